@@ -36,7 +36,10 @@ export const createSteerActivities = ({ store, ...deps }: ActivityDeps) => ({
 
   /** People's proposals, run ahead of new ones. Returns why some are refused, such as one that touches files that may not change. */
   injectProposals: beating(
-    async (input: { researchId: string; proposals: readonly (Inject & { key: string })[] }): Promise<string[]> => {
+    async (input: {
+      researchId: string;
+      proposals: readonly (Inject & { key: string; altered?: boolean })[];
+    }): Promise<string[]> => {
       const refused: string[] = [];
       for (const proposal of input.proposals) {
         const refusal = await injectInto(

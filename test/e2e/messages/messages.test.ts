@@ -82,13 +82,27 @@ describe.concurrent('a message that nobody should have sent', () => {
     await handle.result();
   });
 
-  test('of text that no database or wire can hold is kept, cleaned, and stops nothing', async () => {
+  test('of text that no database or wire can hold is kept, cleaned, or refused as a proposal, and stops nothing', async ({
+    expect,
+  }) => {
     const handle = await begin('dirty', { budget: { trials: 1 } }, { held: true });
     await handle.signal('note', { text: 'a\0b\ud800' });
     await handle.signal('note', { 'te\0xt\udc00': 'a wrong key' });
     await handle.signal('changeTask', { task: '\ud800' });
     await expect(handle.executeUpdate('setWindow', { args: [{ '\ud800': 1 }] })).rejects.toThrow();
-    await untilAlerts('dirty', 2);
+    await handle.signal('inject', { files: { 'knobs.env': 'CASE=a\0\n' }, hypothesis: 'a NUL' });
+    await handle.signal('inject', { files: { 'knobs.env': 'CASE=\ud800\n' }, hypothesis: 'a half' });
+    await handle.signal('inject', { files: { 'knobs.env': 'x'.repeat(1_000_001) }, hypothesis: 'too long' });
+    await untilAlerts('dirty', 5);
+    const refused = (await statusOf('dirty')).alerts.filter((alert) => alert.startsWith('signal inject refused'));
+    expect(refused.sort()).toEqual([
+      ...Array.from(
+        { length: 2 },
+        () =>
+          'signal inject refused: expected text, came NUL characters or halves of characters (lone surrogates); send it without them',
+      ),
+      'signal inject refused: files: knobs.env would have 1000001 characters, more than 1000000',
+    ]);
     await stack.until('the note', `select text = $1 as done, text from notes where research_id = 'dirty'`, [
       'a\ufffdb\ufffd',
     ]);

@@ -8,6 +8,7 @@ import {
   StopArgs,
   type Inject,
 } from '../../../domain/messages.ts';
+import { altered } from '../../altered.ts';
 import { activitiesOf } from '../activities.ts';
 import { cancelTrials } from '../cancel-trials.ts';
 import { changeTask } from '../change-task.ts';
@@ -29,12 +30,16 @@ export function createPeopleHandlers(state: State, intake: Intake): Map<string, 
     if (!refusal) throw error;
     return alert(`signal ${name} refused: ${refusal.message}`);
   };
-  const onSignal = <T>(name: string, schema: Schema<T>, act: (args: T) => void | Promise<void>): unknown =>
+  const onSignal = <T>(
+    name: string,
+    schema: Schema<T>,
+    act: (args: T, raw: unknown) => void | Promise<void>,
+  ): unknown =>
     handlers.set(name, (raw) => {
       const read = readArguments(schema, raw);
       if ('ignored' in read) return alert(`signal ${name} ignored: ${read.ignored}`);
       try {
-        return act(read.args);
+        return act(read.args, raw);
       } catch (error) {
         return tell(name, error);
       }
@@ -107,13 +112,13 @@ export function createPeopleHandlers(state: State, intake: Intake): Map<string, 
   const addNotes = gather<{ id: string; text: string }>(SIGNALS.note, (notes) => slow.addNotes({ researchId, notes }));
   onSignal(SIGNALS.note, NoteArgs, ({ text }) => addNotes({ id: key(), text }));
 
-  const injectAll = gatherFirst<Inject & { key: string }>(SIGNALS.inject, async (proposals) => {
+  const injectAll = gatherFirst<Inject & { key: string; altered: boolean }>(SIGNALS.inject, async (proposals) => {
     const refused = await slow.injectProposals({ researchId, proposals });
     await Promise.all(refused.map((why) => alert(`signal ${SIGNALS.inject} refused: ${why}`)));
   });
-  onSignal(SIGNALS.inject, InjectArgs, (args) => {
+  onSignal(SIGNALS.inject, InjectArgs, (args, raw) => {
     refuseTooLarge(args);
-    return injectAll({ ...args, key: key() });
+    return injectAll({ ...args, key: key(), altered: typeof raw === 'object' && raw !== null && altered.has(raw) });
   });
 
   return handlers;
