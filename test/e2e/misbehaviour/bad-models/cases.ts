@@ -83,6 +83,63 @@ export const ANSWERS: Case[] = [
     kept: /Hypothesis: cut/,
   },
   {
+    name: 'a whole edit, cut off behind it',
+    answer: { kind: 'answer', text: `${setCase('behind')}\nknobs.env\n<<<<<<< SEARCH\nX=`, finishReason: 'MAX_TOKENS' },
+    failure: 'unreadable-answer',
+    message: /cut at llm.maxTokens/,
+    kept: /CASE=behind/,
+  },
+  {
+    name: 'an edit behind thoughts that the template opened',
+    answer: say(`First:\n${setCase('draft')}No, that is no case.\n</think>\n\n${setCase('thought')}`),
+    failure: null,
+    kept: /CASE=draft[^]*CASE=thought/,
+  },
+  {
+    name: 'thoughts that never end',
+    answer: say(`<think>\n${setCase('endless')}`),
+    failure: 'unreadable-answer',
+    message: /the thoughts of the answer never end/,
+    kept: /CASE=endless/,
+  },
+  {
+    name: 'a unified diff with wrong counts',
+    answer: say(
+      'Hypothesis: diff\n\n```\n--- a/knobs.env\n+++ b/knobs.env\n@@ -7,9 +7,9 @@\n-CASE=start\n+CASE=diff\n X=1.5\n```\n',
+    ),
+    failure: null,
+    kept: /CASE=diff/,
+  },
+  {
+    name: 'a file of which the rest was left out',
+    answer: say('Hypothesis: elided\n\nknobs.env\n```\nCASE=elided\n# ... rest of the file unchanged ...\n```\n'),
+    failure: 'edit-does-not-apply',
+    message: /rest of the file unchanged \.\.\.", which stands for code that was left out/,
+    kept: /CASE=elided/,
+  },
+  {
+    name: 'parts, and a word for their end that Postgres cannot hold',
+    answer: {
+      kind: 'status',
+      status: 200,
+      body: {
+        choices: [
+          {
+            finish_reason: 'st\0op',
+            message: {
+              content: [
+                { type: 'thinking', thinking: [{ type: 'text', text: setCase('hidden') }] },
+                { type: 'text', text: setCase('parts') },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    failure: null,
+    kept: setCase('parts'),
+  },
+  {
     name: 'no completion',
     answer: { kind: 'status', status: 200, body: PAGE },
     failure: 'proposer-failed',
