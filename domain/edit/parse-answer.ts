@@ -159,7 +159,8 @@ function takeSearchBlock(reader: Reader, { lines, known }: Source, at: number): 
   const named = stray === null ? '' : `: the line ${JSON.stringify(stray.slice(0, 200))} above it is none of them`;
   // Several blocks may follow one path, but not where a line between them may be meant as another.
   const isOther = stray !== null && (known.list.length > 1 || (known.list.length === 1 && looksLikeName(stray)));
-  const path = reader.path ?? (isOther ? undefined : before);
+  const inMark = /SEARCH\b[\s:]*(.*)$/.exec(lines[at] ?? '')?.[1] ?? '';
+  const path = known.named(inMark) ?? reader.path ?? (isOther ? undefined : before);
   if (path === undefined)
     return `the SEARCH block in line ${at + 1} names no file${listed}${listed === '' ? '' : named}; ${WANTED}`;
   const block = readSearchBlock(lines, at);

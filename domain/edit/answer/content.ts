@@ -11,6 +11,8 @@ export interface Content {
   holds(mark: Mark): boolean;
   /** Whether an edit begins behind that character. */
   editsBehind(at: number): boolean;
+  /** Whether one begins before it. */
+  editsBefore(at: number): boolean;
   /** Whether quotes stand around the mark that begins there. */
   isQuoted(at: number): boolean;
 }
@@ -30,7 +32,7 @@ const CODE_BEHIND = /["'`\\/|)]/;
 const MOST_LOOKS = 1000;
 
 export function contentOf(text: string, against: Against): Content {
-  const { spans, lastEdit } = spansOf(text, against);
+  const { spans, firstEdit, lastEdit } = spansOf(text, against);
   let [at, depth, looks, lastOpen] = [0, 0, 0, -1];
 
   const isQuoted = (from: number): boolean => {
@@ -57,25 +59,27 @@ export function contentOf(text: string, against: Against): Content {
     const own = text.slice(mark.from, mark.to);
     return (against.files[span.path ?? ''] ?? '').includes(own) || !editsBehind(mark.to);
   };
-  return { holds, editsBehind, isQuoted };
+  const editsBefore = (place: number): boolean => firstEdit >= 0 && firstEdit < place;
+  return { holds, editsBehind, editsBefore, isQuoted };
 }
 
 /** The part of a line before that character, its last 200. */
 const before = (text: string, at: number): string =>
   text.slice(Math.max(0, at - 200, text.lastIndexOf('\n', at - 1) + 1), Math.max(0, at));
 
-function spansOf(text: string, { known }: Against): { spans: Span[]; lastEdit: number } {
+function spansOf(text: string, { known }: Against): { spans: Span[]; firstEdit: number; lastEdit: number } {
   const lines = text.split(/\r\n|\n|\r/);
   const starts = startsOf(text, lines);
   const fences = readFences(lines);
   const spans: Span[] = [];
-  let [lastEdit, skipTo, above] = [-1, -1, ''];
+  let [firstEdit, lastEdit, skipTo, above] = [-1, -1, -1, ''];
   lines.forEach((line, i) => {
     const from = starts[i] ?? 0;
     const fence = fences.at(i);
     const path = fence ? (pathInInfo(fence.info, known) ?? pathInLine(above, known)) : null;
     const searches = searchMarks(line) > 0;
-    if (searches || path !== null || beginsDiff(lines, i)) lastEdit = from;
+    if (searches || path !== null || beginsDiff(lines, i))
+      [firstEdit, lastEdit] = [firstEdit < 0 ? from : firstEdit, from];
     if (line.trim() !== '') above = line;
     if (i <= skipTo) return;
     if (searches) {
@@ -90,7 +94,7 @@ function spansOf(text: string, { known }: Against): { spans: Span[]; lastEdit: n
       skipTo = end;
     }
   });
-  return { spans, lastEdit };
+  return { spans, firstEdit, lastEdit };
 }
 
 /** Where each line begins. */

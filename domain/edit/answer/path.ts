@@ -24,7 +24,23 @@ const MOST_LEADS = 6;
 export function pathInLine(line: string, known: KnownPaths): string | null {
   const text = line.trim();
   if (text === '' || text.length > LONGEST) return null;
-  return knownIn(text, known) ?? (/^<\w+\s/.test(text) ? knownAttribute(text, known) : null) ?? pathLike(text);
+  return (
+    knownIn(text, known) ??
+    knownBehindWords(text, known) ??
+    (/^<\w+\s/.test(text) ? knownAttribute(text, known) : null) ??
+    pathLike(text)
+  );
+}
+
+const VERBS =
+  /^(?:(?:now|then|and|next|also|finally|first|second|third),? )?(?:in|for|to|edit|update|modify|changes?|changes? (?:to|in|of|for)|edits? (?:to|in|of|for)) (?:the )?(?:file )?/i;
+
+/** A few words before a path, and nothing behind it: `In \`b.py\`:`. */
+function knownBehindWords(text: string, known: KnownPaths): string | null {
+  const rest = text.replace(/^(?:#{1,6}|[-*]|\d{1,3}[.)])\s+/, '').replace(/^[*_]{1,2}/, '');
+  const words = VERBS.exec(rest)?.[0];
+  if (words === undefined) return null;
+  return known.named(rest.slice(words.length).replace(/^["'`*]{1,3}|["'`*:：]{1,4}$/g, ''));
 }
 
 function knownIn(text: string, known: KnownPaths): string | null {

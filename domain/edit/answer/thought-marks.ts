@@ -5,6 +5,8 @@
 export interface Mark {
   kind: 'open' | 'end';
   soft: boolean;
+  /** A heading, which ends only thoughts that began, and that hold edits. */
+  heading?: true;
   from: number;
   to: number;
 }
@@ -22,15 +24,11 @@ const NOT = words('no not off without never budget effort');
 const MOST_WORDS = 4;
 
 const PAIRS: Record<string, string> = {
-  '<': '>',
-  '[': ']',
-  '◁': '▷',
-  '⟨': '⟩',
-  '＜': '＞',
-  '【': '】',
-  '&lt;': '&gt;',
+  ...{ '<': '>', '[': ']', '{': '}', '[[': ']]', '{{': '}}', '<<': '>>' },
+  ...{ '◁': '▷', '⟨': '⟩', '＜': '＞', '【': '】', '&lt;': '&gt;' },
 };
-const TAG = /(<|\[|◁|⟨|＜|【|&lt;)([^<>[\]◁▷⟨⟩＜＞【】&\n]{1,60})(>|\]|▷|⟩|＞|】|&gt;)/g;
+const TAG =
+  /(<{1,2}|\[{1,2}|\{{1,2}|◁|⟨|＜|【|&lt;)([^<>[\]{}◁▷⟨⟩＜＞【】&\n]{1,60})\s{0,4}(>{1,2}|\]{1,2}|\}{1,2}|▷|⟩|＞|】|&gt;)/g;
 /** `<|channel|>analysis<|message|>`, `<|channel>thought`, `<|im_start|>think`: the word behind the mark says what it begins. */
 const ROLE =
   /<\|(?:channel|im_start|start|begin|start_header_id|role)\|?>\s{0,4}([A-Za-z_]{1,30})(?:[^<\n]{0,40}(?:<\|constrain\|>[^<\n]{0,40})?<\|(?:message|content|end_header_id)\|>)?/g;
@@ -48,8 +46,19 @@ const OTHERS: [RegExp, Mark['kind'], boolean][] = [
     'open',
     true,
   ],
-  [/^[*_#]{0,4} ?here(?:'s|’s| is) my (?:final )?(?:response|answer|solution)\s?:[*_]{0,4}/gim, 'end', true],
+  [/^\s{0,40}thinking\.{3}(?=\s)/gi, 'open', true],
+  [/^\.{3} ?done thinking\.?[ \t]*$/gim, 'end', false],
   [/<details\b[^>\n]{0,80}\b(?:reasoning|thinking)\b[^>\n]{0,80}>/gi, 'open', false],
+];
+
+/** Headings of a text that has no marks: thoughts from its first line on, and what ends only those. */
+const HEADINGS: [RegExp, Mark['kind']][] = [
+  [
+    /^\s{0,40}(?:#{1,6} |\*\*)(?:my )?(?:thinking|thoughts?|reasoning|analysis)(?: process)?:?(?:\*\*)?:?(?=[ \t]*(?:[\r\n]|$))/gi,
+    'open',
+  ],
+  [/^(?:#{1,6} |\*\*)(?:final |my )?(?:answer|response|solution|output)(?: edits)?:?(?:\*\*)?:?[ \t]*$/gim, 'end'],
+  [/^[*_#]{0,4} ?here(?:'s|’s| is) my (?:final )?(?:response|answer|solution)\s?:[*_]{0,4}/gim, 'end'],
 ];
 
 /** Every mark of a text, in order. Linear. */
@@ -66,6 +75,9 @@ export function findMarks(text: string): Mark[] {
   for (const [pattern, kind, soft] of OTHERS)
     for (const { index, 0: whole } of text.matchAll(pattern))
       marks.push({ kind, soft, from: index, to: index + whole.length });
+  for (const [pattern, kind] of HEADINGS)
+    for (const { index, 0: whole } of text.matchAll(pattern))
+      marks.push({ kind, soft: true, heading: true, from: index, to: index + whole.length });
   const details = marks.some(({ from }) => text.startsWith('<details', from));
   if (details)
     for (const { index, 0: whole } of text.matchAll(/<\/details>/gi))
@@ -77,7 +89,7 @@ export function findMarks(text: string): Mark[] {
 function meaningOf(inner: string, left: string): Pick<Mark, 'kind' | 'soft'> | null {
   const bare = inner.replace(/[|｜*]/g, ' ').trim();
   if (/\/$/.test(bare)) return null;
-  const slashed = /^[\\/／]{1,2}/.test(bare);
+  const slashed = /^(?:!--)?\s{0,4}[\\/／]/.test(bare);
   const named = left === '<' || left === '&lt;' ? bare.replace(/\s[\w:-]{1,20}\s?=.*$/, '') : bare;
   const parts = named
     .replace(/([a-z])([A-Z])/g, '$1 $2')
@@ -86,6 +98,7 @@ function meaningOf(inner: string, left: string): Pick<Mark, 'kind' | 'soft'> | n
     .filter((part) => part !== '');
   const has = (some: ReadonlySet<string>): boolean => parts.some((part) => some.has(part));
   if (parts.length === 0 || parts.length > MOST_WORDS || has(NOT)) return null;
+  if (left.startsWith('{') && (parts.length > 1 || !has(THOUGHT))) return null;
   const special = /[|｜]/.test(inner) || '◁⟨【＜'.includes(left);
   const ends = slashed || has(END);
   if (has(THOUGHT) || has(SOFT_THOUGHT)) {

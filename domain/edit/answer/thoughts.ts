@@ -33,13 +33,17 @@ function endOfThoughts(text: string, marks: readonly Mark[], content: Content): 
     if (content.holds(mark)) continue;
     if (mark.kind === 'open') {
       if (inside === null && begins(text, mark)) inside = mark;
+    } else if (mark.heading) {
+      if (inside !== null && content.editsBefore(mark.from) && content.editsBehind(mark.to)) return mark.to;
     } else if (inside !== null || !mark.soft || (startsLine(text, mark) && content.editsBehind(mark.to))) {
       return mark.to;
     }
   }
   if (inside === null) return null;
   // The thoughts may hold half a block, which makes all behind it look like content of a file.
-  const last = marks.findLast(({ kind, from }) => kind === 'end' && from > inside.from && !content.isQuoted(from));
+  const last = marks.findLast(
+    ({ kind, heading, from }) => kind === 'end' && !heading && from > inside.from && !content.isQuoted(from),
+  );
   if (last && content.editsBehind(last.to)) return last.to;
   return inside.soft ? null : 'never';
 }

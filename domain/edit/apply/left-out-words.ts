@@ -6,6 +6,9 @@ const EARLIER = set('existing previous original remaining prior old');
 const STUFF = set(
   'code codes file files content contents implementation implementations script program body source text line lines function functions method methods class classes import imports logic definition definitions module section part parts setup config configuration loop model',
 );
+const THINGS = set(
+  'hyperparameter hyperparameters parameter parameters params setting settings option options value values variable variables constant constants argument arguments field fields key keys entry entries test tests helper helpers block blocks statement statements docstring docstrings comment comments header footer paragraph paragraphs sections item items instruction instructions rule rules example examples layer layers step steps',
+);
 const STAYS = set('same here stay stays remain remains continue continues follow follows go goes before above');
 const BETWEEN = set(
   'the a an all any and of this that these your our my its keep kept with in is are be been should can will to from on as it was were they for no not changes change changed modified modify below other others everything nothing else left out further more needed point after put insert plus only just exactly training',
@@ -27,12 +30,15 @@ const ELSEWHERE: RegExp[] = [
  */
 export function sayLeftOut(text: string): boolean {
   if (ELSEWHERE.some((remark) => remark.test(text))) return true;
-  const words = text.toLowerCase().split(' ');
+  const words = text
+    .toLowerCase()
+    .split(' ')
+    .filter((word) => !/^\d+$/.test(word));
   const has = (some: ReadonlySet<string>): boolean => words.some((word) => some.has(word));
-  const all = [GONE, REST, EARLIER, STUFF, STAYS, BETWEEN];
+  const all = [GONE, REST, EARLIER, STUFF, THINGS, STAYS, BETWEEN];
   if (words.length > MOST_WORDS || !words.every((word) => all.some((some) => some.has(word)))) return false;
   if (has(GONE) || has(REST)) return true;
-  if (has(EARLIER) && has(STUFF)) return true;
+  if (has(EARLIER) && (has(STUFF) || (has(THINGS) && has(STAYS)))) return true;
   if (/\b(?:as|same) (?:is|it (?:is|was)|they (?:are|were)|before|above|in the original|as)\b/.test(words.join(' ')))
     return true;
   if (/\b(?:other|others|else)\b/.test(words.join(' ')) && has(STAYS)) return true;

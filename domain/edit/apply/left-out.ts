@@ -11,7 +11,10 @@ const BEHIND = /^(.{0,120}?(?:\.\.\.|…|\bpass|\{\s?\}?)) *(?:#|\/\/|\/\*) *(.*
 const MOST_WORDS = 12;
 const LONGEST = 160;
 /** First words of lines that are code, whatever follows. */
-const CODE = /^(?:import|from|class|def|function|return|export|include)\b/;
+const CODE =
+  /^(?:import|from|class|def|function|return|export|include|for|while|with|if|elif|else|try|not|raise|yield|assert|del|global|print|set|let|const|var|type|use)\b/;
+/** What a remark outside of a comment is made of, unlike code. */
+const PLAIN = /^[\p{L}\p{N}\s.…,'’!-]*$/u;
 
 /** The first line of `content` that stands for code which was left out, and is not in `old`; null without one. */
 export function leftOutLine(old: string, content: string): string | null {
@@ -32,8 +35,8 @@ export function leftOutLine(old: string, content: string): string | null {
 function standsForCode(text: string, above: string): boolean {
   const comment = OPEN.exec(text)?.[0];
   if (comment !== undefined) return isRemark(text.slice(comment.length).replace(CLOSE, ''), true);
-  // `...` is a body of its own in Python's stubs.
-  if (/^(?:\.\.\.|…)[;,]?$/.test(text)) return !/:\s*(?:#.*)?$/.test(above);
+  // `...` is a body of its own in Python's stubs, and a text between tags.
+  if (/^(?:\.\.\.|…)[;,]?$/.test(text)) return !/:\s*(?:#.*)?$|>$/.test(above);
   const behind = BEHIND.exec(text)?.[2];
   return isRemark((behind ?? text).replace(CLOSE, ''), behind !== undefined);
 }
@@ -58,6 +61,10 @@ function isRemark(given: string, inComment: boolean): boolean {
     return (
       /^(?:unchanged|omitted|elided|snip|snipped|truncated)$/i.test(words) && (inner !== undefined || leads || trails)
     );
-  const told = inComment || inner !== undefined || leads || trails || !CODE.test(text);
-  return told && sayLeftOut(words);
+  if (
+    !inComment &&
+    (!PLAIN.test(text) || /[^.]\.\p{L}/u.test(text) || (inner === undefined && !leads && !trails && CODE.test(text)))
+  )
+    return false;
+  return sayLeftOut(words);
 }

@@ -17,12 +17,21 @@ export function wholeFile(path: string, old: string, content: string): string | 
 
 const MARK = /^\s*(?:>{5,20} ?REPLACE\b|<{7} \S|>{7} \S|\|{7} \S)/;
 
-/** A line of SEARCH/REPLACE or of a merge that was left half done. */
+/** A part of a diff of the older kinds, which are not read. */
+function isOldDiff(lines: readonly string[], at: number): boolean {
+  const [line = '', next = ''] = lines.slice(at, at + 2);
+  return (
+    /^\*{3} \d+(?:,\d+)? \*{4}$/.test(line) || (/^\d+(?:,\d+)?[acd]\d+(?:,\d+)?$/.test(line) && /^[<>] /.test(next))
+  );
+}
+
+/** A line of SEARCH/REPLACE, of a merge that was left half done, or of an older kind of diff. */
 function markIn(old: string, content: string): string | null {
-  if (!/[<>|]{5}/.test(content)) return null;
+  if (!/[<>|*]{4}|^\d+[acd,]/m.test(content)) return null;
   const there = new Set(withLineFeeds(old).split('\n'));
-  const found = withLineFeeds(content)
-    .split('\n')
-    .find((line) => (searchMarks(line) > 0 || MARK.test(line)) && !there.has(line));
+  const lines = withLineFeeds(content).split('\n');
+  const found = lines.find(
+    (line, at) => (searchMarks(line) > 0 || MARK.test(line) || isOldDiff(lines, at)) && !there.has(line),
+  );
   return found?.trim() ?? null;
 }

@@ -56,6 +56,8 @@ describe('an answer sets a knob', () => {
     ['lr = 0.2\r\nlr = 0.3', 0.2],
     ['lr = 0.2\nlr = 0.', 0.2],
     ['<think>lr = 5 or so</think>\nlr = 0.2', 0.2],
+    ['lr = 5 or so\n</think>\nlr = 0.2', 0.2],
+    ['[THINK]lr = 5[/THINK]lr = 0.2', 0.2],
     ['0.2', 0.2],
     ['\n\n  0.2\n', 0.2],
     ['**0.2** is my answer for 40 steps', 0.2],

@@ -23,6 +23,13 @@ describe('findAssignments', () => {
     expect(found.map((one) => one.value)).toEqual([value]);
   });
 
+  it('reads a first line behind a byte order mark, which is no part of it', () => {
+    const source = '\ufeffRATE = 0.1\r\nx\n';
+    const [only] = findAssignments(source, 'RATE');
+    expect(only).toEqual({ start: 8, end: 11, raw: '0.1', value: 0.1 });
+    expect(source.slice(only?.start, only?.end)).toBe('0.1');
+  });
+
   it.each([
     'if (RATE == 0.1) {',
     'RATE == 0.1',

@@ -77,6 +77,8 @@ describe('a line that names a known file is its path', () => {
     ['between signs', (name) => `=== ${name} ===`],
     ['in a tag', (name) => `<file>${name}</file>`],
     ['in an attribute', (name) => `<file path="${name}">`],
+    ['behind a few words', (name) => `In \`${name}\`:`],
+    ['behind other words', (name) => `### Update the file ${name}`],
   ];
   it.each(decorated)('%s', (_name, write) => {
     for (const path of NAMES) {

@@ -74,6 +74,14 @@ const PAIRS: [string, string][] = [
   ['<thinking>', '</thinking>\n<output>\n'],
   ['<details type="reasoning" done="true">\n<summary>Thought</summary>\n', '\n</details>\n'],
   ['<思考>', '</思考>'],
+  ['[[think]]', '[[/think]]'],
+  ['{think}', '{/think}'],
+  ['<!-- think -->\n', '\n<!-- /think -->\n'],
+  ['<think\n>', '</think\n>'],
+  ['<begin_thinking>', '<end_thinking>'],
+  ['Thinking...\n', '\n...done thinking.\n'],
+  ['### Thinking\n', '\n### Answer\n'],
+  ['**Reasoning:**\n', '\n**Final answer**\n'],
 ];
 
 describe('only what stands behind the last end of the thoughts is read', () => {
@@ -87,7 +95,7 @@ describe('only what stands behind the last end of the thoughts is read', () => {
     expect(edits(`${open}${WHOLE_DRAFT}${end}\n${WHOLE_ANSWER}`)).toEqual(meantWhole);
   });
 
-  it.each(PAIRS.map(([, end]) => end).filter((end) => !/Here|details|answer|output/.test(end)))(
+  it.each(PAIRS.map(([, end]) => end).filter((end) => !/Here|details|answer|output|done thinking/i.test(end)))(
     'where the template has the opening mark, up to %j',
     (end) => {
       expect(edits(DRAFT + end + ANSWER)).toEqual(meant);
@@ -121,7 +129,7 @@ describe('only what stands behind the last end of the thoughts is read', () => {
 });
 
 describe('thoughts that never end', () => {
-  it.each(PAIRS.map(([open]) => open).filter((open) => !/^\[REASONING|^<details/.test(open)))(
+  it.each(PAIRS.map(([open]) => open).filter((open) => !/^\[REASONING|^<details|^Thinking|^###|^\*\*/.test(open)))(
     'are no edit and no hypothesis: %j',
     (open) => {
       const answer = read(`${open}HYPOTHESIS: none of it\n${DRAFT}\nNo, that is far too`);
