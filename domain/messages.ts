@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { strict } from './describe-issue.ts';
 import { ReadyText, Restart } from './job.ts';
 import { Budget } from './task/schema/budget.ts';
+import { LARGEST_WINDOW } from './window/largest.ts';
 
 export { describeIssue } from './describe-issue.ts';
 export { QUERIES, QUEUES, SIGNALS, UPDATES, WORKFLOWS } from './names.ts';
@@ -21,7 +22,7 @@ export const InjectArgs = strict({
 });
 export const NoteArgs = strict({ text: z.string().min(1).max(4000) });
 export const SetWindowArgs = strict({
-  window: z.union([z.literal('auto'), z.number().int().min(1).max(1000)]),
+  window: z.union([z.literal('auto'), z.number().int().min(1).max(LARGEST_WINDOW)]),
 });
 /** Budget fields without their defaults: what is not named stays as it is, and null lifts a limit. */
 export const SetBudgetArgs = strict({
@@ -47,7 +48,7 @@ const section = z.record(z.string(), z.unknown()).optional();
 export const ResearchArgs = strict({
   task: z.string().min(1).max(4096),
   /** Overrides of the task's own values. */
-  window: z.union([z.literal('auto'), z.number().int().min(1).max(1000)]).optional(),
+  window: z.union([z.literal('auto'), z.number().int().min(1).max(LARGEST_WINDOW)]).optional(),
   budget: SetBudgetArgs.optional(),
   proposer: z.string().min(1).max(100).optional(),
   search: section,

@@ -1,8 +1,6 @@
 import { planIn } from '../../domain/search/update/table.ts';
 import type { Task } from '../../domain/task/task.ts';
-
-/** More children at once than Temporal allows a workflow would stop it. */
-const LARGEST_WINDOW = 1000;
+import { LARGEST_WINDOW } from '../../domain/window/largest.ts';
 
 /** A policy that learns is asked for all samples of its batches at once, which its server draws together. */
 export function windowFor({ search }: Task): 'auto' | number {

@@ -11,6 +11,7 @@ import { AUTO, PROPOSERS } from '../../search/proposer/table.ts';
 import { REWARDS } from '../../search/reward/table.ts';
 import { SPECIALISTS } from '../../search/specialists.ts';
 import { UPDATES } from '../../search/update/table.ts';
+import { LARGEST_WINDOW } from '../../window/largest.ts';
 import { MOST } from './fields.ts';
 
 /** The axes of a method; each takes a name or `{ name, …settings }` of its table. */
@@ -30,7 +31,7 @@ export const Search = z.strictObject({
     .describe('what the outcome of a proposal is worth to a proposer that learns'),
   update: choiceOf(UPDATES).default('none'),
   window: z
-    .union([z.literal('auto'), z.number().int().min(1).max(1000)])
+    .union([z.literal('auto'), z.number().int().min(1).max(LARGEST_WINDOW)])
     .default('auto')
     .describe('trials under way at once'),
   history: z.number().int().min(0).max(200).default(20).describe('outcomes shown to the proposer'),
