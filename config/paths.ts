@@ -46,8 +46,6 @@ export const homePaths = (home: string) => ({
   /** Takes room while there is plenty, so that some can be made where there is none. */
   ballast: join(home, 'ballast'),
   runs: join(home, 'runs'),
-  /** Versions of policies, each in a folder that is named by its step's key. */
-  checkpoints: join(home, 'checkpoints'),
   /** Names the place that holds this home's runs. */
   host: join(home, 'host'),
   upFile: join(home, 'up.json'),

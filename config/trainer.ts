@@ -25,6 +25,14 @@ export const TrainerVariables = {
     .transform(Number)
     .default(1),
   PERPETUA_POLICY_PROGRAM: argv.optional(),
+  PERPETUA_POLICY_URL: z
+    .url({ protocol: /^https?$/, error: 'a URL like http://127.0.0.1:8000/v1' })
+    .transform((url) => url.replace(/\/+$/, ''))
+    .optional(),
+  PERPETUA_POLICY_KEY: z
+    .string()
+    .regex(/^[\x21-\x7e]+$/, 'one word of ASCII letters, digits and signs')
+    .optional(),
 };
 type Values = z.infer<z.ZodObject<typeof TrainerVariables>>;
 
@@ -40,5 +48,9 @@ export function loadTrainer(values: Values, cwd: string): Trainer {
     dtype: values.PERPETUA_TRAINER_DTYPE,
     threads: values.PERPETUA_TRAINER_THREADS,
     program: values.PERPETUA_POLICY_PROGRAM ?? null,
+    endpoint:
+      values.PERPETUA_POLICY_URL === undefined
+        ? null
+        : { url: values.PERPETUA_POLICY_URL, key: values.PERPETUA_POLICY_KEY ?? null },
   };
 }

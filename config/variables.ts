@@ -68,6 +68,12 @@ export const VARIABLES: readonly Variable[] = [
     doc: 'JSON array of a command and its first arguments: started as policy server in the place of `python -m perpetua_trainer`.',
   },
   {
+    name: 'PERPETUA_POLICY_URL',
+    default: 'none',
+    doc: 'Server that samples policies in the place of the trainer, with token ids and log-probabilities, as vLLM does; nothing learns then.',
+  },
+  { name: 'PERPETUA_POLICY_KEY', default: 'none', doc: 'Key for that server.', secret: true },
+  {
     name: 'SSH_AUTH_SOCK',
     default: 'none',
     doc: "Socket of your SSH agent, whose keys open the fleet's hosts; ssh-agent sets it.",

@@ -1,5 +1,5 @@
 import type { Prompt } from '../domain/learning/prompt.ts';
-import type { Folder, PolicyVersion, StepBatch, StepRefusal, StepResult, Tokenizer } from '../domain/learning/step.ts';
+import type { Folder, PolicyVersion, StepBatch, StepResult, Tokenizer } from '../domain/learning/step.ts';
 
 /** A model with its versions that samples and learns, behind a unix socket. */
 
@@ -42,18 +42,27 @@ export type PolicyErrorKind = 'down' | 'refused' | 'failed';
 export class PolicyError extends Error {
   override readonly name = 'PolicyError';
   readonly kind: PolicyErrorKind;
-  readonly refusal: StepRefusal | null;
-  constructor(message: string, details: { kind: PolicyErrorKind; refusal?: StepRefusal }) {
+  constructor(message: string, { kind }: { kind: PolicyErrorKind }) {
     super(message);
-    this.kind = details.kind;
-    this.refusal = details.refusal ?? null;
+    this.kind = kind;
   }
+}
+
+/** Checkpoints on the disk, each in a folder named by its step's key. */
+export interface Checkpoints {
+  /** The folder of one that a step has made, or would make. */
+  folder(stepKey: string): string;
+  /** Steps' keys of those that are there, also of what a dead process has left of one that it removed. */
+  list(): Promise<string[]>;
+  /** Bytes of the files in a folder, of a checkpoint or of a model; 0 where it is not there. */
+  bytes(folder: string): Promise<number>;
+  /** Removes it, at once as far as others see; repeated, it removes what is left. */
+  remove(stepKey: string): Promise<void>;
 }
 
 /** Starts the server of a model where none answers. All throw {@link PolicyError}, or the signal's reason when it aborts. */
 export interface Policy {
-  /** The folder of the checkpoint that a step has made, or would make. */
-  checkpoint(stepKey: string): string;
+  checkpoints: Checkpoints;
   facts(base: string, signal: AbortSignal): Promise<PolicyFacts>;
   sample(request: SampleRequest, signal: AbortSignal): Promise<Sample>;
   /** Token ids of a prompt: of a conversation with the template's opening of an answer. */

@@ -10,8 +10,8 @@ import { diskSizeMb } from '../infra/disk-size.ts';
 import { createEvaluator } from '../infra/evaluate/run.ts';
 import { createOpenAiLlm } from '../infra/llm/openai.ts';
 import { priceOf } from '../infra/llm/price.ts';
-import { hasTrainer } from '../infra/trainer/has-trainer.ts';
-import { createPolicy } from '../infra/policy/create.ts';
+import { canLearn, hasTrainer } from '../infra/trainer/has-trainer.ts';
+import { openPolicy } from '../infra/policy/open.ts';
 import { withinTime } from '../infra/within-time.ts';
 import type { FleetHosts } from './fleet/hosts.ts';
 import { shortageIn } from '../domain/fleet/lendable.ts';
@@ -66,9 +66,10 @@ export function createDeps(from: {
       llm: asksModel ? createOpenAiLlm({ baseUrl, apiKey }) : undefined,
       llmModel: asksModel ? model : undefined,
       hasTrainer: () => hasTrainer(config),
+      canLearn: () => canLearn(config),
       priceOf: (name, tokensIn, tokensOut) => priceOf({ model: name, tokensIn, tokensOut }, prices),
     },
-    policy: createPolicy({
+    policy: openPolicy({
       home: config.home,
       packageRoot: config.packageRoot,
       env: config.env,

@@ -26,7 +26,7 @@ export async function requireRunnable(deps: ActivityDeps, of: Author & { task: T
 
 /** The name of the proposer that was asked for, if this worker can do it; with `auto`, of the first that it can. */
 export function chooseProposer(
-  deps: Part<'models', 'llm' | 'hasTrainer'>,
+  deps: Part<'models', 'llm' | 'hasTrainer' | 'canLearn'>,
   task: Task,
   asked: string | undefined,
 ): string {
@@ -34,6 +34,7 @@ export function chooseProposer(
     asked,
     model: deps.models.llm !== undefined,
     policy: deps.models.hasTrainer(),
+    learning: deps.models.canLearn(),
   });
   if (problem !== null) throw refuse(problem, 'BadTask');
   return proposerOf(chosen).name;

@@ -11,14 +11,16 @@ export async function warnBeforeRun(
   { loaded, withoutStack }: { loaded: LoadedTask; withoutStack: boolean },
 ): Promise<string[]> {
   const { task } = loaded;
-  const [{ proposerFor }, { AUTO, proposerOf }, { hasTrainer }] = await Promise.all([
+  const [{ proposerFor }, { AUTO, proposerOf }, { canLearn, hasTrainer }] = await Promise.all([
     import('../../domain/search/proposer/choose.ts'),
     import('../../domain/search/proposer/table.ts'),
     import('../../infra/trainer/has-trainer.ts'),
   ]);
   const config = await configOf(io);
   const model = hasModel(config);
-  const { chosen, problem } = proposerFor(task, { model, policy: hasTrainer(config) });
+  const { chosen, problem } = proposerFor(task, {
+    ...{ model, policy: hasTrainer(config), learning: canLearn(config) },
+  });
   const asked = task.search.proposer === AUTO ? null : proposerOf(task.search.proposer);
   const { pool } = task.run.resources;
   const tooLarge = withoutStack && pool === 'local' ? await neverFitsHere(io, loaded) : null;

@@ -68,10 +68,9 @@ async function check(io: Io, { json }: Options): Promise<void> {
 }
 
 async function pythonOf({ packageRoot, trainer }: Config): Promise<string> {
-  const { findInstalled, NOT_INSTALLED, placeOf } = await import('../../infra/trainer/place.ts');
+  const { findInstalled, notInstalled } = await import('../../infra/trainer/place.ts');
   const where = { packageRoot, cache: trainer.cache };
   const found = findInstalled(where);
-  if (found !== null) return found.python;
-  const { folder } = placeOf('engine', where);
-  throw new CliError('failed', `expected the trainer's environment in ${folder}, found none: ${NOT_INSTALLED}`);
+  if (found === null) throw new CliError('failed', notInstalled(where));
+  return found.python;
 }

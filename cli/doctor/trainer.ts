@@ -4,6 +4,8 @@ import { type Finding, ok, remark } from './finding.ts';
 
 /** Only researches whose proposer learns need it. */
 export async function checkTrainer({ packageRoot, trainer }: Config): Promise<Finding> {
+  if (trainer.endpoint !== null)
+    return ok('trainer', `policies are sampled from ${trainer.endpoint.url}; they do not learn`);
   if (trainer.program !== null) return ok('trainer', `policies are served by ${trainer.program.join(' ')}`);
   const found = findInstalled({ packageRoot, cache: trainer.cache });
   if (found !== null) return ok('trainer', `installed in ${found.folder}`);

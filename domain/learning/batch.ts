@@ -23,8 +23,7 @@ export interface LeftOut {
 export type Keyless = Omit<StepBatch, 'stepKey'>;
 
 export type Assembled =
-  | { ok: true; batch: Keyless; leftOut: LeftOut[] }
-  | { ok: false; label: 'nothing-to-learn-from'; words: string; leftOut: LeftOut[] };
+  { ok: true; batch: Keyless; leftOut: LeftOut[] } | { ok: false; words: string; leftOut: LeftOut[] };
 
 /** The batch of an update, from what is stored; a group that lacks members stays. */
 export function batchOf({ plan, rollouts, facts, parent, seed, adjustments }: BatchInput): Assembled {
@@ -32,7 +31,7 @@ export function batchOf({ plan, rollouts, facts, parent, seed, adjustments }: Ba
   const taken = read.flatMap((one) => (one.ok ? [one.rollout] : []));
   const leftOut = read.flatMap((one) => (one.ok ? [] : [{ id: one.id, reason: one.reason }]));
   const words = lacking(plan, taken, rollouts.length);
-  if (words !== null) return { ok: false, label: 'nothing-to-learn-from', words, leftOut };
+  if (words !== null) return { ok: false, words, leftOut };
   const { microBatch, maxTokens, adapter } = plan;
   const batch: Keyless = {
     ...{ version: 1, base: facts.base, parent, adapter, seed, tokenizer: facts.tokenizer },

@@ -74,17 +74,8 @@ export interface StepResult {
   stepKey: string;
   /** The hash of the new checkpoint, which lies in a folder named by the step's key. */
   checkpoint: string;
-  step: number;
   metrics: Readonly<Record<string, number>>;
   versions: Readonly<Record<string, unknown>>;
   seconds: Readonly<Record<string, number>>;
   skipped: readonly { id: string; reason: string }[];
-}
-
-/** Why a batch is refused, and would be again. */
-export interface StepRefusal {
-  code: string;
-  path: string;
-  expected: string;
-  got: string;
 }

@@ -36,7 +36,6 @@ export const Loaded = z.object({ policy_version: hex64, kind: z.string() });
 export const Result = z.object({
   stepKey: hex64,
   checkpoint: hex64,
-  step: z.number().int().min(0),
   metrics: z.record(z.string(), z.number()),
   versions: z.record(z.string(), z.unknown()),
   seconds: z.record(z.string(), z.number()),

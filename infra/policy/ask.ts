@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { withDeadline } from '../llm/deadline.ts';
 import { answerError, type Lost, malformedError, parse, transportError } from './errors.ts';
 import { exchange, isNotThere, type Answer, type Call } from './exchange.ts';
 import type { Place } from './place.ts';
@@ -12,25 +13,9 @@ export interface Question<T> extends Lost {
   schema: z.ZodType<T>;
 }
 
-/** One request, its answer checked; where no server listens, one is started first. Throws PolicyError. */
-export async function ask<T>(start: Start, question: Question<T>, signal: AbortSignal): Promise<T> {
-  try {
-    return readAnswer(question, await send(start, question, signal));
-  } catch (error) {
-    signal.throwIfAborted();
-    throw transportError(question, error);
-  }
-}
-
-/** The raw answer, whatever its status. Rejects with the socket's error. */
-export async function send(start: Start, { place, call }: Question<unknown>, signal: AbortSignal): Promise<Answer> {
-  try {
-    return await exchange(place.socket, call, signal);
-  } catch (error) {
-    if (!isNotThere(error)) throw error;
-  }
-  await start(place, signal);
-  return exchange(place.socket, call, signal);
+/** One request, its answer checked. Throws PolicyError, or the socket's error. */
+export async function ask<T>(question: Question<T>, signal: AbortSignal): Promise<T> {
+  return readAnswer(question, await exchange(question.place.socket, question.call, signal));
 }
 
 /** Throws PolicyError where it is no answer of the contract. */
@@ -42,3 +27,27 @@ export function readAnswer<T>(question: Question<T>, answer: Answer): T {
   const issue = read.error.issues[0];
   throw malformedError(question, `${issue?.path.join('.') || 'the whole'}: ${issue?.message}`, answer.text);
 }
+
+/**
+ * Work that asks a server, within `seconds`, in which its start does not count; where no server listens, one is started, and
+ * the work begins again. Throws PolicyError, or the signal's reason.
+ */
+export async function served<T>(
+  start: Start,
+  { place, seconds = null, work, ...lost }: { place: Place; seconds?: number | null; work: Work<T> } & Lost,
+  signal: AbortSignal,
+): Promise<T> {
+  const limited = () => (seconds === null ? work(signal) : withDeadline(work, { seconds, signal }));
+  try {
+    return await limited().catch(async (error: unknown) => {
+      if (!isNotThere(error)) throw error;
+      await start(place, signal);
+      return limited();
+    });
+  } catch (error) {
+    signal.throwIfAborted();
+    throw transportError(lost, error);
+  }
+}
+
+type Work<T> = (signal: AbortSignal) => Promise<T>;

@@ -1,13 +1,12 @@
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { withDeadline } from '../llm/deadline.ts';
 import type { Policy } from '../policy.ts';
 import { Models, Result, Tokens } from './answers.ts';
-import { ask, type Question } from './ask.ts';
-import { malformedError, transportError } from './errors.ts';
+import { ask, served, type Question } from './ask.ts';
+import { malformedError } from './errors.ts';
 import { createLoader } from './load.ts';
 import type { PolicyOptions } from './options.ts';
-import { checkpointsIn, placeOf, type Place } from './place.ts';
+import { openCheckpoints } from './checkpoints.ts';
+import { placeOf, type Place } from './place.ts';
 import { sample, wordsOf } from './sample.ts';
 import { createStarter } from './start.ts';
 import { writeBatch } from './write-batch.ts';
@@ -18,28 +17,13 @@ const PLAIN_SECONDS = 600;
 /** Policies behind `python -m perpetua_trainer serve`, or behind another program that speaks its contract. */
 export function createPolicy(options: PolicyOptions): Policy {
   const start = createStarter(options);
-  const load = createLoader(start);
+  const load = createLoader();
   const placeFor = (base: string): Place => placeOf(options.home, base);
-
-  /** Work within `seconds`, in which the server's start does not count. */
-  const within = async <T>(
-    { place, what, seconds }: { place: Place; what: string; seconds: number },
-    work: (signal: AbortSignal) => Promise<T>,
-    signal: AbortSignal,
-  ): Promise<T> => {
-    try {
-      await start(place, signal);
-      return await withDeadline(work, { seconds, signal });
-    } catch (error) {
-      signal.throwIfAborted();
-      throw transportError({ what }, error);
-    }
-  };
   const plain = <T>(question: Question<T>, signal: AbortSignal): Promise<T> =>
-    within({ ...question, seconds: PLAIN_SECONDS }, (inner) => ask(start, question, inner), signal);
+    served(start, { ...question, seconds: PLAIN_SECONDS, work: (inner) => ask(question, inner) }, signal);
 
   return {
-    checkpoint: (stepKey) => join(checkpointsIn(options.home), stepKey),
+    checkpoints: openCheckpoints(options.home),
     facts: async (base, signal) => {
       const place = placeFor(base);
       const call = { method: 'GET', path: '/v1/models' } as const;
@@ -53,17 +37,16 @@ export function createPolicy(options: PolicyOptions): Policy {
     },
     sample: async (request, signal) => {
       const place = placeFor(request.base);
-      const limits = { place, what: 'a sample', seconds: request.deadlineSeconds };
-      return within(limits, (inner) => sample({ start, load }, { request, place }, inner), signal);
+      const work = (inner: AbortSignal) => sample(load, { request, place }, inner);
+      return served(start, { place, what: 'a sample', seconds: request.deadlineSeconds, work }, signal);
     },
     step: async (batch, { base }, signal) => {
       const place = placeFor(base);
-      await start(place, signal);
       const path = await writeBatch(place.batches, batch);
       const call = { method: 'POST', path: '/step', body: { batch: path, out: place.checkpoints } } as const;
       const what = `the step ${batch.stepKey.slice(0, 12)}`;
       const question = { place, what, call, schema: Result, lost: 'failed' } as const;
-      const result = await ask(start, question, signal);
+      const result = await served(start, { ...question, work: (inner) => ask(question, inner) }, signal);
       if (result.stepKey !== batch.stepKey)
         throw malformedError(question, 'the result of another step', JSON.stringify(result));
       // The rows that it was made from are there, and a step that is done is answered by its key.

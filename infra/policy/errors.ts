@@ -18,9 +18,9 @@ export function answerError(what: string, { status, text }: Answer): PolicyError
   const json = parse(text);
   const refused = Refused.safeParse(json);
   if (status === 422 && refused.success) {
-    const { path, expected, got } = refused.data.refused;
-    const message = short(`the policy server refused ${what}: ${path}: expected ${expected}, got ${got}`);
-    return new PolicyError(message, { kind: 'refused', refusal: refused.data.refused });
+    const { code, path, expected, got } = refused.data.refused;
+    const message = short(`the policy server refused ${what} (${code}): ${path}: expected ${expected}, got ${got}`);
+    return new PolicyError(message, { kind: 'refused' });
   }
   const failed = Failed.safeParse(json);
   const said = failed.data?.failed.message ?? Said.safeParse(json).data?.error.message ?? text;

@@ -1,7 +1,7 @@
 import type { Folder } from '../../domain/learning/step.ts';
 import { PolicyError } from '../policy.ts';
 import { Loaded, Names } from './answers.ts';
-import { ask, type Start } from './ask.ts';
+import { ask } from './ask.ts';
 import type { Place } from './place.ts';
 
 /** Versions that stay loaded: of low-rank ones, which are small, more than of those that are whole models. */
@@ -14,30 +14,30 @@ const MOST_MS = 600_000;
 export type Load = (place: Place, version: Folder) => Promise<void>;
 
 /** Loads checkpoints, once for all who wait for one in this process, and drops those that were loaded long before. */
-export function createLoader(start: Start): Load {
+export function createLoader(): Load {
   const loading = new Map<string, Promise<void>>();
   return (place, version) => {
     const key = `${place.folder} ${version.sha256}`;
-    const load = loading.get(key) ?? loadOne(start, place, version).finally(() => loading.delete(key));
+    const load = loading.get(key) ?? loadOne(place, version).finally(() => loading.delete(key));
     loading.set(key, load);
     return load;
   };
 }
 
-async function loadOne(start: Start, place: Place, { path, sha256 }: Folder): Promise<void> {
+async function loadOne(place: Place, { path, sha256 }: Folder): Promise<void> {
   // Others may wait for it when the first one no longer does.
   const signal = AbortSignal.timeout(MOST_MS);
   const call = { method: 'POST', path: '/v1/adapters', body: { path, sha256 } } as const;
-  const loaded = ask(start, { place, what: `the checkpoint ${path}`, call, schema: Loaded }, signal);
+  const loaded = ask({ place, what: `the checkpoint ${path}`, call, schema: Loaded }, signal);
   const { kind } = await loaded.catch(waitsForIt);
   const listing = { place, what: 'its models', call: { method: 'GET', path: '/v1/models' } as const, schema: Names };
-  const { data } = await ask(start, listing, signal);
+  const { data } = await ask(listing, signal);
   const alike = new Set(data.filter((one) => one.kind === kind).map((one) => one.policy_version));
   // In the order in which they were loaded.
   const old = [...alike].filter((one) => one !== sha256).slice(0, -Math.max(1, (KEPT[kind] ?? 1) - 1));
   for (const name of old) {
     const drop = { method: 'DELETE', path: `/v1/adapters/${name}` } as const;
-    await ask(start, { place, what: `the end of ${name}`, call: drop, schema: Loaded }, signal).catch(unlessRefused);
+    await ask({ place, what: `the end of ${name}`, call: drop, schema: Loaded }, signal).catch(unlessRefused);
   }
 }
 

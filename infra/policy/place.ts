@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PolicyError } from '../policy.ts';
+import { checkpointsIn } from './checkpoints.ts';
 
 /** Linux keeps 108 bytes of a socket's path, macOS 104, both with a zero at the end. */
 const LONGEST = 103;
@@ -18,9 +19,6 @@ export interface Place {
   checkpoints: string;
   batches: string;
 }
-
-/** Folder in which a step's key names the checkpoint that it made. */
-export const checkpointsIn = (home: string): string => join(home, 'checkpoints');
 
 /** Throws {@link PolicyError} (down) where the socket's path would be too long. */
 export function placeOf(home: string, base: string): Place {

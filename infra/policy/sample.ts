@@ -3,8 +3,9 @@ import { cleanText } from '../../domain/clean-text.ts';
 import type { Message, Prompt } from '../../domain/learning/prompt.ts';
 import type { Sample, SampleRequest } from '../policy.ts';
 import { Completion } from './answers.ts';
-import { readAnswer, send, type Question, type Start } from './ask.ts';
+import { readAnswer, type Question } from './ask.ts';
 import { malformedError } from './errors.ts';
+import { exchange } from './exchange.ts';
 import type { Load } from './load.ts';
 import type { Place } from './place.ts';
 
@@ -12,7 +13,7 @@ const MOST_LOADS = 3;
 
 /** One sample; a checkpoint that the server does not know is loaded first. Throws PolicyError, or a socket's error. */
 export async function sample(
-  { start, load }: { start: Start; load: Load },
+  load: Load,
   { request, place }: { request: SampleRequest; place: Place },
   signal: AbortSignal,
 ): Promise<Sample> {
@@ -24,11 +25,12 @@ export async function sample(
     call: { method: 'POST', path: PATHS[request.prompt.form], body: bodyOf(request, model) },
     schema: Completion,
   };
-  let answer = await send(start, question, signal);
+  const send = () => exchange(place.socket, question.call, signal);
+  let answer = await send();
   // One that was loaded may be dropped before its turn, where many versions are sampled.
   for (let loads = 0; answer.status === 404 && request.version !== null && loads < MOST_LOADS; loads += 1) {
     await load(place, request.version);
-    answer = await send(start, question, signal);
+    answer = await send();
   }
   const found = readAnswer(question, answer);
   if (found.policy_version !== model)

@@ -1,6 +1,16 @@
 import { findInstalled } from './place.ts';
 import type { Trainer } from '../../domain/learning/trainer.ts';
 
-/** Whether the server of a policy can be started: the trainer is installed, or another program is set in its place. */
-export const hasTrainer = (from: { packageRoot: string; trainer: Pick<Trainer, 'cache' | 'program'> }): boolean =>
-  from.trainer.program !== null || findInstalled({ packageRoot: from.packageRoot, cache: from.trainer.cache }) !== null;
+/** Whether a policy can be sampled: the trainer is installed, or another program or server is set in its place. */
+export const hasTrainer = ({ packageRoot, trainer }: From): boolean =>
+  trainer.endpoint !== null ||
+  trainer.program !== null ||
+  findInstalled({ packageRoot, cache: trainer.cache }) !== null;
+
+/** Whether it can learn, too. */
+export const canLearn = (from: From): boolean => from.trainer.endpoint === null && hasTrainer(from);
+
+interface From {
+  packageRoot: string;
+  trainer: Pick<Trainer, 'cache' | 'program' | 'endpoint'>;
+}

@@ -34,7 +34,9 @@ export function findInstalled(where: { packageRoot: string; cache: string }): Pl
   return places.find(({ python }) => existsSync(python)) ?? null;
 }
 
-export const NOT_INSTALLED = 'run `npx perpetua trainer install`';
+/** To say where {@link findInstalled} finds none. */
+export const notInstalled = (where: { packageRoot: string; cache: string }): string =>
+  `expected the trainer's environment in ${placeOf('engine', where).folder}, found none: run \`npx perpetua trainer install\``;
 
 /** The environment of a trainer's process: what its libraries need, and the way to its sources. */
 export const trainerEnvironment = (packageRoot: string, env: Readonly<Record<string, string | undefined>>) => ({

@@ -35,7 +35,7 @@ const worker = (
   const deps = {
     store,
     tasks: { loadTask },
-    models: { llm: {}, llmModel: 'm', hasTrainer: () => true, priceOf: () => 1 },
+    models: { llm: {}, llmModel: 'm', hasTrainer: () => true, canLearn: () => true, priceOf: () => 1 },
     pools: {
       slotsOf: () => Promise.resolve(2),
       diskSizeMb: () => Promise.resolve(diskMb),

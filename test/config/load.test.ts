@@ -49,6 +49,8 @@ describe('the environment', () => {
     ['PERPETUA_TRAINER_DTYPE', 'float16', /PERPETUA_TRAINER_DTYPE: expected float32 or bfloat16/],
     ['PERPETUA_TRAINER_THREADS', '0', /PERPETUA_TRAINER_THREADS: expected a whole number from 1 to 999/],
     ['PERPETUA_POLICY_PROGRAM', 'node server.mjs', /PERPETUA_POLICY_PROGRAM: expected a JSON array of words/],
+    ['PERPETUA_POLICY_URL', 'host:8000', /PERPETUA_POLICY_URL: expected a URL like/],
+    ['PERPETUA_POLICY_KEY', 'two words', /PERPETUA_POLICY_KEY: expected one word of ASCII .*not shown/],
     ['PERPETUA_POLICY_PROGRAM', '[]', /PERPETUA_POLICY_PROGRAM: expected a JSON array of words/],
     ['TEMPORAL_ADDRESS', 'http://host', /TEMPORAL_ADDRESS: expected host:port.*came "http:\/\/host"/],
     ['TEMPORAL_ADDRESS', 'host', /TEMPORAL_ADDRESS: expected host:port.*came "host"/],
@@ -77,12 +79,17 @@ describe('the environment', () => {
   });
 
   test('the trainer computes on the CPU, and models lie beside its folder or in the one that is named', () => {
-    const usual = { python: null, device: 'cpu', dtype: 'float32', threads: 1, program: null };
+    const usual = { python: null, device: 'cpu', dtype: 'float32', threads: 1, program: null, endpoint: null };
     const kept = join(homedir(), '.cache', 'perpetua');
     expect(loadConfig({}).trainer).toEqual({ ...usual, cache: join(kept, 'trainer'), models: join(kept, 'models') });
     const env = { PERPETUA_TRAINER_CACHE: '/big', PERPETUA_TRAINER_THREADS: '4', PERPETUA_PYTHON: '/opt/python' };
     const named = { ...usual, cache: '/big', models: '/big/models', threads: 4, python: '/opt/python' };
     expect(loadConfig(env).trainer).toEqual(named);
+    expect(loadConfig({ PERPETUA_POLICY_URL: 'http://h:8000/v1/', PERPETUA_POLICY_KEY: 'k' }).trainer.endpoint).toEqual(
+      {
+        ...{ url: 'http://h:8000/v1', key: 'k' },
+      },
+    );
     expect(loadConfig({ PERPETUA_POLICY_PROGRAM: '["node", "s.mjs"]' }).trainer.program).toEqual(['node', 's.mjs']);
   });
 

@@ -1,17 +1,18 @@
 import type { Task } from '../../task/task.ts';
 import { nameOf } from '../axis.ts';
+import { planIn } from '../update/table.ts';
 import type { Need, Proposer } from '../proposer.ts';
 import { AUTO, AUTO_ORDER, needsOf, PROPOSERS } from './table.ts';
 
 export type ProposerFound = { chosen: unknown; problem: null } | { chosen: null; problem: string };
 
-/** What the worker has of the needs that are not the task's. */
-export type Provided = Record<Exclude<Need, 'knobs'>, boolean>;
+/** What the worker has of the needs that are not the task's; `learning`: whether a policy that it samples can learn. */
+export type Provided = Record<Exclude<Need, 'knobs'>, boolean> & { learning?: boolean };
 
 /** The proposer that was asked for, else the task's; with `auto` the first whose needs are met. */
 export function proposerFor(
   task: Pick<Task, 'search' | 'knobs'>,
-  { asked, ...provided }: { asked?: string | undefined } & Provided,
+  { asked, learning = true, ...provided }: { asked?: string | undefined } & Provided,
 ): ProposerFound {
   const has: Record<Need, boolean> = { knobs: task.knobs.length > 0, ...provided };
   const lacking = (choice: unknown): Need | undefined => needsOf(choice).find((need) => !has[need]);
@@ -23,8 +24,13 @@ export function proposerFor(
       `search.proposer: expected one of ${Object.keys(PROPOSERS).join(', ')}, came ${name ?? 'another shape'}`,
     );
   const lacks = lacking(chosen);
-  return lacks === undefined ? { chosen, problem: null } : none(`search.proposer: ${name} needs ${HOW[lacks]}`);
+  if (lacks !== undefined) return none(`search.proposer: ${name} needs ${HOW[lacks]}`);
+  if (!learning && planIn({ ...task.search, proposer: chosen }) !== null) return none(NO_LEARNING);
+  return { chosen, problem: null };
 }
+
+const NO_LEARNING =
+  'search.update: expected none, since the server of PERPETUA_POLICY_URL samples and does not learn; unset that for the worker and install the trainer (npx perpetua trainer install)';
 
 /** A proposer by its name with the settings that the task gives it, where the task names the same one. */
 export const choiceFor = (proposer: string, search: Task['search']): unknown =>

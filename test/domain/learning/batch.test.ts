@@ -74,7 +74,7 @@ describe('a batch with nothing to learn from', () => {
   it('is refused, not made empty', () => {
     const rollouts = [rollout({ sample: null }), rollout({ id: 'learning/2', reward: null })];
     expect(batchOf(input({ rollouts }))).toMatchObject({
-      ...{ ok: false, label: 'nothing-to-learn-from' },
+      ok: false,
       words: 'nothing to learn from: expected rollouts with a sample and a reward, found none among 2',
       leftOut: [{ id: 'learning/1' }, { id: 'learning/2' }],
     });

@@ -179,7 +179,7 @@ describe('a server that dies', () => {
     expect(await stopped).toMatchObject({ kind: 'failed', message: expect.stringContaining('It is asked again') });
     const again = policy.step(batch, { base }, signal);
     await rm(hold);
-    expect(await again).toMatchObject({ stepKey: batch.stepKey, step: 1 });
+    expect(await again).toMatchObject({ stepKey: batch.stepKey, metrics: { rollouts: 2 } });
   });
 
   test('of idleness is started again', async () => {

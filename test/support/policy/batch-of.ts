@@ -66,6 +66,6 @@ export function samplesOf(
 
 /** The checkpoint that a result names. */
 export const checkpointOf = (policy: Policy, { stepKey, checkpoint }: StepResult) => ({
-  path: policy.checkpoint(stepKey),
+  path: policy.checkpoints.folder(stepKey),
   sha256: checkpoint,
 });

@@ -35,7 +35,7 @@ export async function openPolicy(trainer: Partial<Trainer> = {}): Promise<Policy
     home,
     packageRoot: packageRoot(),
     env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '' },
-    trainer: { ...usual, device: 'cpu', dtype: 'float32', program: FAKE_PROGRAM, ...trainer },
+    trainer: { ...usual, device: 'cpu', dtype: 'float32', program: FAKE_PROGRAM, endpoint: null, ...trainer },
   };
   const serverOf = async (base: string) => {
     const pid = Number(await readFile(placeOf(home, base).lock, 'utf8').catch(() => '0'));

@@ -25,7 +25,14 @@ export async function fakeUv({ sync = 'true', version = '3, 12' } = {}): Promise
   await script(join(folder, 'bin', 'uv'), `echo "$*" >>"${calls}"; if [ "$1" = venv ]; then ${venv}; else ${sync}; fi`);
   const told: string[] = [];
   const places = { cache: join(folder, 'cache'), models: join(folder, 'models'), python };
-  const trainer: InstallOptions['trainer'] = { ...places, device: 'cpu', dtype: 'float32', threads: 1, program: null };
+  const trainer: InstallOptions['trainer'] = {
+    ...places,
+    device: 'cpu',
+    dtype: 'float32',
+    threads: 1,
+    program: null,
+    endpoint: null,
+  };
   const env = { PATH: `${join(folder, 'bin')}:/usr/bin:/bin`, OPENAI_API_KEY: 'secret' };
   const options = { packageRoot: packageRoot(), trainer, env, tell: (line: string) => void told.push(line) };
   return { folder, calls, options, told, close: () => rm(folder, { recursive: true, force: true }) };

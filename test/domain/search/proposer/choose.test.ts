@@ -52,3 +52,14 @@ it('never chooses a policy by itself', () => {
 it('counts what a policy writes as code that nobody read', () => {
   expect(KNOB_WRITERS).toEqual(['random']);
 });
+
+it('refuses a policy that is to learn where the worker only samples', () => {
+  const provided = { ...NOTHING, policy: true, learning: false };
+  const task = taskWith('policy');
+  expect(proposerFor(task, provided).problem).toBeNull();
+  const learning = { ...task, search: { ...task.search, update: 'grpo' } } as typeof task;
+  expect(proposerFor(learning, provided).problem).toMatch(
+    /^search\.update: expected none, since the server of PERPETUA_POLICY_URL/,
+  );
+  expect(proposerFor(learning, { ...provided, asked: 'random' }).problem).toBeNull();
+});

@@ -1,0 +1,64 @@
+import type { z } from 'zod';
+import { cleanText } from '../../../domain/clean-text.ts';
+import { exchange, type HttpAnswer } from '../../llm/http-exchange.ts';
+import { PolicyError } from '../../policy.ts';
+import { parse } from '../errors.ts';
+
+/** A completion of 8,000 tokens with all its log-probabilities is about 2 MB. */
+const MOST_BYTES = 64 * 2 ** 20;
+/** Characters of a message. */
+const MOST = 500;
+/** Statuses that say that this request is wrong, and not how the server is set up. */
+const REFUSED = [400, 413, 422];
+
+interface Question<T> {
+  url: string;
+  key: string | null;
+  body: object;
+  what: string;
+  schema: z.ZodType<T>;
+}
+
+/** Asks by POST, and reads the answer. Throws PolicyError. */
+export async function post<T>({ url, key, body, what, schema }: Question<T>, signal: AbortSignal): Promise<T> {
+  const fail = (kind: 'down' | 'refused', message: string): PolicyError => {
+    // Some servers say the key back; in this order, since a key that is cut in half would not be found.
+    const safe = key === null ? message : message.replaceAll(key, '[key]');
+    const line = safe.replace(/\s+/g, ' ').trim();
+    return new PolicyError(cleanText(line.length > MOST ? `${line.slice(0, MOST)}…` : line), { kind });
+  };
+  const answer = await send({ url, key, body }, signal).catch((error: unknown) => {
+    signal.throwIfAborted();
+    throw fail('down', `cannot reach ${url} for ${what} (is PERPETUA_POLICY_URL right?): ${String(error)}`);
+  });
+  const { status, body: text } = answer;
+  if (status !== 200) {
+    const hint = REFUSED.includes(status)
+      ? ''
+      : ' (check PERPETUA_POLICY_URL, PERPETUA_POLICY_KEY and search.proposer.base)';
+    throw fail(REFUSED.includes(status) ? 'refused' : 'down', `${url} answered ${status} to ${what}${hint}: ${text}`);
+  }
+  const read = schema.safeParse(parse(text));
+  if (read.success) return read.data;
+  const issue = read.error.issues[0];
+  const got = `${issue?.path.join('.') || 'the whole'}: ${issue?.message}`;
+  throw fail(
+    'down',
+    `expected token ids and log-probabilities from ${url}, as servers have them that take return_token_ids (vLLM from 0.10.2), got ${got}: ${text}`,
+  );
+}
+
+const send = (
+  { url, key, body }: { url: string; key: string | null; body: object },
+  signal: AbortSignal,
+): Promise<HttpAnswer> =>
+  exchange(
+    new URL(url),
+    {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...(key !== null && { Authorization: `Bearer ${key}` }) },
+      body: JSON.stringify(body),
+      signal,
+    },
+    MOST_BYTES,
+  );

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+
+const ids = z.array(z.number().int().min(0)).min(1);
+// As a batch takes them: rounding leaves a little above 0.
+const logprob = z.number().max(1e-4);
+
+const Choice = z.object({
+  finish_reason: z.string().nullable(),
+  message: z.object({ content: z.string().nullable() }).optional(),
+  text: z.string().optional(),
+  token_ids: ids,
+  /** vLLM has the prompt's ids in a choice of text, and above the choices of a conversation; SGLang always in the choice. */
+  prompt_token_ids: ids.nullish(),
+  logprobs: z.union([
+    z.object({ content: z.array(z.object({ logprob })) }),
+    z.object({ token_logprobs: z.array(logprob) }),
+  ]),
+});
+type Choice = z.infer<typeof Choice>;
+
+const logprobsOf = ({ logprobs }: Choice): number[] =>
+  'content' in logprobs ? logprobs.content.map((one) => one.logprob) : logprobs.token_logprobs;
+
+/** A completion of a server that was asked with `return_token_ids` and `logprobs`. */
+export type Completion = z.infer<typeof Completion>;
+export const Completion = z
+  .object({ choices: z.array(Choice).length(1), prompt_token_ids: ids.nullish() })
+  .refine(({ choices: [one] }) => one && logprobsOf(one).length === one.token_ids.length, 'one log-probability a token')
+  .refine(
+    ({ choices: [one], prompt_token_ids: above }) => one?.prompt_token_ids ?? above,
+    'prompt_token_ids, which servers that take return_token_ids tell',
+  );
+
+export function completionOf({ choices, prompt_token_ids: above }: Completion) {
+  const choice = choices[0]!;
+  return {
+    text: choice.message?.content ?? choice.text ?? '',
+    finishReason: choice.finish_reason,
+    promptIds: choice.prompt_token_ids ?? above ?? [],
+    completionIds: choice.token_ids,
+    logprobs: logprobsOf(choice),
+  };
+}
