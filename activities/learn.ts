@@ -11,9 +11,11 @@ import { isPolicyError } from './learning/is-policy-error.ts';
 import { withHeartbeat } from './beat.ts';
 import type { ActivityDeps } from './deps.ts';
 import { DOWN_AFTER_ATTEMPTS } from './propose/down.ts';
+import { dropOld } from './learning/drop-old.ts';
 import { endWith, endWithout } from './learning/end-update.ts';
 import { startOf } from './learning/start-of.ts';
 import { gatherBatch } from './learning/gather-batch.ts';
+import { requireStepRoom } from './learning/require-step-room.ts';
 
 export interface LearnInput {
   researchId: string;
@@ -62,7 +64,7 @@ interface Learning {
 }
 
 async function learnFrom(of: Learning, due: Update): Promise<void> {
-  const { deps, signal, research } = of;
+  const { deps, signal, research, plan } = of;
   const base = baseOf(research);
   try {
     const facts = await deps.policy.facts(base, signal);
@@ -72,11 +74,15 @@ async function learnFrom(of: Learning, due: Update): Promise<void> {
       await endWithout(deps, start, { state: 'empty', reason: gathered.reason, skipped: gathered.skipped });
       return;
     }
+    await dropOld(deps, research.id, plan);
+    await requireStepRoom(deps, { researchId: research.id, batch: gathered.batch });
+    await deps.store.learning.noteStep({ ...due, stepKey: gathered.batch.stepKey });
     deps.reach('step-requested');
     const result = await deps.policy.step(gathered.batch, { base }, signal);
     deps.reach('step-done');
     await endWith(of, start, { ...gathered, result });
     deps.reach('update-stored');
+    await dropOld(deps, research.id, plan);
   } catch (error) {
     if (!isPolicyError(error)) throw error;
     await orGiveUp(of, due, error);

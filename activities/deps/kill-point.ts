@@ -29,5 +29,6 @@ export type KillPoint =
   | 'step-requested'
   | 'step-done'
   | 'update-stored'
+  | 'weights-dropped'
   | 'handing-over'
   | 'old-ended';

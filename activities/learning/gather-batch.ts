@@ -1,4 +1,5 @@
 import { batchOf, type LeftOut } from '../../domain/learning/batch.ts';
+import { LATE } from '../../domain/learning/late.ts';
 import { numbersOf } from '../../domain/learning/numbers.ts';
 import type { LearningRollout } from '../../domain/learning/rollout.ts';
 import type { StepBatch } from '../../domain/learning/step.ts';
@@ -31,7 +32,8 @@ export async function gatherBatch(
   const seed = seedOf(`${researchId}/update-${k}`);
   const assembled = batchOf({ plan, rollouts, facts, parent, seed, adjustments });
   const metrics = numbersOf(rollouts);
-  const skipped = assembled.leftOut;
+  const late = await deps.store.learning.findLate({ researchId, k });
+  const skipped = [...assembled.leftOut, ...late.map((id) => ({ id, reason: LATE }))];
   return assembled.ok
     ? { batch: { ...assembled.batch, stepKey: deps.machine.sha256(stepKeyContent(assembled.batch)) }, metrics, skipped }
     : { batch: null, reason: assembled.words, metrics, skipped };

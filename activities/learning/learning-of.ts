@@ -19,8 +19,8 @@ export async function learningOf(tx: TxStore, research: Research): Promise<Learn
   const { halted, pinned } = await tx.learning.openPolicy(id);
   // A reward compares with the baseline: before it is measured there is none to learn from.
   if (gate.calibrating && !isGivenUp(gate)) return { room: 0, waits: 'the baseline is being measured', due: null };
-  // One that ended while another proposer was in place has no outcome to come.
-  await markDue(tx, { researchId: id, plan });
+  // One that ended while another proposer was in place, or lacks late ones, has no outcome to come.
+  await markDue(tx, research, plan);
   const { closed, due, open } = await tx.learning.countUpdates(id);
   const joined = await tx.learning.countRollouts(id);
   const room = sampleRoom(plan, { closed, due, joined, open, halted, pinned });

@@ -1,4 +1,6 @@
+import type { Research } from '../../db/research/research.ts';
 import type { TxStore } from '../../db/store.ts';
+import { lateAfter } from '../../domain/learning/late.ts';
 import type { UpdatePlan } from '../../domain/search/update.ts';
 
 /**
@@ -7,13 +9,15 @@ import type { UpdatePlan } from '../../domain/search/update.ts';
  */
 export async function markDue(
   tx: TxStore,
-  { researchId, plan }: { researchId: string; plan: Pick<UpdatePlan, 'batch'> },
+  { id: researchId, taskHash }: Pick<Research, 'id' | 'taskHash'>,
+  plan: Pick<UpdatePlan, 'batch' | 'lateSeconds'>,
 ): Promise<void> {
-  const due = await tx.learning.markDue({ researchId, size: plan.batch });
+  const lateSeconds = lateAfter(plan, await tx.task.findRunSeconds(taskHash));
+  const due = await tx.learning.markDue({ researchId, size: plan.batch, lateSeconds });
   if (due.length === 0) return;
   const { pinned } = await tx.learning.openPolicy(researchId);
-  for (const k of due) {
+  for (const { k, samples } of due) {
     if (pinned) await tx.learning.endUpdate({ researchId, k, state: 'empty', reason: 'the policy was pinned' });
-    else await tx.event.insertEvents([{ kind: 'update-due', researchId, data: { k, samples: plan.batch } }]);
+    else await tx.event.insertEvents([{ kind: 'update-due', researchId, data: { k, samples } }]);
   }
 }

@@ -24,5 +24,5 @@ export async function startOf(
   if (parent === 0) return { ...begun, from: null };
   const version = await store.learning.findVersion({ researchId, version: parent });
   if (!version) throw new Error(`Expected version ${parent} of the policy of ${researchId}`);
-  return { ...begun, from: { path: deps.policy.checkpoint(version.stepKey), sha256: version.checkpoint } };
+  return { ...begun, from: { path: deps.policy.checkpoints.folder(version.stepKey), sha256: version.checkpoint } };
 }

@@ -12,7 +12,7 @@ export async function removeOldFiles(options: {
   dryRun: boolean;
 }): Promise<{ stages: string[]; logs: string[] }> {
   const keep = new Set(options.keepStages);
-  const stages = await oldNames(
+  const stages = await removeOld(
     join(options.home, 'stages'),
     options,
     (name) => !name.startsWith('.') && !keep.has(name),
@@ -25,9 +25,10 @@ export const removeOldLogs = (options: {
   home: string;
   olderThanSeconds: number;
   dryRun: boolean;
-}): Promise<string[]> => oldNames(homePaths(options.home).logs, options, (name) => ROTATED.test(name));
+}): Promise<string[]> => removeOld(homePaths(options.home).logs, options, (name) => ROTATED.test(name));
 
-async function oldNames(
+/** Removes entries of a folder that are older, and `wanted`; returns their names. */
+export async function removeOld(
   folder: string,
   options: { olderThanSeconds: number; dryRun: boolean },
   wanted: (name: string) => boolean,

@@ -19,6 +19,10 @@ interface Result {
   failed: { name: string; reason: string }[];
   stages: string[];
   logs: string[];
+  /** Of versions of policies that nobody needs any more, by their steps' keys. */
+  checkpoints: string[];
+  /** Left by steps that died, and by installations of the trainer that were killed. */
+  leftovers: string[];
   /** Contents in Postgres that no trial needs any more. */
   artefacts: { files: number; bytes: number };
   /** Old events of single trials in Postgres. */
@@ -31,7 +35,7 @@ export function registerClean(program: Command, io: Io): void {
   program
     .command('clean')
     .description(
-      'Remove what is no longer needed: on this machine run directories, workspaces and rotated logs; in Postgres contents of artefacts, old events of single trials, and what commands printed.',
+      'Remove what is no longer needed: on this machine run directories, workspaces, rotated logs, old checkpoints and what died halfway; in Postgres contents of artefacts, old events of single trials, and what commands printed.',
     )
     .option('--dry-run', 'only say what would be removed')
     .option('--older-than <hours>', 'nothing younger is touched', '1')
@@ -51,6 +55,8 @@ async function clean(io: Io, options: Options): Promise<void> {
     { countDetails, dropDetails },
     { countOutputs, dropOutputs },
     { removeOldFiles },
+    { removeLeftSteps, removeOldCheckpoints },
+    { removeLeftInstalls },
     { withoutPostgres },
   ] = await Promise.all([
     import('../context.ts'),
@@ -60,11 +66,13 @@ async function clean(io: Io, options: Options): Promise<void> {
     import('../../db/event/drop-details.ts'),
     import('../../db/job/drop-outputs.ts'),
     import('../clean/old-files.ts'),
+    import('../clean/old-checkpoints.ts'),
+    import('../clean/old-trainer.ts'),
     import('../clean/without-postgres.ts'),
   ]);
   const dryRun = options.dryRun === true;
   const olderThanSeconds = hours * 3600;
-  const { home } = await configOf(io);
+  const { home, trainer } = await configOf(io);
   const otherwise = async (error: unknown): Promise<never> => {
     throw await withoutPostgres(error, { home, olderThanSeconds, dryRun });
   };
@@ -75,6 +83,9 @@ async function clean(io: Io, options: Options): Promise<void> {
   const spared = () => Math.max(olderThanSeconds, (performance.now() - askedAt) / 1000);
   const swept = await compute.sweep({ keep: needed.runs, olderThanSeconds: spared(), dryRun });
   const files = await removeOldFiles({ home, keepStages: needed.stages, olderThanSeconds: spared(), dryRun });
+  const old = { home, olderThanSeconds, dryRun };
+  const checkpoints = await withDb(io, (db) => removeOldCheckpoints(db, old)).catch(otherwise);
+  const leftovers = [...(await removeLeftSteps(old)), ...(await removeLeftInstalls(trainer, old))];
   // After the files: to remove rows takes some room first.
   const drop = dryRun ? countDroppable : dropArtefacts;
   const artefacts = await withDb(io, (db) => drop(db, { last, olderThanSeconds })).catch(otherwise);
@@ -88,6 +99,8 @@ async function clean(io: Io, options: Options): Promise<void> {
     failed: swept.failed,
     stages: files.stages,
     logs: files.logs,
+    checkpoints,
+    leftovers,
     artefacts,
     events,
     outputs,
@@ -107,6 +120,8 @@ function tell(io: Io, result: Result): void {
     io,
     `${verb} ${count(result.runs, 'run directory', 'run directories')}, ${count(result.stages, 'workspace')}, ${count(result.logs, 'log')}`,
   );
+  if (result.checkpoints.length > 0) say(io, `${verb} ${count(result.checkpoints, 'checkpoint')} of policies`);
+  if (result.leftovers.length > 0) say(io, `${verb} ${count(result.leftovers, 'leftover')} of steps and installations`);
   const { files, bytes } = result.artefacts;
   if (files > 0)
     say(

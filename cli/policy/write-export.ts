@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { CliError, refused } from '../errors.ts';
 import { makeFolder } from '../task/make-folder.ts';
@@ -30,6 +30,7 @@ export async function writeExport(out: string, { folder, files, about }: Export)
   const wanted = Object.keys(NAMES).filter((name) => name in files);
   await refuseFull(out);
   await makeFolder(dirname(out));
+  await removeLeft(out);
   const aside = join(dirname(out), `.${basename(out)}.${randomBytes(6).toString('hex')}`);
   await mkdir(aside);
   try {
@@ -49,6 +50,20 @@ export async function writeExport(out: string, { folder, files, about }: Export)
     throw error;
   }
   return [...wanted.map((name) => NAMES[name] ?? name), ABOUT];
+}
+
+/** An export that takes longer than this is dead. */
+const LEAST_MS = 3_600_000;
+
+/** Removes what exports to the same folder have left that were killed. */
+async function removeLeft(out: string): Promise<void> {
+  for (const name of await readdir(dirname(out))) {
+    const [before, hex] = [name.slice(0, -12), name.slice(-12)];
+    if (before !== `.${basename(out)}.` || !/^[0-9a-f]{12}$/.test(hex)) continue;
+    const path = join(dirname(out), name);
+    const found = await stat(path).catch(() => null);
+    if (found?.isDirectory() && Date.now() - found.mtimeMs > LEAST_MS) await rm(path, { recursive: true, force: true });
+  }
 }
 
 async function refuseFull(out: string): Promise<void> {

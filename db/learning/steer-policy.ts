@@ -3,12 +3,9 @@ import type { Db } from '../connect.ts';
 import { insertEvents } from '../event/insert-events.ts';
 import { lockResearch } from '../research/research.ts';
 import { openPolicy, type Policy } from './join-group.ts';
+import { PolicyRefusedError } from './policy-refused.ts';
 import { findVersion, lastUpdate, setPolicy } from './updates.ts';
-
-/** A person's wish that cannot be followed; the message says why, and what can be done. */
-export class PolicyRefusedError extends Error {
-  override readonly name = 'PolicyRefusedError';
-}
+import { hold } from './weights.ts';
 
 export interface Steered {
   /** The version that was in force. */
@@ -35,6 +32,8 @@ export function steerPolicy(
       );
     const steering = steer({ inForce, pinned, halted }, wish);
     if ('refused' in steering) throw new PolicyRefusedError(`${steering.refused}.`);
+    // A version that a person goes back to may be wanted again.
+    if (wish.kind !== 'unpin' && wish.version !== 0) await hold(tx, { researchId, k: wish.version });
     const { change } = steering;
     if (change === null) return { from: inForce, changed: false, policy: { inForce, pinned, halted } };
     // A halt that is lifted would come again at once by what it was for.

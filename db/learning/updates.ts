@@ -5,22 +5,32 @@ import { policies, updates } from '../schema.ts';
 export type Update = typeof updates.$inferSelect;
 
 /**
- * Makes the updates due whose batches have ended and that have none yet; a batch is fixed with its update. A copy has ended when
- * what it is a copy of has. Returns their numbers. Under the research's lock.
+ * Makes the updates due whose batches have ended and that have none yet, one after the other in their order; a batch is fixed
+ * with its update. A copy has ended when what it is a copy of has. Where at least half of a batch has ended, and the last of
+ * that `lateSeconds` ago, it is learnt from without the others. Under the research's lock.
  */
-export async function markDue(tx: Tx, { researchId, size }: { researchId: string; size: number }): Promise<number[]> {
-  const rows = await tx.execute<{ k: number }>(sql`
+export async function markDue(
+  tx: Tx,
+  { researchId, size, lateSeconds }: { researchId: string; size: number; lateSeconds: number },
+): Promise<{ k: number; samples: number }[]> {
+  const rows = await tx.execute<{ k: number; samples: number }>(sql`
+    with members as (
+      select r.k, r.seq, r.trial_id, t.ended_at, t.status is not null and not (t.status = 'cached' and exists (
+        select 1 from trials f where f.research_id = t.research_id and f.candidate_id = t.candidate_id and f.n < t.n
+          and f.status is null)) as ended
+      from rollouts r join trials t on t.id = r.trial_id
+      where r.research_id = ${researchId}
+        and r.k > coalesce((select max(k) from updates where research_id = ${researchId}), 0)),
+    batches as (
+      select k, jsonb_agg(trial_id order by seq) filter (where ended) as batch, coalesce(count(*) >= ${size} and (
+        bool_and(ended) or (count(*) filter (where ended) * 2 >= ${size}
+          and max(ended_at) filter (where ended) < now() - make_interval(secs => ${lateSeconds}))), false) as whole
+      from members group by k),
+    in_turn as (select k, batch, bool_and(whole) over (order by k) as due from batches)
     insert into updates (research_id, k, batch)
-    select ${researchId}, r.k, jsonb_agg(r.trial_id order by r.seq)
-    from rollouts r join trials t on t.id = r.trial_id
-    where r.research_id = ${researchId}
-      and r.k > coalesce((select max(k) from updates where research_id = ${researchId}), 0)
-    group by r.k
-    having count(*) >= ${size} and bool_and(t.status is not null and not (t.status = 'cached' and exists (
-      select 1 from trials f where f.research_id = t.research_id and f.candidate_id = t.candidate_id and f.n < t.n
-        and f.status is null)))
-    on conflict do nothing returning k`);
-  return rows.rows.map(({ k }) => k);
+    select ${researchId}, k, batch from in_turn where due order by k
+    on conflict do nothing returning k, jsonb_array_length(batch) as samples`);
+  return rows.rows;
 }
 
 /** Counts of a research's updates that decide how many samples may be under way. */

@@ -109,6 +109,10 @@ export const updates = pgTable(
     failures: integer().notNull().default(0),
     /** Why it made no version, in words. */
     reason: text(),
+    /** A person has named the version that it made: its weights stay. */
+    held: boolean().notNull().default(false),
+    /** Since when nobody may use its weights any more; their files are removed. */
+    removedAt: at('removed_at'),
     dueAt: at('due_at').notNull().defaultNow(),
     begunAt: at('begun_at'),
     endedAt: at('ended_at'),

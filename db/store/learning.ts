@@ -9,7 +9,7 @@ export {
   insertRollout,
   openPolicy,
 } from '../learning/join-group.ts';
-export { findRollout, loadRollouts, saveSample } from '../learning/samples.ts';
+export { findLate, findRollout, loadRollouts, saveSample } from '../learning/samples.ts';
 export {
   beginUpdate,
   countBarren,
@@ -23,3 +23,4 @@ export {
   readMetrics,
   setPolicy,
 } from '../learning/updates.ts';
+export { findRemoved, markRemoved, noteStep, readKept } from '../learning/weights.ts';

@@ -1,3 +1,3 @@
 // Statements about task versions, bound to a database by the store.
 
-export { findPool, loadTaskFiles, loadTaskVersion, saveTaskVersion } from '../task/task-version.ts';
+export { findPool, findRunSeconds, loadTaskFiles, loadTaskVersion, saveTaskVersion } from '../task/task-version.ts';

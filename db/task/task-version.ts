@@ -70,6 +70,13 @@ export async function findPool(db: Tx, hash: string): Promise<string> {
   return version.task.run.resources.pool;
 }
 
+/** Seconds that a run of a stored task is meant to spend. */
+export async function findRunSeconds(db: Tx, hash: string): Promise<number> {
+  const [version] = await db.select({ task: taskVersions.task }).from(taskVersions).where(eq(taskVersions.hash, hash));
+  if (!version) throw new Error(`Expected task version ${hash} to be stored`);
+  return version.task.run.budget.seconds;
+}
+
 /** The files of a stored task, by role. */
 export async function loadTaskFiles(
   db: Tx,

@@ -11,6 +11,10 @@ export interface UpdatePlan {
   group: number;
   /** Updates that a sample may be behind the newest one it will be learnt with. 0: lock step, no sample is drawn while an update is due. */
   staleness: number;
+  /** Seconds after the last outcome of a batch after which samples without one are left out of it; null: by the budget of a run. */
+  lateSeconds: number | null;
+  /** Versions whose weights stay, the newest ones. */
+  keep: number;
   /** `algorithm` of a step, with every number that the trainer asks for. */
   algorithm: Readonly<Record<string, unknown>> & { name: string };
   optimizer: Optimizer;

@@ -5,6 +5,6 @@ import type { Concluded, Outcome } from '../observer.ts';
 /** Makes an update due with the outcome that completes its batch, so that none is forgotten or made twice. */
 export async function learn({ tx, research }: Outcome): Promise<Partial<Concluded>> {
   const plan = planIn(research.settings?.search ?? {});
-  if (plan !== null) await markDue(tx, { researchId: research.id, plan });
+  if (plan !== null) await markDue(tx, research, plan);
   return {};
 }

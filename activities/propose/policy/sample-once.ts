@@ -81,7 +81,7 @@ async function checkpointOf({ deps, trial }: ProposeContext, version: number): P
   if (version === 0) return null;
   const found = await deps.store.learning.findVersion({ researchId: trial.researchId, version });
   if (!found) throw new Error(`Expected version ${version} of the policy of ${trial.researchId} in the database`);
-  return { path: deps.policy.checkpoint(found.stepKey), sha256: found.checkpoint };
+  return { path: deps.policy.checkpoints.folder(found.stepKey), sha256: found.checkpoint };
 }
 
 /** Answer and sample, in one transaction: one without the other would be drawn again, or never learnt from. */

@@ -3,7 +3,7 @@ import { oneLine } from '../../../domain/text/clean.ts';
 import { formatValue } from '../../../domain/text/format.ts';
 import { describeBatch, learningLines, type LearningView } from '../../../domain/view/policy/learning.ts';
 import { columns } from '../text/text.ts';
-import { gatesOf, secondsOf, stateOf } from './update-words.ts';
+import { gatesOf, keptOf, secondsOf, stateOf } from './update-words.ts';
 
 /** Numbers of a step that tell how the policy does. */
 const METRICS = ['entropy', 'klShare', 'gradNorm'] as const;
@@ -41,7 +41,7 @@ function rowOf(update: UpdateRow, learning: LearningView): string[] {
     ...METRICS.map((name) => formatValue(metrics?.[name])),
     secondsOf(update),
     gatesOf(update).join(', ') || '–',
-    checkpoint === null ? '' : markOf(k, learning),
+    checkpoint === null ? '' : markOf(k, learning) || keptOf(update),
   ];
 }
 

@@ -32,13 +32,13 @@ export function renderVersion({ workflowId, learning, update, learntFrom, propos
 }
 
 function madeRows(update: UpdateRow, learntFrom: SampleLine[]): string[][] {
-  const { parent, parentCheckpoint, checkpoint, stepKey, reason } = update;
+  const { parent, parentCheckpoint, checkpoint, stepKey, reason, removedAt } = update;
   const from = parentCheckpoint === null ? '' : ` (${parentCheckpoint.slice(0, 12)})`;
   return [
     ['state', `${stateOf(update)}${reason === null ? '' : `: ${oneLine(reason)}`}`],
     ...(parent === null ? [] : [['parent', `${describeVersion(parent)}${from}`]]),
     ...(checkpoint === null ? [] : [['checkpoint', checkpoint]]),
-    ...(stepKey === null ? [] : [['step', `checkpoints/${stepKey}`]]),
+    ...(stepKey === null ? [] : [['step', removedAt === null ? `checkpoints/${stepKey}` : `${stepKey}, removed`]]),
     ['learnt from', samplesText(learntFrom)],
   ];
 }

@@ -20,5 +20,7 @@ export const updateJson = ({ batch, ...update }: UpdateRow) => ({
   versions: update.versions ?? {},
   dueAt: update.dueAt.toISOString(),
   begunAt: update.begunAt?.toISOString() ?? null,
+  held: update.held,
+  removedAt: update.removedAt?.toISOString() ?? null,
   endedAt: update.endedAt?.toISOString() ?? null,
 });

@@ -15,3 +15,7 @@ export function secondsOf({ seconds }: Pick<UpdateRow, 'seconds'>): string {
 /** Gates that it crossed, each with what it does. */
 export const gatesOf = ({ fired }: Pick<UpdateRow, 'fired'>): string[] =>
   (fired ?? []).map(({ gate }) => oneLine(`${gate.metric} (${gate.then})`));
+
+/** What becomes of its version's weights, in a word; nothing where they go when it is their turn. */
+export const keptOf = ({ removedAt, held }: Pick<UpdateRow, 'removedAt' | 'held'>): string =>
+  removedAt !== null ? 'removed' : held ? 'kept' : '';

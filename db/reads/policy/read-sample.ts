@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import { LATE } from '../../../domain/learning/late.ts';
 import type { UpdateState } from '../../../domain/learning/update-state.ts';
 import type { UpdatePlan } from '../../../domain/search/update.ts';
 import type { SampleView } from '../../../domain/view/policy/sample.ts';
@@ -18,10 +19,11 @@ export async function readSample(
 ): Promise<SampleView | null> {
   const { rows } = await db.execute<Row>(sql`
     select g.version as "policyVersion", r.policy_version as checkpoint, r.g as "group", r.seq, r.k, u.state, u.reason,
-      (select left_out->>'reason' from jsonb_array_elements(u.skipped) left_out where left_out->>'id' = r.trial_id limit 1) as skipped
+      case when u.batch @> to_jsonb(r.trial_id) then (select left_out->>'reason' from jsonb_array_elements(u.skipped) left_out
+        where left_out->>'id' = r.trial_id limit 1) when u.k is not null then ${LATE} end as skipped
     from rollouts r
     join rollout_groups g on g.research_id = r.research_id and g.g = r.g
-    left join updates u on u.research_id = r.research_id and u.k = r.k and u.batch @> to_jsonb(r.trial_id)
+    left join updates u on u.research_id = r.research_id and u.k = r.k
     where r.trial_id = ${trialId}`);
   const [row] = rows;
   if (!row) return null;

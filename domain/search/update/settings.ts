@@ -22,6 +22,21 @@ export const LEARNING = {
   batch: z.number().int().min(1).max(65_536).default(16).describe('samples that one update learns from'),
   group: z.number().int().min(1).max(65_536).default(8).describe('samples of one prompt and one parent; divides batch'),
   staleness: z.number().int().min(0).max(100).default(0).describe('updates that a sample may be behind; 0: lock step'),
+  lateSeconds: z
+    .number()
+    .min(1)
+    .max(1e7)
+    .exactOptional()
+    .describe(
+      'seconds after the last outcome of a batch after which samples without one are left out of it; default: 600 + 10 × run.budget.seconds',
+    ),
+  keep: z
+    .number()
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .exactOptional()
+    .describe('versions whose weights stay on the disk, the newest ones; default: 20, with all weights 3'),
   lr: z.number().min(0).max(1).default(4e-4).describe('learning rate; 0: the policy stays as it is'),
   betas: z.tuple([share, share]).default([0.9, 0.95]).describe("decay of AdamW's averages"),
   eps: z.number().min(1e-12).max(1).default(1e-8),
@@ -77,6 +92,9 @@ export function checkLearning(settings: Learning, refuse: Refuse): void {
   });
 }
 
+/** Low-rank weights are small: twenty versions of them take less room than one of all weights. */
+const KEPT: Readonly<Record<Adapter['kind'], number>> = { lora: 20, full: 3 };
+
 /** The part of a plan that is a method's own: its part of `algorithm`, its teacher, its rules. */
 export type Own = Pick<UpdatePlan, 'algorithm' | 'gates' | 'teacher'>;
 
@@ -87,6 +105,8 @@ export function planOf(settings: Learning, { algorithm, gates, teacher }: Own): 
   const isCap = settings.isCap ?? (settings.isCap === null || oldLogprobs === 'sampler' ? null : 2);
   return {
     ...{ batch, group, staleness, microBatch, maxTokens, teacher },
+    lateSeconds: settings.lateSeconds ?? null,
+    keep: settings.keep ?? KEPT[settings.adapter.kind],
     algorithm: { ...algorithm, epochs, oldLogprobs, isCap, klCoefficient, entropyCoefficient },
     optimizer: { name: 'adamw', lr, betas, eps, weightDecay, maxGradNorm },
     adapter: adapterOf(settings.adapter),

@@ -1,64 +1,22 @@
-import { MockActivityEnvironment } from '@temporalio/testing';
 import { eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
-import type { ActivityDeps } from '../../../activities/deps.ts';
-import { createLearnActivities } from '../../../activities/learn.ts';
 import { learningOf } from '../../../activities/learning/learning-of.ts';
 import { requireSameLearning } from '../../../activities/learning/require-same-learning.ts';
 import { goOnWith } from '../../../activities/research/go-on-with.ts';
-import { settle } from '../../../activities/outcome/settle.ts';
 import { beginProposal } from '../../../activities/propose/begin.ts';
 import { steerPolicy } from '../../../db/learning/steer-policy.ts';
 import { events, policies, researches, updates } from '../../../db/schema.ts';
 import { type Task } from '../../../domain/task/task.ts';
-import type { StepBatch, StepResult } from '../../../domain/learning/step.ts';
+import type { StepBatch } from '../../../domain/learning/step.ts';
 import { PolicyError } from '../../../infra/policy.ts';
 import { hashOf, storeTrials, TASK, trialRow } from '../../cli/support/lineage.ts';
 import { useDatabase } from '../../db/support.ts';
+import { resultOf, useLearner } from './support/learner.ts';
 import { GRPO, search, useLearning } from './support/learning.ts';
 
 const bench = useDatabase();
-const { learning, begun } = useLearning(bench);
-
-/** The same with a sample and an outcome. */
-async function sampled(id: string, n: number): Promise<void> {
-  await begun(id, n);
-  await bench.store.learning.saveSample({
-    ...{ trialId: `${id}/${n}`, policyVersion: 'base', promptIds: [1], completionIds: [2], logprobs: [-1] },
-    ...{ text: ' 1', finishReason: 'stop' },
-  });
-  const researchId = id;
-  await bench.store.learning.fixPrompt({
-    researchId,
-    g: Math.ceil(n / 2),
-    prompt: { form: 'text', text: 'x =', start: 'x =' },
-  });
-  await end(id, n);
-}
-
-const end = (id: string, n: number) =>
-  settle(bench.store, {
-    ...{ trialId: `${id}/${n}`, researchId: id, status: 'rejected', value: null, metrics: {}, evaluatorNotes: null },
-    ...{ failure: { label: 'unreadable-answer', message: 'none' }, trusted: true },
-  });
-
-const resultOf = ({ stepKey }: StepBatch): StepResult => ({
-  ...{ stepKey, checkpoint: hashOf(stepKey), step: 1, metrics: { rewardMean: -1, entropy: 1 } },
-  ...{ versions: {}, seconds: {}, skipped: [] },
-});
-
-/** A worker whose policy steps like that. */
-function learner(step: (batch: StepBatch) => Promise<StepResult> = async (batch) => resultOf(batch)) {
-  const facts = { base: { path: '/b', sha256: hashOf('b') }, tokenizer: { sha256: hashOf('t'), template: hashOf('') } };
-  const deps = {
-    store: bench.store,
-    machine: { sha256: hashOf },
-    policy: { facts: async () => facts, checkpoint: (stepKey: string) => `/c/${stepKey}`, step },
-    reach: () => undefined,
-  } as unknown as ActivityDeps;
-  const { learn } = createLearnActivities(deps);
-  return (researchId: string, k: number) => new MockActivityEnvironment().run(learn, { researchId, k });
-}
+const { learning, begun, end, sampled } = useLearning(bench);
+const learner = useLearner(bench);
 
 const policyOf = async (id: string) => (await bench.db.select().from(policies).where(eq(policies.researchId, id)))[0];
 const updatesOf = (id: string) => bench.db.select().from(updates).where(eq(updates.researchId, id)).orderBy(updates.k);

@@ -20,7 +20,11 @@ async function proposal(id: string, n: number, sample: Policy['sample'], attempt
   const trial = await bench.store.trial.loadTrial(`${id}/${n}`);
   const research = await bench.store.research.findResearch(id);
   const context = {
-    deps: { store: bench.store, policy: { sample, checkpoint: (key: string) => `/c/${key}` }, reach: () => undefined },
+    deps: {
+      store: bench.store,
+      policy: { sample, checkpoints: { folder: (key: string) => `/c/${key}` } },
+      reach: () => undefined,
+    },
     version: { task: { ...TASK, knobs: [LR], search: search(GRPO) }, prompt: 'Choose.', mutablePaths: ['train.mjs'] },
     ...{ trial, files: { 'train.mjs': 'const LR = 0.1;\n' }, signal: new AbortController().signal },
   } as unknown as ProposeContext;

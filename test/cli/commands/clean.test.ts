@@ -37,7 +37,12 @@ afterAll(async () => {
 });
 
 const perpetua = (...argv: string[]) =>
-  run(argv, { env: { DATABASE_URL: lineage.url, TEMPORAL_ADDRESS: NOWHERE, PERPETUA_HOME: home } });
+  run(argv, {
+    env: {
+      ...{ DATABASE_URL: lineage.url, TEMPORAL_ADDRESS: NOWHERE, PERPETUA_HOME: home },
+      PERPETUA_TRAINER_CACHE: join(home, 'trainer'),
+    },
+  });
 
 /** Makes a path unremovable, also for root, or removable again; false where that cannot be done. */
 const pin = (how: '+i' | '-i', path: string): Promise<boolean> =>
@@ -63,6 +68,8 @@ describe('clean', () => {
       killed: [],
       stages: ['unused'],
       logs: ['worker.log.1'],
+      checkpoints: [],
+      leftovers: [],
       failed: [],
       artefacts: { files: 0, bytes: 0 },
       events: 0,

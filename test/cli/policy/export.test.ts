@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -115,6 +115,30 @@ describe('policy export', () => {
     const { code, stderr } = await exported('1', 'out');
     expect(code).toBe(1);
     expect(stderr).toContain('in the PERPETUA_HOME of the worker that made it');
+  });
+
+  it('refuses a version whose weights were removed, and keeps those of one that it has exported', async () => {
+    await publish(LORA);
+    expect((await exported('1', 'first')).code).toBe(0);
+    const held = await story.db.select({ held: updates.held }).from(updates).orderBy(updates.k);
+    expect(held[0]).toEqual({ held: true });
+    await story.db.update(updates).set({ removedAt: new Date() });
+    const { code, stderr } = await exported('1', 'second');
+    await story.db.update(updates).set({ removedAt: null });
+    expect(code).toBe(2);
+    expect(stderr).toContain('those of version 1 were removed to make room');
+  });
+
+  it('removes what an export to the same folder has left that was killed, and nothing else', async () => {
+    await publish(LORA);
+    const old = new Date(Date.now() - 7_200_000);
+    for (const name of ['.out.0123456789ab', '.out.notours', '.other.0123456789ab', '.out.ffffffffffff'])
+      await mkdir(join(home, name));
+    for (const name of ['.out.0123456789ab', '.out.notours', '.other.0123456789ab'])
+      await utimes(join(home, name), old, old);
+    expect((await exported('1', 'out')).code).toBe(0);
+    const left = ['.other.0123456789ab', '.out.ffffffffffff', '.out.notours', 'checkpoints', 'out'];
+    expect((await readdir(home)).sort()).toEqual(left);
   });
 
   it('refuses the model as it came, and an update that made no version', async () => {

@@ -1,4 +1,4 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FAULTS } from '../../support/e2e/fault-table.ts';
@@ -119,14 +119,17 @@ describe('a policy that learns', () => {
     'has each sample and each version once though its worker dies at %s',
     async (point) => {
       const id = `dies-${point}`;
-      const task = await learningTask(stack.home, id, { update: { name: 'grpo', batch: 4, group: 4, gates: [] } });
+      const update = { name: 'grpo', batch: 4, group: 4, gates: [], keep: 1 };
+      const task = await learningTask(stack.home, id, { update });
       worker.dieAt(point);
       await stack.startResearch(id, { task, budget: { proposals: 8 }, tempo: 0.05 });
       await worker.gone;
       worker = await stack.startWorker({ slots: 2, env: FAKE_ENV });
       await stack.until('the research to end', ended, [id]);
       await stack.until('its updates', updated, [id, 2]);
-      await expectLineage(stack, id);
+      const [first, second] = await expectLineage(stack, id);
+      await expect.poll(() => readdir(join(stack.home, 'checkpoints'))).not.toContain(first?.step_key);
+      expect(await readdir(join(stack.home, 'checkpoints'))).toContain(second?.step_key);
       const [samples] = await stack.query(
         `select count(*)::int as n, count(distinct seq)::int as seqs, count(sampled_at)::int as sampled from rollouts where research_id = $1`,
         [id],

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eq } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import { policies, updates } from '../../../../db/schema.ts';
 import { runOn } from '../../support/cli.ts';
 import { type Lineage, sharedServer } from '../../support/database.ts';
@@ -28,6 +28,7 @@ const UPDATE = {
   dueAt: expect.any(String) as string,
   begunAt: '2026-11-01T12:00:00.000Z',
   endedAt: '2026-11-01T12:00:10.000Z',
+  ...{ held: false, removedAt: null },
 };
 
 describe('policy list', () => {
@@ -50,6 +51,24 @@ describe('policy list', () => {
       ...{ batch: null, rewards: [{ k: 1, mean: 0.25, samples: 4 }, expect.objectContaining({ k: 2, samples: 4 })] },
       updates: [UPDATE, { ...second, ...empty, rewardMean: expect.closeTo(1.9 / 3, 10), begunAt: null, endedAt: null }],
     });
+  });
+
+  it('marks a version whose weights were removed, which cannot be pinned, and one that a person keeps', async () => {
+    await insertLearning(story.db, 'gone', { inForce: 0 });
+    const first = and(eq(updates.researchId, 'gone'), eq(updates.k, 1));
+    await story.db.update(updates).set({ held: true }).where(first);
+    expect((await policy('list', 'gone')).stdout).toMatch(/\n1 +1 +done .* kept\n/);
+    await story.db.update(updates).set({ held: false, removedAt: new Date() }).where(first);
+    expect((await policy('list', 'gone')).stdout).toMatch(/\n1 +1 +done .* removed\n/);
+    expect(await json('list', 'gone')).toMatchObject({ updates: [{ removedAt: expect.any(String) as string }, {}] });
+    expect((await policy('show', 'gone', '1')).stdout).toContain(`${STEP_KEY}, removed\n`);
+    for (const how of ['pin', 'rollback']) {
+      const { code, stderr } = await policy(how, 'gone', '1');
+      expect(code).toBe(2);
+      expect(stderr).toContain('Expected a version of the policy of gone whose weights are there');
+    }
+    // Its numbers and rewards are in Postgres.
+    expect((await policy('compare', 'gone', '0', '1')).code).toBe(0);
   });
 
   it('says what keeps it from learning, and how it goes on', async () => {

@@ -1,0 +1,59 @@
+import { sql } from 'drizzle-orm';
+import type { Db, Tx } from '../connect.ts';
+import { markRemoved } from './weights.ts';
+
+interface Input {
+  /** Names of the folders that are there. */
+  stepKeys: readonly string[];
+  olderThanSeconds: number;
+}
+
+/**
+ * Folders of checkpoints that nobody needs any more: of versions whose weights were removed, of updates that made none, of no
+ * update at all, and of researches that ended so long ago all but the version in force and those that a person has named. What
+ * these last ones could still be used for ends here, under their researches' locks.
+ */
+export function dropCheckpoints(db: Db, input: Input): Promise<string[]> {
+  return db.transaction(async (tx) => {
+    await tx.execute(sql`select id from researches where id in (
+      select research_id from updates where ${isAmong(input)}) order by id for update`);
+    const found = await select(tx, input);
+    for (const { researchId, k } of found)
+      if (researchId !== null && k !== null) await markRemoved(tx, { researchId, ks: [k] });
+    return found.map(({ stepKey }) => stepKey);
+  });
+}
+
+/** Those that {@link dropCheckpoints} would return. */
+export const findDroppable = async (db: Tx, input: Input): Promise<string[]> =>
+  (await select(db, input)).map(({ stepKey }) => stepKey);
+
+const isAmong = ({ stepKeys }: Pick<Input, 'stepKeys'>) =>
+  sql`step_key in (select jsonb_array_elements_text(${JSON.stringify(stepKeys)}::jsonb))`;
+
+/** With the version, where its research could still use it. */
+interface Droppable extends Record<string, unknown> {
+  stepKey: string;
+  researchId: string | null;
+  k: number | null;
+}
+
+async function select(db: Tx, input: Input): Promise<Droppable[]> {
+  const ago = sql`now() - make_interval(secs => ${input.olderThanSeconds}::float8)`;
+  const { rows } = await db.execute<Droppable>(sql`
+    with known as (select * from updates where ${isAmong(input)})
+    select step_key as "stepKey", null as "researchId", null::int as k from known
+      where removed_at is not null or (checkpoint is null and state <> 'due' and ended_at < ${ago})
+    union all
+    -- A database that knows none of them is not the one in which they are.
+    select name, null, null from jsonb_array_elements_text(${JSON.stringify(input.stepKeys)}::jsonb) name
+      where name not in (select step_key from known) and exists (select 1 from known)
+    union all
+    select u.step_key, u.research_id, u.k from known u join researches r on r.id = u.research_id
+      left join policies p on p.research_id = u.research_id
+      where u.removed_at is null and u.checkpoint is not null and not u.held and u.k <> coalesce(p.in_force, 0)
+        and r.phase in ('stopped', 'failed') and r.updated_at < ${ago}
+        and not exists (select 1 from updates d where d.research_id = u.research_id and d.state = 'due' and d.parent = u.k)
+    order by 1`);
+  return rows;
+}

@@ -1,0 +1,75 @@
+import { and, asc, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm';
+import type { KeptVersion } from '../../domain/learning/weights/droppable.ts';
+import type { Db, Tx } from '../connect.ts';
+import { lockResearch } from '../research/research.ts';
+import { updates } from '../schema.ts';
+import { PolicyRefusedError } from './policy-refused.ts';
+
+/** The versions of a research whose weights are there, and those that something may still load. Under its lock. */
+export async function readKept(tx: Tx, researchId: string): Promise<{ versions: KeptVersion[]; inUse: number[] }> {
+  const there = and(eq(updates.researchId, researchId), isNotNull(updates.checkpoint), isNull(updates.removedAt));
+  const columns = { k: updates.k, held: updates.held };
+  const versions = await tx.select(columns).from(updates).where(there).orderBy(asc(updates.k));
+  // The version in force, what an update begins from, and what samples are still to be drawn from.
+  const rows = await tx.execute<{ k: number }>(sql`
+    select in_force as k from policies where research_id = ${researchId}
+    union select parent from updates where research_id = ${researchId} and state = 'due' and parent is not null
+    union select g.version from rollout_groups g
+      join rollouts r on r.research_id = g.research_id and r.g = g.g join trials t on t.id = r.trial_id
+      where g.research_id = ${researchId} and r.sampled_at is null and t.status is null`);
+  return { versions, inUse: rows.rows.map(({ k }) => k) };
+}
+
+/** Says that nobody may use the weights of these versions any more; their files are removed afterwards. */
+export async function markRemoved(
+  tx: Tx,
+  { researchId, ks }: { researchId: string; ks: readonly number[] },
+): Promise<void> {
+  if (ks.length === 0) return;
+  await tx
+    .update(updates)
+    .set({ removedAt: sql`now()` })
+    .where(and(eq(updates.researchId, researchId), inArray(updates.k, [...ks]), isNull(updates.removedAt)));
+}
+
+/** Those of the folders' names that are of versions whose weights nobody may use any more. */
+export async function findRemoved(db: Tx, stepKeys: readonly string[]): Promise<string[]> {
+  if (stepKeys.length === 0) return [];
+  const rows = await db
+    .select({ stepKey: updates.stepKey })
+    .from(updates)
+    .where(and(inArray(updates.stepKey, [...stepKeys]), isNotNull(updates.removedAt)));
+  return rows.flatMap(({ stepKey }) => stepKey ?? []);
+}
+
+/** Names the folder of the checkpoint that an update is about to have made. */
+export async function noteStep(
+  db: Tx,
+  { researchId, k, stepKey }: { researchId: string; k: number; stepKey: string },
+): Promise<void> {
+  await db
+    .update(updates)
+    .set({ stepKey })
+    .where(and(eq(updates.researchId, researchId), eq(updates.k, k), eq(updates.state, 'due')));
+}
+
+/** Keeps the weights of a version, whatever becomes of the others. Throws PolicyRefusedError where they are gone. */
+export function holdVersion(db: Db, key: { researchId: string; k: number }): Promise<void> {
+  return db.transaction(async (tx) => {
+    await lockResearch(tx, key.researchId);
+    await hold(tx, key);
+  });
+}
+
+/** Under the research's lock. */
+export async function hold(tx: Tx, { researchId, k }: { researchId: string; k: number }): Promise<void> {
+  const [row] = await tx
+    .update(updates)
+    .set({ held: true })
+    .where(and(eq(updates.researchId, researchId), eq(updates.k, k), isNull(updates.removedAt)))
+    .returning({ k: updates.k });
+  if (!row)
+    throw new PolicyRefusedError(
+      `Expected a version of the policy of ${researchId} whose weights are there, those of version ${k} were removed to make room (search.update.keep). See: npx perpetua policy list ${researchId}`,
+    );
+}

@@ -1,0 +1,12 @@
+import { LEAST_FREE_BYTES } from '../../room.ts';
+
+/** The new version beside its parent's, and as much again for what runs and databases write meanwhile. */
+const TIMES = 2;
+
+/** Why a disk has too little room for a checkpoint that takes so many bytes, in words; null where it has enough. */
+export function lacksRoom(freeBytes: number, checkpointBytes: number): string | null {
+  const needed = LEAST_FREE_BYTES + TIMES * checkpointBytes;
+  if (freeBytes >= needed) return null;
+  const mb = (bytes: number): number => Math.ceil(bytes / 2 ** 20);
+  return `disk: ${Math.floor(freeBytes / 2 ** 20)} MiB free, at least ${mb(needed)} MiB needed (${mb(LEAST_FREE_BYTES)}, and twice the ${mb(checkpointBytes)} of a checkpoint); make room (npx perpetua clean) or lower search.update.keep, it goes on by itself`;
+}

@@ -1,0 +1,134 @@
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { eq } from 'drizzle-orm';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { holdVersion } from '../../../db/learning/weights.ts';
+import { steerPolicy } from '../../../db/learning/steer-policy.ts';
+import { policies, updates } from '../../../db/schema.ts';
+import type { StepBatch } from '../../../domain/learning/step.ts';
+import { openCheckpoints } from '../../../infra/policy/checkpoints.ts';
+import { useDatabase } from '../../db/support.ts';
+import { resultOf, useLearner } from './support/learner.ts';
+import { GRPO, useLearning } from './support/learning.ts';
+
+const bench = useDatabase();
+const { learning, begun, sampled } = useLearning(bench);
+const learner = useLearner(bench);
+const TWO = { ...GRPO, keep: 2 };
+
+let home: string;
+beforeEach(async () => (home = await mkdtemp(join(tmpdir(), 'perpetua-weights-'))));
+afterEach(() => rm(home, { recursive: true }));
+
+/** A worker whose steps leave checkpoints in the home. */
+const worker = (around: Parameters<typeof learner>[1] = {}) => {
+  const checkpoints = openCheckpoints(home);
+  const step = async (batch: StepBatch) => {
+    await mkdir(checkpoints.folder(batch.stepKey), { recursive: true });
+    await writeFile(join(checkpoints.folder(batch.stepKey), 'weights'), 'x'.repeat(1000));
+    return resultOf(batch);
+  };
+  return learner(step, { checkpoints, ...around });
+};
+const updatesOf = (id: string) => bench.db.select().from(updates).where(eq(updates.researchId, id)).orderBy(updates.k);
+/** Versions whose weights are there, by the rows; the disk must have the same. */
+async function kept(id: string): Promise<number[]> {
+  const rows = (await updatesOf(id)).filter(({ checkpoint, removedAt }) => checkpoint !== null && removedAt === null);
+  expect(await readdir(join(home, 'checkpoints'))).toEqual(rows.map(({ stepKey }) => stepKey).sort());
+  return rows.map(({ k }) => k);
+}
+async function learnt(id: string, ks: number[], learn = worker()): Promise<void> {
+  for (const k of ks) {
+    for (const n of [2 * k - 1, 2 * k]) await sampled(id, n, TWO);
+    await learn(id, k);
+  }
+}
+
+describe('weights', () => {
+  test('of the newest versions stay, and those before them go', async () => {
+    await learning('old', TWO);
+    await learnt('old', [1, 2, 3, 4]);
+    expect(await kept('old')).toEqual([3, 4]);
+    expect((await updatesOf('old')).map(({ state }) => state)).toEqual(Array(4).fill('done'));
+  });
+
+  test('of the version in force, of one that a person has named, and of one that is still to be sampled stay', async () => {
+    await learning('named', TWO);
+    await learnt('named', [1, 2]);
+    await holdVersion(bench.db, { researchId: 'named', k: 1 });
+    await steerPolicy(bench.db, { researchId: 'named', wish: { kind: 'rollback', version: 2 }, because: null });
+    // Of version 2 that is in force, and not drawn yet.
+    await begun('named', 5, TWO);
+    await bench.db.update(policies).set({ inForce: 0 }).where(eq(policies.researchId, 'named'));
+    for (const k of [3, 4, 5, 6]) {
+      const batch = JSON.stringify([`named/${k}`]);
+      await bench.db.execute(`insert into updates (research_id, k, state, batch, step_key, checkpoint)
+        values ('named', ${k}, 'done', '${batch}', '${String(k).repeat(64)}', 'made')`);
+      await mkdir(join(home, 'checkpoints', String(k).repeat(64)));
+    }
+    await bench.db.execute(`insert into updates (research_id, k, state, batch, parent, begun_at)
+      values ('named', 7, 'due', '["named/1", "named/2"]', 4, now())`);
+    const checkpoints = openCheckpoints(home);
+    let during: number[] = [];
+    const step = async (batch: StepBatch) => {
+      during = await kept('named');
+      await mkdir(checkpoints.folder(batch.stepKey));
+      return resultOf(batch);
+    };
+    await learner(step, { checkpoints })('named', 7);
+    expect(during).toEqual([1, 2, 4, 5, 6]);
+    // Its parent is not in use any more.
+    expect(await kept('named')).toEqual([1, 2, 6, 7]);
+  });
+
+  test('that are gone cannot be pinned, gone back to or exported', async () => {
+    await learning('gone', TWO);
+    await learnt('gone', [1, 2, 3]);
+    const words = /those of version 1 were removed to make room \(search\.update\.keep\)/;
+    for (const kind of ['pin', 'rollback'] as const)
+      await expect(
+        steerPolicy(bench.db, { researchId: 'gone', wish: { kind, version: 1 }, because: null }),
+      ).rejects.toThrow(words);
+    await expect(holdVersion(bench.db, { researchId: 'gone', k: 1 })).rejects.toThrow(words);
+    expect((await bench.db.select().from(policies).where(eq(policies.researchId, 'gone')))[0]).toMatchObject({
+      ...{ inForce: 3, pinned: false },
+    });
+  });
+
+  test('that a worker was about to remove when it died go with the next update', async () => {
+    await learning('died', TWO);
+    await learnt('died', [1, 2]);
+    let dropped = 0;
+    const dies = worker({
+      reach: (point) => {
+        // Before its step there is nothing to remove; after it version 1.
+        if (point === 'weights-dropped' && (dropped += 1) === 2) throw new Error('killed');
+      },
+    });
+    await expect(learnt('died', [3], dies)).rejects.toThrow('killed');
+    expect(await readdir(join(home, 'checkpoints'))).toHaveLength(3);
+    // Half removed by another one.
+    await mkdir(join(home, 'checkpoints', `.old-${(await updatesOf('died'))[0]?.stepKey}`));
+    await learnt('died', [4]);
+    expect(await kept('died')).toEqual([3, 4]);
+  });
+});
+
+describe('a step that may fill the disk', () => {
+  test('waits, says so, and makes no half version', async () => {
+    await learning('full', TWO);
+    await learnt('full', [1]);
+    for (const n of [3, 4]) await sampled('full', n, TWO);
+    const floor = 512 * 2 ** 20;
+    await expect(worker({ freeBytes: () => floor + 1999 })('full', 2)).rejects.toThrow(
+      'policy: disk: 512 MiB free, at least 513 MiB needed (512, and twice the 1 of a checkpoint)',
+    );
+    expect(await updatesOf('full')).toMatchObject([{ state: 'done' }, { state: 'due', checkpoint: null }]);
+    expect(await kept('full')).toEqual([1]);
+    expect((await bench.store.research.findResearch('full'))?.endpointDown).toContain('make room (npx perpetua clean)');
+    await worker({ freeBytes: () => floor + 2000 })('full', 2);
+    expect(await kept('full')).toEqual([1, 2]);
+    expect((await bench.store.research.findResearch('full'))?.endpointDown).toBeNull();
+  });
+});
