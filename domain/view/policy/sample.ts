@@ -16,7 +16,7 @@ export interface SampleView {
     k: number;
     /** `open`: its batch is not whole. */
     state: UpdateState | 'open';
-    /** Why the step left this sample out; null where it did not. */
+    /** Why the update leaves this sample out; null where it does not. */
     skipped: string | null;
     /** Why the update made no version; null where it did, or has not ended. */
     reason: string | null;
@@ -37,8 +37,8 @@ export function describeLearnt({ update }: SampleView, reward: number | null): s
   const { k, state, skipped, reason } = update;
   const why = reason === null ? '' : `: ${reason}`;
   if (state === 'open') return `nobody yet: the batch of update ${k} is not whole`;
-  if (state === 'due') return `nobody yet: update ${k} is due`;
-  if (state !== 'done') return `nobody: update ${k} made no version (${state})${why}`;
+  if (state === 'due' && skipped === null) return `nobody yet: update ${k} is due`;
+  if (state !== 'done' && state !== 'due') return `nobody: update ${k} made no version (${state})${why}`;
   if (skipped !== null) return `nobody: update ${k} left it out: ${skipped}`;
   return `update ${k}, which made version ${k}, by a reward of ${formatValue(reward)}`;
 }
