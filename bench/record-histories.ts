@@ -11,12 +11,19 @@ import { contentsOf, lineOf, type Recorded } from './histories/contents.ts';
 import { FLEET_SCENARIOS } from './histories/fleet-scenarios.ts';
 import { JOB_SCENARIOS } from './histories/job-scenarios.ts';
 import { isKept, KEPT, type Kept } from './histories/kept.ts';
+import { LEARNING_SCENARIOS } from './histories/learning-scenarios.ts';
 import { LATER_SCENARIOS } from './histories/later-scenarios.ts';
 import { nameless } from './histories/nameless.ts';
 import { SCENARIOS as EARLIER_SCENARIOS, type Recording } from './histories/scenarios.ts';
 import { startTestStack, type TestStack } from './support/stack.ts';
 
-const SCENARIOS = { ...EARLIER_SCENARIOS, ...LATER_SCENARIOS, ...FLEET_SCENARIOS, ...JOB_SCENARIOS };
+const SCENARIOS = {
+  ...EARLIER_SCENARIOS,
+  ...LATER_SCENARIOS,
+  ...FLEET_SCENARIOS,
+  ...JOB_SCENARIOS,
+  ...LEARNING_SCENARIOS,
+};
 
 const folder = join(packageRoot(), 'test', 'histories');
 

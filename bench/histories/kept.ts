@@ -23,7 +23,7 @@ export const KEPT: Readonly<Record<string, readonly [scenario: string, of: Kept]
   'stopped-trial': ['stopped', { trial: 'abandon' }],
   'paused-while-stopping': ['paused-while-stopping', { run: 1 }],
   cancelled: ['cancelled', { run: 1 }],
-  'setup-cleared-trial': ['setup-cleared', { trial: 'prepare' }],
+  learnt: ['learnt', { run: 1 }],
   'moved-in-setup-trial': ['moved-in-setup', { trial: 'prepare' }],
   'refused-for-good-trial': ['refused-for-good', { trial: 'abandon' }],
   'lost-twice-trial': ['lost-twice', { trial: 'abandon' }],

@@ -1,4 +1,4 @@
-import { readdir, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestStack } from '../support/stack.ts';
@@ -21,35 +21,9 @@ const running = (stack: TestStack, id: string): Promise<void> =>
   stack.until('a run', `select count(*) > 0 as done from runs where trial_id like $1 and launched_at is not null`, [
     `${id}/%`,
   ]);
-/** Files below the home whose names end so. */
-const below = async ({ home }: TestStack, name: string): Promise<string[]> =>
-  (await readdir(home, { recursive: true })).filter((path) => path.endsWith(name)).map((path) => join(home, path));
 
 /** Ways that came later. */
 export const LATER_SCENARIOS: Record<string, Scenario> = {
-  // What the setup has made is cleared before the run begins, so that it is made again.
-  'setup-cleared': async (on, id) => {
-    const { stack } = on;
-    const gate = join(stack.home, 'set-up');
-    const begun = join(stack.home, 'setup-begun');
-    const setup = { commands: [`: > ${begun}; until [ -e ${gate} ]; do sleep 0.1; done`] };
-    await on.worker.stop();
-    // Without the main queue, on which the start after the setup waits.
-    const others = await stack.startWorker({
-      queues: 'perpetua-trial,perpetua-propose,perpetua-monitor,perpetua-score,fleet-local',
-    });
-    const main = await stack.startWorker({ queues: 'perpetua' });
-    const path = await task(stack, 'cleared', { setup });
-    await stack.startResearch(id, { task: path, budget: { trials: 2 }, window: 1 });
-    await until('the setup to begin', async () => (await below(stack, 'setup-begun')).length > 0);
-    await main.stop();
-    await writeFile(gate, '');
-    await until('the setup to end', async () => (await below(stack, '/prepared')).length > 0);
-    for (const made of await below(stack, '/prepared')) await rm(made);
-    on.worker = await stack.startWorker({ slots: 2 });
-    await stack.client.workflow.getHandle(id).result();
-    await others.stop();
-  },
   // Temporal's file is gone: started again under its id, the research takes up what runs.
   adopted: async (on, id) => {
     const { stack } = on;
