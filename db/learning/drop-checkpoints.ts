@@ -53,6 +53,8 @@ async function select(db: Tx, input: Input): Promise<Droppable[]> {
       left join policies p on p.research_id = u.research_id
       where u.removed_at is null and u.checkpoint is not null and not u.held and u.k <> coalesce(p.in_force, 0)
         and r.phase in ('stopped', 'failed') and r.updated_at < ${ago}
+        and u.k <> coalesce((select version from rollout_groups g where g.research_id = u.research_id
+          order by g.g desc limit 1), 0)
         and not exists (select 1 from updates d where d.research_id = u.research_id and d.state = 'due' and d.parent = u.k)
     order by 1`);
   return rows;

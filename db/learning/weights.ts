@@ -10,13 +10,14 @@ export async function readKept(tx: Tx, researchId: string): Promise<{ versions: 
   const there = and(eq(updates.researchId, researchId), isNotNull(updates.checkpoint), isNull(updates.removedAt));
   const columns = { k: updates.k, held: updates.held };
   const versions = await tx.select(columns).from(updates).where(there).orderBy(asc(updates.k));
-  // The version in force, what an update begins from, and what samples are still to be drawn from.
+  // The version in force, what an update begins from, and what samples are still to be drawn from: the newest group may lack some.
   const rows = await tx.execute<{ k: number }>(sql`
     select in_force as k from policies where research_id = ${researchId}
     union select parent from updates where research_id = ${researchId} and state = 'due' and parent is not null
     union select g.version from rollout_groups g
       join rollouts r on r.research_id = g.research_id and r.g = g.g join trials t on t.id = r.trial_id
-      where g.research_id = ${researchId} and r.sampled_at is null and t.status is null`);
+      where g.research_id = ${researchId} and r.sampled_at is null and t.status is null
+    union (select version from rollout_groups where research_id = ${researchId} order by g desc limit 1)`);
   return { versions, inUse: rows.rows.map(({ k }) => k) };
 }
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { dropOld } from '../../../activities/learning/drop-old.ts';
 import { holdVersion } from '../../../db/learning/weights.ts';
 import { steerPolicy } from '../../../db/learning/steer-policy.ts';
 import { policies, updates } from '../../../db/schema.ts';
@@ -80,6 +81,26 @@ describe('weights', () => {
     expect(during).toEqual([1, 2, 4, 5, 6]);
     // Its parent is not in use any more.
     expect(await kept('named')).toEqual([1, 2, 6, 7]);
+  });
+
+  test('of a group that lacks members stay until it has them, though another version is in force', async () => {
+    const one = { ...GRPO, keep: 1, batch: 4, group: 4, staleness: 1 };
+    await learning('partial', one);
+    for (const n of [1, 2, 3, 4]) await sampled('partial', n, one);
+    await worker()('partial', 1);
+    // The first one of its group, and drawn.
+    await sampled('partial', 5, one);
+    for (const k of [2, 3]) {
+      await bench.db.execute(`insert into updates (research_id, k, state, batch, step_key, checkpoint)
+        values ('partial', ${k}, 'done', '[]', '${`${k}a`.repeat(32)}', 'made')`);
+      await mkdir(join(home, 'checkpoints', `${k}a`.repeat(32)));
+    }
+    await bench.db.update(policies).set({ inForce: 3 }).where(eq(policies.researchId, 'partial'));
+    const { store } = bench;
+    const deps = { store, policy: { checkpoints: openCheckpoints(home) }, reach: () => undefined } as never;
+    await dropOld(deps, 'partial', { keep: 1 });
+    expect(await kept('partial')).toEqual([1, 3]);
+    expect(await store.learning.findGroupByNumber({ researchId: 'partial', g: 2 })).toMatchObject({ version: 1 });
   });
 
   test('that are gone cannot be pinned, gone back to or exported', async () => {

@@ -5,7 +5,7 @@ import { eq, sql } from 'drizzle-orm';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { removeLeftSteps, removeOldCheckpoints } from '../../../cli/clean/old-checkpoints.ts';
 import { removeLeftInstalls } from '../../../cli/clean/old-trainer.ts';
-import { policies, researches, updates } from '../../../db/schema.ts';
+import { policies, researches, rolloutGroups, updates } from '../../../db/schema.ts';
 import { acquireLock } from '../../../infra/process/lock.ts';
 import { useDatabase } from '../../db/support.ts';
 import { insertResearch } from '../support/lineage.ts';
@@ -46,17 +46,23 @@ const removedOf = async (id: string) =>
   );
 
 test('of a research that has ended the version in force stays, and what a person has named; of one under way all do', async () => {
-  await versions('over', 3, 'stopped');
+  await versions('over', 5, 'stopped');
   await versions('under', 2, 'running');
   await bench.db.execute(sql`update updates set held = true where research_id = 'over' and k = 2`);
-  const gone = [keyOf('over', 1)];
+  // Started again, it would fill its newest group.
+  const group = { parentId: 'x', parentReason: 'best' };
+  await bench.db.insert(rolloutGroups).values([
+    { researchId: 'over', g: 1, version: 1, ...group },
+    { researchId: 'over', g: 2, version: 4, ...group },
+  ]);
+  const gone = [keyOf('over', 1), keyOf('over', 3)];
   expect(await removeOldCheckpoints(bench.db, { home, ...options, dryRun: true })).toEqual(gone);
-  expect(await removedOf('over')).toEqual([false, false, false]);
+  expect(await removedOf('over')).toEqual(Array(5).fill(false));
   expect(await removeOldCheckpoints(bench.db, { home, ...options })).toEqual(gone);
-  expect(await removedOf('over')).toEqual([true, false, false]);
+  expect(await removedOf('over')).toEqual([true, false, true, false, false]);
   expect(await removedOf('under')).toEqual([false, false]);
   expect(await left('checkpoints')).toEqual(
-    [keyOf('over', 2), keyOf('over', 3), keyOf('under', 1), keyOf('under', 2)].sort(),
+    [...[2, 4, 5].map((k) => keyOf('over', k)), keyOf('under', 1), keyOf('under', 2)].sort(),
   );
   expect(await removeOldCheckpoints(bench.db, { home, ...options })).toEqual([]);
 });
