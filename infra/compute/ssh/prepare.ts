@@ -50,7 +50,7 @@ export async function prepare(
     watching.signal.throwIfAborted();
     const other = setups.get(stageHash);
     if (other) {
-      await Promise.race([other, aborted(watching.signal)]);
+      await overOrAborted(other, watching.signal);
       continue;
     }
     const own = setUp(context, what, watching);
@@ -60,8 +60,13 @@ export async function prepare(
   }
 }
 
-const aborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+/** Nothing stays on the signal: one may wait for many setups that fail, one after the other. */
+async function overOrAborted(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  let leave = (): void => undefined;
+  const aborted = new Promise<void>((resolve) => (leave = resolve));
+  signal.addEventListener('abort', leave, { once: true });
+  await Promise.race([work, aborted]).finally(() => signal.removeEventListener('abort', leave));
+}
 
 async function setUp(
   context: SshContext,

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -50,6 +51,17 @@ describe.skipIf(noSshd !== undefined)(`a setup on a host ${noSshd ?? ''}`, () =>
     letGo();
     await Promise.all([over, waiting]);
     expect(begun).toEqual(['one of stage1', 'one of stage2']);
+  });
+
+  it('that has waited for another of its own stage leaves nothing on its signal', async () => {
+    const { compute, begun, setUp, over, letGo } = await held();
+    const { signal } = new AbortController();
+    const waiting = setUp(compute, 'stage1', { signal });
+    await expect.poll(() => getEventListeners(signal, 'abort')).toHaveLength(1);
+    letGo();
+    await Promise.all([over, waiting]);
+    expect(begun).toEqual(['one of stage1', 'one of stage1']);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
   it.each([
