@@ -1,7 +1,7 @@
 import { type Opening, type Source, endOfBlock } from './answer/block-end.ts';
 import { type Fence, readFences } from './answer/fences.ts';
 import { type KnownPaths, knownPaths } from './answer/known-paths.ts';
-import { looksLikeName, pathInInfo, pathInLine } from './answer/path.ts';
+import { looksLikeName, pathInInfo, pathInLine, saysName } from './answer/path.ts';
 import { isLabelled, readProse } from './answer/prose.ts';
 import { readSearchBlock, searchMarks } from './answer/search-block.ts';
 import { withoutTail } from './answer/tail.ts';
@@ -115,6 +115,9 @@ function takeFence(reader: Reader, source: Source, { at, fence }: Pick<Opening, 
   const inner = lines.slice(at + 1, close ?? at + 1);
   if (close !== null && isDiff(inner, { fence, path, old: path === null ? undefined : files[path] }))
     return takeDiff(reader, source, { lines: inner, end: close });
+  const foreign = path === null && !holds ? nameAbove(source, at) : null;
+  if (foreign !== null)
+    return `the block in line ${at + 1} stands under ${JSON.stringify(foreign)}, which is none of the files (${known.list.slice(0, 20).join(', ')}); ${WANTED}`;
   if (path === null || holds) {
     reader.open ??= fence;
     reader.path = path;
@@ -130,6 +133,13 @@ function takeFence(reader: Reader, source: Source, { at, fence }: Pick<Opening, 
   reader.edits.push({ path, content: content.length === 0 ? '' : `${content.join('\n')}\n` });
   Object.assign(reader, { path: null, stray: null });
   return end;
+}
+
+/** The line right above a fence, where it gives a name that no file has. */
+function nameAbove({ lines, known }: Source, at: number): string | null {
+  if (known.list.length === 0) return null;
+  const above = lines.slice(Math.max(0, at - 2), at).findLast((line) => line.trim() !== '') ?? '';
+  return saysName(above) && !isLabelled(above) ? above.trim().slice(0, 200) : null;
 }
 
 function mayBeDiff(reader: Reader, lines: readonly string[], { at, fence }: Pick<Opening, 'at' | 'fence'>): boolean {

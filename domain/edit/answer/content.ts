@@ -2,6 +2,7 @@ import { beginsDiff } from '../diff/is-diff.ts';
 import { readFences } from './fences.ts';
 import type { Against } from './known-paths.ts';
 import { pathInInfo, pathInLine } from './path.ts';
+import { isLabelled } from './prose.ts';
 import { readSearchBlock, searchMarks } from './search-block.ts';
 import type { Mark } from './thought-marks.ts';
 
@@ -29,7 +30,7 @@ const QUOTES = /["'`“”‘’]/;
 /** What code has right behind a mark in a text of its own. */
 const CODE_BEHIND = /["'`\\/|)]/;
 /** Looks into the files for marks that stand in them already. */
-const MOST_LOOKS = 1000;
+const MOST_LOOKS = 50;
 
 export function contentOf(text: string, against: Against): Content {
   const { spans, firstEdit, lastEdit } = spansOf(text, against);
@@ -57,11 +58,16 @@ export function contentOf(text: string, against: Against): Content {
     depth = 0;
     if (CODE_BEHIND.test(text.charAt(mark.to)) || (looks += 1) > MOST_LOOKS) return true;
     const own = text.slice(mark.from, mark.to);
-    return (against.files[span.path ?? ''] ?? '').includes(own) || !editsBehind(mark.to);
+    if ((against.files[span.path ?? ''] ?? '').includes(own) || !editsBehind(mark.to)) return true;
+    // Where a draft was left open, its block goes on into the answer, up to the fence of that one.
+    return !beginsAnswer(text.slice(mark.to, span.to), against);
   };
   const editsBefore = (place: number): boolean => firstEdit >= 0 && firstEdit < place;
   return { holds, editsBehind, editsBefore, isQuoted };
 }
+
+const beginsAnswer = (text: string, { known }: Against): boolean =>
+  text.split(/\r\n|\n|\r/).some((line) => isLabelled(line) || pathInLine(line, known) !== null);
 
 /** The part of a line before that character, its last 200. */
 const before = (text: string, at: number): string =>

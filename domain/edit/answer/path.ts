@@ -108,6 +108,12 @@ export function looksLikeName(line: string): boolean {
   return /^(?:`[^`]+`|"[^"]+"|'[^']+'|\S+)$/.test(bare) || /\.\w{1,10}$/.test(bare);
 }
 
+/** Whether a line says that what comes is a file: its name behind `File:`, in backticks, or a word alone. */
+export function saysName(line: string): boolean {
+  const text = line.trim();
+  return LABEL.test(text.replace(/^[*_#\s]+/, '')) || /^(?:[*_#\s]*`[^`\s]+`[*_]*:?|[\w+@-]+)$/.test(text);
+}
+
 // A name with an extension or a folder; not a sentence's end, a number or a web address.
 const looksLikePath = (text: string): boolean =>
   ((text.includes('/') && !/[\s:]|[./]$/.test(text)) || /^[\w@+.-]*\.[A-Za-z]\w{0,9}$/.test(text)) &&

@@ -93,12 +93,14 @@ describe.concurrent('a message that nobody should have sent', () => {
     await handle.signal('inject', { files: { 'knobs.env': 'CASE=a\0\n' }, hypothesis: 'a NUL' });
     await handle.signal('inject', { files: { 'knobs.env': 'CASE=\ud800\n' }, hypothesis: 'a half' });
     await handle.signal('inject', { files: { 'knobs.env': 'x'.repeat(1_000_001) }, hypothesis: 'too long' });
+    const alerts = async (): Promise<string[]> => (await statusOf('dirty')).alerts;
+    const refused = 'signal inject refused: ';
+    for (const why of [
+      'expected text, came NUL characters or halves of characters (lone surrogates); send it without them',
+      'files: knobs.env would have 1000001 characters, more than 1000000',
+    ])
+      await expect.poll(alerts, { timeout: 60_000 }).toContainEqual(expect.stringContaining(refused + why));
     await untilAlerts('dirty', 4);
-    const refused = (await statusOf('dirty')).alerts.filter((alert) => alert.startsWith('signal inject refused'));
-    expect(refused.sort()).toEqual([
-      'signal inject refused: expected text, came NUL characters or halves of characters (lone surrogates); send it without them (2 times)',
-      'signal inject refused: files: knobs.env would have 1000001 characters, more than 1000000',
-    ]);
     await stack.until('the note', `select text = $1 as done, text from notes where research_id = 'dirty'`, [
       'a\ufffdb\ufffd',
     ]);

@@ -131,6 +131,19 @@ describe('a block below a line that names no known file', () => {
     expect(edits(block('a', 'b'), ['a.txt'])).toContain('names no file (the files are a.txt); expected');
   });
 
+  it.each(['Dockerfile', '`Dockerfile`', '`Dockerfile`:', 'File: Dockerfile', '### File: `my notes`'])(
+    'is refused as a whole file, too, and not left out: %s',
+    (line) => {
+      expect(edits(`a.txt\n${block('a', 'b')}\n\n${line}\n\`\`\`\nFROM x\n\`\`\``, files)).toBe(
+        `the block in line 9 stands under ${JSON.stringify(line)}, which is none of the files (a.txt, Makefile); expected SEARCH/REPLACE blocks or a whole file in a fenced block, each under a line with the path of its file`,
+      );
+    },
+  );
+
+  it.each(['Run it:', '**Output**', 'It prints', 'Then `npm test`:', ''])('is an example under %j', (line) => {
+    expect(edits(`a.txt\n${block('a', 'b')}\n\n${line}\n\`\`\`\nx\n\`\`\``, files)).toMatchObject([{ path: 'a.txt' }]);
+  });
+
   it('belongs to each its own file', () => {
     expect(edits(`a.txt\n${block('a', 'b')}\n\nMakefile\n${block('a', 'c')}\n`, files)).toEqual([
       { path: 'a.txt', search: 'a', replace: 'b' },

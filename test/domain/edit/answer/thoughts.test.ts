@@ -181,6 +181,11 @@ describe('a mark that is content of a file stays', () => {
       { path: 'a.py', content: '# drops all up to </think> in a text\nlr = 1\n' },
     ],
     [
+      'an end in a sentence of a whole file',
+      'prompt.md\n```\nEnd with </thinking> and answer.\n```',
+      { path: 'prompt.md', content: 'End with </thinking> and answer.\n' },
+    ],
+    [
       'an end in a SEARCH/REPLACE block',
       `prompt.md\n${block('</think>', '</think>\n\nBe short.')}`,
       { path: 'prompt.md', search: '</think>', replace: '</think>\n\nBe short.' },
@@ -197,6 +202,7 @@ describe('a mark that is content of a file stays', () => {
     ],
   ])('%s', (_name, text, edit) => {
     expect(edits(`HYPOTHESIS: a larger rate\n\n${text}\n`)).toEqual([edit]);
+    if (!text.includes('drops all')) expect(edits(`${text}\n\n${ANSWER}`)).toEqual([edit, ...meant]);
     expect(edits(`<think>${DRAFT}</think>\n${text}\n`)).toEqual([edit]);
     expect(edits(`${DRAFT}\n</think>\n${text}\n`)).toEqual([edit]);
   });
