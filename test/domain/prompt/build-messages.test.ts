@@ -226,7 +226,9 @@ describe('trials in a prompt', () => {
         failure: { label: 'exit-code', message: 'exit code 1' },
         log: 'x\nTypeError: y is no function\n',
       }),
-    ).toMatch(/failed: crashed, the program ended with an error\n```said\n(?:.*\n)*error: TypeError: y is no function\n```/);
+    ).toMatch(
+      /failed: crashed, the program ended with an error\n```said\n(?:.*\n)*error: TypeError: y is no function\n```/,
+    );
     expect(line({ status: 'timed_out', failure: { label: 'wall-clock', message: 'ran 40 s' } })).toMatch(
       /failed: out of time, it ran longer than its time limit\n```said\n(?:.*\n)*error: ran 40 s\n```/,
     );
