@@ -11,7 +11,11 @@ const BASE = 'smollm2-135m';
 export const FAKE_ENV = { PERPETUA_POLICY_PROGRAM: JSON.stringify(FAKE_PROGRAM) };
 
 /** One learning rate, best at 1: the score is the negative distance in decades, and a run takes milliseconds. */
-export const learningTask = (home: string, name: string, search: Record<string, unknown> = {}): Promise<string> =>
+export const learningTask = (
+  home: string,
+  name: string,
+  { run = {}, ...search }: Record<string, unknown> & { run?: Record<string, unknown> } = {},
+): Promise<string> =>
   writeTask(join(home, 'tasks', name), {
     task: {
       name,
@@ -21,6 +25,7 @@ export const learningTask = (home: string, name: string, search: Record<string, 
         budget: { seconds: 60, kind: 'wall' },
         artefacts: [{ path: 'out.txt' }],
         sandbox: 'none',
+        ...run,
       },
       metric: { name: 'score', direction: 'maximize', max: 0 },
       knobs: [{ file: 'knobs.env', name: 'lr', type: 'float', range: [0.0001, 100], scale: 'log' }],
