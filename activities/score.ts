@@ -11,7 +11,8 @@ import { settle } from './outcome/settle.ts';
 import { leave } from './monitor/loss/leave.ts';
 import { placedOf } from './monitor/loss/placed.ts';
 import { removeRuns } from './run/remove-runs.ts';
-import { askEvaluator } from './score/ask-evaluator.ts';
+import { mostCpuOf } from './run/most-cpu.ts';
+import { askEvaluator, spent } from './score/ask-evaluator.ts';
 import { lostTo } from './score/machine-failed.ts';
 import { readStdoutMetric } from './score/stdout-metric.ts';
 import type { ScoreContext, Scored } from './score/types.ts';
@@ -132,6 +133,9 @@ async function scoreRun(context: ScoreContext, signal: AbortSignal): Promise<Sco
       'immutable-changed',
       `the run changed files that must not change: ${end.changed.slice(0, 5).join(', ')}`,
     );
+  // A run may end between two looks at what it uses.
+  const most = await mostCpuOf(context.deps, context.trial, version.task);
+  if (most !== null && end.cpuSeconds > most) return spent(end.cpuSeconds, most);
   if (end.tooLarge.length > 0) return crashed('artefact-too-large', `larger than allowed: ${end.tooLarge.join(', ')}`);
   if (end.missing.length > 0) return crashed('artefact-missing', `expected the run to leave ${end.missing.join(', ')}`);
   return version.task.evaluator.type === 'none' ? readStdoutMetric(context) : askEvaluator(context, signal);

@@ -76,6 +76,8 @@ export interface RunSpec extends RunRef {
   command: string;
   /** Its streams are kept apart, too, not only as one: lines of them are read. What it prints to both then comes roughly in its order. */
   apart?: boolean;
+  /** Files of its ended run that an answering program finds, besides workspace and candidate; in bytes. A larger one is not there. */
+  artefacts?: { path: string; maxBytes: number }[];
   /** An evaluator will talk to it after its end: where others share its GPUs, they are kept for that. */
   asked?: boolean;
   /** The whole environment of the run; nothing is inherited. */
@@ -253,9 +255,9 @@ export interface Compute {
   /** Throws RunGoneError where nothing of the run is left. */
   collect(run: RunRef, wanted: Wanted): Promise<Collected>;
   /**
-   * Starts the candidate's answering program in the ended run's directory (so that it sees its artefacts); ends older
-   * conversations with that run first: whoever began them is asleep, or was given up. Throws RunGoneError, and
-   * SlotTakenError where another installation holds a GPU of the run by now.
+   * Starts the candidate's answering program in a fresh copy of workspace, candidate and the artefacts that the spec names: of
+   * what the ended run left it sees no more. Ends older conversations with that run first: whoever began them is asleep, or was
+   * given up. Throws RunGoneError, and SlotTakenError where another installation holds a GPU of the run by now.
    */
   converse(spec: RunSpec): Promise<Conversation>;
   /**

@@ -28,6 +28,21 @@ export type EvaluationFailure = {
   doubt?: string;
 };
 
+/** Measures of the run that is scored; its answers are under way, and not in it. */
+export interface Runtime {
+  wallSeconds: number;
+  /** Of all its processes. */
+  cpuSeconds: number;
+  peakMemoryMb: number;
+  /** Of stdout and stderr together. */
+  outputBytes: number;
+  /** Of the candidate's mutable files, in UTF-8. */
+  mutableBytes: number;
+  artefactBytes: number;
+  /** Models of the GPUs of its slot, with commas; null where it has none. */
+  gpu: string | null;
+}
+
 export interface EvaluateSpec {
   /** Evaluator files, laid out in a fresh directory and compared with these before the run and after it. */
   files: FileContent[];
@@ -35,14 +50,30 @@ export interface EvaluateSpec {
   timeoutSeconds: number;
   /** PERPETUA_SEED for the evaluator: drives the held-out draw. */
   seed: number;
+  /** PERPETUA_TASK_SECRET for the evaluator; absent where its task draws nothing. */
+  secret?: string | undefined;
   /** Read-only beside the evaluator as `artefacts/<path>`. */
   artefacts: FileContent[];
+  /** Beside the evaluator as `runtime.json`. */
+  runtime: Runtime;
   /** Set for an interactive evaluator: its stdin and stdout are crossed with the candidate's. */
   conversation: Conversation | null;
   limits: { roundSeconds: number; lineBytes: number; totalBytes: number };
 }
 
+/** A file that is drawn for this installation. */
+export interface DrawSpec {
+  files: FileContent[];
+  /** Its stdout is the file. */
+  command: string;
+  /** PERPETUA_TASK_SECRET for it. */
+  secret: string;
+  timeoutSeconds: number;
+}
+
 export interface Evaluator {
+  /** Draws a file beside the evaluator's; throws SetupFailedError. */
+  draw(spec: DrawSpec): Promise<Uint8Array>;
   evaluate(
     spec: EvaluateSpec,
     signal: AbortSignal,

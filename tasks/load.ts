@@ -2,7 +2,7 @@ import { basename, join } from 'node:path';
 import { DEFAULT_FILES } from '../domain/task/schema/run.ts';
 import { type Task } from '../domain/task/task.ts';
 import { knobFiles } from '../domain/task/contradictions/knob-files.ts';
-import type { Problem } from '../domain/task/issue.ts';
+import { type Problem, shown } from '../domain/task/issue.ts';
 import { placed } from './yaml/explain.ts';
 import { checkedFolder, linkProblems, mutablePathsOf } from './folder-checks.ts';
 import { hashFiles, hashOf, sha256 } from './hash.ts';
@@ -56,6 +56,7 @@ export async function loadTask(folder: string): Promise<LoadedTask> {
   const mutable = mutablePathsOf(workspace.files, task);
   // Without a workspace every glob would be reported as well.
   if (workspace.problems.length === 0 && workspace.links.size === 0) problems.push(...mutable.problems);
+  problems.push(...drawnFiles(task, { workspace: workspace.files, mutable: mutable.paths }));
   const texts = mutableTexts(workspace.files, mutable.paths);
   problems.push(...texts.problems);
   if (problems.length === 0) problems.push(...knobFiles(task.knobs, texts.texts));
@@ -73,6 +74,20 @@ export async function loadTask(folder: string): Promise<LoadedTask> {
     return `${source.file}:${line}:${column}`;
   };
   return { ...loaded, mutablePaths: mutable.paths, ...hashesOf(loaded, mutable.paths), placeOf };
+}
+
+/** Drawn files take the place of immutable ones, which serve whoever works by hand. */
+function drawnFiles(
+  { evaluator }: Task,
+  { workspace, mutable }: { workspace: readonly TaskFile[]; mutable: readonly string[] },
+): Problem[] {
+  if (evaluator.type === 'none') return [];
+  return (evaluator.draws ?? []).flatMap(({ path }, i): Problem[] => {
+    if (workspace.some((file) => file.path === path) && !mutable.includes(path)) return [];
+    const came = mutable.includes(path) ? `${shown(path)}, which is mutable` : `${shown(path)}, which is not there`;
+    const todo = 'put one that was drawn by hand there, and name it under immutable where a glob takes it in';
+    return [{ path: ['evaluator', 'draws', i, 'path'], expected: 'an immutable file of the workspace', came, todo }];
+  });
 }
 
 async function evaluatorOf(folder: string, { evaluator }: Task): Promise<{ files: TaskFile[]; problems: Problem[] }> {

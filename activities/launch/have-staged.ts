@@ -1,13 +1,16 @@
+import type { TaskVersion } from '../../db/task/task-version.ts';
 import type { Compute } from '../../infra/compute.ts';
 import type { ActivityDeps } from '../deps.ts';
+import { stageOf, workspaceOf } from '../task/drawn.ts';
 
 /** Brings a task's workspace to a host that lacks it. One that loses it after that says so at the launch, which comes here again. */
 export async function haveStaged(
   deps: ActivityDeps,
   compute: Compute,
-  { hash, stageHash }: { hash: string; stageHash: string },
+  version: Pick<TaskVersion, 'hash' | 'stageHash' | 'task'>,
 ): Promise<void> {
-  if (await compute.isStaged(stageHash)) return;
+  const stage = stageOf(deps, version);
+  if (await compute.isStaged(stage)) return;
   deps.reach('workspace-missing');
-  await compute.stage(stageHash, await deps.store.task.loadTaskFiles({ taskHash: hash, role: 'workspace' }));
+  await compute.stage(stage, await workspaceOf(deps, version));
 }

@@ -2,8 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ApplicationFailure } from '@temporalio/activity';
 import { isFault } from '../../domain/fault/host-fault.ts';
 import { refusalOf } from '../../domain/fault/refusal.ts';
+import type { TaskVersion } from '../../db/task/task-version.ts';
 import type { Task } from '../../domain/task/task.ts';
 import type { ActivityDeps } from '../deps.ts';
+import { stageOf } from '../task/drawn.ts';
 import { haveStaged } from './have-staged.ts';
 
 /** Times that one setup stages a workspace anew that was found damaged. */
@@ -28,14 +30,14 @@ interface SetupOn {
  */
 export async function setUpInTries(
   deps: ActivityDeps,
-  version: { hash: string; stageHash: string },
+  version: Pick<TaskVersion, 'hash' | 'stageHash' | 'task'>,
   on: SetupOn,
 ): Promise<void> {
   for (let [restagings, failures] = [0, 0]; ;) {
     // Somebody may have cleared the host since the launch.
     await haveStaged(deps, deps.hosts.computeOf(on.host), version);
     try {
-      return await setUp(deps, { ...on, stageHash: version.stageHash });
+      return await setUp(deps, { ...on, stageHash: stageOf(deps, version) });
     } catch (error) {
       // A setup that failed may have damaged it, which is no failure of its own.
       if (isFault(error, 'stage-missing')) {

@@ -3,6 +3,7 @@ import type { Lease } from '../../db/slot/slots.ts';
 import { lacksMemory } from '../../domain/fleet/memory.ts';
 import { SETUPS } from '../../domain/fleet/setups.ts';
 import type { ActivityDeps } from '../deps.ts';
+import { stageOf } from '../task/drawn.ts';
 import { countDamages, setupNotKept } from '../host/kept-whole.ts';
 import { requireRoom } from '../host/require-room.ts';
 import { giveUp } from './give-up.ts';
@@ -45,7 +46,7 @@ export function createStart(deps: ActivityDeps) {
     // From here on others leave that room to it.
     if (of.waits) await deps.store.run.noteWait({ trialId, waitsFor: null });
     deps.reach('room-counted');
-    const isPrepared = version.task.setup === undefined || (await compute.isPrepared(version.stageHash));
+    const isPrepared = version.task.setup === undefined || (await compute.isPrepared(stageOf(deps, version)));
     await haveStaged(deps, compute, version);
     // Where it runs already, by an attempt that died since, it needs no setup any more.
     if (!isPrepared && (await compute.inspect({ trialId, placement })).state === 'absent') {

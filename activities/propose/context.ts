@@ -9,17 +9,20 @@ export async function historyOf(
   input: { researchId: string; limit: number },
 ): Promise<HistoryEntry[]> {
   const rows = await deps.store.trial.findHistory(input);
-  return rows.map(({ hypothesis, status, failure, failureMessage, value, verdict, reason, n, edits, log }) => ({
-    n,
-    hypothesis: hypothesis ?? '',
-    status: status ?? 'lost',
-    failure: failure ? { label: failure, message: failureMessage ?? '' } : null,
-    value,
-    verdict: verdict ?? 'none',
-    reason: reason ?? '',
-    diff: editsText(edits),
-    log: failure ? log : null,
-  }));
+  return rows.map(
+    ({ hypothesis, status, failure, failureMessage, value, verdict, reason, n, edits, log, cpuSeconds }) => ({
+      n,
+      hypothesis: hypothesis ?? '',
+      status: status ?? 'lost',
+      failure: failure ? { label: failure, message: failureMessage ?? '' } : null,
+      value,
+      verdict: verdict ?? 'none',
+      reason: reason ?? '',
+      diff: editsText(edits),
+      cpuSeconds,
+      log: failure ? log : null,
+    }),
+  );
 }
 
 /** The parent as a prompt shows it; null for the task's original. */

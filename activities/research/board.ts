@@ -4,6 +4,7 @@ import type { TxStore } from '../../db/store.ts';
 import { baseline, claim } from '../../domain/gate/gate.ts';
 import type { ToldVerdict } from '../../domain/trial.ts';
 import { type BudgetUse, budgetUseOf } from '../../domain/view/budget.ts';
+import { computeOf, type Compute } from '../../domain/view/rows/compute.ts';
 import { finiteOrNull } from '../../domain/number.ts';
 
 /** Trials that a board looks at. */
@@ -22,6 +23,8 @@ export interface Estimate {
 export interface Board {
   baseline: Estimate;
   best: Estimate;
+  /** Of the best beside the baseline: missing where it is not known, and in boards of older versions. */
+  compute?: Compute;
   /** On calls of models. */
   spend: { tokens: number; usd: number };
   budget: BudgetUse;
@@ -31,6 +34,7 @@ export interface Board {
 /** Best so far, baseline and the last verdicts of a research. */
 export async function boardOf(tx: TxStore, research: Research, recent: RecentTrial[]): Promise<Board> {
   const [first, best] = [estimate(baseline(research.gate)), estimate(claim(research.gate))];
+  const compute = await computeOfBest(tx, research, { baseline: first.candidateId, best: best.candidateId });
   const trust = await tx.trial.findTrust({
     researchId: research.id,
     candidateIds: [first.candidateId, best.candidateId],
@@ -38,6 +42,7 @@ export async function boardOf(tx: TxStore, research: Research, recent: RecentTri
   return {
     baseline: { ...first, ...trusted(trust.get(first.candidateId)) },
     best: { ...best, ...trusted(trust.get(best.candidateId)) },
+    ...(compute ? { compute } : {}),
     spend: { tokens: research.tokens, usd: research.usd },
     budget: budgetUseOf(research),
     verdicts: recent.slice(0, VERDICTS).map((trial) => ({
@@ -48,6 +53,17 @@ export async function boardOf(tx: TxStore, research: Research, recent: RecentTri
       hypothesis: (trial.hypothesis ?? '').slice(0, 80),
     })),
   };
+}
+
+async function computeOfBest(
+  tx: TxStore,
+  { id: researchId, taskHash }: Research,
+  { baseline, best }: { baseline: string; best: string },
+): Promise<Compute | null> {
+  if (baseline === best) return null;
+  const { task } = await tx.task.loadTaskVersion(taskHash);
+  const means = await tx.trial.findMeanCompute({ researchId, taskHash, candidateIds: [baseline, best] });
+  return computeOf(task.run.budget, { used: means.get(best), baseline: means.get(baseline) });
 }
 
 // Left out rather than null: a board travels in workflow history.

@@ -18,6 +18,10 @@ export interface StoredEnd extends RunEnd {
   rebooted?: boolean;
 }
 
+/** Files that a run may leave behind, each within its bound. */
+export const artefactsOf = ({ run }: Task): { path: string; maxBytes: number }[] =>
+  run.artefacts.map(({ path, maxMb }) => ({ path, maxBytes: Math.round(maxMb * 1024 * 1024) }));
+
 /** Brings exit state, log tail and artefacts of an ended run into the database, fenced by the monitor's number. */
 export async function collectRun(from: {
   deps: ActivityDeps;
@@ -29,8 +33,7 @@ export async function collectRun(from: {
   first?: boolean;
 }): Promise<StoredEnd> {
   const { deps, compute, task, key, run, first = false } = from;
-  const artefacts = task.run.artefacts.map(({ path, maxMb }) => ({ path, maxBytes: Math.round(maxMb * 1024 * 1024) }));
-  const collected = await compute.collect(key, { artefacts, stdout: task.metric.from === 'stdout' });
+  const collected = await compute.collect(key, { artefacts: artefactsOf(task), stdout: task.metric.from === 'stdout' });
   const { missing, tooLarge, changed, damaged, aside = false, rebooted = false } = collected;
   // A run that nothing confined could have written its own end: what its host gives is asked of the host, too.
   const mode = task.run.sandbox === 'none' ? 'none' : 'preferred';

@@ -4,41 +4,34 @@ import type { Lease } from '../../db/slot/slots.ts';
 import type { TaskVersion } from '../../db/task/task-version.ts';
 import type { JobSpec } from '../../domain/job.ts';
 import { shapeOf } from '../../domain/job/shape-of.ts';
+import { mostCpuSeconds, SLOWEST_CORE } from '../../domain/task/charge.ts';
 import type { Task } from '../../domain/task/task.ts';
 import type { RunLimits, RunSpec } from '../../infra/compute.ts';
+import { mostCpuOf } from './most-cpu.ts';
 import { isOwnedName } from '../../domain/task/owned-names.ts';
 import type { ActivityDeps, Part } from '../deps.ts';
+import { stageOf } from '../task/drawn.ts';
 import { commandSandbox, sandboxOf } from '../task/sandbox-of.ts';
 
 /** Seconds added to the budget before a run is cut: start-up, saving, a slow disk. */
 const SLACK_SECONDS = 30;
 
-/** A core may be up to three times slower than the reference core. */
-const SLOWEST_CORE = 3;
-
-/** CPU seconds, by the kind of budget. */
-const CPU_LIMITS: Record<Task['run']['budget']['kind'], (seconds: number) => number | null> = {
-  cpu: (seconds) => 2 * seconds + SLACK_SECONDS,
-  reference: (seconds) => SLOWEST_CORE * seconds,
-  wall: () => null,
-};
-
 /** Seconds of wall clock where the task names none. A run that weighs its CPU seconds may share its core with another. */
 const wallLimit = ({ kind, seconds }: Task['run']['budget']): number =>
   Math.max(2 * seconds + SLACK_SECONDS, kind === 'reference' ? 2 * SLOWEST_CORE * seconds : 0);
 
-/** Hard limits of a run of a job of this task: a server has all but those of time. */
+/** Hard limits of a run of a job of this task: a person's command is charged no CPU seconds, and a server has no limit of time. */
 export function jobLimits(task: Task, spec: JobSpec): RunLimits {
-  const limits = limitsOf(task);
-  return shapeOf(spec).serves ? { ...limits, wallSeconds: null, cpuSeconds: null } : limits;
+  const limits = { ...limitsOf(task), cpuSeconds: null };
+  return shapeOf(spec).serves ? { ...limits, wallSeconds: null } : limits;
 }
 
-/** Hard limits of a run of this task that comes to an end. */
+/** Hard limits of a run of the unmodified version. */
 export function limitsOf({ run }: Task): RunLimits & { wallSeconds: number } {
   const { budget, resources } = run;
   return {
     wallSeconds: run.timeoutSeconds ?? wallLimit(budget),
-    cpuSeconds: CPU_LIMITS[budget.kind](budget.seconds),
+    cpuSeconds: mostCpuSeconds(budget, null),
     graceSeconds: run.graceSeconds,
     memoryMb: resources.memoryMb,
     processes: resources.processes,
@@ -48,7 +41,10 @@ export function limitsOf({ run }: Task): RunLimits & { wallSeconds: number } {
   };
 }
 
-type Deps = Pick<ActivityDeps, 'store'> & Part<'machine', 'environment'> & Part<'hosts', 'envOf' | 'isOwnHost'>;
+type Deps = Pick<ActivityDeps, 'store'> &
+  Part<'machine', 'environment'> &
+  Part<'scoring', 'hmac'> &
+  Part<'hosts', 'envOf' | 'isOwnHost'>;
 
 /** A placement of a job on the slot that it holds. */
 export interface Placement {
@@ -77,6 +73,7 @@ export async function runSpecOf(
     ...baseSpec(deps, { ...from, id: trial.id, seed: trial.seed }),
     files: Object.entries(files).map(([path, text]) => ({ path, content: new TextEncoder().encode(text) })),
     command: from.command ?? run.command,
+    limits: { ...limitsOf(version.task), cpuSeconds: await mostCpuOf(deps, trial, version.task) },
     ...(version.task.evaluator.type === 'interactive' ? { asked: true } : {}),
     // Where nothing is read from its lines its log keeps their order.
     ...(progress !== undefined || metric.from === 'stdout' ? { apart: true } : {}),
@@ -96,7 +93,7 @@ export const commandSpec = (deps: Deps, of: Placement & { id: string; command: s
 function baseSpec(
   deps: Deps,
   { id, seed, version, lease, placement }: Placement & { id: string; seed: number },
-): Omit<RunSpec, 'files' | 'command' | 'sandbox'> {
+): Omit<RunSpec, 'files' | 'command' | 'sandbox' | 'limits'> {
   const { run } = version.task;
   const passed = run.passEnv.flatMap((name) => {
     const value = deps.machine.environment[name];
@@ -108,7 +105,7 @@ function baseSpec(
     placement,
     fence: lease.fence,
     slot: { id: lease.id, pool: lease.pool, index: lease.index, gpu: lease.gpu },
-    stageHash: version.stageHash,
+    stageHash: stageOf(deps, version),
     env: {
       ...Object.fromEntries(passed),
       ...deps.hosts.envOf(lease.host),
@@ -118,6 +115,5 @@ function baseSpec(
       // A slot of cores sees no GPU of its host: others are given it. This machine's own are nobody's to give.
       ...(lease.gpu || !deps.hosts.isOwnHost(lease.host) ? { CUDA_VISIBLE_DEVICES: lease.gpu ?? '' } : {}),
     },
-    limits: limitsOf(version.task),
   };
 }

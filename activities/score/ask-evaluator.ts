@@ -1,8 +1,12 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import { mostAwaySeconds } from '../../domain/fleet/away.ts';
 import { first31 } from '../../domain/trial/trial-seeds.ts';
-import type { Conversation } from '../../infra/compute.ts';
+import { overspent } from '../../domain/task/charge.ts';
+import type { Conversation, RunEnd } from '../../infra/compute.ts';
 import type { Scored, ScoreContext } from './types.ts';
+import { taskSecret } from '../task/drawn.ts';
+import { runtimeOf } from './runtime.ts';
+import { artefactsOf } from '../run/collect.ts';
 import { runSpecOf } from '../run/run-spec.ts';
 import { boundedScore } from './bounded-score.ts';
 import { unlessCutOff } from './cut-off.ts';
@@ -20,16 +24,15 @@ export async function askEvaluator(context: ScoreContext, signal: AbortSignal): 
   const { evaluator } = context.version.task;
   if (evaluator.type !== 'interactive') return evaluate(context, { conversation: null, signal });
   return unlessMachineFailed(context, async () => {
-    const conversation = await converse(context, evaluator);
+    const { conversation, most } = await converse(context, evaluator);
     return unlessCutOff({ ...context, conversation, signal }, async () => {
       try {
         const scored = await evaluate(context, { conversation, signal });
         await conversation.stop();
+        const talk = await conversation.ended.catch(() => undefined);
+        const charged = await charge(context, { scored, talk, most });
         const exposed = !conversation.confinement.sandboxed;
-        return {
-          scored: scored.ok ? { ...scored, exposed } : scored,
-          talk: await conversation.ended.catch(() => undefined),
-        };
+        return { scored: charged.ok ? { ...charged, exposed } : charged, talk };
       } finally {
         await conversation.stop();
       }
@@ -37,13 +40,34 @@ export async function askEvaluator(context: ScoreContext, signal: AbortSignal): 
   });
 }
 
+/** Stores what the answers cost; with its run it may have used more than it may, between two looks at it. */
+async function charge(
+  { deps, run, end }: ScoreContext,
+  { scored, talk, most }: { scored: Scored; talk: RunEnd | undefined; most: number | null },
+): Promise<Scored> {
+  if (!talk) return scored;
+  const { trialId, placement } = run;
+  await deps.store.run.saveAnswerCpu({ trialId, placement, cpuSeconds: talk.cpuSeconds });
+  const used = end.cpuSeconds + talk.cpuSeconds;
+  return scored.ok && most !== null && used > most ? spent(used, most) : scored;
+}
+
+/** The outcome of a run that used more CPU seconds than its budget allows. */
+export const spent = (used: number, most: number): Scored => ({
+  ok: false,
+  status: 'timed_out',
+  failure: { label: 'cpu-time', message: overspent(used, most) },
+});
+
 async function evaluate(
-  { deps, trial, version, run }: ScoreContext,
+  { deps, trial, version, run, end }: ScoreContext,
   { conversation, signal }: { conversation: Conversation | null; signal: AbortSignal },
 ): Promise<Scored> {
   const { evaluator } = version.task;
   if (evaluator.type === 'none') throw new Error('Expected a task with an evaluator');
   const interactive = evaluator.type === 'interactive' ? evaluator : undefined;
+  const artefacts = await deps.store.run.loadArtefacts({ trialId: trial.id, placement: run.placement });
+  const files = trial.candidateId === null ? {} : await deps.store.trial.loadCandidateFiles(trial.candidateId);
   const result = await deps.scoring.evaluator.evaluate(
     {
       files: await deps.store.task.loadTaskFiles({ taskHash: version.hash, role: 'evaluator' }),
@@ -52,7 +76,9 @@ async function evaluate(
       // Not the run's own seed: a run must not be able to work out what it will be asked.
       // A trial that 0.1 admitted has none of its own.
       seed: trial.evaluatorSeed ?? first31(deps.scoring.hmac(trial.id)),
-      artefacts: await deps.store.run.loadArtefacts({ trialId: trial.id, placement: run.placement }),
+      secret: taskSecret(deps, version.task),
+      artefacts,
+      runtime: runtimeOf({ end, machine: run.machine, artefacts, files }),
       conversation,
       limits: {
         roundSeconds: interactive?.roundSeconds ?? evaluator.timeoutSeconds,
@@ -74,9 +100,9 @@ async function evaluate(
 }
 
 async function converse(
-  { deps, trial, version, run }: ScoreContext,
+  { deps, trial, version, run, end }: ScoreContext,
   evaluator: { answer: string; timeoutSeconds: number; cpuSeconds?: number | undefined },
-): Promise<Conversation> {
+): Promise<{ conversation: Conversation; most: number | null }> {
   const lease = await deps.store.slot.findLease(trial.id);
   if (lease?.fence !== run.fence)
     throw ApplicationFailure.nonRetryable(`trial ${trial.id} no longer holds the slot it ran on`, 'SlotGone');
@@ -85,8 +111,14 @@ async function converse(
   const spec = await runSpecOf(deps, { ...on, command: evaluator.answer });
   const { timeoutSeconds } = evaluator;
   const seconds = timeoutSeconds + mostAwaySeconds(timeoutSeconds) + ANSWER_SLACK_SECONDS;
-  return deps.hosts.computeOf(run.host).converse({
+  const most = spec.limits.cpuSeconds;
+  // The rest of the run's own.
+  const left = most === null ? Infinity : Math.max(0, most - end.cpuSeconds);
+  const cpuSeconds = Math.min(left, evaluator.cpuSeconds ?? Infinity);
+  const conversation = await deps.hosts.computeOf(run.host).converse({
     ...spec,
-    limits: { ...spec.limits, wallSeconds: seconds, cpuSeconds: evaluator.cpuSeconds ?? null },
+    artefacts: artefactsOf(version.task),
+    limits: { ...spec.limits, wallSeconds: seconds, cpuSeconds: Number.isFinite(cpuSeconds) ? cpuSeconds : null },
   });
+  return { conversation, most };
 }

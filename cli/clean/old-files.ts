@@ -15,7 +15,8 @@ export async function removeOldFiles(options: {
   const stages = await removeOld(
     join(options.home, 'stages'),
     options,
-    (name) => !name.startsWith('.') && !keep.has(name),
+    // A stage that is drawn for an installation has a mark of its own behind the hash.
+    (name) => !name.startsWith('.') && !keep.has(name.split('_')[0] ?? name),
   );
   return { stages, logs: await removeOldLogs(options) };
 }

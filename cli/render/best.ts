@@ -1,16 +1,13 @@
 import type { Best } from '../../db/reads/read-best.ts';
 import { oneLine } from '../../domain/text/clean.ts';
-import { describeTime } from '../../domain/view/rows/gain.ts';
 import { statusRows } from '../../domain/view/rows.ts';
 import { columns } from './text/text.ts';
 
 /** `perpetua best` for people. */
 export function renderBest(found: Best): string[] {
-  const { best, gain, lead, baseline, metric, unit, phase } = found.status;
-  const time = found.meanSeconds && describeTime(found.meanSeconds);
+  const { best, gain, compute, lead, baseline, metric, unit, phase } = found.status;
   const rows: string[][] = [
-    ...statusRows({ best, gain, lead, baseline, metric, unit, phase }),
-    ...(time === null ? [] : [['time', time]]),
+    ...statusRows({ best, gain, compute, lead, baseline, metric, unit, phase }),
     ['candidate', found.candidateId],
   ];
   if (found.hypothesis) rows.push(['hypothesis', oneLine(found.hypothesis)]);

@@ -16,6 +16,8 @@ import type { Overrides } from '../../domain/search/overrides.ts';
 import type { ToldVerdict } from '../../domain/trial.ts';
 import { describeOwnSettings } from '../../domain/view/rows/own-settings.ts';
 import { describeLearnt, describeSample, type SampleView } from '../../domain/view/policy/sample.ts';
+import type { Compute } from '../../domain/view/rows/compute.ts';
+import { describeUsed } from './show/used.ts';
 import { waitsFor } from './show/waits-for.ts';
 
 const TAIL_LINES = 15;
@@ -32,6 +34,8 @@ export interface Shown {
   queue: Queue | null;
   /** Of a policy, from which its proposal was read; null where it was not. */
   sample: SampleView | null;
+  /** Compute of its candidate's scored runs in times of the baseline's; null where either is not known. */
+  compute: Compute | null;
   /** Why the model endpoint of its research does not answer; null where it does, or none is asked. */
   endpointDown: string | null;
   calls: CallRow[];
@@ -135,6 +139,8 @@ function outcomeRows(shown: Shown): string[][] {
       'time',
       `${formatSeconds(trial.seconds)} on ${trial.slotId ?? runs[0]?.slotId ?? 'a slot'}, seed ${trial.seed}`,
     ]);
+  const used = describeUsed(run?.end, shown.compute);
+  if (used !== null) rows.push(['compute', used]);
   return rows;
 }
 

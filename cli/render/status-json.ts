@@ -4,9 +4,21 @@ import type { Asked } from '../temporal/ask-temporal.ts';
 /** `perpetua status --json`; a contract. What keeps a research from going on is its reason where it has no other. */
 export function statusJson(view: StatusView, { finding, failing, error }: Asked) {
   const { workflowId, task, phase, proposer, own, metric, baseline, best, lead, trials, verdicts, window } = view;
-  const { queue, wait, spend, budget, earlyAbort, losingStreak, learning, alerts } = view;
+  const { compute, queue, wait, spend, budget, earlyAbort, losingStreak, learning, alerts } = view;
   return {
-    ...{ workflowId, task, phase, reason: view.reason ?? finding, proposer, ...own, metric, baseline, best, lead },
+    ...{
+      workflowId,
+      task,
+      phase,
+      reason: view.reason ?? finding,
+      proposer,
+      ...own,
+      metric,
+      baseline,
+      best,
+      compute,
+      lead,
+    },
     ...{ trials, verdicts, window, queue, wait, spend, budget, earlyAbort, losingStreak, learning, alerts },
     ...{ failing, temporalError: error },
   };

@@ -1,7 +1,6 @@
-import { and, eq, inArray, isNotNull, sql } from 'drizzle-orm';
 import type { StatusView } from '../../domain/view/status.ts';
 import type { Tx } from '../connect.ts';
-import { trials } from '../schema.ts';
+import { findMeanCompute } from '../trial/compute.ts';
 import { readClaims } from './status/read-claims.ts';
 import { readWorkspace, type WorkspaceFile } from './read-files.ts';
 import type { ResearchView } from './read-research.ts';
@@ -20,7 +19,7 @@ export interface Best {
   reason: string | null;
   /** Gain over the baseline with a 95 % interval; null where nothing is claimed. */
   gain: { value: number; low: number; high: number } | null;
-  /** What its measured runs took on the slot, and those of the baseline; null where either has none, or the best is the baseline. */
+  /** Mean seconds of its scored runs on the slot, and of those of the baseline; null where either has none, or the best is the baseline. */
   meanSeconds: { best: number; baseline: number } | null;
   status: StatusView;
   /** Every file, mutable and immutable. */
@@ -53,27 +52,13 @@ export async function readBest(db: Tx, input: { research: ResearchView }): Promi
   };
 }
 
-/** A gain may have been bought with time. Runs of another task version may have had another budget. */
 async function readMeanSeconds(
   db: Tx,
   { research, candidateId }: { research: ResearchView; candidateId: string },
 ): Promise<Best['meanSeconds']> {
-  const { id, taskHash, baselineCandidate } = research;
+  const { id: researchId, taskHash, baselineCandidate } = research;
   if (candidateId === baselineCandidate) return null;
-  const rows = await db
-    .select({ candidateId: trials.candidateId, seconds: sql<number>`avg(${trials.seconds})::float8` })
-    .from(trials)
-    .where(
-      and(
-        eq(trials.researchId, id),
-        eq(trials.taskHash, taskHash),
-        inArray(trials.candidateId, [candidateId, baselineCandidate]),
-        eq(trials.status, 'completed'),
-        isNotNull(trials.seconds),
-      ),
-    )
-    .groupBy(trials.candidateId);
-  const of = (candidate: string) => rows.find((row) => row.candidateId === candidate)?.seconds;
-  const [best, baseline] = [of(candidateId), of(baselineCandidate)];
+  const means = await findMeanCompute(db, { researchId, taskHash, candidateIds: [candidateId, baselineCandidate] });
+  const [best, baseline] = [means.get(candidateId)?.seconds, means.get(baselineCandidate)?.seconds];
   return best === undefined || baseline === undefined ? null : { best, baseline };
 }

@@ -9,6 +9,7 @@ import { planOf } from './policy/plan-of.ts';
 import { readLearning } from './policy/read-learning.ts';
 import { createAbortReader, type AbortReader } from './status/abort-reader.ts';
 import { readAlerts } from './status/read-alerts.ts';
+import { readCompute } from './status/read-compute.ts';
 import { readClaims } from './status/read-claims.ts';
 import { readCounts } from './status/read-counts.ts';
 import { readLosingStreak } from './status/read-losing-streak.ts';
@@ -38,6 +39,7 @@ export async function readStatus(
     ...{ research, standing, counts },
     trust: await findTrust(db, { researchId, candidateIds }),
     bestTrialId: claim && (await trialOf(db, { researchId, candidateId: claim.candidateId })),
+    compute: claim && (await readCompute(db, { research, candidateId: claim.candidateId })),
     waiting: await readWait(db, { researchId }),
     queue: await readQueue(db, { researchId }),
     slots: await readSlots(db, { pool: research.task.run.resources.pool }),

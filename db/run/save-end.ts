@@ -31,6 +31,16 @@ export async function saveRunEnd(db: Tx, input: RunEnding): Promise<boolean> {
   }
 }
 
+/** Notes what the program that answered for a run used of the CPU; asked again, the last one counts. */
+export async function saveAnswerCpu(
+  db: Tx,
+  { trialId, placement, cpuSeconds }: { trialId: string; placement: number; cpuSeconds: number },
+): Promise<void> {
+  await db.execute(sql`
+    update runs set "end" = "end" || jsonb_build_object('answerCpuSeconds', ${cpuSeconds}::float8)
+    where trial_id = ${trialId} and placement = ${placement} and "end" is not null`);
+}
+
 function savingEnd(db: Tx, input: RunEnding, left: string): SQL {
   const { trialId, placement, seconds, first = false } = input;
   // In one statement: what is stored is named before anybody may take it for something that nobody needs. Contents are stored

@@ -21,4 +21,4 @@ export {
   saveStop,
   takeOver,
 } from '../run/run.ts';
-export { saveRunEnd } from '../run/save-end.ts';
+export { saveAnswerCpu, saveRunEnd } from '../run/save-end.ts';

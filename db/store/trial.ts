@@ -3,6 +3,7 @@
 export { mendJobs } from '../trial/mend-jobs.ts';
 export { loadCandidateFiles, loadCandidates, saveCandidate } from '../trial/candidate.ts';
 export { findFixed } from '../trial/find-fixed.ts';
+export { findMeanCompute, findUnmodified } from '../trial/compute.ts';
 export { findHistory, findTrialOf } from '../trial/history.ts';
 export { isWrittenCode } from '../trial/lineage.ts';
 export { findEnded, findNumbered, writeOutcome, writeRuling } from '../trial/outcome.ts';

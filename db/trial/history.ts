@@ -19,6 +19,9 @@ export async function findHistory(db: Db, input: { researchId: string; limit: nu
       verdict: toldVerdict(input.researchId),
       reason: trials.reason,
       edits: trials.edits,
+      cpuSeconds: sql<
+        number | null
+      >`(select (runs."end"->>'cpuSeconds')::float8 + coalesce((runs."end"->>'answerCpuSeconds')::float8, 0) from runs where runs.trial_id = trials.id and runs.placement = trials.placement)`,
       // Spelled out: in a query of one table the builder drops the table's name, and `placement` would be the run's own.
       log: sql<
         string | null

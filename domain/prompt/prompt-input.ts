@@ -18,6 +18,8 @@ export interface HistoryEntry {
   value: number | null;
   verdict: ToldVerdict;
   reason: string;
+  /** CPU seconds of its run and of what answered for it; null where nothing ran. */
+  cpuSeconds?: number | null;
   /** Unified diff against its parent. */
   diff?: string | null;
   /** Last part of the run's output, for failures. */

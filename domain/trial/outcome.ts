@@ -40,7 +40,10 @@ export function outcomeOfEnd(end: Ending, stop: Failure | null, crash: string): 
     case 'cpu':
       return {
         status: 'timed_out',
-        failure: { label: 'cpu-time', message: `stopped after ${round(end.cpuSeconds)} s of CPU` },
+        failure: {
+          label: 'cpu-time',
+          message: `stopped after ${round(end.cpuSeconds)} s of CPU: more than run.budget.most allows`,
+        },
       };
     case 'memory':
       return crashed('out-of-memory', 'stopped: more memory than run.resources.memoryMb');

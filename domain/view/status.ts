@@ -5,6 +5,7 @@ import type { LosingStreak } from '../research/losing-streak.ts';
 import type { Phase } from '../research/phase.ts';
 import type { Overrides } from '../search/overrides.ts';
 import { budgetUseOf, type BudgetFacts, type BudgetUse } from './budget.ts';
+import type { Compute } from './rows/compute.ts';
 import type { LearningView } from './policy/learning.ts';
 import { phaseWith, type Waiting } from './phase.ts';
 import type { KnownSpend, Spend } from './spend.ts';
@@ -37,6 +38,8 @@ export interface StatusView {
   best: { trialId: string | null; candidateId: string; value: number; trusted: boolean } | null;
   /** Its gain over the baseline, and the best single run. */
   gain: Report;
+  /** Compute of the best's runs in times of the baseline's; null where either is not known, or the best is the baseline. */
+  compute: Compute | null;
   /** Where the search stands, which is no claim; null where that is the best. */
   lead: {
     trialId: string | null;
@@ -95,7 +98,7 @@ export interface StatusPart extends Partial<Omit<StatusView, 'trials' | 'slots' 
 /** Facts that the readers give. */
 export interface StatusFacts extends Pick<
   StatusView,
-  'queue' | 'slots' | 'earlyAbort' | 'losingStreak' | 'learning' | 'alerts'
+  'compute' | 'queue' | 'slots' | 'earlyAbort' | 'losingStreak' | 'learning' | 'alerts'
 > {
   research: BudgetFacts & {
     id: string;
@@ -136,7 +139,7 @@ export function statusView(facts: StatusFacts): StatusView {
     ...phaseWith({ phase: research.phase, reason: research.reason ?? endpointDown }, waiting),
     ...{ endpointDown, proposer, own: { overrides, settingsHash }, metric: { name, direction, optimum }, unit },
     ...estimatesOf(facts),
-    ...{ gain: standing.report, races: standing.races, warnings: standing.warnings },
+    ...{ gain: standing.report, compute: facts.compute, races: standing.races, warnings: standing.warnings },
     ...{ trials, verdicts, window, slots, queue, wait: waiting.wait, activeSeconds },
     spend: { tokens, usd, slotSeconds: research.slotSeconds },
     budget: budgetUseOf(research),

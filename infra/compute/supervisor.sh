@@ -612,7 +612,7 @@ nap() {
 
 # One look at the tree, which trips the limit of processes -> tree (folders of /proc), rss (kB), ticks (hundredths of a CPU second)
 measure() {
-  tree='' rss=0 ticks=0
+  tree='' rss=0 ticks=0 looked=
   # Until the run's own /proc is mounted, that folder is the host's: it knows us, and counts everybody.
   [ "$containment" != pid-namespace ] || [ ! -e "/proc/$init/root/proc/self" ] || return 0
   if [ "$containment" = pid-namespace ]; then set -- "/proc/$init/root/proc"/[0-9]*; else set -- $(members); fi
@@ -625,10 +625,122 @@ measure() {
   for folder in "$@"; do
     stat_fields "$folder/stat"
     add_process $fields
+    note_times "${folder##*/}" $fields
     # What is held by a process whose first thread has ended is told by the others.
     case $fields in Z*) add_threads "$folder" ;; esac
   done
+  count_unreaped
+  ticks=$((ticks + unreaped))
+  read_group
+  # It knows best, but where nothing came into it.
+  [ "$grouped" = 0 ] || ticks=$grouped
   [ -z "$cpu" ] || count_wait "$@"
+}
+
+# --- CPU time of children that nobody waited for ---------------------------------------------------------------
+#
+# The CPU time of a process goes to its parent's sum when that waits for it, and to nobody's when that ignores SIGCHLD. A control
+# group of the run's own counts it all the same, where we may make one. Elsewhere it is what was seen of a process at the last
+# look before it went: it goes by unseen who is shorter than the time between two looks, and so does the end of who is not.
+
+# make_group -> group: a control group for the run, in a hierarchy that counts CPU time (cgroup2, or cpuacct); empty where none is
+# to be had
+make_group() {
+  group=
+  group_in '' '* - cgroup2 *' cpu.stat || group_in cpuacct '* - cgroup *cpuacct*' cpuacct.usage || group=
+}
+
+# group_in CONTROLLER TYPE FILE
+group_in() {
+  while IFS=: read -r _ controllers path; do
+    case ,$controllers, in ,"$1",) ;; *) continue ;; esac
+    while read -r _ _ _ top mounted kind; do
+      # shellcheck disable=SC2254
+      case $kind in $2) ;; *) continue ;; esac
+      top=${top%/}
+      # In a container it may begin at that very group.
+      case $path/ in "$top"/*) at=$mounted${path#"$top"} ;; *) continue ;; esac
+      at=${at%/}
+      [ -w "$at/cgroup.procs" ] && [ -r "$at/$3" ] || continue
+      drop_groups "$at"
+      group=$at/perpetua-$me-$birth group_file=$3
+      mkdir "$group" 2>/dev/null && return 0
+    done </proc/self/mountinfo
+  done </proc/self/cgroup
+  return 1
+} 2>/dev/null
+
+# drop_groups FOLDER: those of supervisors that were killed
+drop_groups() {
+  for old in "$1"/perpetua-[0-9]*-[0-9]*; do
+    owner=${old##*/perpetua-}
+    [ ! -d "$old" ] || alive "${owner%-*}" "${owner#*-}" "$boot" || rmdir "$old"
+  done
+}
+
+# join_group: with all that we start from here on; where that is refused the group counts nothing
+join_group() { [ -z "$group" ] || echo 0 >"$group/cgroup.procs"; } 2>/dev/null
+
+# read_group -> grouped: what its processes computed, those that are gone, too; in hundredths of a second
+read_group() {
+  grouped=0 count=
+  [ -n "$group" ] || return 0
+  case $group_file in
+    cpu.stat) read -r _ count <"$group/cpu.stat" && grouped=$((${count:-0} / 10000)) ;;
+    *) read -r count <"$group/cpuacct.usage" && grouped=$((${count:-0} / 10000000)) ;;
+  esac
+} 2>/dev/null
+
+# note_times PID FIELD... -> looked: words PID/BIRTH/OWN/REAPED, in hundredths of a second
+note_times() {
+  [ $# -lt 23 ] || looked="$looked $1/${21}/$((${13} + ${14}))/$((${15} + ${16}))"
+}
+
+# count_unreaped -> unreaped: of what was there at the last look and is gone, what is in no sum of those that are left. It may be
+# in one a look earlier or later than it goes, since processes are read one after the other.
+count_unreaped() {
+  # The process that waits for the command: once that is gone all sums are.
+  anchor=$init
+  case $containment in
+    pid-namespace) anchor=1 ;;
+    # Not the run's user.
+    uid) stat_fields "/proc/$anchor/stat" && note_times "$anchor" $fields ;;
+  esac
+  case "$looked " in *" $anchor/"*) ;; *) before='' && return 0 ;; esac
+  # Thousands of processes shall not keep us from our other limits.
+  [ "$processes" -lt 500 ] || looked=
+  gone=0 reaped=0
+  for one in $before; do
+    times=${one#*/}
+    times=${times#*/}
+    case "$looked " in
+      *" ${one%/*/*}/"*)
+        seen=${looked##*" ${one%/*/*}/"}
+        seen=${seen%% *}
+        reaped=$((reaped + ${seen#*/} - ${times#*/}))
+        ;;
+      *) gone=$((gone + ${times%/*} + ${times#*/})) ;;
+    esac
+  done
+  before=$looked
+  [ -n "$looked" ] || return 0
+  told=$((reaped + told_before))
+  least "$doubtful" "$told"
+  unreaped=$((unreaped + doubtful - less)) told=$((told - less))
+  least "$gone" "$told"
+  doubtful=$((gone - less)) told=$((told - less))
+  least "$told" "$reaped"
+  told_before=$less
+}
+
+# least A B -> less: the smaller one
+least() { if [ "$1" -lt "$2" ]; then less=$1; else less=$2; fi; }
+
+# is_odd TICKS: more than the run may use, or than two cores do since the last look?
+is_odd() {
+  [ "$grouped" = 0 ] || return 1
+  clock
+  [ $(($1 - spent)) -gt $((2 * (now - measured))) ] || { [ -n "$cpu" ] && [ "$1" -gt "$cpu" ]; }
 }
 
 # Adds one process: its own time and that of the children it has waited for.
@@ -882,6 +994,7 @@ watch() {
   trap 'kill "$napping" 2>/dev/null; end_helper "$looker" "$looker_birth"; exit 143' TERM
   peak=0 spent=0 beat=0 missing=0 napping='' staged_kb='' looker='' looker_birth='' late=''
   read_page_size
+  before='' unreaped=0 doubtful=0 told_before=0 grouped=0 measured=$began
   waited='' own=0 computed_before=0 keenest_before='' stalled_before=0
   while alive "$me" "$birth" "$boot"; do
     clock
@@ -912,10 +1025,13 @@ watch() {
       [ "$rss" -le "$memory_kb" ] || trip memory
     fi
     [ "$rss" -le "$peak" ] || peak=$rss
+    # A process that ends while we look may be counted twice, in its own sum and in that of who waited for it; not in two looks.
+    ! is_odd "$ticks" || measure
+    measured=$now
     [ "$ticks" -le "$spent" ] || spent=$ticks
     # Over what is there: emptied first, it would be lost where we are killed or the disk is full.
-    echo "$peak $spent $waited" 1<>usage
-    [ -z "$cpu" ] || [ "$ticks" -le "$cpu" ] || trip cpu
+    echo "$peak $spent $unreaped $waited" 1<>usage
+    [ -z "$cpu" ] || [ "$spent" -le "$cpu" ] || trip cpu
     [ $((beat % 4)) -ne 2 ] || look_at_disk
   done
 }
@@ -1035,6 +1151,7 @@ start_run() {
 }
 
 launch_run() {
+  join_group
   own_session
   # If this script is killed, the kernel kills what it started.
   case $containment in
@@ -1180,18 +1297,21 @@ finish() {
   # Into a file that is there from the start: there may be no block and no inode left.
   times 1<>ended.tmp
   { read -r _ && read -r user system; } <ended.tmp
-  peak=0 spent=0 waited=
-  [ ! -r usage ] || read -r peak spent waited <usage
+  peak=0 spent=0 unreaped=0 waited=
+  [ ! -r usage ] || read -r peak spent unreaped waited <usage
+  read_group
+  [ "$grouped" -le "${spent:-0}" ] || spent=$grouped
   # Who waited for the command was killed before it saw an end. In a namespace, or as another user, the run cannot have
   # done that: no end of its own looks like this, so that it cannot kill itself into a second chance.
   if [ -e seen ] && [ ! -s seen ] && [ "$containment" != process-group ]; then
     # Of a killed process 1, some versions of unshare say no more than 1.
     case $why$code in exit1 | exit137) why=killed code=137 ;; esac
   fi
-  printf '{"reason":"%s","code":%d,"startedAt":"%s","birth":%d,"wallCs":%d,"user":"%s","system":"%s","maxRssKb":%d,"ticks":%d,"waitCs":%s,"containment":"%s","sandboxed":%d,"treeGone":%s%s}\n' \
-    "$why" "$code" "$started" "$birth" "$((now - began))" "$user" "$system" "${peak:-0}" "${spent:-0}" "${waited:-null}" "$containment" "$sandbox" "$tree_gone" "$more" \
+  printf '{"reason":"%s","code":%d,"startedAt":"%s","birth":%d,"wallCs":%d,"user":"%s","system":"%s","maxRssKb":%d,"ticks":%d,"unreapedCs":%d,"waitCs":%s,"containment":"%s","sandboxed":%d,"treeGone":%s%s}\n' \
+    "$why" "$code" "$started" "$birth" "$((now - began))" "$user" "$system" "${peak:-0}" "${spent:-0}" "${unreaped:-0}" "${waited:-null}" "$containment" "$sandbox" "$tree_gone" "$more" \
     1<>ended.tmp && mv ended.tmp ended.json
   trap - EXIT
+  [ -z "$group" ] || rmdir "$group" 2>/dev/null
 }
 
 main() {
@@ -1231,6 +1351,7 @@ main() {
   timestamp
   printf '{"pid":%d,"start":"%s","boot":"%s","fence":%d,"startedAt":"%s","containment":"%s"}\n' \
     "$me" "$birth" "$boot" "$fence" "$started" "$containment" >started.tmp && mv started.tmp started.json || exit 70
+  make_group
   start_run
   born_of "$helper"
   helper_birth=$born

@@ -1,23 +1,31 @@
-import { chmod, mkdir, mkdtemp, readdir, readFile, stat } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EvaluateSpec } from '../evaluate.ts';
-import { namesIn, writeFiles } from '../files.ts';
+import { isThere, namesIn, writeFiles } from '../files.ts';
 import { removeTree } from '../remove-tree.ts';
 
 const STALE_MS = 24 * 3600 * 1000;
 
-/** Lays the evaluator out in a fresh directory that only we can enter, the artefacts read-only beside it. */
-export async function layOut(home: string, spec: EvaluateSpec): Promise<string> {
+/** A fresh directory that only we can enter. */
+export async function freshDirectory(home: string): Promise<string> {
   const parent = join(home, 'evaluations');
   await mkdir(parent, { recursive: true, mode: 0o700 });
   await removeStale(parent);
-  const directory = await mkdtemp(join(parent, 'evaluation-'));
+  return mkdtemp(join(parent, 'evaluation-'));
+}
+
+/** Lays the evaluator out in a fresh directory, the artefacts read-only beside it. */
+export async function layOut(home: string, spec: EvaluateSpec): Promise<string> {
+  const directory = await freshDirectory(home);
   try {
     await writeFiles(directory, spec.files);
     const artefacts = join(directory, 'artefacts');
     await mkdir(artefacts, { recursive: true });
     await writeFiles(artefacts, spec.artefacts);
     await makeReadOnly(artefacts);
+    // The task's own file of that name stays.
+    const runtime = join(directory, 'runtime.json');
+    if (!(await isThere(runtime))) await writeFile(runtime, `${JSON.stringify(spec.runtime)}\n`, { mode: 0o444 });
     return directory;
   } catch (error) {
     await removeTree(directory);

@@ -12,6 +12,7 @@ import {
 import type { EvaluateSpec, Evaluation, EvaluationFailure, Evaluator } from '../evaluate.ts';
 import { removeTree } from '../remove-tree.ts';
 import { cross, type Crossing } from './cross.ts';
+import { draw } from './draw.ts';
 import { changedFiles, layOut } from './lay-out.ts';
 import { thereTimeout, watchPresence, type Allowance } from './presence.ts';
 import { readResult } from './read-result.ts';
@@ -27,6 +28,7 @@ type Result = { ok: true; evaluation: Evaluation } | { ok: false; failure: Evalu
 /** Runs evaluators on this machine, under `home/evaluations`, which no sandboxed run can see. */
 export function createEvaluator({ home }: { home: string }): Evaluator {
   return {
+    draw: (spec) => draw(realpathSync(home), spec),
     evaluate: async (spec, signal) => {
       signal.throwIfAborted();
       const directory = await layOut(realpathSync(home), spec);
@@ -50,7 +52,7 @@ function changed(paths: string[], when: 'before' | 'after'): Result {
 
 async function runOnce(spec: EvaluateSpec, directory: string, signal: AbortSignal): Promise<Result> {
   const started = performance.now();
-  const evaluator = startEvaluator({ command: spec.command, directory, seed: spec.seed });
+  const evaluator = startEvaluator({ command: spec.command, directory, seed: spec.seed, secret: spec.secret });
   const presence = watchPresence(spec.conversation);
   const allowance: Allowance = { presence, most: mostAwaySeconds(spec.timeoutSeconds) * 1000 };
   const crossing = spec.conversation
@@ -119,7 +121,7 @@ const DISK = { label: 'disk-limit', what: 'run.resources.diskMb' } as const;
 /** Limits of the answering program, by the reason of its end. */
 const LIMITS: Partial<Record<RunEnd['reason'], { label: EvaluationFailure['label']; what: string }>> = {
   output: { label: 'output-limit', what: 'run.resources.outputMb on stderr' },
-  cpu: { label: 'cpu-time', what: 'evaluator.cpuSeconds of CPU' },
+  cpu: { label: 'cpu-time', what: 'the CPU seconds that its run had left (run.budget.most), or evaluator.cpuSeconds' },
   memory: { label: 'out-of-memory', what: 'run.resources.memoryMb' },
   processes: { label: 'too-many-processes', what: 'run.resources.processes' },
   disk: DISK,

@@ -31,7 +31,12 @@ export interface EvaluatorProcess {
 const LIFELINE = '{ read -r _ <&4; kill -KILL 0; } </dev/null >/dev/null 2>&1 3>&- &\nexec 4<&-\n';
 
 /** Starts the command in its directory, with nothing of our environment but what makes programs run. */
-export function startEvaluator(options: { command: string; directory: string; seed: number }): EvaluatorProcess {
+export function startEvaluator(options: {
+  command: string;
+  directory: string;
+  seed: number;
+  secret?: string | undefined;
+}): EvaluatorProcess {
   const child = spawn('/bin/sh', ['-c', `${LIFELINE}${options.command}`], {
     cwd: options.directory,
     detached: true,
@@ -42,6 +47,7 @@ export function startEvaluator(options: { command: string; directory: string; se
       LANG: 'C.UTF-8',
       PERPETUA_SEED: String(options.seed),
       PERPETUA_RESULT_FD: '3',
+      ...(options.secret === undefined ? {} : { PERPETUA_TASK_SECRET: options.secret }),
     },
   });
   // Without descriptors it has no pipes, which is told below, and nobody would hear this.

@@ -43,6 +43,16 @@ describe('loadTask', () => {
       expect(loaded[key]).toMatch(/^[0-9a-f]{64}$/);
   });
 
+  it.each([
+    ['none.txt', '"none.txt", which is not there'],
+    ['main.js', '"main.js", which is mutable'],
+    ['data.txt', 'accepted'],
+  ])('draws nothing but immutable files of the workspace: %s', async (path, says) => {
+    const yaml = GOOD.replace(/^evaluator:\n/m, `evaluator:\n  draws: [{ path: ${path}, command: 'true' }]\n`);
+    expect(yaml).not.toBe(GOOD);
+    expect(await refusal(await makeTask({ 'task.yaml': yaml }))).toContain(says);
+  });
+
   it('takes mutable less immutable', async () => {
     const folder = await makeTask({
       'task.yaml': GOOD.replace('[main.js]', '["**/*.{js,txt}"]') + 'immutable: ["data.*"]\n',

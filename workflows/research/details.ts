@@ -26,6 +26,7 @@ export function knownOf(state: State, phased: { phase: Phase; reason: string | n
     slots: { total: window.slots },
     activeSeconds: activeSecondsOf(state),
     ...(board ? { spend: board.spend, budget: board.budget } : {}),
+    ...(board?.compute ? { compute: board.compute } : {}),
   };
 }
 

@@ -45,9 +45,12 @@ export async function train(directory: string, { seed = 1, budgetSeconds = 3 } =
 }
 
 /** Lets the evaluator ask an answering program over crossed pipes; `score` is null unless it wrote a result. */
-export async function evaluate(directory: string, { seed = 1, answer = 'node answer.mjs', roundSeconds = 10 } = {}) {
+export async function evaluate(
+  directory: string,
+  { seed = 1, answer = 'node answer.mjs', roundSeconds = 10, secret = '' } = {},
+) {
   const began = performance.now();
-  const env = { ...process.env, PERPETUA_SEED: String(seed), PERPETUA_RESULT_FD: '3' };
+  const env = { ...process.env, PERPETUA_SEED: String(seed), PERPETUA_RESULT_FD: '3', PERPETUA_TASK_SECRET: secret };
   const candidate = spawn('sh', ['-c', `exec ${answer}`], { cwd: directory, stdio: 'pipe' });
   const evaluator = spawn('node', ['evaluate.mjs', String(roundSeconds)], {
     cwd: join(TASK, 'evaluator'),

@@ -24,6 +24,7 @@ export function registerShow(program: Command, io: Io): void {
         { readQueue },
         { readSample },
         { planOf },
+        { readCompute },
       ] = await Promise.all([
         import('../../context.ts'),
         import('../../arguments/pick.ts'),
@@ -31,6 +32,7 @@ export function registerShow(program: Command, io: Io): void {
         import('../../../db/reads/status/read-queue.ts'),
         import('../../../db/reads/policy/read-sample.ts'),
         import('../../../db/reads/policy/plan-of.ts'),
+        import('../../../db/reads/status/read-compute.ts'),
       ]);
       const found = await withDb(io, async (db) => {
         const { trial, runs, research } = await pickTrial(db, ref);
@@ -40,7 +42,12 @@ export function registerShow(program: Command, io: Io): void {
         const queue = await readQueue(db, trial);
         const [calls, points] = [await readCalls(db, input), await readPoints(db, input)];
         const sample = await readSample(db, { trialId: trial.id, plan: planOf(research) });
-        return { trial, overrides, runs, task, queue, endpointDown, calls, points, sample };
+        const candidateId = trial.candidateId ?? '';
+        const compute = await readCompute(db, {
+          research: { ...research, task, taskHash: trial.taskHash },
+          candidateId,
+        });
+        return { trial, overrides, runs, task, queue, endpointDown, calls, points, sample, compute };
       });
       if (options.json) {
         const { showJson } = await import('../../render/show/show-json.ts');

@@ -3,7 +3,8 @@ import { cut, oneLine, stripControls } from '../../prompt/clean.ts';
 import { FAILURE_WORDS, STATUS_WORDS } from '../../prompt/failure-words.ts';
 import { fenced } from '../../prompt/fenced.ts';
 import { numberText } from '../../text/format.ts';
-import type { HistoryEntry } from '../../prompt/prompt-input.ts';
+import type { HistoryEntry, PromptInput } from '../../prompt/prompt-input.ts';
+import type { Run } from '../../task/schema/run.ts';
 import type { Failure, TrialStatus } from '../../trial.ts';
 import type { ContextPart } from '../context.ts';
 
@@ -11,7 +12,7 @@ import type { ContextPart } from '../context.ts';
 export const trials: ContextPart = {
   tokens: 5000,
   applies: ({ history }) => history.length > 0,
-  render: ({ history, task }, room) => historySection(history, task.metric.name, room),
+  render: ({ history, task }, room) => historySection(history, task, room),
 };
 
 const DIFF_CHARACTERS = 2400;
@@ -30,14 +31,14 @@ const CRASH_WORDS: Record<Exclude<CrashClass, 'other' | 'silent'>, string> = {
 const FAILED: readonly TrialStatus[] = ['crashed', 'timed_out', 'diverged', 'rejected'];
 
 /** The ended trials as text of at most `room` characters, oldest first; where room is short the oldest are left out. */
-function historySection(history: readonly HistoryEntry[], metricName: string, room: number): string {
+function historySection(history: readonly HistoryEntry[], task: PromptInput['task'], room: number): string {
   const head = '## Trials so far\n\n';
   const note = '(… older trials left out)\n';
   const kept: string[] = [];
   let left = room - head.length - note.length;
   for (const entry of history.toSorted((a, b) => b.n - a.n)) {
-    const full = `${entryText(entry, metricName, true)}\n`;
-    const text = full.length <= left ? full : `${entryText(entry, metricName, false)}\n`;
+    const full = `${entryText(entry, task, true)}\n`;
+    const text = full.length <= left ? full : `${entryText(entry, task, false)}\n`;
     if (text.length > left) break;
     kept.unshift(text);
     left -= text.length;
@@ -46,14 +47,16 @@ function historySection(history: readonly HistoryEntry[], metricName: string, ro
   return head + (kept.length < history.length ? note : '') + kept.join('');
 }
 
-function entryText(entry: HistoryEntry, metricName: string, detailed: boolean): string {
-  const value = entry.value === null ? '' : `, ${metricName} ${numberText(entry.value)}`;
+function entryText(entry: HistoryEntry, task: PromptInput['task'], detailed: boolean): string {
+  const value = entry.value === null ? '' : `, ${task.metric.name} ${numberText(entry.value)}`;
   const verdict =
     entry.verdict === 'none'
       ? ''
       : `, verdict ${entry.verdict}${entry.verdict === 'absorbed' ? ' (no claim of its own; its edit is in the lead)' : ''}`;
   const failure = failureOf(entry);
   const lines = [`- trial ${entry.n}: ${STATUS_WORDS[entry.status]}${failure.words}${value}${verdict}`];
+  const used = usedText(entry, task.run?.budget);
+  if (used !== null) lines.push(`  ${used}`);
   const said = [
     ...saidAs('idea', oneLine(entry.hypothesis, 300)),
     ...saidAs('why', oneLine(entry.reason, 300)),
@@ -68,6 +71,13 @@ function entryText(entry: HistoryEntry, metricName: string, detailed: boolean): 
       fenced(cut(stripControls(entry.log), LOG_CHARACTERS, 'tail'), 'log'),
     );
   return lines.join('\n');
+}
+
+/** Of a budget of CPU seconds: null where nothing ran, or others are counted. */
+function usedText({ cpuSeconds }: HistoryEntry, budget: Run['budget'] | undefined): string | null {
+  if (cpuSeconds === null || cpuSeconds === undefined || budget === undefined || budget.kind === 'wall') return null;
+  const unit = budget.kind === 'cpu' ? 'CPU seconds' : 'CPU seconds (budgeted: seconds of a reference core)';
+  return `used ${cpuSeconds.toFixed(1)} of ${budget.seconds} ${unit}`;
 }
 
 const saidAs = (label: string, text: string): string[] => (text === '' ? [] : [`${label}: ${text}`]);

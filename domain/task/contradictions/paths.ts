@@ -18,6 +18,11 @@ export function paths(task: Task): Problem[] {
       path,
       'a path inside the run directory',
     ]),
+    ...(task.evaluator.type === 'none' ? [] : (task.evaluator.draws ?? [])).map(({ path }, i): named => [
+      ['evaluator', 'draws', i, 'path'],
+      path,
+      'a path inside the workspace',
+    ]),
     ...task.knobs.map(({ file }, i): named => [['knobs', i, 'file'], file, 'a path inside the workspace']),
   ];
   return [...named.flatMap(refused), ...(files === null ? [] : nested(task.workspace, files))];

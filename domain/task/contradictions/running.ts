@@ -18,6 +18,13 @@ export function running(task: Task): Problem[] {
 function times(task: Task): Problem[] {
   const { run, progress } = task;
   const problems: Problem[] = [];
+  if (run.budget.kind === 'wall' && run.budget.most !== undefined)
+    problems.push({
+      path: ['run', 'budget', 'most'],
+      expected: 'kind cpu or reference beside it, since it counts CPU seconds',
+      came: `${shown(run.budget.most)} beside kind wall`,
+      todo: 'leave it out and set run.timeoutSeconds',
+    });
   if (run.timeoutSeconds !== undefined && run.timeoutSeconds < run.budget.seconds)
     problems.push({
       path: ['run', 'timeoutSeconds'],

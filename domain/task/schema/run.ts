@@ -22,6 +22,14 @@ export const Run = z.strictObject({
         .describe(
           'cpu for single-threaded CPU tasks, reference if the run weighs its CPU seconds by the speed of its core, wall for a GPU of its own',
         ),
+      most: z
+        .number()
+        .min(1)
+        .max(1000)
+        .optional()
+        .describe(
+          'a run that uses more than so many times the budget, answers included, is ended; default: 1.5; none for wall',
+        ),
     })
     .describe('what the candidate is meant to spend; it reads PERPETUA_BUDGET_SECONDS'),
   timeoutSeconds: seconds

@@ -1,5 +1,5 @@
 import type { Report } from '../../gate/gate.ts';
-import { formatDigits, formatResult, formatSeconds, formatSigned } from '../../text/format.ts';
+import { formatResult, formatSigned } from '../../text/format.ts';
 
 /** The gain as the gate believes it, beside the best single run, which selection has made too good. */
 export function describeGain({ claim, raw }: Report, sd: number | null): string {
@@ -15,14 +15,4 @@ export function describeGain({ claim, raw }: Report, sd: number | null): string 
   if (raw && raw.gain > 0 && raw.candidateId !== claim?.candidateId)
     parts.push(`best single run ${formatResult(raw.value, sd)} (#${raw.n}), not confirmed by itself`);
   return parts.join(' · ') || 'none yet';
-}
-
-/** Times of the baseline that are no difference: what a machine does otherwise changes as much. */
-const AS_LONG = 0.1;
-
-/** The time of a run of the best; null where one of the baseline takes as long. A gain may be bought with time. */
-export function describeTime({ best, baseline }: { best: number; baseline: number }): string | null {
-  if (!(baseline > 0) || Math.abs(best / baseline - 1) < AS_LONG) return null;
-  const times = best / baseline;
-  return `${formatSeconds(best)} a run: ${times < 0.95 ? times.toFixed(2) : formatDigits(times)} × the baseline's time`;
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { chown, mkdir } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { PassThrough, type Readable } from 'node:stream';
 import { RunGoneError, type Conversation, type RunEnd, type RunSpec } from '../../compute.ts';
@@ -18,15 +18,17 @@ import { notEnded } from '../run-protocol/ending/not-ended.ts';
 import type { Attempt } from '../run-protocol/paths.ts';
 import { withoutEnd } from '../run-protocol/ending/without-end.ts';
 import { madeFrom, RunFile } from './attempt/run-file.ts';
-import { jsonIn, partsIn } from './stage.ts';
+import { jsonIn, partsIn, readManifest } from './stage.ts';
+import { give } from './attempt/give.ts';
 import { currentAttempt, stateOf } from './attempt/state.ts';
+import { makeTalkFolder } from './attempt/talk-folder.ts';
 import { startSupervisor, writeControl } from './supervise.ts';
 
 const TAIL = 16 * 1024;
 
 /**
- * Starts the answering program beside what the ended run left: read-only in a sandbox, with a `/tmp` that goes with
- * it. It dies with this process (end of the lifeline), and where its stderr exceeds the run's output limit.
+ * Starts the answering program in a folder of its own, read-only in a sandbox, with a `/tmp`: both go with it. It dies with
+ * this process (end of the lifeline), and where its stderr exceeds the run's output limit.
  */
 export async function converse(context: LocalContext, spec: RunSpec): Promise<Conversation> {
   const found = await currentAttempt(context.layout, spec);
@@ -52,7 +54,7 @@ export async function converse(context: LocalContext, spec: RunSpec): Promise<Co
     lifeline.destroy();
     stdin.destroy();
     const end = await endIn(control);
-    await removeTree(join(dirname(control), 'tmp'));
+    for (const name of ['tmp', 'work']) await removeTree(join(dirname(control), name));
     if (!end && !(await isThere(control))) throw new RunGoneError(context.host, { run: spec, state: 'absent' });
     if (!end) throw withoutEnd({ host: context.host, confinement }, spec, tail());
     // It may have ended by itself, or by somebody who had enough of it, before it was stopped.
@@ -123,16 +125,19 @@ async function prepareTalk(
   const stage = await stageToShow(context.layout, { hash: spec.stageHash, id: madeFrom(begun.data) });
   if (stage === undefined) throw new RunGoneError(context.host, { run: spec, state: 'without its workspace' });
   const directory = join(attempt.directory, `talk-${randomUUID()}`);
-  const [control, tmp, root] = [join(directory, 'ctl'), join(directory, 'tmp'), join(directory, 'root')];
+  const at = (name: string): string => join(directory, name);
+  const [control, work, tmp, root] = [at('ctl'), at('work'), at('tmp'), at('root')];
   const { confinement, uid } = await confine(context, spec, await ownerOf(attempt));
   await mkdir(directory, { mode: 0o711 });
-  for (const folder of [tmp, root]) await mkdir(folder, { mode: 0o700 });
-  if (uid !== null) await chown(tmp, uid, uid);
+  for (const folder of [work, tmp, root]) await mkdir(folder, { mode: 0o700 });
   const { data, files } = partsIn(stage);
-  const folders = { work: attempt.work, tmp: confinement.sandboxed ? '/tmp' : tmp };
+  const manifest = (await readManifest(attempt.directory, files)) ?? (await readManifest(stage, files));
+  await makeTalkFolder(work, { files, work: attempt.work, manifest, spec });
+  if (uid !== null) await Promise.all([give(work, uid), give(tmp, uid)]);
+  const folders = { work, tmp: confinement.sandboxed ? '/tmp' : tmp };
   await writeControl(control, {
     control,
-    work: attempt.work,
+    work,
     tmp,
     root,
     fence: spec.fence,

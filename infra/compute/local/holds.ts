@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Held } from '../../../domain/fault/own-doing.ts';
 import type { RunRef } from '../../compute.ts';
+import { namesIn } from '../../files.ts';
 import { runDirectory, stageDirectory, type Layout } from '../run-protocol/paths.ts';
 import { findStage } from './stage/aside.ts';
 import { madeFrom, RunFile } from './attempt/run-file.ts';
@@ -20,6 +21,9 @@ export async function holds(layout: Layout, run: RunRef, { living = false } = {}
     const staged = await stagedFilesOf(layout, directory);
     if (staged === undefined) continue;
     own += (await sizeMb(directory)) - (await sizeMb(staged));
+    // Copies of ours, of conversations whose worker was killed.
+    for (const name of (await namesIn(directory)).filter((one) => one.startsWith('talk-')))
+      own -= await sizeMb(join(directory, name, 'work'));
     // The two folders themselves are ours; the stage has one of them.
     ownFiles += (await countNames(work, tmp)) - (await countNames(staged)) - 1;
   }

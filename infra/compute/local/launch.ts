@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chown, mkdir, readdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StageMissingError, type RunSpec } from '../../compute.ts';
 import type { LocalContext } from './context.ts';
@@ -15,6 +15,7 @@ import { copyTree, isThere, writeFiles } from '../../files.ts';
 import { removeTree } from '../../remove-tree.ts';
 import { attemptOf, runDirectory, type Attempt } from '../run-protocol/paths.ts';
 import { readManifest, stageParts, writeManifest, type Manifest } from './stage.ts';
+import { give } from './attempt/give.ts';
 import { currentAttempt, stateOf } from './attempt/state.ts';
 import { writeControl } from './supervise.ts';
 
@@ -105,15 +106,6 @@ const ifGone = (error: NodeJS.ErrnoException): Error => {
   if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error;
   return error;
 };
-
-async function give(path: string, uid: number): Promise<void> {
-  await chown(path, uid, uid);
-  for (const entry of await readdir(path, { withFileTypes: true })) {
-    const child = join(path, entry.name);
-    if (entry.isDirectory()) await give(child, uid);
-    else if (entry.isFile()) await chown(child, uid, uid);
-  }
-}
 
 /** Starts the supervisor of an attempt and waits until it, or a faster one, has started the run. */
 async function claimed(context: LocalContext, attempt: Attempt): Promise<void> {

@@ -14,8 +14,8 @@ import { endIn, isRebooted, uidWord, type SshContext } from './context.ts';
 import { exitOf } from './channel/exit.ts';
 import { noiseSkipper } from './channel/frames.ts';
 import { inspectAttempt, takenOr } from './launch.ts';
-import { controlOf } from './supervised.ts';
-import { tarOf } from './channel/tar.ts';
+import { candidateEntries, controlOf } from './supervised.ts';
+import { plainPath, tarOf } from './channel/tar.ts';
 import { commandLine } from './channel/words.ts';
 import { writerTo } from './channel/writer.ts';
 
@@ -29,8 +29,8 @@ const CLOSE_MS = 5000;
 type Place = [run: string, fence: number, id: string];
 
 /**
- * Starts the answering program beside what the ended run left, over one channel: read-only in a sandbox, with a `/tmp`
- * that goes with it. It dies with the connection, and where its stderr exceeds the run's output limit.
+ * Starts the answering program in a folder of its own, over one channel: read-only in a sandbox, with a `/tmp`; both go with
+ * it. It dies with the connection, and where its stderr exceeds the run's output limit.
  */
 export async function converse(context: SshContext, spec: RunSpec): Promise<Conversation> {
   const { state, fence, uid, stage } = await inspectAttempt(context, spec);
@@ -118,12 +118,14 @@ async function makeTalk(
   const [, fence, id] = place;
   const attempt = attemptOf(runDirectory((await context.link.facts()).layout, spec), fence);
   const directory = `${attempt.directory}/talk-${id}`;
-  const folders = { control: `${directory}/ctl`, tmp: `${directory}/tmp`, root: `${directory}/root`, talk: true };
-  const { entries, confinement, uid } = await controlOf(context, { spec, attempt, stage, folders, owner });
+  const at = (name: string): string => `${directory}/${name}`;
+  const folders = { control: at('ctl'), work: at('work'), tmp: at('tmp'), root: at('root'), talk: true };
+  const { entries, confinement, uid } = await controlOf(context, { spec, stage, folders, owner });
+  const artefacts = (spec.artefacts ?? []).flatMap(({ path, maxBytes }) => [maxBytes, plainPath(path)]);
   const ask = {
     verb: 'talk_make',
-    words: [...place, uidWord(uid)],
-    input: () => tarOf(entries),
+    words: [...place, uidWord(uid), stage, ...artefacts],
+    input: () => tarOf([...entries, ...candidateEntries(spec)]),
   };
   await context.link.ask(ask).catch((error: unknown) => {
     if (!(error instanceof HostRefusal && error.code === 'state')) throw takenOr(context, error);

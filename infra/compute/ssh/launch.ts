@@ -12,31 +12,26 @@ import { underWay } from '../run-protocol/ending/under-way.ts';
 import { HostRefusal } from './channel/call.ts';
 import { endIn, uidWord, type SshContext } from './context.ts';
 import type { Frame } from './channel/frames.ts';
-import { controlOf } from './supervised.ts';
-import { plainPath, tarOf } from './channel/tar.ts';
+import { candidateEntries, controlOf } from './supervised.ts';
+import { tarOf } from './channel/tar.ts';
 
 /** Makes the run directory and starts a detached supervisor; returns when it has claimed. Harmless when repeated. */
 export async function launch(context: SshContext, spec: RunSpec): Promise<void> {
   if (!Number.isSafeInteger(spec.fence) || spec.fence < 0)
     throw new RangeError(`fence: expected 0, 1, 2, …; got ${spec.fence}`);
-  const paths = spec.files.map(({ path }) => plainPath(path));
   const gpus = spec.slot.gpu?.split(',') ?? [];
   const { layout } = await context.link.facts();
   const stage = stageDirectory(layout, spec.stageHash);
   const attempt = attemptOf(runDirectory(layout, spec), spec.fence);
-  const folders = { control: attempt.ctl, tmp: attempt.tmp, root: `${attempt.directory}/root`, talk: false };
-  const { entries: control, uid } = await controlOf(context, { spec, attempt, stage, folders });
+  const { ctl, work, tmp, directory } = attempt;
+  const folders = { control: ctl, work, tmp, root: `${directory}/root`, talk: false };
+  const { entries: control, uid } = await controlOf(context, { spec, stage, folders });
   const entries = [
     ...control,
     { path: 'stage', content: Buffer.from(`${spec.stageHash}\n`) },
     { path: 'gpus', content: Buffer.from(gpus.map((gpu) => `${gpu}\n`).join('')) },
     ...(spec.asked && gpus.length > 0 ? [{ path: 'asked', content: Buffer.alloc(0) }] : []),
-    { path: 'mutable', content: Buffer.from(paths.map((path) => `${path}\n`).join('')) },
-    ...spec.files.map(({ path, content, executable }) => ({
-      path: `new/${path}`,
-      content,
-      mode: executable ? 0o755 : 0o644,
-    })),
+    ...candidateEntries(spec),
   ];
   try {
     await context.link.ask({

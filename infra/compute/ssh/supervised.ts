@@ -2,40 +2,45 @@ import type { RunSpec } from '../../compute.ts';
 import { confine } from '../run-protocol/confine.ts';
 import type { Confinement } from '../run-protocol/confinement.ts';
 import { runEnvironment } from '../run-protocol/environment.ts';
-import { type Attempt } from '../run-protocol/paths.ts';
 import { controlEntries } from '../run-protocol/control-files.ts';
 import { viewOf } from '../run-protocol/view.ts';
 import type { SshContext } from './context.ts';
-import type { Entry } from './channel/tar.ts';
+import { plainPath, type Entry } from './channel/tar.ts';
 
 /** Folders of a run or a conversation on the host. */
 export interface Folders {
   control: string;
+  work: string;
   tmp: string;
   root: string;
   talk: boolean;
 }
 
-/** The control files of a run in an attempt's directory, how it is held, and the user that owns its files, `owner` where they are there. */
+/** The candidate's files, which the host lays over its copy of the workspace, and their list. */
+export const candidateEntries = ({ files }: Pick<RunSpec, 'files'>): Entry[] => [
+  { path: 'mutable', content: Buffer.from(files.map(({ path }) => `${plainPath(path)}\n`).join('')) },
+  ...files.map(({ path, content, executable }) => ({ path: `new/${path}`, content, mode: executable ? 0o755 : 0o644 })),
+];
+
+/** The control files of a run or a conversation, how it is held, and the user that owns its files, `owner` where they are there. */
 export async function controlOf(
   context: SshContext,
-  of: { spec: RunSpec; attempt: Attempt; stage: string; folders: Folders; owner?: number | undefined },
+  of: { spec: RunSpec; stage: string; folders: Folders; owner?: number | undefined },
 ): Promise<{ entries: Entry[]; confinement: Confinement; uid: number | null }> {
-  const { spec, attempt, stage, folders, owner } = of;
+  const { spec, stage, folders, owner } = of;
   const data = `${stage}/data`;
   const { confinement, uid } = await confine(context, spec, owner);
   const view = await viewOf(context.look, { show: [...(await context.show()), data], hide: await context.hide() });
   const entries = controlEntries({
     ...folders,
     ...view,
-    work: attempt.work,
     fence: spec.fence,
     command: spec.command,
     apart: spec.apart,
     env: runEnvironment(
       context,
       { ...spec, data },
-      { work: attempt.work, tmp: confinement.sandboxed ? '/tmp' : folders.tmp },
+      { work: folders.work, tmp: confinement.sandboxed ? '/tmp' : folders.tmp },
     ),
     limits: spec.limits,
     staged: `${stage}/files`,

@@ -1,4 +1,6 @@
-// The invented words. Drawn once from a fixed label, so that every process has the same language.
+// The invented words. Drawn once from a fixed label, so that every process has the same language, and then disguised: each
+// installation has letters and words of its own, by its secret. Who knows this file knows the grammar and no word. Lengths,
+// frequencies and structure stay, and with them the entropy.
 import { draw, randomOf } from './random.mjs';
 
 /** Every character that can occur; answers are probabilities in this order. */
@@ -39,6 +41,29 @@ function stems(count, lengths) {
   return words;
 }
 
+const SECRET = process.env.PERPETUA_TASK_SECRET ?? '';
+const disguise = randomOf(`disguise/${SECRET}`);
+
+/** The list in another order, all of them equally likely; as it is where there is no secret. */
+function shuffled(list) {
+  const left = [...list];
+  return SECRET === '' ? left : list.map(() => left.splice(Math.floor(disguise() * left.length), 1)[0]);
+}
+
+const LETTERS = [...ALPHABET].filter((symbol) => /[a-z]/.test(symbol));
+const letters = new Map(shuffled(LETTERS).map((letter, i) => [LETTERS[i], letter]));
+const inLetters = (word) => [...word].map((letter) => letters.get(letter)).join('');
+
+/** Words trade places with those of their class and length: sentences stay as long as they are. */
+function disguised(words) {
+  const traded = new Map();
+  for (const length of new Set(words.map((word) => word.length))) {
+    const alike = words.filter((word) => word.length === length);
+    shuffled(alike).forEach((word, i) => traded.set(alike[i], inLetters(word)));
+  }
+  return words.map((word) => traded.get(word));
+}
+
 const link = stems(5, [1, 0, 0]);
 const preposition = stems(5, [3, 1, 0]);
 const noun = stems(56, [1, 6, 4]);
@@ -46,12 +71,18 @@ const verb = stems(28, [2, 6, 1]);
 const adjective = stems(20, [2, 5, 1]);
 
 /** Stems by class, most frequent first. */
-export const WORDS = { link, preposition, noun, verb, adjective };
+export const WORDS = {
+  link: disguised(link),
+  preposition: disguised(preposition),
+  noun: disguised(noun),
+  verb: disguised(verb),
+  adjective: disguised(adjective),
+};
 /** The gender of each noun cannot be read off its form: it has to be learned. */
 export const nounGender = noun.map(() => draw(random, [3, 2, 2]));
 export const verbGroup = verb.map((_, i) => i % GROUPS);
 /** Endings that agree with a noun said earlier. */
-export const ENDINGS = { verb: ['a', 'en', 'is'], adjective: ['o', 'ul', 'em'] };
+export const ENDINGS = { verb: ['a', 'en', 'is'].map(inLetters), adjective: ['o', 'ul', 'em'].map(inLetters) };
 
 /** Zipf weights that sum to one, rotated by `shift` ranks. */
 export function zipf(count, shift = 0) {

@@ -1,7 +1,10 @@
-// Writes the training text of the workspace, once: node make-corpus.mjs > ../workspace/corpus.txt
+// Writes the training text: for each installation by its secret; what lies in the workspace was written without one, by
+//   node make-corpus.mjs > ../workspace/corpus.txt
 import { randomOf } from './random.mjs';
 import { textOf } from './source.mjs';
 
 const CHARACTERS = 200_000;
 
-process.stdout.write(textOf(randomOf('corpus/1'), CHARACTERS));
+const SECRET = process.env.PERPETUA_TASK_SECRET;
+
+process.stdout.write(textOf(randomOf(SECRET ? `corpus/1/${SECRET}` : 'corpus/1'), CHARACTERS));

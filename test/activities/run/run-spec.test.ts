@@ -18,7 +18,7 @@ const taskOf = (run: object) =>
   });
 
 test.each([
-  ['cpu', 3, 36, 36],
+  ['cpu', 3, 36, 4.5],
   ['reference', 3, 36, 9],
   ['reference', 60, 360, 180],
   ['wall', 3, 36, null],
@@ -26,13 +26,13 @@ test.each([
   expect(limitsOf(taskOf({ budget: { seconds, kind } }))).toMatchObject({ wallSeconds: wall, cpuSeconds: cpu });
 });
 
-test('a server has the limits of its task but those of time', () => {
+test('a server has the limits of its task but those of time, and a command is charged no CPU seconds', () => {
   const task = taskOf({ budget: { seconds: 3, kind: 'cpu' }, timeoutSeconds: 12 });
   const { wallSeconds, cpuSeconds, ...others } = limitsOf(task);
-  expect([wallSeconds, cpuSeconds]).toEqual([12, 36]);
+  expect([wallSeconds, cpuSeconds]).toEqual([12, 4.5]);
   const server: JobSpec = { shape: 'without-an-end', command: 'serve', ready: 'up', restart: RESTART };
   expect(jobLimits(task, server)).toEqual({ ...others, wallSeconds: null, cpuSeconds: null });
-  expect(jobLimits(task, { shape: 'to-an-end' })).toEqual(limitsOf(task));
+  expect(jobLimits(task, { shape: 'to-an-end' })).toEqual({ ...limitsOf(task), cpuSeconds: null });
 });
 
 test('a job of a shape that this version does not know has no limits of another one', () => {
@@ -62,6 +62,7 @@ test.each([
     {
       store,
       machine: { environment: {} },
+      scoring: { hmac: (text) => text },
       hosts: { envOf: () => ({}), isOwnHost: () => true },
     },
     {
@@ -87,6 +88,7 @@ test.each([
     {
       store,
       machine: { environment: {} },
+      scoring: { hmac: (text) => text },
       hosts: { envOf: () => ({}), isOwnHost: () => own },
     },
     {
@@ -111,6 +113,7 @@ test('a run is not passed what belongs to the platform, though a task of an olde
     {
       store,
       machine: { environment },
+      scoring: { hmac: (text) => text },
       hosts: { envOf: () => ({}), isOwnHost: () => true },
     },
     {

@@ -39,6 +39,21 @@ const buildMessages = (input: PromptInput, characters?: number): Message[] =>
 const user = (more: Partial<PromptInput> = {}, characters?: number): string =>
   buildMessages({ ...input, ...more }, characters)[1]?.content ?? '';
 
+describe('the compute that a trial used', () => {
+  const told = (kind: 'cpu' | 'reference' | 'wall', cpuSeconds: number | null): string =>
+    user({
+      task: { ...input.task, run: { command: 'node a.js', budget: { seconds: 3, kind } } },
+      history: [entry(1, { cpuSeconds })],
+    });
+
+  it('is told beside its budget of CPU seconds, and not beside one of wall clock, nor where nothing ran', () => {
+    expect(told('cpu', 8.26)).toContain('verdict discard\n  used 8.3 of 3 CPU seconds\n  idea: idea 1');
+    expect(told('reference', 8.26)).toContain('  used 8.3 of 3 CPU seconds (budgeted: seconds of a reference core)\n');
+    expect(told('wall', 8.26)).not.toContain('used');
+    expect(told('cpu', null)).not.toContain('used');
+  });
+});
+
 describe('buildMessages', () => {
   it('says all that a proposer needs', () => {
     const [system, ask, ...rest] = buildMessages(input);

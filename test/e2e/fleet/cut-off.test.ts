@@ -41,7 +41,7 @@ describe.skipIf(noSshd !== undefined || !canHide)(`a program that cuts itself of
         },
       },
       files: {
-        'workspace/answer.sh': `read -r question; pwd >>${asked}\n${CUTS_ITSELF_OFF}`,
+        'workspace/answer.sh': `read -r question; echo "\${PWD%/talk-*}" >>${asked}\n${CUTS_ITSELF_OFF}`,
         'evaluator/ask.sh': `echo question; read -r answer && printf '{"score": -%s}' "$answer" >&3\n`,
       },
     });

@@ -79,7 +79,8 @@ async function launch(stack: TestStack): Promise<void> {
     const version = await store.task.loadTaskVersion(trial.taskHash);
     const lease = await store.slot.findLease(TRIAL);
     if (!lease) throw new Error(`expected ${TRIAL} to hold a slot`);
-    const deps = { store, machine: { environment: {} }, hosts: { envOf: () => ({}), isOwnHost: () => true } };
+    const hosts = { envOf: () => ({}), isOwnHost: () => true };
+    const deps = { store, machine: { environment: {} }, scoring: { hmac: (text: string) => text }, hosts };
     await compute.stage(
       version.stageHash,
       await store.task.loadTaskFiles({ taskHash: version.hash, role: 'workspace' }),

@@ -204,7 +204,7 @@ describe.skipIf(!sandboxed)(`a sandboxed run (${notes.join(' ')})`, () => {
     const command =
       'cat factor; cat /tmp/seen; for f in ./seen factor /tmp/seen; do echo x > $f && echo wrote $f; done';
     for (let time = 0; time < 2; time += 1) {
-      const talk = await compute.converse({ ...spec, command });
+      const talk = await compute.converse({ ...spec, artefacts: [{ path: 'factor', maxBytes: 100 }], command });
       let text = '';
       for await (const chunk of talk.output) text += Buffer.from(chunk).toString();
       await talk.ended;
@@ -212,7 +212,8 @@ describe.skipIf(!sandboxed)(`a sandboxed run (${notes.join(' ')})`, () => {
     }
     const attempt = dirname(attemptOf(runDirectory(layoutOf(home, 'sandbox-tests'), spec), spec.fence).ctl);
     const talks = readdirSync(attempt).filter((name) => name.startsWith('talk-'));
-    expect(talks.map((name) => existsSync(join(attempt, name, 'tmp')))).toEqual([false, false]);
+    const left = talks.flatMap((name) => ['tmp', 'work'].filter((one) => existsSync(join(attempt, name, one))));
+    expect([talks.length, left]).toEqual([2, []]);
   });
 
   it('cannot put a larger file, or more processes than its limit, on the host', async () => {

@@ -96,6 +96,31 @@ function battery(setting: Setting): void {
     expect(end?.waitSeconds).toBeGreaterThanOrEqual(0);
   });
 
+  it.skipIf(!has('perl'))('counts CPU seconds of children that nobody waited for', async () => {
+    const child = 'do { my $n = 0; $n += $_ for 1 .. 100000 } while (times)[0] < 1.2; exit 0';
+    const wait = '1 while kill(0, $pid) && select(undef, undef, undef, .01) == 0';
+    const parent = `$SIG{CHLD} = "IGNORE"; for (1 .. 2) { my $pid = fork; if (!$pid) { ${child} } ${wait} }`;
+    const { end } = await supervise(setting, `perl -e '${parent}'`, { cpuSeconds: 60, wallSeconds: 200 });
+    expect(end).toMatchObject({ reason: 'exit', exitCode: 0 });
+    // Where no control group counts, up to three quarters of a second of each go by unseen.
+    expect(end?.cpuSeconds).toBeGreaterThan(0.7);
+    expect(end?.cpuSeconds).toBeLessThan(6);
+  });
+
+  it('counts what was waited for once', async () => {
+    const burn = 'burn() { i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done; }';
+    const nested = `${burn}; for n in 1 2 3; do ( (burn; true); true ); done; times`;
+    const { end, output } = await supervise(setting, nested, { cpuSeconds: 60 });
+    const spent = output
+      .trim()
+      .split('\n')
+      .flatMap((line) => line.split(' '))
+      .reduce((sum, time) => sum + Number(/m([\d.]+)s/.exec(time)?.[1] ?? NaN), 0);
+    expect(spent).toBeGreaterThan(0.1);
+    expect(end?.cpuSeconds).toBeGreaterThan(spent * 0.95);
+    expect(end?.cpuSeconds).toBeLessThan(spent + 0.6);
+  });
+
   it('leaves no process of a session of its own', async () => {
     const { end, directory } = await supervise(setting, 'setsid sh -c "sleep 4501; true" & sleep 0.2; echo over');
     expect(end).toMatchObject({ reason: 'exit', treeGone: true });

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, it, vi } from 'vitest';
 import type { Conversation, RunEnd } from '../../../infra/compute.ts';
 import { createEvaluator } from '../../../infra/evaluate/run.ts';
+import { RUNTIME } from './runtime.ts';
 
 let most = 0;
 vi.mock(import('../../../domain/fleet/away.ts'), async (actual) => ({
@@ -81,6 +82,7 @@ it.each<
     timeoutSeconds: firstMs ? 30 : 3,
     seed: 1,
     artefacts: [],
+    runtime: RUNTIME,
     conversation,
   };
   const limits = { roundSeconds: roundSeconds ?? 3, lineBytes: 10, totalBytes: 10 };

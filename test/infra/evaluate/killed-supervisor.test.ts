@@ -8,6 +8,7 @@ import { HostError } from '../../../infra/compute.ts';
 import { createLocalCompute } from '../../../infra/compute/local.ts';
 import { createEvaluator } from '../../../infra/evaluate/run.ts';
 import { bytes, followToEnd, never, specOf } from '../compute/conformance/support.ts';
+import { RUNTIME } from './runtime.ts';
 
 const holds = vi.hoisted((): { by?: unknown } => ({}));
 vi.mock(import('../../../infra/compute/local/probe.ts'), () => ({
@@ -49,6 +50,7 @@ async function ask(confinement: Confinement, signal: NodeJS.Signals) {
         timeoutSeconds: 12,
         seed: 1,
         artefacts: [],
+        runtime: RUNTIME,
       },
       conversation: { ...talk, output: heard() },
       limits: { roundSeconds: 6, lineBytes: 1000, totalBytes: 1000 },

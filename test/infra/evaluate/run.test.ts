@@ -11,6 +11,7 @@ import type { Conversation, RunSpec } from '../../../infra/compute.ts';
 import type { EvaluateSpec } from '../../../infra/evaluate.ts';
 import { isRunning } from '../../support/process/is-running.ts';
 import { told } from '../compute/conformance/support.ts';
+import { RUNTIME } from './runtime.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'perpetua-evaluate-'));
 const evaluator = createEvaluator({ home });
@@ -31,6 +32,7 @@ function spec(command: string, more: Partial<EvaluateSpec> = {}): EvaluateSpec {
     timeoutSeconds: 60,
     seed: 7,
     artefacts: [file('model/weights.bin', 'abc')],
+    runtime: RUNTIME,
     conversation: null,
     limits: LIMITS,
     ...more,
@@ -189,7 +191,8 @@ describe('an interactive evaluator', () => {
     };
     await compute.launch(run);
     for await (const event of told(compute, run)) expect(event.type).toBe('ended');
-    return compute.converse({ ...run, command, limits: { ...run.limits, ...own } });
+    const artefacts = [{ path: 'factor', maxBytes: 100 }];
+    return compute.converse({ ...run, command, artefacts, limits: { ...run.limits, ...own } });
   }
   const talk = async (command: string, own: Partial<RunSpec['limits']> = {}, more: Partial<EvaluateSpec> = {}) => {
     const conversation = await candidate(command, own);
@@ -232,7 +235,7 @@ describe('an interactive evaluator', () => {
   it('ends as cpu-time when the candidate computes for longer than it may', async () => {
     const result = await talk('while :; do :; done', { cpuSeconds: 0.3 });
     expect(result).toMatchObject({ ok: false, failure: { label: 'cpu-time' } });
-    if (!result.ok) expect(result.failure.message).toContain('evaluator.cpuSeconds');
+    if (!result.ok) expect(result.failure.message).toContain('run.budget.most');
   });
 
   it('keeps what the candidate said, on both of its channels', async () => {

@@ -7,6 +7,7 @@ import { afterAll, expect, it } from 'vitest';
 import type { Conversation, RunEnd } from '../../../infra/compute.ts';
 import type { EvaluateSpec } from '../../../infra/evaluate.ts';
 import { createEvaluator } from '../../../infra/evaluate/run.ts';
+import { RUNTIME } from './runtime.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'perpetua-unread-'));
 const evaluator = createEvaluator({ home });
@@ -15,7 +16,10 @@ afterAll(() => rmSync(home, { recursive: true, force: true }));
 const file = (path: string, text: string) => ({ path, content: Buffer.from(text) });
 
 const evaluate = (command: string, more: Pick<EvaluateSpec, 'files' | 'conversation' | 'limits'>) =>
-  evaluator.evaluate({ command, timeoutSeconds: 60, seed: 7, artefacts: [], ...more }, new AbortController().signal);
+  evaluator.evaluate(
+    { command, timeoutSeconds: 60, seed: 7, artefacts: [], runtime: RUNTIME, ...more },
+    new AbortController().signal,
+  );
 
 /** A candidate without a host: pipes, and nothing else. */
 function spawned(command: string): Conversation {

@@ -14,6 +14,7 @@ const Ended = z.object({
   system: z.string(),
   maxRssKb: z.number(),
   ticks: z.number(),
+  unreapedCs: z.number().default(0),
   waitCs: z.number().nullish(),
   containment: z.enum(['pid-namespace', 'cgroup', 'uid', 'process-group']),
   sandboxed: z.union([z.literal(0), z.literal(1)]),
@@ -51,8 +52,8 @@ export function parseEnd(text: string | undefined, outputBytes: number): RunEnd 
     exitCode: signal === null ? ended.code : null,
     signal,
     wallSeconds: ended.wallCs / 100,
-    // What dies with its namespace is missing from the shell's sum, what dies between two looks from the ticks.
-    cpuSeconds: Math.max(seconds(ended.user) + seconds(ended.system), ended.ticks / 100),
+    // The shell's sum misses all that dies with its namespace, or that nobody waited for; the ticks miss all that dies between two looks.
+    cpuSeconds: Math.max(seconds(ended.user) + seconds(ended.system) + ended.unreapedCs / 100, ended.ticks / 100),
     ...(typeof ended.waitCs === 'number' ? { waitSeconds: ended.waitCs / 100 } : {}),
     maxRssMb: ended.maxRssKb / 1024,
     outputBytes,

@@ -1,21 +1,68 @@
 
 # --- a conversation -----------------------------------------------------------------------------------------------
 
-# talk_make RUN FENCE ID UID: the control directory of a conversation with an ended run, whose GPUs nobody else has
+# talk_make RUN FENCE ID UID STAGE (BYTES PATH)...: the control directory of a conversation with an ended run, whose GPUs nobody
+# else has, and its own folder: workspace, candidate, and of what the run left these artefacts
 verb_talk_make() {
-  attempt=$runs/$1/$2
+  attempt=$runs/$1/$2 talk=$runs/$1/$2/talk-$3 talk_uid=$4 talk_stage=$5
+  shift 5
   control_state "$attempt/ctl"
   [ "$state" = ended ] || fail state "$([ -d "$attempt/ctl" ] && echo "$state" || echo absent)"
   gpus_of "$attempt"
   # shellcheck disable=SC2086
   [ -z "$gpus" ] || require_gpus $gpus
-  talk=$attempt/talk-$3
   try 'conversation' mkdir -p "$talk/tmp" "$talk/root"
   printf 'send 0\n'
   unpack "$talk"
   end_older
-  [ "$4" = - ] || try 'conversation' chown "$4:$4" "$talk/tmp"
+  umask 022
+  with_beats noting lay_out_talk "$@" || {
+    remove_tree "$talk"
+    fail host "conversation: $problem"
+  }
+  umask 077
   finished
+}
+
+# lay_out_talk (BYTES PATH)...: what was staged comes from the run's own copy, which was compared when the run was collected: the
+# stage, which has what a setup added, may have been damaged since.
+lay_out_talk() {
+  temporary=$talk
+  # Others may pass the folders above their own, and see nothing.
+  stage=$talk_stage
+  chmod 711 "$talk" && copy_files "$talk/work" || return 1
+  manifest=$attempt/manifest
+  [ -r "$manifest" ] || manifest=$stage/manifest
+  mutable=$newline$(cat "$talk/mutable")$newline
+  while IFS= read -r row; do
+    path=${row#* }
+    path=${path#* }
+    case $mutable in *"$newline$path$newline"*) continue ;; esac
+    ! regular "$attempt/work" "$path" || line "./$path"
+  done <"$manifest" >"$talk/staged"
+  [ ! -s "$talk/staged" ] || tar -C "$attempt/work" -cf - -T "$talk/staged" | tar -C "$talk/work" -xpf - || return 1
+  while IFS= read -r path; do [ -f "$talk/work/$path" ] || return 1; done <"$talk/staged"
+  while IFS= read -r path; do lay_over "$path" || return 1; done <"$talk/mutable"
+  while [ $# -ge 2 ]; do
+    bring_artefact "$1" "$2" || return 1
+    shift 2
+  done
+  [ "$talk_uid" = - ] || chown -R "$talk_uid:$talk_uid" "$talk/work" "$talk/tmp"
+}
+
+# bring_artefact BYTES PATH: a regular file of the run's that is no larger. A link of the setup's among its folders would lead out
+# of the copy, and the run had a folder in its place.
+bring_artefact() {
+  regular "$attempt/work" "$2" || return 0
+  size_of "$file"
+  [ "$size" -le "$1" ] || return 0
+  rest=$2 at=$talk/work
+  while [ "$rest" != "${rest#*/}" ]; do
+    at=$at/${rest%%/*}
+    rest=${rest#*/}
+    { [ -d "$at" ] && [ ! -L "$at" ]; } || { rm -f -- "$at" && mkdir "$at"; } || return 1
+  done
+  rm -rf -- "$at/$rest" && cp -p -- "$file" "$at/$rest"
 }
 
 # Who began another conversation with this run sleeps, or was given up: it would compete for the slot.
@@ -99,5 +146,6 @@ verb_talk_end() {
   kill_talk "$talk/ctl"
   read_end "$talk/ctl" && tell_end "$talk/ctl"
   remove_tree "$talk/tmp"
+  remove_tree "$talk/work"
   finished
 }

@@ -149,10 +149,9 @@ scan_members() {
   spec_value "$1" containment
   held=$value
   [ "$held" != pid-namespace ] || return 0
+  spec_value "$1" work
+  work=$value
   spec_value "$1" uid
-  work=${1%/ctl}
-  case $work in */talk-*) work=${work%/*} ;; esac
-  work=$work/work
   # A scan with an empty name would find everybody.
   case $work in /?*/?*) ;; *) return 0 ;; esac
   case $held$value in uid[1-9][0-9][0-9][0-9]*) uid=$value ;; *) uid= ;; esac

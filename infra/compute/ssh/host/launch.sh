@@ -229,11 +229,16 @@ inode_of() { stat -c %i -- "$1" 2>/dev/null; }
 # The stage, in shared blocks where the file system can.
 copy_stage() {
   id_of "$stage" >"$temporary/stage-id"
-  cp -RP --reflink=auto "$stage/files" "$temporary/work" 2>/dev/null || {
-    rm -rf "$temporary/work"
-    cp -RP "$stage/files" "$temporary/work"
-  } || return 1
+  copy_files "$temporary/work" || return 1
   cp -- "$stage/manifest" "$temporary/manifest"
+}
+
+# copy_files FOLDER: those of $stage
+copy_files() {
+  cp -RP --reflink=auto "$stage/files" "$1" 2>/dev/null || {
+    rm -rf "$1"
+    cp -RP "$stage/files" "$1"
+  }
 }
 
 # The candidate's files, which came into new/, over those of the stage.

@@ -76,6 +76,8 @@ weigh() {
     find_stage
     own=$((own - $(size_kb "$stage/files")))
     own_files=$((own_files - $(count_names "$stage/files")))
+    # Copies of ours, of conversations whose connection was cut.
+    for copy in "$attempt"/talk-*/work; do [ ! -d "$copy" ] || own=$((own - $(size_kb "$copy"))); done
   done
   [ "$own_files" -gt 0 ] || own_files=0
   [ "$own" -gt 0 ] || own=0

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeGain, describeTime } from '../../../../domain/view/rows/gain.ts';
+import { describeGain } from '../../../../domain/view/rows/gain.ts';
 
 const raw = { n: 9, candidateId: 'r', value: 1.562, gain: -0.051 };
 
@@ -25,19 +25,5 @@ describe('the gain in words', () => {
     expect(describeGain({ claim: null, raw: { ...raw, value: 1.4, gain: 0.111 } }, 0.03)).toBe(
       'best single run 1.400 (#9), not confirmed by itself',
     );
-  });
-});
-
-describe('the time of a run', () => {
-  it.each([
-    [9, 5, "9.0 s a run: 1.8 × the baseline's time"],
-    [90, 5, "1 min 30 s a run: 18 × the baseline's time"],
-    [3, 5, "3.0 s a run: 0.60 × the baseline's time"],
-    [5.6, 5, "5.6 s a run: 1.1 × the baseline's time"],
-    [5.4, 5, null],
-    [5, 5, null],
-    [5, 0, null],
-  ])('of a best of %d s beside a baseline of %d s is told as %j', (best, baseline, told) => {
-    expect(describeTime({ best, baseline })).toBe(told);
   });
 });

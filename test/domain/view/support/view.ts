@@ -17,6 +17,7 @@ export const VIEW: StatusView = {
     raw: null,
     claim: { candidateId: 'c', value: 1.6, gain: 0.6, low: 0.4, high: 0.8, runs: 12, corrected: true },
   },
+  compute: null,
   lead: null,
   races: [],
   warnings: ['the noise is skewed'],

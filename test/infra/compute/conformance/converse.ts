@@ -7,16 +7,18 @@ import { bytes, LIMITS, specOf, type Bench } from './support.ts';
 const MOST_TRIPS = 1.7;
 /** What stands for a round trip to a host that is near, in ms: nobody waits for the way there. */
 const NEAR_MS = 250;
+/** The artefact of those runs. */
+const FACTOR = [{ path: 'factor', maxBytes: 100 }];
 const median = (of: number[]): number => of.sort((a, b) => a - b)[Math.floor(of.length / 2)] ?? NaN;
 
 /** Part of the suite: a conversation. */
 export function converseTests({ compute, run, roundTrip }: Bench): void {
   const answerer = async (command: string, more?: Partial<RunSpec>) => {
     const { spec } = await run('echo 3 > factor');
-    return compute().converse({ ...spec, command, ...more });
+    return compute().converse({ ...spec, command, artefacts: FACTOR, ...more });
   };
 
-  it('goes back and forth, in the directory of the ended run', async () => {
+  it('goes back and forth, beside what the ended run left', async () => {
     const talk = await answerer('while read -r n; do echo $((n * $(cat factor))); done; echo done >&2; exit 4');
     const answers = talk.output[Symbol.asyncIterator]();
     for (const n of [1, 20, 300]) {
@@ -60,10 +62,52 @@ export function converseTests({ compute, run, roundTrip }: Bench): void {
   it('reads what its run kept to itself, though its slot would be given another user by now', async () => {
     const { spec } = await run('umask 077; echo 5 > own');
     const slot = { ...spec.slot, index: spec.slot.index + 1 };
-    const talk = await compute().converse({ ...spec, slot, command: 'cat own' });
+    const artefacts = [{ path: 'own', maxBytes: 100 }];
+    const talk = await compute().converse({ ...spec, slot, artefacts, command: 'cat own' });
     expect(Buffer.from((await talk.output[Symbol.asyncIterator]().next()).value as Uint8Array).toString()).toBe('5\n');
     expect(await talk.ended).toMatchObject({ reason: 'exit', exitCode: 0 });
     await talk.stop();
+  });
+
+  /** The words of a program that reads nothing. */
+  const heard = async (spec: RunSpec): Promise<string> => {
+    const talk = await compute().converse(spec);
+    const parts: Uint8Array[] = [];
+    for await (const part of talk.output) parts.push(part);
+    await talk.stop();
+    return Buffer.concat(parts).toString();
+  };
+
+  it('shows workspace, candidate and the artefacts that are named, each within its bound, and nothing else of the run', async () => {
+    const { spec } = await run(
+      [
+        'head -c 5000000 /dev/zero > hidden.bin; mkdir -p out; echo 4 > out/small; chmod 755 out/small',
+        'head -c 2000 /dev/zero > large; ln -s hidden.bin link; mkdir folder; cp hidden.bin folder/; mkfifo pipe',
+        'cp hidden.bin "$TMPDIR/"; echo changed > main.txt; echo up > .dot',
+      ].join('; '),
+    );
+    const named = ['out/small', 'large', 'link', 'folder', 'pipe', 'gone'];
+    const text = await heard({
+      ...spec,
+      artefacts: named.map((path) => ({ path, maxBytes: 1000 })),
+      command:
+        'cat main.txt; echo; find . ! -type d | sort; ls "$TMPDIR" | grep hidden; [ -x out/small ] && cat out/small',
+    });
+    expect(text).toBe('mutable\n./fixed/data.txt\n./main.txt\n./out/small\n./tool\n4\n');
+  });
+
+  it('shows an artefact that a run put in the place of a mutable file, and leaves the workspace of others as it was', async () => {
+    const { spec } = await run('echo better > main.txt');
+    const artefacts = [{ path: 'main.txt', maxBytes: 100 }];
+    expect(await heard({ ...spec, artefacts, command: 'cat main.txt; echo worse > main.txt' })).toBe('better\n');
+    expect(await heard({ ...spec, command: 'cat main.txt' })).toBe('mutable');
+  });
+
+  it('leaves nothing of its folder behind', async () => {
+    const { spec } = await run('true');
+    const where = (await heard({ ...spec, sandbox: 'none', command: 'pwd' })).trim();
+    expect(where).toContain('/talk-');
+    expect((await run('[ -e "$WHERE" ] || echo gone', { sandbox: 'none', env: { WHERE: where } })).text).toBe('gone\n');
   });
 
   it('carries megabytes unharmed', async () => {
@@ -90,7 +134,7 @@ export function converseTests({ compute, run, roundTrip }: Bench): void {
     const { spec } = await run('echo 3 > factor');
     const older = await compute().converse({ ...spec, command: `trap '' TERM; echo up; while :; do sleep 4332; done` });
     await older.output[Symbol.asyncIterator]().next();
-    const newer = await compute().converse({ ...spec, command: 'read -r n; cat factor' });
+    const newer = await compute().converse({ ...spec, artefacts: FACTOR, command: 'read -r n; cat factor' });
     await expect(older.ended).rejects.toMatchObject({ name: 'TalkReplacedError' });
     await older.stop();
     await newer.write(bytes('1\n'));

@@ -11,6 +11,7 @@ import { noSshd } from '../../../support/machine/sshd.ts';
 import { bytes, followToEnd } from '../conformance/support.ts';
 import { testHosts } from './support/hosts.ts';
 import { killSupervisor, LONG, sharedBox, TELLS_OPEN } from './support/shared-box.ts';
+import { RUNTIME } from '../../evaluate/runtime.ts';
 
 const hosts = testHosts();
 const home = mkdtempSync(join(tmpdir(), 'perpetua-gpu-talks-'));
@@ -36,7 +37,8 @@ describe.skipIf(noSshd !== undefined)(`GPUs of a run that an evaluator talks to 
     const run = await over(ours, { ...on('echo 3 > factor', ...gpus), ...LONG });
     await expect.poll(() => heldBy(theirs)).toEqual([]);
     const answer = 'read -r n; echo "$((n * $(cat factor)))"; echo told >&2; read -r n; exit 4';
-    const talk = await ours.converse({ ...run, command: answer });
+    const artefacts = [{ path: 'factor', maxBytes: 100 }];
+    const talk = await ours.converse({ ...run, artefacts, command: answer });
     expect(await ask(talk, '14')).toBe('42\n');
     expect((await heldBy(theirs)).sort()).toEqual([...gpus].sort());
     for (const gpu of gpus) await expect(theirs.launch(on('echo never', gpu))).rejects.toMatchObject(TAKEN);
@@ -78,7 +80,14 @@ describe.skipIf(noSshd !== undefined)(`GPUs of a run that an evaluator talks to 
     writeFileSync(late, '');
     const scored = createEvaluator({ home }).evaluate(
       {
-        ...{ files: [], command: 'echo 1; read -r line || exit 3', timeoutSeconds: 60, seed: 1, artefacts: [] },
+        ...{
+          files: [],
+          command: 'echo 1; read -r line || exit 3',
+          timeoutSeconds: 60,
+          seed: 1,
+          artefacts: [],
+          runtime: RUNTIME,
+        },
         conversation: talk,
         limits: { roundSeconds: 30, lineBytes: 1000, totalBytes: 1000 },
       },
@@ -113,7 +122,7 @@ describe.skipIf(noSshd !== undefined)(`GPUs of a run that is to be asked ${noSsh
     expect(await heldBy(theirs)).toEqual([gpus[0]]);
     const other = on('echo later', gpus[0]);
     await expect(theirs.launch(other)).rejects.toMatchObject(TAKEN);
-    const talk = await ours.converse({ ...run, command: 'cat factor' });
+    const talk = await ours.converse({ ...run, command: 'cat main.txt' });
     await talk.ended;
     await talk.stop();
     expect(await heldBy(theirs)).toEqual([gpus[0]]);

@@ -8,6 +8,7 @@ import { noSshd, type Sshd } from '../../../support/machine/sshd.ts';
 import { bytes, followToEnd, specOf } from '../conformance/support.ts';
 import { testHosts } from './support/hosts.ts';
 import { signalAll } from '../../../support/process/signal.ts';
+import { RUNTIME } from '../../evaluate/runtime.ts';
 
 const { start, connect } = testHosts();
 const home = mkdtempSync(join(tmpdir(), 'perpetua-scored-'));
@@ -39,7 +40,7 @@ async function score(
   };
   return createEvaluator({ home }).evaluate(
     {
-      ...{ files: [], command: EVALUATOR, timeoutSeconds: 60, seed: 1, artefacts: [] },
+      ...{ files: [], command: EVALUATOR, timeoutSeconds: 60, seed: 1, artefacts: [], runtime: RUNTIME },
       conversation: { ...talk, output: heard() },
       limits: { roundSeconds, lineBytes: 1000, totalBytes: 1000 },
     },

@@ -8,6 +8,7 @@ import { noSshd } from '../../../support/machine/sshd.ts';
 import { bytes, followToEnd, LIMITS, never, specOf } from '../conformance/support.ts';
 import { testHosts } from './support/hosts.ts';
 import { boxes } from './support/stepped.ts';
+import { RUNTIME } from '../../evaluate/runtime.ts';
 
 const box = boxes(testHosts());
 const home = mkdtempSync(join(tmpdir(), 'perpetua-unread-'));
@@ -27,7 +28,7 @@ describe.skipIf(noSshd !== undefined)(`a conversation whose answers nobody reads
       const evaluated = createEvaluator({ home }).evaluate(
         {
           files: [{ path: 'deaf.sh', content: bytes(deaf) }],
-          ...{ command: 'sh deaf.sh', timeoutSeconds: 60, seed: 7, artefacts: [], conversation },
+          ...{ command: 'sh deaf.sh', timeoutSeconds: 60, seed: 7, artefacts: [], runtime: RUNTIME, conversation },
           limits: { roundSeconds: 60, lineBytes: 1000, totalBytes: 1e9 },
         },
         never,

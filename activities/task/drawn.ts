@@ -1,0 +1,38 @@
+import type { FileContent } from '../../infra/compute.ts';
+import type { TaskVersion } from '../../db/task/task-version.ts';
+import type { Task } from '../../domain/task/task.ts';
+import type { ActivityDeps, Part } from '../deps.ts';
+
+const drawsOf = ({ evaluator }: Task) => (evaluator.type === 'none' ? [] : (evaluator.draws ?? []));
+
+/**
+ * The secret that a task's evaluator draws by, in hex: the same for all versions of the task, another one in each installation;
+ * undefined where it draws nothing. No run is given it.
+ */
+export const taskSecret = ({ scoring }: Part<'scoring', 'hmac'>, task: Task): string | undefined =>
+  drawsOf(task).length === 0 ? undefined : scoring.hmac(`task\n${task.name}`);
+
+/** The name of a task's stage: installations that share a host must not meet in one that was drawn. */
+export function stageOf(
+  deps: Part<'scoring', 'hmac'>,
+  { stageHash, task }: Pick<TaskVersion, 'stageHash' | 'task'>,
+): string {
+  const secret = taskSecret(deps, task);
+  return secret === undefined ? stageHash : `${stageHash}_${deps.scoring.hmac(`stage\n${secret}`).slice(0, 16)}`;
+}
+
+/** The files of a task's workspace, those that are drawn in place of what lies in the task's folder. */
+export async function workspaceOf(
+  deps: Part<'scoring', 'hmac' | 'evaluator'> & Pick<ActivityDeps, 'store'>,
+  { hash, task }: Pick<TaskVersion, 'hash' | 'task'>,
+): Promise<FileContent[]> {
+  const files: FileContent[] = await deps.store.task.loadTaskFiles({ taskHash: hash, role: 'workspace' });
+  const secret = taskSecret(deps, task);
+  if (secret === undefined || task.evaluator.type === 'none') return files;
+  const evaluator = await deps.store.task.loadTaskFiles({ taskHash: hash, role: 'evaluator' });
+  const drawn = new Map<string, Uint8Array>();
+  const { timeoutSeconds } = task.evaluator;
+  for (const { path, command } of drawsOf(task))
+    drawn.set(path, await deps.scoring.evaluator.draw({ files: evaluator, command, secret, timeoutSeconds }));
+  return files.map((file) => ({ ...file, content: drawn.get(file.path) ?? file.content }));
+}

@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { formatSeconds } from '../../../domain/text/format.ts';
+import { describeCompute, type Compute } from '../../../domain/view/rows/compute.ts';
+
+/** Of the stored end of a run. */
+const Charged = z.object({ cpuSeconds: z.number(), answerCpuSeconds: z.number().default(0) });
+
+/** "8.3 s of CPU, 1.2 s of them for answers; its candidate runs with 2.7 × the compute"; null while the run has no end. */
+export function describeUsed(end: unknown, compute: Compute | null): string | null {
+  const { data } = Charged.safeParse(end);
+  if (data === undefined) return null;
+  const { cpuSeconds, answerCpuSeconds } = data;
+  const answers = answerCpuSeconds > 0 ? `, ${formatSeconds(answerCpuSeconds)} of them for answers` : '';
+  const bought = describeCompute(compute);
+  const beside = bought === null ? '' : `; its candidate runs with ${bought}`;
+  return `${formatSeconds(cpuSeconds + answerCpuSeconds)} of CPU${answers}${beside}`;
+}

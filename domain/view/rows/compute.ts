@@ -1,0 +1,36 @@
+import type { Run } from '../../task/schema/run.ts';
+import { formatDigits } from '../../text/format.ts';
+
+/** Means of runs, in seconds. */
+export interface Used {
+  /** On the slot. */
+  seconds: number;
+  /** Of all processes, and of what answered for them; null where no host said. */
+  cpuSeconds: number | null;
+}
+
+/** Times of the baseline's compute that a best used; `of` says what is compared. */
+export interface Compute {
+  times: number;
+  of: 'cpu' | 'wall';
+}
+
+/** Times of the baseline that are no difference: what a machine does otherwise changes as much. */
+const AS_MUCH = 0.1;
+
+/** The compute of runs beside the baseline's, as the budget counts it; null where either is not known. */
+export function computeOf(
+  { kind }: Pick<Run['budget'], 'kind'>,
+  { used, baseline }: { used: Used | undefined; baseline: Used | undefined },
+): Compute | null {
+  const of = kind === 'wall' ? 'wall' : 'cpu';
+  const [own, theirs] = [used, baseline].map((one) => (of === 'wall' ? one?.seconds : one?.cpuSeconds) ?? 0);
+  return own && theirs ? { times: own / theirs, of } : null;
+}
+
+/** "2.7 × the compute": a gain may be bought with it; null where it is about the baseline's. */
+export function describeCompute(compute: Compute | null | undefined): string | null {
+  if (!compute || Math.abs(compute.times - 1) < AS_MUCH) return null;
+  const { times } = compute;
+  return `${times < 0.95 ? times.toFixed(2) : formatDigits(times)} × the compute`;
+}

@@ -1,0 +1,32 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { createEvaluator } from '../../../infra/evaluate/run.ts';
+
+const home = mkdtempSync(join(tmpdir(), 'perpetua-draw-'));
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+const draw = (command: string, secret = 'abc') =>
+  createEvaluator({ home }).draw({
+    files: [{ path: 'words.txt', content: Buffer.from('one two\n') }],
+    ...{ command, secret, timeoutSeconds: 5 },
+  });
+
+test('what a command prints beside the evaluator’s files, by the secret, is the file, byte for byte', async () => {
+  const drawn = await draw('cat words.txt; printf "%s\\377" "$PERPETUA_TASK_SECRET"; echo noise >&2');
+  expect(Buffer.from(drawn).toString('latin1')).toBe('one two\nabc\xff');
+  expect(readdirSync(join(home, 'evaluations'))).toEqual([]);
+});
+
+test.each([
+  ['exit 3', 'Command failed'],
+  ['echo no words >&2; exit 1', 'Command failed'],
+  ['sleep 4877', 'within 5 s'],
+])('a command that fails, or takes too long, is a setup that failed: %s', async (command, says) => {
+  await expect(draw(command)).rejects.toMatchObject({
+    name: 'SetupFailedError',
+    message: expect.stringContaining(says) as string,
+  });
+  expect(readdirSync(join(home, 'evaluations'))).toEqual([]);
+});
