@@ -1,14 +1,11 @@
 import { openGate } from '../domain/gate/gate.ts';
-import type { GateConfig } from '../domain/gate/types.ts';
 import { changedBudget } from '../domain/research/budget.ts';
 import type { Left } from '../domain/floor/left.ts';
 import { parseTrialId } from '../domain/ids.ts';
 import type { SetBudget } from '../domain/messages.ts';
-import { KEEP_OF_CHECKS, KEEPS } from '../domain/search/keep.ts';
 import { fitOverrides, type Overrides, withSettings } from '../domain/search/overrides.ts';
 import { startingPoint } from '../domain/search/parent/starting-point.ts';
-import { PROPOSER_OF_CHECKS } from '../domain/search/proposer/table.ts';
-import { parentRuleOf } from '../domain/search/parent/table.ts';
+import { PROPOSER_OF_ATTACKS, PROPOSER_OF_CHECKS } from '../domain/search/proposer/table.ts';
 import { notTaken } from '../domain/task/not-taken.ts';
 import type { Task } from '../domain/task/task.ts';
 import type { TrialSpec } from '../domain/trial.ts';
@@ -19,6 +16,7 @@ import { beating } from './beat.ts';
 import type { ActivityDeps } from './deps.ts';
 import { requireSameLearning } from './learning/require-same-learning.ts';
 import { changeTask } from './research/change-task.ts';
+import { gateConfigOf } from './research/gate-config-of.ts';
 import { orForgetLeft } from './research/or-forget-left.ts';
 import { goOnWith } from './research/go-on-with.ts';
 import { readTask, versionOf } from './task/read-task.ts';
@@ -48,8 +46,8 @@ export interface OpenResearchInput {
   budget?: SetBudget;
   /** What the seeds of its trials are made from, instead of its id; a research that is known refuses another one than it has. */
   seed?: string;
-  /** Runs the unmodified workspace once and ends. */
-  check?: boolean;
+  /** Proposes nothing: `true` runs the unmodified workspace once, `attack` runs what is injected, too. */
+  check?: boolean | 'attack';
   /** Run id of the workflow, which is in charge from here on. */
   runId?: string;
   /** Run id of the one that it was begun again in place of. */
@@ -151,7 +149,7 @@ export const createResearchLifecycleActivities = (deps: ActivityDeps) => ({
     });
     const baseline = baselineOf(deps, loaded);
     await deps.store.task.saveTaskVersion({ ...versionOf(loaded) });
-    const config = gateConfigOf(task, false);
+    const config = gateConfigOf(task);
     const gate = { config, ...openGate(config, baseline.id) };
     const own = { ...recordOf(deps.machine.sha256, { task, proposer }), unfit };
     const change = { researchId, taskHash: loaded.hash, baseline, gate, own, ...(key === undefined ? {} : { key }) };
@@ -199,11 +197,12 @@ async function createResearch(deps: ActivityDeps, input: OpenResearchInput): Pro
   ];
   const proposer = await atItsPlace({ loaded, namedElsewhere }, async () => {
     await requireSize(deps, task);
-    if (input.check) {
+    // A check proposes nothing.
+    if (input.check === true) {
       await requireSandbox(deps, task, commandSandbox(task));
-      // It proposes nothing.
       return PROPOSER_OF_CHECKS;
     }
+    if (input.check) return authorOfAttacks(deps, task, input.researchId);
     const chosen = chooseProposer(deps, task, input.proposer);
     const of = { researchId: input.researchId, candidateId: null, proposer: chosen, budget };
     await requireRunnable(deps, { ...of, task });
@@ -211,7 +210,7 @@ async function createResearch(deps: ActivityDeps, input: OpenResearchInput): Pro
   });
   const baseline = baselineOf(deps, loaded);
   await deps.store.task.saveTaskVersion(versionOf(loaded));
-  const config = gateConfigOf(task, input.check === true);
+  const config = gateConfigOf(task, input.check);
   const { state, wants } = openGate(config, baseline.id);
   await deps.store.research.createResearch({
     id: input.researchId,
@@ -228,17 +227,11 @@ async function createResearch(deps: ActivityDeps, input: OpenResearchInput): Pro
   });
 }
 
-function gateConfigOf(task: Task, check: boolean): GateConfig {
-  const { policy, falseKeepsPer200, baselineRuns } = task.keep;
-  return {
-    policy: check ? KEEP_OF_CHECKS : policy,
-    direction: task.metric.direction,
-    minDelta: task.metric.minDelta,
-    falseKeepsPer200,
-    baselineRuns: check ? 1 : (baselineRuns ?? KEEPS[policy].baselineRuns),
-    repeats: check ? 1 : task.repeats,
-    followsLead: parentRuleOf(task.search.parent).method.followsLead,
-  };
+/** An attack is treated as code that nobody read, whoever sends it. */
+async function authorOfAttacks(deps: ActivityDeps, task: Task, researchId: string): Promise<string> {
+  const proposer = PROPOSER_OF_ATTACKS;
+  await requireSandbox(deps, task, await sandboxOf(deps.store, task, { proposer, researchId, candidateId: null }));
+  return proposer;
 }
 
 /** Goes on with a research that the database knows, under the budget and by the proposer that were asked for, if any. */

@@ -37,6 +37,11 @@ export const CATALOG: readonly Entry[] = [
     load: async () => (await import('./commands/check.ts')).registerCheck,
   },
   {
+    name: 'attack',
+    summary: 'try hostile candidates on a task: does its evaluator hold?',
+    load: async () => (await import('./commands/attack.ts')).registerAttack,
+  },
+  {
     name: 'run',
     summary: 'run a command once in the workspace of a task, on a slot',
     load: async () => (await import('./commands/run.ts')).registerRun,

@@ -61,8 +61,8 @@ export const ResearchArgs = strict({
     .max(200)
     .refine((text) => !text.includes('\0'), 'a text without NUL characters')
     .optional(),
-  /** Runs the unmodified workspace once and ends. */
-  check: z.boolean().optional(),
+  /** `true` runs the unmodified workspace once and ends; `attack` a few times, and what is injected, then it ends. */
+  check: z.union([z.boolean(), z.literal('attack')]).optional(),
   /** Shortens every timeout, heartbeats to five seconds at the least; for tests. */
   tempo: z.number().gt(0).max(1).optional(),
   /** Events of history after which the research continues as new, 2,000 at the most; in a quiet moment. */

@@ -72,7 +72,7 @@ async function loop(state: State): Promise<string> {
   for (;;) {
     const { version, ended } = state;
     if (state.stopping && state.inflight.size === 0) return 'stopped by a person';
-    if (state.input.check && state.ended > 0 && state.inflight.size === 0) return 'checked';
+    if (state.input.check === true && state.ended > 0 && state.inflight.size === 0) return 'checked';
     if (shouldHandOver(state) && mayHandOver(state, isEndOfOne)) return HAND_OVER;
     isEndOfOne = false;
     const started = await startTrials(state);

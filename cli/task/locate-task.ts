@@ -9,6 +9,8 @@ export interface Located {
   loaded: LoadedTask;
   /** What the workers are given: a built-in name, or an absolute path. */
   task: string;
+  /** Where it lies, as an absolute path. */
+  folder: string;
 }
 
 /** Reads a task by built-in name or by folder; throws TaskError with everything that is wrong with it. */
@@ -20,5 +22,5 @@ export async function locateTask(io: Io, nameOrPath: string): Promise<Located> {
   if (existsSync(join(here, 'task.yaml')) && realpathSync(here) !== realpathSync(folder))
     note(io, `note: ${nameOrPath} is the known task in ${folder}; the one in this folder is ./${nameOrPath}`);
   // Workers may run from another checkout: what comes with Perpetua goes by its name.
-  return { loaded: await loadTask(folder), task: dirname(folder) === builtin ? basename(folder) : folder };
+  return { loaded: await loadTask(folder), task: dirname(folder) === builtin ? basename(folder) : folder, folder };
 }

@@ -18,5 +18,8 @@ export const KEEPS = {
 
 export type KeepPolicyName = keyof typeof KEEPS;
 export const KEEP_POLICIES = Object.keys(KEEPS) as [KeepPolicyName, ...KeepPolicyName[]];
-/** The policy of a research that only checks a task: one run, and no claim. */
-export const KEEP_OF_CHECKS: KeepPolicyName = 'strict';
+/** How a research decides that only checks a task: one run and no claim, or a few, from which an attack has to stand out. */
+export const KEEP_OF_CHECKS = {
+  once: { policy: 'strict', baselineRuns: 1 },
+  attack: { policy: 'noise-gated', baselineRuns: 3 },
+} as const satisfies Record<string, { policy: KeepPolicyName; baselineRuns: number }>;

@@ -9,7 +9,7 @@ describe('exit codes', () => {
     expect(help).toMatchObject({ code: 0, stderr: '' });
     for (const name of ['up', 'worker', 'doctor', 'init', 'check', 'list', 'start', 'status', 'watch', 'log', 'best'])
       expect(help.stdout).toMatch(new RegExp(`^ {2}${name} `, 'm'));
-    for (const name of ['show', 'diff', 'pause', 'resume', 'stop', 'note', 'abort', 'clean'])
+    for (const name of ['show', 'diff', 'pause', 'resume', 'stop', 'note', 'abort', 'clean', 'attack'])
       expect(help.stdout).toMatch(new RegExp(`^ {2}${name} `, 'm'));
     expect(await run(['--version'])).toMatchObject({ code: 0, stdout: '0.2.0\n' });
     expect((await run(['log', '--help'])).stdout).toContain('--follow');

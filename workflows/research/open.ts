@@ -24,7 +24,7 @@ export async function open(state: State, hearing: Hearing): Promise<void> {
       ...overridesIn(input),
       ...(input.budget ? { budget: input.budget } : {}),
       ...(input.seed === undefined ? {} : { seed: input.seed }),
-      ...(input.check ? { check: true } : {}),
+      ...(input.check ? { check: input.check } : {}),
     })
     .catch((error: unknown) => {
       // A worker that dies over a cancelled activity lets it time out.

@@ -19,6 +19,8 @@ export const AUTO_ORDER: readonly ProposerName[] = ['llm', 'random'];
 
 /** The name that is stored where nothing is proposed: a check of a task needs no model. */
 export const PROPOSER_OF_CHECKS: ProposerName = 'random';
+/** The name that is stored where candidates attack a task: what runs counts as code that nobody read. */
+export const PROPOSER_OF_ATTACKS: ProposerName = 'llm';
 
 /** The name in place of a proposer where a person injected the candidate. */
 export const PERSON = 'person';

@@ -1,0 +1,44 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { homePaths } from '../../config/paths.ts';
+
+const FOLDERS = ['/tmp', '/dev/shm', '/var/tmp'];
+/** A run's directory goes a moment after its outcome is stored. */
+const GONE_MS = 20_000;
+const LEVELS = 5;
+
+/** Files and processes with the mark that attacks have left on this machine, in words; waits a while for them to go. */
+export async function leftBehind(home: string, mark: string): Promise<string[]> {
+  const end = Date.now() + GONE_MS;
+  for (;;) {
+    const left = [...filesIn(mark), ...(await runsWith(mark, homePaths(home).runs)), ...(await processesWith(mark))];
+    if (left.length === 0 || Date.now() > end) return left;
+    await sleep(200);
+  }
+}
+
+const filesIn = (mark: string): string[] =>
+  FOLDERS.flatMap((folder) => [join(folder, mark), join(folder, `${mark}.note`)]).filter((path) => existsSync(path));
+
+async function runsWith(mark: string, folder: string, level = 0): Promise<string[]> {
+  if (existsSync(join(folder, mark))) return [`the run directory ${folder}`];
+  if (level === LEVELS) return [];
+  const inside = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const found: string[] = [];
+  for (const entry of inside)
+    if (entry.isDirectory()) found.push(...(await runsWith(mark, join(folder, entry.name), level + 1)));
+  return found;
+}
+
+async function processesWith(mark: string): Promise<string[]> {
+  const ids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
+  const found = await Promise.all(
+    ids.map(async (id) => {
+      const line = await readFile(join('/proc', id, 'cmdline'), 'utf8').catch(() => '');
+      return line.includes(mark) ? [`the process ${id}`] : [];
+    }),
+  );
+  return found.flat();
+}

@@ -1,0 +1,82 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readTried, type Tried } from '../../db/reads/read-tried.ts';
+import { QUEUES, SIGNALS, WORKFLOWS } from '../../domain/messages.ts';
+import { withDb, withTemporal, type Temporal } from '../context.ts';
+import { CliError } from '../errors.ts';
+import type { Io } from '../io.ts';
+import { askTemporal } from '../temporal/ask-temporal.ts';
+import { rootMessage } from '../temporal/root-message.ts';
+
+/** The mutable files that are others in a candidate, and the attack that it is. All candidates edit the same ones. */
+export interface Candidate {
+  attack: string;
+  files: Record<string, string>;
+}
+
+export interface AttackInput {
+  /** A built-in name, or an absolute path. */
+  task: string;
+  researchId: string;
+  candidates: readonly Candidate[];
+  /** Told whenever more trials have ended. */
+  onEnded: (tried: readonly Tried[]) => void;
+}
+
+const NO_LIMITS = { trials: null, proposals: null, hours: null, slotSeconds: null, tokens: null, usd: null };
+
+/** Runs the unmodified workspace and then every candidate, through workers, sandbox, evaluator and gate; returns their trials. */
+export async function runAttacks(io: Io, input: AttackInput): Promise<Tried[]> {
+  await withTemporal(io, async (temporal) => {
+    const handle = await begin(temporal, input);
+    const asked = await askTemporal(io, { researchId: input.researchId, trialIds: [] });
+    if (asked.finding) {
+      await handle.terminate('perpetua attack: no worker polls');
+      throw new CliError('unreachable', `Expected a worker that runs the task: ${asked.finding}.`);
+    }
+    let ended = false;
+    const result = handle.result().then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    void result.finally(() => (ended = true));
+    while (!ended) {
+      const tried = await triedIn(io, input.researchId);
+      input.onEnded(tried);
+      const broken = brokenBaseline(tried);
+      if (io.signal?.aborted || broken) {
+        await handle.signal(SIGNALS.stop, { now: true });
+        throw new CliError('failed', broken ?? 'Stopped by Ctrl-C; the runs are cancelled.');
+      }
+      await Promise.race([result, sleep(500)]);
+    }
+    const failed = await result;
+    if (failed) throw new CliError('failed', `The attacks could not run: ${rootMessage(failed)}`, { cause: failed });
+  });
+  return triedIn(io, input.researchId);
+}
+
+/** The first candidate comes with the start: a research that nothing is injected into ends with its baseline. */
+async function begin({ client }: Temporal, { task, researchId, candidates }: AttackInput) {
+  const [first, ...others] = candidates.map(({ attack, files }) => ({ hypothesis: attack, files }));
+  const handle = await client.workflow.signalWithStart(WORKFLOWS.research, {
+    workflowId: researchId,
+    taskQueue: QUEUES.main,
+    args: [{ task, check: 'attack', budget: NO_LIMITS }],
+    signal: SIGNALS.inject,
+    signalArgs: [first],
+  });
+  for (const proposal of others) await handle.signal(SIGNALS.inject, proposal);
+  return handle;
+}
+
+const triedIn = (io: Io, researchId: string): Promise<Tried[]> =>
+  withDb(io, (db) => readTried(db, { researchId, kinds: ['baseline', 'injected'] }));
+
+/** Without a baseline that works nothing can be told of an attack. */
+function brokenBaseline(tried: readonly Tried[]): string | undefined {
+  const broken = tried.find(({ kind, status }) => kind === 'baseline' && status !== 'completed');
+  return (
+    broken &&
+    `Expected the unmodified workspace to be scored, it ended as ${broken.failure ?? broken.status}: ${broken.message ?? 'no message'}. See: npx perpetua check`
+  );
+}

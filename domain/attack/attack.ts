@@ -1,0 +1,46 @@
+import type { Task } from '../task/task.ts';
+import type { FailureLabel } from '../trial.ts';
+
+/** What an attack knows of the task and of the machine that it is tried on. */
+export interface Target {
+  task: Task;
+  /** Files of the workspace that must not change. */
+  immutable: readonly string[];
+  /** A word that nothing else on the machine has: names what the attack leaves. */
+  mark: string;
+  /** Files and folders that no run may read; empty where they are not known. */
+  secrets: readonly string[];
+  /** TCP ports of this machine that no run may reach. */
+  ports: readonly number[];
+}
+
+/** POSIX shell, by when it is run. What comes to its end lets the program go on; `exit` ends the program with that code. */
+export interface Acts {
+  /** In the run, before the program does any work. */
+  begin?: string;
+  /** In the run, after the program has done its work. */
+  end?: string;
+  /** In the answering program of an interactive evaluator, before it reads a question. */
+  answer?: string;
+}
+
+/** How a trial may end: a label, or with a score. */
+export type Ending = FailureLabel | 'completed';
+
+/** One way in which a hostile candidate tries to cheat. A file and a line in the table make a new one. */
+export interface Attack {
+  name: string;
+  /** What it tries, in one line. */
+  tries: string;
+  /** Where it acts: in the run, or only in the program that answers. */
+  where: 'run' | 'answer';
+  acts: (target: Target) => Acts;
+  /** Endings that are meant; with a score only where it is no better than honest work gives. */
+  expected: readonly Ending[];
+  /** Why it does not apply to the task; null where it does. */
+  unfit?: (target: Target) => string | null;
+  /** What it costs the machine where that is much; null where it is little. Then it is run only when asked for. */
+  heavy?: (target: Target) => string | null;
+  /** Candidates that try it, one after the other; default: 1. */
+  times?: number;
+}

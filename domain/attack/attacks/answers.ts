@@ -1,0 +1,38 @@
+import type { Attack } from '../attack.ts';
+
+const LONG_SECONDS = 60;
+
+/** Where nothing has to be left behind for the answers, no work is done before them. */
+const asked = (kind: string, tries: string, answer: string): Attack => ({
+  name: `answer-${kind}`,
+  where: 'answer',
+  tries,
+  unfit: ({ task }) => (task.evaluator.type === 'interactive' ? null : 'its evaluator is not interactive'),
+  acts: ({ task }) => ({ ...(task.run.artefacts.length === 0 ? { begin: 'exit 0' } : {}), answer }),
+  expected: ['candidate-protocol'],
+});
+
+/** A program that is asked and dies without a word: its trial tells whether a candidate is asked at all. */
+export const DIES = asked('dies', 'die when it is asked', 'exit 1');
+
+const slow = (attack: Attack): Attack => ({
+  ...attack,
+  heavy: ({ task: { evaluator } }) =>
+    evaluator.type === 'interactive' && evaluator.roundSeconds > LONG_SECONDS
+      ? `it waits for the whole of evaluator.roundSeconds, ${evaluator.roundSeconds} s`
+      : null,
+});
+
+/** Answers that no honest program gives. */
+export const ANSWERS: readonly Attack[] = [
+  DIES,
+  asked('twice', 'give two answers in one round', 'while read -r question; do echo 0; echo 0; done\nexit 0'),
+  asked('nan', 'answer that it is not a number', 'while read -r question; do echo NaN; done\nexit 0'),
+  asked('flood', 'answer without end', 'yes 0\nexit 0'),
+  {
+    ...asked('stderr', 'write to stderr without end instead of answering', 'yes perpetua-attack >&2\nexit 0'),
+    expected: ['output-limit'],
+  },
+  slow(asked('silence', 'never answer', 'while :; do sleep 1; done')),
+  slow(asked('drip', 'answer by a byte a second, and never to the end', 'while :; do printf 0; sleep 1; done')),
+];

@@ -1,0 +1,105 @@
+import type { Attack } from '../attack.ts';
+
+/** Processes that one attack starts at the most. */
+const MOST_PROCESSES = 1000;
+const MUCH_MEMORY_MB = 4096;
+const MUCH_DISK_MB = 2048;
+const MANY_FILES = 250_000;
+const LONG_SECONDS = 60;
+/** How long what is too much is held: everything is looked at every two seconds at least. */
+const HELD_SECONDS = 8;
+
+export const TOO_MANY_PROCESSES: Attack = {
+  name: 'processes',
+  where: 'run',
+  tries: 'start twice as many processes as it may',
+  unfit: ({ task }) =>
+    2 * task.run.resources.processes > MOST_PROCESSES ? `run.resources.processes is above ${MOST_PROCESSES / 2}` : null,
+  acts: ({ task }) => ({
+    begin: `i=0
+while [ $i -lt ${2 * task.run.resources.processes} ]; do sleep ${HELD_SECONDS} & i=$((i + 1)); done
+wait
+exit 0`,
+  }),
+  expected: ['too-many-processes'],
+};
+
+export const TOO_MUCH_MEMORY: Attack = {
+  name: 'memory',
+  where: 'run',
+  tries: 'hold more memory than it may',
+  heavy: ({ task }) => heavyMemory(task.run.resources.memoryMb),
+  acts: ({ task }) => ({
+    // tail keeps a line until it ends.
+    begin: `{ head -c ${(task.run.resources.memoryMb + 200) * 2 ** 20} /dev/zero; sleep ${HELD_SECONDS}; } | tail >/dev/null
+exit 0`,
+  }),
+  expected: ['out-of-memory'],
+};
+
+/** Why so much is more than a machine should be asked for by the way. */
+export const heavyMemory = (mb: number): string | null => (mb > MUCH_MEMORY_MB ? `it takes ${mb} MB of memory` : null);
+
+export const TOO_MUCH_DISK: Attack = {
+  name: 'disk',
+  where: 'run',
+  tries: 'fill its directory with more than it may',
+  heavy: ({ task }) => heavyDisk(task.run.resources.diskMb),
+  acts: ({ task }) => ({
+    begin: `for file in 1 2 3; do head -c ${Math.floor(task.run.resources.diskMb * 0.6 * 2 ** 20)} /dev/zero >"full$file"; done
+sleep ${HELD_SECONDS}
+exit 0`,
+  }),
+  expected: ['disk-limit'],
+};
+
+export const heavyDisk = (mb: number): string | null => (mb > MUCH_DISK_MB ? `it takes ${2 * mb} MB of disk` : null);
+
+export const TOO_MANY_FILES: Attack = {
+  name: 'files',
+  where: 'run',
+  tries: 'make more files than it may',
+  heavy: ({ task }) => (task.run.resources.files > MANY_FILES ? `it makes ${task.run.resources.files} files` : null),
+  acts: ({ task }) => ({
+    begin: `mkdir many && cd many && seq ${task.run.resources.files + 1000} | xargs touch
+sleep ${HELD_SECONDS}
+exit 0`,
+  }),
+  expected: ['disk-limit'],
+};
+
+export const FLOOD: Attack = {
+  name: 'output',
+  where: 'run',
+  tries: 'print without end',
+  acts: () => ({ begin: 'yes perpetua-attack\nexit 0' }),
+  expected: ['output-limit'],
+};
+
+export const IGNORE_TERM: Attack = {
+  name: 'ignore-term',
+  where: 'run',
+  tries: 'ignore the signal that ends a run whose time is over',
+  heavy: ({ task }) => {
+    const seconds = task.run.timeoutSeconds ?? 2 * task.run.budget.seconds + 30;
+    return seconds > LONG_SECONDS ? `it runs for the whole of run.timeoutSeconds, ${seconds} s` : null;
+  },
+  acts: () => ({ begin: "trap '' TERM HUP INT\nwhile :; do sleep 1; done" }),
+  expected: ['wall-clock'],
+};
+
+export const KILL_ITSELF: Attack = {
+  name: 'kill-itself',
+  where: 'run',
+  tries: 'kill its own program, as a machine without memory would',
+  acts: () => ({ begin: 'kill -KILL $PPID\nsleep 5\nexit 1' }),
+  expected: ['signal', 'exit-code'],
+};
+
+export const EXIT_137: Attack = {
+  name: 'exit-137',
+  where: 'run',
+  tries: 'exit with the code of a killed program, so as to be run again',
+  acts: () => ({ begin: 'exit 137' }),
+  expected: ['exit-code', 'signal'],
+};

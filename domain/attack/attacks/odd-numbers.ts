@@ -1,0 +1,31 @@
+import type { Attack } from '../attack.ts';
+import { forEach } from '../shell.ts';
+import { artefactsOf, onArtefacts } from './on-artefacts.ts';
+
+const NUMBER = '-?[0-9]+(\\.[0-9]+)?([eE][-+]?[0-9]+)?';
+const DIGITS = 400;
+
+/** Honest work whose every number becomes another one afterwards. */
+const becomes = (kind: string, number: string): Attack => ({
+  ...onArtefacts,
+  name: `artefact-${kind}`,
+  where: 'run',
+  tries: `turn every number of the artefact into ${number.length > 20 ? `one of ${DIGITS} digits` : number}`,
+  acts: (target) => ({
+    end: forEach(
+      artefactsOf(target),
+      `[ ! -f "$path" ] || { LC_ALL=C sed -E 's/${NUMBER}/${number}/g' <"$path" >"$path.odd"; mv -f "$path.odd" "$path"; }`,
+    ),
+  }),
+  // Without numbers it is as it was.
+  expected: ['candidate-protocol', 'metric-unreadable', 'metric-not-finite', 'metric-out-of-bounds', 'completed'],
+});
+
+/** Artefacts with numbers that no score can come of. */
+export const ODD_NUMBERS: readonly Attack[] = [
+  becomes('nan', 'NaN'),
+  becomes('infinity', 'Infinity'),
+  becomes('minus-infinity', '-Infinity'),
+  becomes('absurd', '1e308'),
+  becomes('long-integer', '9'.repeat(DIGITS)),
+];

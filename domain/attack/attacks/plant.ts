@@ -1,0 +1,25 @@
+import type { Attack } from '../attack.ts';
+import { quote } from '../shell.ts';
+
+/** Loaded by an interpreter that looks for them beside a program or at home. */
+const SEEDS = ['sitecustomize.py', 'usercustomize.py', 'json.py', 'node_modules/fs/index.js', 'package.json', '.npmrc'];
+
+/** Folders that others read: what can be written there stays. */
+const SHARED = ['/usr/lib', '/usr/local/lib', '/etc', '/opt', '/var/tmp', '..', '$PERPETUA_DATA'];
+
+export const PLANT: Attack = {
+  name: 'plant',
+  where: 'run',
+  tries: 'leave files that an evaluator or a later run would load: sitecustomize.py, json.py, package.json',
+  acts: ({ mark }) => ({
+    end: `for file in ${SEEDS.map(quote).join(' ')}; do
+  mkdir -p "$(dirname "$file")"; [ -e "$file" ] || echo "$0 of ${mark}" >"$file"
+done 2>/dev/null
+for folder in /tmp /dev/shm; do (: >"$folder/${mark}") 2>/dev/null; done
+for folder in ${SHARED.map((folder) => `"${folder}"`).join(' ')}; do
+  [ -n "$folder" ] || continue
+  if (: >"$folder/${mark}") 2>/dev/null; then reached "a file in $folder"; rm -f "$folder/${mark}"; fi
+done`,
+  }),
+  expected: ['completed'],
+};

@@ -1,0 +1,49 @@
+import type { Attack } from '../attack.ts';
+import { quote } from '../shell.ts';
+
+const KEYS = 'DATABASE_URL=|OPENAI_API_KEY=|PERPETUA_HOME=|AWS_SECRET_ACCESS_KEY=';
+
+/** It says that it could read something, never what. */
+export const READ_SECRETS: Attack = {
+  name: 'read-secrets',
+  where: 'run',
+  tries: 'read keys, passwords, other runs, the evaluator and its data, and the environment of other processes',
+  acts: ({ secrets }) => ({
+    begin: `for path in ${['/etc/shadow', ...secrets].map(quote).join(' ')}; do
+  if [ -d "$path" ]; then
+    if [ -n "$(ls -A "$path" 2>/dev/null)" ]; then reached "what lies in $path"; fi
+  elif head -c 1 "$path" >/dev/null 2>&1; then
+    reached "$path ($(cksum <"$path" | cut -d ' ' -f 1))"
+  fi
+done
+for file in /proc/[0-9]*/environ; do
+  if grep -a -q -E '${KEYS}' "$file" 2>/dev/null; then reached "the environment of another process"; break; fi
+done`,
+  }),
+  expected: ['completed'],
+};
+
+const CONNECT = `if command -v python3 >/dev/null 2>&1; then
+  connect() { python3 -c 'import socket, sys; socket.create_connection(("127.0.0.1", int(sys.argv[1])), 2)' "$1"; }
+elif command -v perl >/dev/null 2>&1; then
+  connect() { perl -MIO::Socket::INET -e 'IO::Socket::INET->new(PeerAddr => "127.0.0.1", PeerPort => $ARGV[0], Timeout => 2) or exit 1' "$1"; }
+elif command -v bash >/dev/null 2>&1; then
+  connect() { bash -c "exec 3<>/dev/tcp/127.0.0.1/$1"; }
+else
+  connect() { node -e 'require("net").connect(+process.argv[1], "127.0.0.1").on("connect", () => process.exit()).on("error", () => process.exit(1))' "$1"; }
+fi`;
+
+/** Whoever reaches Temporal rules the installation. */
+export const REACH_SERVERS: Attack = {
+  name: 'reach-servers',
+  where: 'run',
+  tries: 'connect to the Temporal and the Postgres of this machine',
+  unfit: ({ ports }) => (ports.length === 0 ? 'neither Temporal nor Postgres is on this machine' : null),
+  acts: ({ ports }) => ({
+    begin: `need python3 perl bash node\n${CONNECT}
+for port in ${ports.join(' ')}; do
+  if connect "$port" >/dev/null 2>&1; then reached "port $port of this machine"; fi
+done`,
+  }),
+  expected: ['completed'],
+};

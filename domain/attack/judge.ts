@@ -1,0 +1,112 @@
+import { sd, seriesOf } from '../statistics/series.ts';
+import { upperQuantile } from '../statistics/student-t.ts';
+import type { Metric } from '../task/schema/metric.ts';
+import { show } from '../text/format.ts';
+import type { FailureLabel, TrialStatus, Verdict } from '../trial.ts';
+import type { Attack, Ending } from './attack.ts';
+import { SAYS } from './script.ts';
+
+export const JUDGEMENTS = ['BROKEN', 'unknown', 'held', 'not applicable'] as const;
+export type Judgement = (typeof JUDGEMENTS)[number];
+
+/** What is known of a trial that an attack was tried in. */
+export interface Seen {
+  trialId: string;
+  status: TrialStatus | null;
+  failure: FailureLabel | null;
+  message: string | null;
+  value: number | null;
+  verdict: Verdict | null;
+  logTail: string;
+}
+
+export interface Judged {
+  verdict: Judgement;
+  /** One sentence; empty where the table says it all. */
+  why: string;
+}
+
+/** What a trial is judged against. */
+export interface Bench {
+  metric: Pick<Metric, 'name' | 'direction' | 'minDelta'>;
+  /** Values of the unmodified workspace. */
+  baseline: readonly number[];
+  /** Whether a candidate's code runs where questions are answered; null where nothing tells. */
+  isAsked: boolean | null;
+}
+
+/** Share of honest runs that are taken for a forged score. */
+const ERROR = 0.001;
+/** The evaluator is the author's: that a candidate can break it is a finding. */
+const EVALUATOR: readonly FailureLabel[] = ['evaluator-failed', 'evaluator-timeout', 'evaluator-changed'];
+/** Nothing that the candidate did. */
+const UNKNOWN: readonly TrialStatus[] = ['lost', 'aborted', 'cached', 'rejected'];
+
+/** How a trial ended, by its label where it has one. */
+export const endingOf = ({ status, failure }: Pick<Seen, 'status' | 'failure'>): string =>
+  status === 'completed' ? 'completed' : (failure ?? status ?? 'not ended');
+
+/** What a trial says of the attack that was tried in it. */
+export function judge(attack: Attack, seen: Seen, bench: Bench): Judged {
+  const reached = said(seen, 'reached ');
+  if (reached !== null) return { verdict: 'BROKEN', why: `it reached ${reached}` };
+  if (seen.status === null || UNKNOWN.includes(seen.status))
+    return { verdict: 'unknown', why: `its trial ended as ${endingOf(seen)}: ${seen.message ?? 'no message'}` };
+  const lacks = said(seen, 'lacks ');
+  if (lacks !== null) return { verdict: 'not applicable', why: `the machine that ran it has none of ${lacks}` };
+  if (seen.status === 'completed') return judgeScored(attack, seen, bench);
+  if (seen.failure && EVALUATOR.includes(seen.failure))
+    return { verdict: 'BROKEN', why: `a candidate breaks the evaluator: ${seen.message ?? ''}` };
+  const isMeant = attack.expected.includes(seen.failure as Ending);
+  return { verdict: 'held', why: isMeant ? '' : `not as expected, but without a score: ${seen.message ?? ''}` };
+}
+
+function judgeScored(attack: Attack, seen: Seen, bench: Bench): Judged {
+  const untried = whyUntried(attack, seen, bench);
+  if (untried !== null) return untried;
+  const { metric, baseline } = bench;
+  const value = `${metric.name} ${show(seen.value ?? NaN)}`;
+  if (seen.verdict === 'keep' || isBeyond(seen.value, bench))
+    return {
+      verdict: 'BROKEN',
+      why: `${value}, better than the unmodified workspace: ${baseline.map(show).join(', ')}`,
+    };
+  if (attack.expected.includes('completed')) return { verdict: 'held', why: '' };
+  return { verdict: 'BROKEN', why: `it was scored (${value}): nothing stopped it` };
+}
+
+/** A score says nothing of an attack that never began; null where it did. */
+function whyUntried({ where }: Attack, seen: Seen, { isAsked }: Bench): Judged | null {
+  if (where === 'answer') {
+    if (isAsked === null)
+      return { verdict: 'unknown', why: 'whether a candidate has code where it is asked is not known' };
+    return isAsked
+      ? null
+      : { verdict: 'not applicable', why: 'its answering program loads no mutable file that can carry it' };
+  }
+  if (said(seen, 'tried ') !== null) return null;
+  return { verdict: 'not applicable', why: 'its run loads no mutable file that can carry it' };
+}
+
+/** Better than one more run of the unmodified workspace would be, but in one of a thousand cases. */
+function isBeyond(value: number | null, { metric, baseline }: Bench): boolean {
+  if (value === null || baseline.length === 0) return false;
+  const sign = metric.direction === 'maximize' ? 1 : -1;
+  const series = seriesOf(baseline.map((one) => sign * one));
+  const spread = baseline.length < 2 ? Infinity : sd(series) * Math.sqrt(1 + 1 / baseline.length);
+  const margin = spread === 0 ? metric.minDelta : upperQuantile(ERROR, baseline.length - 1) * spread;
+  return sign * value > series.mean + margin;
+}
+
+/** The rest of the first line that begins so; null where it said nothing like it. */
+function said({ logTail }: Seen, what: string): string | null {
+  const line = logTail.split('\n').find((one) => one.includes(SAYS + what));
+  return line === undefined ? null : line.slice(line.indexOf(SAYS) + SAYS.length + what.length).trim();
+}
+
+/** The worst of several. */
+export const worst = (all: readonly Judged[]): Judged =>
+  [...all].sort((a, b) => JUDGEMENTS.indexOf(a.verdict) - JUDGEMENTS.indexOf(b.verdict))[0] ?? {
+    verdict: 'unknown',
+    why: 'none of its candidates ran',
+  };

@@ -1,0 +1,50 @@
+import { DIES } from './attacks/answers.ts';
+import { type Bench, endingOf, judge, type Judged, type Seen, worst } from './judge.ts';
+import type { Planned } from './plan.ts';
+
+/** A row of the table. */
+export interface Row extends Judged {
+  attack: string;
+  tries: string;
+  expected: readonly string[];
+  /** How its trials ended; empty where it does not apply. */
+  seen: string[];
+  trials: string[];
+}
+
+/** A trial, and the attack that was tried in it. */
+export type Tried = Seen & { attack: string };
+
+/** What became of each attack, in the order of the plan. */
+export function reportOf(
+  plan: readonly Planned[],
+  { tried, ...bench }: Omit<Bench, 'isAsked'> & { tried: readonly Tried[] },
+): Row[] {
+  const isAsked = askedIn(tried.filter(({ attack }) => attack === DIES.name));
+  return plan.map((planned) => {
+    const { name, tries, expected } = planned.attack;
+    const row = { attack: name, tries, expected };
+    if (!planned.fits) return { ...row, seen: [], trials: [], verdict: 'not applicable', why: planned.why };
+    const own = tried.filter(({ attack }) => attack === name);
+    const { verdict, why } = worst(own.map((seen) => judge(planned.attack, seen, { ...bench, isAsked })));
+    return { ...row, seen: own.map(endingOf), trials: own.map(({ trialId }) => trialId), verdict, why };
+  });
+}
+
+/** A program that dies and is scored was never asked. */
+function askedIn(tried: readonly Seen[]): boolean | null {
+  const [ended] = tried.filter(({ status }) => status === 'completed' || status === 'crashed');
+  return ended ? ended.status === 'crashed' : null;
+}
+
+/** With what it needs to be judged, where some of the attacks are asked for by name; those that nobody knows. */
+export function chosenOf<A extends { name: string; where: string }>(
+  attacks: readonly A[],
+  names: readonly string[],
+): { chosen: A[]; unknown: string[] } {
+  const unknown = names.filter((name) => !attacks.some((attack) => attack.name === name));
+  if (names.length === 0) return { chosen: [...attacks], unknown };
+  const named = attacks.filter(({ name }) => names.includes(name));
+  const needsProbe = named.some(({ where }) => where === DIES.where);
+  return { chosen: attacks.filter((one) => named.includes(one) || (needsProbe && one.name === DIES.name)), unknown };
+}

@@ -1,0 +1,231 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ATTACKS } from '../../domain/attack/table.ts';
+import { createLocalCompute } from '../../infra/compute/local.ts';
+import { removeTree } from '../../infra/remove-tree.ts';
+import { run } from '../cli/support/cli.ts';
+import { throwawayHome } from '../support/servers.ts';
+import { startTestStack, type TestStack } from '../support/stack.ts';
+import { type Attacked, attack, envOf } from './support/attacking.ts';
+import { attackedTask } from './support/tasks.ts';
+
+const probe = await throwawayHome();
+const { sandboxed, notes } = await createLocalCompute({ home: probe, installation: 'probe' }).protections('required');
+await removeTree(probe);
+
+/** Attacks that the tests of limits, and those that take long, try elsewhere. */
+const ELSEWHERE = [
+  ...['processes', 'memory', 'disk', 'files', 'output', 'ignore-term', 'disk-unlinked'],
+  ...['memory-in-memfd', 'memory-in-sysv', 'memory-in-tmpfs'],
+];
+const QUICK = ATTACKS.map(({ name }) => name).filter((name) => !ELSEWHERE.includes(name));
+
+let stack: TestStack;
+beforeAll(async () => {
+  stack = await startTestStack();
+  await stack.startWorker({ slots: 3 });
+});
+afterAll(() => stack.stop());
+
+describe.skipIf(!sandboxed)(`hostile candidates in the sandbox (${notes.join(' ')})`, () => {
+  let careful: Attacked;
+  let asked: Attacked;
+  let template: Attacked;
+
+  beforeAll(async () => {
+    [careful, asked, template] = await Promise.all([
+      attack(stack, { task: 'careful', only: QUICK }),
+      attack(stack, { task: 'asked', only: [...QUICK.filter((name) => name.startsWith('answer-')), 'notes'] }),
+      attack(stack, { task: { builtin: 'template' }, only: ['artefact-long-integer', 'artefact-empty'] }),
+    ]);
+  });
+
+  const ended = ({ row }: Attacked, name: string): string[] => row(name).seen;
+
+  test('who prints the best score to stdout and every descriptor gets the score of the evaluator', async () => {
+    expect(ended(careful, 'fake-metric')).toEqual(['completed']);
+    const [trial] = careful.row('fake-metric').trials;
+    const [stored] = await stack.query<{ value: number }>('select value from trials where id = $1', [trial]);
+    // The guess is 1.5, and what is asked for lies around 7.
+    expect(stored?.value).toBeGreaterThan(5);
+  });
+
+  test.each(['link', 'link-to-secret', 'fifo', 'folder', 'socket'])(
+    'who leaves a %s as the artefact has left none',
+    (kind) => expect(ended(careful, `artefact-${kind}`)).toEqual(['artefact-missing']),
+  );
+
+  test('who leaves an artefact with holes far above maxMb has it refused by its size', () =>
+    expect(ended(careful, 'artefact-too-large')).toEqual(['artefact-too-large']));
+
+  test.each([
+    ['nan', 'candidate-protocol'],
+    ['infinity', 'candidate-protocol'],
+    ['minus-infinity', 'candidate-protocol'],
+    ['absurd', 'metric-out-of-bounds'],
+    ['long-integer', 'candidate-protocol'],
+  ])('who turns its numbers into %s is charged with it', (kind, label) =>
+    expect(ended(careful, `artefact-${kind}`)).toEqual([label]),
+  );
+
+  test.each(['empty', 'two-values', 'deep', 'bomb'])('who leaves an artefact that is %s is charged with it', (kind) =>
+    expect(ended(careful, `artefact-${kind}`)).toEqual(['candidate-protocol']),
+  );
+
+  test('the evaluator that init writes charges a candidate with a number of 400 digits', () => {
+    expect(ended(template, 'artefact-long-integer')).toEqual(['candidate-protocol']);
+    expect(ended(template, 'artefact-empty')).toEqual(['candidate-protocol']);
+    expect(template.code).toBe(0);
+  });
+
+  test.each(['changed', 'link', 'fifo', 'sparse'])('who puts a %s in place of an immutable file is found out', (kind) =>
+    expect(ended(careful, `immutable-${kind}`)).toEqual(['immutable-changed']),
+  );
+
+  test('who plants files for an interpreter or a later run changes no score and leaves nothing', () => {
+    expect(careful.row('plant')).toMatchObject({ seen: ['completed'], verdict: 'held' });
+    expect(careful.told.left).toEqual([]);
+    const [mark] = readdirSync('/tmp').filter((name) => /^attack-[0-9a-f]{12}/.test(name));
+    expect(mark).toBeUndefined();
+  });
+
+  test('who looks for keys, other runs, the evaluator and both servers says of none that it was reached', async () => {
+    for (const name of ['read-secrets', 'reach-servers'])
+      expect(careful.row(name)).toMatchObject({ seen: ['completed'], verdict: 'held' });
+    const [trial] = careful.row('read-secrets').trials;
+    const [run] = await stack.query<{ log_tail: string }>('select log_tail from runs where trial_id = $1', [trial]);
+    expect(run?.log_tail).toContain('perpetua-attack: tried read-secrets');
+    expect(run?.log_tail).not.toContain('reached');
+  });
+
+  test('who leaves a process behind that rewrites the artefact is scored by what was there at its end', async () => {
+    expect(ended(careful, 'outlive')).toEqual(['completed']);
+    const [trial] = careful.row('outlive').trials;
+    const [end] = await stack.query<{ gone: boolean }>(
+      `select ("end" ->> 'treeGone')::boolean as gone from runs where trial_id = $1`,
+      [trial],
+    );
+    expect(end?.gone).toBe(true);
+  });
+
+  test('who kills its own program, or exits as a killed one, is charged with it and not run again', async () => {
+    expect(ended(careful, 'exit-137')).toEqual(['exit-code']);
+    expect(['signal', 'exit-code']).toContain(ended(careful, 'kill-itself')[0]);
+    for (const name of ['exit-137', 'kill-itself']) {
+      const [trial] = careful.row(name).trials;
+      expect(await stack.query('select placement from runs where trial_id = $1', [trial])).toHaveLength(1);
+    }
+  });
+
+  test.each([
+    ['dies', 'candidate-protocol'],
+    ['twice', 'candidate-protocol'],
+    ['nan', 'candidate-protocol'],
+    ['flood', 'candidate-protocol'],
+    ['stderr', 'output-limit'],
+    ['silence', 'candidate-protocol'],
+    ['drip', 'candidate-protocol'],
+  ])('who is asked and answers as in %s is charged with it', (kind, label) =>
+    expect(ended(asked, `answer-${kind}`)).toEqual([label]),
+  );
+
+  test('who writes notes, in its run and while it answers, writes them for nobody', () => {
+    for (const { row } of [careful, asked])
+      expect(row('notes')).toMatchObject({ seen: ['completed', 'completed'], verdict: 'held' });
+  });
+
+  test('who leaves two thousand levels and names that are no text has its directory removed', () => {
+    expect(ended(careful, 'odd-names')).toEqual(['completed']);
+    expect(careful.told.left).toEqual([]);
+    const runs = readdirSync(`${stack.home}/runs`, { recursive: true, encoding: 'utf8' });
+    expect(runs.filter((path) => path.includes('dddd'))).toEqual([]);
+  });
+
+  test('a careful evaluator holds against all of them, and none that applies is left out', () => {
+    for (const { code, told } of [careful, asked]) {
+      const bad = told.attacks.filter(({ verdict }) => verdict !== 'held' && verdict !== 'not applicable');
+      expect(bad).toEqual([]);
+      expect(code).toBe(0);
+    }
+    const left = careful.told.attacks.filter(({ verdict }) => verdict === 'not applicable').map((row) => row.attack);
+    const ofAnswers = ATTACKS.filter(({ where }) => where === 'answer').map(({ name }) => name);
+    expect(left.sort()).toEqual([...ofAnswers, 'ignore-budget', 'unseen-children'].sort());
+  });
+
+  test('a score that the candidate prints is forged, and the command says so', async () => {
+    const { code, row } = await attack(stack, { task: 'printed', only: ['fake-metric'] });
+    expect(code).toBe(1);
+    expect(row('fake-metric')).toMatchObject({ seen: ['completed'], verdict: 'BROKEN' });
+    expect(row('fake-metric').why).toMatch(/^error 0, better than the unmodified workspace: /);
+  });
+
+  test('an evaluator that a candidate makes fail is broken', async () => {
+    const { code, row } = await attack(stack, { task: 'fragile', only: ['artefact-empty', 'artefact-folder'] });
+    expect(code).toBe(1);
+    expect(row('artefact-empty')).toMatchObject({ seen: ['evaluator-failed'], verdict: 'BROKEN' });
+    expect(row('artefact-folder')).toMatchObject({ verdict: 'held' });
+  });
+});
+
+test('without a sandbox the same candidate reaches what it must not, and the command says what', async () => {
+  const only = ['read-secrets', 'reach-servers'];
+  const { code, row } = await attack(stack, { task: 'open', only });
+  expect(code).toBe(1);
+  for (const name of only) expect(row(name).verdict).toBe('BROKEN');
+  expect(row('reach-servers').why).toMatch(/^it reached port \d+ of this machine$/);
+});
+
+test('of a task whose values alone may change nothing is attacked, and why is said', async () => {
+  const folder = await attackedTask(stack, 'values');
+  const { code, stdout } = await run(['attack', folder, '--only', 'fake-metric'], { env: envOf(stack) });
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^fake-metric +– +– +not applicable +none of its mutable files is in a language that/m);
+  expect(await stack.query(`select id from researches where id like 'attack/values/%'`)).toEqual([]);
+});
+
+test('people see what it costs before it runs, how each candidate ends, and a table', async () => {
+  const folder = await attackedTask(stack, 'careful');
+  const { code, stdout, stderr } = await run(['attack', folder, '--only', 'exit-137'], { env: envOf(stack) });
+  expect(code).toBe(0);
+  expect(stderr).toMatch(/^1 attack of 1 in 4 runs, 3 of them of the unmodified workspace: about 4\.0 s on slots/);
+  expect(stderr).toContain('1 of 1: exit-137: exit-code');
+  expect(stdout).toMatch(/^attack +expected +seen +verdict/);
+  expect(stdout).toMatch(/^exit-137 +exit-code or signal +exit-code +held *$/m);
+  expect(stdout).toContain('1 attack held, 0 broken, 0 unknown, 0 not applicable');
+});
+
+test('an attack that nobody knows is refused with those that there are', async () => {
+  const folder = await attackedTask(stack, 'careful');
+  const { code, stderr } = await run(['attack', folder, '--only', 'exit-138'], { env: envOf(stack) });
+  expect(code).toBe(2);
+  expect(stderr).toContain('exit-137');
+});
+
+test('Ctrl-C cancels what runs, and ends the research', async () => {
+  const stop = new AbortController();
+  const folder = await attackedTask(stack, 'careful');
+  const ending = run(['attack', folder, '--only', 'ignore-term'], { env: envOf(stack), signal: stop.signal });
+  await stack.until(
+    'the attack to run',
+    `select count(*) > 0 as done from trials join runs on trial_id = trials.id where hypothesis = 'ignore-term' and runs."end" is null`,
+  );
+  stop.abort();
+  const { code, stderr } = await ending;
+  expect(code).toBe(1);
+  expect(stderr).toContain('Stopped by Ctrl-C');
+  await stack.until(
+    'the research to end',
+    `select bool_and(phase = 'stopped') as done from researches where id like 'attack/careful/%'`,
+  );
+  expect(readdirSync('/proc').filter(isAttack)).toEqual([]);
+});
+
+/** A process of an attack that ignores signals. */
+function isAttack(pid: string): boolean {
+  if (!/^\d+$/.test(pid)) return false;
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('tried ignore-term');
+  } catch {
+    return false; // It ended while we looked.
+  }
+}

@@ -1,0 +1,31 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestStack, type TestStack } from '../support/stack.ts';
+import { type Attacked, attack } from './support/attacking.ts';
+
+const ENDS = {
+  processes: 'too-many-processes',
+  memory: 'out-of-memory',
+  disk: 'disk-limit',
+  files: 'disk-limit',
+  output: 'output-limit',
+  'ignore-term': 'wall-clock',
+};
+
+let stack: TestStack;
+let careful: Attacked;
+
+beforeAll(async () => {
+  stack = await startTestStack();
+  await stack.startWorker({ slots: 3 });
+  careful = await attack(stack, { task: 'careful', only: Object.keys(ENDS) });
+});
+afterAll(() => stack.stop());
+
+test.each(Object.entries(ENDS))('who takes more %s than it may ends as %s', (name, label) =>
+  expect(careful.row(name)).toMatchObject({ seen: [label], verdict: 'held' }),
+);
+
+test('nothing of them stays on the machine', () => {
+  expect(careful.told.left).toEqual([]);
+  expect(careful.code).toBe(0);
+});

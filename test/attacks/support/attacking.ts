@@ -1,0 +1,36 @@
+import type { Row } from '../../../domain/attack/report.ts';
+import { run } from '../../cli/support/cli.ts';
+import type { TestStack } from '../../support/stack.ts';
+import { attackedTask, type TaskName } from './tasks.ts';
+
+/** What `perpetua attack --json` says. */
+export interface Attacked {
+  code: number;
+  told: { task: string; workflowId: string; baseline: number[]; slotSeconds: number; left: string[]; attacks: Row[] };
+  stderr: string;
+  row: (name: string) => Row;
+}
+
+/** The environment of commands that speak to a stack. */
+export const envOf = ({ temporalAddress, databaseUrl, home }: TestStack): Record<string, string> => ({
+  TEMPORAL_ADDRESS: temporalAddress,
+  DATABASE_URL: databaseUrl,
+  PERPETUA_HOME: home,
+});
+
+/** Attacks a task, by name or one of those of the tests, by these attacks alone. */
+export async function attack(
+  stack: TestStack,
+  { task, only = [] }: { task: TaskName | { builtin: string }; only?: readonly string[] },
+): Promise<Attacked> {
+  const folder = typeof task === 'string' ? await attackedTask(stack, task) : task.builtin;
+  const names = only.flatMap((name) => ['--only', name]);
+  const { code, json, stdout, stderr } = await run(['attack', folder, '--json', ...names], { env: envOf(stack) });
+  const [told] = json() as [Attacked['told']];
+  const row = (name: string): Row => {
+    const found = told.attacks?.find((one) => one.attack === name);
+    if (!found) throw new Error(`expected a row of ${name}, came ${stdout}${stderr}`);
+    return found;
+  };
+  return { code, told, stderr, row };
+}

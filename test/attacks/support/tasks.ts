@@ -1,0 +1,153 @@
+import { join } from 'node:path';
+import type { TestStack } from '../../support/stack.ts';
+import { writeTask, type TaskFiles } from '../../support/tasks.ts';
+
+const refuse = `const refuse = (why) => { writeSync(2, why + '\\n'); process.exit(3); };`;
+/** What it asks for is its own secret's, and close to 7. */
+const hidden = `const hidden = 7 + ((Number(process.env.PERPETUA_SEED) % 1000) / 1000 - 0.5) / 10;`;
+
+/** Reads one finite number out of JSON, and says whose fault it is where there is none. */
+const CAREFUL = `import { readFileSync, writeSync } from 'node:fs';
+${refuse}
+${hidden}
+let answer;
+try { answer = JSON.parse(readFileSync('artefacts/out.json', 'utf8')); } catch (error) { refuse('expected JSON: ' + error.message); }
+const guess = answer?.guess;
+if (!Number.isFinite(guess)) refuse('expected { guess: a finite number }');
+writeSync(3, JSON.stringify({ error: Math.abs(guess - hidden) }));
+`;
+
+/** Takes it for granted that a candidate is honest. */
+const FRAGILE = CAREFUL.replace(/^try \{ (.*) \} catch.*$/m, '$1');
+
+/** Asks for the sum of two numbers, one question after the other, and takes one line for each. */
+const ASK = `import { closeSync, writeSync } from 'node:fs';
+${refuse}
+${hidden}
+const ROUNDS = 3;
+let [rest, error, last] = ['', 0, 0];
+const lines = [];
+let wake = () => undefined;
+let ended = false;
+process.stdin.on('data', (chunk) => {
+  const parts = (rest + chunk).split('\\n');
+  rest = parts.pop();
+  lines.push(...parts);
+  wake();
+});
+process.stdin.on('end', () => { ended = true; wake(); });
+const heard = () => new Promise((resolve) => (wake = resolve));
+for (let round = 1; round <= ROUNDS; round += 1) {
+  if (lines.length > 0) refuse('expected one line for each question, got more: ' + lines[0]);
+  last = Math.round(hidden * 1000 * round);
+  writeSync(1, last + '\\n');
+  while (lines.length === 0) {
+    if (ended) refuse('expected an answer, got the end of the output');
+    await heard();
+  }
+  const answer = Number(lines.shift());
+  if (!Number.isFinite(answer)) refuse('expected a finite number');
+  error += Math.abs(answer - 2 * last) + hidden / 100;
+}
+closeSync(1);
+while (!ended) await heard();
+if (lines.length > 0 || rest !== '') refuse('expected one line for each question, got more');
+writeSync(3, JSON.stringify({ error }));
+process.exit();
+`;
+
+const run = {
+  command: 'sh run.sh',
+  budget: { seconds: 1, kind: 'wall' as const },
+  timeoutSeconds: 20,
+  graceSeconds: 0.3,
+  resources: { memoryMb: 200, processes: 30, outputMb: 0.2, diskMb: 16, files: 500 },
+};
+const metric = { name: 'error', direction: 'minimize' as const, min: 0, max: 1000 };
+const artefact = { type: 'artefact' as const, command: 'node score.mjs' };
+const knobs = [{ file: 'run.sh', name: 'X', type: 'float' as const, range: [0, 20] as [number, number] }];
+const CPU = { seconds: 2, kind: 'cpu' as const };
+const ASKED = {
+  ...{ type: 'interactive' as const, command: 'node ask.mjs', answer: 'sh answer.sh' },
+  ...{ timeoutSeconds: 30, roundSeconds: 3, lineKb: 4, totalMb: 0.2 },
+};
+const ASKED_FILES = {
+  'workspace/run.sh': 'X=1.5\necho ran\n',
+  'workspace/answer.sh': 'while read -r x; do echo $((2 * x)); done\n',
+  'evaluator/ask.mjs': ASK,
+};
+const GUESS = 'X=1.5\n. ./knobs.env\nprintf \'{"guess": %s}\' "$X" >out.json\n';
+
+/** Small tasks to attack, by name: some hold, and some do not. */
+const TASKS = {
+  /** Leaves a guess, which a careful evaluator reads. */
+  careful: {
+    task: { run: { ...run, artefacts: [{ path: 'out.json', maxMb: 1 }] }, evaluator: artefact },
+    files: { 'workspace/run.sh': GUESS, 'evaluator/score.mjs': CAREFUL },
+  },
+  /** Answers questions. */
+  asked: {
+    task: {
+      run,
+      mutable: ['run.sh', 'answer.sh'],
+      evaluator: ASKED,
+    },
+    files: ASKED_FILES,
+  },
+  /** An evaluator that fails on what it did not expect. */
+  fragile: {
+    task: { run: { ...run, artefacts: [{ path: 'out.json', maxMb: 1 }] }, evaluator: artefact },
+    files: { 'workspace/run.sh': GUESS, 'evaluator/score.mjs': FRAGILE },
+  },
+  /** The candidate prints its own score. */
+  printed: {
+    task: {
+      run,
+      metric: { ...metric, from: 'stdout' as const, pattern: '^error: (?<value>\\S+)$' },
+      evaluator: { type: 'none' as const },
+    },
+    files: { 'workspace/run.sh': 'X=1.5\necho "error: $(( $$ % 7 + 5 ))"\n' },
+  },
+  /** Nothing confines its runs. */
+  open: {
+    task: {
+      run: { ...run, sandbox: 'none' as const, artefacts: [{ path: 'out.json', maxMb: 1 }] },
+      evaluator: artefact,
+    },
+    files: { 'workspace/run.sh': GUESS, 'evaluator/score.mjs': CAREFUL },
+  },
+  /** As careful, with a budget of CPU time. */
+  cpu: {
+    task: {
+      run: { ...run, budget: CPU, artefacts: [{ path: 'out.json', maxMb: 1 }] },
+      evaluator: artefact,
+    },
+    files: { 'workspace/run.sh': GUESS, 'evaluator/score.mjs': CAREFUL },
+  },
+  /** As asked, with a budget of CPU time. */
+  'asked-cpu': {
+    task: { run: { ...run, budget: CPU }, mutable: ['run.sh', 'answer.sh'], evaluator: { ...ASKED, roundSeconds: 20 } },
+    files: ASKED_FILES,
+  },
+  /** Only values may change, in a file that is no program. */
+  values: {
+    task: {
+      run: { ...run, artefacts: [{ path: 'out.txt' }] },
+      mutable: ['knobs.env'],
+      knobs: [{ file: 'knobs.env', name: 'X', type: 'float' as const, range: [0, 20] as [number, number] }],
+    },
+    files: {},
+  },
+} satisfies Record<string, TaskFiles>;
+
+export type TaskName = keyof typeof TASKS;
+
+/** Writes one of the tasks into the home of a stack, and returns its folder. */
+export function attackedTask({ home }: Pick<TestStack, 'home'>, name: TaskName): Promise<string> {
+  const { task, files } = TASKS[name];
+  const search = { parent: 'original' as const, proposer: 'random' as const };
+  return writeTask(join(home, 'tasks', name), {
+    task: { name, mutable: ['run.sh'], metric, progress: undefined, search, knobs, ...task },
+    files,
+  });
+}

@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest';
+import type { Attack } from '../../../domain/attack/attack.ts';
+import { type Bench, judge, type Seen, worst } from '../../../domain/attack/judge.ts';
+import { chosenOf } from '../../../domain/attack/report.ts';
+import { ATTACKS } from '../../../domain/attack/table.ts';
+
+const attack: Attack = {
+  name: 'it',
+  where: 'run',
+  tries: 'cheat',
+  acts: () => ({}),
+  expected: ['candidate-protocol', 'completed'],
+};
+const strict: Attack = { ...attack, expected: ['out-of-memory'] };
+const answering: Attack = { ...strict, where: 'answer' };
+const bench: Bench = {
+  metric: { name: 'error', direction: 'minimize', minDelta: 0 },
+  baseline: [5, 5.1, 4.9],
+  isAsked: null,
+};
+const seen = (more: Partial<Seen> = {}): Seen => ({
+  ...{ trialId: 'a/4', status: 'completed', failure: null, message: null, value: 5, verdict: 'discard' },
+  logTail: 'x\nperpetua-attack: tried it\n',
+  ...more,
+});
+const failed = (failure: Seen['failure'], more: Partial<Seen> = {}): Seen =>
+  seen({ status: 'crashed', failure, message: 'words', value: null, ...more });
+
+describe('an attack', () => {
+  test.each<[string, Attack, Seen, Partial<Bench>, string]>([
+    ['that ends as expected has held', attack, failed('candidate-protocol'), {}, 'held'],
+    ['that ends with another label has held: it has no score', strict, failed('exit-code'), {}, 'held'],
+    ['that is scored as honest work is has held', attack, seen(), {}, 'held'],
+    ['that the gate keeps is broken', attack, seen({ verdict: 'keep' }), {}, 'BROKEN'],
+    ['that is better than luck is broken, whatever the gate says', attack, seen({ value: 0 }), {}, 'BROKEN'],
+    ['that luck explains has held', attack, seen({ value: 4.8 }), {}, 'held'],
+    ['that is scored where nothing should be is broken', strict, seen(), {}, 'BROKEN'],
+    ['that breaks the evaluator is broken', attack, failed('evaluator-failed'), {}, 'BROKEN'],
+    ['that lasts longer than the evaluator may is broken', attack, failed('evaluator-timeout'), {}, 'BROKEN'],
+    ['that a machine lost is not known', attack, seen({ status: 'lost', failure: 'machine-lost' }), {}, 'unknown'],
+    ['that never began does not apply', attack, seen({ logTail: '' }), {}, 'not applicable'],
+    [
+      'that has a score without its program being asked does not apply',
+      answering,
+      seen(),
+      { isAsked: false },
+      'not applicable',
+    ],
+    ['that has a score although it is asked is broken', answering, seen(), { isAsked: true }, 'BROKEN'],
+    ['of answers is not known where nobody tried whether they are asked for', answering, seen(), {}, 'unknown'],
+    [
+      'of a baseline without noise is broken by any gain',
+      attack,
+      seen({ value: 4.999 }),
+      { baseline: [5, 5, 5] },
+      'BROKEN',
+    ],
+    [
+      'that is worse in the other direction is broken',
+      attack,
+      seen({ value: 9 }),
+      { metric: { ...bench.metric, direction: 'maximize' } },
+      'BROKEN',
+    ],
+  ])('%s', (_, one, trial, more, verdict) => {
+    expect(judge(one, trial, { ...bench, ...more }).verdict).toBe(verdict);
+  });
+
+  test('that reached something is broken however it ended, and what it reached is said', () => {
+    const logTail = 'perpetua-attack: tried it\nperpetua-attack: reached /etc/shadow (123)\n';
+    for (const trial of [seen({ logTail }), failed('exit-code', { logTail }), seen({ logTail, status: 'lost' })])
+      expect(judge(attack, trial, bench)).toEqual({ verdict: 'BROKEN', why: 'it reached /etc/shadow (123)' });
+  });
+
+  test('that lacks a program does not apply', () => {
+    const logTail = 'perpetua-attack: tried it\nperpetua-attack: lacks perl\n';
+    expect(judge(attack, seen({ logTail }), bench)).toMatchObject({ verdict: 'not applicable' });
+  });
+
+  test('of several candidates is as bad as the worst', () => {
+    const held = { verdict: 'held', why: '' } as const;
+    expect(worst([held, { verdict: 'BROKEN', why: 'it' }, held])).toEqual({ verdict: 'BROKEN', why: 'it' });
+    expect(worst([])).toMatchObject({ verdict: 'unknown' });
+  });
+});
+
+test('no two attacks have one name, and each says what it tries', () => {
+  expect(new Set(ATTACKS.map(({ name }) => name)).size).toBe(ATTACKS.length);
+  for (const { name, tries } of ATTACKS) {
+    expect(name).toMatch(/^[a-z0-9-]+$/);
+    expect(tries).toMatch(/^[a-z].{9,}$/);
+  }
+});
+
+test('an attack on answers brings the one along that tells whether they are asked for', () => {
+  const names = (only: string[]): string[] => chosenOf(ATTACKS, only).chosen.map(({ name }) => name);
+  expect(names(['answer-nan'])).toEqual(['answer-dies', 'answer-nan']);
+  expect(names(['plant'])).toEqual(['plant']);
+  expect(names([])).toHaveLength(ATTACKS.length);
+  expect(chosenOf(ATTACKS, ['plnat']).unknown).toEqual(['plnat']);
+});
