@@ -22,6 +22,8 @@ export interface AttackInput {
   onEnded: (tried: readonly Tried[]) => void;
 }
 
+/** Longest wait for the end of what was told to stop. */
+const STOPPED_MS = 20_000;
 const NO_LIMITS = { trials: null, proposals: null, hours: null, slotSeconds: null, tokens: null, usd: null };
 
 /** Runs the unmodified workspace and then every candidate, through workers, sandbox, evaluator and gate; returns their trials. */
@@ -45,6 +47,7 @@ export async function runAttacks(io: Io, input: AttackInput): Promise<Tried[]> {
       const broken = brokenBaseline(tried);
       if (io.signal?.aborted || broken) {
         await handle.signal(SIGNALS.stop, { now: true });
+        await Promise.race([result, sleep(STOPPED_MS)]);
         throw new CliError('failed', broken ?? 'Stopped by Ctrl-C; the runs are cancelled.');
       }
       await Promise.race([result, sleep(500)]);

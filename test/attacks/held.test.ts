@@ -109,9 +109,8 @@ describe.skipIf(!sandboxed)(`hostile candidates in the sandbox (${notes.join(' '
   });
 
   test('who kills its own program, or exits as a killed one, is charged with it and not run again', async () => {
-    expect(ended(careful, 'exit-137')).toEqual(['exit-code']);
-    expect(['signal', 'exit-code']).toContain(ended(careful, 'kill-itself')[0]);
     for (const name of ['exit-137', 'kill-itself']) {
+      expect(['signal', 'exit-code']).toContain(ended(careful, name)[0]);
       const [trial] = careful.row(name).trials;
       expect(await stack.query('select placement from runs where trial_id = $1', [trial])).toHaveLength(1);
     }
@@ -134,7 +133,7 @@ describe.skipIf(!sandboxed)(`hostile candidates in the sandbox (${notes.join(' '
       expect(row('notes')).toMatchObject({ seen: ['completed', 'completed'], verdict: 'held' });
   });
 
-  test('who leaves two thousand levels and names that are no text has its directory removed', () => {
+  test('who leaves a deep tree and names that are no text has its directory removed', () => {
     expect(ended(careful, 'odd-names')).toEqual(['completed']);
     expect(careful.told.left).toEqual([]);
     const runs = readdirSync(`${stack.home}/runs`, { recursive: true, encoding: 'utf8' });
@@ -188,9 +187,9 @@ test('people see what it costs before it runs, how each candidate ends, and a ta
   const { code, stdout, stderr } = await run(['attack', folder, '--only', 'exit-137'], { env: envOf(stack) });
   expect(code).toBe(0);
   expect(stderr).toMatch(/^1 attack of 1 in 4 runs, 3 of them of the unmodified workspace: about 4\.0 s on slots/);
-  expect(stderr).toContain('1 of 1: exit-137: exit-code');
+  expect(stderr).toMatch(/^1 of 1: exit-137: signal$/m);
   expect(stdout).toMatch(/^attack +expected +seen +verdict/);
-  expect(stdout).toMatch(/^exit-137 +exit-code or signal +exit-code +held *$/m);
+  expect(stdout).toMatch(/^exit-137 +signal or exit-code +signal +held *$/m);
   expect(stdout).toContain('1 attack held, 0 broken, 0 unknown, 0 not applicable');
 });
 

@@ -101,5 +101,5 @@ export const EXIT_137: Attack = {
   where: 'run',
   tries: 'exit with the code of a killed program, so as to be run again',
   acts: () => ({ begin: 'exit 137' }),
-  expected: ['exit-code', 'signal'],
+  expected: ['signal', 'exit-code'],
 };

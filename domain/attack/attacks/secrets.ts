@@ -3,19 +3,26 @@ import { quote } from '../shell.ts';
 
 const KEYS = 'DATABASE_URL=|OPENAI_API_KEY=|PERPETUA_HOME=|AWS_SECRET_ACCESS_KEY=';
 
-/** It says that it could read something, never what. */
+/** It says that it could read something, never what. Its own run directory lies among those of others, two levels above. */
 export const READ_SECRETS: Attack = {
   name: 'read-secrets',
   where: 'run',
   tries: 'read keys, passwords, other runs, the evaluator and its data, and the environment of other processes',
   acts: ({ secrets }) => ({
-    begin: `for path in ${['/etc/shadow', ...secrets].map(quote).join(' ')}; do
-  if [ -d "$path" ]; then
-    if [ -n "$(ls -A "$path" 2>/dev/null)" ]; then reached "what lies in $path"; fi
-  elif head -c 1 "$path" >/dev/null 2>&1; then
-    reached "$path ($(cksum <"$path" | cut -d ' ' -f 1))"
+    begin: `look() {
+  case "$PWD/" in
+  "$1"/*)
+    for inner in "$1"/*; do [ "$inner" = "$run" ] || look "$inner"; done
+    return ;;
+  esac
+  if [ -d "$1" ]; then
+    if [ -n "$(ls -A "$1" 2>/dev/null)" ]; then reached "what lies in $1"; fi
+  elif head -c 1 "$1" >/dev/null 2>&1; then
+    reached "$1 ($(cksum <"$1" | cut -d ' ' -f 1))"
   fi
-done
+}
+run=\${PWD%/*/*}
+for path in ${['/etc/shadow', ...secrets].map(quote).join(' ')}; do look "$path"; done
 for file in /proc/[0-9]*/environ; do
   if grep -a -q -E '${KEYS}' "$file" 2>/dev/null; then reached "the environment of another process"; break; fi
 done`,

@@ -1,4 +1,4 @@
-import type { Attack } from '../attack.ts';
+import type { Attack, Target } from '../attack.ts';
 import { forEach, quote } from '../shell.ts';
 import { artefactsOf, onArtefacts } from './on-artefacts.ts';
 
@@ -18,18 +18,24 @@ export const OUTLIVE: Attack = {
   expected: ['completed'],
 };
 
-const LEVELS = 2000;
+const MOST_LEVELS = 2000;
+/** What a folder takes at the most, in MB. */
+const FOLDER_MB = 4 / 1024;
+
+/** Levels that stay far below its limits of files and disk. */
+const levelsOf = ({ task: { run } }: Target): number =>
+  Math.floor(Math.min(MOST_LEVELS, run.resources.files / 2, run.resources.diskMb / FOLDER_MB / 4));
 
 /** Perl goes down relative to where it is: no path of its own is ever too long. */
 export const ODD_NAMES: Attack = {
   name: 'odd-names',
   where: 'run',
-  tries: `leave a tree of ${LEVELS} levels without rights, and names such as -rf, a line end, and bytes that are no text`,
-  acts: ({ mark }) => ({
+  tries: 'leave a deep tree without rights, and names such as -rf, a line end, and bytes that are no text',
+  acts: (target) => ({
     begin: `need perl
-: >"${mark}"
+: >"${target.mark}"
 mkdir -- -rf; : >./'-rf/*'; : >"$(printf 'two\\nlines')"; : >"$(printf '\\033[2J')"; : >"$(printf '\\377\\376')"; ln -s . loop
-perl -e 'my $name = "d" x 200; for (1 .. ${LEVELS}) { mkdir($name) && chdir($name) or last }'
+perl -e 'my $name = "d" x 200; for (1 .. ${levelsOf(target)}) { mkdir($name) && chdir($name) or last }'
 chmod 0 "$(printf '%200s' | tr ' ' d)"`,
   }),
   expected: ['completed'],

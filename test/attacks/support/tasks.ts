@@ -21,10 +21,10 @@ writeSync(3, JSON.stringify({ error: Math.abs(guess - hidden) }));
 const FRAGILE = CAREFUL.replace(/^try \{ (.*) \} catch.*$/m, '$1');
 
 /** Asks for the sum of two numbers, one question after the other, and takes one line for each. */
-const ASK = `import { closeSync, writeSync } from 'node:fs';
+const ASK = `import { writeSync } from 'node:fs';
 ${refuse}
 ${hidden}
-const ROUNDS = 3;
+const ROUNDS = 20;
 let [rest, error, last] = ['', 0, 0];
 const lines = [];
 let wake = () => undefined;
@@ -47,11 +47,8 @@ for (let round = 1; round <= ROUNDS; round += 1) {
   }
   const answer = Number(lines.shift());
   if (!Number.isFinite(answer)) refuse('expected a finite number');
-  error += Math.abs(answer - 2 * last) + hidden / 100;
+  error += Math.abs(answer - 2 * last) + hidden / 1000;
 }
-closeSync(1);
-while (!ended) await heard();
-if (lines.length > 0 || rest !== '') refuse('expected one line for each question, got more');
 writeSync(3, JSON.stringify({ error }));
 process.exit();
 `;
