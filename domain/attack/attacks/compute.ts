@@ -15,12 +15,11 @@ const onBudget = {
   heavy: (target: Target) => (secondsOf(target) > MUCH_SECONDS ? `it computes for ${secondsOf(target)} s` : null),
 } satisfies Partial<Attack>;
 
-const BURN = `burn() {
-  (while :; do :; done) & burner=$!
-  sleep "$1"
-  kill -KILL $burner
-  wait $burner 2>/dev/null
-}`;
+/** The kernel ends it after so many CPU seconds, however busy the machine is. */
+const burn = (target: Target): string => `(ulimit -t ${secondsOf(target)}; while :; do :; done) 2>/dev/null || :`;
+
+/** CPU seconds of each of many children. */
+const CHILD_SECONDS = 0.3;
 
 /** Spending more than the budget, and going on as if nothing had been. */
 export const COMPUTE: readonly Attack[] = [
@@ -29,7 +28,7 @@ export const COMPUTE: readonly Attack[] = [
     name: 'ignore-budget',
     where: 'run',
     tries: `compute for ${TIMES} times its budget`,
-    acts: (target) => ({ begin: `${BURN}\nburn ${secondsOf(target)}` }),
+    acts: (target) => ({ begin: burn(target) }),
     expected: ['cpu-time'],
   },
   {
@@ -39,9 +38,12 @@ export const COMPUTE: readonly Attack[] = [
     tries: `compute for ${TIMES} times its budget in short children whose end nobody hears of`,
     acts: (target) => ({
       begin: `need perl
-perl -e '$SIG{CHLD} = "IGNORE"; my $end = time + ${secondsOf(target)};
-while (time < $end) { my $child = fork // last; if ($child == 0) { my $till = (times)[0] + 0.3; 1 while (times)[0] < $till; exit }
-waitpid($child, 0) }'`,
+perl -e '$SIG{CHLD} = "IGNORE";
+for (1 .. ${Math.ceil(secondsOf(target) / CHILD_SECONDS)}) {
+  my $child = fork // last;
+  if ($child == 0) { 1 while (times)[0] < ${CHILD_SECONDS}; exit }
+  waitpid($child, 0);
+}'`,
     }),
     expected: ['cpu-time'],
   },
@@ -52,7 +54,7 @@ waitpid($child, 0) }'`,
     tries: `compute for ${TIMES} times its budget when it is asked, before it answers`,
     unfit: (target) =>
       target.task.evaluator.type === 'interactive' ? onBudget.unfit(target) : 'its evaluator is not interactive',
-    acts: (target) => ({ answer: `${BURN}\nburn ${secondsOf(target)}` }),
+    acts: (target) => ({ answer: burn(target) }),
     expected: ['cpu-time', 'candidate-protocol'],
   },
 ];

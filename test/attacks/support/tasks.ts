@@ -56,17 +56,18 @@ process.exit();
 const run = {
   command: 'sh run.sh',
   budget: { seconds: 1, kind: 'wall' as const },
-  timeoutSeconds: 20,
+  timeoutSeconds: 30,
   graceSeconds: 0.3,
   resources: { memoryMb: 200, processes: 30, outputMb: 0.2, diskMb: 16, files: 500 },
 };
 const metric = { name: 'error', direction: 'minimize' as const, min: 0, max: 1000 };
 const artefact = { type: 'artefact' as const, command: 'node score.mjs' };
 const knobs = [{ file: 'run.sh', name: 'X', type: 'float' as const, range: [0, 20] as [number, number] }];
-const CPU = { seconds: 2, kind: 'cpu' as const };
+/** Never contended, however busy the machine is. */
+const CPU = { seconds: 2, kind: 'reference' as const };
 const ASKED = {
   ...{ type: 'interactive' as const, command: 'node ask.mjs', answer: 'sh answer.sh' },
-  ...{ timeoutSeconds: 30, roundSeconds: 3, lineKb: 4, totalMb: 0.2 },
+  ...{ timeoutSeconds: 100, roundSeconds: 8, lineKb: 4, totalMb: 0.2 },
 };
 const ASKED_FILES = {
   'workspace/run.sh': 'X=1.5\necho ran\n',
@@ -123,7 +124,7 @@ const TASKS = {
   },
   /** As asked, with a budget of CPU time. */
   'asked-cpu': {
-    task: { run: { ...run, budget: CPU }, mutable: ['run.sh', 'answer.sh'], evaluator: { ...ASKED, roundSeconds: 20 } },
+    task: { run: { ...run, budget: CPU }, mutable: ['run.sh', 'answer.sh'], evaluator: { ...ASKED, roundSeconds: 60 } },
     files: ASKED_FILES,
   },
   /** Only values may change, in a file that is no program. */
