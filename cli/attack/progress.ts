@@ -11,6 +11,8 @@ export function progressOf(io: Io, { total }: { total: number }): AttackInput['o
       if (told.has(one.trialId)) continue;
       told.add(one.trialId);
       if (one.kind === 'baseline') note(io, `the unmodified workspace: ${one.value ?? endingOf(one)}`);
+      // A lost one may be run again.
+      else if (one.status === 'lost') note(io, `${one.hypothesis}: ${endingOf(one)}, which says nothing of it`);
       else note(io, `${(attacks += 1)} of ${total}: ${one.hypothesis}: ${endingOf(one)}`);
     }
   };

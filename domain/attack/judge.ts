@@ -105,8 +105,7 @@ function said({ logTail }: Seen, what: string): string | null {
 }
 
 /** The worst of several. */
-export const worst = (all: readonly Judged[]): Judged =>
-  [...all].sort((a, b) => JUDGEMENTS.indexOf(a.verdict) - JUDGEMENTS.indexOf(b.verdict))[0] ?? {
-    verdict: 'unknown',
-    why: 'none of its candidates ran',
-  };
+export function worst(all: readonly Judged[]): Judged {
+  const [first] = [...all].sort((a, b) => JUDGEMENTS.indexOf(a.verdict) - JUDGEMENTS.indexOf(b.verdict));
+  return first ? { verdict: first.verdict, why: first.why } : { verdict: 'unknown', why: 'none of its candidates ran' };
+}

@@ -26,8 +26,12 @@ export function reportOf(
     const row = { attack: name, tries, expected };
     if (!planned.fits) return { ...row, seen: [], trials: [], verdict: 'not applicable', why: planned.why };
     const own = tried.filter(({ attack }) => attack === name);
-    const { verdict, why } = worst(own.map((seen) => judge(planned.attack, seen, { ...bench, isAsked })));
-    return { ...row, seen: own.map(endingOf), trials: own.map(({ trialId }) => trialId), verdict, why };
+    const judged = own.map((seen) => ({ seen, ...judge(planned.attack, seen, { ...bench, isAsked }) }));
+    const known = judged.filter(({ verdict }) => verdict !== 'unknown');
+    // What a machine lost was run again.
+    const counted = known.length >= planned.candidates.length ? known : judged;
+    const seen = counted.map((one) => endingOf(one.seen));
+    return { ...row, seen, trials: counted.map((one) => one.seen.trialId), ...worst(counted) };
   });
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Attack } from '../../../domain/attack/attack.ts';
 import { type Bench, judge, type Seen, worst } from '../../../domain/attack/judge.ts';
-import { chosenOf } from '../../../domain/attack/report.ts';
+import { chosenOf, reportOf } from '../../../domain/attack/report.ts';
 import { ATTACKS } from '../../../domain/attack/table.ts';
 
 const attack: Attack = {
@@ -98,4 +98,14 @@ test('an attack on answers brings the one along that tells whether they are aske
   expect(names(['plant'])).toEqual(['plant']);
   expect(names([])).toHaveLength(ATTACKS.length);
   expect(chosenOf(ATTACKS, ['plnat']).unknown).toEqual(['plnat']);
+});
+
+test('a trial that a machine lost and that was run again says nothing; one that was not leaves its attack unknown', () => {
+  const plan = [{ attack, fits: true, candidates: [{}] }] as const;
+  const lost = { ...seen({ trialId: 'a/4', status: 'lost', failure: 'contended' }), attack: 'it' };
+  const again = { ...failed('candidate-protocol', { trialId: 'a/5' }), attack: 'it' };
+  const rowOf = (tried: (typeof lost)[]) => reportOf(plan as never, { ...bench, tried })[0];
+  expect(rowOf([lost, again])).toMatchObject({ seen: ['candidate-protocol'], trials: ['a/5'], verdict: 'held' });
+  expect(rowOf([lost])).toMatchObject({ seen: ['contended'], verdict: 'unknown' });
+  expect(rowOf([])).toMatchObject({ seen: [], verdict: 'unknown', why: 'none of its candidates ran' });
 });
