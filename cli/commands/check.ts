@@ -61,7 +61,7 @@ async function check(io: Io, nameOrPath: string, options: Options): Promise<void
 }
 
 /** A run in a pool without slots would wait without end. */
-async function requireSlots(io: Io, { run }: Task): Promise<void> {
+export async function requireSlots(io: Io, { run }: Task): Promise<void> {
   const { pool } = run.resources;
   if (pool === 'local') return;
   const [{ withDb }, { countServing }, { readFleetStatus }] = await Promise.all([

@@ -34,7 +34,7 @@ function open(researchId: string, { sandboxed }: { sandboxed: boolean }) {
     reach: () => undefined,
   } as unknown as ActivityDeps;
   const { openResearch } = createResearchLifecycleActivities(deps);
-  return new MockActivityEnvironment().run(openResearch, { researchId, task: 'toy', check: 'attack' });
+  return new MockActivityEnvironment().run(openResearch, { researchId, task: 'toy', check: 'attack' as const });
 }
 
 test('a research of attacks needs no model, proposes nothing, and measures the unmodified version three times', async () => {

@@ -45,7 +45,10 @@ export const REACH_SERVERS: Attack = {
   name: 'reach-servers',
   where: 'run',
   tries: 'connect to the Temporal and the Postgres of this machine',
-  unfit: ({ ports }) => (ports.length === 0 ? 'neither Temporal nor Postgres is on this machine' : null),
+  unfit: ({ task, ports }) =>
+    ports.length === 0 || task.run.resources.pool !== 'local'
+      ? 'neither Temporal nor Postgres is on the machine that runs it'
+      : null,
   acts: ({ ports }) => ({
     begin: `need python3 perl bash node\n${CONNECT}
 for port in ${ports.join(' ')}; do

@@ -1,0 +1,46 @@
+import type { Target } from '../../domain/attack/attack.ts';
+import type { Planned } from '../../domain/attack/plan.ts';
+import { reportOf, type Row } from '../../domain/attack/report.ts';
+import { checkId } from '../check/check-id.ts';
+import { configOf } from '../context.ts';
+import type { Io } from '../io.ts';
+import type { Located } from '../task/locate-task.ts';
+import { leftBehind } from './left-behind.ts';
+import { progressOf } from './progress.ts';
+import { type Candidate, runAttacks } from './run-attacks.ts';
+
+export interface Conducted {
+  rows: Row[];
+  /** The research that they were tried in. */
+  workflowId: string;
+  /** Values of the unmodified workspace. */
+  baseline: number[];
+  slotSeconds: number;
+  /** What is still there of them on this machine, in words. */
+  left: string[];
+}
+
+export const candidatesOf = (plan: readonly Planned[]): Candidate[] =>
+  plan.flatMap((one) => (one.fits ? one.candidates.map((files) => ({ attack: one.attack.name, files })) : []));
+
+/** Tries all attacks of a plan in a research of their own, and says what became of each. */
+export async function conduct(
+  io: Io,
+  { loaded, task }: Located,
+  { plan, target }: { plan: readonly Planned[]; target: Target },
+): Promise<Conducted> {
+  const workflowId = checkId(loaded.task.name, Date.now(), 'attack');
+  const candidates = candidatesOf(plan);
+  const onEnded = progressOf(io, { total: candidates.length });
+  const all = await runAttacks(io, { task, researchId: workflowId, candidates, onEnded });
+  const left = await leftBehind((await configOf(io)).home, target.mark);
+  const baseline = all.flatMap(({ kind, value }) => (kind === 'baseline' && value !== null ? [value] : []));
+  const tried = all
+    .filter(({ kind }) => kind === 'injected')
+    .map((one) => ({ ...one, attack: one.hypothesis ?? '', logTail: one.logTail ?? '' }));
+  return {
+    rows: reportOf(plan, { metric: loaded.task.metric, baseline, tried }),
+    ...{ workflowId, baseline, left },
+    slotSeconds: all.reduce((sum, { seconds }) => sum + (seconds ?? 0), 0),
+  };
+}
