@@ -11,7 +11,7 @@ import { isFree } from '../../infra/process/free-port.ts';
 import { removeTree } from '../../infra/remove-tree.ts';
 import type { ProcessIdentity } from '../../infra/process/identity.ts';
 import { stopProcess } from '../../infra/process/stop.ts';
-import { moveDatabaseAway } from '../../infra/temporal/database-file.ts';
+import { moveDatabaseAway } from '../../infra/temporal/server/database-file.ts';
 import { findTemporalCli, type FoundCli } from '../../infra/temporal/find-cli.ts';
 import { startTemporalServer } from '../../infra/temporal/server.ts';
 

@@ -4,8 +4,8 @@ import { cwdOf } from '../process/cwd.ts';
 import type { ProcessIdentity } from '../process/identity.ts';
 import { findProcesses } from '../process/list.ts';
 import type { CliVersion } from './cli-version.ts';
-import { databaseFiles } from './database-file.ts';
-import { readPorts } from './presets.ts';
+import { databaseFiles } from './server/database-file.ts';
+import { readPorts } from './server/presets.ts';
 
 /** A server that works in a folder. */
 export interface RunningServer {

@@ -8,10 +8,10 @@ import { startDetached } from '../process/start.ts';
 import { stopProcess } from '../process/stop.ts';
 import { findRunningServer, type RunningServer } from './adopt.ts';
 import type { CliVersion } from './cli-version.ts';
-import { claimDatabaseFile } from './database-file.ts';
+import { claimDatabaseFile } from './server/database-file.ts';
 import { answers, setRetention } from './namespace.ts';
-import { writePresets } from './presets.ts';
-import { serverArguments } from './server-arguments.ts';
+import { writePresets } from './server/presets.ts';
+import { serverArguments } from './server/arguments.ts';
 
 export interface TemporalServerOptions {
   cli: { path: string; version: CliVersion };

@@ -109,7 +109,7 @@ async function findCli({ config, onEvent, signal }: ServerOptions) {
 async function moveAway(dir: string, onEvent: OnEvent): Promise<void> {
   const [{ stopRunningServer }, { moveDatabaseAway }] = await Promise.all([
     import('../../../infra/temporal/server.ts'),
-    import('../../../infra/temporal/database-file.ts'),
+    import('../../../infra/temporal/server/database-file.ts'),
   ]);
   await stopRunningServer(dir);
   const old = await moveDatabaseAway(dir, new Date());

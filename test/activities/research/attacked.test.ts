@@ -1,12 +1,12 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
-import type { ActivityDeps } from '../../activities/deps.ts';
-import { createResearchLifecycleActivities } from '../../activities/research-lifecycle.ts';
-import { wantedRuns } from '../../db/schema.ts';
-import type { LoadedTask } from '../../tasks/load.ts';
-import { hashOf, TASK } from '../cli/support/lineage.ts';
-import { useDatabase } from '../db/support.ts';
+import type { ActivityDeps } from '../../../activities/deps.ts';
+import { createResearchLifecycleActivities } from '../../../activities/research-lifecycle.ts';
+import { wantedRuns } from '../../../db/schema.ts';
+import type { LoadedTask } from '../../../tasks/load.ts';
+import { hashOf, TASK } from '../../cli/support/lineage.ts';
+import { useDatabase } from '../../db/support.ts';
 
 const bench = useDatabase();
 

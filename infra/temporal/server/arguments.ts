@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { SEARCH_ATTRIBUTES } from './search-attributes.ts';
+import { SEARCH_ATTRIBUTES } from '../search-attributes.ts';
 
 const DYNAMIC_CONFIG = {
   // The one shard polls its queues 20 times a second by default: 466 ms a trial instead of 76.
