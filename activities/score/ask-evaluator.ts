@@ -11,6 +11,7 @@ import { runSpecOf } from '../run/run-spec.ts';
 import { boundedScore } from './bounded-score.ts';
 import { unlessCutOff } from './cut-off.ts';
 import { unlessMachineFailed } from './machine-failed.ts';
+import { withUndeclared } from './undeclared.ts';
 
 /** Kept of what a failed evaluator and its candidate said, in characters; for people, never for a prompt. */
 const LONGEST_TAIL = 4096;
@@ -93,7 +94,7 @@ async function evaluate(
   return {
     ok: false,
     status: label === 'cpu-time' ? 'timed_out' : 'crashed',
-    failure: { label, message },
+    failure: withUndeclared({ label, message }, { task: version.task, kind: trial.kind }),
     ...(logTail ? { notes: tailOf(logTail) } : {}),
     ...(doubt ? { doubt } : {}),
   };
