@@ -86,7 +86,7 @@ describe.concurrent('a person steers a research', () => {
     expect(await statusOf('shown')).toMatchObject({ phase: 'stopped', running: [], started: 4, ended: 4 });
     const { currentDetails } = await handle.query<{ currentDetails: string }>('__temporal_workflow_metadata');
     expect(currentDetails).toMatch(/### parabola[^]*\| phase \| stopped: budget\.trials is spent: 3 of 3 \|/);
-    expect(currentDetails).toMatch(/\| #\d+ \| (keep|discard) \| -[\d.]+ untrusted \|/);
+    expect(currentDetails).toMatch(/\| \\#\d+ \| (keep|discard|absorbed) \| -[\d.]+ untrusted \|/);
     expect(currentDetails).toMatch(
       /\| trials \| 4 ended, 0 under way \|[^]*\| slots \| 4 \|\n\| time \| [\w. ]+ active \|/,
     );

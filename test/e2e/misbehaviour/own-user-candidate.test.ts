@@ -64,7 +64,7 @@ describe.skipIf(noSuchRoot !== undefined)(`a candidate where root can make no na
       task: {
         name: sandbox,
         mutable: ['candidate.mjs'],
-        run: { command, env, sandbox, budget: { seconds: 60, kind: 'wall' } },
+        run: { command, env, sandbox, budget: { seconds: 60, kind: 'wall' }, artefacts: [{ path: 'said.txt' }] },
         evaluator: { type: 'interactive', command: 'sh ask.sh', answer: `${command} answer` },
         knobs: [{ file: 'candidate.mjs', name: 'X', type: 'float', range: [0, 20] }],
       },
