@@ -131,7 +131,7 @@ describe('YAML that does not fit the schema', () => {
     [
       'a misspelt key',
       put('seconds: 2', 'secnds: 2'),
-      'task.yaml:7:5 run.budget.secnds: the key is not known; expected one of seconds, kind; did you mean seconds?',
+      'task.yaml:7:5 run.budget.secnds: the key is not known; expected one of seconds, kind, most; did you mean seconds?',
     ],
     [
       'a misspelt key at the top',
@@ -209,7 +209,7 @@ describe('YAML that does not fit the schema', () => {
     [
       'a key of another evaluator',
       add('  answer: node answer.js'),
-      'evaluator.answer: the key is not known; expected one of type, command, files, timeoutSeconds',
+      'evaluator.answer: the key is not known; expected one of type, command, files, draws, timeoutSeconds',
     ],
     [
       'a window',
@@ -280,11 +280,11 @@ describe('YAML that does not fit the schema', () => {
           path: 'run.budget.secnds',
           line: 7,
           column: 5,
-          expected: 'one of seconds, kind',
+          expected: 'one of seconds, kind, most',
           came: 'the unknown key secnds',
           nearest: 'seconds',
           todo: 'did you mean seconds?',
-          message: 'the key is not known; expected one of seconds, kind; did you mean seconds?',
+          message: 'the key is not known; expected one of seconds, kind, most; did you mean seconds?',
         },
       ]);
     }

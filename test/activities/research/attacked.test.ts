@@ -27,7 +27,8 @@ function open(researchId: string, { sandboxed }: { sandboxed: boolean }) {
       slotsOf: () => Promise.resolve(2),
       diskSizeMb: () => Promise.resolve(10_000),
       memoryIn: () => null,
-      protections: () => Promise.resolve({ sandboxed, notes: ['no namespaces'] }),
+      protections: () =>
+        Promise.resolve({ sandboxed, network: sandboxed, exposure: 'It sees all.', notes: ['no namespaces'] }),
     },
     temporal: { searchAttributes: { registered: true, reason: null } },
     machine: { sha256: hashOf },
@@ -52,6 +53,8 @@ test('a research of attacks needs no model, proposes nothing, and measures the u
 });
 
 test('a research of attacks is refused where code that nobody read is: its task says nothing of a sandbox', async () => {
-  await expect(open('attack/toy/b', { sandboxed: false })).rejects.toThrow(/^run\.sandbox: required, and this machine/);
+  await expect(open('attack/toy/b', { sandboxed: false })).rejects.toThrow(
+    /^run\.sandbox: required, and it cannot be had here/,
+  );
   expect(await bench.store.research.findResearch('attack/toy/b')).toBeUndefined();
 });

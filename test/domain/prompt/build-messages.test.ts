@@ -47,7 +47,7 @@ describe('the compute that a trial used', () => {
     });
 
   it('is told beside its budget of CPU seconds, and not beside one of wall clock, nor where nothing ran', () => {
-    expect(told('cpu', 8.26)).toContain('verdict discard\n  used 8.3 of 3 CPU seconds\n  idea: idea 1');
+    expect(told('cpu', 8.26)).toContain('verdict discard\n  used 8.3 of 3 CPU seconds\n```said\nidea: idea 1');
     expect(told('reference', 8.26)).toContain('  used 8.3 of 3 CPU seconds (budgeted: seconds of a reference core)\n');
     expect(told('wall', 8.26)).not.toContain('used');
     expect(told('cpu', null)).not.toContain('used');
