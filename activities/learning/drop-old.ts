@@ -10,10 +10,10 @@ import type { ActivityDeps } from '../deps.ts';
 export async function dropOld(
   deps: Pick<ActivityDeps, 'store' | 'policy' | 'reach'>,
   researchId: string,
-  { keep }: Pick<UpdatePlan, 'keep'>,
+  { keep, group }: Pick<UpdatePlan, 'keep' | 'group'>,
 ): Promise<void> {
   await deps.store.withResearch(researchId, async (tx) => {
-    const { versions, inUse } = await tx.learning.readKept(researchId);
+    const { versions, inUse } = await tx.learning.readKept({ researchId, group });
     await tx.learning.markRemoved({ researchId, ks: droppable(versions, { keep, inUse }) });
   });
   deps.reach('weights-dropped');

@@ -6,7 +6,10 @@ import { updates } from '../schema.ts';
 import { PolicyRefusedError } from './policy-refused.ts';
 
 /** The versions of a research whose weights are there, and those that something may still load. Under its lock. */
-export async function readKept(tx: Tx, researchId: string): Promise<{ versions: KeptVersion[]; inUse: number[] }> {
+export async function readKept(
+  tx: Tx,
+  { researchId, group }: { researchId: string; group: number },
+): Promise<{ versions: KeptVersion[]; inUse: number[] }> {
   const there = and(eq(updates.researchId, researchId), isNotNull(updates.checkpoint), isNull(updates.removedAt));
   const columns = { k: updates.k, held: updates.held };
   const versions = await tx.select(columns).from(updates).where(there).orderBy(asc(updates.k));
@@ -17,7 +20,10 @@ export async function readKept(tx: Tx, researchId: string): Promise<{ versions: 
     union select g.version from rollout_groups g
       join rollouts r on r.research_id = g.research_id and r.g = g.g join trials t on t.id = r.trial_id
       where g.research_id = ${researchId} and r.sampled_at is null and t.status is null
-    union (select version from rollout_groups where research_id = ${researchId} order by g desc limit 1)`);
+    union select version from (
+      select g.version, (select count(*) from rollouts r where r.research_id = g.research_id and r.g = g.g) as members
+      from rollout_groups g where g.research_id = ${researchId} order by g.g desc limit 1) newest
+      where members < ${group}`);
   return { versions, inUse: rows.rows.map(({ k }) => k) };
 }
 

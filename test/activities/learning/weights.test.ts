@@ -98,7 +98,7 @@ describe('weights', () => {
     await bench.db.update(policies).set({ inForce: 3 }).where(eq(policies.researchId, 'partial'));
     const { store } = bench;
     const deps = { store, policy: { checkpoints: openCheckpoints(home) }, reach: () => undefined } as never;
-    await dropOld(deps, 'partial', { keep: 1 });
+    await dropOld(deps, 'partial', { keep: 1, group: 4 });
     expect(await kept('partial')).toEqual([1, 3]);
     expect(await store.learning.findGroupByNumber({ researchId: 'partial', g: 2 })).toMatchObject({ version: 1 });
   });

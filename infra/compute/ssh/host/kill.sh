@@ -35,7 +35,10 @@ spec_value() {
     case $row in "$2='"*"'")
       value=${row#*\'}
       value=${value%\'}
-      return 0
+      # As spec.ts writes a quotation mark that is in it.
+      while :; do
+        case $value in *"'\''"*) value=${value%%"'\''"*}"'"${value#*"'\''"} ;; *) return 0 ;; esac
+      done
       ;;
     esac
   done 2>/dev/null <"$1/spec"
