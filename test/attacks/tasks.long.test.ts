@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { COMPUTE } from '../../domain/attack/attacks/compute.ts';
 import { startTestStack, type TestStack } from '../support/stack.ts';
 import { attack } from './support/attacking.ts';
 
@@ -9,9 +10,13 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-test.each(['template', 'lr-knob', 'nano-lm'])('the task %s, which comes with Perpetua, holds', async (builtin) => {
-  const { told, code } = await attack(stack, { task: { builtin } });
+// What its evaluator alone can hold, on the task that everybody begins from; what the other one is about.
+test.each([
+  ['template', [], 15],
+  ['nano-lm', COMPUTE.map(({ name }) => name), 2],
+] as const)('the task %s, which comes with Perpetua, holds', async (builtin, only, least) => {
+  const { told, code } = await attack(stack, { task: { builtin }, only });
   expect(told.attacks.filter(({ verdict }) => verdict === 'BROKEN' || verdict === 'unknown')).toEqual([]);
-  expect(told.attacks.filter(({ verdict }) => verdict === 'held').length).toBeGreaterThan(15);
+  expect(told.attacks.filter(({ verdict }) => verdict === 'held').length).toBeGreaterThanOrEqual(least);
   expect(code).toBe(0);
 });

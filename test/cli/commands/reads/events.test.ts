@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { insertResearch } from '../../support/lineage.ts';
 import { runOn } from '../../support/cli.ts';
 import { useDatabase } from '../../../db/support.ts';
+import type { Phase } from '../../../../domain/research/phase.ts';
 
 const bench = useDatabase();
 
@@ -92,10 +93,13 @@ test.each([
   ['fails', 'failed' as const, 1, 'failed; see: npx perpetua status'],
 ])('a follower of a research that %s ends with it, by its code', async (_, phase, code, words) => {
   const id = `follow-${phase}`;
-  await insertResearch(bench.db, id, { phase: 'running' });
+  await insertResearch(bench.db, id, { phase: 'paused' });
+  const enter = (next: Phase) =>
+    bench.store.research.recordPhase({ researchId: id, phase: next, reason: null, window: 1, activeSeconds: 1 });
+  // The event of its end may be held back for a moment: only a research with no event of a phase ends without one.
+  await enter('running');
   await tell(id, 'first');
-  const end = () =>
-    bench.store.research.recordPhase({ researchId: id, phase, reason: null, window: 1, activeSeconds: 1 });
+  const end = () => enter(phase);
   let out = '';
   const write = (text: string): void => {
     if (text.includes('first')) void end();
