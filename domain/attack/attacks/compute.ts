@@ -1,7 +1,7 @@
 import type { Attack, Target } from '../attack.ts';
 
-/** Of the budget: well above what a charge may let pass. */
-const TIMES = 2.7;
+/** Of the budget: above what a charge lets pass, which is three times before a run of the unmodified version was scored. */
+const TIMES = 4;
 const MUCH_SECONDS = 120;
 
 const secondsOf = ({ task }: Target): number => Math.ceil(TIMES * task.run.budget.seconds);
