@@ -17,7 +17,7 @@ import type { TestStack } from '../../support/stack.ts';
 export const ID = 'pulled';
 export const TRIAL = `${ID}/2`;
 const HOST = 'old-box';
-const SOON = { timeout: 60_000, interval: 100 };
+const SOON = { timeout: 120_000, interval: 100 };
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
 export const holdFile = ({ home }: { home: string }): string => join(home, 'hold');
