@@ -1171,13 +1171,14 @@ set_mark() { ulimit -w "$mark" || ulimit -x "$mark"; } 2>/dev/null
 # Leaves, where anything here can, the session keyring of a login, which all that it starts shares -> perl, way
 own_session() {
   perl=$(command -v perl) || perl=
-  way='my ($keyctl, $prctl, $seccomp, $arch, $socket, $other_socket, $one, $two, $these, $others, $sworn) = splice @ARGV, 0, 11;
+  way='my ($keyctl, $prctl, $seccomp, $arch, $socket, $other_socket, $prlimit, $other_prlimit) = splice @ARGV, 0, 8;
+    my ($one, $two, $these, $others, $sworn) = splice @ARGV, 0, 5;
     syscall $keyctl + 0, 1, 0;'
   # Without a fork on kernels since 6.1.
   read -r machine 2>/dev/null </proc/sys/kernel/arch || machine=$(uname -m)
   case $machine in
-    x86_64) calls="250 157 317 $((0xC000003E)) 41 359" ;;
-    aarch64) calls="219 167 277 $((0xC00000B7)) 198 281" ;;
+    x86_64) calls="250 157 317 $((0xC000003E)) 41 359 302 340" ;;
+    aarch64) calls="219 167 277 $((0xC00000B7)) 198 281 261 369" ;;
     *) perl= ;;
   esac
   allow=$((0x7fff0000)) refuse=$((0x50000 + 97))
@@ -1200,23 +1201,28 @@ own_session() {
 
 # A filter of system calls: sockets of two families get one answer, all others the other. io_uring makes sockets that no filter
 # sees, socketcall some whose family it cannot read: not there (ENOSYS), nor are the calls of x32. The other arch is 32-bit code.
-# Root needs no promise of never gaining rights, others do.
+# Limits are set by a process for itself alone: process 1, where it has the run's user, could else be kept from saying what it saw.
+# Root needs no promise of never gaining rights, others do. -> the file filtered, where the kernel took it
 # shellcheck disable=SC2016
 close_sockets='
-  my ($load, $equal, $from, $answer, $enosys, $allow) = (0x20, 0x15, 0x35, 0x06, 0x50000 + 38, 0x7fff0000);
+  my ($load, $equal, $from, $answer, $eperm, $enosys, $allow) = (0x20, 0x15, 0x35, 0x06, 0x50000 + 1, 0x50000 + 38, 0x7fff0000);
   my $filter = pack "(SCCL)*",
-    $load, 0, 0, 4, $equal, 0, 4, $arch,
-    $load, 0, 0, 0, $from, 11, 0, 0x40000000, $equal, 10, 0, 425, $equal, 4, 10, $socket,
-    $load, 0, 0, 0, $equal, 7, 0, 102, $equal, 6, 0, 425, $equal, 0, 6, $other_socket,
-    $load, 0, 0, 16, $equal, 2, 0, $one, $equal, 1, 0, $two,
-    $answer, 0, 0, $others, $answer, 0, 0, $these, $answer, 0, 0, $enosys, $answer, 0, 0, $allow;
+    $load, 0, 0, 4, $equal, 0, 5, $arch,
+    $load, 0, 0, 0, $from, 16, 0, 0x40000000, $equal, 15, 0, 425, $equal, 11, 0, $prlimit, $equal, 5, 14, $socket,
+    $load, 0, 0, 0, $equal, 11, 0, 102, $equal, 10, 0, 425, $equal, 6, 0, $other_prlimit, $equal, 0, 9, $other_socket,
+    $load, 0, 0, 16, $equal, 2, 0, $one, $equal, 1, 0, $two, $answer, 0, 0, $others, $answer, 0, 0, $these,
+    $load, 0, 0, 16, $equal, 2, 0, 0, $answer, 0, 0, $eperm, $answer, 0, 0, $enosys, $answer, 0, 0, $allow;
   my $program = pack "Sx6P", length($filter) / 8, $filter;
-  unless (syscall($seccomp + 0, 1, 4, $program) == 0) {
+  my $taken = syscall($seccomp + 0, 1, 4, $program) == 0;
+  unless ($taken) {
     syscall $prctl + 0, 38, 1, 0, 0, 0;
-    unless (syscall($seccomp + 0, 1, 4, $program) == 0 or not $sworn) {
-      print STDERR "the network could not be closed: the kernel took no filter of system calls ($!)\n";
-      exit 126;
-    }
+    $taken = syscall($seccomp + 0, 1, 4, $program) == 0;
+  }
+  if ($taken) {
+    open my $said, ">", "filtered";
+  } elsif ($sworn) {
+    print STDERR "the network could not be closed: the kernel took no filter of system calls ($!)\n";
+    exit 126;
   }
 '
 
@@ -1266,6 +1272,12 @@ let_go_of_pipe() {
   :
 }
 
+# is_out_of_reach: whether the run cannot have kept who waits for it from saying what it saw: no end of its own looks like this, so that
+# it cannot kill itself into a second chance. With the same user it could set limits to process 1, but for the filter.
+is_out_of_reach() {
+  [ "$containment" != process-group ] && { [ -n "$uid" ] || [ "$sandbox" = 0 ] || [ -e filtered ]; }
+}
+
 finish() {
   trap '' TERM INT HUP USR1
   # A start that fails ends the shell: what has all processes ends then, as far as nothing need be started for that.
@@ -1301,9 +1313,8 @@ finish() {
   [ ! -r usage ] || read -r peak spent unreaped waited <usage
   read_group
   [ "$grouped" -le "${spent:-0}" ] || spent=$grouped
-  # Who waited for the command was killed before it saw an end. In a namespace, or as another user, the run cannot have
-  # done that: no end of its own looks like this, so that it cannot kill itself into a second chance.
-  if [ -e seen ] && [ ! -s seen ] && [ "$containment" != process-group ]; then
+  # Who waited for the command was killed before it saw an end.
+  if [ -e seen ] && [ ! -s seen ] && is_out_of_reach; then
     # Of a killed process 1, some versions of unshare say no more than 1.
     case $why$code in exit1 | exit137) why=killed code=137 ;; esac
   fi

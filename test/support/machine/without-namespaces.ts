@@ -6,11 +6,15 @@ const DROP = ['setpriv', '--inh-caps', '-sys_admin', '--bounding-set', '-sys_adm
 
 const perlPath = (): string => realpathSync(execFileSync('sh', ['-c', 'command -v perl'], { encoding: 'utf8' }).trim());
 
+/** Words before a program to which, as root, perl is not to be had. */
+export const withoutPerl = (): string[] => [
+  ...['unshare', '--mount', 'sh', '-c'],
+  ...[`mount --bind /dev/null '${perlPath()}' && exec "$@"`, 'sh'],
+];
+
 /** Words before a program that keep it, as root, from making namespaces; without `perl` that program is not to be had either. */
 export const withoutNamespaces = ({ perl = true }: { perl?: boolean } = {}): string[] =>
-  perl
-    ? DROP
-    : ['unshare', '--mount', 'sh', '-c', `mount --bind /dev/null '${perlPath()}' && exec "$@"`, 'sh', ...DROP];
+  perl ? DROP : [...withoutPerl(), ...DROP];
 
 /** Why that cannot be tried; undefined where it can. */
 export const noSuchRoot = ((): string | undefined => {

@@ -1,0 +1,70 @@
+import { describe, expect, it, type TestContext } from 'vitest';
+import { confinements } from '../../../infra/compute/run-protocol/confinement.ts';
+import { noSuchRoot, withoutPerl } from '../../support/machine/without-namespaces.ts';
+import { has, isRoot, NOBODY, supervise, type Setting } from './supervisor/supervise.ts';
+
+const [ofUser] = confinements(false, true);
+if (!ofUser) throw new Error('expected a sandbox of an ordinary user');
+/** As the user of the tests: process 1 has the run's user. */
+const ofUs: Setting = { shell: ['sh'], confinement: ofUser, uid: null };
+/** As an ordinary user, if need be another one than root. */
+const ordinary: Setting = { ...ofUs, ...(isRoot ? { user: NOBODY } : {}) };
+
+async function inSandbox(setting: Setting, command: string, skip: TestContext['skip']) {
+  const got = await supervise(setting, command);
+  skip(got.end === undefined, `no such sandbox here: ${got.output}`);
+  return got;
+}
+
+const NO_FILES = 'prlimit --pid 1 --fsize=0:0';
+/** The same by a 32-bit call, which 64-bit code may make, too. */
+const NO_FILES_32 = `cat >ask.c <<'end'
+#include <stdio.h>
+static unsigned long long none[2];
+int main(void) {
+  long got = 340;
+  __asm__ volatile("int $0x80" : "+a"(got) : "b"(1L), "c"(1L), "d"(none), "S"(0L) : "memory", "r8", "r9", "r10", "r11");
+  printf("answer %ld\\n", got);
+}
+end
+cc -static -no-pie -o ask ask.c && ./ask`;
+
+describe.skipIf(!has('perl') || !has('prlimit'))('process 1 of a sandbox of an ordinary user', () => {
+  it.for([NO_FILES, 'prlimit --pid 1 --cpu=1:1'])(
+    'takes no limit by `%s`: the end is its own',
+    async (ask, { skip }) => {
+      const { output, end } = await inSandbox(ordinary, `${ask}; exit 1`, skip);
+      expect(output).toMatch(/not permitted/);
+      expect(end).toMatchObject({ reason: 'exit', exitCode: 1 });
+    },
+  );
+
+  it.skipIf(process.arch !== 'x64' || !has('cc'))('takes no limit by a 32-bit call', async ({ skip }) => {
+    const { output, end } = await inSandbox(ordinary, `${NO_FILES_32}; exit 1`, skip);
+    skip(
+      !output.includes('answer') || output.includes('answer -38'),
+      `no static code, or no 32-bit calls, here: ${output}`,
+    );
+    expect(output).toBe('answer -1\n');
+    expect(end).toMatchObject({ reason: 'exit', exitCode: 1 });
+  });
+
+  it('leaves a program to set limits of itself, and of what it starts', async ({ skip }) => {
+    const { output } = await inSandbox(
+      ordinary,
+      'ulimit -n 64 && prlimit --cpu=7:7 sh -c "ulimit -n; ulimit -t"',
+      skip,
+    );
+    expect(output).toBe('64\n7\n');
+  });
+
+  it.skipIf(noSuchRoot !== undefined)('is charged to its run where no filter keeps it from that', async ({ skip }) => {
+    const { output, end } = await inSandbox(
+      { ...ofUs, within: withoutPerl() },
+      `${NO_FILES} && echo set; exit 1`,
+      skip,
+    );
+    expect(output).toBe('set\n');
+    expect(end).toMatchObject({ reason: 'exit', exitCode: 1 });
+  });
+});
