@@ -195,7 +195,7 @@ build_root() {
     done
     [ ! -d /dev/dri ] || line "/dev/dri $root_escaped/dev/dri none rbind,X-mount.mkdir 0 0"
     [ "$gpu" = 0 ] || line "/sys $root_escaped/sys none rbind,ro,X-mount.mkdir 0 0"
-    line "tmpfs $root_escaped/dev/shm tmpfs mode=1777,nosuid,nodev,size=$((memory_kb / 2))k 0 0"
+    line "tmpfs $root_escaped/dev/shm tmpfs mode=1777,nosuid,nodev,size=$((memory_kb / 2))k,nr_inodes=$((memory_kb / 16 + 1024)) 0 0"
     line "proc $root_escaped/proc proc nosuid,nodev,noexec 0 0"
     printf '%s' "$mounts"
   } >"$table"
@@ -245,6 +245,10 @@ inside() {
 limit_segments() {
   read_page_size
   echo "$((memory_kb / 2 / page_kb))" >/proc/sys/kernel/shmall
+  # Queues of messages and semaphores come to some MB.
+  echo 64 >/proc/sys/kernel/msgmni
+  echo 16384 >/proc/sys/kernel/msgmnb
+  echo 250 32000 100 1024 >/proc/sys/kernel/sem
 } 2>/dev/null
 
 # is_anybody_left FOLDER...: does one of these processes live but our own?
@@ -262,18 +266,28 @@ start_command() {
   trap - TERM
   ulimit -c 0
   ulimit -f "$((disk_kb * 2))" 2>/dev/null
+  limit_descriptors
   [ "$containment" != process-group ] || leave_room
   [ -z "$rlimit_processes" ] || limit_processes "$rlimit_processes"
   if [ -w /proc/self/oom_score_adj ]; then echo 1000 >/proc/self/oom_score_adj; fi 2>/dev/null
   run_command
 }
 
+# All descriptors are looked through for what has no name.
+limit_descriptors() {
+  while read -r _ first second soft hard _; do
+    [ "$first$second" = openfiles ] || continue
+    case $soft in unlimited | [2-9]???? | ??????*) ulimit -S -n 20000 ;; esac
+    case $hard in unlimited | [2-9]???? | ??????*) ulimit -H -n 20000 ;; esac
+  done </proc/self/limits
+} 2>/dev/null
+
 limit_processes() { ulimit -u "$1" || ulimit -p "$1"; } 2>/dev/null
 
 # Of the processes that our user may have some stay for us, to end the run with.
 leave_room() {
   while read -r first second most _; do
-    [ "$first$second" = Maxprocesses ] && [ "$most" != unlimited ] && [ "$most" -gt 32 ] && limit_processes "$((most - 16))"
+    [ "$first$second" = Maxprocesses ] && [ "$most" != unlimited ] && [ "$most" -gt 32 ] && limit_processes "$((most - 20))"
   done </proc/self/limits
 }
 
@@ -880,14 +894,14 @@ look_for_unnamed() {
   unnamed_disk=${unnamed% *} unnamed_memory=${unnamed#* }
 }
 
-# The two in a line, each file counted once.
+# The two in a line, each file counted once. So many are sorted as take little of our own memory.
 measure_unnamed() {
   descriptors=
   for folder in $tree; do descriptors="$descriptors $folder/fd"; done
   [ -n "$descriptors" ] || return 1
   # shellcheck disable=SC2086
   find -L $descriptors -maxdepth 1 -type f -links 0 -exec stat -L -c '%d %i %b %B %n' {} + 2>/dev/null |
-    sort -u -k 1,2 | {
+    head -n 500000 | sort -u -k 1,2 | {
     unnamed_disk=0 unnamed_memory=0 last='' kind=''
     while read -r device _ blocks size file; do
       # One of a device tells of what kind all of it is.
@@ -928,10 +942,17 @@ over_disk() {
 
 # look_for_excess: trips what is over its limit of what was made, if any
 look_for_excess() {
-  look_for_unnamed
   if over_files; then
     trip files "$files_limit" "$seen"
   elif over_disk; then
+    trip disk
+  fi
+}
+
+# look_for_hidden_excess: the same with what has no name
+look_for_hidden_excess() {
+  look_for_unnamed
+  if [ "${unnamed_disk:-0}" -gt 0 ] && over_disk; then
     trip disk
   elif over_unnamed; then
     trip memory
@@ -969,14 +990,22 @@ over_files() {
   [ "$seen" -gt "$files_limit" ]
 }
 
-# Beside the other limits: what the run made takes as long to look through as it likes. -> looker, one at a time
+# Beside the other limits: what the run made takes as long to look through as it likes, and what it holds open once more.
+# -> looker and searcher, one at a time each
 look_at_disk() {
-  [ -z "$looker" ] || ! alive "$looker" "$looker_birth" "$boot" || return 0
   [ -n "$staged_kb" ] || measure_staged
-  look_for_excess >/dev/null 2>&1 &
-  looker=$!
-  born_of "$looker"
-  looker_birth=$born
+  if [ -z "$looker" ] || ! alive "$looker" "$looker_birth" "$boot"; then
+    look_for_excess >/dev/null 2>&1 &
+    looker=$!
+    born_of "$looker"
+    looker_birth=$born
+  fi
+  if [ -z "$searcher" ] || ! alive "$searcher" "$searcher_birth" "$boot"; then
+    look_for_hidden_excess >/dev/null 2>&1 &
+    searcher=$!
+    born_of "$searcher"
+    searcher_birth=$born
+  fi
 }
 
 # -> page_kb
@@ -991,8 +1020,8 @@ read_page_size() {
 end_helper() { [ -z "$1" ] || ! alive "$1" "$2" "$boot" || kill "$1" 2>/dev/null; }
 
 watch() {
-  trap 'kill "$napping" 2>/dev/null; end_helper "$looker" "$looker_birth"; exit 143' TERM
-  peak=0 spent=0 beat=0 missing=0 napping='' staged_kb='' looker='' looker_birth='' late=''
+  trap 'kill "$napping" 2>/dev/null; end_helper "$looker" "$looker_birth"; end_helper "$searcher" "$searcher_birth"; exit 143' TERM
+  peak=0 spent=0 beat=0 missing=0 napping='' staged_kb='' looker='' looker_birth='' searcher='' searcher_birth='' late=''
   read_page_size
   before='' unreaped=0 doubtful=0 told_before=0 grouped=0 measured=$began
   waited='' own=0 computed_before=0 keenest_before='' stalled_before=0

@@ -30,6 +30,10 @@ const memfd = (count: number, mb: number): string =>
 /** Shared segments of a mebibyte each, as many as the kernel gives. */
 const SEGMENTS = `perl -e 'my $n = 0; for (1..200) { my $id = shmget(0, 1 << 20, 0600); last unless defined $id; shmwrite($id, "x" x (1 << 20), 0, 1 << 20); $n++ } print "$n\\n"'`;
 
+/** Queues of messages, and semaphores in sets, as many as the kernel gives. */
+const QUEUES = `perl -e 'my $n = 0; for (1..1000) { last unless defined msgget(0, 0600); $n++ } print "$n\n"'`;
+const SEMAPHORES = `perl -e 'my $n = 0; for (1..1000) { last unless defined semget(0, 250, 0600); $n += 250 } print "$n\n"'`;
+
 describe.skipIf(!sandboxed)(`what a sandboxed run holds without a name (${notes.join(' ')})`, () => {
   beforeAll(() => compute.stage('stage1', [{ path: 'main.txt', content: bytes('x') }]));
 
@@ -82,6 +86,16 @@ describe.each(SETTINGS)('in the sandbox %s, memory that no process holds', (_, s
     const count = Number(await inSandbox(SEGMENTS, skip, 64));
     expect(count).toBeGreaterThan(16);
     expect(count).toBeLessThanOrEqual(32);
+  });
+
+  it.for([
+    ['queues of messages', QUEUES, 64],
+    ['semaphores', SEMAPHORES, 32_000],
+    ['files of /dev/shm', 'i=0; while (: >/dev/shm/$i) 2>/dev/null; do i=$((i + 1)); done; echo $i', 5119],
+  ] as const)('is of little use as %s', async ([, command, most], { skip }) => {
+    const count = Number(await inSandbox(command, skip, 64));
+    expect(count).toBeGreaterThan(most / 2);
+    expect(count).toBeLessThanOrEqual(most);
   });
 
   it('is in no file system of its own, for it can make no namespace', async ({ skip }) => {
