@@ -5,7 +5,10 @@ import { quote } from '../shell.ts';
 const SEEDS = ['sitecustomize.py', 'usercustomize.py', 'json.py', 'node_modules/fs/index.js', 'package.json', '.npmrc'];
 
 /** Folders that others read: what can be written there stays. */
-const SHARED = ['/usr/lib', '/usr/local/lib', '/etc', '/opt', '/var/tmp', '..', '$PERPETUA_DATA'];
+const SHARED = ['/usr/lib', '/usr/local/lib', '/etc', '/opt', '/var/tmp', '$around', '$PERPETUA_DATA'];
+/** Where a work folder lies under `/tmp`, a sandbox has made what is around it, in a `/tmp` that goes with the run: nothing else is there. */
+const AROUND = `around=..
+[ "$(ls -A .. 2>/dev/null)" != "\${PWD##*/}" ] || around=`;
 
 export const PLANT: Attack = {
   name: 'plant',
@@ -15,6 +18,7 @@ export const PLANT: Attack = {
     end: `for file in ${SEEDS.map(quote).join(' ')}; do
   mkdir -p "$(dirname "$file")"; [ -e "$file" ] || echo "$0 of ${mark}" >"$file"
 done 2>/dev/null
+${AROUND}
 for folder in /tmp /dev/shm; do (: >"$folder/${mark}") 2>/dev/null; done
 for folder in ${SHARED.map((folder) => `"${folder}"`).join(' ')}; do
   [ -n "$folder" ] || continue

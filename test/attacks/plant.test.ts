@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { PLANT } from '../../domain/attack/attacks/plant.ts';
+import { SAYS, scriptOf } from '../../domain/attack/script.ts';
+import { confinements, PROCESS_GROUP, type Confinement } from '../../infra/compute/run-protocol/confinement.ts';
+import { quote } from '../../infra/compute/run-protocol/spec.ts';
+import { isRoot, NOBODY, supervise } from '../infra/compute/supervisor/supervise.ts';
+
+const [sandbox] = confinements(false, true);
+const script = scriptOf('plant', PLANT.acts({ mark: 'left-by-an-attack' } as Parameters<typeof PLANT.acts>[0]));
+
+/** By an ordinary user, in a run whose folder lies among the temporary ones. */
+const plant = (confinement: Confinement) =>
+  supervise(
+    { shell: ['sh'], confinement, uid: null, ...(isRoot ? { user: NOBODY } : {}) },
+    `sh -c ${quote(script)} attack end`,
+  );
+
+test('a file beside the folder of a sandboxed run under /tmp goes with it, and is not reached', async ({ skip }) => {
+  const { end, output } = await plant(sandbox ?? PROCESS_GROUP);
+  skip(!end?.sandboxed, `no sandbox here: ${output}`);
+  expect(output).toBe(`${SAYS}tried plant\n`);
+});
+
+test('a file beside the folder of a run without a sandbox is reached', async () => {
+  expect((await plant(PROCESS_GROUP)).output).toContain(`${SAYS}reached a file in ..\n`);
+});
