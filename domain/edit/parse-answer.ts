@@ -1,9 +1,12 @@
 import { type Opening, type Source, endOfBlock } from './answer/block-end.ts';
 import { type Fence, readFences } from './answer/fences.ts';
+import { columnsOf, sharedColumns, withoutColumns } from './answer/indent.ts';
 import { type KnownPaths, knownPaths } from './answer/known-paths.ts';
 import { looksLikeName, pathInInfo, pathInLine, saysName } from './answer/path.ts';
 import { isLabelled, readProse } from './answer/prose.ts';
 import { readSearchBlock, searchMarks } from './answer/search-block.ts';
+import { findAll } from './apply/find-all.ts';
+import { withLineFeeds } from './apply/line-ends.ts';
 import { withoutTail } from './answer/tail.ts';
 import { withoutThoughts } from './answer/thoughts.ts';
 import { endOfBareDiff } from './diff/bare-diff.ts';
@@ -44,9 +47,27 @@ export function parseAnswer(
   const lines = withoutTail(answer).split(/\r\n|\n|\r/);
   const read = readEdits({ lines, fences: readFences(lines), ...against });
   if (typeof read === 'string') return { ok: false, reason: read };
+  const twice = editedTwice(read.edits);
+  if (twice !== null)
+    return {
+      ok: false,
+      reason: `${twice} is given as a whole file and in another edit, too; expected one whole file or SEARCH/REPLACE blocks alone, and no examples or alternatives under its path`,
+    };
   if (read.edits.length === 0)
     return { ok: false, reason: `no edit was found${answer === text ? '' : ' behind the thoughts'}; ${WANTED}` };
   return { ok: true, ...readProse(read.prose), edits: read.edits };
+}
+
+/** A path that a whole file and another edit have, unless both say the same. */
+function editedTwice(edits: readonly Edit[]): string | null {
+  const first = new Map<string, Edit>();
+  for (const edit of edits) {
+    const before = first.get(edit.path);
+    if (before === undefined) first.set(edit.path, edit);
+    else if ('content' in before !== 'content' in edit) return edit.path;
+    else if ('content' in before && 'content' in edit && before.content !== edit.content) return edit.path;
+  }
+  return null;
 }
 
 interface Reader {
@@ -55,6 +76,8 @@ interface Reader {
   prose: string[];
   /** The path that the next block belongs to. */
   path: string | null;
+  /** The last path that a line named since the edit before. */
+  named: string | null;
   /** The last line since the edit before that may be meant to name a file, and names none. */
   stray: string | null;
   /** Set while inside a fence that holds blocks, or that holds nothing of ours. */
@@ -64,7 +87,7 @@ interface Reader {
 }
 
 function readEdits(source: Source): { edits: Edit[]; prose: string[] } | string {
-  const reader: Reader = { edits: [], prose: [], path: null, stray: null, open: null, looks: 0 };
+  const reader: Reader = { edits: [], prose: [], path: null, named: null, stray: null, open: null, looks: 0 };
   const { lines, fences } = source;
   for (let at = 0; at < lines.length; at += 1) {
     if (reader.edits.length >= MOST_EDITS)
@@ -96,7 +119,7 @@ function takeLine(reader: Reader, source: Source, at: number): number | string {
 function readLine(reader: Reader, line: string, known: KnownPaths): void {
   const path = pathInLine(line, known);
   reader.path = path;
-  if (path !== null) return;
+  if (path !== null) return void Object.assign(reader, { named: path, stray: null });
   const labelled = isLabelled(line);
   if (!labelled && /[\p{L}\p{N}]/u.test(line)) reader.stray = line.trim();
   if (reader.open === null || labelled) reader.prose.push(line);
@@ -112,7 +135,7 @@ function takeFence(reader: Reader, source: Source, { at, fence }: Pick<Opening, 
   const path = infoPath(fence, reader.path, known) ?? reader.path;
   const holds = holdsSearchBlocks(source, at + 1);
   const close = !holds && (path !== null || mayBeDiff(reader, lines, { at, fence })) ? fences.closeOf(at, fence) : null;
-  const inner = lines.slice(at + 1, close ?? at + 1);
+  const inner = withoutIndent(lines.slice(at + 1, close ?? at + 1), fence);
   if (close !== null && isDiff(inner, { fence, path, old: path === null ? undefined : files[path] }))
     return takeDiff(reader, source, { lines: inner, end: close });
   const foreign = path === null && !holds ? nameAbove(source, at) : null;
@@ -129,9 +152,14 @@ function takeFence(reader: Reader, source: Source, { at, fence }: Pick<Opening, 
     return `the block for ${path} that opens in line ${at + 1} is never closed; expected a line with ${marks} behind it (was the answer cut off?)`;
   if (end === 'unclear')
     return `where the block for ${path} that opens in line ${at + 1} ends is unclear, since more lines with ${marks} stand behind it: fences of the same length inside; use a longer one (${marks}${fence.mark}) around the whole file, and put no other fenced block in the answer`;
-  const content = lines.slice(at + 1, end);
+  if (isExample(fence, path))
+    return `the block for ${path} that opens in line ${at + 1} is marked as ${fence.info}, which that file is not; mark the whole file with its own language, and leave examples out`;
+  const content = withoutIndent(lines.slice(at + 1, end), fence);
+  const first = content.find((line) => line.trim() !== '') ?? '';
+  if (fence.indent > 0 && columnsOf(first) > 0 && sharedColumns(lines.slice(at + 1, end), fence.indent) < fence.indent)
+    return `how far in the lines of the block for ${path} that opens in line ${at + 1} stand is unclear; begin the fence and the file at the start of a line`;
   reader.edits.push({ path, content: content.length === 0 ? '' : `${content.join('\n')}\n` });
-  Object.assign(reader, { path: null, stray: null });
+  Object.assign(reader, { path: null, named: null, stray: null });
   return end;
 }
 
@@ -158,28 +186,55 @@ function takeDiff(reader: Reader, source: Source, block: { lines: readonly strin
   const edits = readDiff(block.lines, { path: reader.path, known, files });
   if (typeof edits === 'string') return edits;
   reader.edits.push(...edits);
-  Object.assign(reader, { path: null, stray: null });
+  Object.assign(reader, { path: null, named: null, stray: null });
   return block.end;
 }
 
-function takeSearchBlock(reader: Reader, { lines, known }: Source, at: number): number | string {
+function takeSearchBlock(reader: Reader, { lines, known, files }: Source, at: number): number | string {
   const { stray } = reader;
   const before = reader.edits.at(-1)?.path;
   const listed = known.list.length === 0 ? '' : ` (the files are ${known.list.slice(0, 20).join(', ')})`;
   const named = stray === null ? '' : `: the line ${JSON.stringify(stray.slice(0, 200))} above it is none of them`;
   // Several blocks may follow one path, but not where a line between them may be meant as another.
   const isOther = stray !== null && (known.list.length > 1 || (known.list.length === 1 && looksLikeName(stray)));
-  const inMark = /SEARCH\b[\s:]*(.*)$/.exec(lines[at] ?? '')?.[1] ?? '';
-  const path = known.named(inMark) ?? reader.path ?? (isOther ? undefined : before);
+  const inMark = nameInMark(lines[at] ?? '');
+  const said = inMark === '' ? null : (known.named(inMark) ?? pathInLine(inMark, known));
+  if (inMark !== '' && said === null)
+    return `the SEARCH block in line ${at + 1} names ${JSON.stringify(inMark)} behind its mark, which is no file${listed}; ${WANTED}`;
+  const path = said ?? reader.path ?? (isOther ? undefined : (reader.named ?? before));
   if (path === undefined)
     return `the SEARCH block in line ${at + 1} names no file${listed}${listed === '' ? '' : named}; ${WANTED}`;
   const block = readSearchBlock(lines, at);
-  if (!block.ok)
-    return `the SEARCH block for ${path} that opens in line ${at + 1} has no line ${block.missing} (was the answer cut off?)`;
-  reader.edits.push({ path, search: block.search, replace: block.replace });
-  Object.assign(reader, { path: null, stray: null });
+  if (!block.ok) return `the SEARCH block for ${path} that opens in line ${at + 1} has ${block.why}`;
+  const { search, replace, inset } = block;
+  const old = withLineFeeds(files[path] ?? '');
+  const stands = inset !== null && findAll(old, search).lines.count > 0;
+  if (inset !== null && stands && findAll(old, inset.search).lines.count > 0)
+    return `the SEARCH block for ${path} that opens in line ${at + 1} stands in by some blanks, and its text is in the file both with and without them; begin all of the block at the start of a line`;
+  reader.edits.push({ path, ...(inset === null || stands ? { search, replace } : inset) });
+  Object.assign(reader, { path: null, named: null, stray: null });
   return block.end;
 }
+
+/** What stands behind the word of a mark, without the lines that it gives. */
+const nameInMark = (line: string): string =>
+  (/SEARCH\b[\s:]*(.*)$/.exec(line)?.[1] ?? '')
+    .replace(
+      /[\s,:@([]*\b(?:(?:at|from|on)\s{1,3})?(?:lines?|block|part|edit|no|L)?[\s.:#]{0,3}\d{1,7}(?:\s{0,2}[-–/]\s{0,2}L?\d{1,7})?[)\]:]*\s*$/i,
+      '',
+    )
+    .trim();
+
+/** Lines of a block without the white space that they stand in with their fence. */
+const withoutIndent = (lines: readonly string[], { indent }: Fence): string[] =>
+  withoutColumns(lines, sharedColumns(lines, indent));
+
+/** Whether a block shows a run of a program, or what it says, and no file of that name. */
+const isExample = ({ info }: Fence, path: string): boolean =>
+  /^(?:bash|sh|zsh|shell|console|terminal|(?:shell|sh)-?session|text|txt|output|stdout)$/i.test(info) &&
+  /\.(?:py|pyi|ipynb|ya?ml|json|toml|ini|cfg|[cm]?[jt]sx?|c|h|cc|cpp|hpp|cu|rs|go|java|kt|rb|jl|lua|r|sql|html|css)$/i.test(
+    path,
+  );
 
 /** Whether a fence around blocks begins here: before the first one stand only blank lines, a path, labels and comments, a few. */
 function holdsSearchBlocks({ lines, known }: Source, from: number): boolean {

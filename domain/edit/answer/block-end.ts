@@ -26,7 +26,16 @@ export function endOfBlock(source: Source, opening: Opening): number | 'never' |
   const { at, fence, wrapped } = opening;
   const end = fences.closeOf(at, fence);
   if (end === null) return 'never';
-  for (let i = at + 1; i < end; i += 1) if (known.list.length > 0 && opensBlock(source, i, fence)) return 'unclear';
+  let nested = 1;
+  for (let i = at + 1; i <= end; i += 1) {
+    if (i < end && known.list.length > 0 && opensBlock(source, i, fence)) return 'unclear';
+    const found = fences.at(i);
+    if (!found || !isOfBlock(found, fence)) continue;
+    if (found.info === '') nested -= 1;
+    else if (found.length === fence.length) nested += 1;
+  }
+  // A block inside ends there, and nothing ends this one.
+  if (nested > 0) return 'unclear';
   // Bare fences behind the end that close nothing: one of them may be the end.
   const stray: number[] = [];
   let open = false;

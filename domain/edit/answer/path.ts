@@ -1,7 +1,7 @@
 import type { KnownPaths } from './known-paths.ts';
 
 const LABEL =
-  /^(?:(?:new|changed|modified|updated|edited|full|whole)\s+)?(?:file(?:[ _-]?(?:name|path))?|path(?:name)?|in file|in)\s*[:：=]\s*/i;
+  /^(?:(?:new|changed|modified|updated|edited|full|whole)\s+)?(?:file(?:[ _-]?(?:name|path))?|path(?:name)?|in file|in)[*_]{0,2}\s*[:：=]\s*/i;
 const LEADS: RegExp[] = [
   /^#{1,6}\s+/,
   /^[-*+•>]\s+/,
@@ -100,10 +100,14 @@ export function pathInInfo(info: string, known: KnownPaths): string | null {
   return known.named(bare) ?? (looksLikePath(bare) ? bare : null);
 }
 
+/** A word that says what comes, and names nothing. */
+const CAPTION = /^[*_]{0,2}(?:changes?|edits?|old|new|before|after|code|patch|fix|update)[*_]{0,2}[:：][*_]{0,2}$/i;
+
 /** Whether a line that names no known path may be meant as one: a single word, or one in quotes or behind `File:`. */
 export function looksLikeName(line: string): boolean {
   const text = line.trim().replace(/^(?:#{1,6}|[-*+>]|\d{1,3}[.)])\s+/, '');
   if (LABEL.test(text.replace(/^[*_`]+/, ''))) return true;
+  if (CAPTION.test(text)) return false;
   const bare = text.replace(/[:：*_]+$/, '').replace(/^[*_]+/, '');
   return /^(?:`[^`]+`|"[^"]+"|'[^']+'|\S+)$/.test(bare) || /\.\w{1,10}$/.test(bare);
 }

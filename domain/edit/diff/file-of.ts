@@ -10,8 +10,8 @@ export interface Head {
 }
 
 /**
- * The file that a diff's head means: a known path, in whatever folder; else the path above the block, where the head names none
- * (`original`) or the same; else what it says, so that the refusal can name it.
+ * The file that a diff's head means: a known path, also as a path from the root or as its last part; else the path above the
+ * block, where the head names none (`original`) or the same; else what it says, so that the refusal can name it.
  */
 export function fileOf(
   { minus, plus }: Head,
@@ -23,11 +23,22 @@ export function fileOf(
   const exact = names.map((name) => known.named(name)).find((found) => found !== null);
   if (exact !== undefined) return exact;
   const name = names.at(namesInHeader(plus).length - 1) ?? '';
-  const alike = known.list.filter((one) => name.endsWith(`/${one}`) || one.endsWith(`/${name}`));
+  const isWhole = /^(?:\/|[A-Za-z]:\/|~\/)/.test(name);
+  const alike = known.list.filter((one) => (isWhole && name.endsWith(`/${one}`)) || one.endsWith(`/${name}`));
   const [only] = alike;
-  if (path !== null && (alike.includes(path) || name.endsWith(`/${path}`) || !/[./]/.test(name))) return path;
+  if (path !== null && (alike.includes(path) || (isWhole && name.endsWith(`/${path}`)) || NO_NAME.test(name)))
+    return path;
   if (path === null && only !== undefined && alike.length === 1) return only;
-  return path !== null && baseOf(name).startsWith(`${baseOf(path)}.`) ? path : name;
+  return path !== null && isVersionOf(name, path, isWhole) ? path : name;
 }
+
+/** `a.py.orig` of `a.py`. */
+const isVersionOf = (name: string, path: string, isWhole: boolean): boolean =>
+  name.startsWith(`${path}.`) ||
+  (isWhole && name.includes(`/${path}.`)) ||
+  (!name.includes('/') && name.startsWith(`${baseOf(path)}.`));
+
+/** What stands in the place of a name. */
+const NO_NAME = /^(?:old|new|original|modified|before|after)$/i;
 
 const baseOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);

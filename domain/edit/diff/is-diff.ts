@@ -18,7 +18,7 @@ export function isDiff(
     return begins && lines.slice(first, first + 6).some((line) => namesInHeader(line).includes(path));
   if (begins) return true;
   if (DIFF_INFO.test(fence.info)) return lines.some((line) => /^[-+]/.test(line));
-  return old !== undefined && changesLines(lines, old);
+  return old !== undefined && (changesLines(lines, old) || hasColumnOfMarks(lines, old));
 }
 
 /** Whether a diff in one of its forms begins in that line. */
@@ -34,6 +34,17 @@ function beginsAsOneItself(old: string): boolean {
   const lines = old.slice(0, 4000).split(/\r\n|\n|\r/);
   const first = lines.findIndex((line) => line.trim() !== '');
   return first >= 0 && beginsDiff(lines, first);
+}
+
+/**
+ * Each line begins with a blank, a + or a -, and behind a blank or a - stands a line that the old file has, without that mark.
+ * A number that became a negative one is no such line.
+ */
+function hasColumnOfMarks(lines: readonly string[], old: string): boolean {
+  if (!lines.every((line) => line.trim() === '' || /^[ +-]/.test(line)) || !lines.some((line) => /^[+-]/.test(line)))
+    return false;
+  const there = new Set(old.split(/\r\n|\n|\r/));
+  return lines.some((line) => /^[ -].*\p{L}/u.test(line) && there.has(line.slice(1)) && !there.has(line));
 }
 
 /** `-a` where the old file has a line `a`, and a `+b`, neither of them a line of it. */

@@ -54,7 +54,27 @@ describe('SEARCH/REPLACE blocks', () => {
     expect(edits(text)).toEqual([{ path: 'a.md', search: 'Title\n=======', replace: 'Other\n=======' }]);
   });
 
+  it('stand in with a list, unless the file stands in so itself', () => {
+    const inset = `1. src/a.py:\n\n${block('x = 1\nif x:\n    y', 'x = 2\n\nif x:\n    z')}`.replaceAll(
+      /\n(?=.)/g,
+      '\n   ',
+    );
+    const read = (old: string): Edit[] | string => {
+      const answer = parseAnswer(inset, ['src/a.py'], { 'src/a.py': old });
+      return answer.ok ? answer.edits : answer.reason;
+    };
+    const bare = 'x = 1\nif x:\n    y\n';
+    const deep = bare.trimEnd().replaceAll(/^/gm, '   ');
+    expect(read(bare)).toMatchObject([{ search: bare.trimEnd(), replace: 'x = 2\n\nif x:\n    z' }]);
+    expect(read(`a:\n${deep}\n`)).toMatchObject([{ search: deep, replace: '   x = 2\n\n   if x:\n       z' }]);
+    expect(read(`${bare}\na:\n${deep}\n`)).toContain('its text is in the file both with and without them');
+  });
+
   it.each([
+    [
+      'a.md\n<<<<<<< SEARCH\nTitle\n=======\nbody\n=======\nNew\n=======\nbody\n>>>>>>> REPLACE',
+      'the SEARCH block for a.md that opens in line 2 has two lines =======, so that where its SEARCH text ends is unclear; use longer marks (<<<<<<<<< SEARCH, =========, >>>>>>>>> REPLACE)',
+    ],
     [`${body}`, 'the SEARCH block in line 1 names no file'],
     [
       'a.py\n<<<<<<< SEARCH\nx = 1\n',

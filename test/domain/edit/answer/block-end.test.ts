@@ -9,6 +9,44 @@ const edits = (text: string, files: Record<string, string> = OLD): Edit[] | stri
 };
 const UNCLEAR = /where the block for .* ends is unclear.*use a longer one/;
 
+describe('a whole file in a fence that stands in', () => {
+  it.each([
+    ['as its lines do', '1. a.py:\n   ```python\n   def f():\n       x\n\n   y\n   ```', 'def f():\n    x\n\ny\n'],
+    ['with a tab', '- a.py\n\t```\n\tx\n\t```', 'x\n'],
+    ['more than its lines', '1. a.py\n    ```\n  x\n    y\n    ```', 'x\n  y\n'],
+    ['while its lines do not', '1. a.py:\n   ```\ndef f():\n    x\n   ```', 'def f():\n    x\n'],
+  ])('%s', (_name, text, content) => {
+    expect(edits(text)).toEqual([{ path: 'a.py', content }]);
+  });
+
+  it.each(['1. a.py:\n   ```\n   x = [\n1\n]\n   ```'])('is refused where that is unclear: %j', (text) => {
+    expect(edits(text)).toContain('how far in the lines of the block for a.py');
+  });
+});
+
+describe('a whole file beside another edit of it', () => {
+  const whole = 'a.py\n```python\nx = 2\n```\n';
+  it.each([
+    ['an older one', `a.py\n\`\`\`python\nx = 1\n\`\`\`\nBetter:\n${whole}`],
+    ['a part of it', `${whole}\na.py\n\`\`\`python\ny = 3\n\`\`\``],
+    ['a SEARCH/REPLACE block', `a.py\n<<<<<<< SEARCH\nx = 1\n=======\nx = 2\n>>>>>>> REPLACE\n\n${whole}`],
+    ['a diff', `${whole}\na.py\n\`\`\`diff\n-x = 1\n+x = 3\n\`\`\``],
+  ])('is refused: %s', (_name, text) => {
+    expect(edits(text)).toContain('a.py is given as a whole file and in another edit, too');
+  });
+
+  it('that says the same is taken', () => {
+    expect(edits(`${whole}\nOnce more:\n${whole}`)).toMatchObject([{ content: 'x = 2\n' }, { content: 'x = 2\n' }]);
+  });
+
+  it.each(['bash', 'console', 'shell-session', 'text', 'output'])('is none where it shows a run: %s', (info) => {
+    expect(edits(`a.py — run with\n\`\`\`${info}\npython a.py\n\`\`\``)).toContain(
+      `the block for a.py that opens in line 2 is marked as ${info}, which that file is not`,
+    );
+    expect(edits(`p.md\n\`\`\`${info}\nx\n\`\`\``)).toEqual([{ path: 'p.md', content: 'x\n' }]);
+  });
+});
+
 describe('a whole file with fences of its own', () => {
   it.each([
     ['a longer fence', 'p.md\n````md\na\n```\nb\n```\nc\n````', 'a\n```\nb\n```\nc\n'],
@@ -41,6 +79,7 @@ describe('a whole file with fences of its own', () => {
     ['a pair inside, and the next file', 'p.md\n```\na\n```\n1\n```\nb\n```\n\nb.js\n```js\n2\n```'],
     ['an example without a language behind it', 'a.py\n```\nx = 2\n```\nIt prints:\n```\n2\n```'],
     ['the next file inside, where nothing else ends it', 'p.md\n```md\na\n```sh\nb\n```\n\nb.js\n```\n2\n```'],
+    ['a block inside, and no end behind it', 'p.md\n```markdown\n# T\n```bash\nrun\n```\nEnd of it.'],
     ['inside a fence around the answer', '```\np.md\n```md\na\n```\n1\n```\nb\n```\n```'],
   ])('is refused where its end is unclear: %s', (_name, text) => {
     expect(edits(text)).toMatch(UNCLEAR);

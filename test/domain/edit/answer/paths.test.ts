@@ -61,6 +61,8 @@ describe('a line that names a known file is its path', () => {
     ['as a heading in backticks', (name) => `## \`${name}\``],
     ['behind a label', (name) => `File: ${name}`],
     ['behind a bold label', (name) => `**File:** \`${name}\``],
+    ['behind a label in bold without its colon', (name) => `**File**: \`${name}\``],
+    ['behind another label in bold', (name) => `__Path__: ${name}`],
     ['behind a label in a heading', (name) => `### File: \`${name}\``],
     ['behind another label', (name) => `filename: ${name}`],
     ['in a list', (name) => `- ${name}`],
@@ -113,6 +115,46 @@ describe('a line that names a known file is its path', () => {
     expect(edits(`train.py (new)\n${block('a', 'b')}`, files)).toMatchObject([{ path: 'train.py' }]);
     expect(edits(`train.pyc\n${block('a', 'b')}`, files)).toMatchObject([{ path: 'train.pyc' }]);
   });
+});
+
+describe('a name behind the mark of a SEARCH block', () => {
+  const files = ['a.py', 'b.py'];
+  const second = (behind: string, known = files): Edit[] | string =>
+    edits(`a.py\n${block('a', 'b')}\n${block('c', 'd').replace('SEARCH', `SEARCH${behind}`)}`, known);
+  it.each([' b.py', ': b.py', ' (b.py)', ' b.py:10', ' `b.py`', ' in b.py', ' [b.py]', ' file=b.py', ' b.py (line 3)'])(
+    'counts: %j',
+    (behind) => {
+      expect(second(behind)).toMatchObject([{ path: 'a.py' }, { path: 'b.py' }]);
+    },
+  );
+
+  it.each([' other.py', ' lib/b.py', ' (other.py)', ' Makefile', ' in Makefile'])(
+    'is never another file than it says: %j',
+    (behind) => {
+      for (const known of [files, ['a.py']]) {
+        const read = second(behind, known);
+        if (typeof read === 'string') expect(read).toContain('behind its mark, which is no file');
+        else expect(files).not.toContain(read[1]?.path);
+      }
+    },
+  );
+
+  it.each([' ', ':', ' line 10', ' (line 10)', ' lines 3-5', ' 2', ' block 2', ':12'])('is none: %j', (behind) => {
+    expect(second(behind, ['a.py'])).toMatchObject([{ path: 'a.py' }, { path: 'a.py' }]);
+  });
+});
+
+describe('a block below a path and a line of words', () => {
+  it.each(['It is too slow:', '**Change:**', 'Old → new:', '(line 1)', 'HYPOTHESIS: x'])(
+    'is of that file: %s',
+    (line) => {
+      expect(edits(`a.py\n${line}\n${block('a', 'b')}`, ['a.py'])).toMatchObject([{ path: 'a.py' }]);
+      expect(edits(`a.py\n${block('a', 'b')}\nc.py\n${line}\n${block('a', 'b')}`, ['a.py'])).toMatchObject([
+        { path: 'a.py' },
+        { path: 'c.py' },
+      ]);
+    },
+  );
 });
 
 describe('a block below a line that names no known file', () => {

@@ -202,7 +202,8 @@ describe('a mark that is content of a file stays', () => {
     ],
   ])('%s', (_name, text, edit) => {
     expect(edits(`HYPOTHESIS: a larger rate\n\n${text}\n`)).toEqual([edit]);
-    if (!text.includes('drops all')) expect(edits(`${text}\n\n${ANSWER}`)).toEqual([edit, ...meant]);
+    if (!text.includes('drops all'))
+      expect(edits(`${text}\n\n${ANSWER.replace('a.py', 'b.py')}`)).toEqual([edit, { ...meant[0], path: 'b.py' }]);
     expect(edits(`<think>${DRAFT}</think>\n${text}\n`)).toEqual([edit]);
     expect(edits(`${DRAFT}\n</think>\n${text}\n`)).toEqual([edit]);
   });

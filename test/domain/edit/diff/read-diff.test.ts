@@ -44,6 +44,13 @@ describe('a diff is read as one', () => {
     ['of lines alone', 'a.py\n```diff\n-lr = 0.1\n+lr = 0.2\n```'],
     ['of lines alone in a plain fence', 'a.py\n```\n-lr = 0.1\n+lr = 0.2\n```'],
     ['of lines without a blank before what stays', 'a.py\n```\n# head\n-lr = 0.1\n+lr = 0.2\nsteps = 100\n```'],
+    [
+      'in a list',
+      `1. a.py:\n   \`\`\`\n${HUNK.split('\n')
+        .slice(1)
+        .map((line) => `   ${line}`)
+        .join('\n')}\n   \`\`\``,
+    ],
     ['with the path inside', '```diff\na.py\n-lr = 0.1\n+lr = 0.2\n```'],
     [
       'with times',
@@ -97,6 +104,24 @@ describe('a diff is read as one', () => {
       'a.py': FILES['a.py']?.replace('# head\n', '# head\nx = 1\ny = 2\n').replace(/return lr\n$/, 'return 2\n'),
     });
   });
+});
+
+it.each([
+  ['that only adds', ' lr = 0.1\n+m = 2', 'lr = 0.1\n', 'lr = 0.1\nm = 2\n'],
+  ['that only takes out', ' lr = 0.1\n-steps = 100', 'steps = 100\n', ''],
+])('a diff in a plain fence is read as one: %s', (_name, diff, from, to) => {
+  expect(changed(`a.py\n\`\`\`\n${diff}\n\`\`\``)).toEqual({ 'a.py': FILES['a.py']?.replace(from, to) });
+});
+
+describe('a diff of another file', () => {
+  it.each(['--- a/other/a.py\n+++ b/other/a.py', '--- other\n+++ other', '--- v2/a.py.orig\n+++ v2/a.py.new'])(
+    'is refused, under the path of one as well: %j',
+    (head) => {
+      const diff = `\`\`\`diff\n${head}\n${HUNK}\n\`\`\``;
+      expect(after(diff)).toContain('it is not one of them');
+      expect(after(`a.py\n${diff}`)).toContain('it is not one of them');
+    },
+  );
 });
 
 describe('a diff is refused', () => {
