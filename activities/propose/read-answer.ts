@@ -1,4 +1,4 @@
-import { isCutOff, isFiltered } from '../../domain/edit/answer/cut-off.ts';
+import { isBrokenOff, isCutOff, isFiltered } from '../../domain/edit/answer/cut-off.ts';
 import { applyEdits } from '../../domain/edit/apply-edits.ts';
 import { parseAnswer } from '../../domain/edit/parse-answer.ts';
 import type { FailureLabel } from '../../domain/trial.ts';
@@ -18,13 +18,17 @@ export function readAnswer(
   if (answer.refusal !== null || isFiltered(answer.finishReason))
     return failed('refusal', `the model refused: ${(answer.refusal ?? 'content filter').slice(0, 300)}`);
   const cut = isCutOff(answer.finishReason) ? ` (the answer was cut at ${answer.limit ?? 'llm.maxTokens'})` : '';
+  const broken = isBrokenOff(answer.finishReason)
+    ? ` (the endpoint broke the answer off: ${JSON.stringify(answer.finishReason)})`
+    : '';
   const parsed = parseAnswer(answer.text, mutablePaths, files);
-  if (!parsed.ok) return failed('unreadable-answer', parsed.reason + cut);
+  if (!parsed.ok) return failed('unreadable-answer', parsed.reason + cut + broken);
   if (cut !== '' && answer.limit === undefined)
     return failed(
       'unreadable-answer',
       `expected a whole answer, came ${parsed.edits.length} edit${parsed.edits.length === 1 ? '' : 's'} and the beginning of what may be more; give a shorter answer${cut}`,
     );
+  if (broken !== '') return failed('unreadable-answer', `expected a whole answer, came the beginning of one${broken}`);
   const applied = applyEdits(files, parsed.edits, mutablePaths);
   if (!applied.ok) return failed(applied.label, applied.reason);
   const { hypothesis, expectedDelta, edits } = parsed;

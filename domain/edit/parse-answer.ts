@@ -2,6 +2,7 @@ import { type Opening, type Source, endOfBlock } from './answer/block-end.ts';
 import { type Fence, readFences } from './answer/fences.ts';
 import { columnsOf, sharedColumns, withoutColumns } from './answer/indent.ts';
 import { type KnownPaths, knownPaths } from './answer/known-paths.ts';
+import { mentionsOther, quotedPath } from './answer/mentions.ts';
 import { looksLikeName, pathInInfo, pathInLine, saysName } from './answer/path.ts';
 import { isLabelled, readProse } from './answer/prose.ts';
 import { readSearchBlock, searchMarks } from './answer/search-block.ts';
@@ -121,7 +122,8 @@ function readLine(reader: Reader, line: string, known: KnownPaths): void {
   reader.path = path;
   if (path !== null) return void Object.assign(reader, { named: path, stray: null });
   const labelled = isLabelled(line);
-  if (!labelled && /[\p{L}\p{N}]/u.test(line)) reader.stray = line.trim();
+  if (!labelled && /[\p{L}\p{N}]/u.test(line) && !(reader.stray !== null && mayNameOther(reader.stray, known)))
+    reader.stray = line.trim();
   if (reader.open === null || labelled) reader.prose.push(line);
 }
 
@@ -144,6 +146,8 @@ function takeFence(reader: Reader, source: Source, { at, fence }: Pick<Opening, 
   if (path === null || holds) {
     reader.open ??= fence;
     reader.path = path;
+    if (holds && path === null && known.list.length === 1 && mentionsOther(fence.info, known))
+      reader.stray = fence.info;
     return at;
   }
   const end = endOfBlock(source, { at, fence, path, wrapped: reader.open !== null });
@@ -196,12 +200,14 @@ function takeSearchBlock(reader: Reader, { lines, known, files }: Source, at: nu
   const listed = known.list.length === 0 ? '' : ` (the files are ${known.list.slice(0, 20).join(', ')})`;
   const named = stray === null ? '' : `: the line ${JSON.stringify(stray.slice(0, 200))} above it is none of them`;
   // Several blocks may follow one path, but not where a line between them may be meant as another.
-  const isOther = stray !== null && (known.list.length > 1 || (known.list.length === 1 && looksLikeName(stray)));
+  const isOther = stray !== null && (known.list.length > 1 || mayNameOther(stray, known));
+  const quoted = stray === null ? null : quotedPath(stray, known);
+  const meant = quoted !== null && (reader.named ?? quoted) === quoted ? quoted : null;
   const inMark = nameInMark(lines[at] ?? '');
   const said = inMark === '' ? null : (known.named(inMark) ?? pathInLine(inMark, known));
   if (inMark !== '' && said === null)
     return `the SEARCH block in line ${at + 1} names ${JSON.stringify(inMark)} behind its mark, which is no file${listed}; ${WANTED}`;
-  const path = said ?? reader.path ?? (isOther ? undefined : (reader.named ?? before));
+  const path = said ?? reader.path ?? meant ?? (isOther ? undefined : (reader.named ?? before));
   if (path === undefined)
     return `the SEARCH block in line ${at + 1} names no file${listed}${listed === '' ? '' : named}; ${WANTED}`;
   const block = readSearchBlock(lines, at);
@@ -215,6 +221,10 @@ function takeSearchBlock(reader: Reader, { lines, known, files }: Source, at: nu
   Object.assign(reader, { path: null, named: null, stray: null });
   return block.end;
 }
+
+/** Whether a line may mean a file other than the only one. */
+const mayNameOther = (line: string, known: KnownPaths): boolean =>
+  known.list.length === 1 && (looksLikeName(line) || mentionsOther(line, known));
 
 /** What stands behind the word of a mark, without the lines that it gives. */
 const nameInMark = (line: string): string =>

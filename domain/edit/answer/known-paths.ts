@@ -15,7 +15,7 @@ export interface Against {
 
 /** Behind a path in a line: closing marks, then nothing, a colon, or a remark. */
 const BOUND =
-  /^[`*_"'”’»)\]}>】》]{0,8}(?:\s*$|\s*[:：,;]|\s*\.(?:\s|$)|\s*<\/|\s+(?:[([{#–—-]|={2}|\/\/|\/\*|<!--|→|=>|->))/;
+  /^(?:\]\(|[`*_"'”’»)\]}>】》]{0,8}(?:\s*$|\s*[:：,;]|\s*\.(?:\s|$)|\s*<\/|\s+(?:[([{#–—-]|={2}|\/\/|\/\*|<!--|→|=>|->)))/;
 
 export function knownPaths(paths: readonly string[]): KnownPaths {
   const byForm = new Map(paths.map((path) => [formOf(path), path]));

@@ -1,12 +1,14 @@
 import type { KnownPaths } from './known-paths.ts';
 
 const LABEL =
-  /^(?:(?:new|changed|modified|updated|edited|full|whole)\s+)?(?:file(?:[ _-]?(?:name|path))?|path(?:name)?|in file|in)[*_]{0,2}\s*[:：=]\s*/i;
+  /^(?:(?:new|changed|modified|updated|edited|full|whole)\s+)?(?:file(?:[ _-]?(?:name|path))?|path(?:name)?|in file|in|文件名?|檔案|路径|ファイル名?|파일|файл|datei|fichier|archivo|arquivo|plik)[*_]{0,2}\s*[:：=]\s*/i;
 const LEADS: RegExp[] = [
   /^#{1,6}\s+/,
   /^[-*+•>]\s+/,
   /^\(?\d{1,3}[.):]\s+/,
   /^(?:\/\/+|#+|--|;+|%+|\/\*+|<!--|={2,})\s*/,
+  /^\p{Extended_Pictographic}\ufe0f?\s*/u,
+  /^(?:edit|change|file|step|patch|part)\s?#?\d{1,3}\s?(?:[:：.)–—]|-\s)\s*/i,
   /^<(?:file|path|file_?name|file_?path)>\s*/i,
   LABEL,
   /^(?:\*\*|__|`+|["'“‘«<[({【《*_])\s*/,
@@ -24,8 +26,10 @@ const MOST_LEADS = 6;
 export function pathInLine(line: string, known: KnownPaths): string | null {
   const text = line.trim();
   if (text === '' || text.length > LONGEST) return null;
+  const plain = text.replace(/[\u200b\u2060\ufeff]/g, '').replace(BECOMES, '');
   return (
     knownIn(text, known) ??
+    (plain === text ? null : knownIn(plain, known)) ??
     knownBehindWords(text, known) ??
     (/^<\w+\s/.test(text) ? knownAttribute(text, known) : null) ??
     pathLike(text)
@@ -33,7 +37,9 @@ export function pathInLine(line: string, known: KnownPaths): string | null {
 }
 
 const VERBS =
-  /^(?:(?:now|then|and|next|also|finally|first|second|third),? )?(?:in|for|to|edit|update|modify|changes?|changes? (?:to|in|of|for)|edits? (?:to|in|of|for)) (?:the )?(?:file )?/i;
+  /^(?:(?:now|then|and|next|also|finally|first|second|third),? )?(?:in|for|to|(?:changes?|edits?|updates?)(?: (?:to|in|of|for))?|modify|(?:updated?|modified|changed|edited)|here(?: is|’s|'s)|(?:(?:here(?: is|’s|'s) )?the )?(?:(?:full|new|whole|complete|entire|updated|modified|final) ){0,2}(?:contents?|version|text|code) of) (?:the )?(?:(?:full|new|whole|complete|entire|updated|modified|final) ){0,2}(?:file )?/i;
+/** Behind a path. */
+const BECOMES = /\s+(?:becomes|is now|now reads|now is)\s*[:：]?$/i;
 
 /** A few words before a path, and nothing behind it: `In \`b.py\`:`. */
 function knownBehindWords(text: string, known: KnownPaths): string | null {

@@ -21,7 +21,12 @@ export function isWithinWord(text: string, at: number): boolean {
 function isWithinNumber(text: string, at: number): boolean {
   const [first, before, after, next] = [at - 2, at - 1, at, at + 1].map((place) => text.charAt(place)) as Four;
   if (before === '.' && DIGIT.test(after)) return first !== '.';
-  if (DIGIT.test(before) && after === '.') return DIGIT.test(next);
+  if (before === '.' && DIGIT.test(first) && /^e[+-]?\d/i.test(text.slice(at, at + 3))) return true;
+  if (DIGIT.test(before) && after === '.')
+    return DIGIT.test(next) || /^e[+-]?\d/i.test(text.slice(at + 1, at + 4)) || endsAsNumber(text, at);
+  // Groups of digits, and a decimal comma.
+  if (before === ',' && DIGIT.test(after)) return DIGIT.test(first);
+  if (DIGIT.test(before) && after === ',') return DIGIT.test(next);
   if (/[eE]/.test(before) && /[+-]/.test(after)) return DIGIT.test(next) && /[\d.]/.test(first);
   if (/[+-]/.test(before) && DIGIT.test(after) && /[eE]/.test(first)) return /[\d.]/.test(text.charAt(at - 3));
   // A sign, unless it stands behind what it could be an operator of.
@@ -29,6 +34,10 @@ function isWithinNumber(text: string, at: number): boolean {
     return !/[\p{L}\p{N}_)\]}"'`]/u.test(first);
   return false;
 }
+
+/** `= 2.`, unlike the end of a sentence. */
+const endsAsNumber = (text: string, at: number): boolean =>
+  text.charAt(at + 1) !== '.' && /[=([{,:+\-*/<>]\s{0,8}\d{1,20}$/.test(text.slice(Math.max(0, at - 32), at));
 
 type Four = [string, string, string, string];
 
@@ -39,7 +48,10 @@ function isWithinDashes(text: string, at: number): boolean {
     return (
       WORD.test(characterBefore(text, at - 1)) || /(?:^|[^-\p{L}\p{N}])--$/u.test(text.slice(Math.max(0, at - 3), at))
     );
-  return WORD.test(before) && after === '-' && LETTER.test(characterAt(text, at + 1));
+  if (!WORD.test(before) || after !== '-') return false;
+  const next = characterAt(text, at + 1);
+  // One letter before a digit is a variable: `n-1`.
+  return LETTER.test(next) || (DIGIT.test(next) && (DIGIT.test(before) || WORD.test(characterBefore(text, at - 1))));
 }
 
 const characterAt = (text: string, at: number): string => {

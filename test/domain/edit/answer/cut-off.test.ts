@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isCutOff, isFiltered } from '../../../../domain/edit/answer/cut-off.ts';
+import { isBrokenOff, isCutOff, isFiltered } from '../../../../domain/edit/answer/cut-off.ts';
 
 test.each([
   'length',
@@ -11,10 +11,22 @@ test.each([
   'max-tokens',
   'model_length',
   'token limit',
+  'length_limit',
+  'model_context_window_exceeded',
+  'context_length',
+  'context_length_exceeded',
+  'FinishReason.MAX_TOKENS',
   ' length ',
 ])('%j is the end of an answer at its limit', (reason) => {
   expect([isCutOff(reason), isFiltered(reason)]).toEqual([true, false]);
 });
+
+test.each(['abort', 'error', 'insufficient_system_resource', 'network_error', 'FinishReason.ERROR'])(
+  '%j is an answer that was broken off',
+  (reason) => {
+    expect([isCutOff(reason), isFiltered(reason), isBrokenOff(reason)]).toEqual([false, false, true]);
+  },
+);
 
 test.each(['content_filter', 'CONTENT_FILTER', 'SAFETY', 'refusal', 'PROHIBITED_CONTENT'])(
   '%j is a filter',
@@ -26,6 +38,6 @@ test.each(['content_filter', 'CONTENT_FILTER', 'SAFETY', 'refusal', 'PROHIBITED_
 test.each(['stop', 'STOP', 'end_turn', 'eos', 'stop_sequence', 'tool_calls', '', null, 'full length'])(
   '%j is neither',
   (reason) => {
-    expect([isCutOff(reason), isFiltered(reason)]).toEqual([false, false]);
+    expect([isCutOff(reason), isFiltered(reason), isBrokenOff(reason)]).toEqual([false, false, false]);
   },
 );

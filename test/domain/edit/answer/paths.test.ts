@@ -80,6 +80,15 @@ describe('a line that names a known file is its path', () => {
     ['in a tag', (name) => `<file>${name}</file>`],
     ['in an attribute', (name) => `<file path="${name}">`],
     ['behind a few words', (name) => `In \`${name}\`:`],
+    ['behind a label in another language', (name) => `文件：${name}`],
+    ['behind a number', (name) => `### Edit 1: \`${name}\``],
+    ['behind what is done', (name) => `Changes to \`${name}\`:`],
+    ['behind what was done', (name) => `### Modified \`${name}\``],
+    ['behind what comes', (name) => `Here is the updated \`${name}\`:`],
+    ['behind how much of it comes', (name) => `Full content of \`${name}\`:`],
+    ['before what it is then', (name) => `\`${name}\` becomes:`],
+    ['behind a picture', (name) => `📄 ${name}`],
+    ['with a blank of no width', (name) => `\u200b${name}\u200b`],
     ['behind other words', (name) => `### Update the file ${name}`],
   ];
   it.each(decorated)('%s', (_name, write) => {
@@ -142,6 +151,21 @@ describe('a name behind the mark of a SEARCH block', () => {
   it.each([' ', ':', ' line 10', ' (line 10)', ' lines 3-5', ' 2', ' block 2', ':12'])('is none: %j', (behind) => {
     expect(second(behind, ['a.py'])).toMatchObject([{ path: 'a.py' }, { path: 'a.py' }]);
   });
+});
+
+it.each(['`b.py` needs the same change:', 'The rate in `b.py`, line 4:'])(
+  'a SEARCH block belongs to the only file in backticks of the short line above it: %s',
+  (line) => {
+    expect(edits(`a.py\n${block('a', 'b')}\n\n${line}\n${block('c', 'd')}`, ['a.py', 'b.py'])).toMatchObject([
+      { path: 'a.py' },
+      { path: 'b.py' },
+    ]);
+    expect(typeof edits(`a.py\nAs in b.py, or \`b.py\`:\n${block('c', 'd')}`, ['a.py', 'b.py'])).toBe('string');
+  },
+);
+
+it('a link names its file', () => {
+  expect(edits(`[a.py](a.py)\n${block('a', 'b')}`, ['a.py'])).toMatchObject([{ path: 'a.py' }]);
 });
 
 describe('a block below a path and a line of words', () => {
@@ -207,6 +231,18 @@ describe('a block below a line that names no known file', () => {
     const two = (line: string): Edit[] | string =>
       edits(`a.txt\n${block('a', 'b')}\n${line}\n${block('c', 'd')}`, ['a.txt']);
     expect(two('Then I lower it further:')).toMatchObject([{ path: 'a.txt' }, { path: 'a.txt' }]);
+    for (const line of [
+      'In `config.yaml`:',
+      '2. config.yaml: more steps',
+      '<file path="config.yaml">',
+      '=== config.yaml ===',
+      'Update `Makefile`:',
+      'In config.yaml, as said:\n\nmore steps:',
+      '```Makefile',
+    ])
+      expect([line, typeof two(line)]).toEqual([line, 'string']);
+    for (const line of ['I lower `lr` in optim.step, by 0.5 or so:', 'The `a.txt` once more:', 'So that a.txt is short:'])
+      expect([line, two(line)]).toMatchObject([line, [{ path: 'a.txt' }, { path: 'a.txt' }]]);
     for (const line of ['Makefile', '`Makefile`', '**Makefile**', 'File: my model', 'the other train.py'])
       expect([line, typeof two(line)]).toEqual([line, 'string']);
     expect(two('other.py')).toMatchObject([{ path: 'a.txt' }, { path: 'other.py' }]);

@@ -60,6 +60,13 @@ describe('a SEARCH text that is a part of a line', () => {
     ['x --steps 10\n', 'steps 10'],
     ['.nav-bar2 { a: b }\n', '.nav-bar'],
     ['resnet-50, a\n', '50'],
+    ['m = "gpt-4"\n', 'gpt'],
+    ['x = 10,000 # a\n', 'x = 10'],
+    ['x: 1,5 # a\n', '5'],
+    ['x = 2. # a\n', 'x = 2'],
+    ['x = 1.e-3 # a\n', 'x = 1.'],
+    ['x = 1.e-3 # a\n', 'x = 1'],
+    ['on 2024-01-01:\n', '2024'],
     ['caf\u0065\u0301s = 1\n', 'caf\u0065'],
     ['x = "\u{1f600}"\n', '\ude00'],
   ])('never in the middle of a number or a name, in %j: %j', (file, search) => {

@@ -1,0 +1,37 @@
+import type { KnownPaths } from './known-paths.ts';
+
+const EXTENSIONS = new Set(
+  'py pyi ipynb yaml yml json jsonl toml ini cfg conf env md rst txt csv tsv xml html css scss js jsx mjs cjs ts tsx mts cpp hpp cc cu cuh rs go java kt rb php lua jl sql sh bash zsh bat ps1 proto tex lock'.split(
+    ' ',
+  ),
+);
+const FILES = /^(?:Make|Docker|Rake|Gem|Proc|Jenkins|Snake|Pip)file$/i;
+const LONGEST = 400;
+const SHORT = 100;
+
+/** Whether a line speaks of a file, by its ending or as the `Makefile` of a tool, that is none of the known ones. */
+export function mentionsOther(line: string, known: KnownPaths): boolean {
+  return fileNames(line).some((name) => !known.list.some((path) => isPartOf(name.toLowerCase(), path.toLowerCase())));
+}
+
+/** The known path that is the only thing in backticks in a short line, which speaks of no other file and compares with none. */
+export function quotedPath(line: string, known: KnownPaths): string | null {
+  if (line.length > SHORT || /\b(?:as|like|unlike|match\w{0,4}|see|than)\b/i.test(line)) return null;
+  const [one, ...more] = [...line.matchAll(/`+([^`]+)`+/g)].map(([, inner = '']) => inner);
+  return one === undefined || more.length > 0 || mentionsOther(line, known) ? null : known.named(one);
+}
+
+const isPartOf = (name: string, path: string): boolean =>
+  path === name || path.endsWith(`/${name}`) || path.endsWith(` ${name}`);
+
+function fileNames(line: string): string[] {
+  const words = line
+    .slice(0, LONGEST)
+    .normalize('NFC')
+    .split(/[\s`"'“”‘’()<>[\]{}=*,;:|?!]+/);
+  return words
+    .map((word) => word.replace(/^(?:\.?\/)+/, '').replace(/\.$/, ''))
+    .filter((word) => FILES.test(word) || (word.includes('.') && EXTENSIONS.has(extensionOf(word))));
+}
+
+const extensionOf = (word: string): string => word.slice(word.lastIndexOf('.') + 1).toLowerCase();
