@@ -28,7 +28,8 @@ export function readAnswer(
       'unreadable-answer',
       `expected a whole answer, came ${parsed.edits.length} edit${parsed.edits.length === 1 ? '' : 's'} and the beginning of what may be more; give a shorter answer${cut}`,
     );
-  if (broken !== '') return failed('unreadable-answer', `expected a whole answer, came the beginning of one${broken}`);
+  if (broken !== '' && answer.limit === undefined)
+    return failed('unreadable-answer', `expected a whole answer, came the beginning of one${broken}`);
   const applied = applyEdits(files, parsed.edits, mutablePaths);
   if (!applied.ok) return failed(applied.label, applied.reason);
   const { hypothesis, expectedDelta, edits } = parsed;

@@ -63,7 +63,10 @@ function withMark(old: string, change: (text: string) => string | { reason: stri
 const unmarked = (text: string): string => (text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
 
 function changed(old: string, edit: Edit): string | { reason: string } {
-  const gone = leftOutLine(old, 'content' in edit ? edit.content : edit.replace);
+  const gone =
+    'content' in edit
+      ? leftOutLine(old, edit.content, { whole: true })
+      : leftOutLine(old, edit.replace, { whole: false });
   if (gone !== null)
     return {
       reason: `the edit of ${edit.path} holds the line ${JSON.stringify(gone)}, which stands for code that was left out; write all of it, or change parts with SEARCH/REPLACE blocks`,

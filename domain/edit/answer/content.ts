@@ -1,4 +1,4 @@
-import { beginsDiff } from '../diff/is-diff.ts';
+import { beginsDiff, DIFF_INFO } from '../diff/is-diff.ts';
 import { readFences } from './fences.ts';
 import type { Against } from './known-paths.ts';
 import { pathInInfo, pathInLine } from './path.ts';
@@ -18,11 +18,11 @@ export interface Content {
   isQuoted(at: number): boolean;
 }
 
-/** A block in characters; a SEARCH/REPLACE block or a fenced one under a path. */
+/** A block in characters: a SEARCH/REPLACE block, a fenced one under a path, or a diff in a fence without one. */
 interface Span {
   from: number;
   to: number;
-  kind: 'search' | 'fenced';
+  kind: 'search' | 'fenced' | 'diff';
   path: string | null;
 }
 
@@ -53,6 +53,7 @@ export function contentOf(text: string, against: Against): Content {
       return mark.kind === 'end' && !/[\n\r]/.test(between) && /[^\s>\]]/.test(before(text, opened));
     }
     if (span.kind === 'search') return true;
+    if (span.kind === 'diff') return /^[ +-]/.test(before(text, mark.from));
     if (mark.kind === 'open') depth += 1;
     if (mark.kind === 'open' || (depth -= 1) >= 0) return true;
     depth = 0;
@@ -97,6 +98,11 @@ function spansOf(text: string, { known }: Against): { spans: Span[]; firstEdit: 
       const end = fences.closeOf(i, fence);
       if (end === null) return;
       spans.push({ from, to: starts[end] ?? text.length, kind: 'fenced', path });
+      skipTo = end;
+    } else if (fence && path === null && (DIFF_INFO.test(fence.info) || beginsDiff(lines, i + 1))) {
+      const end = fences.closeOf(i, fence);
+      if (end === null) return;
+      spans.push({ from, to: starts[end] ?? text.length, kind: 'diff', path });
       skipTo = end;
     }
   });

@@ -15,7 +15,7 @@ const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 const THOUGHT = words('think thinking thinks thought thoughts cot scratchpad monologue 思考 思考过程 推理');
 /** The same in other words, which may also be a heading or an element of a page. */
 const SOFT_THOUGHT = words(
-  'reason reasoning reasonings reflect reflection reflections analysis analyze analyse planning plan rationale deliberation brainstorm ponder commentary',
+  'reason reasoning reasonings reflect reflection reflections analysis analyze analyse planning plan rationale deliberation brainstorm brainstorming ponder commentary',
 );
 const ANSWER = words('answer final solution response output result content reply');
 const BEGIN = words('begin start open prefix');
@@ -49,6 +49,11 @@ const OTHERS: [RegExp, Mark['kind'], boolean][] = [
   [/^\s{0,40}thinking\.{3}(?=\s)/gi, 'open', true],
   [/^\.{3} ?done thinking\.?[ \t]*$/gim, 'end', false],
   [/<details\b[^>\n]{0,80}\b(?:reasoning|thinking)\b[^>\n]{0,80}>/gi, 'open', false],
+  [
+    /<details>\s{0,10}<summary>[^<\n]{0,40}\b(?:reasoning|thinking|thoughts?)\b[^<\n]{0,40}<\/summary>/gi,
+    'open',
+    false,
+  ],
 ];
 
 /** Headings of a text that has no marks: thoughts from its first line on, and what ends only those. */

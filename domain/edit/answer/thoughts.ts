@@ -45,8 +45,12 @@ function endOfThoughts(text: string, marks: readonly Mark[], content: Content): 
     ({ kind, heading, from }) => kind === 'end' && !heading && from > inside.from && !content.isQuoted(from),
   );
   if (last && content.editsBehind(last.to)) return last.to;
-  return inside.soft ? null : 'never';
+  return !inside.soft || (opensText(text, inside) && content.editsBehind(inside.to)) ? 'never' : null;
 }
+
+/** A tag before all else is no part of a text, even where it has a word of one. */
+const opensText = (text: string, { from }: Mark): boolean =>
+  text.slice(0, from).trim() === '' && /^(?:[<[{&]|thinking\.)/i.test(text.slice(from, from + 10));
 
 /** Thoughts begin with a line, or a line ends with their mark; a special token begins them anywhere. */
 function begins(text: string, mark: Mark): boolean {

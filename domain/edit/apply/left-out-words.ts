@@ -11,13 +11,14 @@ const THINGS = set(
 );
 const STAYS = set('same here stay stays remain remains continue continues follow follows go goes before above');
 const BETWEEN = set(
-  'the a an all any and of this that these your our my its keep kept with in is are be been should can will to from on as it was were they for no not changes change changed modified modify below other others everything nothing else left out further more needed point after put insert plus only just exactly training',
+  'the a an all any and of this that these your our my its keep kept with in is are be been should can will def version to from on as it was were they for no not changes change changed modified modify below other others everything nothing else left out further more needed point after put insert plus only just exactly training',
 );
 const MOST_WORDS = 14;
 
 // The same in some other languages, as whole remarks.
 const ELSEWHERE: RegExp[] = [
   /^(?:其余|剩余|其他|原有|现有|以下|以上|此处|后面)?的?(?:代码|部分|内容|文件)?(?:保持|均|都)?(?:不变|省略|同上|相同)$/,
+  /^(?:その他|残り|それ以外|以下|他|ほか)(?:の(?:コード|部分|関数|処理|内容))?(?:は|も)?(?:すべて|全て)?(?:変更なし|変更無し|変更ありません|同じ|同様|そのまま|省略)(?:です)?$/,
   /^(?:остальн|дальше).{0,40}(?:без изменений|не менял\S*|прежн\S*|как раньше)$/iu,
   /^(?:der )?rest .{0,40}(?:unverändert|wie bisher|wie vorher|wie oben|gleich|identisch)$/iu,
   /^(?:le )?reste .{0,40}(?:inchangée?|identique|sans changement)$/iu,

@@ -1,3 +1,4 @@
+import { columnsOf } from '../answer/indent.ts';
 import { sayLeftOut } from './left-out-words.ts';
 
 const OPEN = /^(?:#+|\/\/+|\/\*+|\*+|--+|;+|%+|<!--|\{\/\*|"""|'''|rem\s|\(\*|\{#|<%--)\s*/i;
@@ -16,27 +17,56 @@ const CODE =
 /** What a remark outside of a comment is made of, unlike code. */
 const PLAIN = /^[\p{L}\p{N}\s.…,'’!-]*$/u;
 
-/** The first line of `content` that stands for code which was left out, and is not in `old`; null without one. */
-export function leftOutLine(old: string, content: string): string | null {
+/** The first line of `content`, a `whole` new file or a part, that stands for code which was left out and is not in `old`; or null. */
+export function leftOutLine(old: string, content: string, { whole }: { whole: boolean }): string | null {
   let there: Set<string> | undefined;
+  let gone: ((name: string) => boolean) | undefined;
   let above = '';
-  for (const line of content.split(/\r\n|\n|\r/)) {
+  const lines = content.split(/\r\n|\n|\r/);
+  for (const [at, line] of lines.entries()) {
     const text = line.trim();
     if (text === '') continue;
-    if (text.length <= LONGEST && standsForCode(text, above)) {
-      there ??= new Set(old.split(/\r\n|\n|\r/).map((one) => one.trim()));
-      if (!there.has(text)) return text;
+    if (text.length <= LONGEST) {
+      // In a remark that may say so, a name of the old file that the new one has nowhere else is one of code.
+      const isTold = whole && OPEN.test(text) && TOLD.test(text);
+      if (isTold) gone ??= namesGone(old, content);
+      const plain = isTold ? text.replace(NAME, (name) => (gone?.(name) ? 'code' : name)) : text;
+      if (standsForCode(plain, above)) {
+        there ??= new Set(old.split(/\r\n|\n|\r/).map((one) => one.trim()));
+        const isStub = DOTS.test(text) && isBodyBelow(lines, at, above) && !there.has(above);
+        if (!isStub && !there.has(text)) return text;
+      }
     }
     above = text;
   }
   return null;
 }
 
+const TOLD =
+  /unchanged|unmodified|untouched|omitted|identical|original|existing|remain|previous|\brest\b|\bsame\b|as before/i;
+const NAME = /[\p{L}_][\p{L}\p{N}_]*/gu;
+const DOTS = /^(?:\.\.\.|…)[;,]?$/;
+
+/** Tells names that stand in the old text, and once at most in the new one. */
+function namesGone(old: string, content: string): (name: string) => boolean {
+  const there = new Set(old.match(NAME));
+  const counts = new Map<string, number>();
+  for (const name of content.match(NAME) ?? []) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return (name) => there.has(name) && (counts.get(name) ?? 0) <= 1;
+}
+
+/** Whether the dots in that line are all of a body, but for a docstring above them. */
+function isBodyBelow(lines: readonly string[], at: number, above: string): boolean {
+  const depth = columnsOf(lines[at] ?? '');
+  const next = lines.slice(at + 1, at + 20).find((line) => line.trim() !== '') ?? '';
+  return depth > 0 && columnsOf(next) < depth && /(?:"""|''')$/.test(above);
+}
+
 function standsForCode(text: string, above: string): boolean {
   const comment = OPEN.exec(text)?.[0];
   if (comment !== undefined) return isRemark(text.slice(comment.length).replace(CLOSE, ''), true);
   // `...` is a body of its own in Python's stubs, and a text between tags.
-  if (/^(?:\.\.\.|…)[;,]?$/.test(text)) return !/:\s*(?:#.*)?$|>$/.test(above);
+  if (DOTS.test(text)) return !/:\s*(?:#.*)?$|>$/.test(above);
   const behind = BEHIND.exec(text)?.[2];
   return isRemark((behind ?? text).replace(CLOSE, ''), behind !== undefined);
 }

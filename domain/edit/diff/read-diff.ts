@@ -22,6 +22,8 @@ interface Reader {
   hunk: Hunk | null;
   /** Of the hunks of the present file: where each began, and how many lines it added. */
   grown: { from: number; by: number }[];
+  /** The lines of files, where they had to be looked up. */
+  there: Map<string, ReadonlySet<string>>;
 }
 
 const SKIPPED =
@@ -38,7 +40,7 @@ const REFUSED: [RegExp, string][] = [
  * and the line that a hunk states is where it is meant if it stands in several places. Or why it cannot be read.
  */
 export function readDiff(lines: readonly string[], place: Place): Edit[] | string {
-  const reader: Reader = { edits: [], path: place.path, hunk: null, grown: [] };
+  const reader: Reader = { edits: [], path: place.path, hunk: null, grown: [], there: new Map() };
   for (let at = 0; at < lines.length; at += 1) {
     const line = lines[at] ?? '';
     const refused = reader.hunk && /^[ +-]/.test(line) ? undefined : REFUSED.find(([pattern]) => pattern.test(line));
@@ -86,10 +88,11 @@ function flush(reader: Reader, { files }: Place): string | null {
   const { hunk, path } = reader;
   reader.hunk = null;
   if (!hunk) return null;
-  const lines = [...hunk.lines];
-  while (lines.at(-1) === '') lines.pop();
-  if (!lines.some((line) => /^[-+]/.test(line))) return null;
+  const given = [...hunk.lines];
+  while (given.at(-1) === '') given.pop();
+  if (!given.some((line) => /^[-+]/.test(line))) return null;
   if (path === null) return `the diff names no file; expected its path in a line above it`;
+  const lines = isSpaced(reader, given, files) ? given.map((line) => line.replace(/^([ +-]) /, '$1')) : given;
   const shown = lines.filter((line) => !line.startsWith('+')).map((line) => line.replace(/^[ -]/, ''));
   const put = lines.filter((line) => !line.startsWith('-')).map((line) => line.replace(/^[ +]/, ''));
   const showsNothing = shown.every((line) => line.trim() === '');
@@ -101,6 +104,15 @@ function flush(reader: Reader, { files }: Place): string | null {
   if (hunk.from !== null) reader.grown.push({ from: hunk.from, by: put.length - shown.length });
   reader.edits.push({ path, search: showsNothing ? '' : shown.join('\n'), replace: put.join('\n'), line });
   return null;
+}
+
+/** Whether a blank stands behind each mark that the lines of the file do not have. */
+function isSpaced({ path, there }: Reader, lines: readonly string[], files: Place['files']): boolean {
+  if (path === null || !lines.every((line) => line.trim() === '' || /^[ +-] /.test(line))) return false;
+  const known = there.get(path) ?? new Set((files[path] ?? '').split(/\r\n|\n|\r/));
+  there.set(path, known);
+  const shown = lines.filter((line) => line.trim() !== '' && !line.startsWith('+'));
+  return shown.length > 0 && shown.every((line) => !known.has(line.slice(1)) && known.has(line.slice(2)));
 }
 
 const listed = ({ list }: KnownPaths): string => list.slice(0, 20).join(', ') || 'the files that were shown';

@@ -241,7 +241,11 @@ describe('a block below a line that names no known file', () => {
       '```Makefile',
     ])
       expect([line, typeof two(line)]).toEqual([line, 'string']);
-    for (const line of ['I lower `lr` in optim.step, by 0.5 or so:', 'The `a.txt` once more:', 'So that a.txt is short:'])
+    for (const line of [
+      'I lower `lr` in optim.step, by 0.5 or so:',
+      'The `a.txt` once more:',
+      'So that a.txt is short:',
+    ])
       expect([line, two(line)]).toMatchObject([line, [{ path: 'a.txt' }, { path: 'a.txt' }]]);
     for (const line of ['Makefile', '`Makefile`', '**Makefile**', 'File: my model', 'the other train.py'])
       expect([line, typeof two(line)]).toEqual([line, 'string']);

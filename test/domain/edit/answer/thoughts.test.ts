@@ -34,6 +34,8 @@ const PAIRS: [string, string][] = [
   ['<reasoning>', '</reasoning>'],
   ['<reflection>', '</reflection>'],
   ['<analysis>', '</analysis>'],
+  ['<brainstorming>', '</brainstorming>'],
+  ['<plan>', '</plan>'],
   ['<scratchpad>', '</scratchpad>'],
   ['<chain_of_thought>', '</chain_of_thought>'],
   ['<inner_monologue>', '</inner_monologue>'],
@@ -74,6 +76,7 @@ const PAIRS: [string, string][] = [
   ['<thinking>', '</thinking>\n<output>\n'],
   ['<details type="reasoning" done="true">\n<summary>Thought</summary>\n', '\n</details>\n'],
   ['<思考>', '</思考>'],
+  ['<details><summary>Reasoning</summary>\n', '\n</details>\n'],
   ['[[think]]', '[[/think]]'],
   ['{think}', '{/think}'],
   ['<!-- think -->\n', '\n<!-- /think -->\n'],
@@ -129,12 +132,11 @@ describe('only what stands behind the last end of the thoughts is read', () => {
 });
 
 describe('thoughts that never end', () => {
-  it.each(PAIRS.map(([open]) => open).filter((open) => !/^\[REASONING|^<details|^Thinking|^###|^\*\*/.test(open)))(
+  it.each(PAIRS.map(([open]) => open).filter((open) => !/^###|^\*\*/.test(open)))(
     'are no edit and no hypothesis: %j',
     (open) => {
       const answer = read(`${open}HYPOTHESIS: none of it\n${DRAFT}\nNo, that is far too`);
-      if (!open.startsWith('<reasoning') && !/^<(?:reflection|analysis|REASONING)/.test(open))
-        expect(answer.ok).toBe(false);
+      expect(answer.ok).toBe(false);
       if (!answer.ok) expect(answer.reason).toContain('expected SEARCH/REPLACE blocks');
     },
   );
@@ -194,6 +196,11 @@ describe('a mark that is content of a file stays', () => {
       'an opening alone in a SEARCH/REPLACE block',
       `prompt.md\n${block('Think.', '<think>')}`,
       { path: 'prompt.md', search: 'Think.', replace: '<think>' },
+    ],
+    [
+      'an end that a diff adds',
+      '```diff\n--- prompt.md\n+++ prompt.md\n@@ -1 +1,2 @@\n Think.\n+</think> first\n```',
+      { path: 'prompt.md', search: 'Think.', replace: 'Think.\n</think> first', line: 1 },
     ],
     [
       'marks of a channel',

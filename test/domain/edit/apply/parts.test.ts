@@ -108,6 +108,7 @@ describe('several lines for a part behind white space', () => {
   it.each([
     ['    total = 1\n', 'total = 1', 'if x:\n    total = 1'],
     ['    x = 1\n    return x\n', 'x = 1\n    return x', 'x = 2\nreturn x'],
+    ['    if x:\n        y\n', 'if x:\n        y', 'if x:\n    z'],
   ])('are refused where it is unclear, in %j', (file, search, replace) => {
     expect(swap(file, search, replace)).toBe(
       'the SEARCH text for a.py begins behind the 4 blanks of its line, and how far in the lines of the REPLACE text stand is unclear; copy whole lines, with their white space',

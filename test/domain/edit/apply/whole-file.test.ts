@@ -129,17 +129,17 @@ const REAL = [
 
 describe('a line that stands for code which was left out', () => {
   it.each(LEFT_OUT)('is known: %s', (line) => {
-    expect(leftOutLine('', `lr = 1\n${line}\n`)).toBe(line.trim());
+    expect(leftOutLine('', `lr = 1\n${line}\n`, { whole: true })).toBe(line.trim());
   });
 
   it.each(REAL)('is not taken for another: %s', (line) => {
-    expect(leftOutLine(OLD, `lr = 1\n${line}\n`)).toBeNull();
+    expect(leftOutLine(OLD, `lr = 1\n${line}\n`, { whole: true })).toBeNull();
   });
 
   it('may stand where it stood before, and be the body of a stub', () => {
     expect(put('lr = 3\n# ... as before\n')).toBe('applied');
-    expect(leftOutLine('', 'class A(Protocol):\n    def f(self) -> int:\n        ...\n')).toBeNull();
-    expect(leftOutLine('', 'lr = 3\n...\n')).toBe('...');
+    expect(leftOutLine('', 'class A(Protocol):\n    def f(self) -> int:\n        ...\n', { whole: true })).toBeNull();
+    expect(leftOutLine('', 'lr = 3\n...\n', { whole: true })).toBe('...');
   });
 
   it('is a reason to refuse a whole file, and a REPLACE text', () => {
@@ -152,8 +152,8 @@ describe('a line that stands for code which was left out', () => {
 
   it('is looked for in linear time', () => {
     const began = process.cpuUsage();
-    leftOutLine('', `${'# '.repeat(80)}\n`.repeat(5000) + 'rest of the '.repeat(100_000));
-    leftOutLine('', `# ${'the rest of the same code here '.repeat(5)}\n`.repeat(5000));
+    leftOutLine('', `${'# '.repeat(80)}\n`.repeat(5000) + 'rest of the '.repeat(100_000), { whole: true });
+    leftOutLine('', `# ${'the rest of the same code here '.repeat(5)}\n`.repeat(5000), { whole: true });
     expect(process.cpuUsage(began).user / 1e6).toBeLessThan(4);
   });
 });
@@ -175,5 +175,44 @@ describe('a whole file with marks of another form in it', () => {
     expect(applyEdits({ 'p.md': old }, [{ path: 'p.md', content }], ['p.md'])).toMatchObject({
       files: { 'p.md': content },
     });
+  });
+});
+
+describe('a remark that only names what the old file has', () => {
+  const old = 'def train():\n    a\n\ndef evaluate():\n    b\n\ndef main():\n    c\n';
+  const told = (line: string, rest = ''): string => {
+    const result = applyEdits(
+      { 'a.py': old },
+      [{ path: 'a.py', content: `def train():\n    d\n\n${line}\n${rest}` }],
+      ['a.py'],
+    );
+    return result.ok ? 'taken' : result.reason;
+  };
+  it.each([
+    '# evaluate() and main() remain unchanged',
+    '# Remaining functions (evaluate, main) are unchanged',
+    '# (evaluate and main as in the original)',
+    '# The remaining part of the script is identical to the original version',
+    '# def evaluate(): unchanged',
+    '# その他は変更なし',
+    '# 残りは同じ',
+  ])('stands for code that was left out: %s', (line) => {
+    expect(told(line)).toContain('which stands for code that was left out');
+  });
+
+  it('does not where the new file has it, too', () => {
+    expect(told('# evaluate() and main() remain unchanged', old)).toBe('taken');
+    expect(told('# the optimum remains unchanged')).toBe('taken');
+  });
+
+  it('is one of another kind in a part of the file', () => {
+    const edit = { path: 'a.py', search: '    a', replace: '    # main unchanged\n    d' };
+    expect(applyEdits({ 'a.py': old }, [edit], ['a.py'])).toMatchObject({ ok: true });
+  });
+
+  it('is no stub below a docstring', () => {
+    expect(told('class P:\n    def f(self):\n        """Does it."""\n        ...')).toBe('taken');
+    expect(told('def f():\n    """Does it."""\n    ...\n    return 1')).toContain('left out');
+    expect(told('"""A module."""\n...')).toContain('left out');
   });
 });

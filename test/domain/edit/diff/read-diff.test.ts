@@ -41,6 +41,7 @@ describe('a diff is read as one', () => {
     ['with a bare @@', `\`\`\`diff\n${HEAD}${HUNK.replace('@@ -1,3 +1,3 @@', '@@')}\n\`\`\``],
     ['without @@', `\`\`\`diff\n${HEAD}-lr = 0.1\n+lr = 0.2\n\`\`\``],
     ['with a function behind @@', `\`\`\`diff\n${HEAD}${HUNK.replace('+1,3 @@', '+1,3 @@ class A:')}\n\`\`\``],
+    ['with a blank behind each mark', 'a.py\n```diff\n- lr = 0.1\n+ lr = 0.2\n```'],
     ['of lines alone', 'a.py\n```diff\n-lr = 0.1\n+lr = 0.2\n```'],
     ['of lines alone in a plain fence', 'a.py\n```\n-lr = 0.1\n+lr = 0.2\n```'],
     ['of lines without a blank before what stays', 'a.py\n```\n# head\n-lr = 0.1\n+lr = 0.2\nsteps = 100\n```'],
