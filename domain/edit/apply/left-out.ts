@@ -27,10 +27,10 @@ export function leftOutLine(old: string, content: string, { whole }: { whole: bo
     const text = line.trim();
     if (text === '') continue;
     if (text.length <= LONGEST) {
-      // In a remark that may say so, a name of the old file that the new one has nowhere else is one of code.
+      // In a remark that may say so, a name of the old file that the new one has nowhere else is one of its entries.
       const isTold = whole && OPEN.test(text) && TOLD.test(text);
       if (isTold) gone ??= namesGone(old, content);
-      const plain = isTold ? text.replace(NAME, (name) => (gone?.(name) ? 'code' : name)) : text;
+      const plain = isTold ? text.replace(NAME, (name) => (gone?.(name) ? 'entry' : name)) : text;
       if (standsForCode(plain, above)) {
         there ??= new Set(old.split(/\r\n|\n|\r/).map((one) => one.trim()));
         const isStub = DOTS.test(text) && isBodyBelow(lines, at, above) && !there.has(above);
