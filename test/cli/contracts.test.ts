@@ -60,7 +60,7 @@ describe('status --json', () => {
         metric: { name: 'loss', direction: 'minimize', optimum: null },
         baseline: { value: expect.closeTo(2.2, 10), sd: expect.closeTo(0.2, 10), n: 3, trusted: true },
         best: { trialId: 'toy/4', candidateId: WINNER, value: expect.closeTo(1.5, 10), trusted: true },
-        ...{ compute: { times: 1, of: 'wall' }, lead: null },
+        ...{ compute: { times: 1, more: 0, of: 'wall' }, lead: null },
         trials: {
           ...{ started: 6, ended: 5, running: 1, cancelled: 0 },
           byStatus: {

@@ -12,16 +12,24 @@ describe('the compute of the best', () => {
     [1.08, null],
     [1, null],
   ])('of %d times the baseline’s is told as %j', (times, told) => {
-    expect(describeCompute({ times, of: 'cpu' })).toBe(told);
+    expect(describeCompute({ times, more: 10 * (times - 1), of: 'cpu' })).toBe(told);
+  });
+
+  it('is not told of seconds that starting a program takes', () => {
+    expect(describeCompute({ times: 1.6, more: 0.06, of: 'cpu' })).toBeNull();
   });
 
   const used = { seconds: 30, cpuSeconds: 8.1 };
   const baseline = { seconds: 10, cpuSeconds: 3 };
 
   it('is that of CPU seconds, of wall clock where the budget is', () => {
-    expect(computeOf({ kind: 'cpu' }, { used, baseline })).toEqual({ times: expect.closeTo(2.7, 9), of: 'cpu' });
+    expect(computeOf({ kind: 'cpu' }, { used, baseline })).toEqual({
+      times: expect.closeTo(2.7, 9),
+      more: expect.closeTo(5.1, 9),
+      of: 'cpu',
+    });
     expect(computeOf({ kind: 'reference' }, { used, baseline })?.of).toBe('cpu');
-    expect(computeOf({ kind: 'wall' }, { used, baseline })).toEqual({ times: 3, of: 'wall' });
+    expect(computeOf({ kind: 'wall' }, { used, baseline })).toEqual({ times: 3, more: 20, of: 'wall' });
   });
 
   it('is not known where one of the two has no scored run, or no host said', () => {
@@ -30,7 +38,7 @@ describe('the compute of the best', () => {
   });
 
   it('stands beside the gain that it bought, and beside the best where a surface knows no gain', () => {
-    const compute = { times: 2.7, of: 'cpu' as const };
+    const compute = { times: 2.7, more: 5, of: 'cpu' as const };
     expect(describeBest({ ...VIEW, compute })).toContain('gain +0.70 = +3.5 sd of one run, with 2.7 × the compute');
     const { best, baseline: measured } = VIEW;
     expect(describeBest({ best, baseline: measured, compute })).toMatch(/ · with 2\.7 × the compute$/);
