@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import {
   chmodSync,
   chownSync,
-  closeSync,
   copyFileSync,
   existsSync,
   mkdirSync,
@@ -16,7 +15,6 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll } from 'vitest';
 import type { RunLimits } from '../../../../infra/compute.ts';
 import { readEnd } from '../../../../infra/compute/local/attempt/end.ts';
 import { writeControl } from '../../../../infra/compute/local/supervise.ts';
@@ -32,7 +30,8 @@ export const base = mkdtempSync(join(tmpdir(), 'perpetua-supervisor-'));
 const script = join(base, 'supervisor.sh');
 chmodSync(base, 0o755);
 copyFileSync(fileURLToPath(new URL('../../../../infra/compute/supervisor.sh', import.meta.url)), script);
-afterAll(() => rmSync(base, { recursive: true, force: true }));
+// Not after a file of tests: others of its process go on with the same module.
+process.once('exit', () => rmSync(base, { recursive: true, force: true }));
 
 /** How a command is supervised. */
 export interface Setting {
@@ -54,7 +53,6 @@ let count = 0;
 const secret = join(base, 'secret');
 writeFileSync(secret, 'of the caller');
 const caller = openSync(secret, 'r+');
-afterAll(() => closeSync(caller));
 const opened = (numbers: number[]): (number | 'ignore')[] =>
   Array.from({ length: Math.max(2, ...numbers) - 2 }, (_, index) => (numbers.includes(index + 3) ? caller : 'ignore'));
 
