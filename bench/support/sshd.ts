@@ -135,7 +135,7 @@ async function startOn(port: number, options: SshdOptions): Promise<Sshd> {
     destroy: async () => {
       await sshd.stop();
       // A run that has just ended cleans its host beside us.
-      rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+      rmSync(folder, { recursive: true, force: true, maxRetries: 60, retryDelay: 100 });
     },
   };
   await sshd.start().catch(async (error: unknown) => {
