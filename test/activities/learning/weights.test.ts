@@ -101,6 +101,9 @@ describe('weights', () => {
     await dropOld(deps, 'partial', { keep: 1, group: 4 });
     expect(await kept('partial')).toEqual([1, 3]);
     expect(await store.learning.findGroupByNumber({ researchId: 'partial', g: 2 })).toMatchObject({ version: 1 });
+    for (const n of [6, 7, 8]) await sampled('partial', n, one);
+    await dropOld(deps, 'partial', { keep: 1, group: 4 });
+    expect(await kept('partial')).toEqual([3]);
   });
 
   test('that are gone cannot be pinned, gone back to or exported', async () => {
