@@ -70,7 +70,7 @@ export interface OpenedResearch {
   left: Left | null;
   /** What a person should see in the status. */
   alerts: string[];
-  /** What its runs could do, in one sentence; null where nobody can say yet. */
+  /** Powers of its runs, in one sentence; null where nobody can say yet. */
   exposure: string | null;
 }
 

@@ -6,7 +6,14 @@ const PASS = 0o711;
 const OWN = 0o700;
 
 /** The folders of a home that others have a way through, or none. */
-const FOLDERS: Record<string, number> = { runs: PASS, stages: PASS, temporal: OWN, logs: OWN, checkpoints: OWN };
+const FOLDERS: Record<string, number> = {
+  runs: PASS,
+  stages: PASS,
+  postgres: PASS,
+  temporal: OWN,
+  logs: OWN,
+  checkpoints: OWN,
+};
 
 /**
  * Takes from other users of this machine what they may see in a home, whatever umask or version made it. A run with a user

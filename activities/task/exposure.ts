@@ -2,7 +2,7 @@ import type { Task } from '../../domain/task/task.ts';
 import type { SandboxMode } from '../../infra/compute.ts';
 import type { Part } from '../deps.ts';
 
-/** What the runs of a task could do in its pool. */
+/** Powers of a task's runs in its pool. */
 export interface Exposure {
   /** One sentence; null where no machine of the pool answers now. */
   exposure: string | null;
@@ -10,7 +10,7 @@ export interface Exposure {
   alert: string | null;
 }
 
-/** What the runs of a task could do where they will be. What is only told keeps no research from being opened. */
+/** Asks the hosts of a task's pool for the powers of its runs. That is only told: where it cannot be had, the research is opened all the same. */
 export async function exposureOf(deps: Part<'pools', 'protections'>, task: Task, mode: SandboxMode): Promise<Exposure> {
   const there = await deps.pools.protections(mode, task.run.resources.pool).catch(() => null);
   if (there === null) return { exposure: null, alert: null };

@@ -5,6 +5,7 @@ import { withDb, withTemporal, type Temporal } from '../context.ts';
 import { CliError } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { askTemporal } from '../temporal/ask-temporal.ts';
+import { workerComes } from '../temporal/worker-polls.ts';
 import { rootMessage } from '../temporal/root-message.ts';
 
 /** The mutable files that are others in a candidate, and the attack that it is. All candidates edit the same ones. */
@@ -30,6 +31,7 @@ const NO_LIMITS = { trials: null, proposals: null, hours: null, slotSeconds: nul
 export async function runAttacks(io: Io, input: AttackInput): Promise<Tried[]> {
   await withTemporal(io, async (temporal) => {
     const handle = await begin(temporal, input);
+    await workerComes(temporal, io);
     const asked = await askTemporal(io, { researchId: input.researchId, trialIds: [] });
     if (asked.finding) {
       await handle.terminate('perpetua attack: no worker polls');

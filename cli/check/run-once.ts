@@ -7,6 +7,7 @@ import { withDb, withTemporal } from '../context.ts';
 import { CliError } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { rootMessage } from '../temporal/root-message.ts';
+import { workerComes } from '../temporal/worker-polls.ts';
 import { stageOf } from './stage-of.ts';
 
 export interface OnceInput {
@@ -19,12 +20,13 @@ export interface OnceInput {
 
 /** Runs the unmodified workspace once through workers, slot and evaluator, and returns its trial. */
 export async function runOnce(io: Io, input: OnceInput): Promise<TrialView> {
-  await withTemporal(io, async ({ client }) => {
-    const handle = await client.workflow.start(WORKFLOWS.research, {
+  await withTemporal(io, async (temporal) => {
+    const handle = await temporal.client.workflow.start(WORKFLOWS.research, {
       workflowId: input.researchId,
       taskQueue: QUEUES.main,
       args: [{ task: input.task, check: true }],
     });
+    await workerComes(temporal, io);
     const asked = await askTemporal(io, { researchId: input.researchId, trialIds: [] });
     if (asked.finding) {
       await handle.terminate('perpetua check: no worker polls');

@@ -120,7 +120,7 @@ async function begin(
   const asked: JobArgs = { task: located.task, command: shellLine(command), ...pool, ...serve };
   if (!JobArgs.safeParse(asked).success)
     throw refused(`Expected --ready as a part of one line, of 1 to 1000 characters; got ${JSON.stringify(ready)}.`);
-  const id = await startJob(temporal, { name: located.loaded.task.name, asked });
+  const id = await startJob(io, temporal, { name: located.loaded.task.name, asked });
   return { id, kind: ready === undefined ? 'command' : 'server' };
 }
 

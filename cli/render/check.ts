@@ -61,7 +61,7 @@ const protectionRows = (protections: Protections): string[][] => [
   ['exposure', protections.exposure],
   [
     'containment',
-    `${protections.containment} (${protections.containment.endsWith('group') ? 'best effort: a run can leave processes behind' : 'no process of a run survives it'})`,
+    `${protections.containment} (${protections.containment === 'pid-namespace' ? 'no process of a run survives it' : 'best effort: a run can leave processes behind'})`,
   ],
   ['sandbox', protections.sandboxed ? 'yes' : 'no'],
   ['network', protections.network ? 'cut off from the run' : 'open to the run'],
@@ -69,7 +69,9 @@ const protectionRows = (protections: Protections): string[][] => [
     'files',
     protections.filesystem
       ? 'only the run directory can be written, nothing private read'
-      : 'a run reads and writes what this user can',
+      : protections.uid
+        ? 'a run reads and writes what everybody may'
+        : 'a run reads and writes what this user can',
   ],
   ['processes', protections.processes ? 'a run sees only its own' : 'a run sees the others'],
   ['user', protections.uid ? 'its own' : 'the same as the worker'],

@@ -9,14 +9,18 @@ import { withDb } from '../context.ts';
 import type { Io } from '../io.ts';
 import { readHistory } from '../../infra/temporal/read-history.ts';
 import { describeWorkflow } from '../temporal/describe-workflow.ts';
-import { workerPolls } from '../temporal/worker-polls.ts';
+import { workerComes } from '../temporal/worker-polls.ts';
 
 /** Starts a command or a server under a new id, and returns that. */
-export async function startJob(temporal: Temporal, { name, asked }: { name: string; asked: JobArgs }): Promise<string> {
+export async function startJob(
+  io: Io,
+  temporal: Temporal,
+  { name, asked }: { name: string; asked: JobArgs },
+): Promise<string> {
   const token = `${Date.now().toString(36)}-${randomBytes(3).toString('hex')}`;
   const id = jobIdOf({ kind: asked.serve ? 'server' : 'command', name, token });
   await begin(temporal, { id, asked });
-  if (await workerPolls(temporal)) return id;
+  if (await workerComes(temporal, io)) return id;
   await temporal.client.workflow.getHandle(id).terminate('perpetua run: no worker polls');
   throw new CliError(
     'unreachable',

@@ -4,13 +4,11 @@ import type { Temporal } from '../context.ts';
 import { refused } from '../errors.ts';
 import { failureMessage } from './failure-message.ts';
 import type { Io } from '../io.ts';
-import { workerPolls } from './worker-polls.ts';
+import { LISTED_MS, workerPolls } from './worker-polls.ts';
 
 /** A worker that polls opens a research within a second; one that died a moment ago is waited for in vain. */
 const PATIENCE_MS = 15_000;
 const LOOK_MS = 200;
-/** The server lists a worker some seconds after its first poll. */
-const NO_WORKER_MS = 5000;
 /** The opening is the first thing that a research does. */
 const EVENTS = 100;
 /** Name of the activity that opens a research. */
@@ -24,7 +22,7 @@ type Event = NonNullable<
 
 /** What a worker said when it had opened a research. */
 export interface Opening {
-  /** What its runs could do, in one sentence; null where the worker could not say, or is an older one. */
+  /** Powers of its runs, in one sentence; null where the worker could not say, or is an older one. */
   exposure: string | null;
 }
 
@@ -40,7 +38,7 @@ export async function awaitOpening(
   const { client, address } = temporal;
   const start = performance.now();
   const end = start + patienceMs;
-  const listedBy = start + Math.min(patienceMs, NO_WORKER_MS);
+  const listedBy = start + Math.min(patienceMs, LISTED_MS);
   for (;;) {
     const { history } = await client.workflowService.getWorkflowExecutionHistory({
       namespace: address.namespace,

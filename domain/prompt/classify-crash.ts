@@ -52,6 +52,12 @@ export function classifyCrash(logTail: string): Crash {
     const line = lines.findLast((text) => pattern.test(text));
     if (line !== undefined) return { kind, line: endsOfLine(line, LONGEST) };
   }
-  const last = lines.at(-1);
+  const last = saidBeforeNode(lines) ?? lines.at(-1);
   return last === undefined ? { kind: 'silent', line: '' } : { kind: 'other', line: endsOfLine(last, LONGEST) };
+}
+
+/** Node ends what it says of an error that nothing caught with its own version; the error's line stands above, before its stack. */
+function saidBeforeNode(lines: readonly string[]): string | undefined {
+  if (!/^Node\.js v\d/.test(lines.at(-1) ?? '')) return undefined;
+  return lines.slice(0, -1).findLast((line) => /^(?:Uncaught )?\w*(?:Error|Exception)\b/.test(line));
 }

@@ -20,6 +20,7 @@ beforeEach(() => {
     'stages/s1/files/x',
     'stages/s1/data/x',
     'temporal/temporal.db',
+    'postgres/password',
     'logs/up.log',
     'runs/i/abc.0/1/run.json',
     'runs/i/abc.0/1/manifest.json',
@@ -38,6 +39,7 @@ const asOther = (command: string): string =>
 test.each([
   ['.', '711'],
   ['temporal', '700'],
+  ['postgres', '711'],
   ['logs', '700'],
   ['stages', '711'],
   ['stages/s1', '711'],

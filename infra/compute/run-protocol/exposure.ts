@@ -11,7 +11,7 @@ export function exposureOf(
   if (!ownUid)
     return `A run can do all that ${isRoot ? 'root' : "the worker's user"} can on ${machine}: ${powers(remote)}.`;
   if (networkClosed)
-    return `A run can read all files of ${machine} that everybody may read, and see other processes; it reaches no network and no server.`;
+    return `A run can read all files of ${machine} that everybody may read, leave files where everybody may write, and see other processes; it reaches no network and no server.`;
   return remote
     ? 'A run can reach the network and every server of its host, and read all files there that everybody may read.'
     : 'A run can reach every server on this machine, and where Temporal is one of them run commands as root.';

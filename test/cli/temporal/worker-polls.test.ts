@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { askTemporal } from '../../../cli/temporal/ask-temporal.ts';
 import { withTemporal } from '../../../cli/context.ts';
 import type { Io } from '../../../cli/io.ts';
-import { workerPolls } from '../../../cli/temporal/worker-polls.ts';
+import { workerComes, workerPolls } from '../../../cli/temporal/worker-polls.ts';
 import { startTestStack, type TestStack } from '../../support/stack.ts';
 
 let stack: TestStack;
@@ -25,6 +25,12 @@ test('a research without a worker is told of, but not while one is being started
   await stack.startResearch('waits', { task: 'nano-lm' });
   expect(await findingOf({})).toBe('no worker polls; start one: npx perpetua worker');
   expect(await findingOf({ workerComes: true })).toBeNull();
+});
+
+test('a worker that began just now is waited for until the server lists it', async () => {
+  const worker = await stack.startWorker({ slots: 1 });
+  expect(await withTemporal(io(), (temporal) => workerComes(temporal))).toBe(true);
+  await worker.stop();
 });
 
 test('a worker that polls counts though the clocks differ by a minute and a half, one that died for some minutes', async () => {

@@ -73,3 +73,13 @@ it('names an empty log, and cuts and cleans a line', () => {
   expect(line.length).toBeLessThanOrEqual(120);
   expect(line.startsWith('long long')).toBe(true);
 });
+
+it('names the error that nothing caught, not the version that Node adds', () => {
+  const stack = `file:///w/train.mjs:3\nthrow new RangeError('too wide');\n      ^\n\nRangeError: too wide\n    at file:///w/train.mjs:3:7\n    at run (node:internal/x:1:1)\n`;
+  expect(classifyCrash(`Error: tried again\n${stack}\nNode.js v20.20.2\n`)).toEqual({
+    kind: 'other',
+    line: 'RangeError: too wide',
+  });
+  expect(classifyCrash('Error: tried again\nstopped by hand\n').line).toBe('stopped by hand');
+  expect(classifyCrash('Node.js v20.20.2\n').line).toBe('Node.js v20.20.2');
+});

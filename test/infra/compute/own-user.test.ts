@@ -97,7 +97,7 @@ describe.skipIf(noSuchRoot !== undefined)(`a user of its own without namespaces 
     const closed = found('required', withoutNamespaces());
     expect(closed).toMatchObject({ containment: 'uid', sandboxed: false, network: true, filesystem: false, uid: true });
     expect(closed.exposure).toBe(
-      'A run can read all files of this machine that everybody may read, and see other processes; it reaches no network and no server.',
+      'A run can read all files of this machine that everybody may read, leave files where everybody may write, and see other processes; it reaches no network and no server.',
     );
     expect(closed.notes.join(' ')).toContain('For a sandbox: give root the right CAP_SYS_ADMIN');
   });
