@@ -4,21 +4,15 @@ import type { Lease } from '../../db/slot/slots.ts';
 import type { TaskVersion } from '../../db/task/task-version.ts';
 import type { JobSpec } from '../../domain/job.ts';
 import { shapeOf } from '../../domain/job/shape-of.ts';
-import { mostCpuSeconds, SLOWEST_CORE } from '../../domain/task/charge.ts';
+import { mostCpuSeconds } from '../../domain/task/charge.ts';
 import type { Task } from '../../domain/task/task.ts';
+import { timeLimitOf } from '../../domain/task/time-limit.ts';
 import type { RunLimits, RunSpec } from '../../infra/compute.ts';
 import { mostCpuOf } from './most-cpu.ts';
 import { isOwnedName } from '../../domain/task/owned-names.ts';
 import type { ActivityDeps, Part } from '../deps.ts';
 import { stageOf } from '../task/drawn.ts';
 import { commandSandbox, sandboxOf } from '../task/sandbox-of.ts';
-
-/** Seconds added to the budget before a run is cut: start-up, saving, a slow disk. */
-const SLACK_SECONDS = 30;
-
-/** Seconds of wall clock where the task names none. A run that weighs its CPU seconds may share its core with another. */
-const wallLimit = ({ kind, seconds }: Task['run']['budget']): number =>
-  Math.max(2 * seconds + SLACK_SECONDS, kind === 'reference' ? 2 * SLOWEST_CORE * seconds : 0);
 
 /** Hard limits of a run of a job of this task: a person's command is charged no CPU seconds, and a server has no limit of time. */
 export function jobLimits(task: Task, spec: JobSpec): RunLimits {
@@ -27,10 +21,11 @@ export function jobLimits(task: Task, spec: JobSpec): RunLimits {
 }
 
 /** Hard limits of a run of the unmodified version. */
-export function limitsOf({ run }: Task): RunLimits & { wallSeconds: number } {
+export function limitsOf(task: Task): RunLimits & { wallSeconds: number } {
+  const { run } = task;
   const { budget, resources } = run;
   return {
-    wallSeconds: run.timeoutSeconds ?? wallLimit(budget),
+    wallSeconds: timeLimitOf(task),
     cpuSeconds: mostCpuSeconds(budget, null),
     graceSeconds: run.graceSeconds,
     memoryMb: resources.memoryMb,

@@ -1,3 +1,4 @@
+import { timeLimitOf } from '../../task/time-limit.ts';
 import type { Attack } from '../attack.ts';
 
 /** Processes that one attack starts at the most. */
@@ -81,7 +82,7 @@ export const IGNORE_TERM: Attack = {
   where: 'run',
   tries: 'ignore the signal that ends a run whose time is over',
   heavy: ({ task }) => {
-    const seconds = task.run.timeoutSeconds ?? 2 * task.run.budget.seconds + 30;
+    const seconds = timeLimitOf(task);
     return seconds > LONG_SECONDS ? `it runs for the whole of run.timeoutSeconds, ${seconds} s` : null;
   },
   acts: () => ({ begin: "trap '' TERM HUP INT\nwhile :; do sleep 1; done" }),

@@ -1,14 +1,10 @@
 import { type Problem, shown } from '../issue.ts';
 import { isOwnedName, ownedName, ownedNames } from '../owned-names.ts';
 import type { Task } from '../task.ts';
+import { timeLimitOf } from '../time-limit.ts';
 
 /** Seconds from TERM to KILL, at most. */
 const MOST_GRACE = 3600;
-
-/** The hard wall-clock limit of a run in seconds: what the task says, else 2 × budget + 30. */
-function timeLimitOf({ run }: Pick<Task, 'run'>): number {
-  return run.timeoutSeconds ?? 2 * run.budget.seconds + 30;
-}
 
 /** What `run` says against itself. */
 export function running(task: Task): Problem[] {
