@@ -3,8 +3,8 @@ import type { Used } from '../../domain/view/rows/compute.ts';
 import type { Tx } from '../connect.ts';
 import { researches, runs, trials } from '../schema.ts';
 
-/** CPU seconds of a run and of what answered for it, as its host measured them. */
-const CPU_SECONDS = sql<number>`((${runs.end}->>'cpuSeconds')::float8 + coalesce((${runs.end}->>'answerCpuSeconds')::float8, 0))`;
+/** CPU seconds of a row of `runs` and of what answered for it, as its host measured them. */
+export const CPU_SECONDS = sql<number>`((${runs.end}->>'cpuSeconds')::float8 + coalesce((${runs.end}->>'answerCpuSeconds')::float8, 0))`;
 
 const runsOf = and(eq(runs.trialId, trials.id), eq(runs.placement, trials.placement));
 

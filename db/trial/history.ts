@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, inArray, isNotNull, sql } from 'drizzle-orm';
 import type { Db } from '../connect.ts';
 import { trials } from '../schema.ts';
+import { CPU_SECONDS } from './compute.ts';
 import { toldVerdict } from './told-verdict.ts';
 
 /** Of a failed run's output, as much as a prompt may show. */
@@ -19,10 +20,10 @@ export async function findHistory(db: Db, input: { researchId: string; limit: nu
       verdict: toldVerdict(input.researchId),
       reason: trials.reason,
       edits: trials.edits,
+      // Spelled out: in a query of one table the builder drops the table's name, and `placement` would be the run's own.
       cpuSeconds: sql<
         number | null
-      >`(select (runs."end"->>'cpuSeconds')::float8 + coalesce((runs."end"->>'answerCpuSeconds')::float8, 0) from runs where runs.trial_id = trials.id and runs.placement = trials.placement)`,
-      // Spelled out: in a query of one table the builder drops the table's name, and `placement` would be the run's own.
+      >`(select ${CPU_SECONDS} from runs where runs.trial_id = trials.id and runs.placement = trials.placement)`,
       log: sql<
         string | null
       >`(select right(runs.log_tail, ${LOG_CHARACTERS}) from runs where runs.trial_id = trials.id and runs.placement = trials.placement)`,
