@@ -4,7 +4,7 @@ import { SetupFailedError } from '../compute.ts';
 import type { DrawSpec } from '../evaluate.ts';
 import { writeFiles } from '../files.ts';
 import { removeTree } from '../remove-tree.ts';
-import { SYSTEM_PATH } from '../system-path.ts';
+import { evaluatorEnvironment } from './environment.ts';
 import { freshDirectory } from './lay-out.ts';
 
 /** As much as a workspace may hold. */
@@ -21,9 +21,7 @@ export async function draw(home: string, { files, command, secret, timeoutSecond
       maxBuffer: MOST_BYTES,
       timeout: timeoutSeconds * 1000,
       env: {
-        PATH: `${process.execPath.slice(0, process.execPath.lastIndexOf('/'))}:${SYSTEM_PATH}`,
-        HOME: directory,
-        LANG: 'C.UTF-8',
+        ...evaluatorEnvironment(directory),
         PERPETUA_TASK_SECRET: secret,
       },
     });

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
-import { SYSTEM_PATH } from '../system-path.ts';
+import { evaluatorEnvironment } from './environment.ts';
 import { Tail } from './tail.ts';
 
 const GRACE_MS = 2000;
@@ -42,9 +42,7 @@ export function startEvaluator(options: {
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
     env: {
-      PATH: `${process.execPath.slice(0, process.execPath.lastIndexOf('/'))}:${SYSTEM_PATH}`,
-      HOME: options.directory,
-      LANG: 'C.UTF-8',
+      ...evaluatorEnvironment(options.directory),
       PERPETUA_SEED: String(options.seed),
       PERPETUA_RESULT_FD: '3',
       ...(options.secret === undefined ? {} : { PERPETUA_TASK_SECRET: options.secret }),
