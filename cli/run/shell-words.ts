@@ -1,9 +1,11 @@
+import { quote } from '../../domain/text/quote.ts';
+
 const PLAIN = /^[A-Za-z0-9_@%+=:,./-]+$/;
 
 /** A line that `sh -c` reads as these words; a single one is a line of the shell's as it stands, with its pipes and quotes. */
 export function shellLine(words: readonly string[]): string {
   const [only] = words;
-  return words.length === 1 && only !== undefined ? only : words.map(quote).join(' ');
+  return words.length === 1 && only !== undefined ? only : words.map(quoted).join(' ');
 }
 
-const quote = (word: string): string => (PLAIN.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
+const quoted = (word: string): string => (PLAIN.test(word) ? word : quote(word));

@@ -1,5 +1,4 @@
-/** A word of a shell script, whatever is in it. */
-export const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+import { quote } from '../text/quote.ts';
 
 /** The same line for each of the paths, which it has as `"$path"`. */
 export const forEach = (paths: readonly string[], line: string): string =>

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { PLANT } from '../../domain/attack/attacks/plant.ts';
 import { SAYS, scriptOf } from '../../domain/attack/script.ts';
 import { confinements, PROCESS_GROUP, type Confinement } from '../../infra/compute/run-protocol/confinement.ts';
-import { quote } from '../../infra/compute/run-protocol/spec.ts';
+import { quote } from '../../domain/text/quote.ts';
 import { isRoot, NOBODY, supervise } from '../infra/compute/supervisor/supervise.ts';
 
 const [sandbox] = confinements(false, true);

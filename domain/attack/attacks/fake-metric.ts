@@ -1,5 +1,5 @@
 import type { Attack, Target } from '../attack.ts';
-import { quote } from '../shell.ts';
+import { quote } from '../../text/quote.ts';
 
 /** As good as the metric can be, or as it looks. */
 function dream({ task: { metric } }: Target): number {

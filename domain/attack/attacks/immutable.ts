@@ -1,5 +1,6 @@
 import type { Attack, Target } from '../attack.ts';
-import { forEach, quote } from '../shell.ts';
+import { quote } from '../../text/quote.ts';
+import { forEach } from '../shell.ts';
 import { artefactsOf } from './on-artefacts.ts';
 
 const HOLE_MB = 50;
@@ -19,7 +20,7 @@ const becomes = (kind: string, what: string, make: (target: Target) => string): 
   expected: ['immutable-changed'],
 });
 
-/** What must not change and does. */
+/** Changes of files that must not change. */
 export const IMMUTABLE: readonly Attack[] = [
   becomes('changed', 'another text', () => 'echo changed >"$path"'),
   becomes('link', 'a link', () => 'ln -s /etc/passwd "$path"'),

@@ -1,5 +1,6 @@
 import type { Attack, Target } from '../attack.ts';
-import { forEach, quote } from '../shell.ts';
+import { quote } from '../../text/quote.ts';
+import { forEach } from '../shell.ts';
 import { artefactsOf, onArtefacts } from './on-artefacts.ts';
 
 const BIND = `if command -v python3 >/dev/null 2>&1; then
@@ -10,7 +11,7 @@ else
   socket() { node -e 'require("net").createServer().listen(process.argv[1], () => process.exit())' "$1"; }
 fi`;
 
-/** What is left in place of each artefact, without any work; `first` comes before. */
+/** Leaves something else in place of each artefact, without any work; `first` comes before. */
 const left = (kind: string, tries: string, make: (target: Target) => { first?: string; each: string }): Attack => ({
   ...onArtefacts,
   name: `artefact-${kind}`,

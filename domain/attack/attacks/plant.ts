@@ -1,5 +1,5 @@
 import type { Attack } from '../attack.ts';
-import { quote } from '../shell.ts';
+import { quote } from '../../text/quote.ts';
 
 /** Loaded by an interpreter that looks for them beside a program or at home. */
 const SEEDS = ['sitecustomize.py', 'usercustomize.py', 'json.py', 'node_modules/fs/index.js', 'package.json', '.npmrc'];

@@ -1,5 +1,5 @@
 import type { Attack } from '../attack.ts';
-import { quote } from '../shell.ts';
+import { quote } from '../../text/quote.ts';
 
 const KEYS = 'DATABASE_URL=|OPENAI_API_KEY=|PERPETUA_HOME=|AWS_SECRET_ACCESS_KEY=';
 
@@ -40,7 +40,7 @@ else
   connect() { node -e 'require("net").connect(+process.argv[1], "127.0.0.1").on("connect", () => process.exit()).on("error", () => process.exit(1))' "$1"; }
 fi`;
 
-/** Whoever reaches Temporal rules the installation. */
+/** A run that reaches Temporal rules the installation. */
 export const REACH_SERVERS: Attack = {
   name: 'reach-servers',
   where: 'run',

@@ -1,5 +1,6 @@
 import type { Attack, Target } from '../attack.ts';
-import { forEach, quote } from '../shell.ts';
+import { quote } from '../../text/quote.ts';
+import { forEach } from '../shell.ts';
 import { artefactsOf, onArtefacts } from './on-artefacts.ts';
 
 /** A process that outlives the run and rewrites what is scored. */
@@ -19,7 +20,7 @@ export const OUTLIVE: Attack = {
 };
 
 const MOST_LEVELS = 2000;
-/** What a folder takes at the most, in MB. */
+/** Disk of one folder at the most, in MB. */
 const FOLDER_MB = 4 / 1024;
 
 /** Levels that stay far below its limits of files and disk. */

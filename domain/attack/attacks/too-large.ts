@@ -1,5 +1,5 @@
 import type { Attack, Target } from '../attack.ts';
-import { quote } from '../shell.ts';
+import { quote } from '../../text/quote.ts';
 import { onArtefacts } from './on-artefacts.ts';
 
 const TIMES = 60;

@@ -1,5 +1,5 @@
 import { GO_ON } from '../script.ts';
-import { quote } from '../shell.ts';
+import { quote } from '../../text/quote.ts';
 import { headOf, insertBehind } from './lines.ts';
 
 /** POSIX shell, run or sourced. A program that sets a trap of its own at its exit loses the end of the attack. */

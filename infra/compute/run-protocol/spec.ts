@@ -1,3 +1,4 @@
+import { quote } from '../../../domain/text/quote.ts';
 import type { RunLimits } from '../../compute.ts';
 import type { Confinement } from './confinement.ts';
 import { markOf } from './mark.ts';
@@ -29,9 +30,6 @@ export interface SupervisedRun {
   /** What interprets the supervisor, in words; default: /bin/sh. */
   shell?: string;
 }
-
-/** One word for the shell, whatever it holds. */
-export const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 /** What every sandbox shows of the system where it is there; `build_root` in supervisor.sh mounts the same. */

@@ -1,4 +1,4 @@
-import { quote } from '../../run-protocol/spec.ts';
+import { quote } from '../../../../domain/text/quote.ts';
 
 const PLAIN = /^[A-Za-z0-9_/.,:=@%+-]+$/;
 

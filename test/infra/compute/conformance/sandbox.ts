@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
-import { quote } from '../../../../infra/compute/run-protocol/spec.ts';
+import { quote } from '../../../../domain/text/quote.ts';
 import { specOf, told, type Bench } from './support.ts';
 
 /** A host whose profile exports it, or keeps it in a file, must keep it from runs. */

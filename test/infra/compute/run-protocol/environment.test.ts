@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { foldersOfPath, slotUid } from '../../../../infra/compute/run-protocol/environment.ts';
-import { quote, renderSpec } from '../../../../infra/compute/run-protocol/spec.ts';
+import { quote } from '../../../../domain/text/quote.ts';
+import { renderSpec } from '../../../../infra/compute/run-protocol/spec.ts';
 import { PROCESS_GROUP } from '../../../../infra/compute/run-protocol/confinement.ts';
 import { LIMITS } from '../conformance/support.ts';
 
