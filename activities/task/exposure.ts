@@ -1,8 +1,9 @@
+import { log } from '@temporalio/activity';
 import type { Task } from '../../domain/task/task.ts';
 import type { SandboxMode } from '../../infra/compute.ts';
 import type { Part } from '../deps.ts';
 
-/** Powers of a task's runs in its pool. */
+/** The reach of a task's runs in its pool. */
 export interface Exposure {
   /** One sentence; null where no machine of the pool answers now. */
   exposure: string | null;
@@ -10,9 +11,12 @@ export interface Exposure {
   alert: string | null;
 }
 
-/** Asks the hosts of a task's pool for the powers of its runs. That is only told: where it cannot be had, the research is opened all the same. */
+/** Says what a task's runs could do. It is only told, so a failure to find it out is logged and opens the research all the same. */
 export async function exposureOf(deps: Part<'pools', 'protections'>, task: Task, mode: SandboxMode): Promise<Exposure> {
-  const there = await deps.pools.protections(mode, task.run.resources.pool).catch(() => null);
+  const there = await deps.pools.protections(mode, task.run.resources.pool).catch((error: unknown) => {
+    log.warn('what its runs could do is not known', { task: task.name, error: String(error) });
+    return null;
+  });
   if (there === null) return { exposure: null, alert: null };
   const { exposure, network, notes } = there;
   const alert =

@@ -1,8 +1,9 @@
-import { readdir, readFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { homePaths } from '../../config/paths.ts';
+import { namesIn, readOptional } from '../../infra/files.ts';
 
 const FOLDERS = ['/tmp', '/dev/shm', '/var/tmp'];
 /** A run's directory goes a moment after its outcome is stored. */
@@ -25,19 +26,28 @@ const filesIn = (mark: string): string[] =>
 async function runsWith(mark: string, folder: string, level = 0): Promise<string[]> {
   if (existsSync(join(folder, mark))) return [`the run directory ${folder}`];
   if (level === LEVELS) return [];
-  const inside = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  // Not there: it is being removed meanwhile. Not readable: its run has closed it, and its name was looked at.
+  const inside = await readdir(folder, { withFileTypes: true }).catch(unless('ENOENT', 'EACCES'));
   const found: string[] = [];
   for (const entry of inside)
     if (entry.isDirectory()) found.push(...(await runsWith(mark, join(folder, entry.name), level + 1)));
   return found;
 }
 
+/** No entries after one of these errors; any other goes on. */
+const unless =
+  (...codes: string[]) =>
+  (error: unknown): never[] => {
+    if (codes.includes((error as NodeJS.ErrnoException).code ?? '')) return [];
+    throw error;
+  };
+
 async function processesWith(mark: string): Promise<string[]> {
-  const ids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
+  const ids = (await namesIn('/proc')).filter((name) => /^\d+$/.test(name));
   const found = await Promise.all(
     ids.map(async (id) => {
-      const line = await readFile(join('/proc', id, 'cmdline'), 'utf8').catch(() => '');
-      return line.includes(mark) ? [`the process ${id}`] : [];
+      const line = await readOptional(join('/proc', id, 'cmdline'));
+      return line?.includes(mark) ? [`the process ${id}`] : [];
     }),
   );
   return found.flat();

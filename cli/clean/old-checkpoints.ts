@@ -20,14 +20,24 @@ export async function removeOldCheckpoints(db: Db, { home, olderThanSeconds, dry
   const before = Date.now() - olderThanSeconds * 1000;
   const stepKeys: string[] = [];
   for (const stepKey of await checkpoints.list()) {
-    const found = await stat(checkpoints.folder(stepKey)).catch(() => null);
-    if (found === null || found.mtimeMs <= before) stepKeys.push(stepKey);
+    const changedAt = await changedMs(checkpoints.folder(stepKey));
+    if (changedAt === null || changedAt <= before) stepKeys.push(stepKey);
   }
   if (stepKeys.length === 0) return [];
   const drop = dryRun ? findDroppable : dropCheckpoints;
   const names = await drop(db, { stepKeys, olderThanSeconds });
   if (!dryRun) for (const name of names) await checkpoints.remove(name);
   return names;
+}
+
+/** Null for a folder that is gone: it was half removed before. */
+async function changedMs(folder: string): Promise<number | null> {
+  try {
+    return (await stat(folder)).mtimeMs;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
 }
 
 /** Removes what dead steps have left beside checkpoints, and batches that nobody asks for again; returns their names. */

@@ -1,6 +1,7 @@
-import { readdir, rm, stat } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { homePaths } from '../../config/paths.ts';
+import { namesIn } from '../../infra/files.ts';
 
 const ROTATED = /\.log\.\d+$/;
 
@@ -44,13 +45,4 @@ export async function removeOld(
     removed.push(name);
   }
   return removed.sort();
-}
-
-async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []; // nothing was ever put there
-    throw error;
-  }
 }

@@ -1,6 +1,7 @@
-import { readdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Trainer } from '../../domain/learning/trainer.ts';
+import { namesIn } from '../../infra/files.ts';
 import { acquireLock, LockHeldError } from '../../infra/process/lock.ts';
 import { removeOld } from './old-files.ts';
 
@@ -14,7 +15,7 @@ export async function removeLeftInstalls(
 ): Promise<string[]> {
   const olderThanSeconds = Math.max(LEAST_SECONDS, options.olderThanSeconds);
   const ofUv = await removeOld(cache, { ...options, olderThanSeconds }, (name) => /^uv\.[A-Za-z0-9]{6}$/.test(name));
-  const parts = (await readdir(cache).catch(() => [])).filter((name) => /^[0-9a-f]{16}\.part$/.test(name));
+  const parts = (await namesIn(cache)).filter((name) => /^[0-9a-f]{16}\.part$/.test(name));
   const left: string[] = [];
   for (const name of parts) if (await removePart(join(cache, name), options)) left.push(name);
   return [...ofUv, ...left].sort();

@@ -1,5 +1,6 @@
-import { readdir, rename, rm, stat } from 'node:fs/promises';
+import { rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { namesIn } from '../files.ts';
 import type { Checkpoints } from '../policy.ts';
 
 /** Before the name of one that is being removed: it is nobody's from then on. */
@@ -34,12 +35,6 @@ export const checkpointsIn = (home: string): string => join(home, 'checkpoints')
 
 /** Of a checkpoint, also of one that a dead process has left half removed. */
 const NAME = /^(?:\.old-)?([0-9a-f]{64})$/;
-
-const namesIn = (folder: string): Promise<string[]> =>
-  readdir(folder).catch((error: unknown) => {
-    unlessMissing(error);
-    return [];
-  });
 
 function unlessMissing(error: unknown): void {
   if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
