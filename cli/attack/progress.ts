@@ -12,7 +12,8 @@ export function progressOf(io: Io, { total }: { total: number }): AttackInput['o
       told.add(one.trialId);
       if (one.kind === 'baseline') note(io, `the unmodified workspace: ${one.value ?? endingOf(one)}`);
       // A lost one may be run again.
-      else if (one.status === 'lost') note(io, `${one.hypothesis}: ${endingOf(one)}, which says nothing of it`);
+      else if (one.status === 'lost')
+        note(io, `${one.hypothesis}: ${endingOf(one)}; a lost trial says nothing of the attack`);
       else note(io, `${(attacks += 1)} of ${total}: ${one.hypothesis}: ${endingOf(one)}`);
     }
   };

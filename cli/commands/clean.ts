@@ -35,7 +35,7 @@ export function registerClean(program: Command, io: Io): void {
   program
     .command('clean')
     .description(
-      'Remove what is no longer needed: on this machine run directories, workspaces, rotated logs, old checkpoints and what died halfway; in Postgres contents of artefacts, old events of single trials, and what commands printed.',
+      'Remove what is no longer needed: on this machine run directories, workspaces, rotated logs, old checkpoints, and leftovers of steps and installations that were killed; in Postgres contents of artefacts, old events of single trials, and what commands printed.',
     )
     .option('--dry-run', 'only say what would be removed')
     .option('--older-than <hours>', 'nothing younger is touched', '1')

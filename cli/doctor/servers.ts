@@ -54,7 +54,7 @@ export async function checkUsers({ temporal }: Config): Promise<Finding> {
   return remark(
     'users',
     `Temporal asks for no password: whoever can log in to ${address === null ? 'this machine' : 'its machine'} can run commands as ${us}`,
-    'where you do not trust all of them, docs/guides/shared-machine.md shows the way',
+    'if you do not trust all of them, follow docs/guides/shared-machine.md',
   );
 }
 
