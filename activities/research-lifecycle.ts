@@ -70,7 +70,7 @@ export interface OpenedResearch {
   left: Left | null;
   /** What a person should see in the status. */
   alerts: string[];
-  /** Powers of its runs, in one sentence; null where nobody can say yet. */
+  /** One sentence: what its runs could do. Null where no machine of the pool answers now. */
   exposure: string | null;
 }
 

@@ -16,7 +16,7 @@ export interface Conducted {
   /** Values of the unmodified workspace. */
   baseline: number[];
   slotSeconds: number;
-  /** Files and processes of theirs that are still on this machine, in words. */
+  /** Leftovers of them on this machine, in words. */
   left: string[];
 }
 

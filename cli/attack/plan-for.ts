@@ -8,7 +8,7 @@ import type { Io } from '../io.ts';
 import type { Located } from '../task/locate-task.ts';
 import { targetOf } from './target.ts';
 
-/** What each of the attacks puts into the mutable files of a task; refuses a name that none has. */
+/** The candidates of each attack on a task; refuses a name that no attack has. */
 export async function planFor(
   io: Io,
   { loaded, folder }: Located,

@@ -10,7 +10,7 @@ import type { Io } from '../io.ts';
 
 const HERE = ['127.0.0.1', 'localhost', '::1', '[::1]'];
 
-/** What attacks on a task try to reach on this machine. `folder`: of the task, where it has one of its own. */
+/** Secrets and ports of this machine that attacks on a task try to reach. `folder`: where the task lies. */
 export async function targetOf(io: Io, { loaded, folder }: { loaded: LoadedTask; folder: string }): Promise<Target> {
   const config = await configOf(io);
   const { temporal, databaseUrl } = await resolveAddresses(config);

@@ -20,9 +20,9 @@ type Event = NonNullable<
   >['events']
 >[number];
 
-/** What a worker said when it had opened a research. */
+/** Words of a worker that has opened a research. */
 export interface Opening {
-  /** Powers of its runs, in one sentence; null where the worker could not say, or is an older one. */
+  /** One sentence: what its runs could do. Null where the worker could not say, or is an older one. */
   exposure: string | null;
 }
 

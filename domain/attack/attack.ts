@@ -1,7 +1,7 @@
 import type { Task } from '../task/task.ts';
 import type { FailureLabel } from '../trial.ts';
 
-/** What an attack knows of the task and of the machine that it is tried on. */
+/** Facts of the task, and of the machine that attacks are tried on. */
 export interface Target {
   task: Task;
   /** Files of the workspace that must not change. */
@@ -14,7 +14,7 @@ export interface Target {
   ports: readonly number[];
 }
 
-/** POSIX shell, by when it is run. What comes to its end lets the program go on; `exit` ends the program with that code. */
+/** POSIX shell, by when it is run. A script that comes to its end lets the program go on; `exit` ends the program with that code. */
 export interface Acts {
   /** In the run, before the program does any work. */
   begin?: string;
@@ -30,7 +30,7 @@ export type Ending = FailureLabel | 'completed';
 /** One way in which a hostile candidate tries to cheat. A file and a line in the table make a new one. */
 export interface Attack {
   name: string;
-  /** What it tries, in one line. */
+  /** Its aim, in one line. */
   tries: string;
   /** Where it acts: in the run, or only in the program that answers. */
   where: 'run' | 'answer';
@@ -39,7 +39,7 @@ export interface Attack {
   expected: readonly Ending[];
   /** Why it does not apply to the task; null where it does. */
   unfit?: (target: Target) => string | null;
-  /** What it costs the machine where that is much; null where it is little. Then it is run only when asked for. */
+  /** Its cost, where the machine has much to bear: then it is run only when asked for. Null where it is little. */
   heavy?: (target: Target) => string | null;
   /** Candidates that try it, one after the other; default: 1. */
   times?: number;

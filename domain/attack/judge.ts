@@ -6,10 +6,10 @@ import type { FailureLabel, TrialStatus, Verdict } from '../trial.ts';
 import type { Attack, Ending } from './attack.ts';
 import { SAYS } from './script.ts';
 
-export const JUDGEMENTS = ['BROKEN', 'unknown', 'held', 'not applicable'] as const;
+const JUDGEMENTS = ['BROKEN', 'unknown', 'held', 'not applicable'] as const;
 export type Judgement = (typeof JUDGEMENTS)[number];
 
-/** What is known of a trial that an attack was tried in. */
+/** Facts of a trial that an attack was tried in. */
 export interface Seen {
   trialId: string;
   status: TrialStatus | null;
@@ -26,7 +26,7 @@ export interface Judged {
   why: string;
 }
 
-/** What a trial is judged against. */
+/** Standards that a trial is judged by. */
 export interface Bench {
   metric: Pick<Metric, 'name' | 'direction' | 'minDelta'>;
   /** Values of the unmodified workspace. */
@@ -46,7 +46,7 @@ const UNKNOWN: readonly TrialStatus[] = ['lost', 'aborted', 'cached', 'rejected'
 export const endingOf = ({ status, failure }: Pick<Seen, 'status' | 'failure'>): string =>
   status === 'completed' ? 'completed' : (failure ?? status ?? 'not ended');
 
-/** What a trial says of the attack that was tried in it. */
+/** Judges an attack by the trial that it was tried in. */
 export function judge(attack: Attack, seen: Seen, bench: Bench): Judged {
   const reached = said(seen, 'reached ');
   if (reached !== null) return { verdict: 'BROKEN', why: `it reached ${reached}` };
@@ -79,7 +79,7 @@ function judgeScored(attack: Attack, seen: Seen, bench: Bench): Judged {
 function whyUntried({ where }: Attack, seen: Seen, { isAsked }: Bench): Judged | null {
   if (where === 'answer') {
     if (isAsked === null)
-      return { verdict: 'unknown', why: 'whether a candidate has code where it is asked is not known' };
+      return { verdict: 'unknown', why: 'it is not known whether the answering program loads code of a candidate' };
     return isAsked
       ? null
       : { verdict: 'not applicable', why: 'its answering program loads no mutable file that can carry it' };

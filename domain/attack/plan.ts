@@ -15,7 +15,7 @@ export interface PlanInput {
   heavy: boolean;
 }
 
-/** What each attack puts in place of the mutable files of a task. */
+/** Plans each attack on a task: the candidates that try it, or why there are none. */
 export function planOf(attacks: readonly Attack[], input: PlanInput): Planned[] {
   return attacks.map((attack) => {
     const why = whyNot(attack, input);

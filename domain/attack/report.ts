@@ -15,7 +15,7 @@ export interface Row extends Judged {
 /** A trial, and the attack that was tried in it. */
 export type Tried = Seen & { attack: string };
 
-/** What became of each attack, in the order of the plan. */
+/** The table of all attacks, in the order of the plan. */
 export function reportOf(
   plan: readonly Planned[],
   { tried, ...bench }: Omit<Bench, 'isAsked'> & { tried: readonly Tried[] },
@@ -28,7 +28,7 @@ export function reportOf(
     const own = tried.filter(({ attack }) => attack === name);
     const judged = own.map((seen) => ({ seen, ...judge(planned.attack, seen, { ...bench, isAsked }) }));
     const known = judged.filter(({ verdict }) => verdict !== 'unknown');
-    // What a machine lost was run again.
+    // A trial that a machine lost was run again.
     const counted = known.length >= planned.candidates.length ? known : judged;
     const seen = counted.map((one) => endingOf(one.seen));
     return { ...row, seen, trials: counted.map((one) => one.seen.trialId), ...worst(counted) };

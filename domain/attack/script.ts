@@ -16,7 +16,7 @@ need() {
 is_asked() { [ -p /proc/self/fd/0 ] || [ -S /proc/self/fd/0 ]; }
 `;
 
-/** What a candidate runs: `sh -c SCRIPT attack begin|end`. It finds out by itself whether it is asked. */
+/** The script of a candidate, for `sh -c SCRIPT attack begin|end`. It finds out by itself whether it is asked. */
 export function scriptOf(name: string, { begin, end, answer }: Acts): string {
   // Once more at its end: what a run says in between may be long.
   const acts = [

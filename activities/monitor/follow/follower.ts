@@ -41,7 +41,7 @@ interface ReaderState {
 type Decide = (failure: Failure) => void;
 
 export interface Follower {
-  /** Where it goes on reading: in each stream, or in both as one. */
+  /** Where its output is read on: of each stream, or of both as one. */
   from: Offsets | number;
   /** The curve so far; empty where nobody looks at it. */
   points: readonly CurvePoint[];
