@@ -8,5 +8,5 @@ export function lacksRoom(freeBytes: number, checkpointBytes: number): string | 
   const needed = LEAST_FREE_BYTES + TIMES * checkpointBytes;
   if (freeBytes >= needed) return null;
   const mb = (bytes: number): number => Math.ceil(bytes / 2 ** 20);
-  return `disk: ${Math.floor(freeBytes / 2 ** 20)} MiB free, at least ${mb(needed)} MiB needed (${mb(LEAST_FREE_BYTES)}, and twice the ${mb(checkpointBytes)} of a checkpoint); make room (npx perpetua clean) or lower search.update.keep, it goes on by itself`;
+  return `disk: ${Math.floor(freeBytes / 2 ** 20)} MiB free, at least ${mb(needed)} MiB needed (${mb(LEAST_FREE_BYTES)}, and twice the ${mb(checkpointBytes)} of a checkpoint); make room (npx perpetua clean), or lower search.update.keep; the step then goes on by itself`;
 }

@@ -189,9 +189,9 @@ describe('a trial of a policy', () => {
     const shown = async (n: number) => (await runOn(story.url, ['show', `toy/${n}`])).stdout;
     expect(await shown(2)).toMatch(/policy +sample 1, of group 1, drawn from the model as it came\n/);
     expect(await shown(2)).toMatch(/learnt by +update 1, which made version 1, by a reward of 0\.1000\n/);
-    expect(await shown(3)).toMatch(/learnt by +nobody: update 1 left it out: no feedback\n/);
+    expect(await shown(3)).toMatch(/learnt by +none: update 1 left it out: no feedback\n/);
     expect(await shown(6)).toContain(`drawn from version 1 (${CHECKPOINT.slice(0, 12)})`);
-    expect(await shown(6)).toMatch(/learnt by +nobody yet: update 2 is due\n/);
+    expect(await shown(6)).toMatch(/learnt by +none yet: update 2 is due\n/);
     expect(await shown(1)).not.toMatch(/policy|learnt/);
     const [told] = (await runOn(story.url, ['show', 'toy/2', '--json'])).json();
     expect(told).toMatchObject({ policyVersion: 0, update: 1, sample: { group: 1, seq: 1, checkpoint: 'base' } });

@@ -17,10 +17,10 @@ test.each([
 
 test.each([
   ['update 4, which made version 4, by a reward of 0.5000', learnt()],
-  ['nobody: update 4 left it out: no feedback', learnt({ skipped: 'no feedback' })],
-  ['nobody: update 4 made no version (refused): nan', learnt({ state: 'refused', reason: 'nan' })],
-  ['nobody yet: update 4 is due', learnt({ state: 'due' })],
-  ['nobody yet: the batch of update 4 is not whole', learnt({ state: 'open' })],
+  ['none: update 4 left it out: no feedback', learnt({ skipped: 'no feedback' })],
+  ['none: update 4 made no version (refused): nan', learnt({ state: 'refused', reason: 'nan' })],
+  ['none yet: update 4 is due', learnt({ state: 'due' })],
+  ['none yet: the batch of update 4 is not whole', learnt({ state: 'open' })],
 ])('learnt by %s', (text, sample) => {
   expect(describeLearnt(sample, 0.5)).toBe(text);
 });
