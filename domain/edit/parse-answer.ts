@@ -2,14 +2,15 @@ import { type Opening, type Source, endOfBlock } from './answer/block-end.ts';
 import { type Fence, readFences } from './answer/fences.ts';
 import { columnsOf, sharedColumns, withoutColumns } from './answer/indent.ts';
 import { type KnownPaths, knownPaths } from './answer/known-paths.ts';
-import { mentionsOther, quotedPath } from './answer/mentions.ts';
-import { looksLikeName, pathInInfo, pathInLine, saysName } from './answer/path.ts';
+import { mayNameOther, mentionsOther, quotedPath } from './answer/mentions.ts';
+import { pathInInfo, pathInLine, saysName } from './answer/path.ts';
 import { isLabelled, readProse } from './answer/prose.ts';
 import { readSearchBlock, searchMarks } from './answer/search-block.ts';
 import { findAll } from './apply/find-all.ts';
 import { withLineFeeds } from './apply/line-ends.ts';
 import { withoutTail } from './answer/tail.ts';
 import { withoutThoughts } from './answer/thoughts.ts';
+import { wordsOf } from './answer/words.ts';
 import { endOfBareDiff } from './diff/bare-diff.ts';
 import { beginsDiff, DIFF_INFO, isDiff } from './diff/is-diff.ts';
 import { readDiff } from './diff/read-diff.ts';
@@ -79,16 +80,19 @@ interface Reader {
   path: string | null;
   /** The last path that a line named since the edit before. */
   named: string | null;
-  /** The last line since the edit before that may be meant to name a file, and names none. */
-  stray: string | null;
+  /** The last line since the edit before that names no file, or the first one that may be meant to name another. */
+  stray: { line: string; isOther: boolean } | null;
   /** Set while inside a fence that holds blocks, or that holds nothing of ours. */
   open: Fence | null;
   /** How many fences without a path were looked into for a diff. */
   looks: number;
+  /** The words of files, where they had to be looked up. */
+  words: Map<string, ReadonlySet<string>>;
 }
 
 function readEdits(source: Source): { edits: Edit[]; prose: string[] } | string {
-  const reader: Reader = { edits: [], prose: [], path: null, named: null, stray: null, open: null, looks: 0 };
+  const nothing = { path: null, named: null, stray: null, open: null };
+  const reader: Reader = { edits: [], prose: [], ...nothing, looks: 0, words: new Map() };
   const { lines, fences } = source;
   for (let at = 0; at < lines.length; at += 1) {
     if (reader.edits.length >= MOST_EDITS)
@@ -113,17 +117,17 @@ function takeLine(reader: Reader, source: Source, at: number): number | string {
     return `the diff in line ${at + 1} is cut in two by a line that begins with none of a blank, + and -; ${WANTED}`;
   if (end !== null) return takeDiff(reader, source, { lines: source.lines.slice(at, end), end: end - 1 });
   if (line.trim() === '') reader.prose.push(line);
-  else readLine(reader, line, source.known);
+  else readLine(reader, line, source);
   return at;
 }
 
-function readLine(reader: Reader, line: string, known: KnownPaths): void {
-  const path = pathInLine(line, known);
+function readLine(reader: Reader, line: string, source: Source): void {
+  const path = pathInLine(line, source.known);
   reader.path = path;
   if (path !== null) return void Object.assign(reader, { named: path, stray: null });
   const labelled = isLabelled(line);
-  if (!labelled && /[\p{L}\p{N}]/u.test(line) && !(reader.stray !== null && mayNameOther(reader.stray, known)))
-    reader.stray = line.trim();
+  if (!labelled && /[\p{L}\p{N}]/u.test(line) && !reader.stray?.isOther)
+    reader.stray = { line: line.trim(), isOther: meansOther(reader, line.trim(), source) };
   if (reader.open === null || labelled) reader.prose.push(line);
 }
 
@@ -146,8 +150,15 @@ function takeFence(reader: Reader, source: Source, { at, fence }: Pick<Opening, 
   if (path === null || holds) {
     reader.open ??= fence;
     reader.path = path;
-    if (holds && path === null && known.list.length === 1 && mentionsOther(fence.info, known))
-      reader.stray = fence.info;
+    // In small letters it is a language: `makefile`.
+    if (
+      holds &&
+      path === null &&
+      known.list.length === 1 &&
+      !/^[a-z]*$/.test(fence.info) &&
+      mentionsOther(fence.info, known.list)
+    )
+      reader.stray = { line: fence.info, isOther: true };
     return at;
   }
   const end = endOfBlock(source, { at, fence, path, wrapped: reader.open !== null });
@@ -156,9 +167,9 @@ function takeFence(reader: Reader, source: Source, { at, fence }: Pick<Opening, 
     return `the block for ${path} that opens in line ${at + 1} is never closed; expected a line with ${marks} behind it (was the answer cut off?)`;
   if (end === 'unclear')
     return `where the block for ${path} that opens in line ${at + 1} ends is unclear, since more lines with ${marks} stand behind it: fences of the same length inside; use a longer one (${marks}${fence.mark}) around the whole file, and put no other fenced block in the answer`;
-  if (isExample(fence, path))
-    return `the block for ${path} that opens in line ${at + 1} is marked as ${fence.info}, which that file is not; mark the whole file with its own language, and leave examples out`;
   const content = withoutIndent(lines.slice(at + 1, end), fence);
+  if (isExample(fence, path) && !sharesLine(content, files[path] ?? ''))
+    return `the block for ${path} that opens in line ${at + 1} is marked as ${fence.info}, which that file is not; mark the whole file with its own language, and leave examples out`;
   const first = content.find((line) => line.trim() !== '') ?? '';
   if (fence.indent > 0 && columnsOf(first) > 0 && sharedColumns(lines.slice(at + 1, end), fence.indent) < fence.indent)
     return `how far in the lines of the block for ${path} that opens in line ${at + 1} stand is unclear; begin the fence and the file at the start of a line`;
@@ -194,20 +205,20 @@ function takeDiff(reader: Reader, source: Source, block: { lines: readonly strin
   return block.end;
 }
 
-function takeSearchBlock(reader: Reader, { lines, known, files }: Source, at: number): number | string {
+function takeSearchBlock(reader: Reader, source: Source, at: number): number | string {
+  const { lines, known, files } = source;
   const { stray } = reader;
   const before = reader.edits.at(-1)?.path;
   const listed = known.list.length === 0 ? '' : ` (the files are ${known.list.slice(0, 20).join(', ')})`;
-  const named = stray === null ? '' : `: the line ${JSON.stringify(stray.slice(0, 200))} above it is none of them`;
+  const named = stray === null ? '' : `: the line ${JSON.stringify(stray.line.slice(0, 200))} above it is none of them`;
   // Several blocks may follow one path, but not where a line between them may be meant as another.
-  const isOther = stray !== null && (known.list.length > 1 || mayNameOther(stray, known));
-  const quoted = stray === null ? null : quotedPath(stray, known);
+  const quoted = stray === null ? null : quotedPath(stray.line, known);
   const meant = quoted !== null && (reader.named ?? quoted) === quoted ? quoted : null;
   const inMark = nameInMark(lines[at] ?? '');
   const said = inMark === '' ? null : (known.named(inMark) ?? pathInLine(inMark, known));
-  if (inMark !== '' && said === null)
+  if (inMark !== '' && said === null && meansOther(reader, inMark, source))
     return `the SEARCH block in line ${at + 1} names ${JSON.stringify(inMark)} behind its mark, which is no file${listed}; ${WANTED}`;
-  const path = said ?? reader.path ?? meant ?? (isOther ? undefined : (reader.named ?? before));
+  const path = said ?? reader.path ?? meant ?? (stray?.isOther ? undefined : (reader.named ?? before));
   if (path === undefined)
     return `the SEARCH block in line ${at + 1} names no file${listed}${listed === '' ? '' : named}; ${WANTED}`;
   const block = readSearchBlock(lines, at);
@@ -222,9 +233,14 @@ function takeSearchBlock(reader: Reader, { lines, known, files }: Source, at: nu
   return block.end;
 }
 
-/** Whether a line may mean a file other than the only one. */
-const mayNameOther = (line: string, known: KnownPaths): boolean =>
-  known.list.length === 1 && (looksLikeName(line) || mentionsOther(line, known));
+/** Whether a line may mean a file other than the one named before it, or the only one; with several and none named it may. */
+function meansOther({ named, words }: Reader, line: string, { known, files }: Source): boolean {
+  const own = named ?? (known.list.length === 1 ? known.list[0] : undefined);
+  if (own === undefined || known.list.length === 0) return known.list.length > 1 && !/\bsame file\b/i.test(line);
+  const there = words.get(own) ?? wordsOf(files[own] ?? '');
+  words.set(own, there);
+  return mayNameOther(line, { own, known, words: there });
+}
 
 /** What stands behind the word of a mark, without the lines that it gives. */
 const nameInMark = (line: string): string =>
@@ -245,6 +261,11 @@ const isExample = ({ info }: Fence, path: string): boolean =>
   /\.(?:py|pyi|ipynb|ya?ml|json|toml|ini|cfg|[cm]?[jt]sx?|c|h|cc|cpp|hpp|cu|rs|go|java|kt|rb|jl|lua|r|sql|html|css)$/i.test(
     path,
   );
+
+function sharesLine(lines: readonly string[], old: string): boolean {
+  const there = new Set(old.split(/\r\n|\n|\r/));
+  return lines.some((line) => /[\p{L}\p{N}]/u.test(line) && there.has(line));
+}
 
 /** Whether a fence around blocks begins here: before the first one stand only blank lines, a path, labels and comments, a few. */
 function holdsSearchBlocks({ lines, known }: Source, from: number): boolean {

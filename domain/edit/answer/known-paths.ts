@@ -1,3 +1,5 @@
+import { wordsOf } from './words.ts';
+
 /** The paths that a task lets be changed, as a model may write them. */
 export interface KnownPaths {
   list: readonly string[];
@@ -5,6 +7,8 @@ export interface KnownPaths {
   named(text: string): string | null;
   /** The path that a text begins with, with a bound behind it; the longest such, or null. */
   begins(text: string): string | null;
+  /** The paths whose last part has all of its words among these. */
+  spokenOf(words: ReadonlySet<string>): string[];
 }
 
 /** What an answer is read against: the paths that it may name, and the files as they are. */
@@ -15,7 +19,7 @@ export interface Against {
 
 /** Behind a path in a line: closing marks, then nothing, a colon, or a remark. */
 const BOUND =
-  /^(?:\]\(|[`*_"'”’»)\]}>】》]{0,8}(?:\s*$|\s*[:：,;]|\s*\.(?:\s|$)|\s*<\/|\s+(?:[([{#–—-]|={2}|\/\/|\/\*|<!--|→|=>|->)))/;
+  /^(?:\]\(|[`*_"'”’»)\]}>】》]{0,8}(?:\s*$|\s*[:：,;]|\s*\.(?:\s|$)|\s*<\/|\s+lines?\s+\d|\s+(?:[([{#–—-]|={2}|\/\/|\/\*|<!--|→|=>|->)))/;
 
 export function knownPaths(paths: readonly string[]): KnownPaths {
   const byForm = new Map(paths.map((path) => [formOf(path), path]));
@@ -34,7 +38,19 @@ export function knownPaths(paths: readonly string[]): KnownPaths {
     }
     return null;
   };
-  return { list: paths, named, begins };
+  // By the first word of each, so that a line costs no look at every path.
+  const byWord = new Map<string, { path: string; parts: string[] }[]>();
+  for (const path of paths) {
+    const parts = [...wordsOf(path.slice(path.lastIndexOf('/') + 1))];
+    const alike = byWord.get(parts[0] ?? '') ?? [];
+    alike.push({ path, parts });
+    byWord.set(parts[0] ?? '', alike);
+  }
+  const spokenOf = (words: ReadonlySet<string>): string[] =>
+    [...words].flatMap((word) =>
+      (byWord.get(word) ?? []).filter(({ parts }) => parts.every((part) => words.has(part))).map(({ path }) => path),
+    );
+  return { list: paths, named, begins, spokenOf };
 }
 
 const formOf = (text: string): string => text.normalize('NFC').replace(/\s+/g, ' ').trim();

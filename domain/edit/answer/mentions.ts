@@ -1,4 +1,6 @@
 import type { KnownPaths } from './known-paths.ts';
+import { looksLikeName } from './path.ts';
+import { wordsOf } from './words.ts';
 
 const EXTENSIONS = new Set(
   'py pyi ipynb yaml yml json jsonl toml ini cfg conf env md rst txt csv tsv xml html css scss js jsx mjs cjs ts tsx mts cpp hpp cc cu cuh rs go java kt rb php lua jl sql sh bash zsh bat ps1 proto tex lock'.split(
@@ -10,15 +12,40 @@ const LONGEST = 400;
 const SHORT = 100;
 
 /** Whether a line speaks of a file, by its ending or as the `Makefile` of a tool, that is none of the known ones. */
-export function mentionsOther(line: string, known: KnownPaths): boolean {
-  return fileNames(line).some((name) => !known.list.some((path) => isPartOf(name.toLowerCase(), path.toLowerCase())));
+export function mentionsOther(line: string, known: readonly string[]): boolean {
+  return fileNames(line).some((name) => !known.some((path) => isPartOf(name.toLowerCase(), path.toLowerCase())));
 }
+
+/**
+ * Whether a line may mean a file other than `own`: it speaks of another, or could be a name as a whole. Words that lead on
+ * (`Then`, `Reasoning:`), numbers, and `words` of the file itself (`lr`, in backticks) are none.
+ */
+export function mayNameOther(
+  whole: string,
+  { own, known, words }: { own: string; known: KnownPaths; words: ReadonlySet<string> },
+): boolean {
+  const line = whole.slice(0, LONGEST);
+  if (mentionsOther(line, [own]) || OTHER.test(line)) return true;
+  const parts = wordsOf(line);
+  const spoken = known.spokenOf(parts);
+  if (spoken.length > 0) return spoken.some((path) => path !== own);
+  return (
+    looksLikeName(line) && ![...parts].every((part) => LEADS_ON.has(part) || words.has(part) || /^\d+$/.test(part))
+  );
+}
+
+const OTHER = /\b(?:other|another|second|third|next|last) file\b/i;
+const LEADS_ON = new Set(
+  'then next also and first firstly second secondly third thirdly now finally lastly last another again plus further or otherwise reason reasoning rationale explanation note why because result results step edit change continued more block text code original existing old exact'.split(
+    ' ',
+  ),
+);
 
 /** The known path that is the only thing in backticks in a short line, which speaks of no other file and compares with none. */
 export function quotedPath(line: string, known: KnownPaths): string | null {
   if (line.length > SHORT || /\b(?:as|like|unlike|match\w{0,4}|see|than)\b/i.test(line)) return null;
   const [one, ...more] = [...line.matchAll(/`+([^`]+)`+/g)].map(([, inner = '']) => inner);
-  return one === undefined || more.length > 0 || mentionsOther(line, known) ? null : known.named(one);
+  return one === undefined || more.length > 0 || mentionsOther(line, known.list) ? null : known.named(one);
 }
 
 const isPartOf = (name: string, path: string): boolean =>

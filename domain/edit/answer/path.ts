@@ -8,7 +8,7 @@ const LEADS: RegExp[] = [
   /^\(?\d{1,3}[.):]\s+/,
   /^(?:\/\/+|#+|--|;+|%+|\/\*+|<!--|={2,})\s*/,
   /^\p{Extended_Pictographic}\ufe0f?\s*/u,
-  /^(?:edit|change|file|step|patch|part)\s?#?\d{1,3}\s?(?:[:：.)–—]|-\s)\s*/i,
+  /^(?:edit|change|file|step|patch|part)\s?#?\d{1,3}\s?(?:[:：.)(–—]|-\s)\s*/i,
   /^<(?:file|path|file_?name|file_?path)>\s*/i,
   LABEL,
   /^(?:\*\*|__|`+|["'“‘«<[({【《*_])\s*/,
@@ -30,16 +30,16 @@ export function pathInLine(line: string, known: KnownPaths): string | null {
   return (
     knownIn(text, known) ??
     (plain === text ? null : knownIn(plain, known)) ??
-    knownBehindWords(text, known) ??
+    knownBehindWords(plain, known) ??
     (/^<\w+\s/.test(text) ? knownAttribute(text, known) : null) ??
     pathLike(text)
   );
 }
 
 const VERBS =
-  /^(?:(?:now|then|and|next|also|finally|first|second|third),? )?(?:in|for|to|(?:changes?|edits?|updates?)(?: (?:to|in|of|for))?|modify|(?:updated?|modified|changed|edited)|here(?: is|’s|'s)|(?:(?:here(?: is|’s|'s) )?the )?(?:(?:full|new|whole|complete|entire|updated|modified|final) ){0,2}(?:contents?|version|text|code) of) (?:the )?(?:(?:full|new|whole|complete|entire|updated|modified|final) ){0,2}(?:file )?/i;
+  /^(?:(?:now|then|and|next|also|finally|first|second|third),? )?(?:in|for|to|file|(?:changes?|edits?|updates?|patch)(?: (?:to|in|of|for))?|modify|(?:updated?|modified|changed|edited)|here(?: is|’s|'s)|(?:(?:here(?: is|’s|'s) )?the )?(?:(?:full|new|whole|complete|entire|updated|modified|final) ){0,2}(?:contents?|version|text|code) of) (?:the )?(?:(?:full|new|whole|complete|entire|updated|modified|final) ){0,2}(?:file )?/i;
 /** Behind a path. */
-const BECOMES = /\s+(?:becomes|is now|now reads|now is)\s*[:：]?$/i;
+const BECOMES = /\s+(?:becomes|is now|now reads|now is|as follows)\s*[:：]?$/i;
 
 /** A few words before a path, and nothing behind it: `In \`b.py\`:`. */
 function knownBehindWords(text: string, known: KnownPaths): string | null {

@@ -49,11 +49,7 @@ const OTHERS: [RegExp, Mark['kind'], boolean][] = [
   [/^\s{0,40}thinking\.{3}(?=\s)/gi, 'open', true],
   [/^\.{3} ?done thinking\.?[ \t]*$/gim, 'end', false],
   [/<details\b[^>\n]{0,80}\b(?:reasoning|thinking)\b[^>\n]{0,80}>/gi, 'open', false],
-  [
-    /<details>\s{0,10}<summary>[^<\n]{0,40}\b(?:reasoning|thinking|thoughts?)\b[^<\n]{0,40}<\/summary>/gi,
-    'open',
-    false,
-  ],
+  [/<details>\s{0,10}<summary>[^<\n]{0,40}\b(?:reasoning|thinking|thoughts?)\b[^<\n]{0,40}<\/summary>/gi, 'open', true],
 ];
 
 /** Headings of a text that has no marks: thoughts from its first line on, and what ends only those. */

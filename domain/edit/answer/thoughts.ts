@@ -35,6 +35,9 @@ function endOfThoughts(text: string, marks: readonly Mark[], content: Content): 
       if (inside === null && begins(text, mark)) inside = mark;
     } else if (mark.heading) {
       if (inside !== null && content.editsBefore(mark.from) && content.editsBehind(mark.to)) return mark.to;
+    } else if (inside?.soft && content.editsBefore(inside.from) && !content.editsBehind(inside.from)) {
+      // Reasons that are given behind the edits.
+      inside = null;
     } else if (inside !== null || !mark.soft || (startsLine(text, mark) && content.editsBehind(mark.to))) {
       return mark.to;
     }

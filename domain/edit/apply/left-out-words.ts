@@ -42,6 +42,11 @@ export function sayLeftOut(text: string): boolean {
   if (has(EARLIER) && (has(STUFF) || (has(THINGS) && has(STAYS)))) return true;
   if (/\b(?:as|same) (?:is|it (?:is|was)|they (?:are|were)|before|above|in the original|as)\b/.test(words.join(' ')))
     return true;
+  if (
+    /\b(?:stays?|remains?|keeps?|kept) (?:all |exactly )?the same\b/.test(words.join(' ')) &&
+    (has(STUFF) || words.includes('entry'))
+  )
+    return true;
   if (/\b(?:other|others|else)\b/.test(words.join(' ')) && has(STAYS)) return true;
   return /^no (?:other |further |more )?changes?\b|^(?:everything|nothing) else\b/.test(words.join(' '));
 }

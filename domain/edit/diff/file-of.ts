@@ -39,6 +39,7 @@ const isVersionOf = (name: string, path: string, isWhole: boolean): boolean =>
   (!name.includes('/') && name.startsWith(`${baseOf(path)}.`));
 
 /** What stands in the place of a name. */
-const NO_NAME = /^(?:old|new|original|modified|before|after)$/i;
+const NO_NAME =
+  /^(?:[ab]|(?:old|new|original|modified|before|after|current|updated|previous)(?:[ _-](?:file|version|code))?)$/i;
 
 const baseOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);

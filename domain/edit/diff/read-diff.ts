@@ -92,7 +92,7 @@ function flush(reader: Reader, { files }: Place): string | null {
   while (given.at(-1) === '') given.pop();
   if (!given.some((line) => /^[-+]/.test(line))) return null;
   if (path === null) return `the diff names no file; expected its path in a line above it`;
-  const lines = isSpaced(reader, given, files) ? given.map((line) => line.replace(/^([ +-]) /, '$1')) : given;
+  const lines = withoutSpace(reader, given, files);
   const shown = lines.filter((line) => !line.startsWith('+')).map((line) => line.replace(/^[ -]/, ''));
   const put = lines.filter((line) => !line.startsWith('-')).map((line) => line.replace(/^[ +]/, ''));
   const showsNothing = shown.every((line) => line.trim() === '');
@@ -106,13 +106,17 @@ function flush(reader: Reader, { files }: Place): string | null {
   return null;
 }
 
-/** Whether a blank stands behind each mark that the lines of the file do not have. */
-function isSpaced({ path, there }: Reader, lines: readonly string[], files: Place['files']): boolean {
-  if (path === null || !lines.every((line) => line.trim() === '' || /^[ +-] /.test(line))) return false;
+/** Lines without the blank behind their marks that those of the file do not have; by what goes, or else by what stays. */
+function withoutSpace({ path, there }: Reader, lines: string[], files: Place['files']): string[] {
+  if (path === null || !lines.every((line) => !/^\+./.test(line) || line.startsWith('+ '))) return lines;
   const known = there.get(path) ?? new Set((files[path] ?? '').split(/\r\n|\n|\r/));
   there.set(path, known);
-  const shown = lines.filter((line) => line.trim() !== '' && !line.startsWith('+'));
-  return shown.length > 0 && shown.every((line) => !known.has(line.slice(1)) && known.has(line.slice(2)));
+  const isSpaced = (line: string): boolean =>
+    /^[ -] /.test(line) && !known.has(line.slice(1)) && known.has(line.slice(2));
+  const out = lines.filter((line) => /^-.*\S/.test(line));
+  const judged = out.length > 0 ? out : lines.filter((line) => /^[^+].*\S/.test(line));
+  if (judged.length === 0 || !judged.every(isSpaced)) return lines;
+  return lines.map((line) => (/^[+-]/.test(line) || isSpaced(line) ? line.replace(/^([ +-]) /, '$1') : line));
 }
 
 const listed = ({ list }: KnownPaths): string => list.slice(0, 20).join(', ') || 'the files that were shown';

@@ -43,6 +43,8 @@ describe('a whole file beside another edit of it', () => {
     expect(edits(`a.py — run with\n\`\`\`${info}\npython a.py\n\`\`\``)).toContain(
       `the block for a.py that opens in line 2 is marked as ${info}, which that file is not`,
     );
+    // Lines of the file tell it from a run.
+    expect(edits(`a.py\n\`\`\`${info}\nx = 1\ny = 2\n\`\`\``)).toEqual([{ path: 'a.py', content: 'x = 1\ny = 2\n' }]);
     expect(edits(`p.md\n\`\`\`${info}\nx\n\`\`\``)).toEqual([{ path: 'p.md', content: 'x\n' }]);
   });
 });

@@ -89,6 +89,11 @@ describe('a line that names a known file is its path', () => {
     ['before what it is then', (name) => `\`${name}\` becomes:`],
     ['behind a picture', (name) => `📄 ${name}`],
     ['with a blank of no width', (name) => `\u200b${name}\u200b`],
+    ['before its lines', (name) => `${name} lines 3-4:`],
+    ['before one line', (name) => `${name} line 3`],
+    ['behind a label without a colon', (name) => `File ${name}`],
+    ['behind a number, in brackets', (name) => `Change 1 (${name}):`],
+    ['behind what is to be done', (name) => `Edit \`${name}\` as follows:`],
     ['behind other words', (name) => `### Update the file ${name}`],
   ];
   it.each(decorated)('%s', (_name, write) => {
@@ -148,6 +153,13 @@ describe('a name behind the mark of a SEARCH block', () => {
     },
   );
 
+  it.each([' (first)', ' block', ' #1', ' (1 of 2)', ': lower the rate', ' (existing code)', ' >>>'])(
+    'is told from a remark: %j',
+    (behind) => {
+      expect(second(behind, ['a.py'])).toMatchObject([{ path: 'a.py' }, { path: 'a.py' }]);
+    },
+  );
+
   it.each([' ', ':', ' line 10', ' (line 10)', ' lines 3-5', ' 2', ' block 2', ':12'])('is none: %j', (behind) => {
     expect(second(behind, ['a.py'])).toMatchObject([{ path: 'a.py' }, { path: 'a.py' }]);
   });
@@ -169,16 +181,37 @@ it('a link names its file', () => {
 });
 
 describe('a block below a path and a line of words', () => {
-  it.each(['It is too slow:', '**Change:**', 'Old → new:', '(line 1)', 'HYPOTHESIS: x'])(
+  const below = (line: string, known: string[]): Edit[] | string =>
+    edits(`b.py\n${block('a', 'b')}\na.py\n${line}\n${block('a', 'b')}`, known);
+  it.each(['It is too slow:', '**Change:**', 'Old → new:', '(line 1)', 'HYPOTHESIS: x', 'Now in a.py, lower:', 'Then'])(
     'is of that file: %s',
     (line) => {
-      expect(edits(`a.py\n${line}\n${block('a', 'b')}`, ['a.py'])).toMatchObject([{ path: 'a.py' }]);
-      expect(edits(`a.py\n${block('a', 'b')}\nc.py\n${line}\n${block('a', 'b')}`, ['a.py'])).toMatchObject([
-        { path: 'a.py' },
-        { path: 'c.py' },
-      ]);
+      for (const known of [['a.py'], ['a.py', 'b.py', 'Makefile', 'lib/c.py']])
+        expect([line, below(line, known)]).toEqual([
+          line,
+          ['b.py', 'a.py'].map((path) => ({ path, search: 'a', replace: 'b' })),
+        ]);
     },
   );
+
+  it.each([
+    'Now b.py, too:',
+    'The makefile next:',
+    'The other file:',
+    'In `conf.yaml`:',
+    '`hyper`',
+    'hyper:',
+    'As in c.py:',
+  ])('is of none where the line may mean another: %s', (line) => {
+    expect(below(line, ['a.py', 'b.py', 'Makefile', 'lib/c.py'])).toContain(
+      `the line ${JSON.stringify(line)} above it is none of them`,
+    );
+  });
+
+  it('is of the same file where the line says so', () => {
+    const text = `a.py\n${block('a', 'b')}\nIn the same file:\n${block('c', 'd')}`;
+    expect(edits(text, ['a.py', 'b.py'])).toMatchObject([{ path: 'a.py' }, { path: 'a.py' }]);
+  });
 });
 
 describe('a block below a line that names no known file', () => {
@@ -247,8 +280,20 @@ describe('a block below a line that names no known file', () => {
       'So that a.txt is short:',
     ])
       expect([line, two(line)]).toMatchObject([line, [{ path: 'a.txt' }, { path: 'a.txt' }]]);
+    for (const line of ['Then', 'Next:', '**Second**:', 'Reasoning:', '2.', '(2)', '```makefile'])
+      expect([line, two(line)]).toMatchObject([line, [{ path: 'a.txt' }, { path: 'a.txt' }]]);
     for (const line of ['Makefile', '`Makefile`', '**Makefile**', 'File: my model', 'the other train.py'])
       expect([line, typeof two(line)]).toEqual([line, 'string']);
     expect(two('other.py')).toMatchObject([{ path: 'a.txt' }, { path: 'other.py' }]);
+  });
+
+  it('goes to the only file over a word of that file', () => {
+    const files = { 'a.txt': 'c\nself.lr = train(steps)\n' };
+    const read = (line: string): boolean =>
+      parseAnswer(`a.txt\n${block('a', 'b')}\n${line}\n${block('c', 'd')}`, ['a.txt'], files).ok;
+    for (const line of ['`lr`', '**steps**:', '`train()`:', '# Train'])
+      expect([line, read(line)]).toEqual([line, true]);
+    for (const line of ['`rate`', '**hyper**:', 'train.py'])
+      expect([line, read(line)]).toEqual([line, line === 'train.py']);
   });
 });

@@ -141,6 +141,14 @@ describe('thoughts that never end', () => {
     },
   );
 
+  it.each([
+    '<reasoning>\nit is low\n</reasoning>',
+    '<analysis>it is low</analysis>',
+    '<details><summary>Reasoning</summary>\nit is low\n</details>',
+  ])('are told from reasons behind the edits: %j', (reasons) => {
+    expect(edits(`${ANSWER}\n${reasons}\n`)).toEqual(meant);
+  });
+
   it('say so', () => {
     expect(edits(`<think>${DRAFT}`)).toContain('the thoughts of the answer never end');
     expect(edits(`<|channel|>analysis<|message|>${WHOLE_DRAFT}`)).toContain('the thoughts of the answer never end');

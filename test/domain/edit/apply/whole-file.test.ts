@@ -62,6 +62,7 @@ const LEFT_OUT = [
   '# keep the rest as is',
   '# keep existing imports',
   '# other functions stay the same',
+  '# the training loop stays exactly the same',
   '# previous code',
   '# (unchanged)',
   '# unchanged',
@@ -84,6 +85,8 @@ const LEFT_OUT = [
   '"""... rest of the docstring ..."""',
 ];
 const REAL = [
+  '# remaining steps',
+  '# the learning rate stays the same',
   '# the rest of the batch is padded with zeros',
   '# other losses than this one diverge',
   '# keep the learning rate unchanged during warmup',
@@ -194,6 +197,7 @@ describe('a remark that only names what the old file has', () => {
     '# (evaluate and main as in the original)',
     '# The remaining part of the script is identical to the original version',
     '# def evaluate(): unchanged',
+    '# evaluate() and main() stay the same',
     '# その他は変更なし',
     '# 残りは同じ',
   ])('stands for code that was left out: %s', (line) => {

@@ -1,0 +1,8 @@
+/** The words of a text, in small letters. */
+export const wordsOf = (text: string): ReadonlySet<string> =>
+  new Set(
+    text
+      .normalize('NFC')
+      .toLowerCase()
+      .match(/[\p{L}\p{N}_]+/gu),
+  );
