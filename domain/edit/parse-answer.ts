@@ -80,6 +80,8 @@ interface Reader {
   path: string | null;
   /** The last path that a line named since the edit before. */
   named: string | null;
+  /** Whether lines named others since then, too, as a plan does. */
+  isPlan: boolean;
   /** The last line since the edit before that names no file, or the first one that may be meant to name another. */
   stray: { line: string; isOther: boolean } | null;
   /** Set while inside a fence that holds blocks, or that holds nothing of ours. */
@@ -90,9 +92,11 @@ interface Reader {
   words: Map<string, ReadonlySet<string>>;
 }
 
+/** What lines said before an edit, behind it. */
+const NOTHING = { path: null, named: null, isPlan: false, stray: null };
+
 function readEdits(source: Source): { edits: Edit[]; prose: string[] } | string {
-  const nothing = { path: null, named: null, stray: null, open: null };
-  const reader: Reader = { edits: [], prose: [], ...nothing, looks: 0, words: new Map() };
+  const reader: Reader = { edits: [], prose: [], ...NOTHING, open: null, looks: 0, words: new Map() };
   const { lines, fences } = source;
   for (let at = 0; at < lines.length; at += 1) {
     if (reader.edits.length >= MOST_EDITS)
@@ -124,7 +128,10 @@ function takeLine(reader: Reader, source: Source, at: number): number | string {
 function readLine(reader: Reader, line: string, source: Source): void {
   const path = pathInLine(line, source.known);
   reader.path = path;
-  if (path !== null) return void Object.assign(reader, { named: path, stray: null });
+  if (path !== null) {
+    const isPlan = reader.isPlan || (reader.named !== null && reader.named !== path);
+    return void Object.assign(reader, { named: path, isPlan, stray: null });
+  }
   const labelled = isLabelled(line);
   if (!labelled && /[\p{L}\p{N}]/u.test(line) && !reader.stray?.isOther)
     reader.stray = { line: line.trim(), isOther: meansOther(reader, line.trim(), source) };
@@ -174,7 +181,7 @@ function takeFence(reader: Reader, source: Source, { at, fence }: Pick<Opening, 
   if (fence.indent > 0 && columnsOf(first) > 0 && sharedColumns(lines.slice(at + 1, end), fence.indent) < fence.indent)
     return `how far in the lines of the block for ${path} that opens in line ${at + 1} stand is unclear; begin the fence and the file at the start of a line`;
   reader.edits.push({ path, content: content.length === 0 ? '' : `${content.join('\n')}\n` });
-  Object.assign(reader, { path: null, named: null, stray: null });
+  Object.assign(reader, NOTHING);
   return end;
 }
 
@@ -201,7 +208,7 @@ function takeDiff(reader: Reader, source: Source, block: { lines: readonly strin
   const edits = readDiff(block.lines, { path: reader.path, known, files });
   if (typeof edits === 'string') return edits;
   reader.edits.push(...edits);
-  Object.assign(reader, { path: null, named: null, stray: null });
+  Object.assign(reader, NOTHING);
   return block.end;
 }
 
@@ -229,13 +236,14 @@ function takeSearchBlock(reader: Reader, source: Source, at: number): number | s
   if (inset !== null && stands && findAll(old, inset.search).lines.count > 0)
     return `the SEARCH block for ${path} that opens in line ${at + 1} stands in by some blanks, and its text is in the file both with and without them; begin all of the block at the start of a line`;
   reader.edits.push({ path, ...(inset === null || stands ? { search, replace } : inset) });
-  Object.assign(reader, { path: null, named: null, stray: null });
+  Object.assign(reader, NOTHING);
   return block.end;
 }
 
-/** Whether a line may mean a file other than the one named before it, or the only one; with several and none named it may. */
-function meansOther({ named, words }: Reader, line: string, { known, files }: Source): boolean {
-  const own = named ?? (known.list.length === 1 ? known.list[0] : undefined);
+/** Whether a line may mean a file other than the one named before it, or the only one; with several, and none or more than one named, it may. */
+function meansOther({ named, isPlan, words }: Reader, line: string, { known, files }: Source): boolean {
+  const isOne = known.list.length === 1;
+  const own = (isPlan && !isOne ? null : named) ?? (isOne ? known.list[0] : undefined);
   if (own === undefined || known.list.length === 0) return known.list.length > 1 && !/\bsame file\b/i.test(line);
   const there = words.get(own) ?? wordsOf(files[own] ?? '');
   words.set(own, there);
