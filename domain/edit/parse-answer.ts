@@ -80,8 +80,8 @@ interface Reader {
   path: string | null;
   /** The last path that a line named since the edit before. */
   named: string | null;
-  /** Whether lines named others since then, too, as a plan does. */
-  isPlan: boolean;
+  /** The paths named since then, the last 20; one that is named again stands above its own edits, and ends a plan. */
+  plan: readonly string[];
   /** The last line since the edit before that names no file, or the first one that may be meant to name another. */
   stray: { line: string; isOther: boolean } | null;
   /** Set while inside a fence that holds blocks, or that holds nothing of ours. */
@@ -93,7 +93,7 @@ interface Reader {
 }
 
 /** What lines said before an edit, behind it. */
-const NOTHING = { path: null, named: null, isPlan: false, stray: null };
+const NOTHING = { path: null, named: null, plan: [], stray: null };
 
 function readEdits(source: Source): { edits: Edit[]; prose: string[] } | string {
   const reader: Reader = { edits: [], prose: [], ...NOTHING, open: null, looks: 0, words: new Map() };
@@ -129,8 +129,8 @@ function readLine(reader: Reader, line: string, source: Source): void {
   const path = pathInLine(line, source.known);
   reader.path = path;
   if (path !== null) {
-    const isPlan = reader.isPlan || (reader.named !== null && reader.named !== path);
-    return void Object.assign(reader, { named: path, isPlan, stray: null });
+    const plan = reader.plan.includes(path) ? [path] : [...reader.plan.slice(-19), path];
+    return void Object.assign(reader, { named: path, plan, stray: null });
   }
   const labelled = isLabelled(line);
   if (!labelled && /[\p{L}\p{N}]/u.test(line) && !reader.stray?.isOther)
@@ -241,9 +241,9 @@ function takeSearchBlock(reader: Reader, source: Source, at: number): number | s
 }
 
 /** Whether a line may mean a file other than the one named before it, or the only one; with several, and none or more than one named, it may. */
-function meansOther({ named, isPlan, words }: Reader, line: string, { known, files }: Source): boolean {
+function meansOther({ named, plan, words }: Reader, line: string, { known, files }: Source): boolean {
   const isOne = known.list.length === 1;
-  const own = (isPlan && !isOne ? null : named) ?? (isOne ? known.list[0] : undefined);
+  const own = (plan.length > 1 && !isOne ? null : named) ?? (isOne ? known.list[0] : undefined);
   if (own === undefined || known.list.length === 0) return known.list.length > 1 && !/\bsame file\b/i.test(line);
   const there = words.get(own) ?? wordsOf(files[own] ?? '');
   words.set(own, there);

@@ -108,12 +108,14 @@ export function pathInInfo(info: string, known: KnownPaths): string | null {
 
 /** A word that says what comes, and names nothing. */
 const CAPTION = /^[*_]{0,2}(?:changes?|edits?|old|new|before|after|code|patch|fix|update)[*_]{0,2}[:：][*_]{0,2}$/i;
+/** One word with a colon, written as the beginning of a sentence. */
+const WORD_WITH_COLON = /^[*_]{0,2}\p{Lu}\p{Ll}+[*_]{0,2}[:：][*_]{0,2}$/u;
 
 /** Whether a line that names no known path may be meant as one: a single word, or one in quotes or behind `File:`. */
 export function looksLikeName(line: string): boolean {
   const text = line.trim().replace(/^(?:#{1,6}|[-*+>]|\d{1,3}[.)])\s+/, '');
   if (LABEL.test(text.replace(/^[*_`]+/, ''))) return true;
-  if (CAPTION.test(text)) return false;
+  if (CAPTION.test(text) || WORD_WITH_COLON.test(text)) return false;
   const bare = text.replace(/[:：*_]+$/, '').replace(/^[*_]+/, '');
   return /^(?:`[^`]+`|"[^"]+"|'[^']+'|\S+)$/.test(bare) || /\.\w{1,10}$/.test(bare);
 }

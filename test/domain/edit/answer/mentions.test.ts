@@ -45,6 +45,11 @@ describe('a block below a path and a line of words', () => {
     ]);
   });
 
+  it('is of the file that is named again below a plan', () => {
+    const text = `- a.py\n- b.py\n\n### a.py\n\nA smaller rate:\n${block('a', 'b')}\n### b.py\nWider:\n${block('a', 'b')}`;
+    expect(edits(text, ['a.py', 'b.py'])).toMatchObject([{ path: 'a.py' }, { path: 'b.py' }]);
+  });
+
   it('is of the same file where the line says so', () => {
     const text = `a.py\n${block('a', 'b')}\nIn the same file:\n${block('c', 'd')}`;
     expect(edits(text, ['a.py', 'b.py'])).toMatchObject([{ path: 'a.py' }, { path: 'a.py' }]);
