@@ -128,12 +128,18 @@ async function prepareTalk(
   const at = (name: string): string => join(directory, name);
   const [control, work, tmp, root] = [at('ctl'), at('work'), at('tmp'), at('root')];
   const { confinement, uid } = await confine(context, spec, await ownerOf(attempt));
-  await mkdir(directory, { mode: 0o711 });
-  for (const folder of [work, tmp, root]) await mkdir(folder, { mode: 0o700 });
   const { data, files } = partsIn(stage);
   const manifest = (await readManifest(attempt.directory, files)) ?? (await readManifest(stage, files));
-  await makeTalkFolder(work, { files, work: attempt.work, manifest, spec });
-  if (uid !== null) await Promise.all([give(work, uid), give(tmp, uid)]);
+  try {
+    await mkdir(directory, { mode: 0o711 });
+    for (const folder of [work, tmp, root]) await mkdir(folder, { mode: 0o700 });
+    await makeTalkFolder(work, { files, work: attempt.work, manifest, spec });
+    if (uid !== null) await Promise.all([give(work, uid), give(tmp, uid)]);
+  } catch (error) {
+    // On a disk that is full each try would leave it fuller.
+    await removeTree(directory);
+    throw error;
+  }
   const folders = { work, tmp: confinement.sandboxed ? '/tmp' : tmp };
   await writeControl(control, {
     control,

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { createLocalCompute } from '../../../../infra/compute/local.ts';
+import { attemptOf, layoutOf, runDirectory } from '../../../../infra/compute/run-protocol/paths.ts';
 import { followToEnd, specOf } from '../conformance/support.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'perpetua-converse-'));
@@ -17,6 +18,18 @@ const FORBIDS = `mkdir "$1/claim" || exit
   mv "$1/ended.tmp" "$1/ended.json"
 } </dev/null >/dev/null 2>&1 3<&- &
 `;
+
+test('a conversation whose folder could not be made leaves nothing of it', async () => {
+  const compute = createLocalCompute({ home, installation: 'half' });
+  await compute.stage('stage1', [{ path: 'folder/file', content: Buffer.from('') }]);
+  const spec = specOf('true');
+  await compute.launch(spec);
+  await followToEnd(compute, spec);
+  const files = [{ path: 'folder/file/in', content: Buffer.from('') }];
+  await expect(compute.converse({ ...spec, files, command: 'true' })).rejects.toThrow(/is not a folder/);
+  const { directory } = attemptOf(runDirectory(layoutOf(home, 'half'), spec), spec.fence);
+  expect((await readdir(directory)).filter((name) => name.startsWith('talk-'))).toEqual([]);
+});
 
 test('a conversation that is stopped before it began has the end that says so, though its supervisor is over before', async () => {
   const compute = createLocalCompute({ home, installation: 'forbidden' });
