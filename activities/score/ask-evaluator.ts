@@ -30,7 +30,8 @@ export async function askEvaluator(context: ScoreContext, signal: AbortSignal): 
       try {
         const scored = await evaluate(context, { conversation, signal });
         await conversation.stop();
-        const talk = await conversation.ended.catch(() => undefined);
+        // No score goes without its charge: where nobody knows what the answers cost it is asked again.
+        const talk = scored.ok ? await conversation.ended : await conversation.ended.catch(() => undefined);
         const charged = await charge(context, { scored, talk, most });
         const exposed = !conversation.confinement.sandboxed;
         return { scored: charged.ok ? { ...charged, exposed } : charged, talk };

@@ -74,6 +74,15 @@ describe('a program that answers an evaluator and was cut off', () => {
     },
   );
 
+  test('after its answers has no score until somebody knows what they cost', async () => {
+    const { worker, kept } = await ended('uncharged', { answer: 'read -r n; echo 2' });
+    const more = talksThat(cutBy(new Error('its supervisor left no end')));
+    await expect(worker(null, more).score()).rejects.toMatchObject({ type: 'CutOff', nonRetryable: false });
+    expect(await kept()).toEqual({ ...nothing, shortage: null });
+    await worker(null).score();
+    expect(await kept()).toEqual({ status: 'completed', failure: null, shortage: null });
+  });
+
   test('by an outage that its evaluator refused is asked again twice, then the refusal is believed', async () => {
     const { worker, kept } = await ended('doubted');
     // However often it was cut off before.

@@ -72,7 +72,10 @@ export function useAsked() {
     const { store } = bench;
     const { key, spec, lease } = await launched(id, asked);
     const looks: (FailedRun | null)[] = [];
-    const worker = (lacks: string | null, more: Partial<Record<'hosts' | 'scoring' | 'machine', object>> = {}) => {
+    const worker = (
+      lacks: string | null,
+      more: Partial<Record<'hosts' | 'scoring' | 'machine', object>> & { reach?: ActivityDeps['reach'] } = {},
+    ) => {
       const deps = {
         store: {
           ...store,
@@ -87,7 +90,7 @@ export function useAsked() {
         },
         scoring: { evaluator: createEvaluator({ home }), hmac: () => '00000001', withinTime, ...more.scoring },
         machine: { environment: {}, ...more.machine },
-        reach: () => undefined,
+        reach: more.reach ?? (() => undefined),
       } as unknown as ActivityDeps;
       const { monitor } = createMonitorActivities(deps, createScorePlaces(1));
       const { score } = createScoreActivities(deps);
