@@ -1,0 +1,53 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, expect, test } from 'vitest';
+import { killControl } from '../../../../infra/compute/local/kill.ts';
+import { readEnd } from '../../../../infra/compute/local/attempt/end.ts';
+import { startSupervisor, writeControl } from '../../../../infra/compute/local/supervise.ts';
+import { PROCESS_GROUP } from '../../../../infra/compute/run-protocol/confinement.ts';
+import { LIMITS } from '../conformance/support.ts';
+
+const base = mkdtempSync(join(tmpdir(), 'perpetua-group-'));
+const supervisor = fileURLToPath(new URL('../../../../infra/compute/supervisor.sh', import.meta.url));
+afterAll(() => rmSync(base, { recursive: true, force: true }));
+
+/** Starts a run, and returns when it has said something. */
+async function begin(name: string, command: string) {
+  const at = (part: string): string => join(base, name, '1', part);
+  const [control, work, tmp, root] = [at('ctl'), at('work'), at('tmp'), at('root')];
+  for (const folder of [work, tmp, root]) mkdirSync(folder, { recursive: true });
+  await writeControl(control, {
+    ...{ control, work, tmp, root, fence: 1, talk: false, command, limits: LIMITS, confinement: PROCESS_GROUP },
+    ...{ env: { PATH: '/usr/bin:/bin', HOME: work }, uid: null, show: [], hide: [], supervisor },
+  });
+  const started = await startSupervisor(supervisor, control, { talk: false });
+  await expect.poll(() => readFileSync(join(control, 'output'), 'utf8')).toMatch(/\n$/);
+  return { control, ...started };
+}
+
+const groupsOf = (pid: number | undefined): string[] =>
+  spawnSync('find', ['/sys/fs/cgroup', '-type', 'd', '-name', `perpetua-${pid}-*`], { encoding: 'utf8' })
+    .stdout.split('\n')
+    .filter(Boolean);
+
+test('the control group of a supervisor that was killed goes with the next run, and that of one that was not at its end', async ({
+  skip,
+}) => {
+  const first = await begin('killed', 'echo up; while :; do sleep 4713; done');
+  const left = groupsOf(first.process.pid);
+  first.process.kill('SIGKILL');
+  await first.exited;
+  await killControl(first.control);
+  skip(left.length === 0, 'no control group can be made here');
+  expect(left.map((group) => existsSync(group))).toEqual([true]);
+  const second = await begin('next', 'echo up; sleep .5');
+  const [own] = groupsOf(second.process.pid);
+  expect(left.map((group) => existsSync(group))).toEqual([false]);
+  expect(own).toBeDefined();
+  await second.exited;
+  expect(existsSync(own ?? '')).toBe(false);
+  expect(await readEnd(second.control)).toMatchObject({ reason: 'exit', exitCode: 0 });
+});
