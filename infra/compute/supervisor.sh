@@ -197,6 +197,11 @@ build_root() {
     [ "$gpu" = 0 ] || line "/sys $root_escaped/sys none rbind,ro,X-mount.mkdir 0 0"
     line "tmpfs $root_escaped/dev/shm tmpfs mode=1777,nosuid,nodev,size=$((memory_kb / 2))k,nr_inodes=$((memory_kb / 16 + 1024)) 0 0"
     line "proc $root_escaped/proc proc nosuid,nodev,noexec 0 0"
+    # With the run's user it could be made what the kernel kills first.
+    for file in oom_score_adj oom_adj task/1/oom_score_adj task/1/oom_adj; do
+      [ -n "$uid" ] || [ ! -e "/proc/self/${file##*/}" ] ||
+        line "$root_escaped/proc/1/$file $root_escaped/proc/1/$file none bind,ro 0 0"
+    done
     printf '%s' "$mounts"
   } >"$table"
   mount -a -T "$table" && seal_below || return 1

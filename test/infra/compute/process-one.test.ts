@@ -49,6 +49,13 @@ describe.skipIf(!has('perl') || !has('prlimit'))('process 1 of a sandbox of an o
     expect(end).toMatchObject({ reason: 'exit', exitCode: 1 });
   });
 
+  it('is not made what the kernel kills first where memory is short', async ({ skip }) => {
+    const files = 'oom_score_adj oom_adj task/1/oom_score_adj task/1/oom_adj';
+    const raise = `for f in ${files}; do { echo 15 >/proc/1/$f; } 2>/dev/null && echo raised $f; done`;
+    const { output } = await inSandbox(ordinary, `${raise}; cat /proc/1/oom_score_adj /proc/self/oom_score_adj`, skip);
+    expect(output).toBe('0\n1000\n');
+  });
+
   it('leaves a program to set limits of itself, and of what it starts', async ({ skip }) => {
     const { output } = await inSandbox(
       ordinary,
