@@ -1110,6 +1110,8 @@ limit_output() {
   (ulimit -c 0 && ulimit -f "$(((output_bytes + 511) / 512))" && exec "$@" >>"$into")
   case $? in
     153) trip output ;;
+    # With no room for the one, tee goes on with the other.
+    1) [ "$1" != tee ] || return 74 ;;
     # Killed by somebody, which is not the run's doing: it is lost, as if we had been killed.
     1[3-9]? | 129) lose ;;
   esac
@@ -1326,7 +1328,11 @@ finish() {
   [ "$talk" = 0 ] || end_helper "$helper" "$helper_birth"
   end_helper "$watcher" "$watcher_birth"
   end_helper "$killer" "$killer_birth"
-  wait "$helper" ${second:+"$second"}
+  for one in "$helper" $second; do
+    wait "$one"
+    # What the run said is cut: it ends as one does whose stream nobody reads any more.
+    case $?,$code in 74,0) code=141 ;; esac
+  done
   why=exit more=''
   # Also where who wrote the reason died of it.
   [ "$stopping" = 0 ] || why=killed

@@ -34,12 +34,12 @@ describe.skipIf(noSmallDisks !== undefined)(`on a disk that is full ${noSmallDis
   const make = () => createLocalCompute({ home: join(disk, 'home'), installation: 'here' });
 
   /** A control directory of a run that no namespace holds, as it is before it begins. */
-  async function stagedRun(name: string, command: string) {
+  async function stagedRun(name: string, command: string, apart = false) {
     const attempt = attemptOf(join(disk, name), 1);
     const root = join(attempt.directory, 'root');
     for (const folder of [attempt.work, attempt.tmp, root]) mkdirSync(folder, { recursive: true });
     await writeControl(attempt.ctl, {
-      ...{ control: attempt.ctl, work: attempt.work, tmp: attempt.tmp, root, fence: 1, talk: false, command },
+      ...{ control: attempt.ctl, work: attempt.work, tmp: attempt.tmp, root, fence: 1, talk: false, command, apart },
       ...{ env: { PATH: '/usr/bin:/bin', HOME: attempt.work }, limits: LIMITS, confinement: PROCESS_GROUP },
       ...{ uid: null, show: [], hide: [], supervisor },
     });
@@ -71,6 +71,18 @@ describe.skipIf(noSmallDisks !== undefined)(`on a disk that is full ${noSmallDis
     const { end } = await followToEnd(compute, spec);
     expect(end).toMatchObject({ reason: 'disk', files: { allowed: 1000, seen: 1001 }, treeGone: true });
     await compute.remove(spec);
+  });
+
+  it('a run of which one stream is cut does not end well, though there is room again', async () => {
+    // The file of both has room in a block that it has, that of stdout has none.
+    const cuts = `echo first >&2; sleep .5; cat /dev/zero >big 2>/dev/null; echo loss 1; sleep .5; rm big; echo loss 2`;
+    const attempt = await stagedRun('cut', cuts, true);
+    const { exited } = await startSupervisor(supervisor, attempt.ctl, { talk: false });
+    await exited;
+    expect(readFileSync(join(attempt.ctl, 'output'), 'utf8')).toBe('first\nloss 1\nloss 2\n');
+    expect(readFileSync(join(attempt.ctl, 'stdout'), 'utf8')).toBe('');
+    expect(await stateOf(attempt.ctl)).toMatchObject({ state: 'ended', end: { reason: 'exit', signal: 'SIGPIPE' } });
+    rmSync(attempt.directory, { recursive: true });
   });
 
   it('what a lost run left is ended, and known to be gone', async () => {
