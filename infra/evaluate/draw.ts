@@ -1,11 +1,9 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { SetupFailedError } from '../compute.ts';
 import type { DrawSpec } from '../evaluate.ts';
 import { writeFiles } from '../files.ts';
 import { removeTree } from '../remove-tree.ts';
-import { evaluatorEnvironment } from './environment.ts';
 import { freshDirectory } from './lay-out.ts';
+import { type EvaluatorProcess, startEvaluator } from './start.ts';
 
 /** As much as a workspace may hold. */
 const MOST_BYTES = 64 * 1024 * 1024;
@@ -15,24 +13,38 @@ export async function draw(home: string, { files, command, secret, timeoutSecond
   const directory = await freshDirectory(home);
   try {
     await writeFiles(directory, files);
-    const { stdout } = await promisify(execFile)('/bin/sh', ['-c', command], {
-      cwd: directory,
-      encoding: 'buffer',
-      maxBuffer: MOST_BYTES,
-      timeout: timeoutSeconds * 1000,
-      env: {
-        ...evaluatorEnvironment(directory),
-        PERPETUA_TASK_SECRET: secret,
-      },
-    });
-    return stdout;
-  } catch (error) {
-    const { stderr, message } = error as Error & { stderr?: Buffer };
+    const program = startEvaluator({ command, directory, secret });
+    program.stdin.end();
+    const { printed, problem } = await endOf(program, timeoutSeconds);
+    if (problem === null) return printed;
     throw new SetupFailedError(
-      `evaluator.draws: expected ${JSON.stringify(command)} to print a file within ${timeoutSeconds} s; ${message.split('\n')[0]}`,
-      stderr?.toString('utf8').slice(-4096) ?? '',
+      `evaluator.draws: expected ${JSON.stringify(command)} to print a file within ${timeoutSeconds} s; it ${problem}`,
+      program.log.text.slice(-4096),
     );
   } finally {
     await removeTree(directory);
   }
+}
+
+/** Waits for its end, with all that it started; what it printed, and why that is no file. */
+async function endOf(
+  program: EvaluatorProcess,
+  timeoutSeconds: number,
+): Promise<{ printed: Uint8Array; problem: string | null }> {
+  let stopped: string | null = null;
+  const stop = (why: string): void => {
+    stopped ??= why;
+    program.stop();
+  };
+  const parts: Buffer[] = [];
+  let size = 0;
+  program.stdout.on('data', (part: Buffer) => {
+    size += part.length;
+    if (size > MOST_BYTES) stop(`printed more than ${MOST_BYTES} bytes`);
+    else parts.push(part);
+  });
+  const timer = setTimeout(() => stop('took longer'), timeoutSeconds * 1000);
+  const { code, signal } = await program.ended.finally(() => clearTimeout(timer));
+  const ended = code === 0 ? null : `ended with ${code === null ? signal : `exit code ${code}`}`;
+  return { printed: Buffer.concat(parts), problem: stopped ?? ended };
 }

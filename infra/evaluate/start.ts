@@ -34,7 +34,7 @@ const LIFELINE = '{ read -r _ <&4; kill -KILL 0; } </dev/null >/dev/null 2>&1 3>
 export function startEvaluator(options: {
   command: string;
   directory: string;
-  seed: number;
+  seed?: number | undefined;
   secret?: string | undefined;
 }): EvaluatorProcess {
   const child = spawn('/bin/sh', ['-c', `${LIFELINE}${options.command}`], {
@@ -43,7 +43,7 @@ export function startEvaluator(options: {
     stdio: ['pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
     env: {
       ...evaluatorEnvironment(options.directory),
-      PERPETUA_SEED: String(options.seed),
+      ...(options.seed === undefined ? {} : { PERPETUA_SEED: String(options.seed) }),
       PERPETUA_RESULT_FD: '3',
       ...(options.secret === undefined ? {} : { PERPETUA_TASK_SECRET: options.secret }),
     },

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,13 +21,15 @@ test('what a command prints beside the evaluator’s files, by the secret, is th
 });
 
 test.each([
-  ['exit 3', 'Command failed'],
-  ['echo no words >&2; exit 1', 'Command failed'],
-  ['sleep 4877', 'within 5 s'],
+  ['exit 3', 'it ended with exit code 3'],
+  ['echo no words >&2; exit 1', 'it ended with exit code 1'],
+  ['sleep 4877; true', 'within 5 s; it took longer'],
+  ['yes', 'it printed more than'],
 ])('a command that fails, or takes too long, is a setup that failed: %s', async (command, says) => {
   await expect(draw(command)).rejects.toMatchObject({
     name: 'SetupFailedError',
     message: expect.stringContaining(says) as string,
   });
   expect(readdirSync(join(home, 'evaluations'))).toEqual([]);
+  expect(spawnSync('pgrep', ['-f', '^sleep 4877']).stdout.toString()).toBe('');
 });
