@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { At, Value } from './shared.ts';
+
+/** A version of the policy, made by the update of its number; 0 is the model as it came. */
+export const Update = z.object({
+  k: z.int(),
+  state: z.string(),
+  /** The version that it starts from; null before it begins. */
+  parent: z.int().nullable(),
+  checkpoint: z.string().nullable(),
+  inForce: z.boolean(),
+  held: z.boolean(),
+  removed: z.boolean(),
+  samples: z.int(),
+  skipped: z.int(),
+  reward: Value,
+  /** Share of its batch's proposals that were not rejected, 0 to 1. */
+  legal: Value,
+  /** Health numbers of the step by their names: entropy, klShare, gradientNorm, … */
+  metrics: z.record(z.string(), z.number()),
+  gates: z.array(z.object({ metric: z.string(), then: z.string(), words: z.string() })),
+  seconds: Value,
+  reason: z.string().nullable(),
+  dueAt: At,
+  endedAt: At.nullable(),
+});
+export type Update = z.infer<typeof Update>;
+
+/** `GET research/:id/learning`: updates in order, the last 500. */
+export const Learning = z.object({
+  algorithm: z.string().nullable(),
+  version: z.int(),
+  pinned: z.boolean(),
+  halted: z.string().nullable(),
+  batch: z.object({ k: z.int(), joined: z.int(), ended: z.int(), of: z.int() }).nullable(),
+  updates: z.array(Update),
+  commands: z.array(z.object({ label: z.string(), command: z.string() })),
+});
+export type Learning = z.infer<typeof Learning>;
+
+/** `GET research/:id/learning/:k`: the trials that made the weights of version k, and those that it drew. */
+export const UpdateTrials = z.object({
+  batch: z.array(
+    z.object({
+      trialId: z.string(),
+      n: z.int(),
+      group: z.int(),
+      version: z.int(),
+      status: z.string().nullable(),
+      value: Value,
+      reward: Value,
+      verdict: z.string().nullable(),
+      skipped: z.string().nullable(),
+    }),
+  ),
+  drawn: z.int(),
+});
+export type UpdateTrials = z.infer<typeof UpdateTrials>;

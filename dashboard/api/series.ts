@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { At, Value } from './shared.ts';
+
+/** What the x axis counts: trial numbers, seconds since the start, spent seconds on slots, tokens, USD. */
+export const AXES = ['trial', 'time', 'slotSeconds', 'tokens', 'usd'] as const;
+export type Axis = (typeof AXES)[number];
+
+/** `buckets`: at most so many dots, by the extremes and the rare outcomes of each stretch of x; 0: every trial. */
+export const SeriesQuery = z.object({
+  x: z.enum(AXES).default('trial'),
+  buckets: z.coerce.number().int().min(0).max(20_000).default(0),
+});
+
+/** Outcomes that dots tell apart, each with a shape, a colour and a word; a dot's `outcome` is an index into this. */
+export const OUTCOMES = [
+  'keep',
+  'confirm',
+  'discard',
+  'absorbed',
+  'scored',
+  'stopped-early',
+  'failed',
+  'cached',
+] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+/**
+ * `GET research/:id/series`: columns of equal length, one place for each ended trial, in the order of x. Trials without a
+ * value have null.
+ */
+export const Series = z.object({
+  x: z.enum(AXES),
+  dots: z.object({
+    n: z.array(z.int()),
+    x: z.array(z.number()),
+    value: z.array(Value),
+    outcome: z.array(z.int()),
+  }),
+  /** Trials that the dots stand for; more than dots where they were thinned. */
+  total: z.int(),
+  /** Best single run so far, not corrected for selection: a step where it changes. */
+  rawBest: z.object({ x: z.array(z.number()), value: z.array(z.number()), n: z.array(z.int()) }),
+  /** Claims as steps with the interval of 95 % of their mean; the first is the baseline. */
+  claims: z.object({
+    x: z.array(z.number()),
+    value: z.array(z.number()),
+    low: z.array(Value),
+    high: z.array(Value),
+    n: z.array(z.int().nullable()),
+  }),
+  /** Mean of the unmodified version and the sd of one run of it: the noise band. */
+  baseline: z.object({ value: z.number(), sd: Value }).nullable(),
+  /** Where the search stands, which is no claim. */
+  lead: z.object({ n: z.int().nullable(), value: z.number(), estimate: Value }).nullable(),
+  optimum: Value,
+  /** The last x: now, for a research that goes on. */
+  end: z.number(),
+  startedAt: At,
+});
+export type Series = z.infer<typeof Series>;

@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { At } from './shared.ts';
+
+/** `GET setup`: the start of the stack as steps, in the order in which they began. */
+export const Setup = z.object({
+  startedAt: At.nullable(),
+  /** Everything is up. */
+  done: z.boolean(),
+  steps: z.array(
+    z.object({
+      part: z.string(),
+      text: z.string(),
+      state: z.enum(['running', 'done', 'warning', 'failed']),
+      at: At,
+      /** The last word on how far it is. */
+      progress: z.string().nullable(),
+    }),
+  ),
+  version: z.string(),
+});
+export type Setup = z.infer<typeof Setup>;

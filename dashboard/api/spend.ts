@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { At, Value } from './shared.ts';
+
+/** `research`: of one alone. */
+export const SpendQuery = z.object({
+  research: z.string().max(300).optional(),
+  by: z.enum(['hour', 'day']).default('hour'),
+});
+
+/** `GET spend`: what was spent in each stretch of time (of the last 30 days at most), by model and in all. */
+export const Spend = z.object({
+  total: z.object({
+    usd: z.number(),
+    tokensIn: z.number(),
+    tokensOut: z.number(),
+    calls: z.int(),
+    repeatedCalls: z.int(),
+    slotSeconds: z.number(),
+  }),
+  models: z.array(
+    z.object({
+      model: z.string(),
+      calls: z.int(),
+      repeated: z.int(),
+      tokensIn: z.number(),
+      tokensOut: z.number(),
+      usd: z.number(),
+      /** Calls without a price: they are not in `usd`. */
+      unpriced: z.int(),
+    }),
+  ),
+  hours: z.object({
+    at: z.array(At),
+    usd: z.array(z.number()),
+    tokens: z.array(z.number()),
+    slotSeconds: z.array(z.number()),
+  }),
+  researches: z.array(
+    z.object({ id: z.string(), usd: z.number(), tokens: z.number(), slotSeconds: z.number(), trials: z.int() }),
+  ),
+  /** Budgets that have a limit, and when it is reached at the speed of the last 24 hours. */
+  budgets: z.array(
+    z.object({
+      research: z.string(),
+      limit: z.string(),
+      spent: z.number(),
+      of: z.number(),
+      reachedAt: At.nullable(),
+      words: z.string(),
+    }),
+  ),
+  /** Slot seconds that early abort left unspent, by its own tally. */
+  savedSeconds: Value,
+});
+export type Spend = z.infer<typeof Spend>;
