@@ -92,12 +92,12 @@ export default tseslint.config(
   },
   // One folder reads the environment.
   {
-    files: ['**/*.ts'],
+    files: ['**/*.{ts,tsx}'],
     ignores: ['config/**', 'test/**', 'bench/**'],
     rules: { 'no-restricted-properties': ['error', env] },
   },
   {
-    files: ['**/*.ts'],
+    files: ['**/*.{ts,tsx}'],
     ignores: ['domain/**', 'workflows/**', 'test/**', 'bench/**'],
     rules: { 'no-restricted-syntax': ['error', ...byAxis] },
   },

@@ -1,4 +1,4 @@
-// Sources to dist/, only what changed; then the bundles of the workflows and of the worker. `npm run check` checks types.
+// Sources to dist/, only what changed; then the bundles of the workflows, of the worker and of the page. `npm run check` checks types.
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bundlePage, removePage } from './bundle-page.mjs';
 import { bundleWorker } from './bundle-worker.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -22,8 +23,11 @@ const manifestFile = join(dist, '.build.json');
 const FOLDERS = ['activities', 'bench', 'cli', 'config', 'dashboard', 'db', 'domain', 'infra', 'workers', 'workflows'];
 /** Of these only the code at the top: below lie research problems, which are data. */
 const FLAT = ['tasks', 'tasks/yaml'];
+/** The page is bundled from its sources, which alone mean nothing to Node. */
+const PAGE = /^dashboard\/web\//;
 const SKIPPED = /(^|\/)(node_modules|drizzle\.config\.ts)(\/|$)|\.d\.ts$/;
 const BUNDLED = /^(workflows|domain)\//;
+const IN_PAGE = /^(dashboard\/(web|api)|domain)\//;
 const IN_WORKER = /^(activities|config|db|domain|infra|tasks|workers|workflows)\/.*\.ts$/;
 
 /**
@@ -38,10 +42,11 @@ export async function build({ force = false, tell = () => {} } = {}) {
   const tools = hashOf(
     readFileSync(join(root, 'tsconfig.json')),
     readFileSync(join(root, 'package-lock.json')),
-    ...['build.mjs', 'bundle-worker.mjs'].map((name) => readFileSync(join(root, 'scripts', name))),
+    ...['build.mjs', 'bundle-page.mjs', 'bundle-worker.mjs'].map((name) => readFileSync(join(root, 'scripts', name))),
   );
   const same = before.tools === tools;
-  const changed = sources.filter((path) => !same || files[path] !== before.files[path] || !existsSync(targetOf(path)));
+  const compiled = sources.filter((path) => !PAGE.test(path));
+  const changed = compiled.filter((path) => !same || files[path] !== before.files[path] || !existsSync(targetOf(path)));
   const gone = Object.keys(before.files).filter((path) => files[path] === undefined);
   for (const path of gone) for (const suffix of ['', '.map']) rmSync(targetOf(path) + suffix, { force: true });
   if (changed.length > 0) {
@@ -50,17 +55,21 @@ export async function build({ force = false, tell = () => {} } = {}) {
   }
   const keyOf = (parts) =>
     hashOf(tools, ...sources.filter((path) => parts.test(path)).map((path) => path + files[path]));
-  const { bundle, worker } = before;
+  const { bundle, worker, page } = before;
   // Noted before the bundles, which may fail on their own.
-  write(manifestFile, JSON.stringify({ tools, files, bundle, worker }));
+  write(manifestFile, JSON.stringify({ tools, files, bundle, worker, page }));
   const workflows = await bundleWorkflows(keyOf(BUNDLED), { before, tell });
-  write(manifestFile, JSON.stringify({ tools, files, bundle: workflows.key, worker }));
+  write(manifestFile, JSON.stringify({ tools, files, bundle: workflows.key, worker, page }));
   const program = await makeWorker(keyOf(IN_WORKER), { before, tell });
-  write(manifestFile, JSON.stringify({ tools, files, bundle: workflows.key, worker: program.key }));
+  const made = { tools, files, bundle: workflows.key, worker: program.key };
+  write(manifestFile, JSON.stringify({ ...made, page }));
+  const shown = await makePage(keyOf(IN_PAGE), { before, tell });
+  write(manifestFile, JSON.stringify({ ...made, page: shown.key }));
   const parts = [
-    ...(changed.length > 0 || gone.length > 0 ? [`${changed.length} of ${sources.length} files`] : []),
+    ...(changed.length > 0 || gone.length > 0 ? [`${changed.length} of ${compiled.length} files`] : []),
     ...(workflows.made ? ['the workflow bundles'] : []),
     ...(program.made ? ['the worker'] : []),
+    ...(shown.made ? ['the page'] : []),
   ];
   if (parts.length === 0) return 'build is current';
   return `built ${parts.join(' and ')} in ${((performance.now() - began) / 1000).toFixed(1)} s`;
@@ -151,6 +160,16 @@ async function makeWorker(key, { before, tell }) {
   });
   write(`${target}.map`, map);
   write(target, code);
+  return { key, made: true };
+}
+
+async function makePage(key, { before, tell }) {
+  if (key === before.page && existsSync(join(dist, 'dashboard', 'web', 'page.js'))) return { key, made: false };
+  tell('bundling the page');
+  await bundlePage({ root, dist }).catch((error) => {
+    removePage(dist);
+    throw new Error(`build: the bundle of the page failed:\n${error.message}`, { cause: error });
+  });
   return { key, made: true };
 }
 

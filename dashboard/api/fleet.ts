@@ -66,5 +66,3 @@ export const Gantt = z.object({
   cut: z.boolean(),
 });
 export type Gantt = z.infer<typeof Gantt>;
-
-export const GANTT_OUTCOMES = ['running', 'completed', 'aborted', 'failed', 'lost', 'other'] as const;

@@ -11,19 +11,6 @@ export const SeriesQuery = z.object({
   buckets: z.coerce.number().int().min(0).max(20_000).default(0),
 });
 
-/** Outcomes that dots tell apart, each with a shape, a colour and a word; a dot's `outcome` is an index into this. */
-export const OUTCOMES = [
-  'keep',
-  'confirm',
-  'discard',
-  'absorbed',
-  'scored',
-  'stopped-early',
-  'failed',
-  'cached',
-] as const;
-export type Outcome = (typeof OUTCOMES)[number];
-
 /**
  * `GET research/:id/series`: columns of equal length, one place for each ended trial, in the order of x. Trials without a
  * value have null.

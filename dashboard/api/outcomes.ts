@@ -1,0 +1,16 @@
+/** Outcomes that dots tell apart, each with a shape, a colour and a word; a dot's `outcome` is an index into this. */
+export const OUTCOMES = [
+  'keep',
+  'confirm',
+  'discard',
+  'absorbed',
+  'scored',
+  'stopped-early',
+  'failed',
+  'cached',
+] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+/** How bars of the fleet's time ended; a bar's `outcome` is an index into this. */
+export const GANTT_OUTCOMES = ['running', 'completed', 'aborted', 'failed', 'lost', 'other'] as const;
+export type GanttOutcome = (typeof GANTT_OUTCOMES)[number];

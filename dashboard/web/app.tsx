@@ -1,0 +1,23 @@
+import { Empty } from './parts/empty.tsx';
+import { pageOf } from './pages/table.ts';
+import { hrefOf, usePlace } from './router.ts';
+import { Top } from './shell/top.tsx';
+
+export function App() {
+  const { segments } = usePlace();
+  const found = pageOf(segments);
+  return (
+    <div className="shell">
+      <Top />
+      <main>
+        {found ? (
+          <found.page at={found.at} />
+        ) : (
+          <Empty>
+            There is no such page. <a href={hrefOf([])}>All researches</a>
+          </Empty>
+        )}
+      </main>
+    </div>
+  );
+}

@@ -1,0 +1,62 @@
+import { useEffect, useState } from 'react';
+import { fetchJson, type FetchError } from './fetch-json.ts';
+import { onChanged } from './live.ts';
+
+/** At most so often, however much changes. */
+const APART_MS = 1000;
+
+export interface Resource<T> {
+  /** The last answer; it stays while the next one is on its way, and when that fails. */
+  data: T | undefined;
+  error: FetchError | undefined;
+  /** Of which path the data is: another one than asked for while the first answer is on its way. */
+  path: string | undefined;
+}
+
+export interface Follow {
+  /** Read anew when this research changes; undefined: when anything does. */
+  research?: string;
+  /** Read anew so often, too, for what changes without an event; in milliseconds. */
+  everyMs?: number;
+}
+
+/** A resource that is read anew when something changes. `path` null: nothing is read. */
+export function useResource<T>(path: string | null, follow: Follow = {}): Resource<T> {
+  const [resource, setResource] = useState<Resource<T>>({ data: undefined, error: undefined, path: undefined });
+  const { research, everyMs } = follow;
+  useEffect(() => {
+    if (path === null) return;
+    const abort = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let busy = false;
+    let again = false;
+    const read = async (): Promise<void> => {
+      if (busy) return void (again = true);
+      busy = true;
+      again = false;
+      try {
+        const data = await fetchJson<T>(path, abort.signal);
+        setResource({ data, error: undefined, path });
+      } catch (error) {
+        if (!abort.signal.aborted) setResource((before) => ({ ...before, error: error as FetchError }));
+      }
+      timer = setTimeout(() => {
+        busy = false;
+        timer = undefined;
+        if (again && !document.hidden) void read();
+      }, APART_MS);
+    };
+    void read();
+    const unheard = onChanged((changed) => {
+      if (research === undefined || changed === null || changed === research) void read();
+    });
+    const poll = everyMs === undefined ? undefined : setInterval(() => document.hidden || void read(), everyMs);
+    return () => {
+      abort.abort();
+      clearTimeout(timer);
+      clearInterval(poll);
+      unheard();
+    };
+  }, [path, research, everyMs]);
+  return resource;
+}

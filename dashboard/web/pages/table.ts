@@ -1,0 +1,24 @@
+import type { ComponentType } from 'react';
+import { Researches } from './researches.tsx';
+
+/** A page by the form of its place: `:name` takes a segment. Adding a page is its file and a line here. */
+export const PAGES: { form: string; page: ComponentType<{ at: Record<string, string> }> }[] = [
+  { form: '', page: Researches },
+];
+
+/** The page of a place with its segments by name; undefined where there is none. */
+export function pageOf(segments: readonly string[]) {
+  for (const { form, page } of PAGES) {
+    const parts = form === '' ? [] : form.split('/');
+    if (parts.length !== segments.length) continue;
+    const at: Record<string, string> = {};
+    const fits = parts.every((part, index) => {
+      const segment = segments[index] ?? '';
+      if (!part.startsWith(':')) return part === segment;
+      at[part.slice(1)] = segment;
+      return true;
+    });
+    if (fits) return { page, at };
+  }
+  return undefined;
+}
