@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, realpath, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, realpath, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -10,6 +10,8 @@ import { packageRoot } from '../../config/paths.ts';
 /** A worker that tells where it lies, by a module of its own. */
 const WORKER = `import { place } from './place.ts';\nconsole.log(place());\n`;
 const PLACE = `import { z } from 'zod';\nexport const place = (): string => z.string().parse(import.meta.url);\n`;
+
+const PAGE = `import './style.css';\ndocument.title = 'here';\n`;
 
 /** A clone as small as a build can be. */
 let clone: string;
@@ -27,6 +29,9 @@ beforeAll(async () => {
   await mkdir(join(clone, 'workers'));
   await writeFile(join(clone, 'workers/main.ts'), WORKER);
   await writeFile(join(clone, 'workers/place.ts'), PLACE);
+  await mkdir(join(clone, 'dashboard/web'), { recursive: true });
+  const web = { 'main.tsx': PAGE, 'style.css': 'body { margin: 0 }', 'index.html': '<p>here', 'icon.svg': '<svg/>' };
+  for (const [name, text] of Object.entries(web)) await writeFile(join(clone, 'dashboard/web', name), text);
 });
 afterAll(() => rm(clone, { recursive: true, force: true }));
 
@@ -42,8 +47,11 @@ test('a build tells each long step before it begins, and is silent where nothing
   const [compiling, bundling, ...rest] = built();
   expect(compiling).toBe('· compiling 6 files');
   expect(bundling).toBe('· bundling the workflows');
-  expect(rest.at(-2)).toBe('· bundling the worker');
-  expect(rest.at(-1)).toMatch(/^✓ built 6 of 6 files and the workflow bundles and the worker in [\d.]+ s$/);
+  expect(rest.at(-3)).toBe('· bundling the worker');
+  expect(rest.at(-2)).toBe('· bundling the page');
+  expect(rest.at(-1)).toMatch(
+    /^✓ built 6 of 6 files and the workflow bundles and the worker and the page in [\d.]+ s$/,
+  );
   expect(built()).toEqual(['✓ build is current']);
 });
 
@@ -112,4 +120,16 @@ test('what npm prints while it installs does not enter the standard output of a 
   );
   expect(stdout).toBe('');
   expect(stderr).toMatch(/installing packages \(no packages yet\)\nadded 1 package\n/);
+});
+
+test('the page is three files and what lies beside them, and a page that cannot be bundled leaves no old one', async () => {
+  built();
+  const page = join(clone, 'dist', 'dashboard', 'web');
+  expect((await readdir(page)).sort()).toEqual(['icon.svg', 'index.html', 'page.css', 'page.js']);
+  expect(existsSync(join(clone, 'dist', 'dashboard', 'web', 'main.js'))).toBe(false);
+  await writeFile(join(clone, 'dashboard/web/main.tsx'), `import './nowhere.css';\n`);
+  expect(built).toThrow(/build: the bundle of the page failed:\n[^]*Could not resolve "\.\/nowhere\.css"/);
+  expect(existsSync(page)).toBe(false);
+  await writeFile(join(clone, 'dashboard/web/main.tsx'), PAGE);
+  expect(built().at(-1)).toMatch(/^✓ built the page in/);
 });
