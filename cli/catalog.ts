@@ -67,6 +67,11 @@ export const CATALOG: readonly Entry[] = [
     load: async () => (await import('./commands/reads/watch.ts')).registerWatch,
   },
   {
+    name: 'dashboard',
+    summary: 'open the dashboard in a browser, or serve it where no stack runs one',
+    load: async () => (await import('./commands/dashboard.ts')).registerDashboard,
+  },
+  {
     name: 'log',
     summary: 'every ended trial, one line each',
     load: async () => (await import('./commands/reads/log.ts')).registerLog,

@@ -1,4 +1,4 @@
-import { causesOf, codeOf, isPostgresAway, postgresAway } from '../infra/postgres/away.ts';
+import { causesOf, codeOf, isPostgresAway, postgresAway } from '../db/away.ts';
 
 /** Exit codes, a contract: done, failed, refused input, cannot reach Temporal or Postgres. */
 export const EXIT = { done: 0, failed: 1, refused: 2, unreachable: 3 } as const;

@@ -19,6 +19,12 @@ export function workerEnv(config: Config, { databaseUrl, temporal }: StackAddres
   };
 }
 
+/** The environment of a dashboard: what it is to read is in its settings, and no key is among it. */
+export const dashboardEnv = (config: Config): Record<string, string> => ({
+  ...toolEnv(config),
+  PERPETUA_HOME: config.home,
+});
+
 /** What servers and tools need to run and to reach the network; no key of ours is among it. */
 export function toolEnv(config: Config): Record<string, string> {
   const secret = /^(OPENAI_|PERPETUA_|TEMPORAL_|DATABASE_URL$|PG)|(_KEY|_TOKEN|_SECRET|PASSWORD)$/;

@@ -14,6 +14,12 @@ export function packageRoot(from: string = fileURLToPath(import.meta.url)): stri
 /** The worker's built program. */
 export const workerProgramIn = (root: string): string => join(root, 'dist', 'worker-bundle.js');
 
+/** The dashboard's built program. */
+export const dashboardProgramIn = (root: string): string => join(root, 'dist', 'dashboard', 'server', 'main.js');
+
+/** The dashboard's built page. */
+export const dashboardPageIn = (root: string): string => join(root, 'dist', 'dashboard', 'web');
+
 /**
  * Where state lives when PERPETUA_HOME is not set: in the clone when the command runs inside it; else the nearest
  * `.perpetua` above the current folder, as git finds its own; else a new one in the current folder.
@@ -48,6 +54,8 @@ export const homePaths = (home: string) => ({
   runs: join(home, 'runs'),
   /** Names the place that holds this home's runs. */
   host: join(home, 'host'),
+  /** Secrets and state of the dashboard, for its owner's eyes only. */
+  dashboard: join(home, 'dashboard'),
   upFile: join(home, 'up.json'),
   lastUpFile: join(home, 'last-up.json'),
   upLock: join(home, 'up.lock'),

@@ -24,6 +24,8 @@ export const UpState = z.object({
     embedded: Process.extend({ dataDir: z.string(), serverVersion: z.string() }).nullable(),
   }),
   workers: z.array(Process.extend({ name: z.string() })),
+  /** Null where none runs; earlier versions had none. */
+  dashboard: Process.extend({ port: z.number().int().positive() }).nullable().optional(),
 });
 export type UpState = z.infer<typeof UpState>;
 

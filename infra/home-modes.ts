@@ -13,6 +13,7 @@ const FOLDERS: Record<string, number> = {
   temporal: OWN,
   logs: OWN,
   checkpoints: OWN,
+  dashboard: OWN,
 };
 
 /**

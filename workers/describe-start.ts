@@ -1,4 +1,4 @@
-import { causesOf, isPostgresAway, postgresAway } from '../infra/postgres/away.ts';
+import { causesOf, isPostgresAway, postgresAway } from '../db/away.ts';
 
 /** Temporal cannot be reached; the message says where, and what to do. */
 export class TemporalAwayError extends Error {

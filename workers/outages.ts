@@ -1,4 +1,4 @@
-import { causesOf, codeOf, isPostgresAway } from '../infra/postgres/away.ts';
+import { causesOf, codeOf, isPostgresAway } from '../db/away.ts';
 
 /** Attempts come a minute apart at most: after so long without one, the next is news. */
 const QUIET_MS = 10 * 60_000;

@@ -2,7 +2,7 @@ import { homePaths } from '../../config/paths.ts';
 import { plural } from '../../domain/text/plural.ts';
 import { LEAST_FREE_BYTES } from '../../domain/room.ts';
 import { freeMbAt, giveUpBallast, isBallastThere } from '../../infra/ballast.ts';
-import { causesOf, codeOf } from '../../infra/postgres/away.ts';
+import { causesOf, codeOf } from '../../db/away.ts';
 import { CliError, toCliError } from '../errors.ts';
 import { removeOldLogs } from './old-files.ts';
 

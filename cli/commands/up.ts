@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { Config } from '../../config/load.ts';
 import { describeVariables } from '../../config/variables.ts';
 import { CliError, refused } from '../errors.ts';
 import { say, sayJson, type Io } from '../io.ts';
@@ -18,6 +19,7 @@ interface Options {
   plain?: boolean;
   workers?: string;
   json?: boolean;
+  dashboard: boolean;
 }
 
 export function registerUp(program: Command, io: Io): void {
@@ -28,6 +30,7 @@ export function registerUp(program: Command, io: Io): void {
     .option('--no-demo', 'start the servers and the worker only')
     .option('--until-ended', 'end when the research has ended; else its end stays on the screen until Ctrl-C')
     .option('--fresh-temporal', "move Temporal's database file away; researches go on from Postgres")
+    .option('--no-dashboard', 'serve no dashboard')
     .option('--workers <n>', 'worker processes', '1')
     .option('--plain', 'lines instead of the live view')
     .option('--json', 'one JSON object for each event and each change of the research')
@@ -50,7 +53,8 @@ async function up(io: Io, options: Options): Promise<void> {
   // A bad task is refused before anything starts.
   const located = options.demo ? await (await import('../task/locate-task.ts')).locateTask(io, options.task) : null;
   const interrupts = listenForInterrupts(io.signal);
-  const teller = createTeller({ io, style, home: config.home });
+  const setup = options.dashboard ? (await import('../up/setup-file.ts')).openSetupFile(config.home) : null;
+  const teller = createTeller({ io, style, home: config.home, also: setup?.onEvent });
   const { onEvent } = teller;
   try {
     const tellStop = () =>
@@ -61,6 +65,7 @@ async function up(io: Io, options: Options): Promise<void> {
       signal: interrupts.first,
       freshTemporal: options.freshTemporal ?? false,
       workers: Number(options.workers ?? 1),
+      ...(options.dashboard ? { onDashboard: () => void openAttended(io, config) } : {}),
     }).catch((error: unknown) => {
       if (interrupts.first.aborted) throw new CliError('failed', 'interrupted before everything was up; stopped again');
       throw error;
@@ -91,8 +96,10 @@ async function up(io: Io, options: Options): Promise<void> {
       const shell = temporalShell(config, stack.addresses().temporal);
       if (shell.length > 0)
         onEvent({ type: 'ready', part: 'temporal', text: `to steer from a shell: export ${shell.join(' ')}` });
+      setup?.end(null);
       const shown = {
         ...{ io, style, signal: interrupts.first, addresses: stack.addresses, shell, postgres },
+        dashboardPort: await stack.dashboardPort(),
         asksModel: hasModel(config),
         untilEnded: options.untilEnded ?? false,
       };
@@ -102,9 +109,18 @@ async function up(io: Io, options: Options): Promise<void> {
       hard = await endStack({ config, stack, onEvent }, interrupts);
     }
     if (hard) process.exitCode = 130;
+  } catch (error) {
+    setup?.end(error instanceof Error ? error.message : String(error));
+    throw error;
   } finally {
     interrupts.dispose();
   }
+}
+
+/** Shows the dashboard to a person who sits before this terminal, once. */
+async function openAttended(io: Io, config: Config): Promise<void> {
+  const { hasDisplay, isAttended, openBrowser } = await import('../dashboard/open-browser.ts');
+  if (isAttended(config, io.stdout) && hasDisplay(config)) openBrowser(config);
 }
 
 interface Shown {
@@ -118,6 +134,8 @@ interface Shown {
   untilEnded: boolean;
   /** How a person gets into Postgres. */
   postgres: string;
+  /** Null where no dashboard runs. */
+  dashboardPort: number | null;
   addresses: () => { databaseUrl: string; uiUrl: string | null; temporal: { address: string; namespace: string } };
 }
 
@@ -129,6 +147,7 @@ async function watchResearch({
   addresses,
   shell,
   postgres,
+  dashboardPort,
   asksModel,
   untilEnded,
   id,
@@ -144,7 +163,13 @@ async function watchResearch({
   await runLiveView({
     databaseUrl,
     researchId: id,
-    addresses: addressesOf({ postgres, temporal: { ...temporal, connection: {}, uiUrl }, researchId: id, shell }),
+    addresses: addressesOf({
+      postgres,
+      temporal: { ...temporal, connection: {}, uiUrl },
+      researchId: id,
+      shell,
+      dashboardPort,
+    }),
     ask: (trialIds) =>
       askTemporal(io, { researchId: id, trialIds, limitMs: ASK_MS, workerComes: performance.now() < comesUntil }),
     signal,
@@ -156,14 +181,16 @@ async function watchResearch({
   });
 }
 
-async function waitForEnd({ io, style, signal, addresses, postgres }: Shown): Promise<void> {
-  const { withoutPassword } = await import('../up/addresses.ts');
+async function waitForEnd({ io, style, signal, addresses, postgres, dashboardPort }: Shown): Promise<void> {
+  const { dashboardLine, withoutPassword } = await import('../up/addresses.ts');
   const { databaseUrl, uiUrl, temporal } = addresses();
+  const dashboard = dashboardPort === null ? null : `http://127.0.0.1:${dashboardPort}`;
   if (style === 'json')
-    sayJson(io, { event: 'up', temporal: temporal.address, uiUrl, postgres: withoutPassword(databaseUrl) });
+    sayJson(io, { event: 'up', temporal: temporal.address, uiUrl, postgres: withoutPassword(databaseUrl), dashboard });
   else {
     say(io, `up. Web UI ${uiUrl ?? '(unknown)'}, Temporal ${temporal.address}`);
     say(io, `Postgres  ${postgres}`);
+    if (dashboard !== null) say(io, `Dashboard  ${dashboardLine(dashboard)}`);
     say(io, 'start a research with `npx perpetua start <task>`; Ctrl-C stops');
   }
   if (signal.aborted) return;

@@ -11,6 +11,8 @@ export interface ShownAddresses {
   shell: string[];
   /** How a person gets into Postgres, as of `postgresShell`. */
   postgres: string;
+  /** Where the dashboard is; null where none runs. */
+  dashboard: string | null;
 }
 
 /** Addresses for a person's eyes: the research's page in the Web UI, no password anywhere. */
@@ -19,6 +21,7 @@ export const addressesOf = (input: {
   temporal: Addresses['temporal'] | null;
   researchId: string;
   shell: string[];
+  dashboardPort: number | null;
 }): ShownAddresses => ({
   temporalUi: input.temporal?.uiUrl
     ? `${input.temporal.uiUrl.replace(/\/$/, '')}/namespaces/${encodeURIComponent(input.temporal.namespace)}/workflows/${encodeURIComponent(input.researchId)}`
@@ -26,7 +29,11 @@ export const addressesOf = (input: {
   temporal: input.temporal?.address ?? null,
   shell: input.temporal ? input.shell : [],
   postgres: input.postgres,
+  dashboard: input.dashboardPort === null ? null : `http://127.0.0.1:${input.dashboardPort}`,
 });
+
+/** Where the dashboard is, and what lets a person in: the address alone does not. */
+export const dashboardLine = (url: string): string => `${url}  (npx perpetua dashboard opens it)`;
 
 /** Where Temporal is, as lines that a shell can take over: one where it fits, else one for each variable. */
 export function temporalLines({ temporal, shell }: ShownAddresses, width: number): string[] {

@@ -1,6 +1,6 @@
 import type { FindProgress } from '../../infra/temporal/cli-options.ts';
 
-export type PartName = 'stack' | 'postgres' | 'temporal' | 'worker';
+export type PartName = 'stack' | 'postgres' | 'temporal' | 'worker' | 'dashboard';
 
 /** What happens to the stack, for people and for machines. `progress` events follow each other and may be redrawn. */
 export type StackEvent =

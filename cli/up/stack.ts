@@ -1,12 +1,13 @@
 import type { StackAddresses } from '../../config/child-env.ts';
 import type { Config } from '../../config/load.ts';
-import { readLastUpFile, readUpFile, retireUpFile } from '../../config/up-file.ts';
+import { readLastUpFile, readUpFile, retireUpFile, type UpState } from '../../config/up-file.ts';
 import { closeHome } from '../../infra/home-modes.ts';
 import type { Registration } from '../../infra/temporal/search-attributes.ts';
 import { holdHome } from './stack/hold-home.ts';
 import { prepareSearchAttributes } from './stack/prepare-search-attributes.ts';
 import { type Running, runStack } from './stack/running.ts';
 import { startOwnPostgres, startOwnTemporal } from './stack/servers.ts';
+import { tendDashboard, type DashboardTender } from './stack/tend-dashboard.ts';
 import { tendBallast } from './stack/tend-ballast.ts';
 import { addressesOf, type Servers, type StackOptions } from './stack/stack-state.ts';
 import { findWorkers, stopWorkers, workerProgram } from './stack/worker-processes.ts';
@@ -16,6 +17,8 @@ import { withoutOwnAddress } from './stack/own-address.ts';
 export interface Stack {
   /** As they are now: a server that came back may have moved. */
   addresses: () => StackAddresses & { uiUrl: string | null };
+  /** Port of the dashboard, once it has started; null where none runs. */
+  dashboardPort: () => Promise<number | null>;
   searchAttributes: Registration;
   /** Workers drain, then Temporal, then Postgres. What was not started here goes on, and so do runs. */
   stop: () => Promise<void>;
@@ -33,46 +36,71 @@ export async function startStack(given: Config, options: StackOptions): Promise<
   closeHome(config.home);
   const servers: Servers = { postgres: null, temporal: null };
   let running: Running | undefined;
+  let dashboard: DashboardTender | null = null;
   const ballast = config.databaseUrl === null ? tendBallast(config.home, options.onEvent) : null;
   const stop = async () => {
     ballast?.stop();
     await running?.stop();
     const { postgres, temporal } = running?.servers ?? servers;
     await temporal?.stop();
+    await dashboard?.stop();
     await postgres?.stop();
     await retireUpFile(config.home);
     release();
   };
   try {
+    const before = (await readUpFile(config.home)) ?? (await readLastUpFile(config.home));
+    const { onEvent, onDashboard } = options;
+    if (onDashboard) dashboard = tendDashboard(config, { before, onEvent, onDashboard });
     const program = options.workers === 0 ? '' : (options.workerProgram ?? workerProgram(config));
     // Servers that stopped for lack of room start again.
     await ballast?.relieve();
-    await startServers(config, options, servers);
+    await startServers(config, { ...options, before, dashboard }, servers);
     const searchAttributes = await prepare(config, options, servers);
     options.signal?.throwIfAborted();
-    const current = await runStack(config, servers, { ...options, workerProgram: program });
+    const current = await runStack(config, servers, { ...options, workerProgram: program, dashboard });
     running = current;
     void ballast?.keep();
     const hurry = async () => void (await stopWorkers(findWorkers(config.home), 0));
-    return { addresses: () => addressesOf(config, current.servers), searchAttributes, stop, hurry };
+    return {
+      addresses: () => addressesOf(config, current.servers),
+      searchAttributes,
+      stop,
+      hurry,
+      dashboardPort: async () => {
+        await dashboard?.started();
+        return dashboard?.place()?.port ?? null;
+      },
+    };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
+interface Starting extends StackOptions {
+  /** What ran here last, for its ports. */
+  before: UpState | null;
+  dashboard: DashboardTender | null;
+}
+
 /**
  * Both at once; each is noted as soon as it runs, so that a failure of the other stops it. A download or a build of minutes
  * is given up where it is of no use any more.
  */
-async function startServers(config: Config, options: StackOptions, servers: Servers): Promise<void> {
-  const before = (await readUpFile(config.home)) ?? (await readLastUpFile(config.home));
+async function startServers(config: Config, options: Starting, servers: Servers): Promise<void> {
+  const { before, dashboard } = options;
   const failed = new AbortController();
   const signal = AbortSignal.any([failed.signal, ...(options.signal ? [options.signal] : [])]);
   const common = { config, before, onEvent: options.onEvent, signal };
   const outcomes = await Promise.allSettled(
     [
-      startOwnPostgres(common).then((postgres) => (servers.postgres = postgres)),
+      startOwnPostgres(common).then((postgres) => {
+        servers.postgres = postgres;
+        const url = postgres?.url ?? config.databaseUrl;
+        // Long before Temporal, which may be built first: a person can look on.
+        if (url !== null) dashboard?.start(url);
+      }),
       startOwnTemporal({ ...common, fresh: options.freshTemporal ?? false }).then(
         (temporal) => (servers.temporal = temporal),
       ),
@@ -89,7 +117,11 @@ async function startServers(config: Config, options: StackOptions, servers: Serv
 }
 
 /** Tables and search attributes, before any worker needs them. */
-async function prepare(config: Config, options: StackOptions, servers: Servers): Promise<Registration> {
+async function prepare(
+  config: Config,
+  options: Pick<StackOptions, 'signal' | 'onEvent'>,
+  servers: Servers,
+): Promise<Registration> {
   options.signal?.throwIfAborted();
   const addresses = addressesOf(config, servers);
   const { migrate } = await import('../../db/migrate.ts');

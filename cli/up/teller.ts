@@ -5,8 +5,16 @@ import type { Io } from '../io.ts';
 import type { OnEvent } from './events.ts';
 import { type Style, tellEvents } from './tell.ts';
 
+interface Telling {
+  io: Io;
+  style: Style;
+  home: string;
+  /** Hears each event, too. */
+  also?: OnEvent | undefined;
+}
+
 /** Tells events on the terminal, or, while a live view owns it, only in the log. Every event is in `logs/up.log`. */
-export function createTeller({ io, style, home }: { io: Io; style: Style; home: string }) {
+export function createTeller({ io, style, home, also }: Telling) {
   const { logs } = homePaths(home);
   const log = join(logs, 'up.log');
   const tell = tellEvents(io, style);
@@ -16,6 +24,7 @@ export function createTeller({ io, style, home }: { io: Io; style: Style; home: 
       mkdirSync(logs, { recursive: true });
       appendFileSync(log, `${new Date().toISOString()} ${event.type} ${event.part} ${event.text}\n`);
     }
+    also?.(event);
     if (!viewing) tell(event);
   };
   return {

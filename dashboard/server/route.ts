@@ -27,13 +27,19 @@ export interface Route<Input extends z.ZodType = z.ZodType, Deps = ReadDeps, Dat
   /** The path's parameters and the query together, each a string that was given at most once. */
   input: Input;
   /** What is told; undefined where there is no such thing. */
-  read: (deps: Deps, input: z.output<Input>) => Promise<Data | undefined>;
+  read(deps: Deps, input: z.output<Input>): Promise<Data | undefined>;
 }
 
 /** A route that reads the database. */
-export const route = <Input extends z.ZodType, Data>(given: Route<Input, ReadDeps, Data>) =>
-  ({ ...given, needs: 'database' }) as const;
+export const route = <Input extends z.ZodType, Data>(given: Route<Input, ReadDeps, Data>) => ({
+  ...given,
+  needs: 'database' as const,
+});
 
 /** A route that answers without Postgres, too. */
-export const homeRoute = <Input extends z.ZodType, Data>(given: Route<Input, HomeDeps, Data>) =>
-  ({ ...given, needs: 'home' }) as const;
+export const homeRoute = <Input extends z.ZodType, Data>(given: Route<Input, HomeDeps, Data>) => ({
+  ...given,
+  needs: 'home' as const,
+});
+
+export type AnyRoute = (Route & { needs: 'database' }) | (Route<z.ZodType, HomeDeps> & { needs: 'home' });

@@ -23,12 +23,14 @@ export function registerWatch(program: Command, io: Io): void {
       const databaseUrl = await resolveDatabase(config);
       const research = await withDb(io, (db) => pickResearch(db, id));
       const temporal = await resolveTemporal(config).catch(() => null); // the view needs only Postgres
-      const [{ addressesOf }, { askTemporal }, { temporalShell }, { postgresShell }] = await Promise.all([
-        import('../../up/addresses.ts'),
-        import('../../temporal/ask-temporal.ts'),
-        import('../../up/temporal-shell.ts'),
-        import('../../up/postgres-shell.ts'),
-      ]);
+      const [{ addressesOf }, { askTemporal }, { temporalShell }, { postgresShell }, { findListening }] =
+        await Promise.all([
+          import('../../up/addresses.ts'),
+          import('../../temporal/ask-temporal.ts'),
+          import('../../up/temporal-shell.ts'),
+          import('../../up/postgres-shell.ts'),
+          import('../../dashboard/process.ts'),
+        ]);
       const shell = temporal ? temporalShell(config, temporal) : [];
       const status = await runLiveView({
         databaseUrl,
@@ -38,6 +40,7 @@ export function registerWatch(program: Command, io: Io): void {
           temporal,
           researchId: research.id,
           shell,
+          dashboardPort: findListening(config.home)?.port ?? null,
         }),
         ask: (trialIds) => askTemporal(io, { researchId: research.id, trialIds, limitMs: ASK_MS }),
         signal: io.signal ?? new AbortController().signal,

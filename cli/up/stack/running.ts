@@ -5,6 +5,7 @@ import { logTail, rotateLiveLog } from '../../../infra/process/log-file.ts';
 import { guard, type Guarded } from './guard.ts';
 import { logFiles, startOwnPostgres, startOwnTemporal } from './servers.ts';
 import { addressesOf, type Servers, type StackOptions, upStateOf } from './stack-state.ts';
+import type { DashboardTender } from './tend-dashboard.ts';
 import { startWorker, stopWorkers } from './worker-processes.ts';
 
 const ROTATE_EVERY_MS = 60_000;
@@ -21,14 +22,17 @@ export interface Running {
 export async function runStack(
   config: Config,
   started: Servers,
-  options: StackOptions & { workerProgram: string },
+  options: StackOptions & { workerProgram: string; dashboard: DashboardTender | null },
 ): Promise<Running> {
   const servers = { ...started };
   const logs = logFiles(config.home);
-  const { onEvent } = options;
+  const { onEvent, dashboard } = options;
   const workers: ReturnType<typeof guard>[] = [];
   const current = () => workers.map((worker) => worker.current());
-  const save = () => writeUpFile(config.home, upStateOf(config, servers, current()));
+  const save = () =>
+    writeUpFile(config.home, upStateOf(config, servers, { workers: current(), dashboard: dashboard?.place() }));
+  const saveOrTell = () =>
+    void save().catch((error: Error) => onEvent({ type: 'warning', part: 'stack', text: error.message }));
   const watch = (part: Omit<Guarded, 'tail' | 'onEvent'>, log: string) =>
     guard({
       ...part,
@@ -36,11 +40,11 @@ export async function runStack(
       onEvent: (event) => {
         onEvent(event);
         // Each event of a guard may mean another process.
-        if (event.type === 'ready')
-          save().catch((error: Error) => onEvent({ type: 'warning', part: 'stack', text: error.message }));
+        if (event.type === 'ready') saveOrTell();
       },
     });
 
+  dashboard?.onChange(saveOrTell);
   await save(); // before the workers start, so that every command finds the servers
   const restartWorker = () =>
     startWorker(config, {
@@ -59,7 +63,11 @@ export async function runStack(
     text: `${workers.length} worker process(es) started, log in ${logs.worker}`,
   });
 
-  const guards = watchServers({ config, servers, logs, watch, onMoved: () => stopWorkers(current()) });
+  const onMoved = async () => {
+    dashboard?.moved(addressesOf(config, servers).databaseUrl);
+    await stopWorkers(current());
+  };
+  const guards = watchServers({ config, servers, logs, watch, onMoved });
   const rotation = setInterval(() => Object.values(logs).forEach((log) => rotateLiveLog(log)), ROTATE_EVERY_MS);
   return {
     servers,
@@ -91,7 +99,7 @@ async function requireData(dir: string): Promise<void> {
 function watchServers({ config, servers, logs, watch, onMoved }: Watched): ReturnType<typeof guard>[] {
   const guards: ReturnType<typeof guard>[] = [];
   /** What ran before gives the ports; its own lines were told at the start. */
-  const again = () => ({ config, before: upStateOf(config, servers, []), onEvent: () => {} });
+  const again = () => ({ config, before: upStateOf(config, servers), onEvent: () => {} });
   async function restart(name: 'postgres' | 'temporal') {
     const before = addressesOf(config, servers);
     const options = again();

@@ -8,13 +8,14 @@ import type { TemporalServer } from '../../../infra/temporal/server.ts';
 import { describeFind, type OnEvent } from '../events.ts';
 
 /** Where people look for them first. */
-export const USUAL_PORTS = { grpc: 7233, ui: 8233, postgres: 54_329 };
+export const USUAL_PORTS = { grpc: 7233, ui: 8233, postgres: 54_329, dashboard: 4400 };
 export const logFiles = (home: string) => {
   const { logs } = homePaths(home);
   return {
     temporal: join(logs, 'temporal.log'),
     postgres: join(logs, 'postgres.log'),
     worker: join(logs, 'worker.log'),
+    dashboard: join(logs, 'dashboard.log'),
   };
 };
 

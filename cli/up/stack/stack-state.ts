@@ -14,6 +14,8 @@ export interface StackOptions {
   freshTemporal?: boolean;
   /** Worker processes; 0 for servers alone. Default 1. */
   workers?: number;
+  /** A dashboard runs beside it; called when it listens for the first time. Left out: none does. */
+  onDashboard?: () => void;
   /** The worker's built program; default dist/worker-bundle.js. */
   workerProgram?: string;
 }
@@ -36,7 +38,11 @@ export function addressesOf(config: Config, servers: Servers): StackAddresses & 
 }
 
 /** The stack as up.json tells it. */
-export function upStateOf(config: Config, servers: Servers, workers: ProcessIdentity[]): UpState {
+export function upStateOf(
+  config: Config,
+  servers: Servers,
+  { workers = [], dashboard = null }: { workers?: ProcessIdentity[]; dashboard?: UpState['dashboard'] } = {},
+): UpState {
   const { postgres, temporal } = servers;
   const { databaseUrl, temporal: at, uiUrl } = addressesOf(config, servers);
   return {
@@ -54,5 +60,6 @@ export function upStateOf(config: Config, servers: Servers, workers: ProcessIden
       embedded: postgres && { ...postgres.process, dataDir: postgres.dataDir, serverVersion: postgres.version },
     },
     workers: workers.map((worker, index) => ({ ...worker, name: `worker ${index + 1}` })),
+    dashboard,
   };
 }

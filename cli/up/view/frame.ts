@@ -11,7 +11,7 @@ import { describeAllFailing } from '../../render/failing.ts';
 import type { Style } from '../../render/text/style.ts';
 import { alignCells, columns, cut } from '../../render/text/text.ts';
 import { wrapTo } from '../../render/text/wrap.ts';
-import { postgresLines, type ShownAddresses, temporalLines } from '../addresses.ts';
+import { dashboardLine, postgresLines, type ShownAddresses, temporalLines } from '../addresses.ts';
 import { learningPanel } from './learning.ts';
 import { LABEL, layRows, type Row } from './rows.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -213,6 +213,9 @@ function footOf({ research: { id } }: Snapshot, { addresses, columns }: FrameOpt
   const inLines = (label: string, lines: string[]): Row[] =>
     lines.map((text, index) => ({ label: index === 0 ? label : ' ', text }));
   return [
+    ...(addresses.dashboard
+      ? [{ label: 'dashboard', text: dashboardLine(addresses.dashboard), short: addresses.dashboard }]
+      : []),
     ...(addresses.temporalUi ? [{ label: 'web ui', text: addresses.temporalUi }] : []),
     ...inLines('temporal', temporalLines(addresses, columns - LABEL)),
     ...inLines('postgres', postgresLines(addresses, columns - LABEL)),

@@ -10,7 +10,7 @@ import { styleFor } from '../../render/text/style.ts';
 import { formatSeconds } from '../../../domain/text/format.ts';
 import { cut } from '../../render/text/text.ts';
 import { createActiveClock } from './active-clock.ts';
-import { type ShownAddresses, temporalLines } from '../addresses.ts';
+import { dashboardLine, type ShownAddresses, temporalLines } from '../addresses.ts';
 import { createAsker } from './asker.ts';
 import { renderFrame, renderWaiting, steering } from './frame.ts';
 import { hasSettled } from './learning.ts';
@@ -172,6 +172,7 @@ function inLines(view: LiveView, out: Output): Show {
 const withoutCountdown = (key: string, value: unknown): unknown => (key === 'nextAttemptSeconds' ? undefined : value);
 
 const addressLines = ({ addresses, researchId }: LiveView): string[] => [
+  ...(addresses.dashboard ? [`dashboard ${dashboardLine(addresses.dashboard)}`] : []),
   ...(addresses.temporalUi ? [`web ui    ${addresses.temporalUi}`] : []),
   ...temporalLines(addresses, Infinity).map((line) => `temporal  ${line}`),
   `postgres  ${addresses.postgres}`,

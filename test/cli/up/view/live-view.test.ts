@@ -20,7 +20,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-const addresses = { temporalUi: 'http://ui', temporal: null, shell: [], postgres: 'postgres://pg' };
+const addresses = { temporalUi: 'http://ui', temporal: null, shell: [], postgres: 'postgres://pg', dashboard: null };
 
 const quiet: Asked = { finding: null, notes: [], failing: [], error: null };
 const broken = (): Asked => ({

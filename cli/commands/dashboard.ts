@@ -1,0 +1,76 @@
+import type { Command } from 'commander';
+import type { Listening } from '../../config/dashboard/listening.ts';
+import type { Config } from '../../config/load.ts';
+import { refused } from '../errors.ts';
+import { say, sayJson, type Io } from '../io.ts';
+
+interface Options {
+  port?: string;
+  host?: string;
+  allowHost?: string[];
+  open: boolean;
+  json?: boolean;
+}
+
+export function registerDashboard(program: Command, io: Io): void {
+  program
+    .command('dashboard')
+    .description('Open the dashboard of the stack that is up; where none runs one, serve it here until Ctrl-C.')
+    .option('--port <n>', 'port to serve on (default: 4400, or another where that is taken)')
+    .option('--host <address>', 'address to serve on; the default is reached from this machine alone')
+    .option('--allow-host <names...>', 'names that browsers may call it by, as behind a proxy')
+    .option('--no-open', 'print the link only, open no browser')
+    .option('--json', 'one JSON object')
+    .action((options: Options) => dashboard(io, options));
+}
+
+async function dashboard(io: Io, options: Options): Promise<void> {
+  const [{ configOf }, { findListening }] = await Promise.all([
+    import('../context.ts'),
+    import('../dashboard/process.ts'),
+  ]);
+  const port = portOf(options.port);
+  const config = await configOf(io);
+  const running = findListening(config.home);
+  if (running) {
+    if (port !== undefined || options.host !== undefined || options.allowHost !== undefined)
+      throw refused(
+        `A dashboard of this home runs already, on ${running.host}, port ${running.port}. Leave out --port, --host and ` +
+          '--allow-host, or start the stack with --no-dashboard first.',
+      );
+    return show(io, { config, running, options });
+  }
+  const { serveInFront } = await import('../dashboard/serve-in-front.ts');
+  await serveInFront(io, {
+    ...{ config, port, host: options.host ?? '127.0.0.1', allowHosts: options.allowHost ?? [] },
+    onListening: (listening) => show(io, { config, running: listening, options }),
+  });
+}
+
+/** The link has the token in it: a person asked for it here. */
+async function show(
+  io: Io,
+  { config, running, options }: { config: Config; running: Listening; options: Options },
+): Promise<void> {
+  const [{ originOf }, { enterUrl, keepSecret }, { hasDisplay, openBrowser }] = await Promise.all([
+    import('../../config/dashboard/listening.ts'),
+    import('../../config/dashboard/secret.ts'),
+    import('../dashboard/open-browser.ts'),
+  ]);
+  const url = enterUrl(originOf(running), keepSecret(config.home));
+  const opens = options.open && !options.json && io.stdout.isTTY === true && hasDisplay(config);
+  if (options.json) sayJson(io, { url, host: running.host, port: running.port, pid: running.pid });
+  else {
+    say(io, url);
+    say(io, 'This link is a secret: whoever has it and reaches this machine sees everything that the page shows.');
+    if (opens) say(io, 'Opening it in a browser.');
+  }
+  if (opens) openBrowser(config);
+}
+
+function portOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const port = Number(text);
+  if (/^\d{1,5}$/.test(text) && port >= 1 && port <= 65_535) return port;
+  throw refused(`Expected --port to be a number from 1 to 65535, came ${JSON.stringify(text)}.`);
+}

@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process';
+import type { Listening } from '../../config/dashboard/listening.ts';
+import { writeSettings } from '../../config/dashboard/settings.ts';
+import type { Config } from '../../config/load.ts';
+import { resolveDatabase } from '../../config/resolve.ts';
+import { closeHome } from '../../infra/home-modes.ts';
+import { CliError } from '../errors.ts';
+import { note, type Io } from '../io.ts';
+import { awaitListening, dashboardCommand } from './process.ts';
+
+const PORT = 4400;
+
+export interface InFront {
+  config: Config;
+  /** Undefined: the usual one, or another where it is taken. */
+  port: number | undefined;
+  host: string;
+  allowHosts: string[];
+  onListening: (listening: Listening) => Promise<void>;
+}
+
+/** Runs a dashboard in front of the terminal until Ctrl-C. Throws where it cannot listen, or ends by itself. */
+export async function serveInFront(io: Io, { config, port, host, allowHosts, onListening }: InFront): Promise<void> {
+  await resolveDatabase(config); // refused here, in words, where nothing says where Postgres is
+  closeHome(config.home);
+  writeSettings(config.home, { host, port: port ?? PORT, allowHosts, databaseUrl: config.databaseUrl });
+  const { command, args, env } = dashboardCommand(config);
+  const child = spawn(command, args, { env, cwd: config.packageRoot, stdio: ['ignore', 'ignore', 'pipe'] });
+  let said = '';
+  child.stderr.on('data', (text: Buffer) => (said = (said + text.toString()).slice(-2000)));
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', resolve);
+  });
+  const stop = () => void child.kill('SIGTERM');
+  io.signal?.addEventListener('abort', stop, { once: true });
+  if (io.signal?.aborted) stop();
+  try {
+    const lives = () => child.exitCode === null && child.signalCode === null;
+    const listening = await awaitListening(config.home, { pid: child.pid ?? -1, lives });
+    if (listening) {
+      if (port !== undefined && listening.port !== port)
+        note(io, `! port ${port} is taken by another program: the dashboard is on ${listening.port}`);
+      await onListening(listening);
+    } else stop();
+    await ended;
+    if (!io.signal?.aborted)
+      throw new CliError('failed', `The dashboard ended by itself. It said last:\n${said.trim()}`);
+  } finally {
+    io.signal?.removeEventListener('abort', stop);
+    stop();
+  }
+}

@@ -1,0 +1,50 @@
+import { rmSync } from 'node:fs';
+import { z } from 'zod';
+import { dashboardFiles, readOwn, writeOwn } from './files.ts';
+import { enterUrl, type Secret } from './secret.ts';
+
+/** Where a dashboard listens, written by itself. The process may have died since. */
+const Listening = z.strictObject({
+  pid: z.number().int().positive(),
+  host: z.string(),
+  port: z.number().int().positive(),
+});
+export type Listening = z.infer<typeof Listening>;
+
+/** What a dashboard of this home wrote last; undefined where it ended in order, or never ran. */
+export const readListening = (home: string): Listening | undefined =>
+  Listening.safeParse(readOwn(dashboardFiles(home).listening)).data;
+
+/** Where a browser of this machine finds it. */
+export function originOf({ host, port }: Pick<Listening, 'host' | 'port'>): string {
+  const everywhere = host === '0.0.0.0' || host === '::';
+  const name = everywhere ? '127.0.0.1' : host;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+}
+
+/** Tells where this process listens, and leaves a page that takes a browser in. */
+export function tellListening(home: string, listening: Listening, secret: Secret): void {
+  const files = dashboardFiles(home);
+  writeOwn(home, files.open, openPage(enterUrl(originOf(listening), secret)));
+  writeOwn(home, files.listening, `${JSON.stringify(listening)}\n`);
+}
+
+/** Takes both back, where they are this process's. */
+export function endListening(home: string, pid: number): void {
+  if (readListening(home)?.pid !== pid) return;
+  const files = dashboardFiles(home);
+  rmSync(files.open, { force: true });
+  rmSync(files.listening, { force: true });
+}
+
+const openPage = (url: string): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="referrer" content="no-referrer">
+<meta http-equiv="refresh" content="0; url=${url}">
+<title>Perpetua</title>
+</head>
+<body><p><a href="${url}" rel="noreferrer">Open the dashboard</a></p></body>
+</html>
+`;

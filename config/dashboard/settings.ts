@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { dashboardFiles, readOwn, writeOwn } from './files.ts';
+
+/** What a dashboard is started with: in a file, since an argument is seen by every user of the machine. */
+const Settings = z.strictObject({
+  /** Address to listen on. */
+  host: z.string(),
+  /** Port to listen on; any other where it is taken. */
+  port: z.number().int().min(0).max(65_535),
+  /** Further names that a browser may call it by. */
+  allowHosts: z.array(z.string()),
+  /** With its password. Null: that of the stack that runs in the home. */
+  databaseUrl: z.string().nullable(),
+});
+export type Settings = z.infer<typeof Settings>;
+
+/** Throws where nothing was written down. */
+export function readSettings(home: string): Settings {
+  const path = dashboardFiles(home).settings;
+  const settings = Settings.safeParse(readOwn(path));
+  if (settings.success) return settings.data;
+  throw new Error(
+    `Expected the dashboard's settings in ${path}, found none. Start it with \`npx perpetua dashboard\` or \`npx perpetua up\`.`,
+  );
+}
+
+export const writeSettings = (home: string, settings: Settings): void =>
+  writeOwn(home, dashboardFiles(home).settings, `${JSON.stringify(settings)}\n`);

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import type { SetupView } from '../../domain/view/setup.ts';
+import { dashboardFiles, readOwn, writeOwn } from './files.ts';
+
+const State = z.enum(['running', 'done', 'warning', 'failed']);
+const Step = z.object({
+  part: z.string(),
+  text: z.string(),
+  state: State,
+  at: z.string(),
+  progress: z.string().optional(),
+});
+const View = z.object({ startedAt: z.string().nullable(), done: z.boolean(), steps: z.array(Step) });
+
+/** How the last start of this home's stack goes, or went; nothing where none was written down. */
+export const readSetup = (home: string): SetupView =>
+  View.safeParse(readOwn(dashboardFiles(home).setup)).data ?? { startedAt: null, done: false, steps: [] };
+
+export const writeSetup = (home: string, view: SetupView): void =>
+  writeOwn(home, dashboardFiles(home).setup, `${JSON.stringify(view)}\n`);

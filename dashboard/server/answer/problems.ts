@@ -1,0 +1,51 @@
+import type { Context } from 'hono';
+import type { z } from 'zod';
+import { causesOf, codeOf, isPostgresAway } from '../../../db/away.ts';
+import { ForeignCursorError } from '../../../db/reads/read-events.ts';
+import type { Problem } from '../../api/problem.ts';
+
+type Code = Problem['error']['code'];
+
+const STATUS = {
+  refused: 400,
+  'not-found': 404,
+  'foreign-cursor': 409,
+  failed: 500,
+  away: 503,
+  'not-ready': 503,
+  timeout: 503,
+} as const satisfies Record<Code, number>;
+
+/** SQLSTATE of tables and columns that a migration is yet to make. */
+const NOT_THERE = new Set(['42P01', '42703', '3F000']);
+/** SQLSTATE of a statement that was ended, and what the driver says where the server does not even do that. */
+const isTimeout = (error: Error): boolean => codeOf(error) === '57014' || /^Query read timeout$/.test(error.message);
+
+/** Why there is no answer, as JSON. */
+export function problem(c: Context, error: Problem['error']): Response {
+  return c.json({ error } satisfies Problem, STATUS[error.code], { 'cache-control': 'no-store' });
+}
+
+/** Input that does not fit, by the path of each key. */
+export const refusal = (error: z.ZodError): Problem['error'] => ({
+  code: 'refused',
+  message: error.issues.map((issue) => `${issue.path.join('.') || 'input'}: ${issue.message}`).join('; '),
+  issues: error.issues.map(({ path, message }) => ({ path: path.join('.'), message })),
+});
+
+/** An error in words for a person: never its statement, its parameters or its stack. */
+export function problemOf(error: unknown): Problem['error'] {
+  const chain = causesOf(error);
+  const foreign = chain.find((cause) => cause instanceof ForeignCursorError);
+  if (foreign) return { code: 'foreign-cursor', message: foreign.message };
+  if (chain.some(isTimeout))
+    return {
+      code: 'timeout',
+      message: 'Postgres took too long over this, and was told to stop. Ask for less, or try again.',
+    };
+  const away = chain.find(isPostgresAway);
+  if (away) return { code: 'away', message: `Postgres does not answer (${away.message || String(codeOf(away))}).` };
+  if (chain.some((cause) => NOT_THERE.has(codeOf(cause) ?? '')))
+    return { code: 'not-ready', message: 'The database is not set up yet.' };
+  return { code: 'failed', message: 'The dashboard failed at this; logs/dashboard.log of the home says why.' };
+}

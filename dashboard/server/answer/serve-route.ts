@@ -1,0 +1,29 @@
+import type { Handler } from 'hono';
+import type { Source } from '../source/source.ts';
+import type { AnyRoute } from '../route.ts';
+import { etagOf } from '../page/assets.ts';
+import { inputOf } from './input-of.ts';
+import { problem, refusal } from './problems.ts';
+import { revalidated } from './revalidated.ts';
+
+export interface Answering {
+  home: string;
+  source: Source;
+  now: () => Date;
+}
+
+/** Turns a route into an answer: refused input, nothing there, or JSON. Errors are the app's. */
+export const serveRoute =
+  (route: AnyRoute, { home, source, now }: Answering): Handler =>
+  async (c) => {
+    const input = route.input.safeParse(inputOf(c));
+    if (!input.success) return problem(c, refusal(input.error));
+    const deps = { home, now: now() };
+    const data =
+      route.needs === 'home'
+        ? await route.read(deps, input.data)
+        : await source.read((db) => route.read({ ...deps, db, temporal: source.temporal() }, input.data));
+    if (data === undefined) return problem(c, { code: 'not-found', message: 'There is no such thing here.' });
+    const body = JSON.stringify(data);
+    return revalidated(c, etagOf(body)) ?? c.body(body, 200, { 'content-type': 'application/json; charset=utf-8' });
+  };

@@ -1,0 +1,26 @@
+import { dashboardPageIn } from '../../config/paths.ts';
+import { loadConfig } from '../../config/load.ts';
+import { endListening, tellListening } from '../../config/dashboard/listening.ts';
+import { keepSecret } from '../../config/dashboard/secret.ts';
+import { readSettings } from '../../config/dashboard/settings.ts';
+import { createDashboard } from './serve.ts';
+
+const { home, packageRoot } = loadConfig();
+const say = (message: string): void => void process.stderr.write(`${new Date().toISOString()} ${message}\n`);
+
+const secret = keepSecret(home);
+const dashboard = await createDashboard({
+  ...{ home, secret, page: dashboardPageIn(packageRoot) },
+  settings: () => readSettings(home),
+  onError: say,
+});
+const { host, port } = dashboard;
+tellListening(home, { pid: process.pid, host, port }, secret);
+say(`listens on ${host}, port ${port}`);
+
+const end = (): void => {
+  endListening(home, process.pid);
+  void dashboard.close().finally(() => process.exit(0));
+};
+process.once('SIGTERM', end);
+process.once('SIGINT', end);

@@ -1,0 +1,67 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import type { Server } from 'node:http';
+import { createAdaptorServer } from '@hono/node-server';
+import type { Secret } from '../../config/dashboard/secret.ts';
+import type { Settings } from '../../config/dashboard/settings.ts';
+import { createApp } from './app.ts';
+import { hostNames } from './doors/host.ts';
+import { openHub } from './live/hub.ts';
+import { openSource } from './source/source.ts';
+
+/** Most people have a few tabs; a program that opens thousands of connections gets no more of them. */
+const CONNECTIONS = 500;
+
+export interface DashboardOptions {
+  /** Absolute folder of all state. */
+  home: string;
+  secret: Secret;
+  /** Asked again and again: the database may move. */
+  settings: () => Settings;
+  /** Folder of the built page. */
+  page: string;
+  onError: (message: string) => void;
+}
+
+export interface Dashboard {
+  host: string;
+  port: number;
+  /** Ends every stream, and waits for what is being answered. */
+  close: () => Promise<void>;
+}
+
+/** Serves the dashboard of a home, on another port where the wanted one is taken. */
+export async function createDashboard(options: DashboardOptions): Promise<Dashboard> {
+  const { host, port: wanted, allowHosts } = options.settings();
+  let isOurs: (host: string) => boolean = () => false;
+  const source = await openSource(options.home, options.settings);
+  const hub = openHub(source);
+  const app = createApp({ ...options, source, hub, now: () => new Date(), isOurs: (name) => isOurs(name) });
+  const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false }) as Server;
+  server.maxConnections = CONNECTIONS;
+  const close = async (): Promise<void> => {
+    server.closeAllConnections();
+    server.close();
+    await hub.close();
+    await source.close();
+  };
+  try {
+    const port = await listenOn(server, host, wanted);
+    isOurs = hostNames({ host, port }, allowHosts);
+    return { host, port, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function listenOn(server: Server, host: string, port: number): Promise<number> {
+  try {
+    server.listen({ host, port, exclusive: true });
+    await once(server, 'listening');
+    return (server.address() as AddressInfo).port;
+  } catch (error) {
+    if (port === 0 || (error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    return listenOn(server, host, 0);
+  }
+}
