@@ -43,9 +43,10 @@ export async function serveInFront(io: Io, { config, port, host, allowHosts, onL
         note(io, `! port ${port} is taken by another program: the dashboard is on ${listening.port}`);
       await onListening(listening);
     } else stop();
-    await ended;
-    if (!io.signal?.aborted)
-      throw new CliError('failed', `The dashboard ended by itself. It said last:\n${said.trim()}`);
+    const code = await ended;
+    if (io.signal?.aborted) return;
+    if (code !== 0) throw new CliError('failed', `The dashboard ended by itself. It said last:\n${said.trim()}`);
+    note(io, 'The dashboard was told to end; a stack that starts in this home serves its own.');
   } finally {
     io.signal?.removeEventListener('abort', stop);
     stop();

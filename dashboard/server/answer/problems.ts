@@ -27,11 +27,14 @@ export function problem(c: Context, error: Problem['error']): Response {
 }
 
 /** Input that does not fit, by the path of each key. */
-export const refusal = (error: z.ZodError): Problem['error'] => ({
-  code: 'refused',
-  message: error.issues.map((issue) => `${issue.path.join('.') || 'input'}: ${issue.message}`).join('; '),
-  issues: error.issues.map(({ path, message }) => ({ path: path.join('.'), message })),
-});
+export function refusal({ issues }: z.ZodError): Problem['error'] {
+  const told = issues.flatMap((issue) =>
+    issue.code === 'unrecognized_keys'
+      ? issue.keys.map((key) => ({ path: key, message: 'there is no such parameter' }))
+      : [{ path: issue.path.join('.'), message: issue.message }],
+  );
+  return { code: 'refused', message: told.map(({ path, message }) => `${path}: ${message}`).join('; '), issues: told };
+}
 
 /** An error in words for a person: never its statement, its parameters or its stack. */
 export function problemOf(error: unknown): Problem['error'] {
