@@ -4,6 +4,7 @@ import { sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { migrate as runMigrations } from 'drizzle-orm/node-postgres/migrator';
 import pg from 'pg';
+import { prepareReader } from './reader/prepare-reader.ts';
 
 const folder = fileURLToPath(new URL('migrations', import.meta.url));
 /** Any number; only one process migrates a database at a time. */
@@ -19,7 +20,7 @@ const known = (): number[] =>
     (entry) => entry.when,
   );
 
-/** Brings the database to this version's schema, and gives it its installation id. Safe to call from several processes. */
+/** Brings the database to this version's schema, and gives it its installation id and the role that pages are read with. Safe to call from several processes. */
 export async function migrate(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
   await client.connect();
@@ -32,6 +33,7 @@ export async function migrate(url: string): Promise<void> {
     await db.execute(
       sql`insert into installations (id) select gen_random_uuid() where not exists (select 1 from installations)`,
     );
+    await prepareReader(client);
   } finally {
     await client.end();
   }

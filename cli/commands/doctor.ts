@@ -25,12 +25,13 @@ export function registerDoctor(program: Command, io: Io): void {
 }
 
 async function examine(io: Io): Promise<Finding[]> {
-  const [{ configOf }, tools, servers, machine, trainer] = await Promise.all([
+  const [{ configOf }, tools, servers, machine, trainer, reader] = await Promise.all([
     import('../context.ts'),
     import('../doctor/tools.ts'),
     import('../doctor/servers.ts'),
     import('../doctor/machine.ts'),
     import('../doctor/trainer.ts'),
+    import('../doctor/reader.ts'),
   ]);
   const config = await configOf(io);
   const path = config.env.PATH ?? '/usr/bin:/bin';
@@ -39,6 +40,7 @@ async function examine(io: Io): Promise<Finding[]> {
     servers.checkTemporal(config),
     tools.checkGo(path),
     servers.checkPostgres(config),
+    reader.checkReader(config),
     machine.checkSandbox(),
     servers.checkUsers(config),
     machine.checkModel(config),

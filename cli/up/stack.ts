@@ -116,6 +116,12 @@ async function startServers(config: Config, options: Starting, servers: Servers)
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
 }
 
+/** Of a database of our own: another's may be used by more than Perpetua. */
+async function closeToOthers(databaseUrl: string): Promise<void> {
+  const { closePublic } = await import('../../db/reader/close-public.ts');
+  await closePublic(databaseUrl);
+}
+
 /** Tables and search attributes, before any worker needs them. */
 async function prepare(
   config: Config,
@@ -126,6 +132,7 @@ async function prepare(
   const addresses = addressesOf(config, servers);
   const { migrate } = await import('../../db/migrate.ts');
   await migrate(addresses.databaseUrl);
+  if (servers.postgres) await closeToOthers(addresses.databaseUrl);
   const registration = await prepareSearchAttributes(config, addresses);
   if (!registration.registered)
     options.onEvent({ type: 'warning', part: 'temporal', text: `no search attributes: ${registration.reason}` });

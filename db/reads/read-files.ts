@@ -1,6 +1,6 @@
-import { and, eq, inArray } from 'drizzle-orm';
+import { eq } from 'drizzle-orm';
 import type { Tx } from '../connect.ts';
-import { blobs, candidates, taskFiles, taskVersions } from '../schema.ts';
+import { candidateFiles, candidates, taskVersions, workspaceFiles } from '../schema.ts';
 
 export interface WorkspaceFile {
   path: string;
@@ -13,17 +13,18 @@ export async function readCandidateFiles(
   db: Tx,
   input: { candidateId: string },
 ): Promise<Record<string, Buffer> | undefined> {
-  const rows = await db.select().from(candidates).where(eq(candidates.id, input.candidateId));
-  const files = rows[0]?.files;
-  if (!files) return undefined;
-  const wanted = [...new Set(Object.values(files))];
-  const found = wanted.length > 0 ? await db.select().from(blobs).where(inArray(blobs.hash, wanted)) : [];
-  const contents = new Map(found.map((blob) => [blob.hash, blob.content]));
+  const { candidateId, path, blobHash, content } = candidateFiles;
+  const known = await db.select({ id: candidates.id }).from(candidates).where(eq(candidates.id, input.candidateId));
+  if (!known[0]) return undefined;
+  const files = await db
+    .select({ path, hash: blobHash, content })
+    .from(candidateFiles)
+    .where(eq(candidateId, input.candidateId));
   return Object.fromEntries(
-    Object.entries(files).map(([path, hash]) => {
-      const content = contents.get(hash);
-      if (!content) throw new Error(`Expected the stored file ${hash} (${path}), found none: the database lost rows`);
-      return [path, content];
+    files.map((file) => {
+      if (!file.content)
+        throw new Error(`Expected the stored file ${file.hash} (${file.path}), found none: the database lost rows`);
+      return [file.path, file.content];
     }),
   );
 }
@@ -39,11 +40,11 @@ export async function readWorkspace(
     .from(taskVersions)
     .where(eq(taskVersions.hash, input.taskHash));
   if (!own || !version[0]) return undefined;
+  const { taskHash, path, content } = workspaceFiles;
   const base = await db
-    .select({ path: taskFiles.path, content: blobs.content, executable: taskFiles.executable })
-    .from(taskFiles)
-    .innerJoin(blobs, eq(blobs.hash, taskFiles.blobHash))
-    .where(and(eq(taskFiles.taskHash, input.taskHash), eq(taskFiles.role, 'workspace')));
+    .select({ path, content, executable: workspaceFiles.executable })
+    .from(workspaceFiles)
+    .where(eq(taskHash, input.taskHash));
   const executable = new Set(base.filter((file) => file.executable).map((file) => file.path));
   const kept = base.filter((file) => !(file.path in own));
   const edited = Object.entries(own).map(([path, content]) => ({ path, content, executable: executable.has(path) }));

@@ -1,8 +1,9 @@
-import { and, asc, desc, eq, getTableColumns, gt, isNotNull, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, isNotNull, sql } from 'drizzle-orm';
 import type { EncodedNumber } from '../../domain/number.ts';
 import type { FailureLabel, TrialKind, ToldVerdict, TrialStatus } from '../../domain/trial.ts';
 import type { Tx } from '../connect.ts';
 import { trials } from '../schema.ts';
+import { shownColumns, type ShownTrial } from '../trial/shown-columns.ts';
 import { toldVerdict } from '../trial/told-verdict.ts';
 import { finiteOrNull } from '../../domain/number.ts';
 
@@ -40,12 +41,11 @@ export interface LogLine<S = TrialStatus> {
 }
 
 /** A trial with what drew it and what learnt from it. */
-type Trial = Omit<typeof trials.$inferSelect, 'verdict'> &
-  Pick<LogLine, 'policyVersion' | 'update'> & { verdict: ToldVerdict | null };
+type Trial = Omit<ShownTrial, 'verdict'> & Pick<LogLine, 'policyVersion' | 'update'> & { verdict: ToldVerdict | null };
 
 /** Columns of a row of `trials` of a research that a line of the log is made of. */
 export const logColumns = (researchId: string) => ({
-  ...getTableColumns(trials),
+  ...shownColumns,
   verdict: toldVerdict(researchId),
   policyVersion: sql<number | null>`(
     select g.version from rollouts r join rollout_groups g on g.research_id = r.research_id and g.g = r.g

@@ -1,11 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import type { Finding } from '../../../cli/doctor/finding.ts';
 import { absentSandboxTools } from '../../../cli/doctor/tools.ts';
 import { SYSTEM_PATH } from '../../../infra/system-path.ts';
 import { runCli } from '../../../cli/run-cli.ts';
+import { migrate } from '../../../db/migrate.ts';
+import { query, urlAs } from '../../db/reader/support.ts';
+import { makeDatabase } from '../../support/database/make-database.ts';
 
 let home: string;
 beforeAll(async () => {
@@ -54,6 +57,34 @@ test('a machine without anything set needs nothing: what is optional is only rem
   expect(of('model')).toMatchObject({ status: 'note', fix: expect.stringContaining('OPENAI_API_KEY') });
   expect(of('stack')?.found).toContain(`not running in ${home}`);
   expect(of('sandbox')?.found).toMatch(/held together by (pid-namespace|uid|process-group)\. A run can .*\.$/);
+});
+
+test('with a database of your own it says with which rights the dashboard reads it, and what an administrator can do', async () => {
+  const url = await makeDatabase(inject('sharedPostgres'));
+  const reader = async (databaseUrl: string) => (await findings({ DATABASE_URL: databaseUrl })).of('reader');
+  expect(await reader(url)).toMatchObject({ status: 'ok', found: expect.stringContaining('the first start makes') });
+  const user = `plain_${process.pid}`;
+  await query(url, `create role ${user} login password 'hunter2'`, `alter schema public owner to ${user}`);
+  await query(url, `grant all on database ${new URL(url).pathname.slice(1)} to ${user}`);
+  const own = urlAs(url, [user, 'hunter2']);
+  expect(await reader(own)).toMatchObject({ status: 'note', found: expect.stringContaining(`${user} may not make`) });
+  await migrate(own);
+  const fallen = await reader(own);
+  expect(fallen).toMatchObject({
+    status: 'note',
+    found: expect.stringMatching(
+      /all rights of DATABASE_URL, in read-only transactions: perpetua_reader_\w+ cannot log in/,
+    ),
+  });
+  expect(fallen?.fix).toMatch(
+    /administrator .* run: create role "perpetua_reader_\w+" .*default_transaction_read_only.*start Perpetua again$/,
+  );
+  const statements = /run: (.*); then/.exec(fallen?.fix ?? '')?.[1] ?? '';
+  await query(url, ...statements.split('; '));
+  await migrate(own);
+  const made = await reader(own);
+  expect(made).toMatchObject({ status: 'ok', found: expect.stringMatching(/reads as perpetua_reader_\w+$/) });
+  expect(JSON.stringify([fallen, made])).not.toContain('hunter2');
 });
 
 test('the sandbox needs util-linux alone, and only its tools that are not there are named', async () => {

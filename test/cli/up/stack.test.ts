@@ -12,6 +12,7 @@ import { loadConfig, type Config } from '../../../config/load.ts';
 import { packageRoot } from '../../../config/paths.ts';
 import { resolveAddresses } from '../../../config/resolve.ts';
 import { readUpFile, retireUpFile, type UpState, writeUpFile } from '../../../config/up-file.ts';
+import { readerAddress } from '../../../db/reader/reader-address.ts';
 import { freePort } from '../../../infra/process/free-port.ts';
 import { identify, isAlive } from '../../../infra/process/identity.ts';
 import { endsWithin, signalProcess } from '../../../infra/process/stop.ts';
@@ -125,6 +126,15 @@ describe('the embedded stack', () => {
     ).toEqual(expect.objectContaining({ count: 0 }));
     await connection.close();
     expect(await rows(databaseUrl, 'select 1 as one')).toEqual([{ one: 1 }]);
+  });
+
+  test('its database has a role for the dashboard, which makes nothing there, be its sessions read-only or not', async () => {
+    const { databaseUrl } = await resolveAddresses(config);
+    const { role, url } = await readerAddress(databaseUrl);
+    expect(role).toBe('reader');
+    expect(await rows(url, 'select id from trials')).toEqual([]);
+    for (const make of ['create temporary table mine (n int)', `select lo_create(0)`])
+      await expect(rows(url, `set transaction_read_only = off; ${make}`)).rejects.toThrow(/permission denied/);
   });
 
   test('a second stack in the same home is refused and told who holds it', async () => {

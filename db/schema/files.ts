@@ -1,0 +1,47 @@
+import { sql } from 'drizzle-orm';
+import { boolean, integer, pgView, text } from 'drizzle-orm/pg-core';
+import { bytea } from './columns.ts';
+
+// Blobs of evaluators lie beside those of candidates. Who may read these views, and not the tables below, sees none of them.
+
+/** The mutable files of each candidate. */
+export const candidateFiles = pgView('candidate_files', {
+  candidateId: text('candidate_id').notNull(),
+  path: text().notNull(),
+  blobHash: text('blob_hash').notNull(),
+  /** Null where the blob is gone. */
+  content: bytea(),
+})
+  .with({ securityBarrier: true })
+  .as(
+    sql`select candidates.id as candidate_id, file.key as path, file.value as blob_hash, blobs.content
+      from candidates cross join lateral jsonb_each_text(candidates.files) file left join blobs on blobs.hash = file.value`,
+  );
+
+/** The workspace of each version of a task, without its evaluator. */
+export const workspaceFiles = pgView('workspace_files', {
+  taskHash: text('task_hash').notNull(),
+  path: text().notNull(),
+  blobHash: text('blob_hash').notNull(),
+  content: bytea().notNull(),
+  executable: boolean().notNull(),
+})
+  .with({ securityBarrier: true })
+  .as(
+    sql`select task_files.task_hash, task_files.path, task_files.blob_hash, blobs.content, task_files.executable
+      from task_files join blobs on blobs.hash = task_files.blob_hash where task_files.role = 'workspace'`,
+  );
+
+/** Artefacts of runs whose contents are still there. */
+export const artefactFiles = pgView('artefact_files', {
+  trialId: text('trial_id').notNull(),
+  placement: integer().notNull(),
+  path: text().notNull(),
+  blobHash: text('blob_hash').notNull(),
+  content: bytea().notNull(),
+})
+  .with({ securityBarrier: true })
+  .as(
+    sql`select artefacts.trial_id, artefacts.placement, artefacts.path, artefacts.blob_hash, blobs.content
+      from artefacts join blobs on blobs.hash = artefacts.blob_hash`,
+  );
