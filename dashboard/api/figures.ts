@@ -1,10 +1,155 @@
+/** Rows of trials of the research. */
+const trials = (which: string): string =>
+  `select count(*)::int as value from trials where research_id = $1 and ${which}`;
+
+/** Candidates of which the lead is made: what is discarded and among them is told as absorbed. */
+const line = `with recursive line(id) as (
+  select gate->>'leadId' from researches where id = $1
+  union
+  select made.parent_id from line join trials made on made.candidate_id = line.id
+  where made.research_id = $1 and made.parent_id is not null)
+`;
+
+/** A number of the gate's state of the research, in the unit of the metric; `runs` is a series of runs there. */
+const gate = (value: string, runs = `gate->'baseline'->'series'`): string =>
+  `select ${value} as value from (select gate, (gate->>'sign')::int as sign, ${runs} as runs from researches where id = $1) g`;
+
+/** Runs of a candidate that count for it: those that were asked for, before the first of them those that brought it up. */
+const runsOf = (key: string): string => `(
+  select case when (s->'fresh'->>'n')::int > 0 then s->'fresh' else s->'screen' end
+  from jsonb_array_elements(gate->'subjects') s where s->>'candidateId' = gate->>'${key}' limit 1)`;
+
+const count = `(runs->>'n')::int`;
+const isConstant = `(${count} > 1 and runs->>'min' = runs->>'max')`;
+const MEAN = `case when ${count} > 0 then (runs->>'mean')::float8 * sign end`;
+/** Bit-identical runs count as one. */
+const RUNS = `case when ${isConstant} then 1 else ${count} end`;
+/** Of one run: of its own from three runs on, else of all candidates that ran more than once. */
+const SD = `case when (gate->'noise'->>'df')::float8 = 0 then null
+  when ${isConstant} and ${count} > 2 then 0
+  when ${count} > 2 then sqrt((runs->>'m2')::float8 / (${count} - 1))
+  else sqrt((gate->'noise'->>'ss')::float8 / (gate->'noise'->>'df')::float8) end`;
+
+/** Trial numbers that were given out, by kind, of the kinds that count; what ran nothing is given back. */
+const counted = (column: string): string =>
+  `coalesce((select sum((${column}->>kind)::int) from jsonb_array_elements_text(budget->'counts') kind), 0)`;
+const research = (value: string): string => `select ${value} as value from researches where id = $1`;
+/** Over one research, or over all. */
+const spent = (column: string): string =>
+  `select coalesce(sum(${column}), 0)::float8 as value from researches where $1::text is null or id = $1`;
+const calls = (value: string): string =>
+  `select ${value} as value from calls join trials on trials.id = calls.trial_id
+where ($1::text is null or trials.research_id = $1) and calls.sent_at <= $2`;
+const ofModel = (value: string): string => `${calls(value)} and calls.model = $3`;
+
+/** Runs that early abort stopped, ended and in their last placement. */
+const stopped = (value: string): string => `select ${value} as value
+from trials join runs on runs.trial_id = trials.id and runs.placement = trials.placement
+where trials.research_id = $1 and trials.status is not null
+  and (runs.abort->>'abort')::boolean and not (runs.abort->>'audited')::boolean`;
+
+/** Share of the last hours in which slots of today had a run, of one slot or of all. */
+const busy = (hours: number): string => `select
+  sum(greatest(0, extract(epoch from least(coalesce(runs.ended_at, $2), $2)
+    - greatest(runs.launched_at, $2 - interval '${hours} hours'))))::float8
+  / nullif(${hours * 3600} * (select count(*) from slots where state <> 'retired' and ($1::text is null or id = $1)), 0) as value
+from runs join slots on slots.id = runs.slot_id
+where slots.state <> 'retired' and ($1::text is null or slots.id = $1)
+  and runs.launched_at < $2 and (runs.ended_at is null or runs.ended_at > $2 - interval '${hours} hours')`;
+
+const slots = (which: string): string => `select count(*)::int as value from slots where pool = $1 and ${which}`;
+
 /**
- * The SQL behind every number of the pages Research, Fleet and Spend, by the name in its `data-sql`: `$1` is the research.
- * Whoever doubts a number runs it; a test runs all of them.
+ * The SQL behind the numbers of the pages Research, Fleet and Spend, by the name in their `data-sql`: one row with one column,
+ * `value`, which is the `data-value` beside it. Whoever doubts a number runs it; a test runs all of them.
+ *
+ * `$1` is what the number is of, its `data-of`: the research of `trials` to `slots` and of `spend` and `model`, the pool of
+ * `pool`, the host of `host`, the slot of `slot`; of `spend`, `model`, `fleet.busy…` and `hosts` null: all of them. `$2` is the
+ * moment of the answer, its `now`. `$3` is the model of `model`, its `data-model`.
  */
 export const FIGURES = {
-  'trials.ended': 'select count(*) from trials where research_id = $1 and status is not null',
-  'trials.running': 'select count(*) from trials where research_id = $1 and status is null',
+  'trials.started': trials('true'),
+  'trials.ended': trials('status is not null'),
+  'trials.running': trials('status is null'),
+  'trials.completed': trials(`status = 'completed'`),
+  'trials.aborted': trials(`status = 'aborted'`),
+  'trials.cancelled': trials(`status = 'aborted' and failure = 'stopped-by-operator'`),
+  'trials.crashed': trials(`status = 'crashed'`),
+  'trials.timed_out': trials(`status = 'timed_out'`),
+  'trials.diverged': trials(`status = 'diverged'`),
+  'trials.rejected': trials(`status = 'rejected'`),
+  'trials.cached': trials(`status = 'cached'`),
+  'trials.lost': trials(`status = 'lost'`),
+
+  'verdicts.keep': trials(`status is not null and verdict = 'keep'`),
+  'verdicts.absorbed': `${line}${trials(`status is not null and verdict = 'discard' and candidate_id in (select id from line)`)}`,
+  'verdicts.discard': `${line}${trials(`status is not null and verdict = 'discard' and (candidate_id in (select id from line)) is not true`)}`,
+  'verdicts.confirm': trials(`status is not null and verdict = 'confirm'`),
+  'verdicts.none': trials(`status is not null and coalesce(verdict, 'none') = 'none'`),
+
+  'best.value': gate(MEAN, runsOf('incumbentId')),
+  'best.sd': gate(SD, runsOf('incumbentId')),
+  'best.n': gate(RUNS, runsOf('incumbentId')),
+  'baseline.value': gate(MEAN),
+  'baseline.sd': gate(SD),
+  'baseline.n': gate(RUNS),
+  'lead.value': gate(MEAN, runsOf('leadId')),
+  'lead.n': gate(RUNS, runsOf('leadId')),
+  'rawBest.value': gate(`(gate->'rawBest'->>'value')::float8 * sign`),
+  'claims.made': `select count(*)::int as value from claims where research_id = $1`,
+  'races.running': research(`jsonb_array_length(gate->'races')`),
+  'runs.wanted': `select count(*)::int as value from wanted_runs where research_id = $1 and n is null`,
+  'abort.stopped': stopped('count(*)::int'),
+  'abort.savedSeconds':
+    stopped(`coalesce(sum((runs.abort->>'elapsed')::float8 * (1 / (runs.abort->>'share')::float8 - 1))
+  filter (where (runs.abort->>'share')::float8 > 1e-9 and (runs.abort->>'share')::float8 < 1), 0)`),
+
+  'research.window': research('"window"'),
+  'research.activeSeconds': research('active_seconds'),
+  'budget.trials': research(`(${counted('admitted')} - ${counted('refunded')})::int`),
+  'budget.proposals': research(`coalesce((admitted->>'search')::int, 0) + coalesce((admitted->>'injected')::int, 0)`),
+  'budget.hours': research('active_seconds / 3600'),
+  'budget.slotSeconds': research('slot_seconds'),
+  'budget.tokens': research('tokens'),
+  'budget.usd': research('usd'),
+  'limit.trials': research(`(budget->>'trials')::int`),
+  'limit.proposals': research(`coalesce((budget->>'proposals')::int, 4 * (budget->>'trials')::int + 50)`),
+  'limit.hours': research(`(budget->>'hours')::float8`),
+  'limit.slotSeconds': research(`(budget->>'slotSeconds')::float8`),
+  'limit.tokens': research(`(budget->>'tokens')::float8`),
+  'limit.usd': research(`(budget->>'usd')::float8`),
+
+  'slots.total': `select count(*)::int as value from slots where pool = (
+  select task->'run'->'resources'->>'pool' from task_versions join researches on task_hash = hash where id = $1)
+  and state <> 'retired' and (wanted or state = 'leased')`,
+  'slots.leased': `select count(*)::int as value from slots where pool = (
+  select task->'run'->'resources'->>'pool' from task_versions join researches on task_hash = hash where id = $1)
+  and state = 'leased'`,
+
+  'spend.usd': spent('usd'),
+  'spend.tokens': spent('tokens'),
+  'spend.slotSeconds': spent('slot_seconds'),
+  'spend.trials': `select count(*)::int as value from trials where $1::text is null or research_id = $1`,
+  'spend.tokensIn': calls('coalesce(sum(calls.tokens_in), 0)::float8'),
+  'spend.tokensOut': calls('coalesce(sum(calls.tokens_out), 0)::float8'),
+  'spend.calls': calls('count(*)::int'),
+  'spend.repeatedCalls': calls('coalesce(sum(calls.repeated), 0)::int'),
+  'model.calls': ofModel('count(*)::int'),
+  'model.repeated': ofModel('coalesce(sum(calls.repeated), 0)::int'),
+  'model.tokensIn': ofModel('coalesce(sum(calls.tokens_in), 0)::float8'),
+  'model.tokensOut': ofModel('coalesce(sum(calls.tokens_out), 0)::float8'),
+  'model.usd': ofModel('coalesce(sum(calls.usd), 0)::float8'),
+  'model.unpriced': ofModel('(count(*) filter (where calls.answer is not null and calls.usd is null))::int'),
+
+  'fleet.busyHour': busy(1),
+  'fleet.busyDay': busy(24),
+  'slot.busyHour': busy(1),
+  'slot.busyDay': busy(24),
+  'pool.total': slots(`state <> 'retired' and (wanted or state = 'leased')`),
+  'pool.leased': slots(`state = 'leased'`),
+  'host.slots': `select count(*)::int as value from slots where host = $1 and wanted`,
+  'host.running': `select count(*)::int as value from slots where host = $1 and state = 'leased'`,
+  'host.failures': `select failures as value from hosts where name = $1`,
 } as const satisfies Record<string, string>;
 
 export type FigureName = keyof typeof FIGURES;
