@@ -1,0 +1,50 @@
+import { EVENTS, type NewEvent } from '../../../domain/event/kinds.ts';
+import type { Told, Story } from './play.ts';
+import { at, type Place } from './rows.ts';
+
+/** Events of the research in their order; those of single trials only from a number on. */
+export function eventRows(place: Place, story: Story, from: number) {
+  const told = [...begun(place), ...story.told, ...shares(place, story), ...lives(place, story)];
+  return told
+    .filter(({ event }) => EVENTS[event.kind].level !== 'detail' || (event.n ?? from) >= from)
+    .sort((one, other) => one.at - other.at)
+    .map(({ at: seconds, event }) => ({
+      ...{ at: at(place, seconds), research_id: event.researchId, kind: event.kind, level: EVENTS[event.kind].level },
+      ...{ n: event.n ?? null, data: event.data },
+    }));
+}
+
+const begun = ({ id: researchId, slots }: Place): Told[] => [
+  {
+    at: 0,
+    event: { kind: 'phase', researchId, data: { from: 'starting', phase: 'running', reason: null } },
+  },
+  { at: 0.1, event: { kind: 'window', researchId, data: { from: null, window: slots.length + 2 } } },
+];
+
+/** Share of the limit of trials that the story has reached; see `budgetOf`. */
+export const limitOf = (trials: number): number => Math.ceil(trials * 1.25);
+
+function shares({ id: researchId }: Place, { ended }: Story): Told[] {
+  const of = limitOf(ended.length);
+  return [50, 80].flatMap((share) => {
+    const trial = ended[Math.ceil((of * share) / 100) - 1];
+    const data = { limit: 'trials', share, spent: Math.ceil((of * share) / 100), of };
+    return trial ? [{ at: trial.ended, event: { kind: 'budget-share', researchId, data } satisfies NewEvent }] : [];
+  });
+}
+
+/** Admissions and starts of trials. */
+function lives({ id: researchId, slots }: Place, { ended, open, lasted }: Story): Told[] {
+  return [...ended, ...open].flatMap(({ n, kind, ofTrial, created, started, slot, ...trial }) => {
+    const candidateId = ofTrial === null ? null : trial.candidateId;
+    const admitted: Told = {
+      at: created,
+      event: { kind: 'trial-admitted', researchId, n, data: { kind, candidateId, ofTrial } },
+    };
+    const place = slots[slot ?? 0];
+    if (started === null || started > lasted || !place) return [admitted];
+    const data = { host: place.host, slot: place.id };
+    return [admitted, { at: started, event: { kind: 'trial-started' as const, researchId, n, data } }];
+  });
+}

@@ -1,0 +1,282 @@
+import { createHash } from 'node:crypto';
+import { reasonOfClaim } from '../../../activities/outcome/reason-of-claim.ts';
+import type { AbortRecord } from '../../../domain/abort/record.ts';
+import type { NewEvent } from '../../../domain/event/kinds.ts';
+import { eventsOfAdvance } from '../../../domain/event/of-advance.ts';
+import { advance, openGate, pass } from '../../../domain/gate/gate.ts';
+import { lead } from '../../../domain/gate/standing.ts';
+import type { Claimed, GateConfig, GateState, WantedRun } from '../../../domain/gate/types.ts';
+import { createRandom, type Random } from '../../../domain/random.ts';
+import { reasonOfFailure, verdictOfFailure } from '../../../domain/trial/failed-ruling.ts';
+import type { FailureLabel, TrialKind, TrialStatus, Verdict } from '../../../domain/trial.ts';
+import { changed, filesOf, FIRST_DESIGN, lossOf, type Design } from './ideas.ts';
+import { runOf, UNRUN } from './outcome.ts';
+
+/** A trial of the played research; times are seconds since its start. */
+export interface Played {
+  n: number;
+  kind: TrialKind;
+  ofTrial: number | null;
+  candidateId: string | null;
+  parentId: string | null;
+  parentReason: string | null;
+  hypothesis: string | null;
+  expectedDelta: number | null;
+  created: number;
+  ready: number;
+  /** Null where nothing runs. */
+  slot: number | null;
+  started: number | null;
+  slotWait: number | null;
+  ended: number;
+  seconds: number | null;
+  status: TrialStatus;
+  failure: FailureLabel | null;
+  failureMessage: string | null;
+  evaluatorNotes: string | null;
+  value: number | null;
+  abort: AbortRecord | null;
+  verdict: Verdict;
+  reason: string | null;
+  ruled: number | null;
+}
+
+/** An event and when it was told. */
+export interface Told {
+  at: number;
+  event: NewEvent;
+}
+
+export interface Story {
+  config: GateConfig;
+  /** Ended, in the order of their ends. */
+  ended: Played[];
+  /** Under way at the end; their outcomes are not known yet. */
+  open: Played[];
+  designs: Map<string, Design>;
+  baseline: string;
+  claims: (Claimed & { reason: string; at: number })[];
+  gate: GateState;
+  wants: WantedRun[];
+  told: Told[];
+  /** Seconds that it lasted, and those of them in which nothing was begun. */
+  lasted: number;
+  held: number;
+}
+
+/** A stretch in which nothing is begun, from a share of the trials on. */
+export interface Hold {
+  share: number;
+  phase: 'paused' | 'waiting';
+  reason: string | null;
+  seconds: number;
+}
+
+interface Scene {
+  researchId: string;
+  config: GateConfig;
+  trials: number;
+  slots: number;
+  /** Goes on when that many have ended. */
+  goesOn: boolean;
+  holds: readonly Hold[];
+  seed: number;
+}
+
+export const candidateOf = (design: Design): string =>
+  createHash('sha256')
+    .update(JSON.stringify(filesOf(design)))
+    .digest('hex');
+
+/** Plays a research on the production gate: slots that work side by side, wanted runs first, else a proposal from the lead. */
+export function play(scene: Scene): Story {
+  return new Player(scene).play();
+}
+
+/** Trials under way at once beside one for each slot. */
+const AHEAD = 2;
+/** Trials that the gate looks at, all of them; of what comes later and does not beat the lead it looks at each tenth, to save time. */
+const JUDGED = 4000;
+
+class Player {
+  readonly #scene: Scene;
+  readonly #random: Random;
+  readonly #story: Story;
+  readonly #byN = new Map<number, Played>();
+  readonly #free: number[];
+  #recent: string[] = [];
+  #audits = 0;
+  #clock = 0;
+  #begun = 0;
+
+  constructor(scene: Scene) {
+    this.#scene = scene;
+    this.#random = createRandom(scene.seed);
+    this.#free = Array.from({ length: scene.slots }, () => 0);
+    const baseline = candidateOf(FIRST_DESIGN);
+    const { state: gate, wants } = openGate(scene.config, baseline);
+    this.#story = {
+      ...{ config: scene.config, ended: [], open: [], designs: new Map([[baseline, FIRST_DESIGN]]), baseline },
+      ...{ claims: [], gate, wants, told: [], lasted: 0, held: 0 },
+    };
+  }
+
+  play(): Story {
+    const { trials, slots, goesOn } = this.#scene;
+    const { open, ended } = this.#story;
+    while (ended.length < trials) {
+      while (open.length < slots + AHEAD && (goesOn || this.#begun < trials)) this.#begin();
+      this.#hold();
+      const first = open.reduce((one, other) => (other.ended < one.ended ? other : one));
+      open.splice(open.indexOf(first), 1);
+      this.#end(first);
+    }
+    while (goesOn && open.length < slots + AHEAD) this.#begin();
+    this.#story.lasted = this.#clock + 1;
+    return this.#story;
+  }
+
+  #hold(): void {
+    const { holds, trials } = this.#scene;
+    const hold = holds.find(({ share }) => Math.floor(share * trials) === this.#story.ended.length);
+    if (!hold || this.#story.ended.length === 0) return;
+    const { phase, reason, seconds } = hold;
+    const { researchId } = this.#scene;
+    const at = this.#clock;
+    this.#tell(at, { kind: 'phase', researchId, data: { from: 'running', phase, reason } });
+    this.#tell(at + seconds, { kind: 'phase', researchId, data: { from: phase, phase: 'running', reason: null } });
+    this.#clock += seconds;
+    this.#story.held += seconds;
+    for (const one of this.#story.open) one.ended = Math.max(one.ended, this.#clock);
+  }
+
+  #begin(): void {
+    this.#begun += 1;
+    const want = this.#story.wants.shift();
+    const trial = want ? this.#wanted(want) : this.#proposed();
+    this.#byN.set(trial.n, trial);
+    this.#story.open.push(trial);
+  }
+
+  #blank(n: number, kind: TrialKind): Played {
+    const created = this.#clock + 0.2;
+    return {
+      ...{ n, kind, ofTrial: null, candidateId: null, parentId: null, parentReason: null, hypothesis: null },
+      ...{ expectedDelta: null, created, ready: created, slot: null, started: null, slotWait: null, ended: created },
+      ...{ seconds: null, status: 'completed', failure: null, failureMessage: null, evaluatorNotes: null, value: null },
+      ...{ abort: null, verdict: 'none', reason: null, ruled: null },
+    };
+  }
+
+  #wanted({ kind, candidateId, ofTrial }: WantedRun): Played {
+    const trial = { ...this.#blank(this.#begun, kind), candidateId, ofTrial };
+    return this.#placed(trial, null);
+  }
+
+  #proposed(): Played {
+    const { designs, gate } = this.#story;
+    const random = this.#random;
+    const trial = this.#blank(this.#begun, random.uniform() < 0.002 ? 'injected' : 'search');
+    const [parentId, parentReason] = this.#parent();
+    const { design, hypothesis } = changed(designs.get(parentId) ?? FIRST_DESIGN, random);
+    const ready = trial.created + 4 + random.uniform() * 16;
+    const expectedDelta = -Number((0.002 + random.uniform() * 0.02).toFixed(4));
+    Object.assign(trial, { parentId, parentReason, hypothesis, expectedDelta, ready, ended: ready + 0.1 });
+    const unrun = this.#unrun();
+    if (unrun) return { ...trial, ...unrun };
+    const candidateId = candidateOf(design);
+    designs.set(candidateId, design);
+    this.#recent = [...this.#recent.slice(-60), candidateId];
+    return this.#placed({ ...trial, candidateId }, lead(gate).estimate);
+  }
+
+  #parent(): [string, string] {
+    const { gate } = this.#story;
+    const u = this.#random.uniform();
+    if (u < 0.75 || this.#recent.length === 0) return [gate.leadId, 'lead'];
+    if (u < 0.85) return [gate.incumbentId, 'incumbent'];
+    return [this.#recent[this.#random.below(this.#recent.length)] ?? gate.leadId, 'drawn'];
+  }
+
+  #unrun(): Partial<Played> | null {
+    let u = this.#random.uniform();
+    for (const { share, status, failure, message } of UNRUN) {
+      u -= share;
+      if (u >= 0) continue;
+      if (failure !== null) return { status, failure, failureMessage: message };
+      const twin = this.#story.ended.findLast(({ kind, value }) => kind === 'search' && value !== null);
+      if (twin === undefined) return null;
+      const { candidateId } = twin;
+      return { status, candidateId, evaluatorNotes: `${message} ${twin.n}` };
+    }
+    return null;
+  }
+
+  /** On the slot that is free first. */
+  #placed(trial: Played, bar: number | null): Played {
+    const slot = this.#free.indexOf(Math.min(...this.#free));
+    const free = this.#free[slot] ?? 0;
+    const started = Math.max(trial.ready, free) + 0.8;
+    const loss = lossOf(this.#story.designs.get(trial.candidateId ?? '') ?? FIRST_DESIGN);
+    const { message, ...run } = runOf({ loss, bar, audits: this.#audits }, this.#random);
+    if (run.abort?.audited) this.#audits += 1;
+    const ended = started + run.seconds + 0.5;
+    this.#free[slot] = started + run.seconds;
+    return { ...trial, ...run, failureMessage: message, slot, started, slotWait: started - free, ended };
+  }
+
+  #end(trial: Played): void {
+    const { ended } = this.#story;
+    this.#clock = trial.ended;
+    ended.push(trial);
+    const { n, kind, status, failure, value, seconds } = trial;
+    const data = { kind, status, failure, value, seconds };
+    this.#tell(trial.ended, { kind: 'trial-ended', researchId: this.#scene.researchId, n, data });
+    if (trial.candidateId === null) this.#pass(n, { verdict: 'none', reason: reasonOfFailure(trial) });
+    else if (this.#isPlain(trial)) this.#pass(n, { verdict: 'discard', reason: 'no better than the lead' });
+    else this.#advance(trial, trial.candidateId);
+  }
+
+  #isPlain({ n, kind, status, value }: Played): boolean {
+    const bar = lead(this.#story.gate).estimate;
+    if (n <= JUDGED || n % 10 === 0 || kind !== 'search' || status !== 'completed') return false;
+    return value !== null && bar !== null && value >= bar;
+  }
+
+  #pass(n: number, ruling: { verdict: Verdict; reason: string }): void {
+    this.#story.gate = pass(this.#story.gate, n);
+    this.#rule(n, ruling);
+    const data = { ...ruling, by: 'gate' as const };
+    this.#tell(this.#clock, { kind: 'trial-ruled', researchId: this.#scene.researchId, n, data });
+  }
+
+  #advance(trial: Played, candidateId: string): void {
+    const { config, researchId } = this.#scene;
+    const { gate: before } = this.#story;
+    const { n, kind, parentId, ofTrial, value, status, failure } = trial;
+    const censored = status === 'lost' || status === 'aborted';
+    const stopped = failure === 'cannot-win';
+    const run = { n, kind, candidateId, parentId, ofTrial, seed: n, value, censored, stopped };
+    const advanced = advance(config, before, run);
+    const failed = { n, verdict: verdictOfFailure(trial), reason: reasonOfFailure(trial) };
+    const rulings = status === 'completed' ? advanced.rulings : [...advanced.rulings, failed];
+    for (const ruling of rulings) this.#rule(ruling.n, ruling);
+    const { state, wants, claimed } = advanced;
+    const reason = reasonOfClaim({ rulings, claimed });
+    const events = eventsOfAdvance(before, { ...advanced, rulings }, { researchId, by: 'gate', reason });
+    for (const event of events) this.#tell(this.#clock, event);
+    this.#story.gate = state;
+    const asked = new Set(state.asked.map((one) => one.candidateId));
+    this.#story.wants = [...this.#story.wants.filter((want) => asked.has(want.candidateId)), ...wants];
+    if (claimed) this.#story.claims.push({ ...claimed, reason, at: this.#clock });
+  }
+
+  #rule(n: number, { verdict, reason }: { verdict: Verdict; reason: string }): void {
+    const trial = this.#byN.get(n);
+    if (trial) Object.assign(trial, { verdict, reason, ruled: this.#clock });
+  }
+
+  #tell(at: number, event: NewEvent): void {
+    this.#story.told.push({ at, event });
+  }
+}

@@ -1,0 +1,51 @@
+import { stringify } from 'yaml';
+import { Task, type TaskInput } from '../../../domain/task/task.ts';
+import { FIRST_DESIGN, filesOf } from './ideas.ts';
+
+/** Seconds that a run is meant to take. */
+export const RUN_SECONDS = 120;
+
+/** Samples of a batch and of a group, where the research learns. */
+export const BATCH = 16;
+export const GROUP = 8;
+
+interface Options {
+  pool: string;
+  learns: boolean;
+}
+
+/** The task of a seeded research: a small language model that is trained for two minutes. */
+export function seedTask({ pool, learns }: Options): { name: string; task: Task; yaml: string } {
+  const name = learns ? 'nano-lm-policy' : 'nano-lm';
+  const input: TaskInput = {
+    name,
+    description: 'Train a small language model for two minutes; the score is its loss on text that it has not seen.',
+    mutable: ['config.yaml', 'train.py'],
+    run: {
+      command: 'python train.py',
+      budget: { seconds: RUN_SECONDS, kind: 'wall' },
+      artefacts: [{ path: 'model.pt' }],
+      resources: { pool },
+    },
+    metric: { name: 'val_loss', direction: 'minimize', unit: 'nats', optimum: 2.55 },
+    secondary: [{ name: 'accuracy', direction: 'maximize' }],
+    progress: { pattern: 'step (?<step>\\S+) loss (?<value>\\S+)', value: 'train_loss', steps: 1000 },
+    evaluator: { type: 'artefact', command: 'python score.py' },
+    search: learns ? LEARNING : { proposer: 'llm' },
+  };
+  return { name, task: Task.parse(input), yaml: stringify(input) };
+}
+
+const LEARNING: TaskInput['search'] = {
+  proposer: { name: 'policy', answers: 'edits', maxTokens: 400 },
+  update: { name: 'grpo', batch: BATCH, group: GROUP },
+  context: 'none',
+  reward: { name: 'improvement' },
+};
+
+/** The files of the workspace; the mutable ones are those of the unmodified candidate. */
+export const workspaceFiles = (): Record<string, string> => ({
+  ...filesOf(FIRST_DESIGN),
+  'model.py': '# The parts of the network; not to be changed.\nfrom torch import nn\n',
+  'README.md': '# nano-lm\n\nTrained on one GPU for two minutes.\n',
+});
