@@ -1,0 +1,82 @@
+import type uPlot from 'uplot';
+import { formatSeconds, significant } from '../../../../domain/text/format.ts';
+import { colourOf } from './draw/ink.ts';
+
+/** What x counts: things, seconds, or moments in seconds since 1970. */
+export type XKind = 'number' | 'seconds' | 'moment';
+
+const MINUTE = 60;
+const HOUR = 3600;
+const DAY = 86_400;
+const SECONDS = [
+  ...[1, 2, 5, 10, 15, 30, MINUTE, 2 * MINUTE, 5 * MINUTE, 10 * MINUTE, 15 * MINUTE, 30 * MINUTE],
+  ...[HOUR, 2 * HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR, DAY, 2 * DAY, 5 * DAY, 10 * DAY, 30 * DAY, 100 * DAY],
+];
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+interface Asked {
+  xKind: XKind;
+  font: string;
+  /** Text of a value at an axis, in place of the plain number. */
+  xTick?: ((value: number) => string) | undefined;
+  yTick?: ((value: number) => string) | undefined;
+}
+
+/** The plot, positions of the ticks, the axis, their space and step. */
+type Ticks = Parameters<uPlot.Axis.DynamicValues>;
+
+/** The two axes, in the colours of the theme. */
+export function axesOf({ xKind, font, xTick, yTick }: Asked): uPlot.Axis[] {
+  const look = {
+    font,
+    stroke: () => colourOf('--ink-2'),
+    grid: { stroke: () => colourOf('--line'), width: 1 },
+    ticks: { show: false },
+  } satisfies uPlot.Axis;
+  return [
+    {
+      ...look,
+      grid: { show: false },
+      size: 26,
+      gap: 6,
+      space: 70,
+      ...(xKind === 'number' ? {} : { incrs: SECONDS }),
+      values: (...[, splits, , , step]: Ticks) => splits.map((at) => (xTick ? xTick(at) : xText(at, { xKind, step }))),
+    },
+    {
+      ...look,
+      gap: 8,
+      space: 32,
+      size: (_, values) => 16 + 7 * Math.max(3, ...(values ?? []).map((text) => text?.length ?? 0)),
+      values: (...[, splits, , , step]: Ticks) =>
+        // Of a logarithmic axis, those between the tens are null.
+        splits.map((at: number | null) => (at === null ? '' : yTick ? yTick(at) : numberText(at, step))),
+    },
+  ];
+}
+
+function xText(at: number, { xKind, step }: { xKind: XKind; step: number }): string {
+  if (xKind === 'seconds') return at === 0 ? '0' : formatSeconds(at).replace(/\.0 s$/, ' s');
+  if (xKind === 'moment') return momentTick(new Date(at * 1000), step);
+  return numberText(at, step);
+}
+
+/** A moment at an axis: the time, or the day at midnight. */
+function momentTick(at: Date, step: number): string {
+  const midnight = at.getHours() === 0 && at.getMinutes() === 0 && at.getSeconds() === 0;
+  if (step >= DAY || midnight) return `${at.getDate()} ${MONTHS[at.getMonth()] ?? ''}`;
+  const time = `${two(at.getHours())}:${two(at.getMinutes())}`;
+  return step < MINUTE ? `${time}:${two(at.getSeconds())}` : time;
+}
+const two = (n: number): string => String(n).padStart(2, '0');
+
+/** A number at an axis, with as many decimals as its steps have; large ones with a letter. */
+export function numberText(value: number, step: number): string {
+  if (!Number.isFinite(value)) return '';
+  const size = Math.abs(value);
+  if (size !== 0 && (size < 1e-4 || size >= 1e9)) return value.toExponential(1);
+  if (size >= 1e6) return `${significant(value / 1e6, 4)}M`;
+  if (size >= 10_000) return `${significant(value / 1000, 4)}k`;
+  const decimals = step > 0 ? Math.min(8, Math.max(0, -Math.floor(Math.log10(step) + 1e-9))) : 2;
+  return value.toFixed(decimals);
+}

@@ -1,0 +1,64 @@
+import { useState } from 'react';
+import { ForeignText } from '../text.tsx';
+
+/** A chart's data as rows of text; `href` leads to what a row is about. */
+export interface TableOf {
+  head: readonly string[];
+  rows: readonly { cells: readonly string[]; href?: string }[];
+}
+
+const PAGE = 50;
+
+/** The same data as the chart, for those who read rather than see. */
+export function ChartTable({ table: { head, rows }, label }: { table: TableOf; label: string }) {
+  const [first, setFirst] = useState(0);
+  const from = Math.min(first, Math.max(0, rows.length - 1));
+  const shown = rows.slice(from, from + PAGE);
+  const turn = (by: number, word: string) => (
+    <button
+      type="button"
+      className="button"
+      disabled={from + by < 0 || from + by >= rows.length}
+      onClick={() => setFirst(from + by)}
+    >
+      {word}
+    </button>
+  );
+  return (
+    <div className="chart-table">
+      <div className="scroll" tabIndex={0} role="region" aria-label={`${label}, as a table`}>
+        <table className="table">
+          <thead>
+            <tr>
+              {head.map((name) => (
+                <th key={name} scope="col">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map(({ cells, href }, index) => (
+              <tr key={from + index}>
+                {cells.map((cell, column) => (
+                  <td key={head[column]}>
+                    {column === 0 && href !== undefined ? <a href={href}>{cell}</a> : <ForeignText text={cell} />}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {rows.length > PAGE ? (
+        <p className="row small">
+          {turn(-PAGE, 'Back')}
+          {turn(PAGE, 'On')}
+          <span className="quiet">
+            {from + 1} to {from + shown.length} of {rows.length.toLocaleString('en')}
+          </span>
+        </p>
+      ) : null}
+    </div>
+  );
+}

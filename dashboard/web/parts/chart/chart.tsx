@@ -1,0 +1,123 @@
+import { useCallback, useMemo, useRef, useState } from 'react';
+import { numberText as plain } from '../../../../domain/text/format.ts';
+import { setParams, usePlace } from '../../router.ts';
+import type { XKind } from './axes.ts';
+import { ChartTable, type TableOf } from './chart-table.tsx';
+import { canLog, fitOf } from './extent.ts';
+import type { Layer, Point } from './layers.ts';
+import { Legend } from './legend.tsx';
+import { tableOf } from './table-of.ts';
+import { Tooltip, type Tip } from './tooltip.tsx';
+import { usePlot } from './use-plot.ts';
+import { type Zoom, zoomOf, zoomText } from './zoom.ts';
+
+export interface ChartProps {
+  /** What it shows, in words, for those who do not see it. */
+  label: string;
+  /** Keep the same array while nothing changed: it is drawn anew for another one. Its last layer is on top. */
+  layers: readonly Layer[];
+  /** Its parameters in the address begin so: zoom and scale are part of the view. Two charts of a page need two names. */
+  name?: string;
+  height?: number;
+  xKind?: XKind;
+  xName: string;
+  yName: string;
+  xText?: (value: number) => string;
+  yText?: (value: number) => string;
+  /** At the axes, where that should differ from the plain number. */
+  xTick?: (value: number) => string;
+  yTick?: (value: number) => string;
+  /** A logarithmic scale may be chosen, where all is positive. */
+  log?: boolean;
+  legend?: boolean;
+  /** The words at a point, in place of its label and value. */
+  tip?: (point: Point) => Tip;
+  onPick?: (point: Point) => void;
+  /** Where a point leads, in the table. */
+  hrefOf?: (point: Point) => string | undefined;
+  /** In place of a row for each point. */
+  table?: () => TableOf;
+}
+
+/** A chart: drag to zoom, double click to see all again; as a table, too. Its zoom survives whatever arrives meanwhile. */
+export function Chart(props: ChartProps) {
+  const { label, layers, name = 'c', height = 280, xKind = 'number', xName, yName, legend = true } = props;
+  const { xText = plain, yText = plain, onPick, hrefOf } = props;
+  const view = useView(name);
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
+  const log = view.log && props.log === true && canLog(layers);
+  const fit = useMemo(() => fitOf({ layers, zoom: view.zoom, log }), [layers, view.zoomText, log]);
+  const root = useRef<HTMLDivElement>(null);
+  const drawing = { layers, fit, hidden, onZoom: view.setZoom, onPick };
+  const hover = usePlot(root, drawing, { height, log, xKind, xTick: props.xTick, yTick: props.yTick });
+  const table = () => props.table?.() ?? tableOf(layers, { xName, yName, xText, yText, hrefOf });
+  const toggle = (entry: string) =>
+    setHidden((before) => new Set(before.has(entry) ? [...before].filter((one) => one !== entry) : [...before, entry]));
+  return (
+    <figure className="chart">
+      <div className="chart-bar">
+        {legend ? <Legend layers={layers} hidden={hidden} onToggle={toggle} /> : null}
+        <span className="end row">
+          {view.zoom ? <Button onClick={() => view.setZoom(null)}>Show all</Button> : null}
+          {props.log && canLog(layers) ? (
+            <Button pressed={log} onClick={() => view.setLog(!log)}>
+              Log
+            </Button>
+          ) : null}
+          <Button pressed={view.table} onClick={() => view.setTable(!view.table)}>
+            Table
+          </Button>
+        </span>
+      </div>
+      {view.table ? <ChartTable table={table()} label={label} /> : null}
+      <div className="chart-plot" data-pick={onPick !== undefined && hover !== null} hidden={view.table}>
+        <div ref={root} role="img" aria-label={label} />
+        {hover ? (
+          <Tooltip hover={hover} tip={(props.tip ?? defaultTip({ layers, xText, yText }))(hover.point)} />
+        ) : null}
+        {fit.above > 0 ? <p className="chart-out" data-side="top">{`↑ ${fit.above} above`}</p> : null}
+        {fit.below > 0 ? <p className="chart-out" data-side="bottom">{`↓ ${fit.below} below`}</p> : null}
+      </div>
+    </figure>
+  );
+}
+
+const Button = ({ pressed, onClick, children }: { pressed?: boolean; onClick: () => void; children: string }) => (
+  <button type="button" className="button small" aria-pressed={pressed} onClick={onClick}>
+    {children}
+  </button>
+);
+
+/** Zoom, scale and table of a chart, kept in the address. */
+function useView(name: string) {
+  const { params } = usePlace();
+  const text = params.get(`${name}.zoom`);
+  const zoom = useMemo(() => zoomOf(text), [text]);
+  const setZoom = useCallback(
+    (next: Zoom | null) => setParams({ [`${name}.zoom`]: next === null ? null : zoomText(next) }),
+    [name],
+  );
+  const flag = (key: string) => params.get(`${name}.${key}`) === '1';
+  const setFlag = (key: string) => (on: boolean) => setParams({ [`${name}.${key}`]: on ? 1 : null });
+  return {
+    zoom,
+    zoomText: text,
+    setZoom,
+    log: flag('log'),
+    setLog: setFlag('log'),
+    table: flag('table'),
+    setTable: setFlag('table'),
+  };
+}
+
+/** The label of the point's layer or group, and its value. */
+const defaultTip =
+  ({ layers, xText, yText }: Required<Pick<ChartProps, 'layers' | 'xText' | 'yText'>>) =>
+  ({ layer: at, index }: Point): Tip => {
+    const layer = layers[at];
+    if (layer === undefined || layer.kind === 'level' || layer.kind === 'mark') return { title: '', lines: [] };
+    const group = layer.kind === 'dots' ? layer.groups[layer.group[index] ?? -1] : undefined;
+    const value = layer.y[index] ?? null;
+    const x = layer.x[index] ?? NaN;
+    return { title: group?.label ?? layer.label, lines: [xText(x), value === null ? 'no value' : yText(value)] };
+  };

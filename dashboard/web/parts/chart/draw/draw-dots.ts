@@ -1,0 +1,40 @@
+import type { DotsLayer } from '../layers.ts';
+import { spriteOf } from './sprites.ts';
+import type { Plot } from './plot.ts';
+
+/** Points of a group that fall into one such square are drawn once; in device pixels. */
+const CELL = 2;
+
+/** Draws points by their groups, the last group on top; those without a value in the lane at the bottom, those outside at its edges. */
+export function drawDots(layer: DotsLayer, plot: Plot): void {
+  const { pen, box, ratio } = plot;
+  const size = Math.round(sizeFor(layer.x.length) * ratio);
+  const byGroup = layer.groups.map((): number[] => []);
+  layer.group.forEach((group, index) => byGroup[group]?.push(index));
+  const columns = Math.ceil(box.width / CELL) + 1;
+  for (const [g, group] of layer.groups.entries()) {
+    if (plot.hidden.has(group.label)) continue;
+    const sprite = spriteOf(group, size);
+    const drawn = new Set<number>();
+    for (const index of byGroup[g] ?? []) {
+      const x = plot.toX(layer.x[index] ?? NaN);
+      if (!(x >= box.left && x <= box.left + box.width)) continue;
+      const y = placeY(layer.y[index] ?? null, plot);
+      const cell = Math.round((y - box.top) / CELL) * columns + Math.round((x - box.left) / CELL);
+      if (drawn.has(cell)) continue;
+      drawn.add(cell);
+      pen.drawImage(sprite, Math.round(x - sprite.width / 2), Math.round(y - sprite.height / 2));
+    }
+  }
+}
+
+/** Where a value stands, also one that has none or lies outside. In device pixels. */
+export function placeY(value: number | null, { box, ratio, toY, lane }: Plot): number {
+  const bottom = box.top + box.height;
+  if (value === null || !Number.isFinite(value)) return bottom - (lane * ratio) / 2;
+  const edge = 5 * ratio;
+  return Math.min(bottom - lane * ratio - edge, Math.max(box.top + edge, toY(value)));
+}
+
+/** In CSS pixels: the more points, the smaller. */
+const sizeFor = (points: number): number => (points > 3000 ? 5 : points > 600 ? 7 : points > 150 ? 8.5 : 10);

@@ -1,0 +1,72 @@
+import type { Group, Ink, Layer } from './layers.ts';
+
+interface Entry {
+  label: string;
+  ink: Ink;
+  group?: Group;
+  count?: number;
+  dash?: boolean;
+  band?: boolean;
+}
+
+interface Props {
+  layers: readonly Layer[];
+  hidden: ReadonlySet<string>;
+  onToggle: (label: string) => void;
+}
+
+/** What the shapes and lines mean, with the counts of points; each entry hides and shows what it names. */
+export function Legend({ layers, hidden, onToggle }: Props) {
+  const entries = entriesOf(layers);
+  if (entries.length === 0) return null;
+  return (
+    <ul className="legend">
+      {entries.map(({ label, count, ...sign }) => (
+        <li key={label}>
+          <button type="button" aria-pressed={!hidden.has(label)} onClick={() => onToggle(label)}>
+            <Sign label={label} {...sign} />
+            {label}
+            {count === undefined ? null : <span className="quiet">{count.toLocaleString('en')}</span>}
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Sign({ ink, group, dash, band }: Entry) {
+  const colour = `var(${ink})`;
+  if (!group) {
+    return (
+      <svg width="18" height="12" viewBox="0 0 18 12" aria-hidden="true">
+        {band ? <rect y="1" width="18" height="10" fill={colour} opacity="0.2" /> : null}
+        <path d="M0 6H18" stroke={colour} strokeWidth="2" strokeDasharray={dash ? '4 3' : undefined} />
+      </svg>
+    );
+  }
+  const { path, filled } = group.shape;
+  return (
+    <svg width="12" height="12" viewBox="0 0 12 12" aria-hidden="true">
+      <path d={path} fill={filled ? colour : 'none'} stroke={colour} strokeWidth="1.6" strokeLinejoin="round" />
+    </svg>
+  );
+}
+
+/** Layers and groups that are listed; a group without points is not. */
+function entriesOf(layers: readonly Layer[]): Entry[] {
+  return layers.flatMap((layer): Entry[] => {
+    if (layer.unlisted) return [];
+    if (layer.kind === 'dots') {
+      const counts = layer.groups.map(() => 0);
+      for (const group of layer.group) counts[group] = (counts[group] ?? 0) + 1;
+      return layer.groups.flatMap((group, index) => {
+        const count = group.count ?? counts[index] ?? 0;
+        return count === 0 ? [] : [{ label: group.label, ink: group.ink, group, count }];
+      });
+    }
+    if (layer.kind === 'mark' || (layer.kind !== 'level' && layer.x.length === 0)) return [];
+    const { label, ink } = layer;
+    const band = layer.kind === 'level' ? Boolean(layer.spread) : layer.kind !== 'bars' && layer.low !== undefined;
+    return [{ label, ink, band, dash: layer.kind !== 'bars' && (layer.dash?.length ?? 0) > 0 }];
+  });
+}

@@ -1,0 +1,59 @@
+import { formatAgo, formatSigned, formatValue, unitText } from '../../../domain/text/format.ts';
+import { useNow } from '../data/use-now.ts';
+
+/** A measured value with its unit, as precise as its noise allows; `–` where there is none. */
+export const valueText = (
+  value: number | null | undefined,
+  { sd, unit }: { sd?: number | null; unit?: string | null } = {},
+) => `${formatValue(value, sd)}${value === null || value === undefined ? '' : unitText(unit)}`;
+
+interface Interval {
+  value: number;
+  low?: number | null;
+  high?: number | null;
+}
+
+/** Half the width of the interval of 95 %; null where there is none. */
+export const halfWidth = ({ low, high }: Interval): number | null =>
+  low === null || high === null || low === undefined || high === undefined || !Number.isFinite(high - low)
+    ? null
+    : (high - low) / 2;
+
+/** `3.214 ± 0.012`: a mean with half of its interval of 95 %. */
+export function meanText(measured: Interval, sd?: number | null): string {
+  const half = halfWidth(measured);
+  if (half === null) return formatValue(measured.value, sd);
+  const noise = half > 0 ? half : sd;
+  return `${formatValue(measured.value, noise)} ± ${formatValue(half, noise)}`;
+}
+
+/** `+0.12 (0.08 to 0.16)`: a gain, better is positive, with its interval. */
+export function gainText(gain: Interval, sd?: number | null): string {
+  const { value, low = null, high = null } = gain;
+  const noise = halfWidth(gain) || sd;
+  const text = formatSigned(value, noise);
+  return low === null || high === null ? text : `${text} (${formatSigned(low, noise)} to ${formatSigned(high, noise)})`;
+}
+
+/** The direction in which a metric gets better, in words. */
+export const betterWord = (direction: 'minimize' | 'maximize'): string =>
+  direction === 'minimize' ? 'lower is better' : 'higher is better';
+
+/** How long ago a moment was; it grows by itself. */
+export function Ago({ at }: { at: string | null }) {
+  const now = useNow();
+  if (at === null) return <span>–</span>;
+  return (
+    <time dateTime={at} title={momentText(at)}>
+      {formatAgo(new Date(at), now)}
+    </time>
+  );
+}
+
+/** A moment as the person's clock says it: `2026-11-27 14:05:09`. */
+export function momentText(at: string): string {
+  const then = new Date(at);
+  const two = (n: number) => String(n).padStart(2, '0');
+  const day = `${then.getFullYear()}-${two(then.getMonth() + 1)}-${two(then.getDate())}`;
+  return `${day} ${two(then.getHours())}:${two(then.getMinutes())}:${two(then.getSeconds())}`;
+}
