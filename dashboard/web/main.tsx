@@ -2,6 +2,7 @@ import './style/tokens.css';
 import './style/base.css';
 import './style/shell.css';
 import './style/parts.css';
+import './style/research.css';
 import 'uplot/dist/uPlot.min.css';
 import './style/chart.css';
 import { createRoot } from 'react-dom/client';

@@ -1,0 +1,54 @@
+import { useEffect } from 'react';
+import type { Research } from '../../../api/research.ts';
+import { ofResearch } from '../../data/fetch-json.ts';
+import { useResource, type Resource } from '../../data/use-resource.ts';
+import { PhaseBadge } from '../../parts/phase.tsx';
+import { hrefOf } from '../../router.ts';
+
+export type Tab = 'overview' | 'trials' | 'lineage' | 'learning';
+
+const TABS: { tab: Tab; word: string; rest: readonly string[] }[] = [
+  { tab: 'overview', word: 'Overview', rest: [] },
+  { tab: 'trials', word: 'Trials', rest: ['trials'] },
+  { tab: 'lineage', word: 'Lineage', rest: ['lineage'] },
+  { tab: 'learning', word: 'Learning', rest: ['learning'] },
+];
+
+/** A research, read anew as it changes. */
+export const useResearch = (id: string): Resource<Research> =>
+  useResource<Research>(ofResearch(id), { research: id, everyMs: 15_000 });
+
+/** The head of every page of a research: its name, what it does now and why, and its other pages. */
+export function ResearchHeader({ id, tab, research }: { id: string; tab: Tab; research: Research | undefined }) {
+  useEffect(() => {
+    document.title = `${id} · Perpetua`;
+    return () => void (document.title = 'Perpetua');
+  }, [id]);
+  const shown = TABS.filter((one) => one.tab !== 'learning' || research?.learns === true || tab === 'learning');
+  return (
+    <>
+      <div className="title">
+        <h1>{id}</h1>
+        {research ? <PhaseBadge phase={research.status.phase} reason={research.status.reason} /> : null}
+        {research ? <About research={research} /> : null}
+      </div>
+      <nav className="tabs" aria-label={`Pages of ${id}`}>
+        {shown.map((one) => (
+          <a key={one.tab} href={hrefOf(['r', id, ...one.rest])} aria-current={one.tab === tab ? 'page' : undefined}>
+            {one.word}
+          </a>
+        ))}
+      </nav>
+    </>
+  );
+}
+
+/** Task and proposer, beside the name. */
+function About({ research: { status, description } }: { research: Research }) {
+  return (
+    <span className="quiet small about" title={description ?? undefined}>
+      {status.task === status.workflowId ? null : <>task {status.task} · </>}
+      proposer {status.proposer}
+    </span>
+  );
+}
