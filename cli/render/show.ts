@@ -1,45 +1,28 @@
 import { plural } from '../../domain/text/plural.ts';
-import type { Task } from '../../domain/task/task.ts';
-import type { CallRow, RunRow, TrialRow } from '../../db/reads/read-trial.ts';
-import type { Queue } from '../../domain/view/wait.ts';
+import type { CallRow } from '../../db/reads/read-trial.ts';
+import type { Shown as ShownTrial } from '../../db/reads/trial/read-shown.ts';
 import { decodeNumber } from '../../domain/number.ts';
 import { renderCurve } from './show/curve.ts';
 import { renderForecast } from './show/forecast.ts';
-import { formatSeconds, formatUsd, formatValue, percent, unitText } from '../../domain/text/format.ts';
+import { formatSeconds, formatUsd, formatValue, unitText } from '../../domain/text/format.ts';
 import { describeTrialsWait } from '../../domain/view/wait.ts';
 import { abortWords } from '../../domain/abort/record.ts';
-import { shareOf } from '../../domain/abort/curve.ts';
-import { curveBudget } from '../../domain/abort/settings.ts';
 import { bothEnds, columns } from './text/text.ts';
 import { clean, oneLine } from '../../domain/text/clean.ts';
-import type { Overrides } from '../../domain/search/overrides.ts';
-import type { ToldVerdict } from '../../domain/trial.ts';
 import { describeOwnSettings } from '../../domain/view/rows/own-settings.ts';
-import { describeLearnt, describeSample, type SampleView } from '../../domain/view/policy/sample.ts';
-import type { Compute } from '../../domain/view/rows/compute.ts';
-import { describeUsed } from './show/used.ts';
-import { waitsFor } from './show/waits-for.ts';
+import { describeLearnt, describeSample } from '../../domain/view/policy/sample.ts';
+import { curveMark, curveName, lastPlacement, type CurvePoint } from '../../domain/view/trial/curve.ts';
+import { forecastOf } from '../../domain/view/trial/forecast.ts';
+import { describeUsed } from '../../domain/view/trial/used.ts';
+import { waitsFor } from '../../domain/view/trial/waits-for.ts';
+import { failureWords, machineWords, rewardWords, verdictWords } from '../../domain/view/trial/words.ts';
 
 const TAIL_LINES = 15;
 const BETTER = { minimize: 'lower', maximize: 'higher' } as const;
 
-export interface Shown {
-  trial: TrialRow;
-  /** Values of its research's own in place of the task's. */
-  overrides: Overrides;
-  runs: RunRow[];
-  /** The version that the trial is of. */
-  task: Task;
-  /** What it waits for while it is ready and has no slot; null where it does not. */
-  queue: Queue | null;
-  /** Of a policy, from which its proposal was read; null where it was not. */
-  sample: SampleView | null;
-  /** Compute of its candidate's scored runs in times of the baseline's; null where either is not known. */
-  compute: Compute | null;
-  /** Why the model endpoint of its research does not answer; null where it does, or none is asked. */
-  endpointDown: string | null;
-  calls: CallRow[];
-  points: { placement: number; step: number; elapsed: number; value: number; share: number | null }[];
+/** A trial with its curve, over its placements in order. */
+export interface Shown extends ShownTrial {
+  points: (CurvePoint & { placement: number })[];
 }
 
 export interface ShowOptions {
@@ -51,17 +34,14 @@ export interface ShowOptions {
 
 /** `perpetua show` for people. */
 export function renderShow(shown: Shown, options: ShowOptions): string[] {
-  const { trial, calls, points, runs } = shown;
+  const { trial, calls, points, runs, task } = shown;
   const tail = runs[0]?.logTail;
+  const last = lastPlacement(points);
+  const mark = curveMark(last, { judged: runs[0]?.abort ?? null, task });
   return [
     `${trial.id} · ${trial.kind}${trial.ofTrial === null ? '' : ` of #${trial.ofTrial}`} · ${trial.status ?? 'under way'}`,
     ...columns([...proposalRows(shown), ...outcomeRows(shown)]).map((line) => `  ${line}`),
-    ...(points.length > 1
-      ? [
-          '',
-          ...renderCurve(lastPlacement(points), { width: options.width, name: curveName(shown), mark: markOf(shown) }),
-        ]
-      : []),
+    ...(points.length > 1 ? ['', ...renderCurve(last, { width: options.width, name: curveName(task), mark })] : []),
     ...forecastLines(shown, options),
     ...(tail ? ['', 'output', ...tailLines(tail, options)] : []),
     ...calls.flatMap((call) => callLines(call, options)),
@@ -100,9 +80,6 @@ function waitRows(shown: Shown): string[][] {
   return shown.queue === null ? [] : [['waits', describeTrialsWait(shown.queue)]];
 }
 
-const verdictWords = (verdict: ToldVerdict): string =>
-  verdict === 'absorbed' ? 'absorbed: no claim of its own; its edit is in the lead' : verdict;
-
 function outcomeRows(shown: Shown): string[][] {
   const { trial, runs, task } = shown;
   const { metric } = task;
@@ -120,9 +97,8 @@ function outcomeRows(shown: Shown): string[][] {
   const learnt = shown.sample && describeLearnt(shown.sample, trial.reward);
   if (learnt !== null) rows.push(['learnt by', oneLine(learnt)]);
   const judged = runs[0]?.abort;
-  // A run that was stopped early has not failed: the next line says why.
-  if (trial.failure && !(judged && trial.failure === 'cannot-win'))
-    rows.push(['failure', `${trial.failure}: ${oneLine(trial.failureMessage ?? '')}`]);
+  const failure = failureWords(trial, judged ?? null);
+  if (failure !== null) rows.push(['failure', failure]);
   if (judged) rows.push(['early abort', oneLine(abortWords(judged))]);
   if (trial.evaluatorNotes) rows.push(['evaluator', oneLine(trial.evaluatorNotes)]);
   if (trial.trusted === false && trial.value !== null)
@@ -144,36 +120,9 @@ function outcomeRows(shown: Shown): string[][] {
   return rows;
 }
 
-function rewardWords({ reward, rewardParts, rewardReason }: TrialRow): string {
-  const parts = Object.entries(rewardParts ?? {}).map(([name, part]) => `${name} ${formatValue(part)}`);
-  return `${reward === null ? 'none' : formatValue(reward)}: ${[rewardReason, ...parts].join(' · ')}`;
-}
-
-const machineWords = ({ cores, memoryMb, gpus }: NonNullable<Shown['runs'][number]['machine']>): string =>
-  [...gpus.map(({ name }) => name), `${cores} cores`, `${Math.round(memoryMb / 1024)} GiB of memory`].join(', ');
-
-const curveName = ({ task }: Shown): string => oneLine(task.progress?.value ?? 'value');
-
-/** Where in the curve the rule wanted to stop the run, if it did. */
-function markOf({ runs, points, task }: Shown): { step: number; label: string } | null {
-  const judged = runs[0]?.abort;
-  const budget = curveBudget(task);
-  if (!judged?.abort || judged.share === null || budget === null) return null;
-  const share = judged.share;
-  const at = lastPlacement(points).findLast((point) => shareOf(point, budget) <= share);
-  return at
-    ? { step: at.step, label: `${judged.audited ? 'would have stopped' : 'stopped'} at ${percent(share)}` }
-    : null;
-}
-
 function forecastLines({ runs, task }: Shown, { width }: ShowOptions): string[] {
   const judged = runs[0]?.abort;
-  return judged ? renderForecast(judged, { width, name: oneLine(task.metric.name) }) : [];
-}
-
-function lastPlacement(points: Shown['points']): Shown['points'] {
-  const last = points.at(-1)?.placement;
-  return points.filter((point) => point.placement === last);
+  return judged ? renderForecast(forecastOf(judged), { width, name: oneLine(task.metric.name) }) : [];
 }
 
 function tailLines(tail: string, options: ShowOptions): string[] {

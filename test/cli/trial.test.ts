@@ -234,6 +234,6 @@ describe('diff', () => {
   it('says so where a trial has no candidate', async () => {
     const { code, stderr } = await runOn(story.url, ['diff', 'toy/6']);
     expect(code).toBe(2);
-    expect(stderr).toContain('toy/6 has none yet');
+    expect(stderr).toContain('toy/6 has no candidate yet');
   });
 });

@@ -17,37 +17,15 @@ export function registerShow(program: Command, io: Io): void {
     .option('--log', 'the whole stored tail of the output, not its last lines')
     .option('--json', 'one JSON object, prompts and answers whole')
     .action(async (ref: string, options: Options) => {
-      const [
-        { withDb },
-        { pickTrial },
-        { readCalls, readPoints, readTaskOf },
-        { readQueue },
-        { readSample },
-        { planOf },
-        { readCompute },
-      ] = await Promise.all([
+      const [{ withDb }, { pickTrial }, { readPoints }, { readShown }] = await Promise.all([
         import('../../context.ts'),
         import('../../arguments/pick.ts'),
         import('../../../db/reads/read-trial.ts'),
-        import('../../../db/reads/status/read-queue.ts'),
-        import('../../../db/reads/policy/read-sample.ts'),
-        import('../../../db/reads/policy/plan-of.ts'),
-        import('../../../db/reads/status/read-compute.ts'),
+        import('../../../db/reads/trial/read-shown.ts'),
       ]);
       const found = await withDb(io, async (db) => {
-        const { trial, runs, research } = await pickTrial(db, ref);
-        const { endpointDown, overrides } = research;
-        const input = { trialId: trial.id };
-        const task = await readTaskOf(db, trial);
-        const queue = await readQueue(db, trial);
-        const [calls, points] = [await readCalls(db, input), await readPoints(db, input)];
-        const sample = await readSample(db, { trialId: trial.id, plan: planOf(research) });
-        const candidateId = trial.candidateId ?? '';
-        const compute = await readCompute(db, {
-          research: { ...research, task, taskHash: trial.taskHash },
-          candidateId,
-        });
-        return { trial, overrides, runs, task, queue, endpointDown, calls, points, sample, compute };
+        const picked = await pickTrial(db, ref);
+        return { ...(await readShown(db, picked)), points: await readPoints(db, { trialId: picked.trial.id }) };
       });
       if (options.json) {
         const { showJson } = await import('../../render/show/show-json.ts');

@@ -1,4 +1,4 @@
-import { oneLine } from '../../domain/text/clean.ts';
+import { oneLine } from '../../text/clean.ts';
 
 /** A problem for a line that names the host: errors of hosts begin with "host box: ", which is not said twice. */
 export function problemOf(host: string, problem: string): string {

@@ -1,16 +1,22 @@
-import type { CallRow, TrialRow } from '../../../db/reads/read-trial.ts';
-import type { Queue } from '../../../domain/view/wait.ts';
+import type { TrialStatus } from '../../trial.ts';
+import type { Queue } from '../wait.ts';
 
 const ENDPOINT = 'model endpoint: ';
 
 interface Asking {
   /** Why the model endpoint of its research does not answer; null where it does, or none is asked. */
   endpointDown: string | null;
-  calls: CallRow[];
+  /** In the order of their turns. */
+  calls: readonly { answer: string | null; error: string | null }[];
+}
+
+interface Waiting extends Asking {
+  trial: { status: TrialStatus | null; readyAt: Date | null; candidateId: string | null; waitsFor: string | null };
+  queue: Queue | null;
 }
 
 /** What a trial without an outcome waits for beside a slot: an answer of its model, or what its slot lacks. */
-export function waitsFor({ trial, queue, ...asking }: Asking & { trial: TrialRow; queue: Queue | null }) {
+export function waitsFor({ trial, queue, ...asking }: Waiting): string | null {
   if (trial.status !== null || queue !== null) return null;
   const isProposed = trial.readyAt !== null || trial.candidateId !== null;
   return isProposed ? trial.waitsFor : answerOf(asking);

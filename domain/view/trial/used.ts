@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { formatSeconds } from '../../../domain/text/format.ts';
-import { describeCompute, type Compute } from '../../../domain/view/rows/compute.ts';
+import { formatSeconds } from '../../text/format.ts';
+import { describeCompute, type Compute } from '../rows/compute.ts';
 
 /** Of the stored end of a run. */
 const Charged = z.object({ cpuSeconds: z.number(), answerCpuSeconds: z.number().default(0) });

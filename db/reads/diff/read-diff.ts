@@ -1,0 +1,56 @@
+import { describeAgainst, lacksCandidate, nothingChanged, type Against } from '../../../domain/view/trial/diff.ts';
+import type { Tx } from '../../connect.ts';
+import { readCandidateFiles } from '../read-files.ts';
+import type { ResearchView } from '../read-research.ts';
+import type { TrialRow } from '../read-trial.ts';
+import { fileDiffs, type FileDiff } from './file-diffs.ts';
+
+export interface TrialDiff {
+  /** Null: the trial has no candidate; why stands in `nothing`. */
+  candidateId: string | null;
+  /** The candidate that it is compared with. */
+  from: string | null;
+  /** That one in words. */
+  against: string;
+  /** In words, where there is nothing to show. */
+  nothing: string | null;
+  files: FileDiff[];
+}
+
+interface Input {
+  trial: TrialRow;
+  research: Pick<ResearchView, 'baselineCandidate' | 'gate'>;
+  against: Against;
+  /** A trial to compare with in place of `against`. */
+  other?: TrialRow;
+}
+
+/** What a trial changed against its parent, the unmodified version or the best, or against another trial. */
+export async function readDiff(db: Tx, { trial, research, against, other }: Input): Promise<TrialDiff> {
+  const words = describeAgainst(against, other?.id);
+  const { candidateId } = trial;
+  const bare = [trial, ...(other ? [other] : [])].find((one) => one.candidateId === null);
+  if (candidateId === null || bare)
+    return { candidateId, from: null, against: words, nothing: lacksCandidate(bare ?? trial), files: [] };
+  const from = other ? (other.candidateId ?? candidateId) : fromOf({ ...trial, candidateId }, research, against);
+  const files = await filesOf(db, trial.id, candidateId);
+  const differing = fileDiffs(await filesOf(db, trial.id, from), files);
+  const { baselineCandidate } = research;
+  const nothing =
+    differing.length > 0
+      ? null
+      : nothingChanged({ trialId: trial.id, candidateId, from, baselineCandidate, against: words });
+  return { candidateId, from, against: words, nothing, files: differing };
+}
+
+const fromOf = (
+  { candidateId, parentId }: { candidateId: string; parentId: string | null },
+  { baselineCandidate, gate }: Input['research'],
+  against: Against,
+): string => ({ parent: parentId ?? candidateId, baseline: baselineCandidate, best: gate.incumbentId })[against];
+
+async function filesOf(db: Tx, trialId: string, candidateId: string): Promise<Record<string, Buffer>> {
+  const files = await readCandidateFiles(db, { candidateId });
+  if (!files) throw new Error(`Expected the stored files of ${trialId} and what it is compared with, found none.`);
+  return files;
+}

@@ -1,0 +1,50 @@
+import type { Overrides } from '../../../domain/search/overrides.ts';
+import type { Task } from '../../../domain/task/task.ts';
+import type { SampleView } from '../../../domain/view/policy/sample.ts';
+import type { Compute } from '../../../domain/view/rows/compute.ts';
+import type { Queue } from '../../../domain/view/wait.ts';
+import type { Tx } from '../../connect.ts';
+import { planOf } from '../policy/plan-of.ts';
+import { readSample } from '../policy/read-sample.ts';
+import type { ResearchView } from '../read-research.ts';
+import { readCalls, readTaskOf, type CallRow, type RunRow, type TrialRow, type TrialView } from '../read-trial.ts';
+import { readCompute } from '../status/read-compute.ts';
+import { readQueue } from '../status/read-queue.ts';
+
+/** A trial with all that is told of it beside its curve, whatever the surface. */
+export interface Shown {
+  trial: TrialRow;
+  /** Values of its research's own in place of the task's. */
+  overrides: Overrides;
+  /** Placements, the last one first. */
+  runs: RunRow[];
+  /** The version that the trial is of. */
+  task: Task;
+  /** What it waits for while it is ready and has no slot; null where it does not. */
+  queue: Queue | null;
+  /** Of a policy, from which its proposal was read; null where it was not. */
+  sample: SampleView | null;
+  /** Compute of its candidate's scored runs in times of the baseline's; null where either is not known. */
+  compute: Compute | null;
+  /** Why the model endpoint of its research does not answer; null where it does, or none is asked. */
+  endpointDown: string | null;
+  /** In the order of their turns, prompts and answers whole. */
+  calls: CallRow[];
+}
+
+/** All of a trial but its curve. */
+export async function readShown(
+  db: Tx,
+  { trial, runs, research }: TrialView & { research: ResearchView },
+): Promise<Shown> {
+  const { endpointDown, overrides } = research;
+  const task = await readTaskOf(db, trial);
+  const underTask = { ...research, task, taskHash: trial.taskHash };
+  return {
+    ...{ trial, overrides, runs, task, endpointDown },
+    queue: await readQueue(db, trial),
+    calls: await readCalls(db, { trialId: trial.id }),
+    sample: await readSample(db, { trialId: trial.id, plan: planOf(research) }),
+    compute: await readCompute(db, { research: underTask, candidateId: trial.candidateId ?? '' }),
+  };
+}
