@@ -12,10 +12,9 @@ export const Setup = z.object({
       text: z.string(),
       state: z.enum(['running', 'done', 'warning', 'failed']),
       at: At,
-      /** The last word on how far it is. */
-      progress: z.string().nullable(),
+      /** How far it is, where that was told. */
+      progress: z.string().optional(),
     }),
   ),
-  version: z.string(),
 });
 export type Setup = z.infer<typeof Setup>;
