@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getBusybox } from './busybox.mjs';
+import { getChromium } from './chromium.mjs';
 import { runCounted } from './cpu.mjs';
 import { buildTold, install, requireNode, root } from './lib.mjs';
 import { getSshd } from './sshd.mjs';
@@ -45,6 +46,8 @@ function getTools() {
   const sshd = getSshd({ tell: (step) => console.log(`· ${step}`) });
   console.log(sshd.path ? `✓ sshd (${sshd.path})` : `✗ tests over SSH are skipped: ${sshd.reason}`);
   const noBusybox = getBusybox({ tell: (step) => console.log(`· ${step}`) });
+  const chromium = getChromium({ tell: (step) => console.log(`· ${step}`) });
+  console.log(chromium.path ? `✓ Chromium (${chromium.path})` : `✗ tests of the page are skipped: ${chromium.reason}`);
   console.log(noBusybox === null ? '✓ busybox' : `✗ tests under busybox are skipped: ${noBusybox}`);
 }
 

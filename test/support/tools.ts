@@ -1,12 +1,13 @@
 // @ts-expect-error It runs before anything is compiled, hence without types.
 import { getBusybox as busybox } from '../../scripts/busybox.mjs';
 // @ts-expect-error The same.
+import { getChromium as chromium } from '../../scripts/chromium.mjs';
+// @ts-expect-error The same.
 import { getSshd as sshd } from '../../scripts/sshd.mjs';
 
-const [getSshd, getBusybox] = [sshd as () => unknown, busybox as () => unknown];
+const all = [sshd, busybox, chromium] as (() => unknown)[];
 
 /** Tools that only tests need, where `vitest` is called by itself. */
 export default function getTools(): void {
-  getSshd();
-  getBusybox();
+  for (const get of all) get();
 }

@@ -1,0 +1,31 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { chromium, type Browser } from 'playwright-core';
+import { packageRoot } from '../../config/paths.ts';
+
+type Found = { path: string; env: Record<string, string> } | { path?: undefined; reason: string };
+// A script, which is not compiled: found from the build and from the sources alike.
+const script = (await import(pathToFileURL(join(packageRoot(), 'scripts/chromium.mjs')).href)) as {
+  findChromium: () => Found;
+};
+const found = script.findChromium();
+
+/** Why there is no Chromium for tests and benches; undefined where there is one. */
+export const noChromium = found.path === undefined ? found.reason : undefined;
+
+/** Without a sandbox, since root has none; without a network but the machine's own. */
+const ARGUMENTS = [
+  '--no-sandbox',
+  '--disable-dev-shm-usage',
+  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+];
+
+/** Starts a Chromium that reaches this machine only; whoever starts it closes it. Throws where there is none. */
+export async function launchChromium(): Promise<Browser> {
+  if (found.path === undefined) throw new Error(`Expected a Chromium: ${found.reason}`);
+  const env = { ...definedOf(process.env), ...found.env };
+  return chromium.launch({ executablePath: found.path, args: ARGUMENTS, env });
+}
+
+const definedOf = (env: NodeJS.ProcessEnv): Record<string, string> =>
+  Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
