@@ -2,7 +2,7 @@ import { parseTrialId } from '../../domain/ids.ts';
 import type { Db } from '../../db/connect.ts';
 import { readResearch, readResearchIds, type ResearchView } from '../../db/reads/read-research.ts';
 import { readTrial, type TrialView } from '../../db/reads/read-trial.ts';
-import { isCheck } from '../check/check-id.ts';
+import { isCheck } from '../../domain/research/check-id.ts';
 import { refused } from '../errors.ts';
 
 /** The research that was named, or the only one there is. */

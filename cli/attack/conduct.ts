@@ -1,7 +1,7 @@
 import type { Target } from '../../domain/attack/attack.ts';
 import type { Planned } from '../../domain/attack/plan.ts';
 import { reportOf, type Row } from '../../domain/attack/report.ts';
-import { checkId } from '../check/check-id.ts';
+import { checkId } from '../../domain/research/check-id.ts';
 import { configOf } from '../context.ts';
 import type { Io } from '../io.ts';
 import type { Located } from '../task/locate-task.ts';

@@ -33,7 +33,7 @@ async function check(io: Io, nameOrPath: string, options: Options): Promise<void
   const [{ runOnce }, { progressTo }, { checkId }, { readProtections }, { warnOfSandbox }] = await Promise.all([
     import('../check/run-once.ts'),
     import('../check/progress.ts'),
-    import('../check/check-id.ts'),
+    import('../../domain/research/check-id.ts'),
     import('../check/protections.ts'),
     import('../check/warn-of-sandbox.ts'),
   ]);

@@ -27,29 +27,34 @@ export class ForeignCursorError extends Error {
  */
 export async function readEvents(
   db: Tx,
-  { after = FIRST_CURSOR, researchId, limit }: { after?: string; researchId?: string; limit: number },
+  { after = FIRST_CURSOR, limit, ...which }: Which & { after?: string; limit: number },
 ): Promise<EventLine[]> {
   const [xid, id] = partsOf(after);
   const { rows } = await db.execute<EventRow>(sql`
     select xid || ':' || id as cursor, at, research_id as "researchId", kind, level, n, data from events
-    where (xid, id) > (${xid}::xid8, ${id}::bigint) and xid < pg_snapshot_xmin(pg_current_snapshot())
-      ${researchId === undefined ? sql`` : sql`and research_id = ${researchId}`}
+    where (xid, id) > (${xid}::xid8, ${id}::bigint) and xid < pg_snapshot_xmin(pg_current_snapshot()) ${isOf(which)}
     order by events.xid, events.id limit ${limit}`);
   if (rows.length === 0) await requireOwn(db, after);
   return rows.map(({ at, ...row }) => ({ ...row, at: new Date(at).toISOString() }));
 }
 
 /** The cursor of the last events that a reader may see, so many from the end; what comes after it is read on. */
-export async function cursorBefore(
-  db: Tx,
-  { researchId, last }: { researchId?: string; last: number },
-): Promise<string> {
+export async function cursorBefore(db: Tx, { last, ...which }: Which & { last: number }): Promise<string> {
   const { rows } = await db.execute<{ cursor: string }>(sql`
-    select xid || ':' || id as cursor from events where xid < pg_snapshot_xmin(pg_current_snapshot())
-      ${researchId === undefined ? sql`` : sql`and research_id = ${researchId}`}
+    select xid || ':' || id as cursor from events where xid < pg_snapshot_xmin(pg_current_snapshot()) ${isOf(which)}
     order by events.xid desc, events.id desc offset ${last} limit 1`);
   return rows[0]?.cursor ?? FIRST_CURSOR;
 }
+
+/** The events that are meant: of one research, and without those of some levels. */
+interface Which {
+  researchId?: string;
+  without?: readonly string[];
+}
+
+const isOf = ({ researchId, without = [] }: Which) => sql`
+  ${researchId === undefined ? sql`` : sql`and research_id = ${researchId}`}
+  ${without.length === 0 ? sql`` : sql`and level <> all(${sql.param([...without])}::text[])`}`;
 
 type EventRow = EventLine & Record<string, unknown>;
 

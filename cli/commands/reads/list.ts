@@ -72,7 +72,7 @@ async function readAll(db: Db): Promise<{ listed: Listed[]; damaged: Damaged[] }
       import('../../../db/reads/status/read-counts.ts'),
       import('../../../domain/view/standing.ts'),
       import('../../../domain/text/format.ts'),
-      import('../../check/check-id.ts'),
+      import('../../../domain/research/check-id.ts'),
     ]);
   const listed: Listed[] = [];
   const { sound, damaged } = await readResearches(db);

@@ -1,0 +1,62 @@
+import { sql } from 'drizzle-orm';
+import { LIMITS } from '../../../../domain/task/schema/budget.ts';
+import { PROPOSAL_KINDS } from '../../../../domain/trial.ts';
+import { budgetUseOf } from '../../../../domain/view/budget.ts';
+import { forecastOf, PACE_HOURS, type Forecast } from '../../../../domain/view/page/spend/forecast.ts';
+import { hasEnded } from '../../../../domain/view/phase.ts';
+import type { Tx } from '../../../connect.ts';
+import type { ResearchView } from '../../read-research.ts';
+import { callsOf } from './calls-of.ts';
+
+type Limit = (typeof LIMITS)[number];
+
+/** A limit of a research, and when it is reached. */
+export interface BudgetLine extends Forecast {
+  research: string;
+  limit: Limit;
+  spent: number;
+  of: number;
+}
+
+/** The limits that researches have, with a forecast by the pace of the last hours. */
+export async function readBudgets(
+  db: Tx,
+  { researches, now }: { researches: readonly ResearchView[]; now: Date },
+): Promise<BudgetLine[]> {
+  const lines: BudgetLine[] = [];
+  for (const research of researches) {
+    const use = budgetUseOf(research);
+    const limited = LIMITS.filter((limit) => use[limit].limit !== null);
+    if (limited.length === 0) continue;
+    const over = hasEnded(research.phase);
+    const recent = over ? null : await readRecent(db, research, now);
+    const hours = Math.min(PACE_HOURS, (now.getTime() - research.createdAt.getTime()) / 3_600_000);
+    for (const limit of limited) {
+      const { spent, limit: of } = use[limit];
+      if (of === null) continue;
+      const pace = { spent, of, recent: recent?.[limit] ?? 0, hours, over };
+      lines.push({ research: research.id, limit, spent, of, ...forecastOf(pace, now) });
+    }
+  }
+  return lines;
+}
+
+/** What was spent of each limit in the last hours, as trials ended and models were asked. */
+async function readRecent(db: Tx, research: ResearchView, now: Date): Promise<Record<Limit, number>> {
+  const { id, budget, phase } = research;
+  const from = new Date(now.getTime() - PACE_HOURS * 3_600_000).toISOString();
+  const trials = await db.execute<{ trials: number; proposals: number; slotSeconds: number }>(sql`
+    select count(*) filter (where kind = any(${sql.param([...budget.counts])}::text[]) and status not in ('cached', 'rejected'))::int as trials,
+      count(*) filter (where kind = any(${sql.param([...PROPOSAL_KINDS])}::text[]))::int as proposals,
+      coalesce(sum(seconds), 0)::float8 as "slotSeconds"
+    from trials where research_id = ${id} and status is not null and ended_at > ${from}::timestamptz`);
+  const calls = await db.execute<{ tokens: number; usd: number }>(sql`
+    select coalesce(sum(coalesce(tokens_in, 0) + coalesce(tokens_out, 0)), 0)::float8 as tokens,
+      coalesce(sum(usd), 0)::float8 as usd
+    from calls where sent_at > ${from}::timestamptz and ${callsOf(id)}`);
+  // Hours of a budget go by whenever nobody has paused it.
+  const hours =
+    phase === 'paused' ? 0 : Math.min(PACE_HOURS, (now.getTime() - research.createdAt.getTime()) / 3_600_000);
+  const none = { trials: 0, proposals: 0, slotSeconds: 0, tokens: 0, usd: 0 };
+  return { ...none, ...trials.rows[0], ...calls.rows[0], hours };
+}

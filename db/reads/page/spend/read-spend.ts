@@ -1,0 +1,131 @@
+import { sql, type SQL } from 'drizzle-orm';
+import type { Tx } from '../../../connect.ts';
+import type { ResearchView } from '../../read-research.ts';
+import { callsOf } from './calls-of.ts';
+import { readBudgets, type BudgetLine } from './read-budgets.ts';
+
+interface ModelSpend {
+  model: string;
+  calls: number;
+  repeated: number;
+  tokensIn: number;
+  tokensOut: number;
+  usd: number;
+  /** Answers without a price: they are not in `usd`. */
+  unpriced: number;
+}
+
+/** What was spent, in all, by model, by stretches of time and by research. */
+export interface SpendView {
+  /** USD and seconds on slots as the researches count them: answers that came too late to be stored are in there. */
+  total: Omit<ModelSpend, 'model' | 'unpriced' | 'repeated'> & { repeatedCalls: number; slotSeconds: number };
+  models: ModelSpend[];
+  hours: { at: string[]; usd: number[]; tokens: number[]; slotSeconds: number[] };
+  researches: { id: string; usd: number; tokens: number; slotSeconds: number; trials: number }[];
+  budgets: BudgetLine[];
+  savedSeconds: number | null;
+}
+
+interface Input {
+  researches: readonly ResearchView[];
+  /** Of one alone; then `researches` has no other. */
+  researchId?: string | undefined;
+  by: 'hour' | 'day';
+  now: Date;
+}
+
+/** Days that stretches go back. */
+const DAYS = 30;
+
+export async function readSpend(db: Tx, input: Input): Promise<SpendView> {
+  const { researches } = input;
+  const models = await readModels(db, input);
+  const sum = (of: (one: ModelSpend) => number): number => models.reduce((all, one) => all + of(one), 0);
+  const all = (of: (one: ResearchView) => number): number => researches.reduce((total, one) => total + of(one), 0);
+  return {
+    total: {
+      usd: all(({ usd }) => usd),
+      tokensIn: sum(({ tokensIn }) => tokensIn),
+      tokensOut: sum(({ tokensOut }) => tokensOut),
+      calls: sum(({ calls }) => calls),
+      repeatedCalls: sum(({ repeated }) => repeated),
+      slotSeconds: all(({ slotSeconds }) => slotSeconds),
+    },
+    models,
+    hours: await readStretches(db, input),
+    researches: researches
+      .map(({ id, usd, tokens, slotSeconds, lastN }) => ({ id, usd, tokens, slotSeconds, trials: lastN }))
+      .sort((a, b) => b.usd - a.usd || b.slotSeconds - a.slotSeconds),
+    budgets: await readBudgets(db, input),
+    savedSeconds: await readSaved(db, input),
+  };
+}
+
+const ofResearch = ({ researchId }: Input): SQL => (researchId === undefined ? sql`true` : callsOf(researchId));
+
+/** By model, the dearest first. */
+async function readModels(db: Tx, input: Input): Promise<ModelSpend[]> {
+  const { rows } = await db.execute<ModelSpend & Record<string, unknown>>(sql`
+    select model, count(*)::int as calls, coalesce(sum(repeated), 0)::int as repeated,
+      coalesce(sum(tokens_in), 0)::float8 as "tokensIn", coalesce(sum(tokens_out), 0)::float8 as "tokensOut",
+      coalesce(sum(usd), 0)::float8 as usd,
+      (count(*) filter (where answered_at is not null and usd is null))::int as unpriced
+    from calls where sent_at <= ${input.now.toISOString()}::timestamptz and ${ofResearch(input)}
+    group by model order by usd desc, calls desc, model`);
+  return rows;
+}
+
+interface Stretch extends Record<string, unknown> {
+  /** Stretches from the epoch on. */
+  at: number;
+  usd: number;
+  tokens: number;
+  slotSeconds: number;
+}
+
+const SECONDS = { hour: 3600, day: 86_400 };
+
+/** From the first stretch in which something was spent to the present one, those in between, too. Trials count when they end. */
+async function readStretches(db: Tx, input: Input): Promise<SpendView['hours']> {
+  const { researchId, by, now } = input;
+  const seconds = SECONDS[by];
+  const to = now.toISOString();
+  const first = new Date(now.getTime() - DAYS * 86_400_000).toISOString();
+  const stretch = (column: SQL) => sql`floor(extract(epoch from ${column}) / ${seconds}::int)::int`;
+  const { rows } = await db.execute<Stretch>(sql`
+    with spent as (
+      select ${stretch(sql`sent_at`)} as at, sum(usd) as usd, sum(coalesce(tokens_in, 0) + coalesce(tokens_out, 0)) as tokens,
+        0::float8 as seconds
+      from calls where sent_at > ${first}::timestamptz and sent_at <= ${to}::timestamptz and ${ofResearch(input)} group by 1
+      union all
+      select ${stretch(sql`ended_at`)}, 0, 0, sum(seconds)
+      from trials where status is not null and ended_at > ${first}::timestamptz and ended_at <= ${to}::timestamptz
+        and ${researchId === undefined ? sql`true` : sql`research_id = ${researchId}`} group by 1)
+    select at, coalesce(sum(usd), 0)::float8 as usd, coalesce(sum(tokens), 0)::float8 as tokens,
+      coalesce(sum(seconds), 0)::float8 as "slotSeconds"
+    from spent group by at order by at`);
+  const found = new Map(rows.map((row) => [row.at, row]));
+  const last = Math.floor(now.getTime() / 1000 / seconds);
+  const from = rows[0]?.at ?? last + 1;
+  const ats = Array.from({ length: Math.max(0, last - from + 1) }, (_, index) => from + index);
+  const column = (key: 'usd' | 'tokens' | 'slotSeconds'): number[] => ats.map((at) => found.get(at)?.[key] ?? 0);
+  return {
+    at: ats.map((at) => new Date(at * seconds * 1000).toISOString()),
+    usd: column('usd'),
+    tokens: column('tokens'),
+    slotSeconds: column('slotSeconds'),
+  };
+}
+
+/** Seconds that runs which were stopped early still had before them; null where none was stopped. */
+async function readSaved(db: Tx, { researchId }: Input): Promise<number | null> {
+  const { rows } = await db.execute<{ stopped: number; saved: number }>(sql`
+    select count(*)::int as stopped, coalesce(sum(elapsed * (1 / share - 1)) filter (where share > 1e-9 and share < 1), 0) as saved
+    from (
+      select (runs.abort->>'elapsed')::float8 as elapsed, (runs.abort->>'share')::float8 as share
+      from runs join trials on trials.id = runs.trial_id and trials.placement = runs.placement
+      where (runs.abort->>'abort')::boolean and not (runs.abort->>'audited')::boolean and trials.status is not null
+        and ${researchId === undefined ? sql`true` : sql`trials.research_id = ${researchId}`}) stops`);
+  const [row] = rows;
+  return row && row.stopped > 0 ? row.saved : null;
+}

@@ -1,0 +1,14 @@
+/** Outcomes that a chart of trials tells apart; a dot has the index of its own. */
+export const OUTCOMES = [
+  'keep',
+  'confirm',
+  'discard',
+  'absorbed',
+  'scored',
+  'stopped-early',
+  'failed',
+  'cached',
+] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+export const indexOf = (outcome: Outcome): number => OUTCOMES.indexOf(outcome);
