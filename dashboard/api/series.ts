@@ -1,9 +1,8 @@
 import { z } from 'zod';
+import { AXES } from '../../domain/view/page/series/axis.ts';
 import { At, Value } from './shared.ts';
 
-/** What the x axis counts: trial numbers, seconds since the start, spent seconds on slots, tokens, USD. */
-export const AXES = ['trial', 'time', 'slotSeconds', 'tokens', 'usd'] as const;
-export type Axis = (typeof AXES)[number];
+export { AXES, type Axis } from '../../domain/view/page/series/axis.ts';
 
 /** `buckets`: at most so many dots, by the extremes and the rare outcomes of each stretch of x; 0: every trial. */
 export const SeriesQuery = z.object({

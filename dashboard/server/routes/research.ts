@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { readPage } from '../../../db/reads/page/research/read-page.ts';
+import { readResearch } from '../../../db/reads/read-research.ts';
+import { workflowUrl } from '../../../domain/view/workflow-url.ts';
+import type { Research } from '../../api/research.ts';
+import { route } from '../route.ts';
+
+export const research = route({
+  path: 'research/:id',
+  input: z.strictObject({ id: z.string() }),
+  read: async ({ db, now, temporal }, { id }): Promise<Research | undefined> => {
+    const found = await readResearch(db, { researchId: id });
+    if (!found) return undefined;
+    const page = await readPage(db, { research: found, now });
+    return { ...page, temporalUrl: workflowUrl(temporal, id), now: now.toISOString() };
+  },
+});

@@ -1,0 +1,15 @@
+import { z } from 'zod';
+import { readSpend } from '../../../db/reads/page/spend/read-spend.ts';
+import { readResearch, readResearches } from '../../../db/reads/read-research.ts';
+import { SpendQuery, type Spend } from '../../api/spend.ts';
+import { route } from '../route.ts';
+
+export const spend = route({
+  path: 'spend',
+  input: z.strictObject(SpendQuery.shape),
+  read: async ({ db, now }, { research: researchId, by }): Promise<Spend | undefined> => {
+    if (researchId === undefined) return readSpend(db, { researches: (await readResearches(db)).sound, by, now });
+    const research = await readResearch(db, { researchId });
+    return research && readSpend(db, { researches: [research], researchId, by, now });
+  },
+});

@@ -1,0 +1,42 @@
+import { and, desc, eq, inArray, isNotNull } from 'drizzle-orm';
+import { PROPOSAL_KINDS } from '../../../../domain/trial.ts';
+import type { Tx } from '../../../connect.ts';
+import { trials } from '../../../schema.ts';
+import { fileDiffs } from '../../diff/file-diffs.ts';
+import { unifiedDiff } from '../../diff/unified-diff.ts';
+import { readCandidateFiles } from '../../read-files.ts';
+
+/** The newest idea as a unified diff against what it was made from. */
+export interface IdeaView {
+  trialId: string;
+  n: number;
+  hypothesis: string | null;
+  diff: string;
+  cut: boolean;
+}
+
+/** More than a person reads at a glance. */
+const LINES = 200;
+const LINE = 500;
+
+/** The newest proposal that has a candidate; null before there is one. */
+export async function readIdea(db: Tx, { researchId }: { researchId: string }): Promise<IdeaView | null> {
+  const { id, n, hypothesis, candidateId, parentId } = trials;
+  const [newest] = await db
+    .select({ trialId: id, n, hypothesis, candidateId, parentId })
+    .from(trials)
+    .where(and(eq(trials.researchId, researchId), inArray(trials.kind, [...PROPOSAL_KINDS]), isNotNull(candidateId)))
+    .orderBy(desc(n))
+    .limit(1);
+  if (!newest) return null;
+  const after = await filesOf(db, newest.candidateId);
+  const before = await filesOf(db, newest.parentId);
+  const lines = unifiedDiff(fileDiffs(before, after)).split('\n');
+  const short = lines.map((line) => (line.length > LINE ? `${line.slice(0, LINE)}…` : line));
+  const cut = lines.length > LINES || lines.some((line) => line.length > LINE);
+  const { trialId, hypothesis: words } = newest;
+  return { trialId, n: newest.n, hypothesis: words, diff: short.slice(0, LINES).join('\n'), cut };
+}
+
+const filesOf = async (db: Tx, candidateId: string | null): Promise<Record<string, Buffer>> =>
+  candidateId === null ? {} : ((await readCandidateFiles(db, { candidateId })) ?? {});

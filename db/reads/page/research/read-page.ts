@@ -1,0 +1,110 @@
+import { desc, eq, sql } from 'drizzle-orm';
+import { gainOver } from '../../../../domain/view/page/gain.ts';
+import type { Attention } from '../../../../domain/view/page/research/attention.ts';
+import { researchCommands } from '../../../../domain/view/page/research/commands.ts';
+import { nextOf } from '../../../../domain/view/page/research/next.ts';
+import type { PhaseSpan } from '../../../../domain/view/page/research/phase-spans.ts';
+import type { StatusView } from '../../../../domain/view/status.ts';
+import type { TrialKind } from '../../../../domain/trial.ts';
+import type { Tx } from '../../../connect.ts';
+import { notes } from '../../../schema.ts';
+import type { ResearchView } from '../../read-research.ts';
+import { readRulings, type Ruled } from '../../read-rulings.ts';
+import { readStatus } from '../../read-status.ts';
+import type { AbortReader } from '../../status/abort-reader.ts';
+import { readBudgets } from '../spend/read-budgets.ts';
+import { metricOf, type MetricView } from './metric-of.ts';
+import { readAttention } from './read-attention.ts';
+import { readClaimLines, type ClaimLine } from './read-claim-lines.ts';
+import { readEventLines, type EventWords } from './read-event-lines.ts';
+import { readIdea, type IdeaView } from './read-idea.ts';
+import { readPhases } from './read-phases.ts';
+import { readRunningLines, type RunningLine } from './read-running-lines.ts';
+
+/** A research on one screen; moments are ISO. */
+export interface ResearchPage {
+  status: StatusView;
+  metric: MetricView;
+  description: string;
+  createdAt: string;
+  claims: ClaimLine[];
+  phases: PhaseSpan[];
+  rulings: (Pick<
+    Ruled,
+    'trialId' | 'n' | 'kind' | 'status' | 'failure' | 'verdict' | 'value' | 'hypothesis' | 'reason'
+  > & {
+    gain: number | null;
+    at: string;
+  })[];
+  running: RunningLine[];
+  idea: IdeaView | null;
+  next: string[];
+  attention: Attention[];
+  notes: { text: string; at: string }[];
+  commands: { label: string; command: string }[];
+  /** The newest first. */
+  events: Pick<EventWords, 'at' | 'kind' | 'level' | 'n' | 'text'>[];
+  learns: boolean;
+}
+
+const MOST = { rulings: 30, notes: 50, events: 50 };
+
+interface Input {
+  research: ResearchView;
+  now: Date;
+  readTally?: AbortReader;
+}
+
+export async function readPage(db: Tx, { research, now, readTally }: Input): Promise<ResearchPage> {
+  const { id: researchId, task, createdAt } = research;
+  const status = await readStatus(db, { research, ...(readTally && { readTally }) });
+  const { events } = await readEventLines(db, { researchId, level: 'info', limit: MOST.events });
+  const { phase, reason } = status;
+  return {
+    ...{ status, metric: metricOf(task), description: task.description, createdAt: createdAt.toISOString() },
+    claims: await readClaimLines(db, research),
+    phases: await readPhases(db, { ...research, phase, reason }),
+    rulings: (await readRulings(db, { researchId, limit: MOST.rulings })).map((line) => rulingOf(line, status)),
+    running: await readRunningLines(db, research),
+    idea: await readIdea(db, { researchId }),
+    next: nextOf(status, { wanted: await readWanted(db, researchId), ends: await readEnds(db, research, now) }),
+    attention: await readAttention(db, { researches: [research], pool: task.run.resources.pool, now }),
+    notes: await readNotes(db, researchId),
+    commands: researchCommands({ id: researchId, phase, task: task.name }),
+    events: events.map(({ at, kind, level, n, text }) => ({ at, kind, level, n, text })).reverse(),
+    learns: status.learning !== null,
+  };
+}
+
+function rulingOf(line: Ruled, { baseline, metric }: StatusView): ResearchPage['rulings'][number] {
+  const { trialId, n, kind, status, failure, verdict, value, hypothesis, reason, ruledAt, endedAt } = line;
+  const gain = gainOver(baseline?.value ?? null, { value, direction: metric.direction });
+  const at = ruledAt ?? endedAt ?? new Date(0).toISOString();
+  return { trialId, n, kind, status, failure, verdict, value, gain, hypothesis, reason, at };
+}
+
+/** Runs that the gate or a person wants and that have no number yet. */
+async function readWanted(db: Tx, researchId: string): Promise<Partial<Record<TrialKind, number>>> {
+  const { rows } = await db.execute<{ kind: TrialKind; n: number }>(
+    sql`select kind, count(*)::int as n from wanted_runs where research_id = ${researchId} and n is null group by kind order by kind`,
+  );
+  return Object.fromEntries(rows.map(({ kind, n }) => [kind, n]));
+}
+
+/** Limits with the moment at which they are reached, the soonest first. */
+async function readEnds(db: Tx, research: ResearchView, now: Date) {
+  const lines = await readBudgets(db, { researches: [research], now });
+  return lines
+    .filter(({ reachedAt }) => reachedAt !== null)
+    .sort((a, b) => ((a.reachedAt ?? '') < (b.reachedAt ?? '') ? -1 : 1));
+}
+
+async function readNotes(db: Tx, researchId: string): Promise<ResearchPage['notes']> {
+  const rows = await db
+    .select({ text: notes.text, at: notes.createdAt })
+    .from(notes)
+    .where(eq(notes.researchId, researchId))
+    .orderBy(desc(notes.createdAt))
+    .limit(MOST.notes);
+  return rows.map(({ text, at }) => ({ text, at: at.toISOString() }));
+}

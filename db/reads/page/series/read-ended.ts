@@ -1,0 +1,122 @@
+import { sql, type SQL } from 'drizzle-orm';
+import { PROPOSAL_KINDS } from '../../../../domain/trial.ts';
+import type { Ended } from '../../../../domain/view/page/series/assemble.ts';
+import type { Axis } from '../../../../domain/view/page/series/axis.ts';
+import { indexOf } from '../../../../domain/view/page/series/outcomes.ts';
+import type { Tx } from '../../../connect.ts';
+import type { ResearchView } from '../../read-research.ts';
+import { callsOf } from '../spend/calls-of.ts';
+
+/** Trials that one statement reads: a page waits for none that takes long, and others get their turn in between. */
+const AT_ONCE = 20_000;
+
+/** Columns as Postgres writes them, with commas between the values; the time that parsing an array takes is spared. */
+interface Part extends Record<string, unknown> {
+  n: string | null;
+  at: string;
+  value: string;
+  outcome: string;
+  proposes: string;
+  seconds: string;
+}
+
+type Research = Pick<ResearchView, 'id' | 'taskHash' | 'lastN' | 'createdAt'>;
+
+/** Every ended trial of a research, in the order of their ends, with what it spent of what the axis counts. */
+export async function readEnded(db: Tx, { research, axis }: { research: Research; axis: Axis }): Promise<Ended> {
+  const ended: Ended = { n: [], at: [], value: [], outcome: [], proposes: [], spent: [] };
+  const costs = axis === 'tokens' || axis === 'usd' ? await readCosts(db, research.id, axis) : null;
+  for (let from = 0; from < research.lastN; from += AT_ONCE) {
+    const part = await readPart(db, research, from);
+    if (part.n === null) continue;
+    const ns = numbers(part.n);
+    push(ended.n, ns);
+    push(ended.at, numbers(part.at));
+    push(ended.value, part.value.split(',').map(valueOf));
+    push(ended.outcome, [...part.outcome].map(Number));
+    push(
+      ended.proposes,
+      [...part.proposes].map((one) => one === '1'),
+    );
+    push(ended.spent, axis === 'slotSeconds' ? numbers(part.seconds) : costs ? ns.map((n) => costs.get(n) ?? 0) : []);
+  }
+  return told(inOrder(ended), await readAbsorbed(db, research.id));
+}
+
+const numbers = (text: string): number[] => text.split(',').map(Number);
+const valueOf = (text: string): number | null => {
+  const value = text === '' ? Number.NaN : Number(text);
+  return Number.isFinite(value) ? value : null;
+};
+
+function push<T>(column: T[], more: readonly T[]): void {
+  for (const one of more) column.push(one);
+}
+
+/** A verdict is that of the gate; which of the discarded ones are absorbed is looked at apart. */
+const OUTCOME = sql.raw(`case
+  when status = 'cached' then ${indexOf('cached')} when status = 'aborted' then ${indexOf('stopped-early')}
+  when status <> 'completed' then ${indexOf('failed')} when verdict = 'keep' then ${indexOf('keep')}
+  when verdict = 'confirm' then ${indexOf('confirm')} when verdict = 'discard' then ${indexOf('discard')}
+  else ${indexOf('scored')} end`);
+
+async function readPart(db: Tx, { id, taskHash, createdAt }: Research, from: number): Promise<Part> {
+  const list = (value: SQL, separator = ','): SQL => sql`string_agg(${value}, ${separator} order by n)`;
+  const { rows } = await db.execute<Part>(sql`
+    with alike as (
+      select hash from task_versions where metric_key = (select metric_key from task_versions where hash = ${taskHash}))
+    select ${list(sql`n::text`)} as n,
+      ${list(sql`round(extract(epoch from ended_at - ${createdAt.toISOString()}::timestamptz), 3)::text`)} as at,
+      ${list(sql`case when task_hash in (select hash from alike) then coalesce(value::text, '') else '' end`)} as value,
+      ${list(sql`(${OUTCOME})::text`, '')} as outcome,
+      ${list(sql`(kind = any(${sql.param([...PROPOSAL_KINDS])}::text[]))::int::text`, '')} as proposes,
+      ${list(sql`coalesce(nullif(seconds, 'NaN'), 0)::text`)} as seconds
+    from trials
+    where research_id = ${id} and status is not null and n > ${from} and n <= ${from + AT_ONCE}`);
+  const [row] = rows;
+  if (!row) throw new Error('Expected one row of an aggregate');
+  return row;
+}
+
+/** What the models cost that were asked for each trial. */
+async function readCosts(db: Tx, researchId: string, axis: 'tokens' | 'usd'): Promise<Map<number, number>> {
+  const spent = axis === 'usd' ? sql`coalesce(usd, 0)` : sql`coalesce(tokens_in, 0) + coalesce(tokens_out, 0)`;
+  const { rows } = await db.execute<{ n: string | null; spent: string }>(sql`
+    select string_agg(n, ',') as n, string_agg(spent::text, ',') as spent
+    from (
+      select substr(trial_id, length(${researchId}::text) + 2) as n, sum(${spent})::float8 as spent
+      from calls where ${callsOf(researchId)} group by trial_id) costs`);
+  const [row] = rows;
+  if (!row || row.n === null) return new Map();
+  const spents = numbers(row.spent);
+  return new Map(numbers(row.n).map((n, index) => [n, spents[index] ?? 0]));
+}
+
+/** Discarded trials whose edit is in the lead. */
+async function readAbsorbed(db: Tx, researchId: string): Promise<Set<number>> {
+  const { rows } = await db.execute<{ n: number }>(sql`
+    with recursive line(id) as (
+      select gate->>'leadId' from researches where id = ${researchId}
+      union
+      select made.parent_id from line join trials made on made.candidate_id = line.id
+      where made.research_id = ${researchId} and made.parent_id is not null)
+    select trials.n from line join trials on trials.candidate_id = line.id
+    where trials.research_id = ${researchId} and trials.status = 'completed' and trials.verdict = 'discard'`);
+  return new Set(rows.map(({ n }) => n));
+}
+
+function told(ended: Ended, absorbed: ReadonlySet<number>): Ended {
+  const index = indexOf('absorbed');
+  return { ...ended, outcome: ended.outcome.map((one, i) => (absorbed.has(ended.n[i] ?? 0) ? index : one)) };
+}
+
+/** By their ends; of equal ones the lower number first. */
+function inOrder(ended: Ended): Ended {
+  const { n, at } = ended;
+  const order = n.map((_, i) => i).sort((a, b) => (at[a] ?? 0) - (at[b] ?? 0) || (n[a] ?? 0) - (n[b] ?? 0));
+  const column = <T>(values: readonly T[]): T[] => (values.length === 0 ? [] : order.map((i) => values[i] as T));
+  return {
+    ...{ n: column(n), at: column(at), value: column(ended.value), outcome: column(ended.outcome) },
+    ...{ proposes: column(ended.proposes), spent: column(ended.spent) },
+  };
+}

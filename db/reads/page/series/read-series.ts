@@ -1,0 +1,107 @@
+import {
+  placed,
+  rawBest,
+  type Dots,
+  type Ended,
+  type Placed,
+  type RawBest,
+} from '../../../../domain/view/page/series/assemble.ts';
+import type { Axis } from '../../../../domain/view/page/series/axis.ts';
+import { thinDots } from '../../../../domain/view/page/series/thin-dots.ts';
+import { withInterval } from '../../../../domain/view/page/research/interval.ts';
+import { hasEnded } from '../../../../domain/view/phase.ts';
+import { standingOf } from '../../../../domain/view/standing.ts';
+import type { Tx } from '../../../connect.ts';
+import type { ResearchView } from '../../read-research.ts';
+import { readClaims } from '../../status/read-claims.ts';
+import { readEnded } from './read-ended.ts';
+
+/** Claims as steps along an axis. */
+export interface ClaimSteps {
+  x: number[];
+  value: number[];
+  low: (number | null)[];
+  high: (number | null)[];
+  n: (number | null)[];
+}
+
+export interface SeriesView {
+  x: Axis;
+  dots: Dots;
+  total: number;
+  rawBest: RawBest;
+  claims: ClaimSteps;
+  baseline: { value: number; sd: number | null } | null;
+  lead: { n: number | null; value: number; estimate: number | null } | null;
+  optimum: number | null;
+  end: number;
+  startedAt: string;
+}
+
+interface Input {
+  research: ResearchView;
+  axis: Axis;
+  /** Dots at most; 0: all of them. */
+  buckets: number;
+  now: Date;
+}
+
+/** A research as columns along an axis: its trials, the best single run, its claims. */
+export async function readSeries(db: Tx, { research, axis, buckets, now }: Input): Promise<SeriesView> {
+  const { task, createdAt } = research;
+  const ended = await readEnded(db, { research, axis });
+  const along = placed(ended, axis);
+  const { baseline, lead } = standingOf(research);
+  return {
+    x: axis,
+    dots: thinDots(along.dots, buckets),
+    total: ended.n.length,
+    rawBest: rawBest(along, task.metric.direction),
+    claims: await readSteps(db, research, along),
+    baseline: baseline && { value: baseline.value, sd: baseline.sd },
+    lead: lead && { n: lead.ofTrial, value: lead.value, estimate: lead.estimate },
+    optimum: task.metric.optimum ?? null,
+    end: endOf({ research, axis, ended, along }, now),
+    startedAt: createdAt.toISOString(),
+  };
+}
+
+/** The last x: of a research that goes on that of now. */
+function endOf(
+  { research, axis, ended, along }: Pick<Input, 'research' | 'axis'> & { ended: Ended; along: Placed },
+  now: Date,
+): number {
+  const last = along.dots.x.at(-1) ?? 0;
+  if (axis === 'time') {
+    const age = (now.getTime() - research.createdAt.getTime()) / 1000;
+    return hasEnded(research.phase) ? last : Math.max(last, age);
+  }
+  // What is under way may have cost something already, and a trial that is older than the last one may still come.
+  const counted = {
+    trial: Math.max(last, ...ended.n.slice(-1)),
+    slotSeconds: last,
+    tokens: research.tokens,
+    usd: research.usd,
+  };
+  return Math.max(last, counted[axis]);
+}
+
+/** The unmodified version from the first trial on, then the claims where they were made. */
+async function readSteps(db: Tx, research: ResearchView, { xAt, dots }: Placed): Promise<ClaimSteps> {
+  const { df } = research.gate.noise;
+  const steps: ClaimSteps = { x: [], value: [], low: [], high: [], n: [] };
+  const add = (x: number, n: number | null, measured: { value: number; sd: number | null; n: number }): void => {
+    const { value, low, high } = withInterval(measured, df);
+    steps.x.push(x);
+    steps.n.push(n);
+    steps.value.push(value);
+    steps.low.push(low);
+    steps.high.push(high);
+  };
+  const { baseline } = standingOf(research);
+  const first = dots.x[0];
+  if (baseline && first !== undefined) add(first, null, baseline);
+  for (const { value, sd, n, ofTrial, at } of await readClaims(db, { researchId: research.id }))
+    add(xAt((at.getTime() - research.createdAt.getTime()) / 1000) ?? first ?? 0, ofTrial, { value, sd, n });
+  return steps;
+}
