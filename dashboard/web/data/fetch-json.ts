@@ -12,6 +12,11 @@ export class FetchError extends Error {
 
 /** JSON of a resource below `api/v1/`. The browser keeps the last answer and asks whether it still holds. */
 export async function fetchJson<T>(path: string, signal?: AbortSignal): Promise<T> {
+  return (await (await fetchAnswer(path, signal)).json()) as T;
+}
+
+/** The answer, whose ETag tells whether it is another one than before. */
+export async function fetchAnswer(path: string, signal?: AbortSignal): Promise<Response> {
   let response: Response;
   try {
     response = await fetch(`api/v1/${path}`, { ...(signal ? { signal } : {}), credentials: 'same-origin' });
@@ -19,7 +24,7 @@ export async function fetchJson<T>(path: string, signal?: AbortSignal): Promise<
     if (signal?.aborted) throw error;
     throw new FetchError('the dashboard does not answer', 0);
   }
-  if (response.ok) return (await response.json()) as T;
+  if (response.ok) return response;
   const said = (await response.json().catch(() => null)) as { error?: string } | null;
   throw new FetchError(said?.error ?? `the dashboard answered ${response.status}`, response.status);
 }

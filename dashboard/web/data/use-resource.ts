@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { fetchJson, type FetchError } from './fetch-json.ts';
+import { fetchAnswer, type FetchError } from './fetch-json.ts';
 import { onChanged } from './live.ts';
 
 /** At most so often, however much changes. */
@@ -30,13 +30,21 @@ export function useResource<T>(path: string | null, follow: Follow = {}): Resour
     let timer: ReturnType<typeof setTimeout> | undefined;
     let busy = false;
     let again = false;
+    let tag: string | null = null;
     const read = async (): Promise<void> => {
       if (busy) return void (again = true);
       busy = true;
       again = false;
       try {
-        const data = await fetchJson<T>(path, abort.signal);
-        setResource({ data, error: undefined, path });
+        const answer = await fetchAnswer(path, abort.signal);
+        const same = tag !== null && answer.headers.get('etag') === tag;
+        // Nothing is drawn anew that did not change.
+        if (same) setResource((before) => (before.error ? { ...before, error: undefined } : before));
+        else {
+          const data = (await answer.json()) as T;
+          setResource({ data, error: undefined, path });
+          tag = answer.headers.get('etag');
+        }
       } catch (error) {
         if (!abort.signal.aborted) setResource((before) => ({ ...before, error: error as FetchError }));
       }

@@ -1,9 +1,13 @@
 import type { ComponentType } from 'react';
-import { Researches } from './researches.tsx';
+import { ResearchPage } from './research/page.tsx';
+import { SetupPage } from './start/setup-page.tsx';
+import { StartPage } from './start/start-page.tsx';
 
 /** A page by the form of its place: `:name` takes a segment. Adding a page is its file and a line here. */
 export const PAGES: { form: string; page: ComponentType<{ at: Record<string, string> }> }[] = [
-  { form: '', page: Researches },
+  { form: '', page: StartPage },
+  { form: 'setup', page: SetupPage },
+  { form: 'r/:id', page: ResearchPage },
 ];
 
 /** The page of a place with its segments by name; undefined where there is none. */

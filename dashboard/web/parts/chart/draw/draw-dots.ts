@@ -5,14 +5,14 @@ import type { Plot } from './plot.ts';
 /** Points of a group that fall into one such square are drawn once; in device pixels. */
 const CELL = 2;
 
-/** Draws points by their groups, the last group on top; those without a value in the lane at the bottom, those outside at its edges. */
+/** Draws points by their groups, the first group on top; those without a value in the lane at the bottom, those outside at its edges. */
 export function drawDots(layer: DotsLayer, plot: Plot): void {
   const { pen, box, ratio } = plot;
   const size = Math.round(sizeFor(layer.x.length) * ratio);
   const byGroup = layer.groups.map((): number[] => []);
   layer.group.forEach((group, index) => byGroup[group]?.push(index));
   const columns = Math.ceil(box.width / CELL) + 1;
-  for (const [g, group] of layer.groups.entries()) {
+  for (const [g, group] of [...layer.groups.entries()].reverse()) {
     if (plot.hidden.has(group.label)) continue;
     const sprite = spriteOf(group, size);
     const drawn = new Set<number>();

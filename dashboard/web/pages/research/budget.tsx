@@ -1,0 +1,70 @@
+import type { FigureName } from '../../../api/figures.ts';
+import type { Research } from '../../../api/research.ts';
+import { formatCount, formatSeconds, formatUsd, percent } from '../../../../domain/text/format.ts';
+import { describeAbort } from '../../../../domain/view/rows/early-abort.ts';
+import { Bar } from '../../parts/bar.tsx';
+import { Figure } from '../../parts/figure.tsx';
+import { Panel } from '../../parts/panel.tsx';
+
+type Limit = Exclude<keyof Research['status']['budget'], 'whenSpent'>;
+
+const WORDS: Record<Limit, { word: string; format: (value: number) => string; sql: FigureName; limit: FigureName }> = {
+  trials: { word: 'Trials', format: formatCount, sql: 'budget.trials', limit: 'limit.trials' },
+  proposals: { word: 'Proposals', format: formatCount, sql: 'budget.proposals', limit: 'limit.proposals' },
+  hours: { word: 'Time', format: (hours) => formatSeconds(hours * 3600), sql: 'budget.hours', limit: 'limit.hours' },
+  slotSeconds: { word: 'Slots', format: formatSeconds, sql: 'budget.slotSeconds', limit: 'limit.slotSeconds' },
+  tokens: { word: 'Tokens', format: formatCount, sql: 'budget.tokens', limit: 'limit.tokens' },
+  usd: { word: 'Money', format: formatUsd, sql: 'budget.usd', limit: 'limit.usd' },
+};
+
+const LIMITS = Object.keys(WORDS) as Limit[];
+
+/** Spend beside each limit; what has none is named with what was spent. */
+export function BudgetPanel({ research: { status } }: { research: Research }) {
+  const { budget, workflowId: id, earlyAbort } = status;
+  const limited = LIMITS.filter((key) => budget[key].limit !== null);
+  return (
+    <Panel title="Budget" note={`when spent, it ${budget.whenSpent === 'stop' ? 'stops' : 'waits'}`}>
+      {limited.length === 0 ? <p className="quiet small">It has no limit.</p> : null}
+      <dl className="budget">
+        {limited.map((key) => (
+          <Line key={key} id={id} limit={key} use={budget[key]} />
+        ))}
+      </dl>
+      {earlyAbort === null || earlyAbort.stopped + earlyAbort.audit.audited === 0 ? null : (
+        <p className="small quiet">
+          <strong>Early abort</strong>: {describeAbort(earlyAbort)}
+        </p>
+      )}
+    </Panel>
+  );
+}
+
+interface Shown {
+  id: string;
+  limit: Limit;
+  use: { spent: number; limit: number | null };
+}
+
+function Line({ id, limit, use: { spent, limit: of } }: Shown) {
+  const { word, format, sql, limit: limitSql } = WORDS[limit];
+  const share = of === null || of === 0 ? null : spent / of;
+  return (
+    <div>
+      <dt>{word}</dt>
+      <dd>
+        <Figure sql={sql} of={id} value={spent}>
+          {format(spent)}
+        </Figure>{' '}
+        <span className="quiet">
+          of{' '}
+          <Figure sql={limitSql} of={id} value={of}>
+            {of === null ? '–' : format(of)}
+          </Figure>
+          {share === null ? '' : ` · ${percent(share)}`}
+        </span>
+      </dd>
+      <Bar share={share} label={`${word}: share of the budget`} />
+    </div>
+  );
+}

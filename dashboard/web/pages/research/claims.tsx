@@ -1,0 +1,79 @@
+import type { Claim, Research } from '../../../api/research.ts';
+import { formatSigned, unitText } from '../../../../domain/text/format.ts';
+import { Panel } from '../../parts/panel.tsx';
+import { ForeignText } from '../../parts/text.tsx';
+import { TrialLink } from '../../parts/trial-link.tsx';
+import { Ago, halfWidth, meanText } from '../../parts/value.tsx';
+
+/** The history of the best, the newest first. */
+export function Claims({ research: { status, metric, claims } }: { research: Research }) {
+  const id = status.workflowId;
+  const better = metric.direction === 'minimize' ? -1 : 1;
+  const steps = claims.map((claim, index) => {
+    const before = claims[index - 1];
+    return { claim, gain: before === undefined ? null : better * (claim.value - before.value) };
+  });
+  return (
+    <Panel title="Claims" note="each is a mean of fresh runs with its 95 % interval">
+      {claims.length === 0 ? (
+        <p className="quiet small">None yet: the first one is the unmodified version, once it is measured.</p>
+      ) : (
+        <div className="scroll-x">
+          <table className="table claims">
+            <thead>
+              <tr>
+                <th scope="col">Trial</th>
+                <th scope="col" className="number">
+                  {metric.name}
+                  {unitText(metric.unit)}
+                </th>
+                <th scope="col" className="number">
+                  Gain
+                </th>
+                <th scope="col" className="number">
+                  Runs
+                </th>
+                <th scope="col">Idea and reason</th>
+                <th scope="col" className="number">
+                  After
+                </th>
+                <th scope="col">When</th>
+              </tr>
+            </thead>
+            <tbody>
+              {steps.toReversed().map(({ claim, gain }) => (
+                <Row key={claim.seq} id={id} claim={claim} gain={gain} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </Panel>
+  );
+}
+
+function Row({ id, claim, gain }: { id: string; claim: Claim; gain: number | null }) {
+  const { ofTrial, sd, n, hypothesis, reason, ended, at } = claim;
+  return (
+    <tr>
+      <td>{ofTrial === null ? 'unmodified' : <TrialLink research={id} n={ofTrial} />}</td>
+      <td className="number">{meanText(claim, sd)}</td>
+      <td className="number">{gain === null ? '–' : formatSigned(gain, halfWidth(claim) || sd)}</td>
+      <td className="number">{n}</td>
+      <td>
+        {hypothesis === null ? null : (
+          <p>
+            <ForeignText text={hypothesis} line max={300} />
+          </p>
+        )}
+        <p className="quiet">
+          <ForeignText text={reason} line max={300} />
+        </p>
+      </td>
+      <td className="number">{ended} trials</td>
+      <td className="nowrap">
+        <Ago at={at} />
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,43 @@
+import { OUTCOMES, type Outcome } from '../../../../api/outcomes.ts';
+import type { Series } from '../../../../api/series.ts';
+import type { Ink, Layer } from '../../../parts/chart/layers.ts';
+import { OUTCOME_SHAPES, OUTCOME_WORDS } from '../../../parts/outcome.tsx';
+
+/** Counts by outcome of all trials, where the dots are fewer. */
+export type OutcomeCounts = Partial<Record<Outcome, number>>;
+
+/** Positions of the layers that have points. */
+export const LAYER = { dots: 1, raw: 2, claims: 3 } as const;
+
+/** The course of a research as layers: noise of the unmodified version, trials, best single run, claims, lead, optimum. */
+export function curveLayers(series: Series, counts: OutcomeCounts | null): Layer[] {
+  const { dots, rawBest, claims, baseline, lead, optimum, end } = series;
+  const level = { kind: 'level', far: true } as const;
+  return [
+    baseline
+      ? {
+          ...{ kind: 'level', label: 'unmodified ± 1 sd of one run', y: baseline.value, spread: baseline.sd },
+          ...{ ink: '--ink-2', dash: [5, 4] },
+        }
+      : { ...level, label: 'unmodified', y: NaN, ink: '--ink-2', unlisted: true },
+    {
+      ...{ kind: 'dots', label: 'trials', x: dots.x, y: dots.value, group: dots.outcome },
+      groups: OUTCOMES.map((outcome) => ({
+        ...{ label: OUTCOME_WORDS[outcome], ink: `--${outcome}` as Ink, shape: OUTCOME_SHAPES[outcome] },
+        ...(counts === null ? {} : { count: counts[outcome] ?? 0 }),
+      })),
+    },
+    {
+      ...{ kind: 'step', label: 'best single run, not corrected for selection', x: rawBest.x, y: rawBest.value, end },
+      ...{ ink: '--ink-2', width: 1 },
+    },
+    {
+      ...{ kind: 'step', label: 'claimed best with its 95 % interval', x: claims.x, y: claims.value, end },
+      ...{ low: claims.low, high: claims.high, ink: '--claim', width: 2.5 },
+    },
+    ...(lead
+      ? [{ ...level, label: 'lead, not confirmed', y: lead.value, ink: '--confirm', dash: [2, 3] } as const]
+      : []),
+    ...(optimum === null ? [] : [{ ...level, label: 'optimum', y: optimum, ink: '--good', dash: [8, 4] } as const]),
+  ];
+}

@@ -1,0 +1,135 @@
+import { useMemo } from 'react';
+import { OUTCOMES } from '../../../../api/outcomes.ts';
+import type { Research } from '../../../../api/research.ts';
+import type { Axis, Series } from '../../../../api/series.ts';
+import { formatCount, formatSeconds, formatUsd, formatValue, unitText } from '../../../../../domain/text/format.ts';
+import { ofResearch, withQuery } from '../../../data/fetch-json.ts';
+import { useResource } from '../../../data/use-resource.ts';
+import { Chart } from '../../../parts/chart/chart.tsx';
+import type { Point } from '../../../parts/chart/layers.ts';
+import { Empty } from '../../../parts/empty.tsx';
+import { OUTCOME_WORDS } from '../../../parts/outcome.tsx';
+import { Panel } from '../../../parts/panel.tsx';
+import { hrefOfTrial } from '../../../parts/trial-link.tsx';
+import { betterWord } from '../../../parts/value.tsx';
+import { setParams, usePlace } from '../../../router.ts';
+import { countsOf } from './counts.ts';
+import { curveLayers, LAYER } from './curve-layers.ts';
+import { PhaseStrip } from './phase-strip.tsx';
+
+/** Beyond that, the server thins the dots by what can be told apart. */
+const DOTS = 12_000;
+
+const X: Record<Axis, { word: string; name: string; text: (value: number) => string }> = {
+  trial: { word: 'trial', name: 'trial', text: (value) => `#${Math.round(value)}` },
+  time: { word: 'time', name: 'time since the start', text: formatSeconds },
+  slotSeconds: { word: 'slot time', name: 'time on slots', text: formatSeconds },
+  tokens: { word: 'tokens', name: 'tokens', text: (value) => `${formatCount(value)} tokens` },
+  usd: { word: 'USD', name: 'USD', text: formatUsd },
+};
+
+const AXES = Object.keys(X) as Axis[];
+
+/** The course of a research: what was tried, and what of it is claimed. */
+export function Curve({ research }: { research: Research }) {
+  const { status, metric, next } = research;
+  const id = status.workflowId;
+  const axis = useAxis();
+  const { data: series, error } = useResource<Series>(withQuery(ofResearch(id, 'series'), { x: axis, buckets: DOTS }), {
+    research: id,
+  });
+  const thinned = series !== undefined && series.total > series.dots.n.length;
+  const counts = useMemo(() => (thinned ? countsOf(status) : null), [thinned, status]);
+  const layers = useMemo(() => (series ? curveLayers(series, counts) : []), [series, counts]);
+  const nothing = series !== undefined && series.dots.n.length === 0;
+  const value = (one: number) => `${formatValue(one, status.baseline?.sd)}${unitText(metric.unit)}`;
+  const trialAt = ({ layer, index }: Point): number | null => {
+    if (layer === LAYER.dots) return series?.dots.n[index] ?? null;
+    if (layer === LAYER.raw) return series?.rawBest.n[index] ?? null;
+    return series?.claims.n[index] ?? null;
+  };
+  const hrefOf = (point: Point) => {
+    const n = trialAt(point);
+    return n === null ? undefined : hrefOfTrial(id, n);
+  };
+  return (
+    <Panel
+      title={`${metric.name}${metric.unit ? `, ${metric.unit}` : ''}`}
+      note={`${betterWord(metric.direction)}${thinned ? ` · ${series.dots.n.length.toLocaleString('en')} of ${series.total.toLocaleString('en')} trials drawn` : ''}`}
+      end={<AxisSwitch axis={axis} />}
+      className="curve"
+    >
+      {series === undefined || nothing ? (
+        <Empty>{series === undefined ? (error?.message ?? 'Reading the trials') : waitWords(next)}</Empty>
+      ) : (
+        <Chart
+          label={`${metric.name} of ${series.total} trials by ${X[series.x].name}, with the claimed best`}
+          layers={layers}
+          height={312}
+          xKind={series.x === 'time' || series.x === 'slotSeconds' ? 'seconds' : 'number'}
+          {...(series.x === 'usd' ? { xTick: formatUsd } : {})}
+          xName={X[series.x].name}
+          yName={metric.name}
+          xText={X[series.x].text}
+          yText={value}
+          log
+          tip={(point) => tipOf(point, { series, value })}
+          onPick={(point) => {
+            const href = hrefOf(point);
+            if (href !== undefined) location.hash = href;
+          }}
+          hrefOf={hrefOf}
+        />
+      )}
+      <PhaseStrip research={research} />
+    </Panel>
+  );
+}
+
+const waitWords = (next: readonly string[]): string =>
+  next.length === 0 ? 'No trial has ended yet' : `No trial has ended yet. Next: ${next[0]}`;
+
+function useAxis(): Axis {
+  const asked = usePlace().params.get('x');
+  return AXES.find((axis) => axis === asked) ?? 'trial';
+}
+
+function AxisSwitch({ axis }: { axis: Axis }) {
+  return (
+    <span className="switch small" role="group" aria-label="What x counts">
+      {AXES.map((one) => (
+        <button
+          key={one}
+          type="button"
+          aria-pressed={one === axis}
+          onClick={() => setParams({ x: one === 'trial' ? null : one, 'c.zoom': null })}
+        >
+          {X[one].word}
+        </button>
+      ))}
+    </span>
+  );
+}
+
+function tipOf({ layer, index }: Point, { series, value }: { series: Series; value: (one: number) => string }) {
+  const { dots, rawBest, claims } = series;
+  const at = (x: number | undefined) => (series.x === 'trial' ? [] : [`at ${X[series.x].text(x ?? NaN)}`]);
+  if (layer === LAYER.dots) {
+    const [n, score] = [dots.n[index], dots.value[index] ?? null];
+    const word = OUTCOME_WORDS[OUTCOMES[dots.outcome[index] ?? -1] ?? 'scored'];
+    return { title: `#${n} ${word}`, lines: [score === null ? 'no value' : value(score), ...at(dots.x[index])] };
+  }
+  if (layer === LAYER.raw)
+    return {
+      title: `best single run: #${rawBest.n[index]}`,
+      lines: [value(rawBest.value[index] ?? NaN), 'not corrected for selection'],
+    };
+  const [n, low, high] = [claims.n[index] ?? null, claims.low[index] ?? null, claims.high[index] ?? null];
+  return {
+    title: n === null ? 'the unmodified version' : `claimed: #${n}`,
+    lines: [
+      value(claims.value[index] ?? NaN),
+      ...(low === null || high === null ? [] : [`95 %: ${value(low)} to ${value(high)}`]),
+    ],
+  };
+}

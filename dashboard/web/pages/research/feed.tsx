@@ -1,0 +1,62 @@
+import type { Research, Ruling } from '../../../api/research.ts';
+import { formatSigned, formatValue } from '../../../../domain/text/format.ts';
+import { describeCounts } from '../../../../domain/view/trials.ts';
+import { describeEnd } from '../../../../domain/view/verdict.ts';
+import type { FailureLabel } from '../../../../domain/trial.ts';
+import { OutcomeSign } from '../../parts/outcome.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { ForeignText } from '../../parts/text.tsx';
+import { TrialLink } from '../../parts/trial-link.tsx';
+import { Ago } from '../../parts/value.tsx';
+import { hrefOf } from '../../router.ts';
+import { outcomeOf } from './outcome-of.ts';
+
+/** The newest verdicts with their reasons. */
+export function Feed({ research: { status, rulings } }: { research: Research }) {
+  const id = status.workflowId;
+  return (
+    <Panel
+      title="Verdicts"
+      note={describeCounts(status.verdicts)}
+      end={<a href={hrefOf(['r', id, 'trials'])}>All trials</a>}
+      className="feed"
+    >
+      {rulings.length === 0 ? (
+        <p className="quiet small">No proposal has been judged yet.</p>
+      ) : (
+        <ul className="rulings" tabIndex={0} aria-label="Newest verdicts">
+          {rulings.map((ruling) => (
+            <Line key={ruling.trialId} id={id} ruling={ruling} sd={status.baseline?.sd ?? null} />
+          ))}
+        </ul>
+      )}
+    </Panel>
+  );
+}
+
+function Line({ id, ruling, sd }: { id: string; ruling: Ruling; sd: number | null }) {
+  const { n, value, gain, hypothesis, reason, at } = ruling;
+  return (
+    <li>
+      <p className="head">
+        <OutcomeSign outcome={outcomeOf(ruling)} /> <TrialLink research={id} n={n} />{' '}
+        <strong>{describeEnd({ ...ruling, failure: ruling.failure as FailureLabel | null })}</strong>
+        {value === null ? null : <span className="value">{formatValue(value, sd)}</span>}
+        {gain === null ? null : <span className="quiet">gain {formatSigned(gain, sd)}</span>}
+        <span className="quiet small ago">
+          <Ago at={at} />
+        </span>
+      </p>
+      {hypothesis === null ? null : (
+        <p className="idea-line">
+          <ForeignText text={hypothesis} line max={240} />
+        </p>
+      )}
+      {reason === null ? null : (
+        <p className="quiet small reason">
+          <ForeignText text={reason} line max={300} />
+        </p>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,228 @@
+import type { ReactNode } from 'react';
+import type { FigureName } from '../../../api/figures.ts';
+import type { Research } from '../../../api/research.ts';
+import {
+  formatCount,
+  formatResult,
+  formatSeconds,
+  formatSigned,
+  formatUsd,
+  formatValue,
+  unitText,
+} from '../../../../domain/text/format.ts';
+import { plural } from '../../../../domain/text/plural.ts';
+import { describeTrust } from '../../../../domain/view/verdict.ts';
+import { Figure } from '../../parts/figure.tsx';
+import { betterWord, halfWidth } from '../../parts/value.tsx';
+import { TrialLink } from '../../parts/trial-link.tsx';
+
+/** What the research has come to, in six numbers: the claim first and largest. */
+export function Headline({ research }: { research: Research }) {
+  return (
+    <dl className="headline">
+      <Best research={research} />
+      <Gain research={research} />
+      <RawBest research={research} />
+      <Baseline research={research} />
+      <Trials research={research} />
+      <Spent research={research} />
+    </dl>
+  );
+}
+
+interface Fact {
+  name: string;
+  of?: 'claim' | 'luck';
+  note: ReactNode;
+  children: ReactNode;
+}
+
+const Fact = ({ name, of, note, children }: Fact) => (
+  <div data-of={of}>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+    <dd className="note">{note}</dd>
+  </div>
+);
+
+function Best({ research: { status, metric, claims } }: { research: Research }) {
+  const { best, baseline, workflowId: id, unit } = status;
+  const name = `Best ${metric.name}`;
+  if (best === null) {
+    return (
+      <Fact name={name} of="claim" note={`${betterWord(metric.direction)} · the unmodified version comes first`}>
+        <span className="quiet">not measured yet</span>
+      </Fact>
+    );
+  }
+  const claim = claims.findLast(({ candidateId }) => candidateId === best.candidateId);
+  const half = claim ? halfWidth(claim) : null;
+  const noise = half || baseline?.sd;
+  const runs = claim ? ` · ${plural(claim.n, 'run')}` : '';
+  const n = numberOf(best.trialId);
+  const unmodified = claim === undefined || claim.ofTrial === null;
+  return (
+    <Fact
+      name={name}
+      of="claim"
+      note={
+        <>
+          {unmodified ? 'the unmodified version, so far' : n === null ? 'claimed' : <TrialLink research={id} n={n} />}
+          {runs} · {half === null ? 'no interval yet' : '± 95 % interval'}
+        </>
+      }
+    >
+      <Figure sql="best.value" of={id} value={best.value}>
+        {formatResult(best.value, noise)}
+      </Figure>
+      {half === null ? null : <span className="around"> ± {formatValue(half, noise)}</span>}
+      <span className="unit">
+        {unitText(unit)}
+        {describeTrust(best)}
+      </span>
+    </Fact>
+  );
+}
+
+function Gain({ research: { status, metric } }: { research: Research }) {
+  const { gain, baseline, unit } = status;
+  const { claim } = gain;
+  if (claim === null || claim.gain === 0) {
+    return (
+      <Fact name="Gain over the baseline" note="nothing is claimed yet">
+        <span className="quiet">none yet</span>
+      </Fact>
+    );
+  }
+  const noise = halfWidth({ ...claim, value: claim.gain }) || baseline?.sd;
+  const interval =
+    claim.high > claim.low ? `95 %: ${formatSigned(claim.low, noise)} to ${formatSigned(claim.high, noise)} · ` : '';
+  return (
+    <Fact
+      name={`Gain over the baseline, ${betterWord(metric.direction)}`}
+      note={`${interval}${claim.corrected ? 'corrected for selection' : 'as measured'}`}
+    >
+      {formatSigned(claim.gain, noise)}
+      <span className="unit">{unitText(unit)}</span>
+    </Fact>
+  );
+}
+
+function RawBest({ research: { status } }: { research: Research }) {
+  const { gain, baseline, unit, workflowId: id } = status;
+  const { raw } = gain;
+  return (
+    <Fact
+      name="Best single run"
+      of="luck"
+      note={
+        raw === null ? (
+          'no run has a value yet'
+        ) : (
+          <>
+            <TrialLink research={id} n={raw.n} /> · not corrected for selection
+          </>
+        )
+      }
+    >
+      <Figure sql="rawBest.value" of={id} value={raw?.value}>
+        {raw === null ? '–' : `${formatResult(raw.value, baseline?.sd)}`}
+      </Figure>
+      <span className="unit">{raw === null ? '' : unitText(unit)}</span>
+    </Fact>
+  );
+}
+
+function Baseline({ research: { status } }: { research: Research }) {
+  const { baseline, unit, workflowId: id } = status;
+  if (baseline === null) {
+    return (
+      <Fact name="Unmodified version" note="its runs come first">
+        <span className="quiet">not measured yet</span>
+      </Fact>
+    );
+  }
+  return (
+    <Fact
+      name="Unmodified version"
+      note={
+        <>
+          sd of one run{' '}
+          <Figure sql="baseline.sd" of={id} value={baseline.sd}>
+            {formatValue(baseline.sd)}
+          </Figure>{' '}
+          ·{' '}
+          <Figure sql="baseline.n" of={id} value={baseline.n}>
+            {plural(baseline.n, 'run')}
+          </Figure>
+        </>
+      }
+    >
+      <Figure sql="baseline.value" of={id} value={baseline.value}>
+        {formatResult(baseline.value, baseline.sd)}
+      </Figure>
+      <span className="unit">
+        {unitText(unit)}
+        {describeTrust(baseline)}
+      </span>
+    </Fact>
+  );
+}
+
+function Trials({ research: { status } }: { research: Research }) {
+  const { trials, slots, workflowId: id } = status;
+  const number = (sql: FigureName, value: number) => (
+    <Figure sql={sql} of={id} value={value}>
+      {value.toLocaleString('en')}
+    </Figure>
+  );
+  return (
+    <Fact
+      name="Trials ended"
+      note={
+        <>
+          {number('trials.running', trials.running)} under way · {number('slots.leased', slots.leased)} of{' '}
+          {number('slots.total', slots.total)} slots busy
+        </>
+      }
+    >
+      {number('trials.ended', trials.ended)}
+    </Fact>
+  );
+}
+
+function Spent({ research: { status } }: { research: Research }) {
+  const { spend, workflowId: id } = status;
+  const asked = spend.usd > 0 || spend.tokens > 0;
+  const slots = (
+    <Figure sql="spend.slotSeconds" of={id} value={spend.slotSeconds}>
+      {formatSeconds(spend.slotSeconds)}
+    </Figure>
+  );
+  if (!asked)
+    return (
+      <Fact name="Spent on slots" note="no model was asked">
+        {slots}
+      </Fact>
+    );
+  return (
+    <Fact
+      name="Spent"
+      note={
+        <>
+          {slots} on slots ·{' '}
+          <Figure sql="spend.tokens" of={id} value={spend.tokens}>
+            {`${formatCount(spend.tokens)} tokens`}
+          </Figure>
+        </>
+      }
+    >
+      <Figure sql="spend.usd" of={id} value={spend.usd}>
+        {formatUsd(spend.usd)}
+      </Figure>
+    </Fact>
+  );
+}
+
+const numberOf = (trialId: string | null): number | null =>
+  trialId === null ? null : Number(trialId.split('/').at(-1));

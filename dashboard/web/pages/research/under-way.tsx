@@ -1,0 +1,80 @@
+import type { Research, Running } from '../../../api/research.ts';
+import { describeKind, describeRace } from '../../../../domain/view/verdict.ts';
+import { describeQueue, describeWait } from '../../../../domain/view/wait.ts';
+import { percent } from '../../../../domain/text/format.ts';
+import { Bar } from '../../parts/bar.tsx';
+import { Figure } from '../../parts/figure.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { Sparkline } from '../../parts/sparkline.tsx';
+import { ForeignText } from '../../parts/text.tsx';
+import { TrialLink } from '../../parts/trial-link.tsx';
+import { Ago } from '../../parts/value.tsx';
+
+/** Trials under way, the slots at work, and what waits. */
+export function UnderWay({ research: { status, running } }: { research: Research }) {
+  const { workflowId: id, slots, window, queue, wait, races } = status;
+  return (
+    <Panel
+      title="Under way"
+      note={
+        <>
+          <Figure sql="slots.leased" of={id} value={slots.leased}>
+            {String(slots.leased)}
+          </Figure>
+          {' of '}
+          <Figure sql="slots.total" of={id} value={slots.total}>
+            {String(slots.total)}
+          </Figure>
+          {' slots busy'}
+          {window === null ? null : (
+            <>
+              {' · '}
+              <Figure sql="research.window" of={id} value={window}>
+                {String(window)}
+              </Figure>
+              {' trials at once'}
+            </>
+          )}
+        </>
+      }
+    >
+      {running.length === 0 ? (
+        <p className="quiet small">Nothing runs.</p>
+      ) : (
+        <ul className="under-way">
+          {running.map((one) => (
+            <Trial key={one.trialId} id={id} trial={one} />
+          ))}
+        </ul>
+      )}
+      {queue === null ? null : <p className="quiet small">{describeQueue(queue)}</p>}
+      {wait === null ? null : <p className="quiet small">{describeWait(wait)}</p>}
+      {races.map((race) => (
+        <p key={race.ofTrial} className="quiet small">
+          {describeRace(race)}
+        </p>
+      ))}
+    </Panel>
+  );
+}
+
+function Trial({ id, trial }: { id: string; trial: Running }) {
+  const { n, hypothesis, stage, slot, since, share, curve } = trial;
+  return (
+    <li>
+      <span className="what">
+        <TrialLink research={id} n={n} /> <span className="quiet">{describeKind(trial)}</span>{' '}
+        {hypothesis === null ? null : <ForeignText text={hypothesis} line max={200} />}
+      </span>
+      {curve.step.length > 1 ? (
+        <Sparkline x={curve.step} y={curve.value} label={`progress of #${n}`} width={72} height={20} />
+      ) : null}
+      <span className="how small quiet">
+        {stage}
+        {slot === null ? null : ` on ${slot}`} · <Ago at={since} />
+        {share === null ? null : ` · ${percent(share)} of its budget`}
+      </span>
+      {share === null ? null : <Bar share={share} label={`share of the budget of #${n}`} />}
+    </li>
+  );
+}

@@ -1,0 +1,144 @@
+import type { ResearchRow } from '../../../api/researches.ts';
+import { formatCount, formatSeconds, formatUsd, formatValue, unitText } from '../../../../domain/text/format.ts';
+import { Figure } from '../../parts/figure.tsx';
+import { PhaseBadge } from '../../parts/phase.tsx';
+import { Sparkline } from '../../parts/sparkline.tsx';
+import { Ago, betterWord, gainText, halfWidth } from '../../parts/value.tsx';
+import { hrefOf } from '../../router.ts';
+
+/** Researches as rows; on a narrow screen, as cards. */
+export function ResearchTable({ researches }: { researches: readonly ResearchRow[] }) {
+  return (
+    <table className="researches" data-only={researches.length === 1}>
+      <thead>
+        <tr>
+          <th scope="col">Research</th>
+          <th scope="col">Does now</th>
+          <th scope="col" className="number">
+            Best ± 95 %
+          </th>
+          <th scope="col" className="number">
+            Gain over baseline (95 %)
+          </th>
+          <th scope="col">Claims</th>
+          <th scope="col" className="number">
+            Trials
+          </th>
+          <th scope="col" className="number">
+            Spent
+          </th>
+          <th scope="col" className="number">
+            Changed
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {researches.map((row) => (
+          <Row key={row.id} row={row} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Row({ row }: { row: ResearchRow }) {
+  const { id, task, proposer, phase, reason, metric, trials, spark } = row;
+  return (
+    <tr>
+      <th scope="row">
+        <a href={hrefOf(['r', id])}>{id}</a>
+        <p className="quiet small">
+          {task === id ? '' : `task ${task} · `}
+          {proposer}
+        </p>
+      </th>
+      <td data-label="Does now">
+        <PhaseBadge phase={phase} reason={reason} />
+      </td>
+      <td className="number" data-label="Best ± 95 %">
+        <Best row={row} />
+      </td>
+      <td className="number" data-label="Gain">
+        <Gain row={row} />
+      </td>
+      <td data-label="Claims">
+        <Sparkline
+          x={spark.n}
+          y={spark.value}
+          label={`claims of ${metric.name}, ${betterWord(metric.direction)}`}
+          step
+          end={Math.max(trials.ended, spark.n.at(-1) ?? 0)}
+          width={120}
+          height={28}
+        />
+      </td>
+      <td className="number" data-label="Trials">
+        <Figure sql="trials.ended" of={id} value={trials.ended}>
+          {trials.ended.toLocaleString('en')}
+        </Figure>
+        <p className="quiet small">
+          <Figure sql="trials.running" of={id} value={trials.running}>
+            {`${trials.running} under way`}
+          </Figure>
+        </p>
+      </td>
+      <td className="number" data-label="Spent">
+        <Spent row={row} />
+      </td>
+      <td className="number quiet" data-label="Changed">
+        <Ago at={row.updatedAt} />
+      </td>
+    </tr>
+  );
+}
+
+function Best({ row: { id, best, metric, baseline } }: { row: ResearchRow }) {
+  if (best === null) return <span className="quiet">not measured yet</span>;
+  const half = halfWidth(best);
+  const noise = half || best.sd || baseline?.sd;
+  return (
+    <>
+      <strong>
+        <Figure sql="best.value" of={id} value={best.value}>
+          {formatValue(best.value, noise)}
+        </Figure>
+      </strong>
+      {half === null ? '' : ` ± ${formatValue(half, noise)}`}
+      {unitText(metric.unit)}
+      <p className="quiet small">
+        {metric.name}, {betterWord(metric.direction)}
+      </p>
+    </>
+  );
+}
+
+function Gain({ row: { gain, baseline, metric } }: { row: ResearchRow }) {
+  if (gain === null) return <span className="quiet">none yet</span>;
+  const [value, ...interval] = gainText(gain, baseline?.sd).split(' (');
+  return (
+    <>
+      {value}
+      {unitText(metric.unit)}
+      {interval.length === 0 ? null : <p className="quiet small">{interval.join(' (').replace(/\)$/, '')}</p>}
+    </>
+  );
+}
+
+function Spent({ row: { id, spend } }: { row: ResearchRow }) {
+  const slots = (
+    <Figure sql="spend.slotSeconds" of={id} value={spend.slotSeconds}>
+      {formatSeconds(spend.slotSeconds)}
+    </Figure>
+  );
+  if (spend.tokens === 0 && spend.usd === 0) return slots;
+  return (
+    <>
+      <Figure sql="spend.usd" of={id} value={spend.usd}>
+        {formatUsd(spend.usd)}
+      </Figure>
+      <p className="quiet small">
+        {slots} · {formatCount(spend.tokens)} tokens
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,67 @@
+import type { Researches } from '../../../api/researches.ts';
+import type { Setup } from '../../../api/setup.ts';
+import { useResource } from '../../data/use-resource.ts';
+import { AttentionList } from '../../parts/attention.tsx';
+import { Command } from '../../parts/command.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { ForeignText } from '../../parts/text.tsx';
+import { formatSeconds } from '../../../../domain/text/format.ts';
+import { ResearchTable } from './research-table.tsx';
+import { SETUP_MS } from './setup-page.tsx';
+import { SetupSteps } from './setup-steps.tsx';
+
+/** Every research, what needs a person first; before there is one, how far the set-up is. */
+export function StartPage() {
+  const { data, error } = useResource<Researches>('researches', { everyMs: 10_000 });
+  const none = data !== undefined && data.researches.length === 0;
+  const { data: setup } = useResource<Setup>('setup', { everyMs: data === undefined || none ? SETUP_MS : 10_000 });
+  return (
+    <>
+      <div className="title">
+        <h1>Researches</h1>
+        {data?.heldBackSeconds ? (
+          <span className="quiet small">
+            events are held back for {formatSeconds(data.heldBackSeconds)} by an open transaction
+          </span>
+        ) : null}
+      </div>
+      <div className="stack wide">
+        {setup && (!setup.done || none) ? <SetupSteps setup={setup} /> : null}
+        {data === undefined ? <Empty>{error ? error.message : 'Reading the researches'}</Empty> : null}
+        {data ? <AttentionList attention={data.attention} named /> : null}
+        {none ? <First ready={setup?.done === true} /> : null}
+        {data && !none ? <ResearchTable researches={data.researches} /> : null}
+        {data && data.damaged.length > 0 ? <Damaged damaged={data.damaged} /> : null}
+      </div>
+    </>
+  );
+}
+
+/** Words for an installation without a research. */
+function First({ ready }: { ready: boolean }) {
+  return (
+    <section className="panel first">
+      <h2>No research yet</h2>
+      <p className="quiet">
+        {ready
+          ? 'Start one in a terminal; it shows up here by itself.'
+          : 'One can be started as soon as everything above is up; it shows up here by itself.'}
+      </p>
+      <Command command="npx perpetua start nano-lm" />
+    </section>
+  );
+}
+
+/** Rows that this version cannot read. */
+const Damaged = ({ damaged }: { damaged: Researches['damaged'] }) => (
+  <section className="panel">
+    <h2>Cannot be read</h2>
+    <ul className="small">
+      {damaged.map(({ id, message }) => (
+        <li key={id}>
+          <strong>{id}</strong> <ForeignText text={message} line max={500} />
+        </li>
+      ))}
+    </ul>
+  </section>
+);
