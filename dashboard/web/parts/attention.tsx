@@ -15,25 +15,29 @@ export function AttentionList({ attention, named = false }: { attention: readonl
       <ul>
         {attention.map((one, index) => (
           <li key={index} data-level={one.level}>
-            <p>
-              {named && one.research !== null ? <a href={hrefOf(['r', one.research])}>{one.research}</a> : null}{' '}
-              <strong>
-                <ForeignText text={one.title} line max={300} />
-              </strong>{' '}
-              {one.at === null ? null : (
-                <span className="quiet small">
-                  <Ago at={one.at} />
-                </span>
-              )}
-            </p>
-            {one.why === null ? null : (
-              <p className="why small">
-                <ForeignText text={one.why} line max={500} />
+            <div>
+              <p>
+                {named && one.research !== null ? <a href={hrefOf(['r', one.research])}>{one.research}</a> : null}{' '}
+                <strong>
+                  <ForeignText text={one.title} line max={300} />
+                </strong>{' '}
+                {one.at === null ? null : (
+                  <span className="quiet small">
+                    <Ago at={one.at} />
+                  </span>
+                )}
               </p>
-            )}
-            {one.commands.map((command) => (
-              <Command key={command} command={command} />
-            ))}
+              {one.why === null ? null : (
+                <p className="why small">
+                  <ForeignText text={one.why} line max={500} />
+                </p>
+              )}
+            </div>
+            <div className="commands">
+              {one.commands.map((command) => (
+                <Command key={command} command={command} />
+              ))}
+            </div>
           </li>
         ))}
       </ul>

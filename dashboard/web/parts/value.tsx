@@ -1,4 +1,4 @@
-import { formatAgo, formatSigned, formatValue, unitText } from '../../../domain/text/format.ts';
+import { formatAgo, formatSeconds, formatSigned, formatValue, unitText } from '../../../domain/text/format.ts';
 import { useNow } from '../data/use-now.ts';
 
 /** A measured value with its unit, as precise as its noise allows; `–` where there is none. */
@@ -48,6 +48,13 @@ export function Ago({ at }: { at: string | null }) {
       {formatAgo(new Date(at), now)}
     </time>
   );
+}
+
+/** How long something has lasted; it grows by itself. */
+export function Lasting({ since }: { since: string }) {
+  const now = useNow();
+  const seconds = Math.max(1, (now.getTime() - Date.parse(since)) / 1000);
+  return <time title={momentText(since)}>{formatSeconds(Math.round(seconds)).replace(/\.0 s$/, ' s')}</time>;
 }
 
 /** A moment as the person's clock says it: `2026-11-27 14:05:09`. */

@@ -1,7 +1,6 @@
 import type { FigureName } from '../../../api/figures.ts';
 import type { Research } from '../../../api/research.ts';
 import { formatCount, formatSeconds, formatUsd, percent } from '../../../../domain/text/format.ts';
-import { describeAbort } from '../../../../domain/view/rows/early-abort.ts';
 import { Bar } from '../../parts/bar.tsx';
 import { Figure } from '../../parts/figure.tsx';
 import { Panel } from '../../parts/panel.tsx';
@@ -21,7 +20,7 @@ const LIMITS = Object.keys(WORDS) as Limit[];
 
 /** Spend beside each limit; what has none is named with what was spent. */
 export function BudgetPanel({ research: { status } }: { research: Research }) {
-  const { budget, workflowId: id, earlyAbort } = status;
+  const { budget, workflowId: id } = status;
   const limited = LIMITS.filter((key) => budget[key].limit !== null);
   return (
     <Panel title="Budget" note={`when spent, it ${budget.whenSpent === 'stop' ? 'stops' : 'waits'}`}>
@@ -31,11 +30,6 @@ export function BudgetPanel({ research: { status } }: { research: Research }) {
           <Line key={key} id={id} limit={key} use={budget[key]} />
         ))}
       </dl>
-      {earlyAbort === null || earlyAbort.stopped + earlyAbort.audit.audited === 0 ? null : (
-        <p className="small quiet">
-          <strong>Early abort</strong>: {describeAbort(earlyAbort)}
-        </p>
-      )}
     </Panel>
   );
 }
@@ -52,6 +46,7 @@ function Line({ id, limit, use: { spent, limit: of } }: Shown) {
   return (
     <div>
       <dt>{word}</dt>
+      <Bar share={share} label={`${word}: share of the budget`} />
       <dd>
         <Figure sql={sql} of={id} value={spent}>
           {format(spent)}
@@ -64,7 +59,6 @@ function Line({ id, limit, use: { spent, limit: of } }: Shown) {
           {share === null ? '' : ` · ${percent(share)}`}
         </span>
       </dd>
-      <Bar share={share} label={`${word}: share of the budget`} />
     </div>
   );
 }

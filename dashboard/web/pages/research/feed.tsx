@@ -1,6 +1,5 @@
 import type { Research, Ruling } from '../../../api/research.ts';
 import { formatSigned, formatValue } from '../../../../domain/text/format.ts';
-import { describeCounts } from '../../../../domain/view/trials.ts';
 import { describeEnd } from '../../../../domain/view/verdict.ts';
 import type { FailureLabel } from '../../../../domain/trial.ts';
 import { OutcomeSign } from '../../parts/outcome.tsx';
@@ -15,12 +14,7 @@ import { outcomeOf } from './outcome-of.ts';
 export function Feed({ research: { status, rulings } }: { research: Research }) {
   const id = status.workflowId;
   return (
-    <Panel
-      title="Verdicts"
-      note={describeCounts(status.verdicts)}
-      end={<a href={hrefOf(['r', id, 'trials'])}>All trials</a>}
-      className="feed"
-    >
+    <Panel title="Verdicts" end={<a href={hrefOf(['r', id, 'trials'])}>All trials</a>} className="feed">
       {rulings.length === 0 ? (
         <p className="quiet small">No proposal has been judged yet.</p>
       ) : (

@@ -26,7 +26,7 @@ export function ResearchHeader({ id, tab, research }: { id: string; tab: Tab; re
   }, [id]);
   const shown = TABS.filter((one) => one.tab !== 'learning' || research?.learns === true || tab === 'learning');
   return (
-    <>
+    <header className="research-head">
       <div className="title">
         <h1>{id}</h1>
         {research ? <PhaseBadge phase={research.status.phase} reason={research.status.reason} /> : null}
@@ -39,7 +39,7 @@ export function ResearchHeader({ id, tab, research }: { id: string; tab: Tab; re
           </a>
         ))}
       </nav>
-    </>
+    </header>
   );
 }
 

@@ -47,10 +47,10 @@ const Fact = ({ name, of, note, children }: Fact) => (
 
 function Best({ research: { status, metric, claims } }: { research: Research }) {
   const { best, baseline, workflowId: id, unit } = status;
-  const name = `Best ${metric.name}`;
+  const name = `Best ${metric.name}, ${betterWord(metric.direction)}`;
   if (best === null) {
     return (
-      <Fact name={name} of="claim" note={`${betterWord(metric.direction)} · the unmodified version comes first`}>
+      <Fact name={name} of="claim" note="the unmodified version comes first">
         <span className="quiet">not measured yet</span>
       </Fact>
     );
@@ -84,12 +84,12 @@ function Best({ research: { status, metric, claims } }: { research: Research }) 
   );
 }
 
-function Gain({ research: { status, metric } }: { research: Research }) {
+function Gain({ research: { status } }: { research: Research }) {
   const { gain, baseline, unit } = status;
   const { claim } = gain;
   if (claim === null || claim.gain === 0) {
     return (
-      <Fact name="Gain over the baseline" note="nothing is claimed yet">
+      <Fact name="Gain over the unmodified version" note="nothing is claimed yet">
         <span className="quiet">none yet</span>
       </Fact>
     );
@@ -99,7 +99,7 @@ function Gain({ research: { status, metric } }: { research: Research }) {
     claim.high > claim.low ? `95 %: ${formatSigned(claim.low, noise)} to ${formatSigned(claim.high, noise)} · ` : '';
   return (
     <Fact
-      name={`Gain over the baseline, ${betterWord(metric.direction)}`}
+      name="Gain over the unmodified version"
       note={`${interval}${claim.corrected ? 'corrected for selection' : 'as measured'}`}
     >
       {formatSigned(claim.gain, noise)}
@@ -149,7 +149,7 @@ function Baseline({ research: { status } }: { research: Research }) {
         <>
           sd of one run{' '}
           <Figure sql="baseline.sd" of={id} value={baseline.sd}>
-            {formatValue(baseline.sd)}
+            {formatValue(baseline.sd, baseline.sd)}
           </Figure>{' '}
           ·{' '}
           <Figure sql="baseline.n" of={id} value={baseline.n}>

@@ -10,6 +10,7 @@ import { Headline } from './headline.tsx';
 import { LatestIdea } from './idea.tsx';
 import { Next } from './next.tsx';
 import { Steer } from './steer.tsx';
+import { Tally } from './tally.tsx';
 import { UnderWay } from './under-way.tsx';
 
 /** A research on one screen: what it found, what it does, what it costs, what comes next. */
@@ -25,26 +26,23 @@ export function ResearchPage({ at: { id = '' } }: { at: Record<string, string> }
           <AttentionList attention={research.attention} />
           <Headline research={research} />
           <div className="overview">
-            <div className="main">
-              <Curve research={research} />
-              <div className="pair">
-                <LatestIdea research={research} />
-                <Feed research={research} />
-              </div>
-            </div>
-            <div className="side">
+            <Curve research={research} />
+            <div className="column now">
               <UnderWay research={research} />
               <Next research={research} />
+            </div>
+            <div className="three">
+              <LatestIdea research={research} />
+              <Feed research={research} />
               <BudgetPanel research={research} />
             </div>
-          </div>
-          <div className="overview">
-            <div className="main">
+            <div className="column">
               <Claims research={research} />
               <Happened research={research} />
             </div>
-            <div className="side">
+            <div className="column">
               <Steer research={research} />
+              <Tally research={research} />
             </div>
           </div>
         </>

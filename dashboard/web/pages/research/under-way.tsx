@@ -8,7 +8,7 @@ import { Panel } from '../../parts/panel.tsx';
 import { Sparkline } from '../../parts/sparkline.tsx';
 import { ForeignText } from '../../parts/text.tsx';
 import { TrialLink } from '../../parts/trial-link.tsx';
-import { Ago } from '../../parts/value.tsx';
+import { Lasting } from '../../parts/value.tsx';
 
 /** Trials under way, the slots at work, and what waits. */
 export function UnderWay({ research: { status, running } }: { research: Research }) {
@@ -41,7 +41,7 @@ export function UnderWay({ research: { status, running } }: { research: Research
       {running.length === 0 ? (
         <p className="quiet small">Nothing runs.</p>
       ) : (
-        <ul className="under-way">
+        <ul className="under-way" tabIndex={0} aria-label="Trials under way">
           {running.map((one) => (
             <Trial key={one.trialId} id={id} trial={one} />
           ))}
@@ -71,8 +71,14 @@ function Trial({ id, trial }: { id: string; trial: Running }) {
       ) : null}
       <span className="how small quiet">
         {stage}
-        {slot === null ? null : ` on ${slot}`} · <Ago at={since} />
-        {share === null ? null : ` · ${percent(share)} of its budget`}
+        {slot === null ? null : ` on ${slot}`}
+        {since === null ? null : (
+          <>
+            {' for '}
+            <Lasting since={since} />
+          </>
+        )}
+        {share === null ? null : ` · ${percent(share)}`}
       </span>
       {share === null ? null : <Bar share={share} label={`share of the budget of #${n}`} />}
     </li>

@@ -1,4 +1,4 @@
-import { useCallback, useMemo, useRef, useState } from 'react';
+import { useCallback, useMemo, useRef, useState, type ReactNode } from 'react';
 import { numberText as plain } from '../../../../domain/text/format.ts';
 import { setParams, usePlace } from '../../router.ts';
 import type { XKind } from './axes.ts';
@@ -30,6 +30,9 @@ export interface ChartProps {
   /** A logarithmic scale may be chosen, where all is positive. */
   log?: boolean;
   legend?: boolean;
+  /** Its title, and controls of the page's own, on the line of its buttons. */
+  heading?: ReactNode;
+  tools?: ReactNode;
   /** The words at a point, in place of its label and value. */
   tip?: (point: Point) => Tip;
   onPick?: (point: Point) => void;
@@ -56,8 +59,9 @@ export function Chart(props: ChartProps) {
   return (
     <figure className="chart">
       <div className="chart-bar">
-        {legend ? <Legend layers={layers} hidden={hidden} onToggle={toggle} /> : null}
+        {props.heading}
         <span className="end row">
+          {props.tools}
           {view.zoom ? <Button onClick={() => view.setZoom(null)}>Show all</Button> : null}
           {props.log && canLog(layers) ? (
             <Button pressed={log} onClick={() => view.setLog(!log)}>
@@ -78,6 +82,7 @@ export function Chart(props: ChartProps) {
         {fit.above > 0 ? <p className="chart-out" data-side="top">{`↑ ${fit.above} above`}</p> : null}
         {fit.below > 0 ? <p className="chart-out" data-side="bottom">{`↓ ${fit.below} below`}</p> : null}
       </div>
+      {legend ? <Legend layers={layers} hidden={hidden} onToggle={toggle} /> : null}
     </figure>
   );
 }

@@ -52,9 +52,10 @@ function Sign({ ink, group, dash, band }: Entry) {
   );
 }
 
-/** Layers and groups that are listed; a group without points is not. */
+/** Layers and groups that are listed, the top ones first, points last; a group without points is not. */
 function entriesOf(layers: readonly Layer[]): Entry[] {
-  return layers.flatMap((layer): Entry[] => {
+  const lines = layers.filter(({ kind }) => kind !== 'dots').toReversed();
+  return [...lines, ...layers.filter(({ kind }) => kind === 'dots')].flatMap((layer): Entry[] => {
     if (layer.unlisted) return [];
     if (layer.kind === 'dots') {
       const counts = layer.groups.map(() => 0);

@@ -1,7 +1,10 @@
-/** Values farther from the median than so many times their usual distance from it do not stretch the axis. */
-const FAR = 18;
-/** But no more than this share of them is left out. */
+/** This share of many values, half of it on either side, may lie outside of the axis, */
 const LEFT_OUT = 0.05;
+/** where it is farther out than this share of the others' width. */
+const ROOM = 0.5;
+/** Of fewer values than these, outliers are those farther from the median than so many times their usual distance from it. */
+const MANY = 40;
+const FAR = 18;
 
 /** A stretch of an axis, and how many values lie outside of it. */
 export interface Range {
@@ -33,14 +36,16 @@ const isFinite = (value: number | null): value is number => value !== null && Nu
 
 /** Values between which nothing is an outlier. `sorted` rises. */
 function fencesOf(sorted: Float64Array): [number, number] {
-  if (sorted.length < 4) return [-Infinity, Infinity];
+  const all: [number, number] = [-Infinity, Infinity];
+  if (sorted.length < 4) return all;
+  if (sorted.length >= MANY) {
+    const [low, high] = [at(sorted, LEFT_OUT / 2), at(sorted, 1 - LEFT_OUT / 2)];
+    return low === high ? all : [low - ROOM * (high - low), high + ROOM * (high - low)];
+  }
   const median = at(sorted, 0.5);
-  const usual = at(sorted.map((value) => Math.abs(value - median)).sort(), 0.5);
-  if (usual === 0) return [-Infinity, Infinity];
-  return [
-    Math.min(median - FAR * usual, at(sorted, LEFT_OUT / 2)),
-    Math.max(median + FAR * usual, at(sorted, 1 - LEFT_OUT / 2)),
-  ];
+  const distances = sorted.map((value) => Math.abs(value - median)).sort();
+  const usual = at(distances, 0.5);
+  return usual === 0 ? all : [median - FAR * usual, median + FAR * usual];
 }
 
 /** The value below which that share lies: one that is there. */

@@ -32,7 +32,7 @@ export function curveLayers(series: Series, counts: OutcomeCounts | null): Layer
       ...{ ink: '--ink-2', width: 1 },
     },
     {
-      ...{ kind: 'step', label: 'claimed best with its 95 % interval', x: claims.x, y: claims.value, end },
+      ...{ kind: 'step', label: 'claimed best ± 95 %', x: claims.x, y: claims.value, end },
       ...{ low: claims.low, high: claims.high, ink: '--claim', width: 2.5 },
     },
     ...(lead

@@ -9,11 +9,11 @@ import { Chart } from '../../../parts/chart/chart.tsx';
 import type { Point } from '../../../parts/chart/layers.ts';
 import { Empty } from '../../../parts/empty.tsx';
 import { OUTCOME_WORDS } from '../../../parts/outcome.tsx';
-import { Panel } from '../../../parts/panel.tsx';
 import { hrefOfTrial } from '../../../parts/trial-link.tsx';
 import { betterWord } from '../../../parts/value.tsx';
 import { setParams, usePlace } from '../../../router.ts';
 import { countsOf } from './counts.ts';
+import { useRoom } from './use-room.ts';
 import { curveLayers, LAYER } from './curve-layers.ts';
 import { PhaseStrip } from './phase-strip.tsx';
 
@@ -41,6 +41,7 @@ export function Curve({ research }: { research: Research }) {
   const thinned = series !== undefined && series.total > series.dots.n.length;
   const counts = useMemo(() => (thinned ? countsOf(status) : null), [thinned, status]);
   const layers = useMemo(() => (series ? curveLayers(series, counts) : []), [series, counts]);
+  const height = useRoom();
   const nothing = series !== undefined && series.dots.n.length === 0;
   const value = (one: number) => `${formatValue(one, status.baseline?.sd)}${unitText(metric.unit)}`;
   const trialAt = ({ layer, index }: Point): number | null => {
@@ -52,20 +53,32 @@ export function Curve({ research }: { research: Research }) {
     const n = trialAt(point);
     return n === null ? undefined : hrefOfTrial(id, n);
   };
+  const heading = (
+    <>
+      <h2 id="curve">
+        {metric.name}
+        {metric.unit ? `, ${metric.unit}` : ''}
+      </h2>
+      <span className="quiet small">
+        {betterWord(metric.direction)}
+        {thinned ? ` · ${many(series.dots.n.length)} of ${many(series.total)} trials drawn` : ''}
+      </span>
+    </>
+  );
   return (
-    <Panel
-      title={`${metric.name}${metric.unit ? `, ${metric.unit}` : ''}`}
-      note={`${betterWord(metric.direction)}${thinned ? ` · ${series.dots.n.length.toLocaleString('en')} of ${series.total.toLocaleString('en')} trials drawn` : ''}`}
-      end={<AxisSwitch axis={axis} />}
-      className="curve"
-    >
+    <section className="panel curve" aria-labelledby="curve">
       {series === undefined || nothing ? (
-        <Empty>{series === undefined ? (error?.message ?? 'Reading the trials') : waitWords(next)}</Empty>
+        <>
+          <div className="chart-bar">{heading}</div>
+          <Empty>{series === undefined ? (error?.message ?? 'Reading the trials') : waitWords(next)}</Empty>
+        </>
       ) : (
         <Chart
+          heading={heading}
+          tools={<AxisSwitch axis={axis} />}
           label={`${metric.name} of ${series.total} trials by ${X[series.x].name}, with the claimed best`}
           layers={layers}
-          height={312}
+          height={height}
           xKind={series.x === 'time' || series.x === 'slotSeconds' ? 'seconds' : 'number'}
           {...(series.x === 'usd' ? { xTick: formatUsd } : {})}
           xName={X[series.x].name}
@@ -82,9 +95,11 @@ export function Curve({ research }: { research: Research }) {
         />
       )}
       <PhaseStrip research={research} />
-    </Panel>
+    </section>
   );
 }
+
+const many = (count: number): string => count.toLocaleString('en');
 
 const waitWords = (next: readonly string[]): string =>
   next.length === 0 ? 'No trial has ended yet' : `No trial has ended yet. Next: ${next[0]}`;

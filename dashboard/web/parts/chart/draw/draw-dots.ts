@@ -1,4 +1,5 @@
-import type { DotsLayer } from '../layers.ts';
+import { colourOf } from './ink.ts';
+import type { DotsLayer, Ink } from '../layers.ts';
 import { spriteOf } from './sprites.ts';
 import type { Plot } from './plot.ts';
 
@@ -23,6 +24,7 @@ export function drawDots(layer: DotsLayer, plot: Plot): void {
       const cell = Math.round((y - box.top) / CELL) * columns + Math.round((x - box.left) / CELL);
       if (drawn.has(cell)) continue;
       drawn.add(cell);
+      if (isOutside(layer.y[index] ?? null, { y, plot })) point(y, { x, ink: group.ink, plot });
       pen.drawImage(sprite, Math.round(x - sprite.width / 2), Math.round(y - sprite.height / 2));
     }
   }
@@ -32,8 +34,21 @@ export function drawDots(layer: DotsLayer, plot: Plot): void {
 export function placeY(value: number | null, { box, ratio, toY, lane }: Plot): number {
   const bottom = box.top + box.height;
   if (value === null || !Number.isFinite(value)) return bottom - (lane * ratio) / 2;
-  const edge = 5 * ratio;
+  const edge = 9 * ratio;
   return Math.min(bottom - lane * ratio - edge, Math.max(box.top + edge, toY(value)));
+}
+
+const isOutside = (value: number | null, { y, plot }: { y: number; plot: Plot }): boolean =>
+  value !== null && Math.abs(plot.toY(value) - y) > 1;
+
+/** A stroke towards the edge beyond which the value lies. */
+function point(y: number, { x, ink, plot: { pen, box, ratio } }: { x: number; ink: Ink; plot: Plot }): void {
+  pen.strokeStyle = colourOf(ink);
+  pen.lineWidth = ratio;
+  pen.beginPath();
+  pen.moveTo(x, y);
+  pen.lineTo(x, y < box.top + box.height / 2 ? box.top : y + 9 * ratio);
+  pen.stroke();
 }
 
 /** In CSS pixels: the more points, the smaller. */
