@@ -37,7 +37,7 @@ export function createApp(options: AppOptions): Hono<{ Bindings: HttpBindings }>
   app.use(compress());
   app.get('/:door/api/v1/stream', serveStream(hub));
   for (const route of ROUTES) app.get(`/:door/api/v1/${route.path}`, serveRoute(route, options));
-  app.all('/:door/api/*', (c) => problem(c, { code: 'not-found', message: 'There is no such resource.' }));
+  app.all('/:door/api/*', (c) => problem(c, { code: 'not-found', error: 'There is no such resource.' }));
   app.get('*', servePage(options.page, secret.path));
   app.onError((error, c) => {
     const told = problemOf(error);

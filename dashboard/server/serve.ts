@@ -15,6 +15,8 @@ const CONNECTIONS = 500;
 export interface DashboardOptions {
   /** Absolute folder of all state. */
   home: string;
+  /** Of this Perpetua. */
+  version: string;
   secret: Secret;
   /** Asked again and again: the database may move. */
   settings: () => Settings;

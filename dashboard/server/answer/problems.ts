@@ -4,8 +4,6 @@ import { causesOf, codeOf, isPostgresAway } from '../../../db/away.ts';
 import { ForeignCursorError } from '../../../db/reads/read-events.ts';
 import type { Problem } from '../../api/problem.ts';
 
-type Code = Problem['error']['code'];
-
 const STATUS = {
   refused: 400,
   'not-found': 404,
@@ -14,7 +12,7 @@ const STATUS = {
   away: 503,
   'not-ready': 503,
   timeout: 503,
-} as const satisfies Record<Code, number>;
+} as const satisfies Record<Problem['code'], number>;
 
 /** SQLSTATE of tables and columns that a migration is yet to make. */
 const NOT_THERE = new Set(['42P01', '42703', '3F000']);
@@ -22,33 +20,32 @@ const NOT_THERE = new Set(['42P01', '42703', '3F000']);
 const isTimeout = (error: Error): boolean => codeOf(error) === '57014' || /^Query read timeout$/.test(error.message);
 
 /** Why there is no answer, as JSON. */
-export function problem(c: Context, error: Problem['error']): Response {
-  return c.json({ error } satisfies Problem, STATUS[error.code], { 'cache-control': 'no-store' });
-}
+export const problem = (c: Context, told: Problem): Response =>
+  c.json(told, STATUS[told.code], { 'cache-control': 'no-store' });
 
 /** Input that does not fit, by the path of each key. */
-export function refusal({ issues }: z.ZodError): Problem['error'] {
+export function refusal({ issues }: z.ZodError): Problem {
   const told = issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys'
       ? issue.keys.map((key) => ({ path: key, message: 'there is no such parameter' }))
       : [{ path: issue.path.join('.'), message: issue.message }],
   );
-  return { code: 'refused', message: told.map(({ path, message }) => `${path}: ${message}`).join('; '), issues: told };
+  return { code: 'refused', error: told.map(({ path, message }) => `${path}: ${message}`).join('; '), issues: told };
 }
 
 /** An error in words for a person: never its statement, its parameters or its stack. */
-export function problemOf(error: unknown): Problem['error'] {
+export function problemOf(error: unknown): Problem {
   const chain = causesOf(error);
   const foreign = chain.find((cause) => cause instanceof ForeignCursorError);
-  if (foreign) return { code: 'foreign-cursor', message: foreign.message };
+  if (foreign) return { code: 'foreign-cursor', error: foreign.message };
   if (chain.some(isTimeout))
     return {
       code: 'timeout',
-      message: 'Postgres took too long over this, and was told to stop. Ask for less, or try again.',
+      error: 'Postgres took too long over this, and was told to stop. Ask for less, or try again.',
     };
   const away = chain.find(isPostgresAway);
-  if (away) return { code: 'away', message: `Postgres does not answer (${away.message || String(codeOf(away))}).` };
+  if (away) return { code: 'away', error: `Postgres does not answer (${away.message || String(codeOf(away))}).` };
   if (chain.some((cause) => NOT_THERE.has(codeOf(cause) ?? '')))
-    return { code: 'not-ready', message: 'The database is not set up yet.' };
-  return { code: 'failed', message: 'The dashboard failed at this; logs/dashboard.log of the home says why.' };
+    return { code: 'not-ready', error: 'The database is not set up yet.' };
+  return { code: 'failed', error: 'The dashboard failed at this; logs/dashboard.log of the home says why.' };
 }

@@ -8,22 +8,24 @@ import { revalidated } from './revalidated.ts';
 
 export interface Answering {
   home: string;
+  /** Of this Perpetua. */
+  version: string;
   source: Source;
   now: () => Date;
 }
 
 /** Turns a route into an answer: refused input, nothing there, or JSON. Errors are the app's. */
 export const serveRoute =
-  (route: AnyRoute, { home, source, now }: Answering): Handler =>
+  (route: AnyRoute, { home, version, source, now }: Answering): Handler =>
   async (c) => {
     const input = route.input.safeParse(inputOf(c));
     if (!input.success) return problem(c, refusal(input.error));
-    const deps = { home, now: now() };
+    const deps = { home, version, now: now() };
     const data =
       route.needs === 'home'
         ? await route.read(deps, input.data)
         : await source.read((db) => route.read({ ...deps, db, temporal: source.temporal() }, input.data));
-    if (data === undefined) return problem(c, { code: 'not-found', message: 'There is no such thing here.' });
+    if (data === undefined) return problem(c, { code: 'not-found', error: 'There is no such thing here.' });
     const body = JSON.stringify(data);
     return revalidated(c, etagOf(body)) ?? c.body(body, 200, { 'content-type': 'application/json; charset=utf-8' });
   };

@@ -19,7 +19,10 @@ const PAGE = 1000;
 /** What subscribers hear; calls must not throw. */
 export interface Subscriber {
   changed(change: Changed): void;
+  /** Postgres does not answer, or has nothing to read yet. */
   away(message: string): void;
+  /** It does again: anything may have changed. */
+  back(): void;
 }
 
 export interface Hub {
@@ -66,10 +69,11 @@ export function openHub(source: Source): Hub {
       }),
     );
     cursor = found.cursor;
-    const wasAway = away !== null;
+    if (away !== null) subscribers.forEach((one) => one.back());
+    const isAnew = away !== null || found.changes === null;
     away = null;
-    if (found.changes === null || wasAway) return tell({ research: null, cursor });
-    for (const [research, at] of found.changes) tell({ research, cursor: at });
+    if (isAnew) return tell({ research: null, cursor });
+    for (const [research, at] of found.changes ?? []) tell({ research, cursor: at });
   }
 
   async function run(): Promise<void> {
@@ -80,7 +84,7 @@ export function openHub(source: Source): Hub {
       } catch (error) {
         // Of another server: what it has is read anew.
         if (error instanceof ForeignCursorError) cursor = null;
-        else goAway(problemOf(error).message);
+        else goAway(problemOf(error).error);
       }
       await Promise.all([pause(SPACING_MS), Promise.race([woken, pause(POLL_MS)])]);
     }

@@ -10,29 +10,28 @@ const RETRY_MS = 1000;
  */
 export function createOutbox(): Subscriber & { take: (waitMs: number) => Promise<string | null>; wake: () => void } {
   const changes = new Map<string | null, Changed>();
-  let awayNow: string | null = null;
+  let state: string | null = null;
   let text = `retry: ${RETRY_MS}\n\n`;
   let wake: () => void = () => undefined;
 
-  const isEmpty = (): boolean => text === '' && awayNow === null && changes.size === 0;
+  const isEmpty = (): boolean => text === '' && state === null && changes.size === 0;
   function drain(): string {
-    for (const change of changes.values()) text += event('changed', change);
-    if (awayNow !== null) text += event('away', { message: awayNow });
-    const taken = text;
+    const taken = [text, state, ...[...changes.values()].map((change) => event('changed', change))].join('');
     changes.clear();
-    [text, awayNow] = ['', null];
+    [text, state] = ['', null];
     return taken;
   }
   return {
     changed: (change) => {
-      // What was told before is old by now, and so is that Postgres was away.
-      if (change.research === null) changes.clear();
-      awayNow = null;
       changes.set(change.research, change);
       wake();
     },
     away: (message) => {
-      awayNow = message;
+      state = event('away', { message });
+      wake();
+    },
+    back: () => {
+      state = event('back', {});
       wake();
     },
     take: async (waitMs) => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { extname, join, relative, sep } from 'node:path';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { extname, join, sep } from 'node:path';
 
 export interface Asset {
   body: Uint8Array<ArrayBuffer>;
@@ -22,21 +22,20 @@ const TYPES: Record<string, string> = {
 };
 const SHELL = 'index.html';
 
-/** The built page, read once: nothing else below its folder is ever served. Null where it was not built. */
-export function loadPage(folder: string, base: string): { shell: Asset; files: Map<string, Asset> } | null {
+/**
+ * The built page's files by their path, read once: nothing else below its folder is ever served, and what it is built into
+ * meanwhile is not mixed with it. Null where it was not built.
+ */
+export function loadPage(folder: string): Map<string, Asset> | null {
   if (!existsSync(join(folder, SHELL))) return null;
   const files = new Map<string, Asset>();
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    const type = TYPES[extname(entry.name)];
-    if (!entry.isFile() || type === undefined || entry.name === SHELL) continue;
-    const path = join(entry.parentPath, entry.name);
-    files.set(relative(folder, path).split(sep).join('/'), assetOf(readFileSync(path), type));
+  for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    const type = TYPES[extname(path)];
+    if (type === undefined || !statSync(join(folder, path)).isFile()) continue;
+    const name = path === SHELL ? '' : path.split(sep).join('/');
+    files.set(name, assetOf(readFileSync(join(folder, path)), type));
   }
-  const html = readFileSync(join(folder, SHELL), 'utf8').replace(
-    /<head[^>]*>/,
-    (head) => `${head}<base href="${base}">`,
-  );
-  return { shell: assetOf(Buffer.from(html), TYPES['.html'] ?? ''), files };
+  return files;
 }
 
 const assetOf = (content: Buffer, type: string): Asset => ({

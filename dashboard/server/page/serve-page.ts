@@ -1,24 +1,16 @@
-import type { Context, Handler } from 'hono';
-import { plain } from '../doors/plain.ts';
+import type { Handler } from 'hono';
 import { revalidated } from '../answer/revalidated.ts';
-import { type Asset, loadPage } from './assets.ts';
+import { plain } from '../doors/plain.ts';
+import { loadPage } from './assets.ts';
 
-/**
- * Serves the built page's files, and its shell for every other path: the page itself routes. The shell is given the secret
- * path as its base, so that the page's own addresses are relative to it.
- */
+/** Serves the built page: its shell at the secret path itself, its files below that. */
 export function servePage(folder: string, secretPath: string): Handler {
   const base = `/${secretPath}/`;
-  const page = loadPage(folder, base);
+  const files = loadPage(folder);
   return (c) => {
-    if (!page) return plain(c, 503, `Expected the built page in ${folder}, found none. Build it: npm run build`);
-    const name = decodeURI(c.req.path.slice(base.length));
-    const file = page.files.get(name);
-    if (!file && /^assets\//.test(name)) return plain(c, 404, 'There is no such file.');
-    return send(c, file ?? page.shell);
+    if (!files) return plain(c, 503, `Expected the built page in ${folder}, found none. Build it: npm run build`);
+    const file = files.get(c.req.path.slice(base.length));
+    if (!file) return plain(c, 404, 'There is no such page.');
+    return revalidated(c, file.etag) ?? c.body(file.body, 200, { 'content-type': file.type });
   };
-}
-
-function send(c: Context, { body, type, etag }: Asset): Response {
-  return revalidated(c, etag) ?? c.body(body, 200, { 'content-type': type });
 }
