@@ -2,7 +2,7 @@ import { basename, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { refused } from '../errors.ts';
 import { say, sayJson, type Io } from '../io.ts';
-import { quoteWord } from '../render/text/quote.ts';
+import { quoteWord } from '../../domain/text/quote-word.ts';
 
 export function registerInit(program: Command, io: Io): void {
   program

@@ -5,7 +5,6 @@ import { decodeNumber } from '../../domain/number.ts';
 import { renderCurve } from './show/curve.ts';
 import { renderForecast } from './show/forecast.ts';
 import { formatSeconds, formatUsd, formatValue, unitText } from '../../domain/text/format.ts';
-import { describeTrialsWait } from '../../domain/view/wait.ts';
 import { abortWords } from '../../domain/abort/record.ts';
 import { bothEnds, columns } from './text/text.ts';
 import { clean, oneLine } from '../../domain/text/clean.ts';
@@ -14,7 +13,7 @@ import { describeLearnt, describeSample } from '../../domain/view/policy/sample.
 import { curveMark, curveName, lastPlacement, type CurvePoint } from '../../domain/view/trial/curve.ts';
 import { forecastOf } from '../../domain/view/trial/forecast.ts';
 import { describeUsed } from '../../domain/view/trial/used.ts';
-import { waitsFor } from '../../domain/view/trial/waits-for.ts';
+import { describeWaiting } from '../../domain/view/trial/waits-for.ts';
 import { failureWords, machineWords, rewardWords, verdictWords } from '../../domain/view/trial/words.ts';
 
 const TAIL_LINES = 15;
@@ -74,16 +73,11 @@ function proposalRows({ trial, overrides, sample }: Shown): string[][] {
   return rows;
 }
 
-function waitRows(shown: Shown): string[][] {
-  const what = waitsFor(shown);
-  if (what !== null) return [['waits', `for ${oneLine(what)}`]];
-  return shown.queue === null ? [] : [['waits', describeTrialsWait(shown.queue)]];
-}
-
 function outcomeRows(shown: Shown): string[][] {
   const { trial, runs, task } = shown;
   const { metric } = task;
-  const rows = waitRows(shown);
+  const waits = describeWaiting(shown);
+  const rows = waits === null ? [] : [['waits', waits]];
   if (trial.value !== null)
     rows.push([
       oneLine(metric.name),

@@ -1,4 +1,5 @@
 import type { Addresses } from '../../config/resolve.ts';
+import { workflowUrl, type TemporalPages } from '../../domain/view/workflow-url.ts';
 import { widthOf } from '../render/text/text.ts';
 
 /** What the live view prints at its foot. */
@@ -23,9 +24,7 @@ export const addressesOf = (input: {
   shell: string[];
   dashboardPort: number | null;
 }): ShownAddresses => ({
-  temporalUi: input.temporal?.uiUrl
-    ? `${input.temporal.uiUrl.replace(/\/$/, '')}/namespaces/${encodeURIComponent(input.temporal.namespace)}/workflows/${encodeURIComponent(input.researchId)}`
-    : null,
+  temporalUi: workflowUrl(pagesOf(input.temporal), input.researchId),
   temporal: input.temporal?.address ?? null,
   shell: input.temporal ? input.shell : [],
   postgres: input.postgres,
@@ -34,6 +33,9 @@ export const addressesOf = (input: {
 
 /** Where the dashboard is, and what lets a person in: the address alone does not. */
 export const dashboardLine = (url: string): string => `${url}  (npx perpetua dashboard opens it)`;
+
+const pagesOf = (temporal: Addresses['temporal'] | null): TemporalPages | null =>
+  temporal?.uiUrl ? { uiUrl: temporal.uiUrl, namespace: temporal.namespace } : null;
 
 /** Where Temporal is, as lines that a shell can take over: one where it fits, else one for each variable. */
 export function temporalLines({ temporal, shell }: ShownAddresses, width: number): string[] {

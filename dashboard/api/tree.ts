@@ -1,15 +1,18 @@
 import { z } from 'zod';
 import { Value, Verdict } from './shared.ts';
 
-/** `root`: a candidate whose children to show; without it, the way from the baseline to the best. `depth`: levels below. */
+/**
+ * `root`: a candidate whose children to show; without it, the way from the baseline to the best, and beside it the ways to what
+ * was kept. `depth`: levels below.
+ */
 export const TreeQuery = z.object({
   root: z.string().max(100).optional(),
   depth: z.coerce.number().int().min(1).max(6).default(2),
 });
 
 /**
- * A candidate in the lineage. `hidden`: candidates below it that are not among the nodes; subtrees without a keep are folded
- * into that count.
+ * A candidate in the lineage. `children`: candidates that were made from it. `hidden`: candidates below it that are not among the
+ * nodes, nor below another node; subtrees without a keep are folded into that count.
  */
 export const Node = z.object({
   candidateId: z.string(),

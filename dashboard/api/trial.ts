@@ -51,6 +51,8 @@ export type Forecast = z.infer<typeof Forecast>;
 export const Call = z.object({
   turn: z.int(),
   model: z.string(),
+  /** Messages at the beginning that are those of the turn before: they are not sent again. */
+  before: z.int(),
   messages: z.array(z.object({ role: z.string(), text: z.string() })),
   answer: z.string().nullable(),
   tools: z.array(z.object({ name: z.string(), input: z.string(), output: z.string().nullable() })),
@@ -128,7 +130,8 @@ export const Curve = z.object({
   /** What the curve shows, which may be another quantity than the metric. */
   name: z.string(),
   step: z.array(z.number()),
-  elapsed: z.array(z.number()),
+  /** Seconds; null where nobody saw the time. */
+  elapsed: z.array(Value),
   value: z.array(Value),
   notFinite: z.int(),
   /** Where the rule wanted to stop it. */

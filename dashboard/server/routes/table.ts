@@ -1,10 +1,20 @@
 import type { AnyRoute } from '../route.ts';
 import { events } from './events.ts';
+import { fleet, gantt } from './fleet.ts';
+import { learning, update } from './learning.ts';
 import { research } from './research.ts';
 import { researches } from './researches.ts';
 import { series } from './series.ts';
 import { setup } from './setup.ts';
 import { spend } from './spend.ts';
+import { tree } from './tree.ts';
+import { calls, curve, diff, log, trial } from './trial.ts';
+import { order, rows } from './trials.ts';
 
 /** Every resource below `api/v1/`. */
-export const ROUTES: readonly AnyRoute[] = [setup, researches, research, series, events, spend];
+export const ROUTES: readonly AnyRoute[] = [
+  ...[setup, researches, events],
+  ...[research, series, order, rows, tree, learning, update],
+  ...[trial, curve, log, calls, diff],
+  ...[fleet, gantt, spend],
+];

@@ -11,8 +11,8 @@ import { readCalls, readTaskOf, type CallRow, type RunRow, type TrialRow, type T
 import { readCompute } from '../status/read-compute.ts';
 import { readQueue } from '../status/read-queue.ts';
 
-/** A trial with all that is told of it beside its curve, whatever the surface. */
-export interface Shown {
+/** A trial with what is told of it beside its curve and its calls, whatever the surface. */
+export interface About {
   trial: TrialRow;
   /** Values of its research's own in place of the task's. */
   overrides: Overrides;
@@ -28,23 +28,30 @@ export interface Shown {
   compute: Compute | null;
   /** Why the model endpoint of its research does not answer; null where it does, or none is asked. */
   endpointDown: string | null;
-  /** In the order of their turns, prompts and answers whole. */
+}
+
+/** The same with its calls in the order of their turns, prompts and answers whole. */
+export interface Shown extends About {
   calls: CallRow[];
 }
 
-/** All of a trial but its curve. */
-export async function readShown(
-  db: Tx,
-  { trial, runs, research }: TrialView & { research: ResearchView },
-): Promise<Shown> {
+type Picked = TrialView & { research: ResearchView };
+
+/** All of a trial but its curve and its calls, which may be large. */
+export async function readAbout(db: Tx, { trial, runs, research }: Picked): Promise<About> {
   const { endpointDown, overrides } = research;
   const task = await readTaskOf(db, trial);
   const underTask = { ...research, task, taskHash: trial.taskHash };
   return {
     ...{ trial, overrides, runs, task, endpointDown },
     queue: await readQueue(db, trial),
-    calls: await readCalls(db, { trialId: trial.id }),
     sample: await readSample(db, { trialId: trial.id, plan: planOf(research) }),
     compute: await readCompute(db, { research: underTask, candidateId: trial.candidateId ?? '' }),
   };
 }
+
+/** All of a trial but its curve. */
+export const readShown = async (db: Tx, picked: Picked): Promise<Shown> => ({
+  ...(await readAbout(db, picked)),
+  calls: await readCalls(db, { trialId: picked.trial.id }),
+});

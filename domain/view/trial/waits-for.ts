@@ -1,5 +1,6 @@
 import type { TrialStatus } from '../../trial.ts';
-import type { Queue } from '../wait.ts';
+import { oneLine } from '../../text/clean.ts';
+import { describeTrialsWait, type Queue } from '../wait.ts';
 
 const ENDPOINT = 'model endpoint: ';
 
@@ -20,6 +21,13 @@ export function waitsFor({ trial, queue, ...asking }: Waiting): string | null {
   if (trial.status !== null || queue !== null) return null;
   const isProposed = trial.readyAt !== null || trial.candidateId !== null;
   return isProposed ? trial.waitsFor : answerOf(asking);
+}
+
+/** The same and the wait for a slot, in words that follow `waits`; null where it waits for nothing. */
+export function describeWaiting(waiting: Waiting): string | null {
+  const what = waitsFor(waiting);
+  if (what !== null) return `for ${oneLine(what)}`;
+  return waiting.queue === null ? null : describeTrialsWait(waiting.queue);
 }
 
 /** Its own call is asked again and again; the research tells of it from the third failure on. */

@@ -41,6 +41,12 @@ export function rewardWords(given: {
   return `${reward === null ? 'none' : formatValue(reward)}: ${[rewardReason, ...parts].join(' · ')}`;
 }
 
-/** "NVIDIA H100, 16 cores, 128 GiB of memory". */
+/** "2 × NVIDIA H100, 16 cores, 128 GiB of memory". */
 export const machineWords = ({ cores, memoryMb, gpus }: Pick<HostFacts, 'cores' | 'memoryMb' | 'gpus'>): string =>
-  [...gpus.map(({ name }) => name), `${cores} cores`, `${Math.round(memoryMb / 1024)} GiB of memory`].join(', ');
+  [...gpuWords(gpus), `${cores} cores`, `${Math.round(memoryMb / 1024)} GiB of memory`].join(', ');
+
+function gpuWords(gpus: HostFacts['gpus']): string[] {
+  const kinds = new Map<string, number>();
+  for (const { name } of gpus) kinds.set(name, (kinds.get(name) ?? 0) + 1);
+  return [...kinds].map(([name, n]) => (n === 1 ? name : `${n} × ${name}`));
+}

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { quoteWord } from '../../../../cli/render/text/quote.ts';
+import { quoteWord } from '../../../domain/text/quote-word.ts';
 
 test('an ordinary path stays as it is', () => {
   expect(quoteWord('~/tasks/my-task.v2')).toBe('~/tasks/my-task.v2');

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { readOrder } from '../../../db/reads/page/trials/read-order.ts';
+import { readRows } from '../../../db/reads/page/trials/read-rows.ts';
+import { readResearch } from '../../../db/reads/read-research.ts';
+import { OrderQuery, RowsQuery, type Order, type TrialRows } from '../../api/trials.ts';
+import { route } from '../route.ts';
+
+/** The numbers of the trials that pass, in order. */
+export const order = route({
+  path: 'research/:id/order',
+  input: z.strictObject({ id: z.string(), ...OrderQuery.shape }),
+  read: async ({ db }, { id: researchId, sort, order, ...filter }): Promise<Order | undefined> => {
+    const research = await readResearch(db, { researchId });
+    return research && readOrder(db, { researchId, filter, sort, order });
+  },
+});
+
+/** Rows of trials by their numbers. */
+export const rows = route({
+  path: 'research/:id/trials',
+  input: z.strictObject({ id: z.string(), ...RowsQuery.shape }),
+  read: async ({ db }, { id, n }): Promise<TrialRows | undefined> => {
+    const research = await readResearch(db, { researchId: id });
+    return research && { rows: await readRows(db, { research, numbers: n }) };
+  },
+});

@@ -1,0 +1,67 @@
+import { sql } from 'drizzle-orm';
+import type { HostFacts } from '../../../../domain/fleet/slots.ts';
+import { describeLastError, lastErrorOf, troubleOf } from '../../../../domain/view/fleet/condition.ts';
+import { problemOf } from '../../../../domain/view/fleet/problem-of.ts';
+import { machineWords } from '../../../../domain/view/trial/words.ts';
+import type { Tx } from '../../../connect.ts';
+import { readFleetStatus } from '../../read-fleet.ts';
+
+/** A machine that gives slots. */
+export interface HostPage {
+  name: string;
+  pool: string;
+  /** `local`: no host of the fleet, but a machine that a worker runs on. */
+  state: 'serving' | 'draining' | 'removed' | 'local';
+  machine: string | null;
+  labels: string[];
+  slots: number;
+  running: number;
+  seenSecondsAgo: number | null;
+  quarantineSeconds: number | null;
+  failures: number;
+  /** What is wrong with it, in words; null where it does well. */
+  problem: string | null;
+  /** What a person should know of it although it does well. */
+  note: string | null;
+}
+
+/** Hosts of the fleet, and machines of workers that have slots, by pool and name. */
+export async function readHosts(db: Tx): Promise<HostPage[]> {
+  const facts = await readFacts(db);
+  const hosts = (await readFleetStatus(db)).map((host): HostPage => {
+    const { name, pool, state, labels, slots, running, seenSecondsAgo, quarantineSeconds, failures, note } = host;
+    const own = facts.get(name);
+    const last = lastErrorOf(host);
+    return {
+      ...{ name, pool, state, labels, slots, seenSecondsAgo, quarantineSeconds, failures },
+      ...{ running: running.length, machine: own ? machineWords(own) : null },
+      problem: troubleOf(host) ?? (last && !last.isOver ? describeLastError(last) : null),
+      note: note === null ? null : problemOf(name, note),
+    };
+  });
+  const all = [...(await readLocal(db)), ...hosts];
+  return all.sort((a, b) => (a.pool === b.pool ? order(a.name, b.name) : order(a.pool, b.pool)));
+}
+
+const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+async function readFacts(db: Tx): Promise<Map<string, HostFacts>> {
+  const { rows } = await db.execute<{ name: string; facts: HostFacts }>(
+    sql`select name, facts from hosts where facts is not null`,
+  );
+  return new Map(rows.map(({ name, facts }) => [name, facts]));
+}
+
+async function readLocal(db: Tx): Promise<HostPage[]> {
+  const { rows } = await db.execute<
+    Pick<HostPage, 'name' | 'pool' | 'slots' | 'running'> & Record<string, unknown>
+  >(sql`
+    select host as name, min(pool) as pool, (count(*) filter (where wanted))::int as slots,
+      (count(*) filter (where state = 'leased'))::int as running
+    from slots where not exists (select 1 from hosts where hosts.name = slots.host)
+    group by 1 having bool_or(wanted or state = 'leased')`);
+  return rows.map((row) => ({
+    ...{ ...row, state: 'local', machine: null, labels: [], seenSecondsAgo: null, quarantineSeconds: null },
+    ...{ failures: 0, problem: null, note: null },
+  }));
+}

@@ -1,0 +1,100 @@
+import { sql } from 'drizzle-orm';
+import { finiteOrNull } from '../../../../domain/number.ts';
+import { learns } from '../../../../domain/search/proposer/table.ts';
+import type { Command } from '../../../../domain/view/page/commands.ts';
+import { policyCommands } from '../../../../domain/view/page/policy-commands.ts';
+import type { LearningView } from '../../../../domain/view/policy/learning.ts';
+import type { Fired } from '../../../../domain/learning/gates/judge.ts';
+import type { Tx } from '../../../connect.ts';
+import { planOf } from '../../policy/plan-of.ts';
+import { readLearning } from '../../policy/read-learning.ts';
+import type { ResearchView } from '../../read-research.ts';
+import { isoOf, isoOrNull } from '../iso.ts';
+
+/** An update of a policy; the version that it made has its number. */
+export interface UpdatePage {
+  k: number;
+  state: string;
+  parent: number | null;
+  checkpoint: string | null;
+  inForce: boolean;
+  /** A person has named its version: its weights stay. */
+  held: boolean;
+  /** The weights of its version are no longer there. */
+  removed: boolean;
+  samples: number;
+  skipped: number;
+  /** Mean over its batch, as the trials have it. */
+  reward: number | null;
+  /** Share of its batch that was not rejected, 0 to 1. */
+  legal: number | null;
+  metrics: Record<string, number>;
+  gates: { metric: string; then: string; words: string }[];
+  /** That its step computed. */
+  seconds: number | null;
+  reason: string | null;
+  dueAt: string;
+  endedAt: string | null;
+}
+
+export interface LearningPage extends Pick<LearningView, 'version' | 'pinned' | 'halted' | 'batch'> {
+  algorithm: string | null;
+  updates: UpdatePage[];
+  commands: Command[];
+}
+
+/** Updates that are told, the last ones. */
+const MOST = 500;
+const NOT_BEGUN = { version: 0, pinned: false, halted: null, batch: null };
+
+/** Where the learning of a research stands, and its updates in order; undefined where it samples no policy. */
+export async function readLearningPage(
+  db: Tx,
+  { research }: { research: ResearchView },
+): Promise<LearningPage | undefined> {
+  const plan = planOf(research);
+  const learning = await readLearning(db, { researchId: research.id, plan });
+  if (learning === null && !learns(research.proposer)) return undefined;
+  const { version, pinned, halted, batch } = learning ?? NOT_BEGUN;
+  const updates = await readUpdates(db, { researchId: research.id, version });
+  const parent = updates.find(({ inForce }) => inForce)?.parent ?? null;
+  return {
+    ...{ algorithm: plan?.algorithm.name ?? null, version, pinned, halted, batch },
+    updates,
+    commands: policyCommands(research.id, { version, parent, pinned, halted }),
+  };
+}
+
+interface Row extends Omit<UpdatePage, 'inForce' | 'gates' | 'seconds' | 'dueAt' | 'endedAt'>, Record<string, unknown> {
+  seconds: Record<string, number> | null;
+  fired: Fired[] | null;
+  begun: boolean;
+  dueAt: string;
+  endedAt: string | null;
+}
+
+async function readUpdates(
+  db: Tx,
+  { researchId, version }: { researchId: string; version: number },
+): Promise<UpdatePage[]> {
+  const { rows } = await db.execute<Row>(sql`
+    with last as (select * from updates where research_id = ${researchId} order by k desc limit ${MOST})
+    select last.k, last.state, last.begun_at is not null as begun, last.parent, last.checkpoint, last.held,
+      last.removed_at is not null as removed, jsonb_array_length(last.batch) as samples,
+      coalesce(jsonb_array_length(last.skipped), 0) as skipped, batch.reward, batch.legal, coalesce(last.metrics, '{}') as metrics,
+      last.fired, last.seconds, last.reason, last.due_at as "dueAt", last.ended_at as "endedAt"
+    from last, lateral (
+      select avg(t.reward) as reward, avg((t.status <> 'rejected')::int)::float8 as legal
+      from trials t where t.id in (select jsonb_array_elements_text(last.batch))) batch
+    order by last.k`);
+  return rows.map(({ fired, seconds, begun, ...row }) => {
+    const parts = Object.values(seconds ?? {});
+    return {
+      ...{ ...row, reward: finiteOrNull(row.reward), inForce: row.checkpoint !== null && row.k === version },
+      state: row.state === 'due' && begun ? 'under way' : row.state,
+      gates: (fired ?? []).map(({ gate, words }) => ({ metric: gate.metric, then: gate.then, words })),
+      seconds: parts.length === 0 ? null : parts.reduce((sum, part) => sum + part, 0),
+      ...{ dueAt: isoOf(row.dueAt), endedAt: isoOrNull(row.endedAt) },
+    };
+  });
+}

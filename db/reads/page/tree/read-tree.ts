@@ -1,0 +1,81 @@
+import { sql } from 'drizzle-orm';
+import type { Tx } from '../../../connect.ts';
+import type { ResearchView } from '../../read-research.ts';
+import { readKept, readPath } from './lineage.ts';
+import { readChildren } from './read-children.ts';
+import { readNodes, type TreeNode } from './read-nodes.ts';
+
+type Role = 'baseline' | 'best' | 'lead' | 'none';
+
+export interface TreePage {
+  /** From the baseline to the best, in order. */
+  path: string[];
+  nodes: (TreeNode & { role: Role })[];
+  /** Of the research, that a trial ran or is to run. */
+  candidates: number;
+}
+
+/** Kept candidates, and children of one candidate, that are shown at most. */
+const MOST = { kept: 200, children: 500 };
+
+interface Input {
+  research: ResearchView;
+  /** The candidate whose children are wanted; without it the way to the best, and what was kept beside it. */
+  root?: string | undefined;
+  /** Levels below the root; beneath the first one only what leads to something that was kept. */
+  depth: number;
+}
+
+/** A part of the lineage; the rest of it is counted where it hangs. Undefined where no trial ran the root. */
+export async function readTree(db: Tx, { research, root, depth }: Input): Promise<TreePage | undefined> {
+  const { id: researchId, gate, baselineCandidate } = research;
+  const path = await readPath(db, { researchId, candidateId: gate.incumbentId });
+  const lead = leadOf(research);
+  const kept = await readKept(db, { researchId, last: MOST.kept });
+  const ids =
+    root === undefined
+      ? [...path, ...kept, ...(lead === null ? [] : await readPath(db, { researchId, candidateId: lead }))]
+      : await readBelow(db, { research, root, depth, kept });
+  const nodes = await readNodes(db, { researchId, ids: [...new Set(ids)] });
+  if (
+    root !== undefined &&
+    root !== baselineCandidate &&
+    nodes.every(({ candidateId, n }) => candidateId !== root || n === null)
+  )
+    return undefined;
+  const roleOf = (id: string): Role =>
+    id === baselineCandidate ? 'baseline' : id === gate.incumbentId ? 'best' : id === lead ? 'lead' : 'none';
+  return {
+    path,
+    nodes: nodes.map((node) => ({ ...node, role: roleOf(node.candidateId) })),
+    candidates: await countCandidates(db, researchId),
+  };
+}
+
+/** Where the search stands; null where that is the best. */
+const leadOf = ({ gate, gateConfig }: ResearchView): string | null =>
+  gateConfig.followsLead && gate.leadId !== gate.incumbentId ? gate.leadId : null;
+
+async function readBelow(
+  db: Tx,
+  { research, root, depth, kept }: Required<Input> & { root: string; kept: string[] },
+): Promise<string[]> {
+  const { id: researchId, task } = research;
+  const wanted = new Set(kept);
+  const ids = [root];
+  let parents = [root];
+  for (let level = 1; level <= depth && parents.length > 0; level += 1) {
+    const limit = MOST.children;
+    const children = await readChildren(db, { researchId, parents, direction: task.metric.direction, limit });
+    parents = level === 1 ? children : children.filter((id) => wanted.has(id));
+    ids.push(...parents);
+  }
+  return ids;
+}
+
+async function countCandidates(db: Tx, researchId: string): Promise<number> {
+  const { rows } = await db.execute<{ n: number }>(sql`
+    select count(*)::int as n from (
+      select candidate_id from trials where research_id = ${researchId} and candidate_id is not null group by 1) known`);
+  return rows[0]?.n ?? 0;
+}

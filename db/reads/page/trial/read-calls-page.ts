@@ -1,0 +1,61 @@
+import { eq } from 'drizzle-orm';
+import { finiteOrNull } from '../../../../domain/number.ts';
+import {
+  cutText,
+  messagesOf,
+  sharedWith,
+  shownMessage,
+  toolsIn,
+  type ShownMessage,
+  type ToolUse,
+} from '../../../../domain/view/page/conversation.ts';
+import type { Tx } from '../../../connect.ts';
+import { trials } from '../../../schema.ts';
+import { readCalls, type CallRow } from '../../read-trial.ts';
+
+/** A turn with a model. */
+export interface CallPage {
+  turn: number;
+  model: string;
+  /** Messages at the beginning that are those of the turn before: they are left out. */
+  before: number;
+  messages: ShownMessage[];
+  answer: string | null;
+  /** Tools that the answer asked for, as the next turn tells of them. */
+  tools: ToolUse[];
+  error: string | null;
+  tokensIn: number | null;
+  tokensOut: number | null;
+  usd: number | null;
+  seconds: number | null;
+  repeated: number;
+}
+
+/** The model calls of a trial, in order; long texts are cut. Undefined for an unknown trial. */
+export async function readCallsPage(
+  db: Tx,
+  { trialId }: { trialId: string },
+): Promise<{ calls: CallPage[] } | undefined> {
+  const known = await db.select({ id: trials.id }).from(trials).where(eq(trials.id, trialId));
+  return known.length === 0 ? undefined : { calls: turnsOf(await readCalls(db, { trialId })) };
+}
+
+function turnsOf(calls: CallRow[]): CallPage[] {
+  const messages = calls.map(({ request }) => messagesOf(request));
+  return calls.map((call, index) => {
+    const own = messages[index] ?? [];
+    const next = messages[index + 1];
+    const before = sharedWith(messages[index - 1] ?? [], own);
+    return {
+      ...{ turn: call.turn, model: call.model, before, messages: own.slice(before).map(shownMessage) },
+      answer: call.answer === null ? null : cutText(call.answer),
+      tools: next ? toolsIn(next.slice(sharedWith(own, next))) : [],
+      ...costOf(call),
+    };
+  });
+}
+
+const costOf = ({ error, tokensIn, tokensOut, usd, latencySeconds, repeated }: CallRow) => ({
+  ...{ error, tokensIn, tokensOut, repeated },
+  ...{ usd: finiteOrNull(usd), seconds: finiteOrNull(latencySeconds) },
+});

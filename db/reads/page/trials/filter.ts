@@ -1,0 +1,36 @@
+import { sql, type SQL } from 'drizzle-orm';
+import type { ToldVerdict, TrialKind, TrialStatus } from '../../../../domain/trial.ts';
+import { toldVerdict } from '../../../trial/told-verdict.ts';
+
+/** Filters of a list of trials; each that is given must hold. */
+export interface TrialFilter {
+  kind?: TrialKind | undefined;
+  /** `running`: without an outcome. */
+  status?: TrialStatus | 'running' | undefined;
+  verdict?: ToldVerdict | undefined;
+  failure?: string | undefined;
+  /** In the hypothesis, the reason or the failure, any case. */
+  text?: string | undefined;
+}
+
+/** How a row of `trials` is told: its status, and its verdict; one that is under way has none. */
+export const toldStatus = sql<TrialStatus | 'running'>`coalesce(trials.status, 'running')`;
+export const toldOrNone = (researchId: string) => sql<ToldVerdict>`coalesce(${toldVerdict(researchId)}, 'none')`;
+
+/** The condition on a row of `trials` of a research. */
+export function passes(researchId: string, { kind, status, verdict, failure, text }: TrialFilter): SQL {
+  const conditions = [
+    ...(kind === undefined ? [] : [sql`trials.kind = ${kind}`]),
+    ...(status === undefined ? [] : [sql`${toldStatus} = ${status}`]),
+    ...(verdict === undefined ? [] : [sql`${toldOrNone(researchId)} = ${verdict}`]),
+    ...(failure === undefined ? [] : [sql`trials.failure = ${failure}`]),
+    ...(text === undefined || text === '' ? [] : [hasText(text)]),
+  ];
+  return conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `);
+}
+
+function hasText(text: string): SQL {
+  const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+  return sql`(trials.hypothesis ilike ${pattern} or coalesce(trials.reason, trials.failure_message) ilike ${pattern}
+    or trials.failure ilike ${pattern})`;
+}

@@ -1,0 +1,69 @@
+import { sql, type SQL } from 'drizzle-orm';
+import type { Tx } from '../../../connect.ts';
+import { passes, toldOrNone, toldStatus, type TrialFilter } from './filter.ts';
+
+export type TrialSort = 'n' | 'value' | 'ended' | 'seconds' | 'usd';
+
+export interface OrderInput {
+  researchId: string;
+  filter: TrialFilter;
+  sort: TrialSort;
+  order: 'asc' | 'desc';
+}
+
+/** Trials by each of what they may be filtered by. */
+export interface Facets {
+  kind: Record<string, number>;
+  status: Record<string, number>;
+  verdict: Record<string, number>;
+  failure: Record<string, number>;
+}
+
+/** What trials are sorted by; null, or not finite: last, whichever way. */
+const KEYS: Record<TrialSort, SQL> = {
+  n: sql`trials.n::float8`,
+  value: sql`case when trials.value between '-1.7976931348623157e308' and '1.7976931348623157e308' then trials.value end`,
+  ended: sql`extract(epoch from trials.ended_at)::float8`,
+  seconds: sql`nullif(trials.seconds, 'NaN')`,
+  usd: sql`spent.usd`,
+};
+
+const SPENT = sql`left join (select trial_id, sum(usd) as usd from calls group by 1) spent on spent.trial_id = trials.id`;
+
+interface Row extends Record<string, unknown> {
+  numbers: string;
+  facets: [kind: string, status: string, verdict: string, failure: string | null, trials: number][];
+}
+
+/** The numbers of all trials of a research that pass, in order, and counts over the whole research, by one look at each row. */
+export async function readOrder(
+  db: Tx,
+  { researchId, filter, sort, order }: OrderInput,
+): Promise<{ n: number[]; facets: Facets }> {
+  const way = order === 'asc' ? sql`asc` : sql`desc`;
+  const { rows } = await db.execute<Row>(sql`
+    with told as materialized (
+      select trials.n, trials.kind, ${toldStatus} as status, ${toldOrNone(researchId)} as verdict, trials.failure,
+        ${passes(researchId, filter)} as passes, ${KEYS[sort]} as key
+      from trials ${sort === 'usd' ? SPENT : sql``} where trials.research_id = ${researchId}),
+    counted as (select kind, status, verdict, failure, count(*)::int as trials from told group by 1, 2, 3, 4)
+    select
+      (select coalesce(string_agg(n::text, ',' order by key ${way} nulls last, n ${way}), '') from told where passes) as numbers,
+      (select coalesce(json_agg(json_build_array(kind, status, verdict, failure, trials)), '[]') from counted) as facets`);
+  const { numbers = '', facets = [] } = rows[0] ?? {};
+  return { n: numbers === '' ? [] : numbers.split(',').map(Number), facets: facetsOf(facets) };
+}
+
+function facetsOf(counted: Row['facets']): Facets {
+  const facets: Facets = { kind: {}, status: {}, verdict: {}, failure: {} };
+  const add = (counts: Record<string, number>, key: string, trials: number): void => {
+    counts[key] = (counts[key] ?? 0) + trials;
+  };
+  for (const [kind, status, verdict, failure, trials] of counted) {
+    add(facets.kind, kind, trials);
+    add(facets.status, status, trials);
+    add(facets.verdict, verdict, trials);
+    if (failure !== null) add(facets.failure, failure, trials);
+  }
+  return facets;
+}

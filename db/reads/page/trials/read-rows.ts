@@ -1,0 +1,71 @@
+import { sql } from 'drizzle-orm';
+import { trialIdOf } from '../../../../domain/ids.ts';
+import { finiteOrNull } from '../../../../domain/number.ts';
+import type { ToldVerdict, TrialKind, TrialStatus } from '../../../../domain/trial.ts';
+import { gainOver } from '../../../../domain/view/page/gain.ts';
+import { standingOf } from '../../../../domain/view/standing.ts';
+import type { Tx } from '../../../connect.ts';
+import type { ResearchView } from '../../read-research.ts';
+import { isoOrNull } from '../iso.ts';
+import { toldOrNone } from './filter.ts';
+
+/** A trial as a row of a table. */
+export interface TrialLine {
+  trialId: string;
+  n: number;
+  kind: TrialKind;
+  ofTrial: number | null;
+  status: TrialStatus | null;
+  failure: string | null;
+  verdict: ToldVerdict;
+  value: number | null;
+  /** Null where there is no score. */
+  trusted: boolean | null;
+  /** Over the mean of the baseline, better is positive; null for a trial that was measured by another metric. */
+  gain: number | null;
+  hypothesis: string | null;
+  /** The gate's words, or the failure's where the gate had none. */
+  reason: string | null;
+  proposer: string | null;
+  slot: string | null;
+  seconds: number | null;
+  usd: number | null;
+  startedAt: string | null;
+  endedAt: string | null;
+}
+
+interface Row extends Omit<TrialLine, 'gain' | 'startedAt' | 'endedAt'>, Record<string, unknown> {
+  sameMetric: boolean;
+  startedAt: string | null;
+  endedAt: string | null;
+}
+
+/** Trials of those numbers, in the order of the numbers; unknown ones are left out. */
+export async function readRows(
+  db: Tx,
+  { research, numbers }: { research: ResearchView; numbers: readonly number[] },
+): Promise<TrialLine[]> {
+  const { id: researchId, taskHash, task } = research;
+  const { rows } = await db.execute<Row>(sql`
+    select trials.n, trials.kind, trials.of_trial as "ofTrial", trials.status, trials.failure,
+      ${toldOrNone(researchId)} as verdict, trials.value, trials.trusted, trials.hypothesis,
+      coalesce(trials.reason, trials.failure_message) as reason, trials.proposer, trials.slot_id as slot, trials.seconds,
+      (select sum(calls.usd) from calls where calls.trial_id = trials.id) as usd,
+      trials.started_at as "startedAt", trials.ended_at as "endedAt",
+      metrics.metric_key = (select metric_key from task_versions where hash = ${taskHash}) as "sameMetric"
+    from trials join task_versions metrics on metrics.hash = trials.task_hash
+    where trials.research_id = ${researchId}
+      and trials.n in (select value::int from jsonb_array_elements_text(${JSON.stringify(numbers)}::jsonb))`);
+  const baseline = standingOf(research).baseline?.value ?? null;
+  const found = new Map(
+    rows.map(({ sameMetric, ...row }) => {
+      const value = finiteOrNull(row.value);
+      const gain = gainOver(sameMetric ? baseline : null, { value, direction: task.metric.direction });
+      const numbersOf = { value, gain, seconds: finiteOrNull(row.seconds), usd: finiteOrNull(row.usd) };
+      const times = { startedAt: isoOrNull(row.startedAt), endedAt: isoOrNull(row.endedAt) };
+      const trusted = value === null ? null : row.trusted;
+      return [row.n, { ...row, ...numbersOf, ...times, trusted, trialId: trialIdOf(researchId, row.n) }];
+    }),
+  );
+  return numbers.flatMap((n) => found.get(n) ?? []);
+}

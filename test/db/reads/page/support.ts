@@ -1,0 +1,40 @@
+import { afterAll, beforeAll } from 'vitest';
+import { connect, type Db } from '../../../../db/connect.ts';
+import { readerAddress } from '../../../../db/reader/reader-address.ts';
+import { readResearch, type ResearchView } from '../../../../db/reads/read-research.ts';
+import { sharedServer } from '../../../cli/support/database.ts';
+
+export interface ReadBench {
+  /** With all rights, to fill it. */
+  db: Db;
+  /** As the role that pages are read with. */
+  reader: Db;
+  researchOf(id: string): Promise<ResearchView>;
+}
+
+/** A migrated database for one test file, and the connection that the dashboard has; read it inside tests. */
+export function useReader(fill: (db: Db) => Promise<unknown>): ReadBench {
+  const bench = {} as ReadBench;
+  const closes: (() => Promise<void>)[] = [];
+  beforeAll(async () => {
+    const opened = await sharedServer().open();
+    const { url, db } = opened;
+    closes.push(() => opened.close());
+    const address = await readerAddress(url);
+    if (address.role !== 'reader') throw new Error(`Expected the role that reads: ${address.why}`);
+    const own = connect(address.url, { max: 2, onError: () => undefined });
+    closes.unshift(own.close);
+    Object.assign(bench, { db, reader: own.db, researchOf: (id: string) => researchOf(own.db, id) });
+    await fill(db);
+  });
+  afterAll(async () => {
+    for (const close of closes) await close();
+  });
+  return bench;
+}
+
+async function researchOf(db: Db, id: string): Promise<ResearchView> {
+  const research = await readResearch(db, { researchId: id });
+  if (!research) throw new Error(`Expected the research ${id}, found none`);
+  return research;
+}
