@@ -107,6 +107,8 @@ class Player {
   #recent: string[] = [];
   #audits = 0;
   #clock = 0;
+  /** Nothing begins before. */
+  #held = 0;
   #begun = 0;
 
   constructor(scene: Scene) {
@@ -132,7 +134,7 @@ class Player {
       this.#end(first);
     }
     while (goesOn && open.length < slots + AHEAD) this.#begin();
-    this.#story.lasted = this.#clock + 1;
+    this.#story.lasted = Math.max(this.#clock, this.#held) + 1;
     return this.#story;
   }
 
@@ -145,9 +147,8 @@ class Player {
     const at = this.#clock;
     this.#tell(at, { kind: 'phase', researchId, data: { from: 'running', phase, reason } });
     this.#tell(at + seconds, { kind: 'phase', researchId, data: { from: phase, phase: 'running', reason: null } });
-    this.#clock += seconds;
+    this.#held = at + seconds;
     this.#story.held += seconds;
-    for (const one of this.#story.open) one.ended = Math.max(one.ended, this.#clock);
   }
 
   #begin(): void {
@@ -159,7 +160,7 @@ class Player {
   }
 
   #blank(n: number, kind: TrialKind): Played {
-    const created = this.#clock + 0.2;
+    const created = Math.max(this.#clock, this.#held) + 0.2;
     return {
       ...{ n, kind, ofTrial: null, candidateId: null, parentId: null, parentReason: null, hypothesis: null },
       ...{ expectedDelta: null, created, ready: created, slot: null, started: null, slotWait: null, ended: created },

@@ -1,0 +1,40 @@
+import { sql } from 'drizzle-orm';
+import { expect, vi } from 'vitest';
+import type { z } from 'zod';
+import type { Db } from '../../../../db/connect.ts';
+import type { ReadDeps } from '../../../../dashboard/server/route.ts';
+
+interface Asked<Input extends z.ZodType, Data> {
+  input: Input;
+  read: (deps: ReadDeps, input: z.output<Input>) => Promise<Data | undefined>;
+}
+
+/** The moment of requests that do not say another one. */
+export const NOW = new Date('2026-11-20T12:00:00Z');
+
+/** What a route tells of a database, as the app asks it: with input from text, in one state of the database. */
+export const ask = <Input extends z.ZodType, Data>(
+  db: Db,
+  route: Asked<Input, Data>,
+  { input = {}, now = NOW }: { input?: Record<string, string>; now?: Date } = {},
+): Promise<Data | undefined> =>
+  db.transaction((tx) => route.read({ db: tx, now, home: '/nowhere', temporal: null }, route.input.parse(input)), {
+    isolationLevel: 'repeatable read',
+    accessMode: 'read only',
+  });
+
+/** The same of something that is there. */
+export async function asked<Input extends z.ZodType, Data>(
+  ...args: Parameters<typeof ask<Input, Data>>
+): Promise<Data> {
+  const found = await ask<Input, Data>(...args);
+  if (found === undefined) throw new Error('expected an answer of the route, there is no such thing');
+  return found;
+}
+
+/** Waits until every event may be read: whatever else writes on the server of all tests may hold them back for a moment. */
+export const untilTold = (db: Db): Promise<void> =>
+  vi.waitFor(async () => {
+    const { rows } = await db.execute(sql`select 1 from events where xid >= pg_snapshot_xmin(pg_current_snapshot())`);
+    expect(rows).toEqual([]);
+  }, 20_000);

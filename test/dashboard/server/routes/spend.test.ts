@@ -1,0 +1,78 @@
+import { sql } from 'drizzle-orm';
+import { expect, test } from 'vitest';
+import { Spend } from '../../../../dashboard/api/spend.ts';
+import { spend } from '../../../../dashboard/server/routes/spend.ts';
+import { insertStory } from '../../../cli/support/lineage.ts';
+import { useDatabase } from '../../../db/support.ts';
+import { ask, asked } from './ask.ts';
+
+const bench = useDatabase();
+const NOW = new Date('2026-11-01T14:30:00Z');
+const spendOf = async (input: Record<string, string> = {}, now = NOW) =>
+  Spend.parse(await asked(bench.db, spend, { input, now }));
+
+const call = (
+  trial: string,
+  at: string,
+  { usd = 0.25, model = 'm', repeated = 0 }: { usd?: number | null; model?: string; repeated?: number } = {},
+) =>
+  bench.db.execute(sql`
+    insert into calls (trial_id, turn, model, request, answer, answered_at, tokens_in, tokens_out, usd, repeated, sent_at)
+    values (${trial}, (select count(*) from calls), ${model}, '{}', 'a', ${at}::timestamptz, 100, 10, ${usd}, ${repeated}, ${at}::timestamptz)`);
+
+test('an unknown research spent nothing that could be told', async () => {
+  expect(await ask(bench.db, spend, { input: { research: 'nobody' } })).toBeUndefined();
+});
+
+test('what was spent is told by model and by hour, hours in between too', async () => {
+  await insertStory(bench.db, 'story');
+  await insertStory(bench.db, 'story/a');
+  await call('story/4', '2026-11-01T12:00:30Z');
+  await call('story/5', '2026-11-01T14:10:00Z', { usd: null, model: 'free', repeated: 2 });
+  await call('story/a/4', '2026-11-01T14:20:00Z');
+  await bench.db.execute(sql`update researches set usd = 0.25, tokens = 220 where id = 'story'`);
+  const found = await spendOf({ research: 'story' });
+  expect(found.total).toEqual({ usd: 0.25, tokensIn: 200, tokensOut: 20, calls: 2, repeatedCalls: 2, slotSeconds: 21 });
+  expect(found.models).toEqual([
+    { model: 'm', calls: 1, repeated: 0, tokensIn: 100, tokensOut: 10, usd: 0.25, unpriced: 0 },
+    { model: 'free', calls: 1, repeated: 2, tokensIn: 100, tokensOut: 10, usd: 0, unpriced: 1 },
+  ]);
+  expect(found.hours).toEqual({
+    at: ['2026-11-01T12:00:00.000Z', '2026-11-01T13:00:00.000Z', '2026-11-01T14:00:00.000Z'],
+    usd: [0.25, 0, 0],
+    tokens: [110, 0, 110],
+    slotSeconds: [21, 0, 0],
+  });
+});
+
+test('over all researches it is the sum of them', async () => {
+  const found = await spendOf({ by: 'day' });
+  expect(found.total).toMatchObject({ calls: 3, slotSeconds: 42, usd: 0.25 });
+  expect(found.hours).toMatchObject({ at: ['2026-11-01T00:00:00.000Z'], usd: [0.5], slotSeconds: [42] });
+  expect(found.researches).toEqual([
+    { id: 'story', usd: 0.25, tokens: 220, slotSeconds: 21, trials: 6 },
+    { id: 'story/a', usd: 0, tokens: 0, slotSeconds: 21, trials: 6 },
+  ]);
+});
+
+test('a limit is reached at the pace of the last day, of what was spent in it', async () => {
+  const budget = { trials: 12, usd: 10, tokens: 200, counts: ['search'], whenSpent: 'stop' } as const;
+  await bench.store.research.updateResearch('story', { budget: { ...budget, counts: [...budget.counts] } });
+  const { budgets } = await spendOf({ research: 'story' });
+  // It began two and a half hours ago: two proposals have ended, and three numbers were given out.
+  expect(budgets.find(({ limit }) => limit === 'trials')).toMatchObject({
+    ...{ spent: 3, of: 12, reachedAt: new Date(NOW.getTime() + (9 / 2) * 2.5 * 3_600_000).toISOString() },
+    words: 'reached in 11 h 15 min at the pace of the last 24 h',
+  });
+  expect(budgets.find(({ limit }) => limit === 'usd')).toMatchObject({
+    reachedAt: new Date(NOW.getTime() + (9.75 / 0.25) * 2.5 * 3_600_000).toISOString(),
+  });
+  expect(budgets.find(({ limit }) => limit === 'tokens')).toMatchObject({ reachedAt: null, words: 'spent' });
+});
+
+test('long after the last trial nothing is spent, and the limit is never reached', async () => {
+  const { budgets } = await spendOf({ research: 'story' }, new Date('2026-11-09T00:00:00Z'));
+  expect(budgets.find(({ limit }) => limit === 'usd')).toMatchObject({
+    ...{ reachedAt: null, words: 'nothing was spent in the last 24 h' },
+  });
+});
