@@ -45,8 +45,12 @@ const ofModel = (value: string): string => `${calls(value)} and calls.model = $3
 /** Runs that early abort stopped, ended and in their last placement. */
 const stopped = (value: string): string => `select ${value} as value
 from trials join runs on runs.trial_id = trials.id and runs.placement = trials.placement
-where trials.research_id = $1 and trials.status is not null
+where ($1::text is null or trials.research_id = $1) and trials.status is not null
   and (runs.abort->>'abort')::boolean and not (runs.abort->>'audited')::boolean`;
+
+/** Seconds that they still had before them, at the pace that they had had. */
+const SAVED = `coalesce(sum((runs.abort->>'elapsed')::float8 * (1 / (runs.abort->>'share')::float8 - 1))
+  filter (where (runs.abort->>'share')::float8 > 1e-9 and (runs.abort->>'share')::float8 < 1), 0)`;
 
 /** Share of the last hours in which slots of today had a run, of one slot or of all. */
 const busy = (hours: number): string => `select
@@ -100,9 +104,7 @@ export const FIGURES = {
   'races.running': research(`jsonb_array_length(gate->'races')`),
   'runs.wanted': `select count(*)::int as value from wanted_runs where research_id = $1 and n is null`,
   'abort.stopped': stopped('count(*)::int'),
-  'abort.savedSeconds':
-    stopped(`coalesce(sum((runs.abort->>'elapsed')::float8 * (1 / (runs.abort->>'share')::float8 - 1))
-  filter (where (runs.abort->>'share')::float8 > 1e-9 and (runs.abort->>'share')::float8 < 1), 0)`),
+  'abort.savedSeconds': stopped(SAVED),
 
   'research.window': research('"window"'),
   'research.activeSeconds': research('active_seconds'),
@@ -129,6 +131,7 @@ export const FIGURES = {
   'spend.usd': spent('usd'),
   'spend.tokens': spent('tokens'),
   'spend.slotSeconds': spent('slot_seconds'),
+  'spend.savedSeconds': stopped(`case when count(*) > 0 then ${SAVED} end`),
   'spend.trials': `select count(*)::int as value from trials where $1::text is null or research_id = $1`,
   'spend.tokensIn': calls('coalesce(sum(calls.tokens_in), 0)::float8'),
   'spend.tokensOut': calls('coalesce(sum(calls.tokens_out), 0)::float8'),

@@ -1,0 +1,177 @@
+import { sql } from 'drizzle-orm';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { seedResearch } from '../../../bench/support/seed/seed-research.ts';
+import { FIGURES, type FigureName } from '../../../dashboard/api/figures.ts';
+import type { Research } from '../../../dashboard/api/research.ts';
+import type { Spend } from '../../../dashboard/api/spend.ts';
+import { research } from '../../../dashboard/server/routes/research.ts';
+import { spend } from '../../../dashboard/server/routes/spend.ts';
+import { insertStory } from '../../cli/support/lineage.ts';
+import { useDatabase } from '../../db/support.ts';
+import { asked, NOW } from '../server/routes/ask.ts';
+
+type Value = number | null;
+type Of<Data> = Partial<Record<FigureName, (data: Data) => Value>>;
+
+const bench = useDatabase();
+const client: { current: pg.Client | null } = { current: null };
+
+beforeAll(async () => {
+  await seedResearch(bench.db, { id: 'seeded', trials: 700, now: NOW });
+  await seedResearch(bench.db, { id: 'learns', trials: 100, learns: true, trouble: true, now: NOW });
+  await insertStory(bench.db, 'story');
+  const budget = { trials: 9, proposals: 40, hours: 2.5, slotSeconds: 500, tokens: 1e6, usd: 3 };
+  await bench.store.research.updateResearch('story', {
+    ...{
+      budget: { ...budget, counts: ['search', 'injected'], whenSpent: 'wait' },
+      activeSeconds: 90.5,
+      usd: 0.25,
+      tokens: 77,
+    },
+    ...{ refunded: { search: 1 } },
+  });
+  const opened = new pg.Client({ connectionString: bench.url });
+  await opened.connect();
+  client.current = opened;
+});
+afterAll(() => client.current?.end());
+
+/** The number that a figure's SQL gives, with as many parameters as it has. */
+async function valueOf(name: FigureName, ...parameters: (string | null)[]): Promise<Value> {
+  const text = FIGURES[name];
+  const most = Math.max(0, ...[...text.matchAll(/\$(\d)/g)].map(([, digit]) => Number(digit)));
+  const found = await client.current?.query<{ value: Value }>(text, parameters.slice(0, most));
+  expect(found?.rowCount).toBe(1);
+  expect(found?.fields).toHaveLength(1);
+  return found?.rows[0]?.value ?? null;
+}
+
+const closeTo = (value: Value): unknown =>
+  value === null || Number.isInteger(value)
+    ? value
+    : expect.closeTo(value, 9 - Math.floor(Math.log10(Math.abs(value))));
+
+const ON_RESEARCH: Of<Research> = {
+  'trials.started': ({ status }) => status.trials.started,
+  'trials.ended': ({ status }) => status.trials.ended,
+  'trials.running': ({ status }) => status.trials.running,
+  'trials.completed': ({ status }) => status.trials.byStatus.completed,
+  'trials.aborted': ({ status }) => status.trials.byStatus.aborted,
+  'trials.cancelled': ({ status }) => status.trials.cancelled,
+  'trials.crashed': ({ status }) => status.trials.byStatus.crashed,
+  'trials.timed_out': ({ status }) => status.trials.byStatus.timed_out,
+  'trials.diverged': ({ status }) => status.trials.byStatus.diverged,
+  'trials.rejected': ({ status }) => status.trials.byStatus.rejected,
+  'trials.cached': ({ status }) => status.trials.byStatus.cached,
+  'trials.lost': ({ status }) => status.trials.byStatus.lost,
+  'verdicts.keep': ({ status }) => status.verdicts.keep,
+  'verdicts.absorbed': ({ status }) => status.verdicts.absorbed,
+  'verdicts.discard': ({ status }) => status.verdicts.discard,
+  'verdicts.confirm': ({ status }) => status.verdicts.confirm,
+  'verdicts.none': ({ status }) => status.verdicts.none,
+  'best.value': ({ status }) => status.best?.value ?? null,
+  'baseline.value': ({ status }) => status.baseline?.value ?? null,
+  'baseline.sd': ({ status }) => status.baseline?.sd ?? null,
+  'baseline.n': ({ status }) => status.baseline?.n ?? null,
+  'lead.value': ({ status }) => status.lead?.value ?? status.best?.value ?? null,
+  'rawBest.value': ({ status }) => status.gain.raw?.value ?? null,
+  'claims.made': ({ claims }) => claims.length,
+  'races.running': ({ status }) => status.races.length,
+  'abort.stopped': ({ status }) => status.earlyAbort?.stopped ?? 0,
+  'abort.savedSeconds': ({ status }) => status.earlyAbort?.savedSeconds ?? 0,
+  'research.window': ({ status }) => status.window,
+  'research.activeSeconds': ({ status }) => status.activeSeconds,
+  'budget.trials': ({ status }) => status.budget.trials.spent,
+  'budget.proposals': ({ status }) => status.budget.proposals.spent,
+  'budget.hours': ({ status }) => status.budget.hours.spent,
+  'budget.slotSeconds': ({ status }) => status.budget.slotSeconds.spent,
+  'budget.tokens': ({ status }) => status.budget.tokens.spent,
+  'budget.usd': ({ status }) => status.budget.usd.spent,
+  'limit.trials': ({ status }) => status.budget.trials.limit,
+  'limit.proposals': ({ status }) => status.budget.proposals.limit,
+  'limit.hours': ({ status }) => status.budget.hours.limit,
+  'limit.slotSeconds': ({ status }) => status.budget.slotSeconds.limit,
+  'limit.tokens': ({ status }) => status.budget.tokens.limit,
+  'limit.usd': ({ status }) => status.budget.usd.limit,
+  'slots.total': ({ status }) => status.slots.total,
+  'slots.leased': ({ status }) => status.slots.leased,
+  'spend.usd': ({ status }) => status.spend.usd,
+  'spend.tokens': ({ status }) => status.spend.tokens,
+  'spend.slotSeconds': ({ status }) => status.spend.slotSeconds,
+};
+
+const ON_SPEND: Of<Spend> = {
+  'spend.usd': ({ total }) => total.usd,
+  'spend.slotSeconds': ({ total }) => total.slotSeconds,
+  'spend.tokensIn': ({ total }) => total.tokensIn,
+  'spend.tokensOut': ({ total }) => total.tokensOut,
+  'spend.calls': ({ total }) => total.calls,
+  'spend.repeatedCalls': ({ total }) => total.repeatedCalls,
+  'spend.tokens': ({ researches }) => researches.reduce((sum, { tokens }) => sum + tokens, 0),
+  'spend.trials': ({ researches }) => researches.reduce((sum, { trials }) => sum + trials, 0),
+  'spend.savedSeconds': ({ savedSeconds }) => savedSeconds,
+};
+
+const OF_MODEL: Partial<Record<FigureName, (model: Spend['models'][number]) => Value>> = {
+  'model.calls': ({ calls }) => calls,
+  'model.repeated': ({ repeated }) => repeated,
+  'model.tokensIn': ({ tokensIn }) => tokensIn,
+  'model.tokensOut': ({ tokensOut }) => tokensOut,
+  'model.usd': ({ usd }) => usd,
+  'model.unpriced': ({ unpriced }) => unpriced,
+};
+
+const entries = <Data>(of: Of<Data>) => Object.entries(of) as [FigureName, (data: Data) => Value][];
+
+describe.each(['seeded', 'learns', 'story'])('on the page of %s', (id) => {
+  test('each number is what its SQL gives', async () => {
+    const page = await asked(bench.db, research, { input: { id } });
+    for (const [name, of] of entries(ON_RESEARCH)) {
+      const value = await valueOf(name, id);
+      expect({ [name]: value }).toEqual({ [name]: closeTo(of(page)) });
+    }
+  });
+});
+
+describe.each([undefined, 'seeded', 'story'])('on the page of what %s spent', (id) => {
+  test('each number is what its SQL gives', async () => {
+    const page = await asked(bench.db, spend, { input: id === undefined ? {} : { research: id } });
+    const now = NOW.toISOString();
+    for (const [name, of] of entries(ON_SPEND))
+      expect({ [name]: await valueOf(name, id ?? null, now) }).toEqual({ [name]: closeTo(of(page)) });
+    for (const model of page.models)
+      for (const [name, of] of Object.entries(OF_MODEL) as [FigureName, (one: typeof model) => Value][])
+        expect({ [name]: await valueOf(name, id ?? null, now, model.model) }).toEqual({ [name]: closeTo(of(model)) });
+    for (const { research: of, limit, spent, of: most } of page.budgets) {
+      expect(await valueOf(`budget.${limit}`, of)).toEqual(closeTo(spent));
+      expect(await valueOf(`limit.${limit}`, of)).toEqual(closeTo(most));
+    }
+  });
+});
+
+test('the seeded research has some of all that is counted, so that none is compared with nothing', async () => {
+  const page = await asked(bench.db, research, { input: { id: 'seeded' } });
+  const none = entries(ON_RESEARCH).flatMap(([name, of]) => (of(page) ? [] : [name]));
+  expect(
+    none.filter((name) => !/^(limit|races|trials\.cancelled|trials\.lost|trials\.timed_out|verdicts\.)/.test(name)),
+  ).toEqual([]);
+});
+
+test('every figure gives one number', async () => {
+  const { rows } = await bench.db.execute<{ slot: string; host: string }>(
+    sql`select id as slot, host from slots limit 1`,
+  );
+  const [slot] = rows;
+  const of: Record<string, string | null> = {
+    pool: 'lab',
+    host: slot?.host ?? null,
+    slot: slot?.slot ?? null,
+    fleet: null,
+  };
+  for (const name of Object.keys(FIGURES) as FigureName[]) {
+    const [subject = ''] = name.split('.');
+    const value = await valueOf(name, subject in of ? (of[subject] ?? null) : 'seeded', NOW.toISOString(), 'gpt-5');
+    expect([name, typeof value === 'number' || value === null]).toEqual([name, true]);
+  }
+});
