@@ -1,6 +1,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import { compress } from 'hono/compress';
+import { causesOf } from '../../db/away.ts';
 import type { Secret } from '../../config/dashboard/secret.ts';
 import { problem, problemOf } from './answer/problems.ts';
 import { serveRoute, type Answering } from './answer/serve-route.ts';
@@ -12,12 +13,13 @@ import { methodDoor } from './doors/method.ts';
 import type { Hub } from './live/hub.ts';
 import { serveStream } from './live/stream.ts';
 import { servePage } from './page/serve-page.ts';
-import { ROUTES } from './routes/table.ts';
+import type { AnyRoute } from './route.ts';
 
 export interface AppOptions extends Answering {
   secret: Secret;
   isOurs: (host: string) => boolean;
   hub: Hub;
+  routes: readonly AnyRoute[];
   /** Folder of the built page. */
   page: string;
   /** Hears of what went wrong inside; never a path of a request, which has a secret in it. */
@@ -36,12 +38,17 @@ export function createApp(options: AppOptions): Hono<{ Bindings: HttpBindings }>
   // From here on the door is ours.
   app.use(compress());
   app.get('/:door/api/v1/stream', serveStream(hub));
-  for (const route of ROUTES) app.get(`/:door/api/v1/${route.path}`, serveRoute(route, options));
+  for (const route of options.routes) app.get(`/:door/api/v1/${route.path}`, serveRoute(route, options));
   app.all('/:door/api/*', (c) => problem(c, { code: 'not-found', error: 'There is no such resource.' }));
   app.get('*', servePage(options.page, secret.path));
   app.onError((error, c) => {
     const told = problemOf(error);
-    if (told.code === 'failed') options.onError(error.stack ?? error.message);
+    if (told.code === 'failed')
+      options.onError(
+        causesOf(error)
+          .map((cause) => cause.stack ?? cause.message)
+          .join('\ncaused by '),
+      );
     return problem(c, told);
   });
   return app;

@@ -7,6 +7,8 @@ import type { Settings } from '../../config/dashboard/settings.ts';
 import { createApp } from './app.ts';
 import { hostNames } from './doors/host.ts';
 import { openHub } from './live/hub.ts';
+import type { AnyRoute } from './route.ts';
+import { ROUTES } from './routes/table.ts';
 import { openSource } from './source/source.ts';
 
 /** Most people have a few tabs; a program that opens thousands of connections gets no more of them. */
@@ -23,6 +25,8 @@ export interface DashboardOptions {
   /** Folder of the built page. */
   page: string;
   onError: (message: string) => void;
+  /** Default: every resource there is. */
+  routes?: readonly AnyRoute[];
 }
 
 export interface Dashboard {
@@ -38,7 +42,14 @@ export async function createDashboard(options: DashboardOptions): Promise<Dashbo
   let isOurs: (host: string) => boolean = () => false;
   const source = await openSource(options.home, options.settings);
   const hub = openHub(source);
-  const app = createApp({ ...options, source, hub, now: () => new Date(), isOurs: (name) => isOurs(name) });
+  const app = createApp({
+    routes: ROUTES,
+    ...options,
+    source,
+    hub,
+    now: () => new Date(),
+    isOurs: (name) => isOurs(name),
+  });
   const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false }) as Server;
   server.maxConnections = CONNECTIONS;
   const close = async (): Promise<void> => {

@@ -1,5 +1,5 @@
 import type { HttpBindings } from '@hono/node-server';
-import type { Context, Handler } from 'hono';
+import type { Handler } from 'hono';
 import type { Hub } from './hub.ts';
 import { createOutbox } from './outbox.ts';
 
@@ -8,7 +8,7 @@ const KEEP_ALIVE_MS = 10_000;
 /** One that has read nothing for so long is given up: its browser connects again when it can. */
 const STUCK_MS = 30_000;
 
-/** Server-sent events: tells each change as long as the reader takes it. Only what it has yet to take is kept. */
+/** Server-sent events: each change, as long as the reader takes it. */
 export const serveStream =
   (hub: Hub): Handler<{ Bindings: HttpBindings }> =>
   (c) => {
@@ -16,13 +16,18 @@ export const serveStream =
     c.header('cache-control', 'no-store');
     // A proxy must not wait for more.
     c.header('x-accel-buffering', 'no');
-    return c.req.method === 'HEAD' ? c.body(null) : c.body(open(hub, c));
+    if (c.req.method === 'HEAD') return c.body(null);
+    return c.body(streamFor(hub, { stuckMs: STUCK_MS, drop: () => c.env.outgoing.destroy() }));
   };
 
-function open(hub: Hub, c: Context<{ Bindings: HttpBindings }>): ReadableStream<Uint8Array> {
+/** Only what its reader has yet to take is kept; `drop` is called where nothing is taken for that long. */
+export function streamFor(
+  hub: Pick<Hub, 'subscribe'>,
+  { stuckMs, drop }: { stuckMs: number; drop: () => void },
+): ReadableStream<Uint8Array> {
   const outbox = createOutbox();
   const leave = hub.subscribe(outbox);
-  const stuck = setTimeout(() => c.env.outgoing.destroy(), STUCK_MS);
+  const stuck = setTimeout(drop, stuckMs);
   return new ReadableStream<Uint8Array>(
     {
       // Called only when what was given before has been taken.

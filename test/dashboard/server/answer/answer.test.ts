@@ -1,0 +1,125 @@
+import { sql } from 'drizzle-orm';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import type { Problem } from '../../../../dashboard/api/problem.ts';
+import { type AnyRoute, homeRoute, type ReadDeps, route } from '../../../../dashboard/server/route.ts';
+import { useDatabase } from '../../../db/support.ts';
+import { type Answer, useDashboard } from '../support.ts';
+
+const bench = useDatabase();
+const serve = useDashboard();
+const onRoutes = (...routes: AnyRoute[]) => serve({ databaseUrl: bench.url }, routes);
+const problemIn = ({ status, text }: Answer) => ({ status, ...(JSON.parse(text) as Problem) });
+
+const echo = homeRoute({
+  path: 'thing/:id/of',
+  input: z.strictObject({ id: z.string(), n: z.coerce.number().int().min(1).default(7) }),
+  read: async ({ version }, { id, n }) => (id === 'none' ? undefined : { id, n, version }),
+});
+const reading = (read: (deps: ReadDeps) => Promise<unknown>) => route({ path: 'it', input: z.strictObject({}), read });
+
+describe('input', () => {
+  test('is the parameters of path and query, an id one encoded segment', async () => {
+    const { get } = await onRoutes(echo);
+    const id = 'study/a b/r%2F03?';
+    const told = await get(`api/v1/thing/${encodeURIComponent(id)}/of?n=3`);
+    expect(told.headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(JSON.parse(told.text)).toEqual({ id, n: 3, version: '1.2.3' });
+    expect(JSON.parse((await get('api/v1/thing/x/of')).text)).toEqual({ id: 'x', n: 7, version: '1.2.3' });
+  });
+
+  test.each([
+    ['n=0', 'n'],
+    ['n=1.5', 'n'],
+    ['n=many', 'n'],
+    ['n=1&n=2', 'n'],
+    ['m=1', 'm'],
+    ['id=2&m.a=1', 'm.a'],
+  ])('that does not fit is refused by its key: %s', async (query, key) => {
+    const { get } = await onRoutes(echo);
+    const told = problemIn(await get(`api/v1/thing/x/of?${query}`));
+    expect(told).toMatchObject({ status: 400, code: 'refused', issues: [{ path: key }] });
+    expect(told.error).toContain(`${key}: `);
+  });
+});
+
+describe('an answer', () => {
+  test('of nothing is 404 in words, and so is a resource that there is not', async () => {
+    const { get } = await onRoutes(echo);
+    for (const path of ['thing/none/of', 'thing/none', 'nothing'])
+      expect(problemIn(await get(`api/v1/${path}`))).toMatchObject({ status: 404, code: 'not-found' });
+  });
+
+  test('is not sent again while it is the same', async () => {
+    let n = 1;
+    const { get } = await onRoutes(reading(async () => ({ n })));
+    const { headers } = await get('api/v1/it');
+    const known = { 'if-none-match': headers.etag ?? '' };
+    expect([(await get('api/v1/it', known)).status, (await get('api/v1/it', known)).text]).toEqual([304, '']);
+    n = 2;
+    const changed = await get('api/v1/it', known);
+    expect([changed.status, changed.text]).toEqual([200, '{"n":2}']);
+    expect(changed.headers['cache-control']).toBe('private, no-cache');
+  });
+
+  test('sees one state of the database, and can write nothing', async () => {
+    const count = async ({ db }: ReadDeps) =>
+      (await db.execute<{ n: number }>(sql`select count(*)::int as n from events`)).rows[0]?.n;
+    const told = sql`insert into events (kind, level, data) values ('kind', 'info', '{}')`;
+    const { get, said } = await onRoutes(
+      reading(async (deps) => {
+        const before = await count(deps);
+        await bench.db.execute(told);
+        return { before, after: await count(deps) };
+      }),
+      route({ path: 'write', input: z.strictObject({}), read: async ({ db }) => db.execute(told) }),
+    );
+    const { before, after } = JSON.parse((await get('api/v1/it')).text) as { before: number; after: number };
+    expect(after).toBe(before);
+    expect(problemIn(await get('api/v1/write'))).toMatchObject({ status: 500, code: 'failed' });
+    expect(said.join('\n')).toMatch(/read-only transaction/);
+  });
+});
+
+describe('what goes wrong', () => {
+  test('with a statement that takes too long is told as such', async () => {
+    const { get } = await onRoutes(
+      reading(async ({ db }) => {
+        expect((await db.execute(sql`show statement_timeout`)).rows).toEqual([{ statement_timeout: '5s' }]);
+        await db.execute(sql`set local statement_timeout = 50`);
+        await db.execute(sql`select pg_sleep(60)`);
+      }),
+    );
+    const told = problemIn(await get('api/v1/it'));
+    expect(told).toMatchObject({
+      status: 503,
+      code: 'timeout',
+      error: expect.stringMatching(/took too long/) as string,
+    });
+  });
+
+  test('with a database that is not set up yet, or is away, is told as such', async () => {
+    const { get } = await onRoutes(reading(({ db }) => db.execute(sql`select * from there_is_no_such_table`)));
+    expect(problemIn(await get('api/v1/it'))).toMatchObject({ status: 503, code: 'not-ready' });
+    const nowhere = await serve({ databaseUrl: 'postgres://u:the-password@127.0.0.1:1/db' }, [reading(async () => 1)]);
+    const away = await nowhere.get('api/v1/it');
+    expect(problemIn(away)).toMatchObject({ status: 503, code: 'away' });
+    expect(away.text).not.toContain('the-password');
+    const unknown = await serve({}, [reading(async () => 1)]);
+    expect(problemIn(await unknown.get('api/v1/it'))).toMatchObject({ status: 503, code: 'away' });
+  });
+
+  test('inside is told in words alone, and to the log without the secret', async () => {
+    const { get, said, secret } = await onRoutes(
+      reading(async () => {
+        throw new Error('broken at /home/me');
+      }),
+    );
+    const told = await get('api/v1/it');
+    expect(problemIn(told)).toMatchObject({ status: 500, code: 'failed' });
+    expect(told.text).not.toMatch(/broken|\.ts/);
+    expect(said.join('\n')).toContain('broken at /home/me');
+    expect(said.join('\n')).not.toContain(secret.path);
+    expect(said.join('\n')).not.toContain(secret.token);
+  });
+});

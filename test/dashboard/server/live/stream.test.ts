@@ -1,0 +1,134 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { sql } from 'drizzle-orm';
+import pg from 'pg';
+import { afterEach, describe, expect, test } from 'vitest';
+import { insertEvents } from '../../../../db/event/insert-events.ts';
+import { makeDatabase } from '../../../support/database/make-database.ts';
+import { startServer } from '../../../cli/support/database.ts';
+import { migrate } from '../../../../db/migrate.ts';
+import { useDatabase } from '../../../db/support.ts';
+import { type Served, useDashboard } from '../support.ts';
+
+const bench = useDatabase();
+const serve = useDashboard();
+const closes: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closes.splice(0).reverse()) await close();
+});
+
+interface Message {
+  event: string;
+  data: { research?: string | null; cursor?: string; message?: string };
+}
+
+/** A browser's tab that reads the stream. */
+async function follow({ port, below, cookie }: Served) {
+  const sent = request({ host: '127.0.0.1', port, path: below('api/v1/stream'), headers: cookie, agent: false });
+  sent.end();
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+  closes.push(() => sent.destroy());
+  expect(answer.headers['content-type']).toBe('text/event-stream; charset=utf-8');
+  let text = '';
+  const messages: Message[] = [];
+  answer.on('error', () => undefined);
+  answer.on('data', (more: Buffer) => {
+    text += more.toString();
+    for (let end; (end = text.indexOf('\n\n')) >= 0; text = text.slice(end + 2)) {
+      const found = /^event: (\w+)\ndata: (.*)$/.exec(text.slice(0, end));
+      if (found)
+        messages.push({
+          event: found[1] ?? '',
+          data: JSON.parse(found[2] ?? '') as Message['data'],
+        });
+    }
+  });
+  return { messages, of: (research: string | null) => messages.filter(({ data }) => data.research === research) };
+}
+
+const tell = (researchId: string | null) =>
+  insertEvents(bench.db, [{ researchId, kind: 'window', data: { from: null, window: 1 } }]);
+const listeners = async (): Promise<number> =>
+  (
+    await bench.db.execute(
+      sql`select pid from pg_stat_activity where datname = current_database() and query like 'listen %'`,
+    )
+  ).rows.length;
+
+describe('the stream', () => {
+  test('tells on connecting how far the events are, then each research that changes, and hosts as null', async () => {
+    const served = await serve({ databaseUrl: bench.url });
+    const tab = await follow(served);
+    await expect.poll(() => tab.messages).toMatchObject([{ event: 'changed', data: { research: null } }]);
+    await tell('one');
+    await expect.poll(() => tab.of('one')).toHaveLength(1);
+    await tell(null);
+    await expect.poll(() => tab.of(null)).toHaveLength(2);
+    const late = await follow(served);
+    await expect.poll(() => late.messages).toMatchObject([{ data: tab.of(null).at(-1)?.data }]);
+  });
+
+  test('three tabs are served by one connection that listens', async () => {
+    const served = await serve({ databaseUrl: bench.url });
+    const tabs = [await follow(served), await follow(served), await follow(served)];
+    for (const tab of tabs) await expect.poll(() => tab.of(null)).toHaveLength(1);
+    await expect.poll(listeners).toBe(1);
+    await tell('shared');
+    for (const tab of tabs) await expect.poll(() => tab.of('shared')).toHaveLength(1);
+    expect(await listeners()).toBe(1);
+  });
+
+  test('a transaction that began first and is committed last is told of once, after what it held back', async () => {
+    const tab = await follow(await serve({ databaseUrl: bench.url }));
+    await expect.poll(() => tab.of(null)).toHaveLength(1);
+    const slow = new pg.Client({ connectionString: bench.url });
+    await slow.connect();
+    closes.push(() => slow.end());
+    await slow.query('begin');
+    await slow.query(`insert into events (research_id, kind, level, data) values ('slow', 'window', 'info', '{}')`);
+    await tell('quick');
+    await slow.query('commit');
+    await expect.poll(() => [tab.of('slow').length, tab.of('quick').length]).toEqual([1, 1]);
+    await tell('later');
+    await expect.poll(() => tab.of('later')).toHaveLength(1);
+    expect([tab.of('slow').length, tab.of('quick').length]).toEqual([1, 1]);
+  });
+
+  test('a research that changes all the time is told of at most four times a second', async () => {
+    const tab = await follow(await serve({ databaseUrl: bench.url }));
+    await expect.poll(() => tab.of(null)).toHaveLength(1);
+    const from = performance.now();
+    while (performance.now() - from < 1500) await tell('busy');
+    await tell('last');
+    await expect.poll(() => tab.of('last')).toHaveLength(1);
+    const looks = 1 + (performance.now() - from) / 250;
+    expect(tab.of('busy').length).toBeGreaterThan(1);
+    expect(tab.of('busy').length).toBeLessThanOrEqual(looks);
+  });
+
+  test('says that Postgres is away and that it is back, on another port, too', async () => {
+    const first = await startServer();
+    const url = await makeDatabase(first.url);
+    await migrate(url);
+    const served = await serve({ databaseUrl: url });
+    closes.push(() => first.stop());
+    const tab = await follow(served);
+    await expect.poll(() => tab.messages.length).toBe(1);
+    await first.halt();
+    await expect
+      .poll(() => tab.messages.at(-1))
+      .toMatchObject({ event: 'away', data: { message: expect.stringMatching(/Postgres does not answer/) as string } });
+    const late = await follow(served);
+    await expect.poll(() => late.messages).toMatchObject([{ event: 'away' }]);
+    await first.restart();
+    for (const one of [tab, late])
+      await expect
+        .poll(() => one.messages.slice(-2))
+        .toMatchObject([{ event: 'back' }, { event: 'changed', data: { research: null } }]);
+    // What the stack writes where its Postgres came back elsewhere.
+    served.settings.databaseUrl = bench.url;
+    await expect.poll(listeners).toBe(1);
+    await tell('moved');
+    await expect.poll(() => tab.of('moved')).toHaveLength(1);
+  });
+});

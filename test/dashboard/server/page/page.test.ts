@@ -1,0 +1,48 @@
+import { rm } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { createDashboard } from '../../../../dashboard/server/serve.ts';
+import { ask, useDashboard } from '../support.ts';
+
+const serve = useDashboard();
+
+test('files of the page are served with their type, and nothing else of the folder or above it', async () => {
+  const { port, below, cookie, get } = await serve();
+  expect((await get('')).headers['content-type']).toBe('text/html; charset=utf-8');
+  expect((await get('parts/page.js')).headers['content-type']).toBe('text/javascript; charset=utf-8');
+  for (const path of [
+    'secret.key',
+    'index.html',
+    'parts',
+    '../dashboard/secret.json',
+    '%2e%2e/dashboard/secret.json',
+    'parts%2fpage.js',
+  ])
+    expect([path, (await ask(port, below(path), { headers: cookie })).status]).toEqual([
+      path,
+      expect.toBeOneOf([401, 404]),
+    ]);
+});
+
+test('a file that the browser has is not sent again, also where it was sent compressed', async () => {
+  const { get } = await serve();
+  const first = await get('parts/page.js', { 'accept-encoding': 'gzip' });
+  expect(first.headers['content-encoding']).toBe('gzip');
+  const tag = first.headers.etag ?? '';
+  expect(first.headers['cache-control']).toBe('private, no-cache');
+  for (const known of [tag, tag.replace('W/', ''), `"other", ${tag}`]) {
+    const again = await get('parts/page.js', { 'accept-encoding': 'gzip', 'if-none-match': known });
+    expect([again.status, again.text]).toEqual([304, '']);
+  }
+  expect((await get('parts/page.js', { 'if-none-match': '"other"' })).status).toBe(200);
+});
+
+test('where the page was not built, that is said', async () => {
+  const { home, secret, settings } = await serve();
+  await rm(`${home}/page`, { recursive: true });
+  const { port, close } = await createDashboard({
+    ...{ home, secret, page: `${home}/page`, version: '1', settings: () => settings, onError: () => undefined },
+  });
+  const told = await ask(port, `/${secret.path}/`, { headers: { cookie: `perpetua=${secret.token}` } });
+  expect([told.status, told.text]).toEqual([503, expect.stringMatching(/found none\. Build it: npm run build/)]);
+  await close();
+});

@@ -1,0 +1,72 @@
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach } from 'vitest';
+import { keepSecret, type Secret } from '../../../config/dashboard/secret.ts';
+import type { Settings } from '../../../config/dashboard/settings.ts';
+import type { AnyRoute } from '../../../dashboard/server/route.ts';
+import { createDashboard } from '../../../dashboard/server/serve.ts';
+
+export interface Answer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  text: string;
+}
+export interface Asked {
+  method?: string;
+  headers?: Record<string, string>;
+}
+
+/** One request with exactly these headers. */
+export async function ask(port: number, path: string, { method = 'GET', headers = {} }: Asked = {}): Promise<Answer> {
+  const sent = request({ host: '127.0.0.1', port, path, method, headers, agent: false });
+  sent.end();
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+  const parts: Buffer[] = [];
+  for await (const part of answer) parts.push(part as Buffer);
+  return { status: answer.statusCode ?? 0, headers: answer.headers, text: Buffer.concat(parts).toString() };
+}
+
+export interface Served {
+  home: string;
+  port: number;
+  secret: Secret;
+  /** `/<secret>/` and what comes after it. */
+  below: (path: string) => string;
+  cookie: { cookie: string };
+  /** As a browser that was let in. */
+  get: (path: string, headers?: Record<string, string>) => Promise<Answer>;
+  /** What it said of errors. */
+  said: string[];
+  /** Changed: the dashboard looks elsewhere. */
+  settings: Settings;
+}
+
+/** Serves dashboards in this process, with a small page; all of them end with the test. */
+export function useDashboard(): (given?: Partial<Settings>, routes?: readonly AnyRoute[]) => Promise<Served> {
+  const closes: (() => Promise<unknown>)[] = [];
+  afterEach(async () => {
+    for (const close of closes.splice(0).reverse()) await close();
+  });
+  return async (given = {}, routes) => {
+    const home = await mkdtemp(join(tmpdir(), 'perpetua-dashboard-'));
+    closes.push(() => rm(home, { recursive: true, force: true }));
+    const page = join(home, 'page');
+    await mkdir(join(page, 'parts'), { recursive: true });
+    await writeFile(join(page, 'index.html'), '<!doctype html><title>shell</title>');
+    await writeFile(join(page, 'parts', 'page.js'), `// ${'a word '.repeat(500)}`);
+    await writeFile(join(page, 'secret.key'), 'not of the page');
+    const settings: Settings = { host: '127.0.0.1', port: 0, allowHosts: [], databaseUrl: null, ...given };
+    const secret = keepSecret(home);
+    const said: string[] = [];
+    const options = { home, secret, page, version: '1.2.3', settings: () => settings, ...(routes ? { routes } : {}) };
+    const { port, close } = await createDashboard({ ...options, onError: (message) => said.push(message) });
+    closes.push(close);
+    const below = (path: string) => `/${secret.path}/${path}`;
+    const cookie = { cookie: `perpetua=${secret.token}` };
+    const get = (path: string, headers = {}) => ask(port, below(path), { headers: { ...cookie, ...headers } });
+    return { home, port, secret, below, cookie, get, said, settings };
+  };
+}
