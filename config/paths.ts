@@ -59,6 +59,4 @@ export const homePaths = (home: string) => ({
   upFile: join(home, 'up.json'),
   lastUpFile: join(home, 'last-up.json'),
   upLock: join(home, 'up.lock'),
-  /** Where the dashboard reads. */
-  readerFile: join(home, 'dashboard', 'reader.json'),
 });

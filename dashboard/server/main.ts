@@ -3,7 +3,6 @@ import { loadConfig } from '../../config/load.ts';
 import { endListening, tellListening } from '../../config/dashboard/listening.ts';
 import { keepSecret } from '../../config/dashboard/secret.ts';
 import { readSettings } from '../../config/dashboard/settings.ts';
-import { versionOf } from '../../config/version.ts';
 import { createDashboard } from './serve.ts';
 
 const { home, packageRoot } = loadConfig();
@@ -11,7 +10,7 @@ const say = (message: string): void => void process.stderr.write(`${new Date().t
 
 const secret = keepSecret(home);
 const dashboard = await createDashboard({
-  ...{ home, secret, version: versionOf(packageRoot), page: dashboardPageIn(packageRoot) },
+  ...{ home, secret, page: dashboardPageIn(packageRoot) },
   settings: () => readSettings(home),
   onError: say,
 });

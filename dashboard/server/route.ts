@@ -5,8 +5,6 @@ import type { Tx } from '../../db/connect.ts';
 export interface HomeDeps {
   /** Absolute folder of all state. */
   home: string;
-  /** Of this Perpetua. */
-  version: string;
   /** When the request came. */
   now: Date;
 }

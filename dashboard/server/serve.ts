@@ -17,8 +17,6 @@ const CONNECTIONS = 500;
 export interface DashboardOptions {
   /** Absolute folder of all state. */
   home: string;
-  /** Of this Perpetua. */
-  version: string;
   secret: Secret;
   /** Asked again and again: the database may move. */
   settings: () => Settings;
@@ -40,7 +38,7 @@ export interface Dashboard {
 export async function createDashboard(options: DashboardOptions): Promise<Dashboard> {
   const { host, port: wanted, allowHosts } = options.settings();
   let isOurs: (host: string) => boolean = () => false;
-  const source = await openSource(options.home, options.settings);
+  const source = openSource(options.home, options.settings);
   const hub = openHub(source);
   const app = createApp({
     routes: ROUTES,

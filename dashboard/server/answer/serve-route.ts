@@ -8,19 +8,17 @@ import { revalidated } from './revalidated.ts';
 
 export interface Answering {
   home: string;
-  /** Of this Perpetua. */
-  version: string;
   source: Source;
   now: () => Date;
 }
 
 /** Turns a route into an answer: refused input, nothing there, or JSON. Errors are the app's. */
 export const serveRoute =
-  (route: AnyRoute, { home, version, source, now }: Answering): Handler =>
+  (route: AnyRoute, { home, source, now }: Answering): Handler =>
   async (c) => {
     const input = route.input.safeParse(inputOf(c));
     if (!input.success) return problem(c, refusal(input.error));
-    const deps = { home, version, now: now() };
+    const deps = { home, now: now() };
     const data =
       route.needs === 'home'
         ? await route.read(deps, input.data)

@@ -52,7 +52,7 @@ export function openHub(source: Source): Hub {
 
   /** The researches that changed since the last look, each with the cursor of its last event. */
   async function look(): Promise<void> {
-    await source.refresh();
+    await withinTime(PATIENCE_MS, source.refresh());
     follow();
     const from = cursor;
     const found = await withinTime(

@@ -6,8 +6,5 @@ import { homeRoute } from '../route.ts';
 export const setup = homeRoute({
   path: 'setup',
   input: z.strictObject({}),
-  read: async ({ home, version }): Promise<Setup> => {
-    const { steps, ...view } = readSetup(home);
-    return { ...view, steps: steps.map((step) => ({ ...step, progress: step.progress ?? null })), version };
-  },
+  read: async ({ home }): Promise<Setup> => readSetup(home),
 });

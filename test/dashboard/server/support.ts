@@ -61,7 +61,7 @@ export function useDashboard(): (given?: Partial<Settings>, routes?: readonly An
     const settings: Settings = { host: '127.0.0.1', port: 0, allowHosts: [], databaseUrl: null, ...given };
     const secret = keepSecret(home);
     const said: string[] = [];
-    const options = { home, secret, page, version: '1.2.3', settings: () => settings, ...(routes ? { routes } : {}) };
+    const options = { home, secret, page, settings: () => settings, ...(routes ? { routes } : {}) };
     const { port, close } = await createDashboard({ ...options, onError: (message) => said.push(message) });
     closes.push(close);
     const below = (path: string) => `/${secret.path}/${path}`;

@@ -40,7 +40,7 @@ test('where the page was not built, that is said', async () => {
   const { home, secret, settings } = await serve();
   await rm(`${home}/page`, { recursive: true });
   const { port, close } = await createDashboard({
-    ...{ home, secret, page: `${home}/page`, version: '1', settings: () => settings, onError: () => undefined },
+    ...{ home, secret, page: `${home}/page`, settings: () => settings, onError: () => undefined },
   });
   const told = await ask(port, `/${secret.path}/`, { headers: { cookie: `perpetua=${secret.token}` } });
   expect([told.status, told.text]).toEqual([503, expect.stringMatching(/found none\. Build it: npm run build/)]);
