@@ -3,6 +3,7 @@ import './style/base.css';
 import './style/shell.css';
 import './style/parts.css';
 import './style/research.css';
+import './style/research-parts.css';
 import './style/start.css';
 import 'uplot/dist/uPlot.min.css';
 import './style/chart.css';

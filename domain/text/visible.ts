@@ -8,7 +8,7 @@ export interface Piece {
   hidden: boolean;
 }
 
-/** Pieces of a text in order, with every control and bidirectional character named: `␛`, `U+202E`. Line breaks and tabs stay. */
+/** Pieces of a text in order, with every control and bidirectional character named: `ESC`, `U+202E`. Line breaks and tabs stay. */
 export function visiblePieces(raw: string): Piece[] {
   const text = raw.replaceAll('\r\n', '\n');
   const pieces: Piece[] = [];
@@ -17,7 +17,7 @@ export function visiblePieces(raw: string): Piece[] {
     if (index > from) pieces.push({ text: text.slice(from, index), hidden: false });
     const name = nameOf(found);
     const last = pieces.at(-1);
-    if (last?.hidden && index === from) last.text += name;
+    if (last?.hidden && index === from) last.text += ` ${name}`;
     else pieces.push({ text: name, hidden: true });
     from = index + found.length;
   }
@@ -25,16 +25,19 @@ export function visiblePieces(raw: string): Piece[] {
   return pieces;
 }
 
-/** C0 controls have pictures of their own; all others their number. */
+const C0 =
+  'NUL SOH STX ETX EOT ENQ ACK BEL BS TAB LF VT FF CR SO SI DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US'.split(
+    ' ',
+  );
+
+/** ASCII's controls by their abbreviations, all others by their numbers. */
 function nameOf(character: string): string {
   const code = character.codePointAt(0) ?? 0;
-  if (code < 0x20) return String.fromCodePoint(0x2400 + code);
-  if (code === 0x7f) return '\u2421';
-  return `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
+  return C0[code] ?? (code === 0x7f ? 'DEL' : `U+${code.toString(16).toUpperCase().padStart(4, '0')}`);
 }
 
-/** The same as one text. */
+/** The same as one text, names in brackets. */
 export const visible = (text: string): string =>
   visiblePieces(text)
-    .map((piece) => piece.text)
+    .map((piece) => (piece.hidden ? `[${piece.text}]` : piece.text))
     .join('');

@@ -18,7 +18,7 @@ export function Claims({ research: { status, metric, claims } }: { research: Res
       {claims.length === 0 ? (
         <p className="quiet small">None yet: the first one is the unmodified version, once it is measured.</p>
       ) : (
-        <div className="scroll-x">
+        <div className="claims-list" tabIndex={0} role="region" aria-label="Claims, the newest first">
           <table className="table claims">
             <thead>
               <tr>
@@ -60,7 +60,7 @@ function Row({ id, claim, gain }: { id: string; claim: Claim; gain: number | nul
       <td className="number">{meanText(claim, sd)}</td>
       <td className="number">{gain === null ? '–' : formatSigned(gain, halfWidth(claim) || sd)}</td>
       <td className="number">{n}</td>
-      <td>
+      <td className="idea-cell">
         {hypothesis === null ? null : (
           <p>
             <ForeignText text={hypothesis} line max={300} />

@@ -9,6 +9,7 @@ import { ResearchHeader, useResearch } from './header.tsx';
 import { Headline } from './headline.tsx';
 import { LatestIdea } from './idea.tsx';
 import { Next } from './next.tsx';
+import { Notes } from './notes.tsx';
 import { Steer } from './steer.tsx';
 import { Tally } from './tally.tsx';
 import { UnderWay } from './under-way.tsx';
@@ -34,14 +35,17 @@ export function ResearchPage({ at: { id = '' } }: { at: Record<string, string> }
             <div className="three">
               <LatestIdea research={research} />
               <Feed research={research} />
-              <BudgetPanel research={research} />
+              <div className="column">
+                <BudgetPanel research={research} />
+                <Steer research={research} />
+              </div>
             </div>
             <div className="column">
               <Claims research={research} />
               <Happened research={research} />
             </div>
             <div className="column">
-              <Steer research={research} />
+              <Notes research={research} />
               <Tally research={research} />
             </div>
           </div>

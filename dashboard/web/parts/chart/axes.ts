@@ -2,8 +2,8 @@ import type uPlot from 'uplot';
 import { formatSeconds, significant } from '../../../../domain/text/format.ts';
 import { colourOf } from './draw/ink.ts';
 
-/** What x counts: things, seconds, or moments in seconds since 1970. */
-export type XKind = 'number' | 'seconds' | 'moment';
+/** What x is: a number, whole things, seconds, or moments in seconds since 1970. */
+export type XKind = 'number' | 'count' | 'seconds' | 'moment';
 
 const MINUTE = 60;
 const HOUR = 3600;
@@ -12,6 +12,7 @@ const SECONDS = [
   ...[1, 2, 5, 10, 15, 30, MINUTE, 2 * MINUTE, 5 * MINUTE, 10 * MINUTE, 15 * MINUTE, 30 * MINUTE],
   ...[HOUR, 2 * HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR, DAY, 2 * DAY, 5 * DAY, 10 * DAY, 30 * DAY, 100 * DAY],
 ];
+const COUNTS = Array.from({ length: 10 }, (_, tens) => [1, 2, 5].map((n) => n * 10 ** tens)).flat();
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 interface Asked {
@@ -40,7 +41,7 @@ export function axesOf({ xKind, font, xTick, yTick }: Asked): uPlot.Axis[] {
       size: 26,
       gap: 6,
       space: 70,
-      ...(xKind === 'number' ? {} : { incrs: SECONDS }),
+      ...(xKind === 'number' ? {} : { incrs: xKind === 'count' ? COUNTS : SECONDS }),
       values: (...[, splits, , , step]: Ticks) => splits.map((at) => (xTick ? xTick(at) : xText(at, { xKind, step }))),
     },
     {

@@ -18,7 +18,8 @@ export interface ChartProps {
   layers: readonly Layer[];
   /** Its parameters in the address begin so: zoom and scale are part of the view. Two charts of a page need two names. */
   name?: string;
-  height?: number;
+  /** In CSS pixels; `fill`: what its panel has left. */
+  height?: number | 'fill';
   xKind?: XKind;
   xName: string;
   yName: string;
@@ -57,7 +58,7 @@ export function Chart(props: ChartProps) {
   const toggle = (entry: string) =>
     setHidden((before) => new Set(before.has(entry) ? [...before].filter((one) => one !== entry) : [...before, entry]));
   return (
-    <figure className="chart">
+    <figure className="chart" data-fill={height === 'fill'}>
       <div className="chart-bar">
         {props.heading}
         <span className="end row">
@@ -75,7 +76,7 @@ export function Chart(props: ChartProps) {
       </div>
       {view.table ? <ChartTable table={table()} label={label} /> : null}
       <div className="chart-plot" data-pick={onPick !== undefined && hover !== null} hidden={view.table}>
-        <div ref={root} role="img" aria-label={label} />
+        <div ref={root} className="chart-root" role="img" aria-label={label} />
         {hover ? (
           <Tooltip hover={hover} tip={(props.tip ?? defaultTip({ layers, xText, yText }))(hover.point)} />
         ) : null}

@@ -29,7 +29,8 @@ export interface Hover {
 }
 
 interface Look {
-  height: number;
+  /** In CSS pixels; `fill`: as tall as the element that it is drawn into. */
+  height: number | 'fill';
   log: boolean;
   xKind: XKind;
   xTick?: ((value: number) => string) | undefined;
@@ -48,7 +49,7 @@ export function usePlot(root: RefObject<HTMLDivElement | null>, drawing: Drawing
     if (element === null) return;
     const made = makePlot(element, { latest, look, setHover });
     plot.current = made;
-    const sizes = new ResizeObserver(() => made.setSize({ width: widthOf(element), height }));
+    const sizes = new ResizeObserver(() => made.setSize(sizeOf(element, height)));
     sizes.observe(element);
     const deaf = onTheme(() => made.redraw(false, true));
     return () => {
@@ -73,10 +74,10 @@ function makePlot(element: HTMLDivElement, { latest, look, setHover }: Making): 
   const font = `12px ${getComputedStyle(element).fontFamily}`;
   const scaleY = (u: uPlot): [number, number] => {
     const { fit } = latest.current;
-    return fit.lane ? withLane(fit.y, { log, inner: u.bbox.height / uPlot.pxRatio || height - 40 }) : fit.y;
+    return fit.lane ? withLane(fit.y, { log, inner: u.bbox.height / uPlot.pxRatio || u.height - 40 }) : fit.y;
   };
   const options: uPlot.Options = {
-    ...{ width: widthOf(element), height },
+    ...sizeOf(element, height),
     padding: [8, 12, 0, 0],
     scales: {
       x: { time: false, range: () => latest.current.fit.x },
@@ -165,5 +166,8 @@ function hoverOf(u: uPlot, { layers, fit, hidden }: Drawing): Hover | null {
   };
 }
 
-/** One that is hidden has none. */
-const widthOf = (element: HTMLElement): number => Math.max(50, Math.floor(element.clientWidth));
+/** One that is hidden has no size. */
+const sizeOf = ({ clientWidth, clientHeight }: HTMLElement, height: Look['height']) => ({
+  width: Math.max(50, Math.floor(clientWidth)),
+  height: height === 'fill' ? Math.max(120, Math.floor(clientHeight)) : height,
+});

@@ -6,20 +6,28 @@ import { OUTCOME_SHAPES, OUTCOME_WORDS } from '../../../parts/outcome.tsx';
 /** Counts by outcome of all trials, where the dots are fewer. */
 export type OutcomeCounts = Partial<Record<Outcome, number>>;
 
-/** Positions of the layers that have points. */
-export const LAYER = { dots: 1, raw: 2, claims: 3 } as const;
+/** The names of the lines. */
+export const LABELS = {
+  claims: 'claimed best ± 95 %',
+  raw: 'best single run, not corrected for selection',
+  baseline: 'unmodified ± 1 sd of one run',
+  lead: 'lead, not confirmed',
+  optimum: 'optimum',
+} as const;
 
 /** The course of a research as layers: noise of the unmodified version, trials, best single run, claims, lead, optimum. */
 export function curveLayers(series: Series, counts: OutcomeCounts | null): Layer[] {
   const { dots, rawBest, claims, baseline, lead, optimum, end } = series;
   const level = { kind: 'level', far: true } as const;
   return [
-    baseline
-      ? {
-          ...{ kind: 'level', label: 'unmodified ± 1 sd of one run', y: baseline.value, spread: baseline.sd },
-          ...{ ink: '--ink-2', dash: [5, 4] },
-        }
-      : { ...level, label: 'unmodified', y: NaN, ink: '--ink-2', unlisted: true },
+    ...(baseline
+      ? [
+          {
+            ...({ kind: 'level', label: LABELS.baseline, ink: '--ink-2', dash: [5, 4] } as const),
+            ...{ y: baseline.value, spread: baseline.sd },
+          },
+        ]
+      : []),
     {
       ...{ kind: 'dots', label: 'trials', x: dots.x, y: dots.value, group: dots.outcome },
       groups: OUTCOMES.map((outcome) => ({
@@ -28,16 +36,16 @@ export function curveLayers(series: Series, counts: OutcomeCounts | null): Layer
       })),
     },
     {
-      ...{ kind: 'step', label: 'best single run, not corrected for selection', x: rawBest.x, y: rawBest.value, end },
+      ...{ kind: 'step', label: LABELS.raw, x: rawBest.x, y: rawBest.value, end },
       ...{ ink: '--ink-2', width: 1 },
     },
     {
-      ...{ kind: 'step', label: 'claimed best ± 95 %', x: claims.x, y: claims.value, end },
+      ...{ kind: 'step', label: LABELS.claims, x: claims.x, y: claims.value, end },
       ...{ low: claims.low, high: claims.high, ink: '--claim', width: 2.5 },
     },
-    ...(lead
-      ? [{ ...level, label: 'lead, not confirmed', y: lead.value, ink: '--confirm', dash: [2, 3] } as const]
-      : []),
-    ...(optimum === null ? [] : [{ ...level, label: 'optimum', y: optimum, ink: '--good', dash: [8, 4] } as const]),
+    ...(lead ? [{ ...level, label: LABELS.lead, y: lead.value, ink: '--confirm', dash: [2, 3] } as const] : []),
+    ...(optimum === null
+      ? []
+      : [{ ...level, label: LABELS.optimum, y: optimum, ink: '--good', dash: [8, 4] } as const]),
   ];
 }

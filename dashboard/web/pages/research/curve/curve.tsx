@@ -6,15 +6,14 @@ import { formatCount, formatSeconds, formatUsd, formatValue, unitText } from '..
 import { ofResearch, withQuery } from '../../../data/fetch-json.ts';
 import { useResource } from '../../../data/use-resource.ts';
 import { Chart } from '../../../parts/chart/chart.tsx';
-import type { Point } from '../../../parts/chart/layers.ts';
+import type { Layer, Point } from '../../../parts/chart/layers.ts';
 import { Empty } from '../../../parts/empty.tsx';
 import { OUTCOME_WORDS } from '../../../parts/outcome.tsx';
 import { hrefOfTrial } from '../../../parts/trial-link.tsx';
 import { betterWord } from '../../../parts/value.tsx';
 import { setParams, usePlace } from '../../../router.ts';
 import { countsOf } from './counts.ts';
-import { useRoom } from './use-room.ts';
-import { curveLayers, LAYER } from './curve-layers.ts';
+import { curveLayers, LABELS } from './curve-layers.ts';
 import { PhaseStrip } from './phase-strip.tsx';
 
 /** Beyond that, the server thins the dots by what can be told apart. */
@@ -41,12 +40,11 @@ export function Curve({ research }: { research: Research }) {
   const thinned = series !== undefined && series.total > series.dots.n.length;
   const counts = useMemo(() => (thinned ? countsOf(status) : null), [thinned, status]);
   const layers = useMemo(() => (series ? curveLayers(series, counts) : []), [series, counts]);
-  const height = useRoom();
   const nothing = series !== undefined && series.dots.n.length === 0;
   const value = (one: number) => `${formatValue(one, status.baseline?.sd)}${unitText(metric.unit)}`;
   const trialAt = ({ layer, index }: Point): number | null => {
-    if (layer === LAYER.dots) return series?.dots.n[index] ?? null;
-    if (layer === LAYER.raw) return series?.rawBest.n[index] ?? null;
+    if (layers[layer]?.kind === 'dots') return series?.dots.n[index] ?? null;
+    if (layers[layer]?.label === LABELS.raw) return series?.rawBest.n[index] ?? null;
     return series?.claims.n[index] ?? null;
   };
   const hrefOf = (point: Point) => {
@@ -78,15 +76,17 @@ export function Curve({ research }: { research: Research }) {
           tools={<AxisSwitch axis={axis} />}
           label={`${metric.name} of ${series.total} trials by ${X[series.x].name}, with the claimed best`}
           layers={layers}
-          height={height}
-          xKind={series.x === 'time' || series.x === 'slotSeconds' ? 'seconds' : 'number'}
+          height="fill"
+          xKind={
+            series.x === 'time' || series.x === 'slotSeconds' ? 'seconds' : series.x === 'trial' ? 'count' : 'number'
+          }
           {...(series.x === 'usd' ? { xTick: formatUsd } : {})}
           xName={X[series.x].name}
           yName={metric.name}
           xText={X[series.x].text}
           yText={value}
           log
-          tip={(point) => tipOf(point, { series, value })}
+          tip={({ layer, index }) => tipOf(layers[layer], { index, series, value })}
           onPick={(point) => {
             const href = hrefOf(point);
             if (href !== undefined) location.hash = href;
@@ -126,15 +126,21 @@ function AxisSwitch({ axis }: { axis: Axis }) {
   );
 }
 
-function tipOf({ layer, index }: Point, { series, value }: { series: Series; value: (one: number) => string }) {
+interface Told {
+  index: number;
+  series: Series;
+  value: (one: number) => string;
+}
+
+function tipOf(layer: Layer | undefined, { index, series, value }: Told) {
   const { dots, rawBest, claims } = series;
   const at = (x: number | undefined) => (series.x === 'trial' ? [] : [`at ${X[series.x].text(x ?? NaN)}`]);
-  if (layer === LAYER.dots) {
+  if (layer?.kind === 'dots') {
     const [n, score] = [dots.n[index], dots.value[index] ?? null];
     const word = OUTCOME_WORDS[OUTCOMES[dots.outcome[index] ?? -1] ?? 'scored'];
     return { title: `#${n} ${word}`, lines: [score === null ? 'no value' : value(score), ...at(dots.x[index])] };
   }
-  if (layer === LAYER.raw)
+  if (layer?.label === LABELS.raw)
     return {
       title: `best single run: #${rawBest.n[index]}`,
       lines: [value(rawBest.value[index] ?? NaN), 'not corrected for selection'],
