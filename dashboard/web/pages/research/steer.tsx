@@ -6,9 +6,12 @@ import { Panel } from '../../parts/panel.tsx';
 export function Steer({ research: { commands, temporalUrl } }: { research: Research }) {
   return (
     <Panel title="Steer" note="in a terminal">
-      <div className="stack">
+      <div className="stack steer">
         {commands.map(({ label, command }) => (
-          <Command key={command} label={label} command={command} />
+          <div key={command}>
+            <p className="quiet small">{label}</p>
+            <Command command={command} />
+          </div>
         ))}
         {temporalUrl === null ? null : (
           <p className="small">
