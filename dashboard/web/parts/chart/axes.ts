@@ -1,5 +1,6 @@
 import type uPlot from 'uplot';
 import { formatSeconds, significant } from '../../../../domain/text/format.ts';
+import { logSplits } from './log-splits.ts';
 import { colourOf } from './draw/ink.ts';
 
 /** What x is: a number, whole things, seconds, or moments in seconds since 1970. */
@@ -16,6 +17,7 @@ const COUNTS = Array.from({ length: 10 }, (_, tens) => [1, 2, 5].map((n) => n * 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 interface Asked {
+  log: boolean;
   xKind: XKind;
   font: string;
   /** Text of a value at an axis, in place of the plain number. */
@@ -23,11 +25,16 @@ interface Asked {
   yTick?: ((value: number) => string) | undefined;
 }
 
+const LOG = {
+  splits: ({ scales }: uPlot) => logSplits(scales['y']?.min ?? 0, scales['y']?.max ?? 0),
+  filter: (_: uPlot, splits: number[]) => splits,
+};
+
 /** The plot, positions of the ticks, the axis, their space and step. */
 type Ticks = Parameters<uPlot.Axis.DynamicValues>;
 
 /** The two axes, in the colours of the theme. */
-export function axesOf({ xKind, font, xTick, yTick }: Asked): uPlot.Axis[] {
+export function axesOf({ xKind, font, log, xTick, yTick }: Asked): uPlot.Axis[] {
   const look = {
     font,
     stroke: () => colourOf('--ink-2'),
@@ -47,6 +54,7 @@ export function axesOf({ xKind, font, xTick, yTick }: Asked): uPlot.Axis[] {
     {
       ...look,
       gap: 8,
+      ...(log ? LOG : {}),
       space: 32,
       size: (_, values) => 16 + 7 * Math.max(3, ...(values ?? []).map((text) => text?.length ?? 0)),
       values: (...[, splits, , , step]: Ticks) =>

@@ -84,7 +84,7 @@ function makePlot(element: HTMLDivElement, { latest, look, setHover }: Making): 
       y: { distr: log ? 3 : 1, range: scaleY },
     },
     series: [{}, { paths: () => null, points: { show: false } }],
-    axes: axesOf({ xKind, font, xTick, yTick }),
+    axes: axesOf({ xKind, font, log, xTick, yTick }),
     legend: { show: false },
     cursor: {
       ...{ x: false, y: false, points: { show: false } },
