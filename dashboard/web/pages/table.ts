@@ -1,5 +1,9 @@
 import type { ComponentType } from 'react';
+import { Fleet } from './fleet/fleet.tsx';
+import { Learning } from './learning/learning.tsx';
+import { Lineage } from './lineage/lineage.tsx';
 import { ResearchPage } from './research/page.tsx';
+import { Spend } from './spend/spend.tsx';
 import { SetupPage } from './start/setup-page.tsx';
 import { StartPage } from './start/start-page.tsx';
 
@@ -8,6 +12,10 @@ export const PAGES: { form: string; page: ComponentType<{ at: Record<string, str
   { form: '', page: StartPage },
   { form: 'setup', page: SetupPage },
   { form: 'r/:id', page: ResearchPage },
+  { form: 'r/:id/lineage', page: Lineage },
+  { form: 'r/:id/learning', page: Learning },
+  { form: 'fleet', page: Fleet },
+  { form: 'spend', page: Spend },
 ];
 
 /** The page of a place with its segments by name; undefined where there is none. */

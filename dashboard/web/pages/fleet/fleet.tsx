@@ -1,0 +1,66 @@
+import type { Fleet as Data } from '../../../api/fleet.ts';
+import { useResource } from '../../data/use-resource.ts';
+import { Command } from '../../parts/command.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { ForeignText } from '../../parts/text.tsx';
+import { GanttPanel } from './gantt-panel.tsx';
+import { Hosts } from './hosts.tsx';
+import { Pools } from './pools.tsx';
+import { Slots } from './slots.tsx';
+import { FleetTitle } from './title.tsx';
+
+/** Machines and what they do: now, and over the last day. */
+export function Fleet() {
+  const { data, error } = useResource<Data>('fleet', { everyMs: 10_000 });
+  if (!data)
+    return (
+      <>
+        <div className="title">
+          <h1>Fleet</h1>
+        </div>
+        <Empty>{error ? error.message : 'Reading the fleet'}</Empty>
+      </>
+    );
+  const alone = data.hosts.every(({ state }) => state === 'local');
+  const troubled = data.hosts.filter(({ problem }) => problem !== null);
+  return (
+    <>
+      <FleetTitle fleet={data} />
+      {troubled.length === 0 ? null : (
+        <ul className="troubles">
+          {troubled.map(({ name, problem }) => (
+            <li key={name}>
+              <strong>{name}</strong> <ForeignText text={problem ?? ''} line />
+            </li>
+          ))}
+        </ul>
+      )}
+      <div className="grid">
+        <Panel title="Now" className="span-8" note="what each slot runs">
+          <Slots fleet={data} />
+        </Panel>
+        <Panel title="Pools" className="span-4" note="gaps of the last day, while a trial waited">
+          <Pools fleet={data} />
+        </Panel>
+        <GanttPanel now={data.now} known={data.slots.map(({ id }) => id)} />
+        <Panel title="Hosts">
+          {data.hosts.length === 0 ? null : <Hosts fleet={data} />}
+          {alone ? <AddHost none={data.hosts.length === 0} /> : null}
+        </Panel>
+      </div>
+    </>
+  );
+}
+
+function AddHost({ none }: { none: boolean }) {
+  return (
+    <div className="stack add-host">
+      <p className="quiet">
+        No hosts but this machine{none ? ', and no slot on it yet: they come with the first worker' : ''}. To add one,
+        write it into a file such as fleet.yaml (its name, its address, its pool) and apply that:
+      </p>
+      <Command command="npx perpetua fleet apply fleet.yaml" />
+    </div>
+  );
+}

@@ -1,0 +1,134 @@
+import { useCallback, useMemo, useState, type PointerEvent } from 'react';
+import type { Gantt } from '../../../api/fleet.ts';
+import { GANTT_KINDS } from '../../../../domain/view/figure/drawings/gantt.ts';
+import { formatSeconds } from '../../../../domain/text/format.ts';
+import { plural } from '../../../../domain/text/plural.ts';
+import { useResource } from '../../data/use-resource.ts';
+import { pageColours } from '../../parts/drawing/page-colours.ts';
+import { Choice, useTableView } from '../../parts/drawing/shown-as.tsx';
+import { useCanvas } from '../../parts/drawing/use-canvas.ts';
+import { useSize } from '../../parts/drawing/use-size.ts';
+import { Empty } from '../../parts/empty.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { hrefOfTrial } from '../../parts/trial-href.ts';
+import { setParams, usePlace } from '../../router.ts';
+import { barAt, kindOf, planeHeight, rowsOf, type GanttPlane } from './gantt-bars.ts';
+import { ganttPath } from './gantt-path.ts';
+import { paintGantt } from './gantt-paint.ts';
+import { GanttTable } from './gantt-table.tsx';
+import { KindSign } from './kind-sign.tsx';
+import { clock } from './time-ticks.ts';
+
+const RANGES = [
+  { value: '1', words: '1 h' },
+  { value: '6', words: '6 h' },
+  { value: '24', words: '24 h' },
+] as const;
+type Range = (typeof RANGES)[number]['value'];
+
+/** Runs on slots over the last hours. */
+export function GanttPanel({ now, known }: { now: string; known: readonly string[] }) {
+  const asked = usePlace().params.get('hours');
+  const hours: Range = RANGES.find(({ value }) => value === asked)?.value ?? '6';
+  const { asTable, toggle } = useTableView('runs');
+  const { data, error } = useResource<Gantt>(ganttPath(hours, now), { everyMs: 10_000 });
+  const end = (
+    <span className="row">
+      <Choice
+        label="Stretch of time"
+        options={RANGES}
+        value={hours}
+        choose={(value) => setParams({ hours: value === '6' ? null : value })}
+      />
+      {toggle}
+    </span>
+  );
+  return (
+    <Panel title="Runs over time" note={data ? notes(data) : undefined} end={end}>
+      {!data ? (
+        <Empty>{error ? error.message : 'Reading the runs'}</Empty>
+      ) : data.bars.slot.length === 0 ? (
+        <Empty>Nothing ran in the last {hours === '1' ? 'hour' : `${hours} hours`}.</Empty>
+      ) : asTable ? (
+        <GanttTable gantt={data} />
+      ) : (
+        <GanttChart gantt={data} known={known} />
+      )}
+    </Panel>
+  );
+}
+
+const notes = ({ bars, cut }: Gantt): string =>
+  `${plural(bars.slot.length, 'run')}${cut ? ', the newest of more' : ''}`;
+
+function GanttChart({ gantt, known }: { gantt: Gantt; known: readonly string[] }) {
+  const [box, size] = useSize<HTMLDivElement>();
+  const [marked, setMarked] = useState<number | null>(null);
+  const rows = useMemo(() => rowsOf(gantt, known), [gantt, known]);
+  const height = planeHeight(rows.length);
+  const width = size?.width ?? 0;
+  const plane = useMemo<GanttPlane>(() => ({ width, left: width < 520 ? 84 : 150, rows }), [width, rows]);
+  const painted = useMemo(() => ({ width, height }), [width, height]);
+  const paint = useCallback(
+    (pen: CanvasRenderingContext2D) => paintGantt(pen, { gantt, plane, marked }, pageColours()),
+    [gantt, plane, marked],
+  );
+  const canvas = useCanvas(painted, paint);
+  const over = (event: PointerEvent) => {
+    const place = event.currentTarget.getBoundingClientRect();
+    return barAt(gantt, plane, { x: event.clientX - place.left, y: event.clientY - place.top });
+  };
+  const open = (event: PointerEvent) => {
+    const bar = over(event);
+    const trialId = bar === null ? undefined : gantt.bars.trialId[bar];
+    if (trialId === undefined) return;
+    if (event.pointerType === 'mouse' || bar === marked) location.hash = hrefOfTrial(trialId);
+    else setMarked(bar);
+  };
+  const kinds = new Set(gantt.bars.slot.map((_, bar) => kindOf(gantt, bar)));
+  return (
+    <>
+      <ul className="row small gantt-legend">
+        {Object.values(GANTT_KINDS)
+          .filter((kind) => kinds.has(kind))
+          .map((kind) => (
+            <li key={kind.word} className="row">
+              <KindSign kind={kind} /> {kind.word}
+            </li>
+          ))}
+      </ul>
+      <div ref={box} className="gantt" style={{ height }}>
+        <canvas
+          ref={canvas}
+          role="img"
+          aria-label="Runs on slots over time. The same as a table: choose Table above."
+          style={{ width, height }}
+          data-over={marked === null ? '' : 'bar'}
+          onPointerMove={(event) => setMarked(over(event))}
+          onPointerLeave={() => setMarked(null)}
+          onPointerUp={open}
+        />
+      </div>
+      <p className="small gantt-note" aria-live="polite">
+        {marked === null ? (
+          <span className="quiet">Point at a bar for its run; click to open its trial.</span>
+        ) : (
+          barWords(gantt, marked)
+        )}
+      </p>
+    </>
+  );
+}
+
+/** A run in words: which trial, where, when, how long, how it ended. */
+function barWords(gantt: Gantt, bar: number) {
+  const { trialId, slot, start, seconds } = gantt.bars;
+  const id = trialId[bar] ?? '';
+  const began = new Date(Date.parse(gantt.from) + (start[bar] ?? 0) * 1000);
+  const words = `${kindOf(gantt, bar).word}, ${formatSeconds(seconds[bar])} from ${clock(began)} on ${gantt.slots[slot[bar] ?? -1] ?? ''}`;
+  return (
+    <>
+      <a href={hrefOfTrial(id)}>{id}</a> {words}
+    </>
+  );
+}

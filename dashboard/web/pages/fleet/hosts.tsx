@@ -1,0 +1,78 @@
+import type { Fleet, Host } from '../../../api/fleet.ts';
+import { formatSeconds } from '../../../../domain/text/format.ts';
+import { Figure } from '../../parts/figure.tsx';
+import { ForeignText } from '../../parts/text.tsx';
+import { HOST_WORDS, quarantineText } from './words.ts';
+
+/** Machines: their state in words, what they are, when they were last heard, what is wrong. */
+export function Hosts({ fleet: { hosts } }: { fleet: Fleet }) {
+  return (
+    <div className="scroll-x" tabIndex={0} role="region" aria-label="Table of hosts">
+      <table className="table hosts">
+        <caption className="unseen">Hosts</caption>
+        <thead>
+          <tr>
+            <th scope="col">Host</th>
+            <th scope="col">State</th>
+            <th scope="col">Machine</th>
+            <th scope="col">Pool</th>
+            <th scope="col" className="number">
+              Busy
+            </th>
+            <th scope="col">Last seen</th>
+            <th scope="col" className="number">
+              Failures
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {hosts.map((host) => (
+            <HostRow key={host.name} host={host} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function HostRow({ host }: { host: Host }) {
+  const { name, pool, state, machine, labels, slots, running, seenSecondsAgo, failures, problem, note } = host;
+  return (
+    <tr data-problem={problem !== null}>
+      <th scope="row">{name}</th>
+      <td>
+        {quarantineText(host) ?? HOST_WORDS[state]}
+        {problem === null ? null : (
+          <p className="problem">
+            <ForeignText text={problem} line />
+          </p>
+        )}
+        {note === null ? null : (
+          <p className="quiet">
+            <ForeignText text={note} line />
+          </p>
+        )}
+      </td>
+      <td>
+        {machine === null ? '–' : <ForeignText text={machine} line />}
+        {labels.length === 0 ? null : <p className="quiet">{labels.join(', ')}</p>}
+      </td>
+      <td>{pool}</td>
+      <td className="number">
+        <Figure sql="host.running" of={name} value={running}>
+          {String(running)}
+        </Figure>{' '}
+        of{' '}
+        <Figure sql="host.slots" of={name} value={slots}>
+          {String(slots)}
+        </Figure>
+      </td>
+      <td>{seenSecondsAgo === null ? '–' : `${formatSeconds(seenSecondsAgo)} ago`}</td>
+      <td className="number">
+        <Figure sql="host.failures" of={name} value={failures}>
+          {String(failures)}
+        </Figure>
+      </td>
+    </tr>
+  );
+}

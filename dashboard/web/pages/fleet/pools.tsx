@@ -1,0 +1,49 @@
+import type { Fleet } from '../../../api/fleet.ts';
+import { formatSeconds } from '../../../../domain/text/format.ts';
+import { Figure } from '../../parts/figure.tsx';
+
+/** Pools: how many slots, how many are taken, how long one stands idle while something waits. */
+export function Pools({ fleet: { pools } }: { fleet: Fleet }) {
+  if (pools.length === 0) return <p className="quiet">No slot yet: a worker that starts brings its slots.</p>;
+  return (
+    <table className="table">
+      <caption className="unseen">Pools</caption>
+      <thead>
+        <tr>
+          <th scope="col">Pool</th>
+          <th scope="col" className="number">
+            Busy
+          </th>
+          <th scope="col" className="number">
+            Waiting
+          </th>
+          <th scope="col" className="number">
+            Gap p50
+          </th>
+          <th scope="col" className="number">
+            p95
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {pools.map(({ pool, total, leased, waiting, gapP50, gapP95 }) => (
+          <tr key={pool}>
+            <th scope="row">{pool}</th>
+            <td className="number">
+              <Figure sql="pool.leased" of={pool} value={leased}>
+                {String(leased)}
+              </Figure>{' '}
+              of{' '}
+              <Figure sql="pool.total" of={pool} value={total}>
+                {String(total)}
+              </Figure>
+            </td>
+            <td className="number">{waiting}</td>
+            <td className="number">{formatSeconds(gapP50)}</td>
+            <td className="number">{formatSeconds(gapP95)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,58 @@
+import type { Fleet, Slot } from '../../../api/fleet.ts';
+import { formatSeconds } from '../../../../domain/text/format.ts';
+import { useNow } from '../../data/use-now.ts';
+import { Figure } from '../../parts/figure.tsx';
+import { hrefOfTrial } from '../../parts/trial-href.ts';
+import { shareText } from './words.ts';
+
+const STATE_WORDS: Record<Slot['state'], string> = {
+  free: 'free',
+  offered: 'offered to a trial',
+  leased: 'busy',
+  retired: 'no longer there',
+};
+
+/** Every slot with what it does now. */
+export function Slots({ fleet: { slots } }: { fleet: Fleet }) {
+  const shown = slots.filter(({ state }) => state !== 'retired');
+  if (shown.length === 0) return <p className="quiet">No slot yet: nothing can run until a worker brings one.</p>;
+  return (
+    <ul className="slots">
+      {shown.map((slot) => (
+        <SlotTile key={slot.id} slot={slot} />
+      ))}
+    </ul>
+  );
+}
+
+function SlotTile({ slot: { id, gpu, state, trialId, since, busyHour, busyDay } }: { slot: Slot }) {
+  const now = useNow();
+  return (
+    <li className="slot" data-state={state}>
+      <p className="slot-name">
+        <strong>{id}</strong>
+        {gpu === null ? null : <span className="quiet small">GPU {gpu}</span>}
+      </p>
+      <p className="small slot-now">
+        <span className="slot-state">{STATE_WORDS[state]}</span>
+        {trialId === null ? null : <a href={hrefOfTrial(trialId)}>{trialId}</a>}
+        {since === null ? null : (
+          <span className="quiet">for {formatSeconds((now.getTime() - Date.parse(since)) / 1000)}</span>
+        )}
+      </p>
+      <p className="small quiet slot-busy">
+        <meter min={0} max={1} value={busyHour ?? 0} aria-label={`Busy share of ${id} in the last hour`} />
+        <span>
+          <Figure sql="slot.busyHour" of={id} value={busyHour}>
+            {shareText(busyHour)}
+          </Figure>{' '}
+          of the hour,{' '}
+          <Figure sql="slot.busyDay" of={id} value={busyDay}>
+            {shareText(busyDay)}
+          </Figure>{' '}
+          of the day
+        </span>
+      </p>
+    </li>
+  );
+}

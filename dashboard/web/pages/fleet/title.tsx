@@ -1,0 +1,47 @@
+import type { Fleet } from '../../../api/fleet.ts';
+import { ExportMenu } from '../../parts/export/export-menu.tsx';
+import { Figure } from '../../parts/figure.tsx';
+import { fleetView } from './view.ts';
+import { shareText } from './words.ts';
+
+/** The fleet in four numbers. */
+export function FleetTitle({ fleet }: { fleet: Fleet }) {
+  const { busyHour, busyDay, pools } = fleet;
+  const sum = (of: (pool: Fleet['pools'][number]) => number) => pools.reduce((total, pool) => total + of(pool), 0);
+  return (
+    <>
+      <div className="title">
+        <h1>Fleet</h1>
+        <span className="title-end">
+          <ExportMenu view={() => fleetView(fleet)} />
+        </span>
+      </div>
+      <dl className="stats">
+        <div className="stat">
+          <dt>Slots busy now</dt>
+          <dd>{`${sum(({ leased }) => leased)} of ${sum(({ total }) => total)}`}</dd>
+        </div>
+        <div className="stat">
+          <dt>Busy in the last hour</dt>
+          <dd>
+            <Figure sql="fleet.busyHour" value={busyHour}>
+              {shareText(busyHour)}
+            </Figure>
+          </dd>
+        </div>
+        <div className="stat">
+          <dt>Busy in the last 24 hours</dt>
+          <dd>
+            <Figure sql="fleet.busyDay" value={busyDay}>
+              {shareText(busyDay)}
+            </Figure>
+          </dd>
+        </div>
+        <div className="stat">
+          <dt>Trials that wait for a slot</dt>
+          <dd>{String(sum(({ waiting }) => waiting))}</dd>
+        </div>
+      </dl>
+    </>
+  );
+}

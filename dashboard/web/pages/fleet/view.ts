@@ -1,0 +1,87 @@
+import type { Fleet, Gantt } from '../../../api/fleet.ts';
+import { formatSeconds } from '../../../../domain/text/format.ts';
+import { ganttDrawing } from '../../../../domain/view/figure/drawings/gantt.ts';
+import { paperPalette } from '../../../../domain/view/figure/palette.ts';
+import { stemOf, type View } from '../../../../domain/view/figure/view.ts';
+import { visibleLine } from '../../../../domain/view/figure/visible-line.ts';
+import { fetchJson } from '../../data/fetch-json.ts';
+import { placeOf } from '../../router.ts';
+import { kindOf, rowsOf, secondsOf } from './gantt-bars.ts';
+import { ganttPath } from './gantt-path.ts';
+import { HOST_WORDS, quarantineText, shareText } from './words.ts';
+import { timeTicks } from './time-ticks.ts';
+
+/** The fleet with the runs of the stretch of time that the page shows. */
+export async function fleetView(fleet: Fleet): Promise<View> {
+  const hours = placeOf(location.hash).params.get('hours') ?? '6';
+  return fleetViewOf(fleet, await fetchJson<Gantt>(ganttPath(hours, fleet.now)));
+}
+
+export function fleetViewOf(fleet: Fleet, gantt: Gantt): View {
+  const { pools, hosts, slots, busyHour, busyDay, now } = fleet;
+  const rows = rowsOf(
+    gantt,
+    slots.map(({ id }) => id),
+  );
+  const seconds = secondsOf(gantt);
+  const { bars } = gantt;
+  const drawing = ganttDrawing(
+    {
+      slots: rows.map((slot) => visibleLine(slot, 22)),
+      seconds,
+      bars: {
+        slot: bars.slot.map((slot) => rows.indexOf(gantt.slots[slot] ?? '')),
+        ...{ start: bars.start, seconds: bars.seconds },
+        kind: bars.slot.map((_, bar) => kindOf(gantt, bar)),
+      },
+      ticks: timeTicks(new Date(gantt.from), seconds, 9),
+    },
+    paperPalette,
+  );
+  const began = (bar: number) => new Date(Date.parse(gantt.from) + (bars.start[bar] ?? 0) * 1000).toISOString();
+  return {
+    stem: stemOf('perpetua-fleet'),
+    title: 'Fleet',
+    subtitle: `${hosts.length} hosts, ${slots.length} slots`,
+    at: new Date(now),
+    facts: [
+      { label: 'Busy in the last hour', value: shareText(busyHour) },
+      { label: 'Busy in the last 24 hours', value: shareText(busyDay) },
+      { label: 'Trials that wait', value: String(pools.reduce((sum, { waiting }) => sum + waiting, 0)) },
+    ],
+    drawings: [drawing],
+    sections: [
+      {
+        title: 'Pools',
+        table: {
+          columns: ['pool', 'busy', 'slots', 'waiting', 'gap p50', 'gap p95'],
+          rows: pools.map(({ pool, leased, total, waiting, gapP50, gapP95 }) => [
+            ...[visibleLine(pool), leased, total, waiting, formatSeconds(gapP50), formatSeconds(gapP95)],
+          ]),
+        },
+        numbers: [1, 2, 3, 4, 5],
+      },
+      {
+        title: 'Hosts',
+        table: {
+          columns: ['host', 'state', 'machine', 'pool', 'busy', 'slots', 'problem'],
+          rows: hosts.map((host) => [
+            ...[
+              visibleLine(host.name),
+              quarantineText(host) ?? HOST_WORDS[host.state],
+              visibleLine(host.machine ?? ''),
+            ],
+            ...[visibleLine(host.pool), host.running, host.slots, visibleLine(host.problem ?? '', 300)],
+          ]),
+        },
+        numbers: [4, 5],
+      },
+    ],
+    data: {
+      columns: ['trial', 'slot', 'began', 'seconds', 'end'],
+      rows: bars.slot.map((slot, bar) => [
+        ...[bars.trialId[bar], gantt.slots[slot], began(bar), bars.seconds[bar], kindOf(gantt, bar).word],
+      ]),
+    },
+  };
+}

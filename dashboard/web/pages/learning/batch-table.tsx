@@ -1,0 +1,78 @@
+import type { UpdateTrials } from '../../../api/learning.ts';
+import { formatValue } from '../../../../domain/text/format.ts';
+import { plural } from '../../../../domain/text/plural.ts';
+import { hrefOfTrial } from '../../parts/trial-href.ts';
+import { ForeignText } from '../../parts/text.tsx';
+import { versionName } from './words.ts';
+
+/** Samples of a batch with what each was worth; those of a group were drawn from one prompt. */
+export function BatchTable({ batch, drawn, k }: UpdateTrials & { k: number }) {
+  const most = Math.max(...batch.map(({ reward }) => Math.abs(reward ?? 0)), 0);
+  if (batch.length === 0) return <p className="quiet">None has joined yet.</p>;
+  return (
+    <>
+      <div className="scroll-x batch-table" tabIndex={0} role="region" aria-label="Table of the batch">
+        <table className="table">
+          <caption className="unseen">Trials of the batch</caption>
+          <thead>
+            <tr>
+              <th scope="col">Trial</th>
+              <th scope="col" className="number">
+                Group
+              </th>
+              <th scope="col">Drawn by</th>
+              <th scope="col">End</th>
+              <th scope="col" className="number">
+                Value
+              </th>
+              <th scope="col" className="number">
+                Reward
+              </th>
+              <th scope="col">
+                <span className="unseen">Reward as a bar</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {batch.map(({ trialId, n, group, version, status, value, reward, verdict, skipped }) => (
+              <tr key={trialId}>
+                <td>
+                  <a href={hrefOfTrial(trialId)}>#{n}</a>
+                </td>
+                <td className="number">{group}</td>
+                <td>{version === 0 ? 'model as it came' : versionName(version)}</td>
+                <td>
+                  {status === null ? 'under way' : endWords(status, verdict)}
+                  {skipped === null ? null : (
+                    <span className="quiet">
+                      {' '}
+                      · left out: <ForeignText text={skipped} line max={300} />
+                    </span>
+                  )}
+                </td>
+                <td className="number">{formatValue(value)}</td>
+                <td className="number">{formatValue(reward)}</td>
+                <td className="reward">
+                  {reward === null || most === 0 ? null : (
+                    <span
+                      className="reward-bar"
+                      data-sign={reward < 0 ? 'minus' : 'plus'}
+                      style={{ width: `${(100 * Math.abs(reward)) / most}%` }}
+                    />
+                  )}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <p className="small quiet">
+        {versionName(k)} itself has drawn {plural(drawn, 'trial')}.
+      </p>
+    </>
+  );
+}
+
+/** Status and verdict as one phrase. */
+const endWords = (status: string, verdict: string | null): string =>
+  `${status.replaceAll('_', ' ')}${verdict === null || verdict === 'none' ? '' : `, ${verdict}`}`;

@@ -1,0 +1,103 @@
+import { useMemo, useState, type PointerEvent } from 'react';
+import type { Update } from '../../../api/learning.ts';
+import { formatValue } from '../../../../domain/text/format.ts';
+import { pagePalette } from '../../../../domain/view/figure/palette.ts';
+import { traceDrawing, updateAt } from '../../../../domain/view/figure/drawings/trace.ts';
+import { Drawing } from '../../parts/drawing/drawing.tsx';
+import { useTableView } from '../../parts/drawing/shown-as.tsx';
+import { useSize } from '../../parts/drawing/use-size.ts';
+import { Panel } from '../../parts/panel.tsx';
+import { CurvesTable } from './curves-table.tsx';
+import { tracesOf, type NamedTrace } from './traces.ts';
+
+interface Props {
+  updates: readonly Update[];
+  /** The update that a person looks at. */
+  chosen: number | null;
+  choose: (k: number) => void;
+}
+
+/** Curves at first; the others follow when they are asked for. */
+const FIRST = 8;
+
+/** Reward and health of the updates, one small curve for each number. */
+export function Curves({ updates, chosen, choose }: Props) {
+  const [hovered, setHovered] = useState<number | null>(null);
+  const [all, setAll] = useState(false);
+  const { asTable, toggle } = useTableView('curves');
+  const traces = useMemo(() => tracesOf(updates), [updates]);
+  const shown = all ? traces : traces.slice(0, FIRST);
+  const marked = hovered ?? chosen;
+  return (
+    <Panel
+      title="Reward and health"
+      note={marked === null ? 'by update' : `by update; the numbers are those of update ${marked}`}
+      end={toggle}
+    >
+      {asTable ? (
+        <CurvesTable traces={traces} updates={updates} />
+      ) : (
+        <div className="curves" onPointerLeave={() => setHovered(null)}>
+          {shown.map((trace) => (
+            <Curve key={trace.metric} trace={trace} marked={marked} hover={setHovered} choose={choose} />
+          ))}
+        </div>
+      )}
+      {!asTable && traces.length > FIRST ? (
+        <p className="curves-more">
+          <button type="button" className="button" aria-expanded={all} onClick={() => setAll(!all)}>
+            {all ? 'Fewer curves' : `${traces.length - FIRST} more curves`}
+          </button>
+        </p>
+      ) : null}
+      <p className="small quiet legend-gates">
+        <span aria-hidden="true" className="gate-sign">
+          ▼
+        </span>{' '}
+        a gate fired on that number{' '}
+        <span aria-hidden="true" className="gate-sign halt">
+          ■
+        </span>{' '}
+        and halted learning
+      </p>
+    </Panel>
+  );
+}
+
+interface CurveProps {
+  trace: NamedTrace;
+  marked: number | null;
+  hover: (k: number | null) => void;
+  choose: (k: number) => void;
+}
+
+function Curve({ trace, marked, hover, choose }: CurveProps) {
+  const [box, size] = useSize<HTMLDivElement>();
+  const place = { width: size?.width ?? 0, height: 112 };
+  const at = (event: PointerEvent) =>
+    updateAt({ ...trace, ...place }, event.clientX - event.currentTarget.getBoundingClientRect().left);
+  const value = trace.points.find(({ x }) => x === marked)?.y ?? null;
+  const fired = trace.gates.length;
+  return (
+    <div className="curve">
+      <p className="small curve-name">
+        <strong>{trace.name}</strong>
+        <span>{marked === null ? '' : formatValue(value)}</span>
+      </p>
+      <div
+        ref={box}
+        onPointerMove={(event) => hover(at(event))}
+        onClick={(event) => choose(at(event as unknown as PointerEvent))}
+      >
+        {place.width === 0 ? null : (
+          <Drawing
+            drawing={{
+              ...traceDrawing({ ...trace, ...place, marked }, pagePalette),
+              title: `${trace.name} by update${fired === 0 ? '' : `, a gate fired ${fired} times`}`,
+            }}
+          />
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,74 @@
+import type { Learning as Data } from '../../../api/learning.ts';
+import { ofResearch } from '../../data/fetch-json.ts';
+import { useResource } from '../../data/use-resource.ts';
+import { Command } from '../../parts/command.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { ExportMenu } from '../../parts/export/export-menu.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { setParams, usePlace } from '../../router.ts';
+import { ResearchHeader, useResearch } from '../research/header.tsx';
+import { Curves } from './curves.tsx';
+import { Fired } from './fired.tsx';
+import { Summary } from './summary.tsx';
+import { UpdateDetail } from './update-detail.tsx';
+import { Versions } from './versions.tsx';
+import { learningView } from './view.ts';
+
+/** What the proposer learns: its versions, how each step went, and which trials made which weights. */
+export function Learning({ at: { id = '' } }: { at: Record<string, string> }) {
+  const { data: research } = useResearch(id);
+  const { data, error } = useResource<Data>(ofResearch(id, 'learning'), { research: id, everyMs: 15_000 });
+  return (
+    <>
+      <ResearchHeader id={id} tab="learning" research={research} />
+      {!data ? (
+        <Empty>
+          {error ? (error.status === 404 ? 'This research learns nothing.' : error.message) : 'Reading the updates'}
+        </Empty>
+      ) : (
+        <Known id={id} learning={data} />
+      )}
+    </>
+  );
+}
+
+function Known({ id, learning }: { id: string; learning: Data }) {
+  const asked = Number(usePlace().params.get('k') ?? NaN);
+  const { updates, commands, version } = learning;
+  const chosen =
+    updates.find(({ k }) => k === asked) ?? updates.findLast(({ state }) => state !== 'due') ?? updates.at(-1);
+  const choose = (k: number) => setParams({ k });
+  return (
+    <>
+      <div className="page-end">
+        <ExportMenu view={() => learningView(id, learning)} />
+      </div>
+      <Summary learning={learning} />
+      {updates.length === 0 ? (
+        <Empty>
+          No update yet: the first one begins when its batch is whole. Until then the model as it came proposes.
+        </Empty>
+      ) : (
+        <div className="grid">
+          <Curves updates={updates} chosen={chosen?.k ?? null} choose={choose} />
+          <Panel title="Versions" className="span-6" note="the newest on top; the first line leads to the one in force">
+            <Versions updates={updates} version={version} chosen={chosen?.k ?? null} choose={choose} />
+          </Panel>
+          <div className="span-6 stack learning-side">
+            {chosen ? <UpdateDetail key={chosen.k} id={id} update={chosen} /> : null}
+            <Fired updates={updates} choose={choose} />
+          </div>
+        </div>
+      )}
+      {commands.length === 0 ? null : (
+        <Panel title="Commands" note="to copy: this page changes nothing" className="learning-commands">
+          <div className="stack">
+            {commands.map(({ label, command }) => (
+              <Command key={command} label={label} command={command} />
+            ))}
+          </div>
+        </Panel>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,59 @@
+import type { Learning } from '../../../api/learning.ts';
+import { formatValue, percent } from '../../../../domain/text/format.ts';
+import { ForeignText } from '../../parts/text.tsx';
+import { versionName } from './words.ts';
+
+/** Where the learning stands, and what keeps it from going on. */
+export function Summary({ learning }: { learning: Learning }) {
+  const { algorithm, version, pinned, halted, batch, updates } = learning;
+  const last = updates.findLast(({ reward }) => reward !== null);
+  return (
+    <>
+      {halted === null && !pinned ? null : (
+        <div className="troubles" role="status">
+          {halted === null ? null : (
+            <p>
+              <strong>Learning is halted.</strong> <ForeignText text={halted} line /> Nothing more is learnt until
+              somebody acts: see the commands below.
+            </p>
+          )}
+          {pinned ? (
+            <p>
+              <strong>Pinned to {versionName(version)}.</strong> It draws every proposal, and nothing is learnt.
+            </p>
+          ) : null}
+        </div>
+      )}
+      <dl className="stats">
+        <div className="stat">
+          <dt>In force</dt>
+          <dd>{versionName(version)}</dd>
+        </div>
+        <div className="stat">
+          <dt>Learns by</dt>
+          <dd>{algorithm ?? 'nothing: it only draws'}</dd>
+        </div>
+        <div className="stat">
+          <dt>Mean reward of the last batch</dt>
+          <dd>{formatValue(last?.reward)}</dd>
+          <dd className="stat-note">{last ? `update ${last.k}, ${last.samples} samples` : 'none has ended'}</dd>
+        </div>
+        <div className="stat">
+          <dt>Legal share of the last batch</dt>
+          <dd>{typeof last?.legal === 'number' ? percent(last.legal) : '–'}</dd>
+          <dd className="stat-note">proposals that were not rejected</dd>
+        </div>
+        <div className="stat batch">
+          <dt>{batch === null ? 'Batch' : `Batch of update ${batch.k}`}</dt>
+          <dd>{batch === null ? 'none fills' : `${batch.ended} of ${batch.of} ended`}</dd>
+          {batch === null ? null : (
+            <dd className="stat-note">
+              <meter min={0} max={batch.of} value={batch.ended} aria-label="Samples that have ended" />
+              {batch.joined} have joined
+            </dd>
+          )}
+        </div>
+      </dl>
+    </>
+  );
+}

@@ -1,0 +1,60 @@
+import type { Update, UpdateTrials } from '../../../api/learning.ts';
+import { formatSeconds, formatValue, percent } from '../../../../domain/text/format.ts';
+import { plural } from '../../../../domain/text/plural.ts';
+import { ofResearch } from '../../data/fetch-json.ts';
+import { useResource } from '../../data/use-resource.ts';
+import { Empty } from '../../parts/empty.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { ForeignText } from '../../parts/text.tsx';
+import { Ago } from '../../parts/value.tsx';
+import { BatchTable } from './batch-table.tsx';
+import { stateWord, thenWord, metricName, versionName } from './words.ts';
+
+/** One update: how it went, and the trials that made its weights. */
+export function UpdateDetail({ id, update }: { id: string; update: Update }) {
+  const { k, state, parent, checkpoint, samples, skipped, reward, legal, gates, seconds, reason, endedAt } = update;
+  const { data, error } = useResource<UpdateTrials>(ofResearch(id, 'learning', String(k)), { research: id });
+  return (
+    <Panel title={`Update ${k}`} note={stateWord(state)}>
+      <div className="stack">
+        <p className="small">
+          {parent === null ? null : <>Starts from {versionName(parent)}. </>}
+          {plural(samples, 'sample')}
+          {skipped === 0 ? '' : `, ${skipped} left out`}; mean reward {formatValue(reward)}
+          {legal === null ? '' : `, ${percent(legal)} legal`}
+          {seconds === null ? '' : `; took ${formatSeconds(seconds)}`}
+          {endedAt === null ? null : (
+            <>
+              , ended <Ago at={endedAt} />
+            </>
+          )}
+          .
+        </p>
+        {reason === null ? null : (
+          <p className="small">
+            <ForeignText text={reason} line max={500} />
+          </p>
+        )}
+        {gates.map(({ metric, then, words }, index) => (
+          <p key={index} className="small">
+            <span aria-hidden="true" className={`gate-sign ${then}`}>
+              {then === 'halt' ? '■' : '▼'}
+            </span>{' '}
+            <strong>{metricName(metric)}</strong>, {thenWord(then)}: <ForeignText text={words} line max={500} />
+          </p>
+        ))}
+        {checkpoint === null ? null : (
+          <p className="small quiet">
+            Checkpoint <code>{checkpoint}</code>
+          </p>
+        )}
+        <h3>The trials that made it</h3>
+        {!data ? (
+          <Empty>{error ? error.message : 'Reading its trials'}</Empty>
+        ) : (
+          <BatchTable batch={data.batch} drawn={data.drawn} k={k} />
+        )}
+      </div>
+    </Panel>
+  );
+}

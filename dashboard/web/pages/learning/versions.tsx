@@ -1,0 +1,114 @@
+import { useMemo, useState } from 'react';
+import type { Update } from '../../../api/learning.ts';
+import { formatValue } from '../../../../domain/text/format.ts';
+import { at } from '../../../../domain/view/figure/mark.ts';
+import { lanesOf, type LaneRow } from './lanes.ts';
+import { stateWord } from './words.ts';
+
+interface Props {
+  updates: readonly Update[];
+  version: number;
+  chosen: number | null;
+  choose: (k: number) => void;
+}
+
+const FIRST = 40;
+const ROW = 40;
+const LANE = 14;
+
+/** The lineage of versions: which update came from which version, and what became of it. */
+export function Versions({ updates, version, chosen, choose }: Props) {
+  const [all, setAll] = useState(false);
+  const rows = useMemo(() => lanesOf(updates, version), [updates, version]);
+  const shown = all ? rows : rows.slice(0, FIRST);
+  const lanes = Math.max(...shown.map(({ lane }) => lane)) + 1;
+  const width = Math.min(8, lanes) * LANE + 10;
+  return (
+    <div className="versions">
+      <Rail rows={shown} width={width} version={version} />
+      <ol style={{ paddingLeft: width }}>
+        {shown.map(({ k, update }) => (
+          <li key={k} data-chosen={k === chosen}>
+            {update ? (
+              <button type="button" aria-pressed={k === chosen} onClick={() => choose(k)}>
+                <VersionLine update={update} />
+              </button>
+            ) : (
+              <span className="version-line">
+                <strong>0</strong> <span>the model as it came</span>
+                {version === 0 ? <span className="badge role">in force</span> : null}
+              </span>
+            )}
+          </li>
+        ))}
+      </ol>
+      {shown.length < rows.length ? (
+        <button type="button" className="button" onClick={() => setAll(true)}>
+          Show all {rows.length}
+        </button>
+      ) : null}
+    </div>
+  );
+}
+
+function VersionLine({ update: { k, state, parent, reward, gates, inForce, held, removed } }: { update: Update }) {
+  return (
+    <span className="version-line">
+      <strong>{k}</strong>
+      <span className="version-state">
+        {stateWord(state)}
+        {parent === null || parent === k - 1 ? null : <span className="quiet"> from {parent}</span>}
+      </span>
+      {inForce ? <span className="badge role">in force</span> : null}
+      {held ? <span className="badge">held</span> : null}
+      {removed ? <span className="badge">files removed</span> : null}
+      {gates.length === 0 ? null : (
+        <span className="badge" title={gates.map(({ words }) => words).join('; ')}>
+          <span aria-hidden="true" className="gate-sign">
+            ▼
+          </span>{' '}
+          {gates.length === 1 ? 'a gate' : `${gates.length} gates`}
+        </span>
+      )}
+      <span className="version-reward">
+        {reward === null ? '' : <span className="quiet">reward </span>}
+        {reward === null ? '' : formatValue(reward)}
+      </span>
+    </span>
+  );
+}
+
+/** Lines from each version to the one that it started from; a filled dot made weights, a hollow one did not. */
+function Rail({ rows, width, version }: { rows: readonly LaneRow[]; width: number; version: number }) {
+  const x = (lane: number) => 8 + Math.min(7, lane) * LANE;
+  const y = (row: number) => row * ROW + ROW / 2;
+  const lines = rows.flatMap(({ lane, from }, row) => {
+    const parent = from === null ? undefined : rows[from];
+    // A parent below the rows that are shown: the line leads out of sight.
+    const [toX, toY] = from === null ? [x(lane), y(row)] : [x(parent?.lane ?? lane), y(Math.min(from, rows.length))];
+    const bend = toX === x(lane) ? `V${at(toY)}` : `V${at(toY - ROW / 2)}L${at(toX)} ${at(toY)}`;
+    return from === null ? [] : [`M${at(x(lane))} ${at(y(row))}${bend}`];
+  });
+  return (
+    <svg className="rail" width={width} height={rows.length * ROW} aria-hidden="true">
+      <path d={lines.join('')} fill="none" stroke="var(--line-strong)" strokeWidth="2" />
+      {rows.map(({ k, update, lane }, row) => (
+        <circle
+          key={k}
+          cx={x(lane)}
+          cy={y(row)}
+          r={k === version ? 6 : 4.5}
+          fill={
+            k === version
+              ? 'var(--accent)'
+              : update === null || update.state === 'done'
+                ? 'var(--ink-2)'
+                : 'var(--surface)'
+          }
+          stroke={k === version ? 'var(--accent)' : 'var(--ink-2)'}
+          strokeWidth="2"
+        />
+      ))}
+    </svg>
+  );
+}

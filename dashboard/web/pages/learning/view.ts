@@ -1,0 +1,57 @@
+import type { Learning } from '../../../api/learning.ts';
+import { formatValue, percent } from '../../../../domain/text/format.ts';
+import { paperPalette } from '../../../../domain/view/figure/palette.ts';
+import { tracesDrawing } from '../../../../domain/view/figure/drawings/trace.ts';
+import { stemOf, type View } from '../../../../domain/view/figure/view.ts';
+import { visibleLine } from '../../../../domain/view/figure/visible-line.ts';
+import { tracesOf } from './traces.ts';
+import { metricName, metricOf, metricsOf, stateWord, thenWord, versionName } from './words.ts';
+
+/** Curves of the page at first: the others are in the data. */
+const DRAWN = 8;
+
+/** The learning of a research with all of its updates. */
+export function learningView(id: string, learning: Learning, at: Date = new Date()): View {
+  const { algorithm, version, pinned, halted, updates } = learning;
+  const metrics = metricsOf(updates);
+  const newest = [...updates].sort((a, b) => b.k - a.k);
+  return {
+    stem: stemOf('perpetua', id, 'learning'),
+    title: `Learning of ${visibleLine(id, 200)}`,
+    subtitle:
+      algorithm === null ? 'A policy that learns nothing' : `A policy that learns by ${visibleLine(algorithm, 60)}`,
+    at,
+    facts: [
+      { label: 'In force', value: `${versionName(version)}${pinned ? ', pinned' : ''}` },
+      { label: 'Updates', value: String(updates.length) },
+      { label: 'Halted', value: halted === null ? 'no' : visibleLine(halted, 200) },
+    ],
+    drawings: updates.length === 0 ? [] : [tracesDrawing(tracesOf(updates).slice(0, DRAWN), paperPalette)],
+    sections: [
+      {
+        title: 'Updates',
+        table: {
+          columns: ['update', 'state', 'from', 'samples', 'reward', 'legal', 'gates that fired', 'reason'],
+          rows: newest.map((update) => [
+            ...[update.k, stateWord(update.state), update.parent, update.samples, formatValue(update.reward)],
+            ...[
+              update.legal === null ? null : percent(update.legal),
+              update.gates.map(({ metric, then }) => `${metricName(metric)} (${thenWord(then)})`).join('; '),
+            ],
+            visibleLine(update.reason ?? '', 300),
+          ]),
+        },
+        numbers: [0, 2, 3, 4, 5],
+        empty: 'No update yet.',
+      },
+    ],
+    data: {
+      columns: ['update', 'state', 'parent', 'in_force', 'samples', 'skipped', ...metrics, 'gates'],
+      rows: [...updates].map((update) => [
+        ...[update.k, update.state, update.parent, update.inForce, update.samples, update.skipped],
+        ...metrics.map((metric) => metricOf(update, metric)),
+        update.gates.map(({ metric, then }) => `${metric} (${then})`).join('; '),
+      ]),
+    },
+  };
+}

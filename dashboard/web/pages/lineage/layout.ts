@@ -1,0 +1,110 @@
+import { hierarchy, tree } from 'd3-hierarchy';
+import type { Node } from '../../../api/tree.ts';
+import type { Forest } from './forest.ts';
+
+/** Where a candidate stands, in pixels of a drawing that is not scaled. */
+export interface Placed {
+  node: Node;
+  x: number;
+  y: number;
+  /** Index of the parent's place; null for a root. */
+  parent: number | null;
+  depth: number;
+}
+
+export interface Layout {
+  places: readonly Placed[];
+  /** By candidate, the index of its place. */
+  indexOf: ReadonlyMap<string, number>;
+  box: { left: number; right: number; top: number; bottom: number };
+}
+
+/** Pixels between two siblings and between two generations. */
+const APART = { sibling: 26, generation: 104 };
+
+interface Item {
+  id: string | null;
+  children: Item[];
+}
+
+/** A tidy tree from left to right: a generation is a column. Roots stand below each other. */
+export function layoutOf({ byId, roots }: Forest): Layout {
+  const itemOf = (id: string): Item => ({ id, children: (byId.get(id)?.children ?? []).map(itemOf) });
+  const top = hierarchy<Item>({ id: null, children: roots.map(itemOf) });
+  // Of one parent the oldest child stands on top.
+  top.sort((a, b) => numberOf(a.data.id, byId) - numberOf(b.data.id, byId));
+  const laid = tree<Item>()
+    .nodeSize([APART.sibling, APART.generation])
+    .separation(() => 1)(top);
+  const places: Placed[] = [];
+  const indexOf = new Map<string, number>();
+  laid.eachBefore((point) => {
+    const shown = point.data.id === null ? undefined : byId.get(point.data.id);
+    if (!shown) return;
+    indexOf.set(shown.node.candidateId, places.length);
+    const parent = shown.parent === null ? null : (indexOf.get(shown.parent) ?? null);
+    places.push({ node: shown.node, x: (point.depth - 1) * APART.generation, y: point.x, parent, depth: point.depth });
+  });
+  return { places, indexOf, box: boxOf(places) };
+}
+
+const numberOf = (id: string | null, byId: Forest['byId']): number =>
+  (id === null ? null : byId.get(id)?.node.n) ?? Infinity;
+
+function boxOf(places: readonly Placed[]): Layout['box'] {
+  const box = { left: 0, right: 0, top: 0, bottom: 0 };
+  for (const { x, y } of places) {
+    box.right = Math.max(box.right, x);
+    box.top = Math.min(box.top, y);
+    box.bottom = Math.max(box.bottom, y);
+  }
+  return box;
+}
+
+/** The next place for an arrow key: up and down in its generation, left to the parent, right to the first child. */
+export function neighbourOf({ places }: Layout, from: number, way: 'up' | 'down' | 'left' | 'right'): number {
+  const here = places[from];
+  if (!here) return 0;
+  if (way === 'left') return here.parent ?? from;
+  if (way === 'right') {
+    const child = places.findIndex(({ parent }) => parent === from);
+    return child < 0 ? from : child;
+  }
+  let best = from;
+  let least = Infinity;
+  places.forEach(({ depth, y }, index) => {
+    const far = way === 'down' ? y - here.y : here.y - y;
+    if (depth === here.depth && far > 0 && far < least) [best, least] = [index, far];
+  });
+  return best;
+}
+
+/** A part of the plane that a canvas shows: `scale` pixels for one, and where its middle lies. */
+export interface Camera {
+  scale: number;
+  x: number;
+  y: number;
+}
+
+/** All of it, no larger than it is; where that is too small to read, the best's end of it. */
+export function fit({ box }: Layout, size: { width: number; height: number }): Camera {
+  const [width, height] = [box.right - box.left + 180, box.bottom - box.top + 60];
+  const scale = Math.min(1, size.width / width, size.height / height);
+  return { scale: Math.max(0.3, scale), x: (box.left + box.right) / 2 + 20, y: (box.top + box.bottom) / 2 };
+}
+
+export const onScreen = (
+  camera: Camera,
+  size: { width: number; height: number },
+  { x, y }: { x: number; y: number },
+) => ({
+  x: (x - camera.x) * camera.scale + size.width / 2,
+  y: (y - camera.y) * camera.scale + size.height / 2,
+});
+
+/** Zooms so that the point of the screen stays where it is. */
+export function zoomed(camera: Camera, by: number, point: { x: number; y: number }): Camera {
+  const scale = Math.min(3, Math.max(0.05, camera.scale * by));
+  const kept = 1 / camera.scale - 1 / scale;
+  return { scale, x: camera.x + point.x * kept, y: camera.y + point.y * kept };
+}

@@ -1,0 +1,121 @@
+import { useMemo, useState } from 'react';
+import type { Research } from '../../../api/research.ts';
+import type { Tree } from '../../../api/tree.ts';
+import { plural } from '../../../../domain/text/plural.ts';
+import { ofResearch } from '../../data/fetch-json.ts';
+import { useResource } from '../../data/use-resource.ts';
+import { useTableView } from '../../parts/drawing/shown-as.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { ExportMenu } from '../../parts/export/export-menu.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { trialHref } from '../../parts/trial-href.ts';
+import { ResearchHeader, useResearch } from '../research/header.tsx';
+import { foldedIn, forestOf, type Forest } from './forest.ts';
+import { NodeCard } from './node-card.tsx';
+import { layoutOf } from './layout.ts';
+import { StepList } from './step-list.tsx';
+import { stepsOf } from './steps.ts';
+import { TreeCanvas } from './tree-canvas.tsx';
+import { TreeTable } from './tree-table.tsx';
+import { lineageView } from './view.ts';
+import { useUnfolded } from './use-unfolded.ts';
+
+/** How the best came to be: the way from the baseline, and the tree around it. */
+export function Lineage({ at: { id = '' } }: { at: Record<string, string> }) {
+  const { data: research, error: failed } = useResearch(id);
+  const { data: tree, error } = useResource<Tree>(ofResearch(id, 'tree'), { research: id });
+  const wrong = failed ?? error;
+  return (
+    <>
+      <ResearchHeader id={id} tab="lineage" research={research} />
+      {research && tree ? (
+        <Known key={id} id={id} research={research} tree={tree} />
+      ) : (
+        <Empty>{wrong ? wrong.message : 'Reading the lineage'}</Empty>
+      )}
+    </>
+  );
+}
+
+interface Props {
+  id: string;
+  research: Research;
+  tree: Tree;
+}
+
+function Known({ id, research, tree }: Props) {
+  const { trees, unfold, waiting, error } = useUnfolded(id);
+  const forest = useMemo(() => forestOf([tree, ...trees]), [tree, trees]);
+  const { claims, metric } = research;
+  const steps = useMemo(() => stepsOf({ tree, claims, direction: metric.direction }), [tree, claims, metric.direction]);
+  if (tree.nodes.length === 0)
+    return (
+      <Empty>
+        No candidate yet. The unmodified version is measured first; each idea that follows becomes a child of the one it
+        changes.
+      </Empty>
+    );
+  return (
+    <>
+      <div className="page-end">
+        <ExportMenu view={() => lineageView({ id, research, tree, forest })} />
+      </div>
+      <div className="lineage">
+        <Panel
+          title="From the baseline to the best"
+          note={steps.length < 2 ? undefined : plural(steps.length - 1, 'step')}
+          className="lineage-steps"
+        >
+          <StepList id={id} steps={steps} metric={metric} sd={research.status.baseline?.sd ?? null} />
+        </Panel>
+        <TreePanel
+          {...{ id, tree, forest, metric, waiting }}
+          unfold={unfold}
+          note={error === undefined ? null : `The rest could not be read: ${error.message}`}
+        />
+      </div>
+    </>
+  );
+}
+
+interface TreeProps {
+  id: string;
+  tree: Tree;
+  forest: Forest;
+  metric: Research['metric'];
+  waiting: ReadonlySet<string>;
+  unfold: (candidateId: string) => void;
+  note: string | null;
+}
+
+function TreePanel({ id, tree, forest, metric, waiting, unfold, note }: TreeProps) {
+  const layout = useMemo(() => layoutOf(forest), [forest]);
+  const path = useMemo(() => new Set(tree.path), [tree.path]);
+  const [selectedId, setSelected] = useState<string | null>(null);
+  const { asTable, toggle } = useTableView('tree');
+  const selected = selectedId === null ? null : (layout.indexOf.get(selectedId) ?? null);
+  const nodeAt = (index: number) => layout.places[index]?.node;
+  const open = (index: number) => {
+    const n = nodeAt(index)?.n;
+    if (n !== null && n !== undefined) location.hash = trialHref(id, n);
+  };
+  const folded = foldedIn(forest);
+  const counts = `${plural(tree.candidates, 'candidate')}${folded === 0 ? '' : `, ${folded} folded into counts`}`;
+  return (
+    <Panel title="The tree" note={counts} end={toggle} className="lineage-tree">
+      {note === null ? null : <p role="alert">{note}</p>}
+      {asTable ? (
+        <TreeTable {...{ id, layout, path, metric, waiting, unfold }} />
+      ) : (
+        <>
+          <TreeCanvas
+            {...{ layout, path, selected, open }}
+            select={(index) => setSelected(nodeAt(index)?.candidateId ?? null)}
+            unfold={(index) => unfold(nodeAt(index)?.candidateId ?? '')}
+          />
+          <NodeCard {...{ id, metric, waiting, unfold }} node={selected === null ? undefined : nodeAt(selected)} />
+        </>
+      )}
+    </Panel>
+  );
+}

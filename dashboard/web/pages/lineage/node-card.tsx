@@ -1,0 +1,81 @@
+import type { Metric } from '../../../api/shared.ts';
+import type { Node } from '../../../api/tree.ts';
+import type { z } from 'zod';
+import { plural } from '../../../../domain/text/plural.ts';
+import { OutcomeBadge } from '../../parts/outcome.tsx';
+import { ForeignText } from '../../parts/text.tsx';
+import { valueText } from '../../parts/value.tsx';
+import { trialHref } from '../../parts/trial-href.ts';
+import { nodeName, outcomeOfNode, roleWord } from './node-kind.ts';
+
+interface Props {
+  id: string;
+  node: Node | undefined;
+  metric: z.infer<typeof Metric>;
+  waiting: ReadonlySet<string>;
+  unfold: (candidateId: string) => void;
+}
+
+/** The candidate that a person looks at in the tree. */
+export function NodeCard({ id, node, metric, waiting, unfold }: Props) {
+  if (!node)
+    return (
+      <p className="node-card quiet small">
+        Point at a candidate to read its idea; click, or press Enter, to open its trial. A count such as +12 unfolds
+        what is below it. Drag moves the tree, Ctrl and the wheel zoom.
+      </p>
+    );
+  return (
+    <div className="node-card small" aria-live="polite">
+      <p className="row">
+        {node.n === null ? (
+          <strong>{nodeName(node)}</strong>
+        ) : (
+          <a href={trialHref(id, node.n)}>
+            <strong>{node.role === 'baseline' ? `baseline, #${node.n}` : `#${node.n}`}</strong>
+          </a>
+        )}
+        <NodeOutcome node={node} />
+        <span>{valueText(node.value, { unit: metric.unit })}</span>
+        <span className="quiet">
+          {plural(node.runs, 'run')} · {node.children === 1 ? '1 child' : `${node.children} children`}
+        </span>
+        <Unfold {...{ node, waiting, unfold }} />
+      </p>
+      <p>
+        {node.hypothesis === null ? (
+          <span className="quiet">No hypothesis</span>
+        ) : (
+          <ForeignText text={node.hypothesis} line max={400} />
+        )}
+      </p>
+    </div>
+  );
+}
+
+/** Its outcome with shape and word, and its part in the search. */
+export function NodeOutcome({ node }: { node: Node }) {
+  const outcome = outcomeOfNode(node);
+  const role = roleWord(node);
+  return (
+    <>
+      {role === null || role === 'baseline' ? null : <span className="badge role">{role}</span>}
+      {outcome === null ? (
+        <span className="badge">{node.n === null ? 'not run yet' : 'under way'}</span>
+      ) : (
+        <OutcomeBadge outcome={outcome} />
+      )}
+    </>
+  );
+}
+
+/** Shows what is folded below a candidate; nothing where nothing is. */
+export function Unfold({ node, waiting, unfold }: Pick<Props, 'waiting' | 'unfold'> & { node: Node }) {
+  if (node.hidden === 0) return null;
+  const waits = waiting.has(node.candidateId);
+  return (
+    <button type="button" className="button" disabled={waits} onClick={() => unfold(node.candidateId)}>
+      {waits ? 'Reading' : `Unfold ${node.hidden} below`}
+    </button>
+  );
+}

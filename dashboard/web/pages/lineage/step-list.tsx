@@ -1,0 +1,84 @@
+import { useState } from 'react';
+import type { z } from 'zod';
+import type { Metric } from '../../../api/shared.ts';
+import { formatSigned, unitText } from '../../../../domain/text/format.ts';
+import { ForeignText } from '../../parts/text.tsx';
+import { meanText, valueText } from '../../parts/value.tsx';
+import { trialHref } from '../../parts/trial-href.ts';
+import { NodeOutcome } from './node-card.tsx';
+import { StepDiff } from './step-diff.tsx';
+import type { Step } from './steps.ts';
+
+interface Props {
+  id: string;
+  steps: readonly Step[];
+  metric: z.infer<typeof Metric>;
+  /** Of one run of the baseline: the digits that matter. */
+  sd: number | null;
+}
+
+/** The way to the best as a list to read: what changed, what it brought, and whether it was claimed. */
+export function StepList({ id, steps, metric, sd }: Props) {
+  if (steps.length === 0) return <p className="quiet">Nothing has been measured yet.</p>;
+  return (
+    <>
+      <ol className="steps">
+        {steps.map((step, index) => (
+          <StepItem key={step.node.candidateId} {...{ id, step, index, metric, sd }} />
+        ))}
+      </ol>
+      {steps.length === 1 ? (
+        <p className="quiet small">No change has proved better yet: the best is the unmodified version.</p>
+      ) : null}
+    </>
+  );
+}
+
+type ItemProps = Pick<Props, 'id' | 'metric' | 'sd'> & { step: Step; index: number };
+
+function StepItem({ id, step, index, metric, sd }: ItemProps) {
+  const [shown, setShown] = useState(false);
+  const { node, gain, total, claim } = step;
+  const unit = unitText(metric.unit);
+  return (
+    <li data-claim={claim !== null && index > 0}>
+      <p className="row">
+        {node.n === null ? (
+          <strong>Baseline</strong>
+        ) : (
+          <a href={trialHref(id, node.n)}>
+            <strong>{index === 0 ? 'Baseline' : `#${node.n}`}</strong>
+          </a>
+        )}
+        {index === 0 ? null : <NodeOutcome node={node} />}
+        <span className="end step-value">
+          {claim === null ? valueText(node.value, { sd, unit: metric.unit }) : `${meanText(claim, sd)}${unit}`}
+        </span>
+      </p>
+      <p className="idea">
+        {index === 0 ? (
+          'The version as it was given, unmodified.'
+        ) : node.hypothesis === null ? (
+          <span className="quiet">No hypothesis was written down.</span>
+        ) : (
+          <ForeignText text={node.hypothesis} max={600} />
+        )}
+      </p>
+      {index === 0 ? null : (
+        <>
+          <p className="small quiet">
+            {gain === null ? 'No value to compare' : `${formatSigned(gain, sd)}${unit} over the step before`}
+            {total === null || index === 1 ? '' : ` · ${formatSigned(total, sd)}${unit} over the baseline`}
+            {claim === null ? ' · not claimed: a step of the search only' : ` · claimed: ${claim.reason}`}
+          </p>
+          {node.n === null ? null : (
+            <details onToggle={(event) => setShown(event.currentTarget.open)}>
+              <summary>All changes since the baseline</summary>
+              {shown ? <StepDiff trialId={`${id}/${node.n}`} /> : null}
+            </details>
+          )}
+        </>
+      )}
+    </li>
+  );
+}

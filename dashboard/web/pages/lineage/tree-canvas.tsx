@@ -1,0 +1,151 @@
+import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
+import { pageColours } from '../../parts/drawing/page-colours.ts';
+import { useCanvas } from '../../parts/drawing/use-canvas.ts';
+import { useSize } from '../../parts/drawing/use-size.ts';
+import { fit, neighbourOf, zoomed, onScreen, type Camera, type Layout } from './layout.ts';
+import { hitAt, paintTree, type Scene } from './paint.ts';
+
+interface Props {
+  layout: Layout;
+  path: ReadonlySet<string>;
+  /** Index of the place that a person looks at. */
+  selected: number | null;
+  select: (index: number) => void;
+  /** Goes to its trial. */
+  open: (index: number) => void;
+  /** Shows what is folded below it. */
+  unfold: (index: number) => void;
+}
+
+const WAYS = { ArrowUp: 'up', ArrowDown: 'down', ArrowLeft: 'left', ArrowRight: 'right' } as const;
+
+/** The tree on a canvas: a pointer shows and a click opens a candidate, drag moves it, the wheel with Ctrl and the buttons zoom, arrow keys walk, Enter opens. */
+export function TreeCanvas({ layout, path, selected, select, open, unfold }: Props) {
+  const [box, size] = useSize<HTMLDivElement>();
+  const [moved, setMoved] = useState<Camera | null>(null);
+  const dragged = useRef<{ x: number; y: number; camera: Camera; far: boolean } | null>(null);
+  const camera = useMemo(() => moved ?? (size ? fit(layout, size) : null), [moved, size, layout]);
+  const before = useRef(layout);
+  // A tree that grew keeps what a person looks at where it is.
+  useEffect(() => {
+    const old = before.current;
+    before.current = layout;
+    const id = selected === null ? layout.places[0]?.node.candidateId : layout.places[selected]?.node.candidateId;
+    if (old === layout || id === undefined) return;
+    const [was, is] = [old.places[old.indexOf.get(id) ?? -1], layout.places[layout.indexOf.get(id) ?? -1]];
+    if (was && is) setMoved((now) => now && { ...now, x: now.x + is.x - was.x, y: now.y + is.y - was.y });
+  }, [layout, selected]);
+  const scene = useMemo<Scene | null>(
+    () => (camera ? { layout, camera, path, selected } : null),
+    [layout, camera, path, selected],
+  );
+  const paint = useCallback(
+    (pen: CanvasRenderingContext2D, painted: { width: number; height: number }) => {
+      if (scene) paintTree(pen, scene, { size: painted, palette: pageColours() });
+    },
+    [scene],
+  );
+  const canvas = useCanvas(size, paint);
+  const zoom = useCallback(
+    (by: number, point = { x: 0, y: 0 }) => camera && setMoved(zoomed(camera, by, point)),
+    [camera],
+  );
+
+  // React hears the wheel passively, and then a page cannot keep it from scrolling.
+  useEffect(() => {
+    const element = box.current;
+    if (!element || !size) return;
+    const hear = (event: WheelEvent) => {
+      if (!event.ctrlKey && !event.metaKey) return;
+      event.preventDefault();
+      const place = element.getBoundingClientRect();
+      const point = { x: event.clientX - place.left - size.width / 2, y: event.clientY - place.top - size.height / 2 };
+      zoom(Math.exp(-event.deltaY / 300), point);
+    };
+    element.addEventListener('wheel', hear, { passive: false });
+    return () => element.removeEventListener('wheel', hear);
+  }, [box, size, zoom]);
+
+  const pointOf = (event: PointerEvent) => {
+    const place = event.currentTarget.getBoundingClientRect();
+    return { x: event.clientX - place.left, y: event.clientY - place.top };
+  };
+  const down = (event: PointerEvent) => {
+    if (!camera) return;
+    dragged.current = { x: event.clientX, y: event.clientY, camera, far: false };
+    event.currentTarget.setPointerCapture(event.pointerId);
+  };
+  const move = (event: PointerEvent<HTMLElement>) => {
+    const from = dragged.current;
+    if (!from) {
+      const hit = scene && size && event.pointerType === 'mouse' ? hitAt(scene, size, pointOf(event)) : null;
+      event.currentTarget.dataset['over'] = hit ? 'node' : '';
+      if (hit && hit.index !== selected) select(hit.index);
+      return;
+    }
+    const [across, along] = [event.clientX - from.x, event.clientY - from.y];
+    from.far ||= Math.hypot(across, along) > 4;
+    const { scale, x, y } = from.camera;
+    if (from.far) setMoved({ scale, x: x - across / scale, y: y - along / scale });
+  };
+  const up = (event: PointerEvent) => {
+    const from = dragged.current;
+    dragged.current = null;
+    if (!from || from.far || !scene || !size) return;
+    const hit = hitAt(scene, size, pointOf(event));
+    if (!hit) return;
+    // A finger does not hover: its first touch shows what it is.
+    if (hit.folded) unfold(hit.index);
+    else if (hit.index === selected || event.pointerType === 'mouse') open(hit.index);
+    else select(hit.index);
+  };
+  const key = (event: KeyboardEvent) => {
+    const way = WAYS[event.key as keyof typeof WAYS] as (typeof WAYS)[keyof typeof WAYS] | undefined;
+    const here = selected ?? 0;
+    if (way) reach(selected === null ? 0 : neighbourOf(layout, here, way));
+    else if (event.key === 'Enter' && selected !== null) open(selected);
+    else if (event.key === ' ' && selected !== null) unfold(selected);
+    else if (event.key === '+' || event.key === '=') zoom(1.3);
+    else if (event.key === '-') zoom(1 / 1.3);
+    else return;
+    event.preventDefault();
+  };
+  /** Selects a place, and moves the camera where that is out of sight. */
+  const reach = (index: number) => {
+    select(index);
+    const place = layout.places[index];
+    if (!place || !camera || !size) return;
+    const { x, y } = onScreen(camera, size, place);
+    if (x < 20 || y < 20 || x > size.width - 20 || y > size.height - 20)
+      setMoved({ ...camera, x: place.x, y: place.y });
+  };
+
+  return (
+    <div className="tree">
+      <div
+        ref={box}
+        className="tree-plane"
+        role="application"
+        aria-label="Tree of candidates. Arrow keys walk, Enter opens the trial, Space unfolds, plus and minus zoom."
+        tabIndex={0}
+        onPointerDown={down}
+        onPointerMove={move}
+        onPointerUp={up}
+        onKeyDown={key}
+      >
+        <canvas ref={canvas} aria-hidden="true" />
+      </div>
+      <span className="tree-zoom">
+        <button type="button" className="button" aria-label="Zoom in" onClick={() => zoom(1.4)}>
+          +
+        </button>
+        <button type="button" className="button" aria-label="Zoom out" onClick={() => zoom(1 / 1.4)}>
+          −
+        </button>
+        <button type="button" className="button" onClick={() => setMoved(null)}>
+          Fit
+        </button>
+      </span>
+    </div>
+  );
+}

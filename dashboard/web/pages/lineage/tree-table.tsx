@@ -1,0 +1,78 @@
+import { useMemo, useState } from 'react';
+import type { Metric } from '../../../api/shared.ts';
+import type { z } from 'zod';
+import { ForeignText } from '../../parts/text.tsx';
+import { valueText } from '../../parts/value.tsx';
+import { trialHref } from '../../parts/trial-href.ts';
+import type { Layout } from './layout.ts';
+import { NodeOutcome, Unfold } from './node-card.tsx';
+import { nodeName } from './node-kind.ts';
+
+interface Props {
+  id: string;
+  layout: Layout;
+  path: ReadonlySet<string>;
+  metric: z.infer<typeof Metric>;
+  waiting: ReadonlySet<string>;
+  unfold: (candidateId: string) => void;
+}
+
+/** Rows at first: a large tree is read by its drawing or the list of trials. */
+const FIRST = 200;
+
+/** The tree as a table, each candidate below its parent. */
+export function TreeTable({ id, layout, path, metric, waiting, unfold }: Props) {
+  const [all, setAll] = useState(false);
+  const rows = useMemo(() => (all ? layout.places : layout.places.slice(0, FIRST)), [all, layout]);
+  return (
+    <div className="scroll-x" tabIndex={0} role="region" aria-label="Table of candidates">
+      <table className="table">
+        <caption className="unseen">Candidates, each below its parent</caption>
+        <thead>
+          <tr>
+            <th scope="col">Trial</th>
+            <th scope="col">Parent</th>
+            <th scope="col" className="number">
+              {metric.name}
+            </th>
+            <th scope="col">Outcome</th>
+            <th scope="col">Hypothesis</th>
+            <th scope="col">Below it</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ node, parent, depth }) => {
+            const above = parent === null ? undefined : layout.places[parent]?.node;
+            return (
+              <tr key={node.candidateId} data-path={path.has(node.candidateId)}>
+                <td style={{ paddingLeft: `${0.5 + 0.75 * Math.min(8, depth - 1)}rem` }}>
+                  {node.n === null ? nodeName(node) : <a href={trialHref(id, node.n)}>{nodeName(node)}</a>}
+                </td>
+                <td>{above ? nodeName(above) : '–'}</td>
+                <td className="number">{valueText(node.value, { unit: metric.unit })}</td>
+                <td>
+                  <span className="row">
+                    <NodeOutcome node={node} />
+                  </span>
+                </td>
+                <td className="idea">
+                  {node.hypothesis === null ? '–' : <ForeignText text={node.hypothesis} line max={160} />}
+                </td>
+                <td>
+                  <Unfold {...{ node, waiting, unfold }} />
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+      {rows.length < layout.places.length ? (
+        <p>
+          <button type="button" className="button" onClick={() => setAll(true)}>
+            Show all {layout.places.length}
+          </button>
+        </p>
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,60 @@
+import { FIGURES, type FigureName } from '../../../api/figures.ts';
+import type { Spend } from '../../../api/spend.ts';
+import { Figure } from '../../parts/figure.tsx';
+import { hrefOf } from '../../router.ts';
+import { limitText } from './units.ts';
+
+/** From here on a budget is near its end. */
+const NEAR = 0.8;
+
+/** Each limit as a bar: what is spent of it, and when it will be reached. */
+export function Budgets({ spend: { budgets } }: { spend: Spend }) {
+  if (budgets.length === 0)
+    return <p className="quiet">No research has a limit: each goes on until somebody stops it.</p>;
+  return (
+    <ul className="stack">
+      {budgets.map(({ research, limit, spent, of, words }) => {
+        const share = of > 0 ? spent / of : 1;
+        return (
+          <li key={`${research} ${limit}`} className="budget">
+            <p className="row small">
+              <a href={hrefOf(['r', research])}>{research}</a>
+              <span className="budget-amount">
+                <Amount name={`budget.${limit}`} of={research} value={spent} words={limitText(limit, spent)} /> of{' '}
+                <Amount name={`limit.${limit}`} of={research} value={of} words={limitText(limit, of)} />
+              </span>
+            </p>
+            <meter
+              min={0}
+              max={1}
+              high={NEAR}
+              optimum={0}
+              value={Math.min(1, share)}
+              aria-label={`${research}: spent of the limit of ${limit}`}
+            />
+            <p className="small quiet">{words}</p>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+interface AmountProps {
+  name: string;
+  of: string;
+  value: number;
+  words: string;
+}
+
+function Amount({ name, of, value, words }: AmountProps) {
+  return isFigure(name) ? (
+    <Figure sql={name} of={of} value={value}>
+      {words}
+    </Figure>
+  ) : (
+    <span>{words}</span>
+  );
+}
+
+const isFigure = (name: string): name is FigureName => name in FIGURES;

@@ -1,0 +1,46 @@
+import type { FigureName } from '../../../api/figures.ts';
+import type { Spend } from '../../../api/spend.ts';
+import { formatCount, formatUsd } from '../../../../domain/text/format.ts';
+import { Figure } from '../../parts/figure.tsx';
+
+/** Calls by model; the page's numbers are those of the query beside them. */
+export function Models({ spend: { models }, of }: { spend: Spend; of: string | null }) {
+  if (models.length === 0) return <p className="quiet">No model has been called.</p>;
+  const figure = (model: string, { sql, value, words }: { sql: FigureName; value: number; words: string }) => (
+    <td className="number">
+      <Figure sql={sql} of={of} model={model} value={value}>
+        {words}
+      </Figure>
+    </td>
+  );
+  return (
+    <div className="scroll-x" tabIndex={0} role="region" aria-label="Table of models">
+      <table className="table">
+        <caption className="unseen">Calls by model</caption>
+        <thead>
+          <tr>
+            <th scope="col">Model</th>
+            {['Calls', 'Repeated', 'Tokens read', 'Tokens written', 'USD', 'Without a price'].map((name) => (
+              <th key={name} scope="col" className="number">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {models.map(({ model, calls, repeated, tokensIn, tokensOut, usd, unpriced }) => (
+            <tr key={model}>
+              <th scope="row">{model}</th>
+              {figure(model, { sql: 'model.calls', value: calls, words: formatCount(calls) })}
+              {figure(model, { sql: 'model.repeated', value: repeated, words: formatCount(repeated) })}
+              {figure(model, { sql: 'model.tokensIn', value: tokensIn, words: formatCount(tokensIn) })}
+              {figure(model, { sql: 'model.tokensOut', value: tokensOut, words: formatCount(tokensOut) })}
+              {figure(model, { sql: 'model.usd', value: usd, words: formatUsd(usd) })}
+              {figure(model, { sql: 'model.unpriced', value: unpriced, words: formatCount(unpriced) })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

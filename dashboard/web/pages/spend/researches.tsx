@@ -1,0 +1,70 @@
+import type { Spend } from '../../../api/spend.ts';
+import { formatCount, formatSeconds, formatUsd } from '../../../../domain/text/format.ts';
+import { Figure } from '../../parts/figure.tsx';
+import { hrefOf } from '../../router.ts';
+import type { Unit } from './units.ts';
+
+/** Shares of the researches, the dearest first. */
+export function Researches({ spend: { researches }, unit }: { spend: Spend; unit: Unit }) {
+  const rows = [...researches].sort((a, b) => b[unit.value] - a[unit.value]);
+  const most = Math.max(...rows.map((row) => row[unit.value]), 0);
+  return (
+    <div className="scroll-x" tabIndex={0} role="region" aria-label="Table of researches">
+      <table className="table">
+        <caption className="unseen">Spend by research</caption>
+        <thead>
+          <tr>
+            <th scope="col">Research</th>
+            <th scope="col">
+              <span className="unseen">Share</span>
+            </th>
+            <th scope="col" className="number">
+              USD
+            </th>
+            <th scope="col" className="number">
+              Tokens
+            </th>
+            <th scope="col" className="number">
+              On slots
+            </th>
+            <th scope="col" className="number">
+              Trials
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.id}>
+              <th scope="row">
+                <a href={hrefOf(['r', row.id])}>{row.id}</a>
+              </th>
+              <td className="share">
+                <span className="share-bar" style={{ width: `${most > 0 ? (100 * row[unit.value]) / most : 0}%` }} />
+              </td>
+              <td className="number">
+                <Figure sql="spend.usd" of={row.id} value={row.usd}>
+                  {formatUsd(row.usd)}
+                </Figure>
+              </td>
+              <td className="number">
+                <Figure sql="spend.tokens" of={row.id} value={row.tokens}>
+                  {formatCount(row.tokens)}
+                </Figure>
+              </td>
+              <td className="number">
+                <Figure sql="spend.slotSeconds" of={row.id} value={row.slotSeconds}>
+                  {formatSeconds(row.slotSeconds)}
+                </Figure>
+              </td>
+              <td className="number">
+                <Figure sql="spend.trials" of={row.id} value={row.trials}>
+                  {formatCount(row.trials)}
+                </Figure>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

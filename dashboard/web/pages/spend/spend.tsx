@@ -1,0 +1,75 @@
+import type { Spend as Data } from '../../../api/spend.ts';
+import { withQuery } from '../../data/fetch-json.ts';
+import { useResource } from '../../data/use-resource.ts';
+import { ExportMenu } from '../../parts/export/export-menu.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { hrefOf, setParams, usePlace } from '../../router.ts';
+import { Budgets } from './budgets.tsx';
+import { Models } from './models.tsx';
+import { OverTime } from './over-time.tsx';
+import { Researches } from './researches.tsx';
+import { Totals } from './totals.tsx';
+import { isEmpty, stretchOf, unitOf } from './units.ts';
+import { spendView } from './view.ts';
+
+/** What it cost: in money, tokens and time on slots. */
+export function Spend() {
+  const { params } = usePlace();
+  const research = params.get('research');
+  const by = stretchOf(params.get('by'));
+  const unit = unitOf(params.get('unit'));
+  const follow = { everyMs: 30_000, ...(research === null ? {} : { research }) };
+  const { data, error } = useResource<Data>(withQuery('spend', { research, by }), follow);
+  return (
+    <>
+      <div className="title">
+        <h1>Spend</h1>
+        <Of research={research} />
+        {data ? (
+          <span className="title-end">
+            <ExportMenu view={() => spendView(data, { research, by, unit })} />
+          </span>
+        ) : null}
+      </div>
+      {!data ? (
+        <Empty>{error ? error.message : 'Reading the spend'}</Empty>
+      ) : (
+        <>
+          <Totals spend={data} of={research} />
+          {isEmpty(data) ? (
+            <Empty>Nothing has been spent yet: it is counted from the first call of a model and the first run.</Empty>
+          ) : (
+            <div className="grid">
+              <OverTime spend={data} by={by} unit={unit} />
+              <Panel title="Budgets" className="span-6" note="forecast at the speed of the last 24 hours">
+                <Budgets spend={data} />
+              </Panel>
+              <Panel title="By research" className="span-6">
+                <Researches spend={data} unit={unit} />
+              </Panel>
+              <Panel title="By model">
+                <Models spend={data} of={research} />
+              </Panel>
+            </div>
+          )}
+        </>
+      )}
+    </>
+  );
+}
+
+/** Of which research the numbers are. */
+function Of({ research }: { research: string | null }) {
+  if (research === null) return <span className="quiet">of all researches</span>;
+  return (
+    <span className="row">
+      <span className="quiet">
+        of <a href={hrefOf(['r', research])}>{research}</a>
+      </span>
+      <button type="button" className="button" onClick={() => setParams({ research: null })}>
+        All researches
+      </button>
+    </span>
+  );
+}

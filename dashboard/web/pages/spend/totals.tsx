@@ -1,0 +1,66 @@
+import type { ReactNode } from 'react';
+import type { FigureName } from '../../../api/figures.ts';
+import type { Spend } from '../../../api/spend.ts';
+import { formatCount, formatSeconds, formatUsd } from '../../../../domain/text/format.ts';
+import { Figure } from '../../parts/figure.tsx';
+
+/** All that was spent, and what early abort left unspent. */
+export function Totals({ spend: { total, savedSeconds, models }, of }: { spend: Spend; of: string | null }) {
+  const unpriced = models.reduce((sum, model) => sum + model.unpriced, 0);
+  const figure = (sql: FigureName, value: number, words: string) => (
+    <Figure sql={sql} of={of} value={value}>
+      {words}
+    </Figure>
+  );
+  return (
+    <dl className="stats">
+      <Stat
+        name="Money"
+        note={unpriced === 0 ? undefined : `${formatCount(unpriced)} calls without a price are not in it`}
+      >
+        {figure('spend.usd', total.usd, formatUsd(total.usd))}
+      </Stat>
+      <Stat
+        name="Tokens"
+        note={
+          <>
+            {figure('spend.tokensIn', total.tokensIn, formatCount(total.tokensIn))} read,{' '}
+            {figure('spend.tokensOut', total.tokensOut, formatCount(total.tokensOut))} written
+          </>
+        }
+      >
+        {formatCount(total.tokensIn + total.tokensOut)}
+      </Stat>
+      <Stat
+        name="Model calls"
+        note={
+          <>
+            {figure('spend.repeatedCalls', total.repeatedCalls, formatCount(total.repeatedCalls))} repeated after an
+            error
+          </>
+        }
+      >
+        {figure('spend.calls', total.calls, formatCount(total.calls))}
+      </Stat>
+      <Stat name="Time on slots">
+        {figure('spend.slotSeconds', total.slotSeconds, formatSeconds(total.slotSeconds))}
+      </Stat>
+      <Stat
+        name="Left unspent by early abort"
+        note={savedSeconds === null ? 'nothing was stopped early' : 'by its own tally'}
+      >
+        {formatSeconds(savedSeconds)}
+      </Stat>
+    </dl>
+  );
+}
+
+function Stat({ name, note, children }: { name: string; note?: ReactNode; children: ReactNode }) {
+  return (
+    <div className="stat">
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+      {note === undefined ? null : <dd className="stat-note">{note}</dd>}
+    </div>
+  );
+}

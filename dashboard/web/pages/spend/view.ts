@@ -1,0 +1,91 @@
+import type { Spend } from '../../../api/spend.ts';
+import { formatCount, formatSeconds, formatUsd } from '../../../../domain/text/format.ts';
+import { barsDrawing } from '../../../../domain/view/figure/drawings/bars.ts';
+import { paperPalette } from '../../../../domain/view/figure/palette.ts';
+import { stemOf, type View } from '../../../../domain/view/figure/view.ts';
+import { visibleLine } from '../../../../domain/view/figure/visible-line.ts';
+import { limitText, type Stretch, type Unit } from './units.ts';
+
+interface Asked {
+  /** Null: of all. */
+  research: string | null;
+  by: Stretch;
+  unit: Unit;
+  at?: Date;
+}
+
+/** Ticks at most, below the bars. */
+const TICKS = 8;
+
+/** The spend as the page shows it. */
+export function spendView(spend: Spend, { research, by, unit, at = new Date() }: Asked): View {
+  const { total, models, hours, researches, budgets, savedSeconds } = spend;
+  const of = research === null ? 'all researches' : visibleLine(research, 200);
+  const each = Math.max(1, Math.ceil(hours.at.length / TICKS));
+  return {
+    stem: stemOf('perpetua-spend', ...(research === null ? [] : [research])),
+    title: 'Spend',
+    subtitle: `Of ${of}`,
+    at,
+    facts: [
+      { label: 'Money', value: formatUsd(total.usd) },
+      { label: 'Tokens read', value: formatCount(total.tokensIn) },
+      { label: 'Tokens written', value: formatCount(total.tokensOut) },
+      { label: 'Model calls', value: formatCount(total.calls) },
+      { label: 'Time on slots', value: formatSeconds(total.slotSeconds) },
+      { label: 'Left unspent by early abort', value: formatSeconds(savedSeconds) },
+    ],
+    drawings: [
+      barsDrawing(
+        {
+          ...{ title: `Spend of ${of} by ${by}`, width: 960, height: 300 },
+          ...{ values: hours[unit.value], label: unit.label, format: unit.format },
+          ticks: hours.at.flatMap((from, index) =>
+            index % each === 0 ? [{ index, words: from.slice(5, by === 'day' ? 10 : 16).replace('T', ' ') }] : [],
+          ),
+        },
+        paperPalette,
+      ),
+    ],
+    sections: [
+      {
+        title: 'Budgets',
+        table: {
+          columns: ['research', 'limit', 'spent', 'of', 'forecast'],
+          rows: budgets.map((budget) => [
+            ...[visibleLine(budget.research), budget.limit, limitText(budget.limit, budget.spent)],
+            ...[limitText(budget.limit, budget.of), budget.words],
+          ]),
+        },
+        numbers: [2, 3],
+        empty: 'No research has a limit.',
+      },
+      {
+        title: 'By research',
+        table: {
+          columns: ['research', 'USD', 'tokens', 'time on slots', 'trials'],
+          rows: researches.map(({ id, usd, tokens, slotSeconds, trials }) => [
+            ...[visibleLine(id), formatUsd(usd), formatCount(tokens), formatSeconds(slotSeconds), trials],
+          ]),
+        },
+        numbers: [1, 2, 3, 4],
+      },
+      {
+        title: 'By model',
+        table: {
+          columns: ['model', 'calls', 'repeated', 'tokens read', 'tokens written', 'USD', 'without a price'],
+          rows: models.map((model) => [
+            ...[visibleLine(model.model), model.calls, model.repeated, model.tokensIn, model.tokensOut],
+            ...[formatUsd(model.usd), model.unpriced],
+          ]),
+        },
+        numbers: [1, 2, 3, 4, 5, 6],
+        empty: 'No model has been called.',
+      },
+    ],
+    data: {
+      columns: ['from', 'usd', 'tokens', 'slot_seconds'],
+      rows: hours.at.map((from, index) => [from, hours.usd[index], hours.tokens[index], hours.slotSeconds[index]]),
+    },
+  };
+}

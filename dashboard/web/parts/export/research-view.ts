@@ -1,0 +1,138 @@
+import type { Research } from '../../../api/research.ts';
+import type { Axis, Series } from '../../../api/series.ts';
+import { OUTCOMES } from '../../../api/outcomes.ts';
+import { formatCount, formatSeconds, formatUsd, formatValue, unitText } from '../../../../domain/text/format.ts';
+import { bestSoFar, type DotKind } from '../../../../domain/view/figure/drawings/best-so-far.ts';
+import { paperPalette } from '../../../../domain/view/figure/palette.ts';
+import { tickTexts } from '../../../../domain/view/figure/scale.ts';
+import { stemOf, type View } from '../../../../domain/view/figure/view.ts';
+import { visibleLine } from '../../../../domain/view/figure/visible-line.ts';
+import { fetchJson, ofResearch, withQuery } from '../../data/fetch-json.ts';
+import { OUTCOME_FORMS, OUTCOME_NAMES } from '../outcome-forms.ts';
+
+const AXIS_LABELS: Record<Axis, string> = {
+  trial: 'trials',
+  time: 'time since the start',
+  slotSeconds: 'time on slots',
+  tokens: 'tokens',
+  usd: 'USD',
+};
+
+export const DOT_KINDS: DotKind[] = OUTCOMES.map((outcome) => ({
+  word: OUTCOME_NAMES[outcome],
+  role: outcome,
+  shape: OUTCOME_FORMS[outcome],
+}));
+
+/** The view of a research, read anew: every trial is in its data. */
+export async function researchView(id: string, x: Axis = 'trial'): Promise<View> {
+  const [research, series] = await Promise.all([
+    fetchJson<Research>(ofResearch(id)),
+    fetchJson<Series>(withQuery(ofResearch(id, 'series'), { x, buckets: 0 })),
+  ]);
+  return researchViewOf({ id, research, series });
+}
+
+interface Given {
+  id: string;
+  research: Research;
+  series: Series;
+}
+
+export function researchViewOf({ id, research, series }: Given): View {
+  const { status, metric, claims, rulings, now } = research;
+  const unit = unitText(metric.unit);
+  const sd = status.baseline?.sd ?? null;
+  const { dots } = series;
+  return {
+    stem: stemOf('perpetua', id),
+    title: visibleLine(id, 200),
+    subtitle: `Research of task ${visibleLine(status.task, 100)}, ${visibleLine(metric.name, 100)} (${metric.direction})`,
+    at: new Date(now),
+    facts: factsOf(research),
+    drawings: [
+      bestSoFar(
+        {
+          title: `${visibleLine(id, 80)}: best so far`,
+          labels: { x: AXIS_LABELS[series.x], y: `${visibleLine(metric.name, 60)}${unit}` },
+          direction: metric.direction,
+          kinds: DOT_KINDS,
+          xTexts: (ticks) => axisTexts(series.x, ticks),
+          ...{ dots, rawBest: series.rawBest, claims: series.claims, baseline: series.baseline },
+          ...{ optimum: series.optimum, end: series.end },
+        },
+        paperPalette,
+      ),
+    ],
+    sections: [
+      {
+        title: 'Claims',
+        note: 'Each was confirmed by runs of its own before it was claimed; the interval is that of 95 % of the mean.',
+        table: {
+          columns: ['#', 'trial', visibleLine(metric.name, 60), 'low', 'high', 'runs', 'hypothesis', 'reason'],
+          rows: claims.map((claim) => [
+            ...[claim.seq, claim.ofTrial === null ? 'baseline' : `#${claim.ofTrial}`, formatValue(claim.value, sd)],
+            ...[formatValue(claim.low, sd), formatValue(claim.high, sd), claim.n],
+            ...[visibleLine(claim.hypothesis ?? '', 400), visibleLine(claim.reason, 400)],
+          ]),
+        },
+        numbers: [0, 2, 3, 4, 5],
+        empty: 'Nothing has been claimed yet.',
+      },
+      {
+        title: 'The last verdicts',
+        table: {
+          columns: ['trial', 'end', 'verdict', visibleLine(metric.name, 60), 'hypothesis', 'reason'],
+          rows: rulings.map((ruling) => [
+            ...[`#${ruling.n}`, ruling.failure ?? ruling.status, ruling.verdict, formatValue(ruling.value, sd)],
+            ...[visibleLine(ruling.hypothesis ?? '', 300), visibleLine(ruling.reason ?? '', 300)],
+          ]),
+        },
+        numbers: [3],
+        empty: 'No trial has ended yet.',
+      },
+    ],
+    data: {
+      columns: ['trial', series.x === 'trial' ? 'place' : series.x, 'value', 'outcome'],
+      rows: dots.n.map((n, index) => [
+        n,
+        dots.x[index],
+        dots.value[index],
+        OUTCOMES[dots.outcome[index] ?? -1] ?? null,
+      ]),
+    },
+  };
+}
+
+function factsOf({ status, metric }: Research): View['facts'] {
+  const unit = unitText(metric.unit);
+  const { best, baseline, trials, spend, phase } = status;
+  const sd = baseline?.sd ?? null;
+  return [
+    {
+      label: 'Best that is claimed',
+      value: best === null ? 'not measured yet' : `${formatValue(best.value, sd)}${unit}`,
+    },
+    {
+      label: 'Unmodified version',
+      value:
+        baseline === null
+          ? 'not measured yet'
+          : `${formatValue(baseline.value, sd)}${unit} ± ${formatValue(sd, sd)} (sd)`,
+    },
+    { label: 'Phase', value: visibleLine(`${phase}${status.reason === null ? '' : `: ${status.reason}`}`, 200) },
+    { label: 'Trials', value: formatCount(trials.started) },
+    { label: 'Money', value: formatUsd(spend.usd) },
+    { label: 'Tokens', value: formatCount(spend.tokens) },
+    { label: 'Time on slots', value: formatSeconds(spend.slotSeconds) },
+  ];
+}
+
+const axisTexts = (x: Axis, ticks: readonly number[]): readonly string[] =>
+  x === 'time' || x === 'slotSeconds'
+    ? ticks.map(formatSeconds)
+    : x === 'usd'
+      ? ticks.map(formatUsd)
+      : x === 'tokens'
+        ? ticks.map(formatCount)
+        : tickTexts(ticks);

@@ -1,0 +1,26 @@
+import type { Outcome } from '../../api/outcomes.ts';
+import type { Shape } from '../../../domain/view/figure/shapes.ts';
+
+/** Shapes of outcomes on a canvas and in files, equal to those of the page's badges. */
+export const OUTCOME_FORMS: Record<Outcome, Shape> = {
+  keep: 'star',
+  confirm: 'diamond',
+  discard: 'dot',
+  absorbed: 'square',
+  scored: 'ring',
+  'stopped-early': 'triangle',
+  failed: 'cross',
+  cached: 'dash',
+};
+
+/** Words of outcomes in files. */
+export const OUTCOME_NAMES: Record<Outcome, string> = {
+  keep: 'kept',
+  confirm: 'being confirmed',
+  discard: 'discarded',
+  absorbed: 'absorbed',
+  scored: 'scored',
+  'stopped-early': 'stopped early',
+  failed: 'failed',
+  cached: 'known already',
+};

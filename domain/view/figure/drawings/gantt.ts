@@ -1,0 +1,105 @@
+import { text } from '../axes.ts';
+import { at, mark, type Drawing, type Mark } from '../mark.ts';
+import type { Palette, Role } from '../palette.ts';
+
+/** How a run ended, with its colour; `pattern` is drawn over it, so that colour alone tells nothing. */
+export interface GanttKind {
+  word: string;
+  role: Role;
+  pattern: 'plain' | 'hollow' | 'slash' | 'cross' | 'dots' | 'half';
+}
+
+/** By the index that a bar has. */
+export const GANTT_KINDS: Record<string, GanttKind> = {
+  running: { word: 'running', role: 'accent', pattern: 'hollow' },
+  completed: { word: 'completed', role: 'keep', pattern: 'plain' },
+  aborted: { word: 'stopped early', role: 'stopped-early', pattern: 'slash' },
+  failed: { word: 'failed', role: 'failed', pattern: 'cross' },
+  lost: { word: 'lost', role: 'absorbed', pattern: 'dots' },
+  other: { word: 'other', role: 'scored', pattern: 'half' },
+};
+
+export interface GanttRows {
+  /** Rows from the top. */
+  slots: readonly string[];
+  /** Seconds that the plot is long. */
+  seconds: number;
+  bars: { slot: readonly number[]; start: readonly number[]; seconds: readonly number[]; kind: readonly GanttKind[] };
+  ticks: readonly { at: number; words: string }[];
+}
+
+export const GANTT_ROW = { height: 24, bar: 16 };
+
+/** Runs on slots over time, for a file: one path for each kind, its pattern beside the colour. */
+export function ganttDrawing({ slots, seconds, bars, ticks }: GanttRows, palette: Palette): Drawing {
+  const [width, left, top] = [960, 150, 34];
+  const right = width - 10;
+  const bottom = top + slots.length * GANTT_ROW.height;
+  const x = (second: number) => left + (second / Math.max(1, seconds)) * (right - left);
+  const boxes = new Map<GanttKind, string[]>();
+  bars.slot.forEach((slot, index) => {
+    const kind = bars.kind[index];
+    if (!kind) return;
+    const start = bars.start[index] ?? 0;
+    const from = x(Math.max(0, start));
+    const length = Math.max(0.8, x(Math.min(seconds, start + (bars.seconds[index] ?? 0))) - from);
+    const y = top + slot * GANTT_ROW.height + (GANTT_ROW.height - GANTT_ROW.bar) / 2;
+    const path = `M${at(from)} ${at(y)}h${at(length)}v${GANTT_ROW.bar}h${-at(length)}z`;
+    const paths = boxes.get(kind);
+    if (paths) paths.push(path);
+    else boxes.set(kind, [path]);
+  });
+  const kinds = [...boxes.keys()];
+  return {
+    ...{ width, height: bottom + 30, title: 'Runs on slots over time' },
+    marks: [
+      mark('rect', { width, height: bottom + 30, fill: palette('surface') }),
+      mark('defs', {}, ...kinds.map((kind) => patternMark(kind, palette))),
+      ...kinds.flatMap(({ word, role, pattern }, index) => [
+        boxMark(`M${left + index * 120} 10h14v10h-14z`, { word, role, pattern }, palette),
+        text({ x: left + index * 120 + 20, y: 19, fill: palette('ink-2') }, word),
+      ]),
+      ...slots.flatMap((slot, row) => {
+        const y = top + row * GANTT_ROW.height;
+        return [
+          mark('path', { d: `M${left} ${y}H${right}`, stroke: palette('line') }),
+          text({ x: left - 8, y: y + 16, anchor: 'end', fill: palette('ink-2') }, slot),
+        ];
+      }),
+      ...[...boxes].map(([kind, paths]) => boxMark(paths.join(''), kind, palette)),
+      mark('path', { d: `M${left} ${bottom}H${right}`, stroke: palette('line-strong') }),
+      ...ticks.flatMap(({ at: second, words }) => [
+        mark('path', { d: `M${at(x(second))} ${bottom}v4`, stroke: palette('line-strong') }),
+        text({ x: x(second), y: bottom + 17, anchor: 'middle', fill: palette('ink-2') }, words),
+      ]),
+    ],
+  };
+}
+
+const patternId = ({ pattern, role }: GanttKind): string => `${pattern}-${role}`;
+
+function boxMark(d: string, kind: GanttKind, palette: Palette): Mark {
+  const fill = kind.pattern === 'plain' ? palette(kind.role) : `url(#${patternId(kind)})`;
+  return mark('path', { d, fill, stroke: palette(kind.role), 'stroke-width': 1 });
+}
+
+/** Lines of each pattern in a box of 6 by 6. */
+export const PATTERN_LINES: Record<GanttKind['pattern'], string> = {
+  plain: '',
+  hollow: '',
+  slash: 'M-1 7L7-1',
+  cross: 'M0 0L6 6M6 0L0 6',
+  dots: 'M3 3h.01',
+  half: 'M0 3h6',
+};
+
+function patternMark(kind: GanttKind, palette: Palette): Mark {
+  const colour = palette(kind.role);
+  const lines = mark('path', {
+    ...{ d: PATTERN_LINES[kind.pattern] || 'M0 0', stroke: colour, fill: 'none' },
+    ...{ 'stroke-width': kind.pattern === 'dots' ? 2.6 : 1.6, 'stroke-linecap': 'round' },
+  });
+  const ground = mark('rect', { width: 6, height: 6, fill: palette('surface') });
+  const size = { width: 6, height: 6, patternUnits: 'userSpaceOnUse' };
+  return mark('pattern', { id: patternId(kind), ...size }, ground, ...(kind.pattern === 'hollow' ? [] : [lines]));
+}

@@ -1,0 +1,136 @@
+import { alongAxis, text, valueAxis, type Frame } from '../axes.ts';
+import { at, mark, type Drawing, type Mark } from '../mark.ts';
+import type { Palette } from '../palette.ts';
+import { linear, type Scale } from '../scale.ts';
+
+/** One number over the updates of a policy. */
+export interface Trace {
+  name: string;
+  /** Where there is none, the line has a gap. */
+  points: readonly { x: number; y: number | null }[];
+  /** Places where a gate fired on it. */
+  gates: readonly { x: number; then: string }[];
+  /** Of all traces beside it, so that they can be compared. */
+  span: { from: number; to: number };
+  width: number;
+  height: number;
+  /** An update that a person looks at. */
+  marked?: number | null;
+  /** Whether the axis of x is drawn below. */
+  axis?: boolean;
+}
+
+export const traceFrame = ({ width, height }: Pick<Trace, 'width' | 'height'>): Frame => ({
+  left: 52,
+  right: width - 10,
+  top: 12,
+  bottom: height - 22,
+});
+
+export const traceScale = (trace: Pick<Trace, 'width' | 'height' | 'span'>): Scale => {
+  const { left, right } = traceFrame(trace);
+  const { from, to } = trace.span;
+  return linear({ low: from, high: to > from ? to : from + 1, from: left, to: right, most: 6 });
+};
+
+/** The update nearest to a pixel. */
+export function updateAt(trace: Pick<Trace, 'width' | 'height' | 'span'>, x: number): number {
+  const { left, right } = traceFrame(trace);
+  const { low, high } = traceScale(trace);
+  const share = Math.min(1, Math.max(0, (x - left) / (right - left)));
+  return Math.round(low + share * (high - low));
+}
+
+/** A small curve; a gate that fired is a triangle on it, below a dashed line. */
+export function traceDrawing(trace: Trace, palette: Palette): Drawing {
+  const { name, points, gates, width, height, marked = null } = trace;
+  const frame = traceFrame(trace);
+  const x = traceScale(trace);
+  const values = points.flatMap(({ y }) => (y === null ? [] : [y]));
+  const range = values.length === 0 ? { low: 0, high: 1 } : { low: Math.min(...values), high: Math.max(...values) };
+  const y = linear({ ...padded(range), from: frame.bottom, to: frame.top, most: 3 });
+  const whole = x.ticks.filter((tick) => Number.isInteger(tick));
+  return {
+    ...{ width, height, title: `${name} by update` },
+    marks: [
+      ...valueAxis(frame, { scale: y }, palette),
+      ...alongAxis(frame, { scale: { ...x, ticks: whole }, texts: whole.map(String) }, palette),
+      ...(marked === null
+        ? []
+        : [mark('path', { d: `M${at(x.of(marked))} ${frame.top}V${frame.bottom}`, stroke: palette('line-strong') })]),
+      ...gates.flatMap((gate) => gateMarks({ gate, x, frame }, palette)),
+      mark('path', {
+        d: linePath(points, { x, y }),
+        fill: 'none',
+        stroke: palette('accent'),
+        'stroke-width': 1.6,
+        'stroke-linejoin': 'round',
+      }),
+      ...points.flatMap(({ x: k, y: value }) =>
+        value === null || (k !== marked && points.length > 24)
+          ? []
+          : [
+              mark('circle', {
+                cx: at(x.of(k)),
+                cy: at(y.of(value)),
+                r: k === marked ? 3.5 : 2,
+                fill: palette('accent'),
+              }),
+            ],
+      ),
+    ],
+  };
+}
+
+function padded({ low, high }: { low: number; high: number }) {
+  const room = (high - low) * 0.08;
+  return { low: low >= 0 && low - room < 0 ? Math.min(0, low) : low - room, high: high + room };
+}
+
+/** A line over the points that there are, from each to the next. */
+function linePath(points: Trace['points'], { x, y }: { x: Scale; y: Scale }): string {
+  let open = false;
+  return points
+    .map(({ x: k, y: value }) => {
+      if (value === null) {
+        open = false;
+        return '';
+      }
+      const step = `${open ? 'L' : 'M'}${at(x.of(k))} ${at(y.of(value))}`;
+      open = true;
+      return step;
+    })
+    .join('');
+}
+
+function gateMarks(
+  { gate, x, frame }: { gate: Trace['gates'][number]; x: Scale; frame: Frame },
+  palette: Palette,
+): Mark[] {
+  const left = at(x.of(gate.x));
+  const colour = palette(gate.then === 'halt' ? 'bad' : 'warn');
+  const sign =
+    gate.then === 'halt'
+      ? mark('path', { d: `M${left - 4} ${frame.top - 8}h8v8h-8z`, fill: colour })
+      : mark('path', { d: `M${left - 4.5} ${frame.top - 8}h9l-4.5 8z`, fill: colour });
+  return [
+    mark('path', { d: `M${left} ${frame.top}V${frame.bottom}`, stroke: colour, 'stroke-dasharray': '3 3' }),
+    sign,
+  ];
+}
+
+/** Traces below each other, each with its name, for a file. */
+export function tracesDrawing(traces: readonly Omit<Trace, 'width' | 'height'>[], palette: Palette): Drawing {
+  const [width, each, head] = [720, 130, 22];
+  const marks = traces.flatMap((trace, index) => {
+    const drawn = traceDrawing({ ...trace, width, height: each }, palette);
+    const name = text({ x: 52, y: 15, fill: palette('ink'), weight: 600, size: 12 }, trace.name);
+    return [
+      mark('g', { transform: `translate(0 ${index * (each + head)})` }, name),
+      mark('g', { transform: `translate(0 ${index * (each + head) + head})` }, ...drawn.marks),
+    ];
+  });
+  const height = Math.max(1, traces.length) * (each + head) + 4;
+  const ground = mark('rect', { width, height, fill: palette('surface') });
+  return { width, height, title: 'Learning by update', marks: [ground, ...marks] };
+}

@@ -1,0 +1,86 @@
+import type { Cell } from './csv.ts';
+import { mark, type Mark } from './mark.ts';
+import { drawingElement, escapeText, markText } from './svg-text.ts';
+import { momentText, type Section, type View } from './view.ts';
+
+const STYLE = `
+:root{color-scheme:light}
+*{box-sizing:border-box}
+body{margin:0 auto;max-width:62rem;padding:2rem 1.5rem 3rem;background:#fff;color:#1a1b1c;
+font:400 15px/1.5 system-ui,-apple-system,'Segoe UI',Helvetica,Arial,'DejaVu Sans',sans-serif;font-variant-numeric:tabular-nums}
+h1{font-size:1.6rem;line-height:1.25;margin:0}
+h2{font-size:1.05rem;margin:2rem 0 .5rem}
+p{margin:.25rem 0}
+.quiet,footer{color:#55595d;font-size:.85rem}
+dl{display:grid;grid-template-columns:repeat(auto-fit,minmax(10rem,1fr));gap:.75rem 1.5rem;margin:1.25rem 0}
+dt{color:#55595d;font-size:.8rem}
+dd{margin:0;font-weight:600;font-size:1.05rem;overflow-wrap:anywhere}
+figure{margin:1.25rem 0;break-inside:avoid}
+svg{display:block;max-width:100%;height:auto}
+svg text{font-family:inherit}
+.wide{overflow-x:auto}
+table{width:100%;border-collapse:collapse;font-size:.82rem}
+th{text-align:left;color:#55595d;font-weight:600;border-bottom:1px solid #b9b8b1;padding:.25rem .5rem;vertical-align:bottom}
+td{border-bottom:1px solid #dddcd6;padding:.25rem .5rem;vertical-align:top;overflow-wrap:anywhere;white-space:pre-line}
+.number{text-align:right;white-space:nowrap}
+tr{break-inside:avoid}
+thead{display:table-header-group}
+footer{margin-top:2.5rem;border-top:1px solid #dddcd6;padding-top:.75rem}
+@page{margin:15mm}
+@media print{body{max-width:none;padding:0;font-size:10.5pt}.wide{overflow:visible}}
+`;
+
+/** Neither scripts nor anything from elsewhere, whatever stands in the texts. */
+const POLICY = "default-src 'none'; style-src 'unsafe-inline'";
+
+/** A view as one file that opens without a network: its styles and drawings are in it, and no script. */
+export function htmlFile(view: View): string {
+  const { title, subtitle, at, facts, drawings, sections } = view;
+  const body = [
+    mark('h1', {}, title),
+    mark('p', { class: 'quiet' }, `${subtitle} · as of ${momentText(at)}`),
+    ...(facts.length === 0
+      ? []
+      : [
+          mark(
+            'dl',
+            {},
+            ...facts.map(({ label, value }) => mark('div', {}, mark('dt', {}, label), mark('dd', {}, value))),
+          ),
+        ]),
+    ...drawings.map((drawing) => mark('figure', {}, drawingElement(drawing))),
+    ...sections.flatMap(sectionMarks),
+    mark('footer', {}, `Made by Perpetua, ${momentText(at)}. This file stands alone: no script, no network.`),
+  ];
+  return [
+    '<!doctype html>',
+    '<html lang="en"><head><meta charset="utf-8">',
+    `<meta http-equiv="Content-Security-Policy" content="${POLICY}">`,
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    `<title>${escapeText(title)}</title>`,
+    `<style>${STYLE}</style></head><body><main>`,
+    ...body.map(markText),
+    '</main></body></html>',
+    '',
+  ].join('\n');
+}
+
+function sectionMarks({ title, note, table, numbers = [], empty = 'None.' }: Section): Mark[] {
+  const head = [mark('h2', {}, title), ...(note === undefined ? [] : [mark('p', { class: 'quiet' }, note)])];
+  if (table.rows.length === 0) return [...head, mark('p', {}, empty)];
+  const side = (index: number) => (numbers.includes(index) ? { class: 'number' } : {});
+  const names = table.columns.map((name, index) => mark('th', { scope: 'col', ...side(index) }, name));
+  const rows = table.rows.map((row) =>
+    mark('tr', {}, ...row.map((cell, index) => mark('td', side(index), shownCell(cell)))),
+  );
+  const made = mark('table', {}, mark('thead', {}, mark('tr', {}, ...names)), mark('tbody', {}, ...rows));
+  return [...head, mark('div', { class: 'wide' }, made)];
+}
+
+/** A cell as people read it; an empty one is a dash, so that no element is without content. */
+const shownCell = (cell: Cell): string =>
+  cell === null || cell === undefined || cell === ''
+    ? '–'
+    : typeof cell === 'number' && !Number.isFinite(cell)
+      ? '–'
+      : String(cell);
