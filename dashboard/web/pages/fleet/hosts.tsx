@@ -8,7 +8,7 @@ import { HOST_WORDS, quarantineText } from './words.ts';
 export function Hosts({ fleet: { hosts } }: { fleet: Fleet }) {
   return (
     <div className="scroll-x" tabIndex={0} role="region" aria-label="Table of hosts">
-      <table className="table hosts">
+      <table className="table hosts stacking">
         <caption className="unseen">Hosts</caption>
         <thead>
           <tr>
@@ -40,7 +40,7 @@ function HostRow({ host }: { host: Host }) {
   return (
     <tr data-problem={problem !== null}>
       <th scope="row">{name}</th>
-      <td>
+      <td data-label="State">
         {quarantineText(host) ?? HOST_WORDS[state]}
         {problem === null ? null : (
           <p className="problem">
@@ -53,12 +53,12 @@ function HostRow({ host }: { host: Host }) {
           </p>
         )}
       </td>
-      <td>
+      <td data-label="Machine">
         {machine === null ? '–' : <ForeignText text={machine} line />}
         {labels.length === 0 ? null : <p className="quiet">{labels.join(', ')}</p>}
       </td>
-      <td>{pool}</td>
-      <td className="number">
+      <td data-label="Pool">{pool}</td>
+      <td className="number" data-label="Busy">
         <Figure sql="host.running" of={name} value={running}>
           {String(running)}
         </Figure>{' '}
@@ -67,8 +67,10 @@ function HostRow({ host }: { host: Host }) {
           {String(slots)}
         </Figure>
       </td>
-      <td>{seenSecondsAgo === null ? '–' : `${formatSeconds(seenSecondsAgo)} ago`}</td>
-      <td className="number">
+      <td data-label="Last seen">
+        {seenSecondsAgo === null ? '–' : `${formatSeconds(Math.max(1, seenSecondsAgo)).replace(/\.\d+/, '')} ago`}
+      </td>
+      <td className="number" data-label="Failures">
         <Figure sql="host.failures" of={name} value={failures}>
           {String(failures)}
         </Figure>

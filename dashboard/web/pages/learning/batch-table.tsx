@@ -36,7 +36,7 @@ export function BatchTable({ batch, drawn, k }: UpdateTrials & { k: number }) {
           <tbody>
             {batch.map(({ trialId, n, group, version, status, value, reward, verdict, skipped }) => (
               <tr key={trialId}>
-                <td>
+                <td className="whole">
                   <a href={hrefOfTrial(trialId)}>#{n}</a>
                 </td>
                 <td className="number">{group}</td>

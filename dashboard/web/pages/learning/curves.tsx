@@ -1,4 +1,4 @@
-import { useMemo, useState, type PointerEvent } from 'react';
+import { useMemo, useState, type PointerEvent, type ReactNode } from 'react';
 import type { Update } from '../../../api/learning.ts';
 import { formatValue } from '../../../../domain/text/format.ts';
 import { pagePalette } from '../../../../domain/view/figure/palette.ts';
@@ -11,6 +11,8 @@ import { CurvesTable } from './curves-table.tsx';
 import { tracesOf, type NamedTrace } from './traces.ts';
 
 interface Props {
+  /** At the end of its head. */
+  end: ReactNode;
   updates: readonly Update[];
   /** The update that a person looks at. */
   chosen: number | null;
@@ -21,7 +23,7 @@ interface Props {
 const FIRST = 8;
 
 /** Reward and health of the updates, one small curve for each number. */
-export function Curves({ updates, chosen, choose }: Props) {
+export function Curves({ end, updates, chosen, choose }: Props) {
   const [hovered, setHovered] = useState<number | null>(null);
   const [all, setAll] = useState(false);
   const { asTable, toggle } = useTableView('curves');
@@ -32,7 +34,12 @@ export function Curves({ updates, chosen, choose }: Props) {
     <Panel
       title="Reward and health"
       note={marked === null ? 'by update' : `by update; the numbers are those of update ${marked}`}
-      end={toggle}
+      end={
+        <span className="row">
+          {toggle}
+          {end}
+        </span>
+      }
     >
       {asTable ? (
         <CurvesTable traces={traces} updates={updates} />

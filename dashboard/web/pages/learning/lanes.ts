@@ -19,12 +19,15 @@ export function lanesOf(updates: readonly Update[], inForce: number): LaneRow[] 
   const main = mainLine(byK, inForce);
   const laneOf = new Map<number, number>([[0, 0]]);
   const continued = new Set<number>();
-  let lanes = 1;
+  /** The newest version in each lane: above it the lane is free. */
+  const tips = [Infinity];
   const oldest = [...updates].sort((a, b) => a.k - b.k);
   for (const { k, parent } of oldest) {
     const above = parent === null ? undefined : laneOf.get(parent);
     const goesOn = parent !== null && above !== undefined && above > 0 && !continued.has(parent);
-    laneOf.set(k, main.has(k) ? 0 : goesOn ? above : lanes++);
+    const lane = main.has(k) ? 0 : goesOn ? above : freeLane(tips, parent ?? k);
+    laneOf.set(k, lane);
+    if (lane > 0) tips[lane] = k;
     if (parent !== null && goesOn) continued.add(parent);
   }
   const newest = [...oldest.reverse().map(({ k }) => k), ...(oldest.some(({ k }) => k === 1) ? [0] : [])];
@@ -34,6 +37,12 @@ export function lanesOf(updates: readonly Update[], inForce: number): LaneRow[] 
     const parent = update?.parent ?? null;
     return { k, update, lane: laneOf.get(k) ?? 0, from: parent === null ? null : (rowOf.get(parent) ?? null) };
   });
+}
+
+/** The first lane in which nothing stands above a version; the line to the version in force has its own. */
+function freeLane(tips: readonly number[], from: number): number {
+  const free = tips.findIndex((tip, lane) => lane > 0 && tip <= from);
+  return free < 0 ? tips.length : free;
 }
 
 /** The version in force and those that it came from. An update that has not begun goes on from the version in force. */

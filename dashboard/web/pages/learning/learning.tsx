@@ -40,9 +40,6 @@ function Known({ id, learning }: { id: string; learning: Data }) {
   const choose = (k: number) => setParams({ k });
   return (
     <>
-      <div className="page-end">
-        <ExportMenu view={() => learningView(id, learning)} />
-      </div>
       <Summary learning={learning} />
       {updates.length === 0 ? (
         <Empty>
@@ -50,7 +47,12 @@ function Known({ id, learning }: { id: string; learning: Data }) {
         </Empty>
       ) : (
         <div className="grid">
-          <Curves updates={updates} chosen={chosen?.k ?? null} choose={choose} />
+          <Curves
+            end={<ExportMenu view={() => learningView(id, learning)} />}
+            updates={updates}
+            chosen={chosen?.k ?? null}
+            choose={choose}
+          />
           <Panel title="Versions" className="span-6" note="the newest on top; the first line leads to the one in force">
             <Versions updates={updates} version={version} chosen={chosen?.k ?? null} choose={choose} />
           </Panel>

@@ -16,7 +16,7 @@ export function UpdateDetail({ id, update }: { id: string; update: Update }) {
   const { data, error } = useResource<UpdateTrials>(ofResearch(id, 'learning', String(k)), { research: id });
   return (
     <Panel title={`Update ${k}`} note={stateWord(state)}>
-      <div className="stack">
+      <div className="stack update">
         <p className="small">
           {parent === null ? null : <>Starts from {versionName(parent)}. </>}
           {plural(samples, 'sample')}

@@ -12,8 +12,8 @@ interface Props {
   choose: (k: number) => void;
 }
 
-const FIRST = 40;
-const ROW = 40;
+const FIRST = 24;
+const ROW = 32;
 const LANE = 14;
 
 /** The lineage of versions: which update came from which version, and what became of it. */

@@ -55,6 +55,7 @@ export const readsMetric = (gate: string, name: string): boolean =>
 const STATES: Record<string, string> = {
   open: 'its batch fills',
   due: 'due',
+  'under way': 'under way',
   done: 'made a version',
   empty: 'nothing to learn',
   refused: 'refused',

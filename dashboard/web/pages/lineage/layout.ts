@@ -20,7 +20,7 @@ export interface Layout {
 }
 
 /** Pixels between two siblings and between two generations. */
-const APART = { sibling: 26, generation: 104 };
+const APART = { sibling: 24, generation: 132 };
 
 interface Item {
   id: string | null;
@@ -86,11 +86,28 @@ export interface Camera {
   y: number;
 }
 
-/** All of it, no larger than it is; where that is too small to read, the best's end of it. */
-export function fit({ box }: Layout, size: { width: number; height: number }): Camera {
-  const [width, height] = [box.right - box.left + 180, box.bottom - box.top + 60];
+interface Size {
+  width: number;
+  height: number;
+}
+
+/** All of it, no larger than it is. */
+export function fit({ box }: Layout, size: Size): Camera {
+  const [width, height] = [box.right - box.left + 200, box.bottom - box.top + 60];
   const scale = Math.min(1, size.width / width, size.height / height);
-  return { scale: Math.max(0.3, scale), x: (box.left + box.right) / 2 + 20, y: (box.top + box.bottom) / 2 };
+  return { scale: Math.max(0.05, scale), x: (box.left + box.right) / 2 + 30, y: (box.top + box.bottom) / 2 };
+}
+
+/** Below this there is no room for names. */
+export const READABLE = 0.7;
+
+/** All of it where it can be read so; else as much of it around the best as can be read. */
+export function readable(layout: Layout, size: Size, best: string | undefined): Camera {
+  const whole = fit(layout, size);
+  const place = layout.places[layout.indexOf.get(best ?? '') ?? 0];
+  if (whole.scale >= READABLE || !place) return whole;
+  // What led to the best lies left of it.
+  return { scale: READABLE, x: place.x - size.width / READABLE / 2 + 160, y: place.y };
 }
 
 export const onScreen = (

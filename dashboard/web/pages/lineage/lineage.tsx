@@ -18,7 +18,7 @@ import { stepsOf } from './steps.ts';
 import { TreeCanvas } from './tree-canvas.tsx';
 import { TreeTable } from './tree-table.tsx';
 import { lineageView } from './view.ts';
-import { useUnfolded } from './use-unfolded.ts';
+import { useUnfolded, type Folding } from './use-unfolded.ts';
 
 /** How the best came to be: the way from the baseline, and the tree around it. */
 export function Lineage({ at: { id = '' } }: { at: Record<string, string> }) {
@@ -44,7 +44,7 @@ interface Props {
 }
 
 function Known({ id, research, tree }: Props) {
-  const { trees, unfold, waiting, error } = useUnfolded(id);
+  const { trees, error, ...folding } = useUnfolded(id);
   const forest = useMemo(() => forestOf([tree, ...trees]), [tree, trees]);
   const { claims, metric } = research;
   const steps = useMemo(() => stepsOf({ tree, claims, direction: metric.direction }), [tree, claims, metric.direction]);
@@ -56,39 +56,30 @@ function Known({ id, research, tree }: Props) {
       </Empty>
     );
   return (
-    <>
-      <div className="page-end">
-        <ExportMenu view={() => lineageView({ id, research, tree, forest })} />
-      </div>
-      <div className="lineage">
-        <Panel
-          title="From the baseline to the best"
-          note={steps.length < 2 ? undefined : plural(steps.length - 1, 'step')}
-          className="lineage-steps"
-        >
-          <StepList id={id} steps={steps} metric={metric} sd={research.status.baseline?.sd ?? null} />
-        </Panel>
-        <TreePanel
-          {...{ id, tree, forest, metric, waiting }}
-          unfold={unfold}
-          note={error === undefined ? null : `The rest could not be read: ${error.message}`}
-        />
-      </div>
-    </>
+    <div className="lineage">
+      <Panel
+        title="From the baseline to the best"
+        note={steps.length < 2 ? undefined : plural(steps.length - 1, 'step')}
+        className="lineage-steps"
+      >
+        <StepList id={id} steps={steps} metric={metric} sd={research.status.baseline?.sd ?? null} />
+      </Panel>
+      <TreePanel
+        {...{ id, research, tree, forest, folding }}
+        note={error === undefined ? null : `The rest could not be read: ${error.message}`}
+      />
+    </div>
   );
 }
 
-interface TreeProps {
-  id: string;
-  tree: Tree;
+interface TreeProps extends Props {
   forest: Forest;
-  metric: Research['metric'];
-  waiting: ReadonlySet<string>;
-  unfold: (candidateId: string) => void;
+  folding: Folding;
   note: string | null;
 }
 
-function TreePanel({ id, tree, forest, metric, waiting, unfold, note }: TreeProps) {
+function TreePanel({ id, research, tree, forest, folding, note }: TreeProps) {
+  const { metric } = research;
   const layout = useMemo(() => layoutOf(forest), [forest]);
   const path = useMemo(() => new Set(tree.path), [tree.path]);
   const [selectedId, setSelected] = useState<string | null>(null);
@@ -101,19 +92,26 @@ function TreePanel({ id, tree, forest, metric, waiting, unfold, note }: TreeProp
   };
   const folded = foldedIn(forest);
   const counts = `${plural(tree.candidates, 'candidate')}${folded === 0 ? '' : `, ${folded} folded into counts`}`;
+  const end = (
+    <span className="row">
+      {toggle}
+      <ExportMenu view={() => lineageView({ id, research, tree, forest })} />
+    </span>
+  );
   return (
-    <Panel title="The tree" note={counts} end={toggle} className="lineage-tree">
+    <Panel title="The tree" note={counts} end={end} className="lineage-tree">
       {note === null ? null : <p role="alert">{note}</p>}
       {asTable ? (
-        <TreeTable {...{ id, layout, path, metric, waiting, unfold }} />
+        <TreeTable {...{ id, layout, path, metric, folding }} />
       ) : (
         <>
           <TreeCanvas
             {...{ layout, path, selected, open }}
+            best={tree.path.at(-1)}
             select={(index) => setSelected(nodeAt(index)?.candidateId ?? null)}
-            unfold={(index) => unfold(nodeAt(index)?.candidateId ?? '')}
+            unfold={(index) => folding.unfold(nodeAt(index)?.candidateId ?? '')}
           />
-          <NodeCard {...{ id, metric, waiting, unfold }} node={selected === null ? undefined : nodeAt(selected)} />
+          <NodeCard {...{ id, metric, folding }} node={selected === null ? undefined : nodeAt(selected)} />
         </>
       )}
     </Panel>

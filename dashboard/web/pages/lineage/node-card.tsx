@@ -6,18 +6,18 @@ import { OutcomeBadge } from '../../parts/outcome.tsx';
 import { ForeignText } from '../../parts/text.tsx';
 import { valueText } from '../../parts/value.tsx';
 import { trialHref } from '../../parts/trial-href.ts';
+import type { Folding } from './use-unfolded.ts';
 import { nodeName, outcomeOfNode, roleWord } from './node-kind.ts';
 
 interface Props {
   id: string;
   node: Node | undefined;
   metric: z.infer<typeof Metric>;
-  waiting: ReadonlySet<string>;
-  unfold: (candidateId: string) => void;
+  folding: Folding;
 }
 
 /** The candidate that a person looks at in the tree. */
-export function NodeCard({ id, node, metric, waiting, unfold }: Props) {
+export function NodeCard({ id, node, metric, folding }: Props) {
   if (!node)
     return (
       <p className="node-card quiet small">
@@ -40,7 +40,7 @@ export function NodeCard({ id, node, metric, waiting, unfold }: Props) {
         <span className="quiet">
           {plural(node.runs, 'run')} · {node.children === 1 ? '1 child' : `${node.children} children`}
         </span>
-        <Unfold {...{ node, waiting, unfold }} />
+        <Unfold {...{ node, folding }} />
       </p>
       <p>
         {node.hypothesis === null ? (
@@ -70,8 +70,10 @@ export function NodeOutcome({ node }: { node: Node }) {
 }
 
 /** Shows what is folded below a candidate; nothing where nothing is. */
-export function Unfold({ node, waiting, unfold }: Pick<Props, 'waiting' | 'unfold'> & { node: Node }) {
+export function Unfold({ node, folding: { waiting, done, unfold } }: Pick<Props, 'folding'> & { node: Node }) {
   if (node.hidden === 0) return null;
+  // One answer holds the best 500 children.
+  if (done.has(node.candidateId)) return <span className="quiet">{node.hidden} more are in the list of trials</span>;
   const waits = waiting.has(node.candidateId);
   return (
     <button type="button" className="button" disabled={waits} onClick={() => unfold(node.candidateId)}>

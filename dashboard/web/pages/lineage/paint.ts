@@ -2,7 +2,7 @@ import { formatValue } from '../../../../domain/text/format.ts';
 import type { Palette } from '../../../../domain/view/figure/palette.ts';
 import { SHAPES } from '../../../../domain/view/figure/shapes.ts';
 import { OUTCOME_FORMS } from '../../parts/outcome-forms.ts';
-import { onScreen, type Camera, type Layout, type Placed } from './layout.ts';
+import { onScreen, READABLE, type Camera, type Layout, type Placed } from './layout.ts';
 import { nodeName, outcomeOfNode } from './node-kind.ts';
 
 export interface Scene {
@@ -18,8 +18,6 @@ interface Size {
   height: number;
 }
 
-/** Above this many pixels for one, there is room for names. */
-const READABLE = 0.6;
 const SHAPE_PATHS = Object.fromEntries(
   Object.entries(SHAPES).map(([name, { path }]) => [name, new Path2D(`M0 0${path}`)]),
 ) as Record<keyof typeof SHAPES, Path2D>;
@@ -121,39 +119,67 @@ function names(pen: CanvasRenderingContext2D, { place, point, index, scene }: At
   const { node } = place;
   const chosen = scene.path.has(node.candidateId) || index === scene.selected;
   if (scene.camera.scale < READABLE && !chosen) return;
-  pen.font = '11px system-ui, sans-serif';
-  pen.textAlign = 'center';
+  pen.font = `${chosen ? 600 : 400} 11px system-ui, sans-serif`;
+  pen.textAlign = 'left';
   pen.fillStyle = palette(chosen ? 'ink' : 'ink-2');
-  const value = node.value === null ? '' : ` ${formatValue(node.value)}`;
-  pen.fillText(chosen ? `${nodeName(node)}${value}` : nodeName(node), point.x, point.y - 9);
-  if (node.hidden === 0) return;
-  const words = `+${node.hidden}`;
-  const width = pen.measureText(words).width + 8;
+  const value = chosen && node.value !== null ? ` ${formatValue(node.value)}` : '';
+  const name = `${nodeName(node)}${value}`;
+  // On the way to the best the line goes on to the right: the name stands above it.
+  const [x, y] = chosen ? [point.x - 4, point.y - 11] : [point.x + 9, point.y + 4];
+  pen.lineWidth = 3;
+  pen.strokeStyle = palette('sunken');
+  pen.strokeText(name, x, y);
+  pen.fillText(name, x, y);
+  if (node.hidden > 0) pill(pen, { words: `+${node.hidden}`, ...pillOf(pen, { place, point, chosen }) }, palette);
+}
+
+/** Where the count of what is folded below a candidate stands: behind its name. */
+function pillOf(
+  pen: CanvasRenderingContext2D,
+  { place: { node }, point, chosen }: { place: Placed; point: Point; chosen: boolean },
+) {
+  pen.font = '11px system-ui, sans-serif';
+  const before = chosen ? 6 : pen.measureText(nodeName(node)).width + 6;
+  return { x: point.x + 8 + before, y: point.y - 8, width: pen.measureText(`+${node.hidden}`).width + 8 };
+}
+
+function pill(
+  pen: CanvasRenderingContext2D,
+  { words, x, y, width }: { words: string; x: number; y: number; width: number },
+  palette: Palette,
+): void {
   pen.beginPath();
-  pen.roundRect(point.x + FOLDED.from, point.y - 8, width, 16, 8);
-  pen.fillStyle = palette('sunken');
+  pen.roundRect(x, y, width, 16, 8);
+  pen.fillStyle = palette('surface');
   pen.fill();
   pen.lineWidth = 1;
   pen.strokeStyle = palette('line-strong');
   pen.stroke();
   pen.fillStyle = palette('ink-2');
-  pen.fillText(words, point.x + FOLDED.from + width / 2, point.y + 4);
+  pen.textAlign = 'center';
+  pen.fillText(words, x + width / 2, y + 12);
 }
 
-/** Pixels right of a candidate where the count of what is folded below it stands. */
-const FOLDED = { from: 10, to: 54 };
+/** Characters of 11 pixels are about so wide: where a finger or pointer may hit a count. */
+const CHARACTER = 7;
 
 /** What lies under a point of the screen: a candidate, or the count of what is folded below it. */
-export function hitAt({ layout, camera }: Scene, size: Size, point: Point): { index: number; folded: boolean } | null {
+export function hitAt(
+  { layout, camera, path }: Scene,
+  size: Size,
+  point: Point,
+): { index: number; folded: boolean } | null {
   let found: { index: number; folded: boolean } | null = null;
-  let least = 14;
+  let least = 13;
   layout.places.forEach((place, index) => {
     const { x, y } = onScreen(camera, size, place);
     const far = Math.hypot(point.x - x, point.y - y);
     if (far < least) [least, found] = [far, { index, folded: false }];
-    const [across, down] = [point.x - x, Math.abs(point.y - y)];
-    if (!found && place.node.hidden > 0 && across > FOLDED.from && across < FOLDED.to && down < 10)
-      found = { index, folded: true };
+    const { node } = place;
+    if (node.hidden === 0 || Math.abs(point.y - y) > 10 || far < 8) return;
+    const from = path.has(node.candidateId) ? 12 : 12 + nodeName(node).length * CHARACTER;
+    const to = from + 10 + String(node.hidden).length * CHARACTER + 10;
+    if (point.x - x > from - 4 && point.x - x < to) [least, found] = [0, { index, folded: true }];
   });
   return found;
 }

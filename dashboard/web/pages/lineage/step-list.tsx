@@ -61,15 +61,24 @@ function StepItem({ id, step, index, metric, sd }: ItemProps) {
         ) : node.hypothesis === null ? (
           <span className="quiet">No hypothesis was written down.</span>
         ) : (
-          <ForeignText text={node.hypothesis} max={600} />
+          <ForeignText text={node.hypothesis} max={320} />
         )}
       </p>
       {index === 0 ? null : (
         <>
+          <p className="small step-gain">
+            {gain === null ? (
+              <span className="quiet">No value to compare</span>
+            ) : (
+              <strong data-better={gain > 0}>{`${formatSigned(gain, sd)}${unit}`}</strong>
+            )}
+            {gain === null ? null : <span className="quiet"> over the step before</span>}
+            {total === null || index === 1 ? null : (
+              <span className="quiet">{`, ${formatSigned(total, sd)}${unit} over the baseline`}</span>
+            )}
+          </p>
           <p className="small quiet">
-            {gain === null ? 'No value to compare' : `${formatSigned(gain, sd)}${unit} over the step before`}
-            {total === null || index === 1 ? '' : ` · ${formatSigned(total, sd)}${unit} over the baseline`}
-            {claim === null ? ' · not claimed: a step of the search only' : ` · claimed: ${claim.reason}`}
+            {claim === null ? 'Not claimed: a step of the search only.' : `Claimed: ${claim.reason}`}
           </p>
           {node.n === null ? null : (
             <details onToggle={(event) => setShown(event.currentTarget.open)}>

@@ -2,12 +2,14 @@ import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent, 
 import { pageColours } from '../../parts/drawing/page-colours.ts';
 import { useCanvas } from '../../parts/drawing/use-canvas.ts';
 import { useSize } from '../../parts/drawing/use-size.ts';
-import { fit, neighbourOf, zoomed, onScreen, type Camera, type Layout } from './layout.ts';
+import { fit, readable, neighbourOf, zoomed, onScreen, type Camera, type Layout } from './layout.ts';
 import { hitAt, paintTree, type Scene } from './paint.ts';
 
 interface Props {
   layout: Layout;
   path: ReadonlySet<string>;
+  /** The candidate around which it is read at first. */
+  best: string | undefined;
   /** Index of the place that a person looks at. */
   selected: number | null;
   select: (index: number) => void;
@@ -20,11 +22,11 @@ interface Props {
 const WAYS = { ArrowUp: 'up', ArrowDown: 'down', ArrowLeft: 'left', ArrowRight: 'right' } as const;
 
 /** The tree on a canvas: a pointer shows and a click opens a candidate, drag moves it, the wheel with Ctrl and the buttons zoom, arrow keys walk, Enter opens. */
-export function TreeCanvas({ layout, path, selected, select, open, unfold }: Props) {
+export function TreeCanvas({ layout, path, best, selected, select, open, unfold }: Props) {
   const [box, size] = useSize<HTMLDivElement>();
   const [moved, setMoved] = useState<Camera | null>(null);
   const dragged = useRef<{ x: number; y: number; camera: Camera; far: boolean } | null>(null);
-  const camera = useMemo(() => moved ?? (size ? fit(layout, size) : null), [moved, size, layout]);
+  const camera = useMemo(() => moved ?? (size ? readable(layout, size, best) : null), [moved, size, layout, best]);
   const before = useRef(layout);
   // A tree that grew keeps what a person looks at where it is.
   useEffect(() => {
@@ -142,7 +144,7 @@ export function TreeCanvas({ layout, path, selected, select, open, unfold }: Pro
         <button type="button" className="button" aria-label="Zoom out" onClick={() => zoom(1 / 1.4)}>
           −
         </button>
-        <button type="button" className="button" onClick={() => setMoved(null)}>
+        <button type="button" className="button" onClick={() => size && setMoved(fit(layout, size))}>
           Fit
         </button>
       </span>

@@ -7,21 +7,21 @@ import { trialHref } from '../../parts/trial-href.ts';
 import type { Layout } from './layout.ts';
 import { NodeOutcome, Unfold } from './node-card.tsx';
 import { nodeName } from './node-kind.ts';
+import type { Folding } from './use-unfolded.ts';
 
 interface Props {
   id: string;
   layout: Layout;
   path: ReadonlySet<string>;
   metric: z.infer<typeof Metric>;
-  waiting: ReadonlySet<string>;
-  unfold: (candidateId: string) => void;
+  folding: Folding;
 }
 
 /** Rows at first: a large tree is read by its drawing or the list of trials. */
 const FIRST = 200;
 
 /** The tree as a table, each candidate below its parent. */
-export function TreeTable({ id, layout, path, metric, waiting, unfold }: Props) {
+export function TreeTable({ id, layout, path, metric, folding }: Props) {
   const [all, setAll] = useState(false);
   const rows = useMemo(() => (all ? layout.places : layout.places.slice(0, FIRST)), [all, layout]);
   return (
@@ -59,7 +59,7 @@ export function TreeTable({ id, layout, path, metric, waiting, unfold }: Props) 
                   {node.hypothesis === null ? '–' : <ForeignText text={node.hypothesis} line max={160} />}
                 </td>
                 <td>
-                  <Unfold {...{ node, waiting, unfold }} />
+                  <Unfold {...{ node, folding }} />
                 </td>
               </tr>
             );

@@ -2,7 +2,7 @@ import { FIGURES, type FigureName } from '../../../api/figures.ts';
 import type { Spend } from '../../../api/spend.ts';
 import { Figure } from '../../parts/figure.tsx';
 import { hrefOf } from '../../router.ts';
-import { limitText } from './units.ts';
+import { limitTexts } from './units.ts';
 
 /** From here on a budget is near its end. */
 const NEAR = 0.8;
@@ -15,13 +15,14 @@ export function Budgets({ spend: { budgets } }: { spend: Spend }) {
     <ul className="stack">
       {budgets.map(({ research, limit, spent, of, words }) => {
         const share = of > 0 ? spent / of : 1;
+        const texts = limitTexts(limit, spent, of);
         return (
           <li key={`${research} ${limit}`} className="budget">
             <p className="row small">
               <a href={hrefOf(['r', research])}>{research}</a>
               <span className="budget-amount">
-                <Amount name={`budget.${limit}`} of={research} value={spent} words={limitText(limit, spent)} /> of{' '}
-                <Amount name={`limit.${limit}`} of={research} value={of} words={limitText(limit, of)} />
+                <Amount name={`budget.${limit}`} of={research} value={spent} words={texts.spent} /> of{' '}
+                <Amount name={`limit.${limit}`} of={research} value={of} words={texts.of} />
               </span>
             </p>
             <meter

@@ -51,7 +51,7 @@ export function OverTime({ spend: { hours }, by, unit }: { spend: Spend; by: Str
           yName={unit.words}
           xText={(at) => momentText(new Date(at * 1000).toISOString()).slice(0, 16)}
           yText={unit.format}
-          yTick={unit.format}
+          yTick={(value) => unit.format(value).replace(/\.0+(?=\D|$)/, '')}
           legend={false}
         />
       )}

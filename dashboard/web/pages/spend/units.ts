@@ -22,19 +22,21 @@ export const stretchOf = (asked: string | null): Stretch => (asked === 'day' ? '
 /** Seconds of a bar. */
 export const stretchSeconds = (by: Stretch): number => (by === 'day' ? 86_400 : 3600);
 
-/** A limit's spend as people read it. */
-export function limitText(limit: string, amount: number): string {
+/** What is spent of a limit, and the limit with its unit, as people read them. */
+export function limitTexts(limit: string, spent: number, of: number): { spent: string; of: string } {
   switch (limit) {
     case 'usd':
-      return formatUsd(amount);
+      return { spent: formatUsd(spent), of: formatUsd(of) };
     case 'slotSeconds':
-      return `${formatSeconds(amount)} on slots`;
+      return { spent: formatSeconds(spent), of: `${formatSeconds(of)} on slots` };
     case 'hours':
-      return `${Number(amount.toFixed(amount < 10 ? 2 : 1))} h`;
+      return { spent: hours(spent), of: `${hours(of)} hours` };
     default:
-      return `${formatCount(amount)} ${limit}`;
+      return { spent: formatCount(spent), of: `${formatCount(of)} ${limit}` };
   }
 }
+
+const hours = (amount: number): string => String(Number(amount.toFixed(amount < 10 ? 2 : 1)));
 
 /** Whether all of a stretch of time is without spend in any unit. */
 export const isEmpty = ({ total }: Spend): boolean =>

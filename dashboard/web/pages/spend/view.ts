@@ -4,7 +4,7 @@ import { barsDrawing } from '../../../../domain/view/figure/drawings/bars.ts';
 import { paperPalette } from '../../../../domain/view/figure/palette.ts';
 import { stemOf, type View } from '../../../../domain/view/figure/view.ts';
 import { visibleLine } from '../../../../domain/view/figure/visible-line.ts';
-import { limitText, type Stretch, type Unit } from './units.ts';
+import { limitTexts, type Stretch, type Unit } from './units.ts';
 
 interface Asked {
   /** Null: of all. */
@@ -53,8 +53,9 @@ export function spendView(spend: Spend, { research, by, unit, at = new Date() }:
         table: {
           columns: ['research', 'limit', 'spent', 'of', 'forecast'],
           rows: budgets.map((budget) => [
-            ...[visibleLine(budget.research), budget.limit, limitText(budget.limit, budget.spent)],
-            ...[limitText(budget.limit, budget.of), budget.words],
+            ...[visibleLine(budget.research), budget.limit],
+            ...Object.values(limitTexts(budget.limit, budget.spent, budget.of)),
+            budget.words,
           ]),
         },
         numbers: [2, 3],
