@@ -59,13 +59,15 @@ function HostRow({ host }: { host: Host }) {
       </td>
       <td data-label="Pool">{pool}</td>
       <td className="number" data-label="Busy">
-        <Figure sql="host.running" of={name} value={running}>
-          {String(running)}
-        </Figure>{' '}
-        of{' '}
-        <Figure sql="host.slots" of={name} value={slots}>
-          {String(slots)}
-        </Figure>
+        <span>
+          <Figure sql="host.running" of={name} value={running}>
+            {String(running)}
+          </Figure>{' '}
+          of{' '}
+          <Figure sql="host.slots" of={name} value={slots}>
+            {String(slots)}
+          </Figure>
+        </span>
       </td>
       <td data-label="Last seen">
         {seenSecondsAgo === null ? '–' : `${formatSeconds(Math.max(1, seenSecondsAgo)).replace(/\.\d+/, '')} ago`}

@@ -56,12 +56,16 @@ function VersionLine({ update: { k, state, parent, reward, gates, inForce, held,
     <span className="version-line">
       <strong>{k}</strong>
       <span className="version-state">
-        {stateWord(state)}
+        {state === 'done' ? null : stateWord(state)}
         {parent === null || parent === k - 1 ? null : <span className="quiet"> from {parent}</span>}
       </span>
       {inForce ? <span className="badge role">in force</span> : null}
       {held ? <span className="badge">held</span> : null}
-      {removed ? <span className="badge">files removed</span> : null}
+      {removed ? (
+        <span className="badge" title="The files of its weights are removed">
+          removed
+        </span>
+      ) : null}
       {gates.length === 0 ? null : (
         <span className="badge" title={gates.map(({ words }) => words).join('; ')}>
           <span aria-hidden="true" className="gate-sign">
@@ -71,8 +75,12 @@ function VersionLine({ update: { k, state, parent, reward, gates, inForce, held,
         </span>
       )}
       <span className="version-reward">
-        {reward === null ? '' : <span className="quiet">reward </span>}
-        {reward === null ? '' : formatValue(reward)}
+        {reward === null ? null : (
+          <>
+            <span className="quiet">reward </span>
+            {formatValue(reward)}
+          </>
+        )}
       </span>
     </span>
   );

@@ -27,15 +27,22 @@ interface Item {
   children: Item[];
 }
 
-/** A tidy tree from left to right: a generation is a column. Roots stand below each other. */
-export function layoutOf({ byId, roots }: Forest): Layout {
-  const itemOf = (id: string): Item => ({ id, children: (byId.get(id)?.children ?? []).map(itemOf) });
-  const top = hierarchy<Item>({ id: null, children: roots.map(itemOf) });
-  // Of one parent the oldest child stands on top.
-  top.sort((a, b) => numberOf(a.data.id, byId) - numberOf(b.data.id, byId));
+/**
+ * A tidy tree from left to right: a generation is a column. Of one parent the oldest child stands on top, but the one on the
+ * `path` in the middle, so that the way to the best is nearly straight. Roots stand below each other.
+ */
+export function layoutOf({ byId, roots }: Forest, path: ReadonlySet<string>): Layout {
+  const onPath = ({ data }: { data: Item }): boolean => data.id !== null && path.has(data.id);
+  const itemOf = (id: string): Item => ({ id, children: inOrder(byId.get(id)?.children ?? []).map(itemOf) });
+  const inOrder = (ids: readonly string[]): string[] => {
+    const oldest = ids.filter((id) => !path.has(id)).sort((a, b) => numberOf(a, byId) - numberOf(b, byId));
+    oldest.splice(Math.ceil(oldest.length / 2), 0, ...ids.filter((id) => path.has(id)));
+    return oldest;
+  };
+  const top = hierarchy<Item>({ id: null, children: inOrder(roots).map(itemOf) });
   const laid = tree<Item>()
     .nodeSize([APART.sibling, APART.generation])
-    .separation(() => 1)(top);
+    .separation((a, b) => (onPath(a) || onPath(b) ? 1.5 : 1))(top);
   const places: Placed[] = [];
   const indexOf = new Map<string, number>();
   laid.eachBefore((point) => {
@@ -107,7 +114,7 @@ export function readable(layout: Layout, size: Size, best: string | undefined): 
   const place = layout.places[layout.indexOf.get(best ?? '') ?? 0];
   if (whole.scale >= READABLE || !place) return whole;
   // What led to the best lies left of it.
-  return { scale: READABLE, x: place.x - size.width / READABLE / 2 + 160, y: place.y };
+  return { scale: READABLE, x: place.x - size.width / READABLE / 2 + 240, y: place.y };
 }
 
 export const onScreen = (

@@ -80,8 +80,8 @@ interface TreeProps extends Props {
 
 function TreePanel({ id, research, tree, forest, folding, note }: TreeProps) {
   const { metric } = research;
-  const layout = useMemo(() => layoutOf(forest), [forest]);
   const path = useMemo(() => new Set(tree.path), [tree.path]);
+  const layout = useMemo(() => layoutOf(forest, path), [forest, path]);
   const [selectedId, setSelected] = useState<string | null>(null);
   const { asTable, toggle } = useTableView('tree');
   const selected = selectedId === null ? null : (layout.indexOf.get(selectedId) ?? null);

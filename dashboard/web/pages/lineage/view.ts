@@ -24,8 +24,8 @@ export function lineageView({ id, research, tree, forest }: Given): View {
   const unit = unitText(metric.unit);
   const sd = status.baseline?.sd ?? null;
   const steps = stepsOf({ tree, claims, direction: metric.direction });
-  const { places, box } = layoutOf(forest);
   const path = new Set(tree.path);
+  const { places, box } = layoutOf(forest, path);
   const last = steps.at(-1);
   return {
     stem: stemOf('perpetua', id, 'lineage'),
