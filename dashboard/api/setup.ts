@@ -16,7 +16,5 @@ export const Setup = z.object({
       progress: z.string().nullable(),
     }),
   ),
-  /** Of Perpetua. */
-  version: z.string(),
 });
 export type Setup = z.infer<typeof Setup>;

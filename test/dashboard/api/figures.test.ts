@@ -144,8 +144,8 @@ describe.each([undefined, 'seeded', 'story'])('on the page of what %s spent', (i
       for (const [name, of] of Object.entries(OF_MODEL) as [FigureName, (one: typeof model) => Value][])
         expect({ [name]: await valueOf(name, id ?? null, now, model.model) }).toEqual({ [name]: closeTo(of(model)) });
     for (const { research: of, limit, spent, of: most } of page.budgets) {
-      expect(await valueOf(`budget.${limit}`, of)).toEqual(closeTo(spent));
-      expect(await valueOf(`limit.${limit}`, of)).toEqual(closeTo(most));
+      expect(await valueOf(`budget.${limit}` as FigureName, of)).toEqual(closeTo(spent));
+      expect(await valueOf(`limit.${limit}` as FigureName, of)).toEqual(closeTo(most));
     }
   });
 });

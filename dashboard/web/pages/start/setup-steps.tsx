@@ -14,20 +14,16 @@ const LOOKS: Record<Step['state'], { word: string; path: string }> = {
 
 /** The start of the stack, step by step, with the last word of what is under way. */
 export function SetupSteps({ setup }: { setup: Setup }) {
-  const { steps, done, startedAt, version } = setup;
+  const { steps, done, startedAt } = setup;
   return (
     <Panel
       title={done ? 'Everything is up' : 'Setting up'}
       note={
-        <>
-          Perpetua {version}
-          {startedAt === null ? null : (
-            <>
-              {' · started '}
-              <Ago at={startedAt} />
-            </>
-          )}
-        </>
+        startedAt === null ? undefined : (
+          <>
+            started <Ago at={startedAt} />
+          </>
+        )
       }
     >
       <ol className="steps" aria-live="polite">
