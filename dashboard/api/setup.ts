@@ -13,7 +13,7 @@ export const Setup = z.object({
       state: z.enum(['running', 'done', 'warning', 'failed']),
       at: At,
       /** How far it is, where that was told. */
-      progress: z.string().nullable(),
+      progress: z.string().optional(),
     }),
   ),
 });

@@ -45,7 +45,7 @@ function StepLine({ step: { part, text, state, progress, at } }: { step: Step })
       <span className="part quiet">{part}</span>
       <span className="text">
         <ForeignText text={text} line max={300} />
-        {progress === null ? null : (
+        {progress === undefined ? null : (
           <span className="progress quiet small">
             <ForeignText text={progress} line max={300} />
           </span>
