@@ -65,7 +65,7 @@ async function up(io: Io, options: Options): Promise<void> {
       signal: interrupts.first,
       freshTemporal: options.freshTemporal ?? false,
       workers: Number(options.workers ?? 1),
-      ...(options.dashboard ? { onDashboard: () => void openAttended(io, config) } : {}),
+      ...(options.dashboard ? { onDashboard: () => void openAttended(io, config), onHeld: () => setup?.begin() } : {}),
     }).catch((error: unknown) => {
       if (interrupts.first.aborted) throw new CliError('failed', 'interrupted before everything was up; stopped again');
       throw error;

@@ -7,6 +7,8 @@ const PROGRESS_MS = 500;
 
 export interface SetupFile {
   onEvent: OnEvent;
+  /** The home is ours: from here on it is written down, before that the file is another stack's. */
+  begin: () => void;
   /** The start is over; later events, and a later end, are none of it. Null: all is there. */
   end: (failure: string | null) => void;
 }
@@ -15,8 +17,10 @@ export interface SetupFile {
 export function openSetupFile(home: string, now: () => Date = () => new Date()): SetupFile {
   let view: SetupView = { startedAt: now().toISOString(), done: false, steps: [] };
   let writtenAt = -Infinity;
+  let begun = false;
   let over = false;
   const write = (): void => {
+    if (!begun) return;
     writtenAt = now().getTime();
     try {
       writeSetup(home, view);
@@ -24,8 +28,11 @@ export function openSetupFile(home: string, now: () => Date = () => new Date()):
       // It is told on the terminal, too.
     }
   };
-  write();
   return {
+    begin: () => {
+      begun = true;
+      write();
+    },
     onEvent: (event) => {
       if (over) return;
       view = withEvent(view, event, now().toISOString());

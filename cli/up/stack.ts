@@ -34,6 +34,7 @@ export async function startStack(given: Config, options: StackOptions): Promise<
   const config = await withoutOwnAddress(given, options.onEvent);
   const release = holdHome(config.home);
   closeHome(config.home);
+  options.onHeld?.();
   const servers: Servers = { postgres: null, temporal: null };
   let running: Running | undefined;
   let dashboard: DashboardTender | null = null;

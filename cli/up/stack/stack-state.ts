@@ -8,6 +8,8 @@ import type { OnEvent } from '../events.ts';
 
 export interface StackOptions {
   onEvent: OnEvent;
+  /** Called once no other stack has this home. */
+  onHeld?: () => void;
   /** Aborted: what was started so far is stopped, and the start fails. */
   signal?: AbortSignal;
   /** Moves Temporal's database file away first. */
