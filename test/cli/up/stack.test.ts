@@ -65,8 +65,13 @@ async function keepOwnPorts(): Promise<void> {
 }
 async function start(): Promise<Stack> {
   events.length = 0;
-  const stack = await startStack(config, { onEvent: (event) => events.push(event), workerProgram });
+  const stack = await startStack(config, {
+    onEvent: (event) => events.push(event),
+    onDashboard: () => undefined,
+    workerProgram,
+  });
   stacks.push(stack);
+  await expect.poll(async () => (await up()).dashboard).toMatchObject({ port: await stack.dashboardPort() });
   return stack;
 }
 async function up(): Promise<UpState> {
@@ -75,7 +80,9 @@ async function up(): Promise<UpState> {
   return state;
 }
 const processesOf = (state: UpState) =>
-  [state.temporal.embedded, state.postgres.embedded, ...state.workers].filter((one) => one !== null);
+  [state.temporal.embedded, state.postgres.embedded, ...state.workers, state.dashboard ?? null].filter(
+    (one) => one !== null,
+  );
 const said = (pattern: RegExp) => events.some((event) => pattern.test(event.text));
 async function rows(url: string, sql: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: url });
@@ -93,7 +100,7 @@ async function startParent(): Promise<ChildProcess> {
     script,
     `import { loadConfig } from '${built}/config/load.js';
      import { startStack } from '${built}/cli/up/stack.js';
-     await startStack(loadConfig(), { onEvent: () => {}, workerProgram: ${JSON.stringify(workerProgram)} });
+     await startStack(loadConfig(), { onEvent: () => {}, onDashboard: () => {}, workerProgram: ${JSON.stringify(workerProgram)} });
      console.log('up');`,
   );
   const child = spawn(process.execPath, [script], {
@@ -143,7 +150,7 @@ describe('the embedded stack', () => {
     );
   });
 
-  test('a worker, Temporal and Postgres that are killed come back, the servers at the same addresses', async () => {
+  test('a worker, Temporal, Postgres and the dashboard that are killed come back, the servers at the same addresses', async () => {
     const before = await up();
     for (const victim of processesOf(before)) signalProcess(victim, 'SIGKILL');
     await vi.waitFor(
@@ -159,9 +166,10 @@ describe('the embedded stack', () => {
     const after = await up();
     expect(after.temporal.address).toBe(before.temporal.address);
     expect(after.postgres.url).toBe(before.postgres.url);
+    expect(after.dashboard?.port).toBe(before.dashboard?.port);
     expect(await rows(after.postgres.url, 'select count(*)::int as n from installations')).toEqual([{ n: 1 }]);
     // Told a moment after it is written down.
-    for (const name of ['worker 1', 'Postgres', 'the Temporal server'])
+    for (const name of ['worker 1', 'Postgres', 'the Temporal server', 'the dashboard'])
       await expect.poll(() => said(new RegExp(`${name}.* is back`))).toBe(true);
     // The worker hears a signal from here on.
     await expect

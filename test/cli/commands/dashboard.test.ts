@@ -1,0 +1,142 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { readSecret } from '../../../config/dashboard/secret.ts';
+import { findDashboards } from '../../../cli/dashboard/process.ts';
+import { freePort } from '../../../infra/process/free-port.ts';
+import { ask } from '../../dashboard/server/support.ts';
+import { useDatabase } from '../../db/support.ts';
+import { throwawayHome } from '../../support/servers.ts';
+import { run } from '../support/cli.ts';
+
+const bench = useDatabase();
+let home: string;
+let ending: AbortController;
+let served: Promise<unknown>;
+beforeEach(async () => {
+  home = await throwawayHome();
+  ending = new AbortController();
+  served = Promise.resolve();
+});
+afterEach(async () => {
+  ending.abort();
+  await served;
+  expect(findDashboards(home)).toEqual([]);
+  await rm(home, { recursive: true, force: true });
+});
+
+const env = () => ({ PATH: process.env.PATH, PERPETUA_HOME: home, DATABASE_URL: bench.url });
+const dashboard = (...argv: string[]) => run(['dashboard', '--json', ...argv], { env: env() });
+
+interface Told {
+  url: string;
+  host: string;
+  port: number;
+  pid: number;
+}
+
+/** In front of a terminal, until the test ends. */
+async function serve(...argv: string[]) {
+  const port = await freePort(null);
+  let told = '';
+  const done = run(['dashboard', '--json', '--port', String(port), ...argv], {
+    ...{ env: env(), signal: ending.signal },
+    stdout: { write: (text) => (told += text) },
+  });
+  served = done;
+  await expect.poll(() => told).toContain('\n');
+  return { ...(JSON.parse(told) as Told), wanted: port, done };
+}
+
+describe('perpetua dashboard', () => {
+  test('serves in front until Ctrl-C, and its link lets in', async () => {
+    const { url, port, wanted, done } = await serve();
+    expect(port).toBe(wanted);
+    const { pathname } = new URL(url);
+    const entered = await ask(port, pathname);
+    const [cookie = ''] = (entered.headers['set-cookie']?.[0] ?? '').split(';');
+    const below = pathname.split('/enter/')[0] ?? '';
+    expect((await ask(port, `${below}/api/v1/setup`, { headers: { cookie } })).status).toBe(200);
+    expect((await ask(port, `${below}/api/v1/researches`, { headers: { cookie } })).text).toContain('"researches":[]');
+    expect((await ask(port, `${below}/`, { headers: { cookie } })).text).toContain('<title>Perpetua</title>');
+    ending.abort();
+    expect(await done).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  test('no command line and no environment has a secret in it', async () => {
+    const { url, port, pid } = await serve();
+    const { token = '?', path = '?' } = readSecret(home) ?? {};
+    const password = new URL(bench.url).password;
+    await ask(port, new URL(url).pathname);
+    for (const of of ['cmdline', 'environ']) {
+      const text = readFileSync(`/proc/${pid}/${of}`, 'utf8');
+      expect(text).toContain(home);
+      for (const secret of [token, path, password]) expect(text).not.toContain(secret);
+    }
+    expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').slice(2, -1)).toEqual([`--dashboard=${home}`]);
+  });
+
+  test('gives the link of the one that runs, which takes no other address', async () => {
+    const { url, pid } = await serve();
+    expect((await dashboard()).json()).toMatchObject([{ url, pid }]);
+    const plain = await run(['dashboard'], { env: env() });
+    expect(plain.stdout.split('\n')).toEqual([url, expect.stringMatching(/^This link is a secret/), '']);
+    expect(await dashboard('--port', '4999')).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/runs already, on 127\.0\.0\.1/) as string,
+    });
+  });
+
+  test('goes to another port where the wanted one is taken, and says so', async () => {
+    const other = createServer();
+    await once(other.listen(0, '127.0.0.1'), 'listening');
+    const taken = (other.address() as { port: number }).port;
+    const { port, done } = await serve('--port', String(taken));
+    expect(port).not.toBe(taken);
+    ending.abort();
+    expect((await done).stderr).toContain(`port ${taken} is taken by another program: the dashboard is on ${port}`);
+    other.close();
+  });
+
+  test('answers to the names that it was given', async () => {
+    const { port, url } = await serve('--allow-host', 'box.lan', 'box.example');
+    for (const [host, status] of [
+      ['box.lan', 200],
+      ['box.example:443', 200],
+      ['evil.test', 403],
+    ] as const)
+      expect((await ask(port, new URL(url).pathname, { headers: { host } })).status).toBe(status);
+  });
+
+  test('that is told to end by another says so, and is no failure', async () => {
+    const { pid, done } = await serve();
+    process.kill(pid, 'SIGTERM');
+    expect(await done).toMatchObject({ code: 0, stderr: expect.stringMatching(/told to end/) as string });
+  });
+
+  test('that dies says what it said last', async () => {
+    const { pid, done } = await serve();
+    process.kill(pid, 'SIGKILL');
+    expect(await done).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/ended by itself.*\n.*listens on 127/) as string,
+    });
+  });
+
+  test.each(['0', '65536', '4e3', ''])('refuses the port %j', async (port) => {
+    expect(await dashboard('--port', port)).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/--port to be a number from 1/) as string,
+    });
+  });
+
+  test('is told where nothing says where Postgres is', async () => {
+    const told = await run(['dashboard'], { env: { PERPETUA_HOME: home } });
+    expect(told).toMatchObject({
+      code: 3,
+      stderr: expect.stringMatching(/Expected DATABASE_URL, or a stack/) as string,
+    });
+  });
+});
