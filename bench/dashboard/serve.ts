@@ -1,0 +1,116 @@
+import { get } from 'node:http';
+import { gunzipSync } from 'node:zlib';
+import { open, stat } from 'node:fs/promises';
+import { dashboardPageIn, homePaths, packageRoot } from '../../config/paths.ts';
+import { enterUrl, keepSecret } from '../../config/dashboard/secret.ts';
+import { createDashboard } from '../../dashboard/server/serve.ts';
+import { connect, type Db } from '../../db/connect.ts';
+import { migrate } from '../../db/migrate.ts';
+import { startPostgres } from '../../infra/postgres/embedded.ts';
+import { removeTree } from '../../infra/remove-tree.ts';
+import { throwawayHome } from '../support/servers.ts';
+
+/** A real Postgres that writes down how long each statement took, and a real dashboard before it. */
+export interface Served {
+  db: Db;
+  /** `http://host:port`, and the address that lets a browser in. */
+  origin: string;
+  enter: string;
+  /** Asks a resource below `api/v1/`. */
+  ask: (resource: string) => Promise<Answer>;
+  /** Longest statement since the last look, and how long all of them took. */
+  statements: () => Promise<{ longest: Statement; totalMs: number }>;
+  stop: () => Promise<void>;
+}
+
+export interface Answer {
+  status: number;
+  /** As they went over the wire, and as they were read. */
+  sent: number;
+  bytes: number;
+  ms: number;
+}
+
+export interface Statement {
+  ms: number;
+  text: string;
+}
+
+export async function serveDashboard(): Promise<Served> {
+  const home = await throwawayHome();
+  const { postgres: dir, logs } = homePaths(home);
+  const logFile = `${logs}/postgres.log`;
+  const postgres = await startPostgres({ dir, logFile, port: null, durable: false });
+  await migrate(postgres.url);
+  const { db, close } = connect(postgres.url, { max: 2, onError: () => undefined });
+  const secret = keepSecret(home);
+  const settings = { host: '127.0.0.1', port: 0, allowHosts: [], databaseUrl: postgres.url };
+  const dashboard = await createDashboard({
+    ...{ home, secret, version: 'bench', settings: () => settings, page: dashboardPageIn(packageRoot()) },
+    onError: (message) => void process.stderr.write(`${message}\n`),
+  });
+  const origin = `http://${dashboard.host}:${dashboard.port}`;
+  const enter = enterUrl(origin, secret);
+  const cookie = await enterWith(enter);
+  return {
+    ...{ db, origin, enter },
+    ask: (resource) => askFor(`${origin}/${secret.path}/api/v1/${resource}`, cookie),
+    statements: await statementsIn(logFile, db),
+    stop: async () => {
+      await dashboard.close();
+      await close();
+      await postgres.stop();
+      await removeTree(home);
+    },
+  };
+}
+
+const enterWith = (url: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    get(url, (response) => {
+      response.resume();
+      const [cookie] = response.headers['set-cookie'] ?? [];
+      if (cookie === undefined) reject(new Error(`Expected a cookie of the dashboard, came ${response.statusCode}`));
+      else resolve(cookie.split(';')[0] ?? '');
+    }).on('error', reject);
+  });
+
+function askFor(url: string, cookie: string): Promise<Answer> {
+  const begun = performance.now();
+  return new Promise((resolve, reject) => {
+    get(url, { headers: { cookie, 'accept-encoding': 'gzip' } }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('error', reject);
+      response.on('end', () => {
+        const ms = performance.now() - begun;
+        const sent = Buffer.concat(chunks);
+        const read = response.headers['content-encoding'] === 'gzip' ? gunzipSync(sent) : sent;
+        resolve({ status: response.statusCode ?? 0, sent: sent.length, bytes: read.length, ms });
+      });
+    }).on('error', reject);
+  });
+}
+
+/** Reads the log of Postgres on from where it was read before. */
+async function statementsIn(logFile: string, db: Db): Promise<Served['statements']> {
+  await db.execute(`alter system set log_min_duration_statement = 0`);
+  await db.execute(`alter system set log_parameter_max_length = 0`);
+  await db.execute('select pg_reload_conf()');
+  let from = (await stat(logFile)).size;
+  return async () => {
+    const file = await open(logFile);
+    const { size } = await file.stat();
+    const { buffer } = await file.read(Buffer.alloc(size - from), 0, size - from, from);
+    await file.close();
+    from = size;
+    const found = [
+      ...buffer
+        .toString('utf8')
+        .matchAll(/duration: ([\d.]+) ms +(?:execute|statement)[^:]*: ([^\n]*(?:\n\t[^\n]*)*)/g),
+    ];
+    const all = found.map(([, ms, text = '']) => ({ ms: Number(ms), text: text.replace(/\s+/g, ' ').trim() }));
+    const longest = all.reduce((one, other) => (other.ms > one.ms ? other : one), { ms: 0, text: '' });
+    return { longest, totalMs: all.reduce((sum, { ms }) => sum + ms, 0) };
+  };
+}
