@@ -4,46 +4,69 @@ import { Command } from './command.tsx';
 import { ForeignText } from './text.tsx';
 import { Ago } from './value.tsx';
 
+interface Props {
+  attention: readonly Attention[];
+  /** Each with its research. */
+  named?: boolean;
+  /** So many are shown at once, the others when asked for. */
+  first?: number;
+}
+
 /** What may need a person, the loudest first, each with the commands to copy; nothing where nothing does. */
-export function AttentionList({ attention, named = false }: { attention: readonly Attention[]; named?: boolean }) {
+export function AttentionList({ attention, named = false, first = 3 }: Props) {
   if (attention.length === 0) return null;
+  const [shown, others] = [attention.slice(0, first), attention.slice(first)];
   return (
     <section className="attention" aria-label="Needs a person">
       <h2>
-        <Sign /> Needs you
+        <Sign /> {attention.length === 1 ? 'This needs you' : `${attention.length} things need you`}
       </h2>
-      <ul>
-        {attention.map((one, index) => (
-          <li key={index} data-level={one.level}>
-            <div>
-              <p>
-                {named && one.research !== null ? <a href={hrefOf(['r', one.research])}>{one.research}</a> : null}{' '}
-                <strong>
-                  <ForeignText text={one.title} line max={300} />
-                </strong>{' '}
-                {one.at === null ? null : (
-                  <span className="quiet small">
-                    <Ago at={one.at} />
-                  </span>
-                )}
-              </p>
-              {one.why === null ? null : (
-                <p className="why small">
-                  <ForeignText text={one.why} line max={500} />
-                </p>
-              )}
-            </div>
-            <div className="commands">
-              {one.commands.map((command) => (
-                <Command key={command} command={command} />
-              ))}
-            </div>
-          </li>
-        ))}
-      </ul>
+      <Lines attention={shown} named={named} />
+      {others.length === 0 ? null : (
+        <details>
+          <summary className="small">{others.length} more</summary>
+          <Lines attention={others} named={named} />
+        </details>
+      )}
     </section>
   );
 }
+
+const Lines = ({ attention, named }: { attention: readonly Attention[]; named: boolean }) => (
+  <ul>
+    {attention.map((one, index) => (
+      <li key={index} data-level={one.level}>
+        <p>
+          {named && one.research !== null ? (
+            <>
+              <a href={hrefOf(['r', one.research])}>{one.research}</a>{' '}
+            </>
+          ) : null}
+          <strong>
+            <ForeignText text={one.title} line max={300} />
+          </strong>
+          {one.why === null ? null : (
+            <>
+              {' · '}
+              <ForeignText text={one.why} line max={500} />
+            </>
+          )}
+          {one.at === null ? null : (
+            <span className="quiet small">
+              {' · '}
+              <Ago at={one.at} />
+            </span>
+          )}
+        </p>
+        <div className="commands">
+          {one.commands.map((command) => (
+            <Command key={command} command={command} />
+          ))}
+        </div>
+      </li>
+    ))}
+  </ul>
+);
 
 const Sign = () => (
   <svg width="14" height="14" viewBox="0 0 12 12" aria-hidden="true">

@@ -1,4 +1,5 @@
 import type { Research } from '../../../api/research.ts';
+import { oneLine } from '../../../../domain/text/clean.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { ForeignText } from '../../parts/text.tsx';
 
@@ -11,7 +12,7 @@ export function Next({ research: { next } }: { research: Research }) {
       ) : (
         <ol className="next">
           {next.map((sentence) => (
-            <li key={sentence}>
+            <li key={sentence} title={sentence.length > 120 ? oneLine(sentence) : undefined}>
               <ForeignText text={sentence} line />
             </li>
           ))}

@@ -1,6 +1,5 @@
 import type { Research, Running } from '../../../api/research.ts';
-import { describeKind, describeRace } from '../../../../domain/view/verdict.ts';
-import { describeQueue, describeWait } from '../../../../domain/view/wait.ts';
+import { describeKind } from '../../../../domain/view/verdict.ts';
 import { percent } from '../../../../domain/text/format.ts';
 import { Bar } from '../../parts/bar.tsx';
 import { Figure } from '../../parts/figure.tsx';
@@ -10,9 +9,9 @@ import { ForeignText } from '../../parts/text.tsx';
 import { TrialLink } from '../../parts/trial-link.tsx';
 import { Lasting } from '../../parts/value.tsx';
 
-/** Trials under way, the slots at work, and what waits. */
+/** Trials under way, and the slots at work. */
 export function UnderWay({ research: { status, running } }: { research: Research }) {
-  const { workflowId: id, slots, window, queue, wait, races } = status;
+  const { workflowId: id, slots, window } = status;
   return (
     <Panel
       title="Under way"
@@ -47,13 +46,6 @@ export function UnderWay({ research: { status, running } }: { research: Research
           ))}
         </ul>
       )}
-      {queue === null ? null : <p className="quiet small">{describeQueue(queue)}</p>}
-      {wait === null ? null : <p className="quiet small">{describeWait(wait)}</p>}
-      {races.map((race) => (
-        <p key={race.ofTrial} className="quiet small">
-          {describeRace(race)}
-        </p>
-      ))}
     </Panel>
   );
 }
@@ -71,7 +63,7 @@ function Trial({ id, trial }: { id: string; trial: Running }) {
       ) : null}
       <span className="how small quiet">
         {stage}
-        {slot === null ? null : ` on ${slot}`}
+        {slot === null ? null : <span title={slot}> on {shortSlot(slot)}</span>}
         {since === null ? null : (
           <>
             {' for '}
@@ -84,3 +76,6 @@ function Trial({ id, trial }: { id: string; trial: Running }) {
     </li>
   );
 }
+
+/** A slot without the most of its GPU's name. */
+const shortSlot = (slot: string): string => slot.replace(/(GPU-[0-9a-f]{4})[0-9a-f-]+/i, '$1…');

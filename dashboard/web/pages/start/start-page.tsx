@@ -26,9 +26,9 @@ export function StartPage() {
         ) : null}
       </div>
       <div className="stack wide">
-        {setup && (!setup.done || none) ? <SetupSteps setup={setup} /> : null}
+        {setup && setup.steps.length > 0 && (!setup.done || none) ? <SetupSteps setup={setup} /> : null}
         {data === undefined ? <Empty>{error ? error.message : 'Reading the researches'}</Empty> : null}
-        {data ? <AttentionList attention={data.attention} named /> : null}
+        {data ? <AttentionList attention={data.attention} named first={5} /> : null}
         {none ? <First ready={setup?.done === true} /> : null}
         {data && !none ? <ResearchTable researches={data.researches} /> : null}
         {data && data.damaged.length > 0 ? <Damaged damaged={data.damaged} /> : null}

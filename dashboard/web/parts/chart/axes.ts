@@ -55,7 +55,7 @@ export function axesOf({ xKind, font, log, xTick, yTick }: Asked): uPlot.Axis[] 
       ...look,
       gap: 8,
       ...(log ? LOG : {}),
-      space: 32,
+      space: 40,
       size: (_, values) => 16 + 7 * Math.max(3, ...(values ?? []).map((text) => text?.length ?? 0)),
       values: (...[, splits, , , step]: Ticks) =>
         // Of a logarithmic axis, those between the tens are null.
