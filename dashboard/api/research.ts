@@ -72,6 +72,8 @@ export const Research = z.object({
   metric: Metric,
   description: z.string().nullable(),
   createdAt: At,
+  /** The claim by all its runs so far; the unmodified version before the first one. */
+  best: Measured.nullable(),
   claims: z.array(Claim),
   phases: z.array(PhaseSpan),
   /** The newest first, 30 at most. */

@@ -1,3 +1,4 @@
+import { oneLine } from '../../../domain/text/clean.ts';
 import { ForeignText } from './text.tsx';
 
 /** Tones and shapes of phases: a phase is told by its word; the shape repeats it. */
@@ -23,7 +24,7 @@ export function PhaseBadge({ phase, reason }: { phase: string; reason: string | 
         {phase}
       </span>
       {reason ? (
-        <span className="small">
+        <span className="small" title={oneLine(reason)}>
           <ForeignText text={reason} line max={300} />
         </span>
       ) : null}

@@ -50,11 +50,12 @@ export function Ago({ at }: { at: string | null }) {
   );
 }
 
-/** How long something has lasted; it grows by itself. */
-export function Lasting({ since }: { since: string }) {
+/** How long something has lasted; it grows by itself. `brief`: in one unit. */
+export function Lasting({ since, brief = false }: { since: string; brief?: boolean }) {
   const now = useNow();
   const seconds = Math.max(1, (now.getTime() - Date.parse(since)) / 1000);
-  return <time title={momentText(since)}>{formatSeconds(Math.round(seconds)).replace(/\.0 s$/, ' s')}</time>;
+  const text = formatSeconds(Math.round(seconds)).replace(/\.0 s$/, ' s');
+  return <time title={momentText(since)}>{brief ? text.split(' ').slice(0, 2).join(' ') : text}</time>;
 }
 
 /** A moment as the person's clock says it: `2026-11-27 14:05:09`. */

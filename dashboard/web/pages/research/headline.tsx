@@ -45,21 +45,19 @@ const Fact = ({ name, of, note, children }: Fact) => (
   </div>
 );
 
-function Best({ research: { status, metric, claims } }: { research: Research }) {
+function Best({ research: { status, metric, best: measured, claims } }: { research: Research }) {
   const { best, baseline, workflowId: id, unit } = status;
   const name = `Best ${metric.name}, ${betterWord(metric.direction)}`;
-  if (best === null) {
+  if (best === null || measured === null) {
     return (
       <Fact name={name} of="claim" note="the unmodified version comes first">
         <span className="quiet">not measured yet</span>
       </Fact>
     );
   }
-  const claim = claims.findLast(({ candidateId }) => candidateId === best.candidateId);
-  const half = claim ? halfWidth(claim) : null;
+  const half = halfWidth(measured);
   const noise = half || baseline?.sd;
-  const runs = claim ? ` · ${plural(claim.n, 'run')}` : '';
-  const n = numberOf(best.trialId);
+  const claim = claims.findLast(({ candidateId }) => candidateId === best.candidateId);
   const unmodified = claim === undefined || claim.ofTrial === null;
   return (
     <Fact
@@ -67,8 +65,11 @@ function Best({ research: { status, metric, claims } }: { research: Research }) 
       of="claim"
       note={
         <>
-          {unmodified ? 'the unmodified version, so far' : n === null ? 'claimed' : <TrialLink research={id} n={n} />}
-          {runs} · {half === null ? 'no interval yet' : '± 95 % interval'}
+          {unmodified ? 'the unmodified version, so far' : <TrialLink research={id} n={claim.ofTrial ?? 0} />} ·{' '}
+          <Figure sql="best.n" of={id} value={measured.n}>
+            {plural(measured.n, 'run')}
+          </Figure>{' '}
+          · {half === null ? 'no interval yet' : '± 95 % interval'}
         </>
       }
     >
@@ -223,6 +224,3 @@ function Spent({ research: { status } }: { research: Research }) {
     </Fact>
   );
 }
-
-const numberOf = (trialId: string | null): number | null =>
-  trialId === null ? null : Number(trialId.split('/').at(-1));

@@ -67,7 +67,7 @@ function Trial({ id, trial }: { id: string; trial: Running }) {
         {since === null ? null : (
           <>
             {' for '}
-            <Lasting since={since} />
+            <Lasting since={since} brief />
           </>
         )}
         {share === null ? null : ` · ${percent(share)}`}
@@ -77,5 +77,5 @@ function Trial({ id, trial }: { id: string; trial: Running }) {
   );
 }
 
-/** A slot without the most of its GPU's name. */
-const shortSlot = (slot: string): string => slot.replace(/(GPU-[0-9a-f]{4})[0-9a-f-]+/i, '$1…');
+/** A slot with the beginning of its GPU's long name. */
+const shortSlot = (slot: string): string => slot.replace(/GPU-([0-9a-f]{4})[0-9a-f-]{8,}$/i, '$1…');

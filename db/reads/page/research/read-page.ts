@@ -3,7 +3,9 @@ import { gainOver } from '../../../../domain/view/page/gain.ts';
 import type { Attention } from '../../../../domain/view/page/research/attention.ts';
 import { researchCommands } from '../../../../domain/view/page/research/commands.ts';
 import { nextOf } from '../../../../domain/view/page/research/next.ts';
+import { withInterval, type WithInterval } from '../../../../domain/view/page/research/interval.ts';
 import type { PhaseSpan } from '../../../../domain/view/page/research/phase-spans.ts';
+import { standingOf } from '../../../../domain/view/standing.ts';
 import type { StatusView } from '../../../../domain/view/status.ts';
 import type { TrialKind } from '../../../../domain/trial.ts';
 import type { Tx } from '../../../connect.ts';
@@ -27,6 +29,8 @@ export interface ResearchPage {
   metric: MetricView;
   description: string;
   createdAt: string;
+  /** By all its runs so far; null until one is measured. */
+  best: WithInterval | null;
   claims: ClaimLine[];
   phases: PhaseSpan[];
   rulings: (Pick<
@@ -62,6 +66,7 @@ export async function readPage(db: Tx, { research, now, readTally }: Input): Pro
   const { phase, reason } = status;
   return {
     ...{ status, metric: metricOf(task), description: task.description, createdAt: createdAt.toISOString() },
+    best: bestOf(research),
     claims: await readClaimLines(db, research),
     phases: await readPhases(db, { ...research, phase, reason }),
     rulings: (await readRulings(db, { researchId, limit: MOST.rulings })).map((line) => rulingOf(line, status)),
@@ -74,6 +79,11 @@ export async function readPage(db: Tx, { research, now, readTally }: Input): Pro
     events: events.map(({ at, kind, level, n, text }) => ({ at, kind, level, n, text })).reverse(),
     learns: status.learning !== null,
   };
+}
+
+function bestOf(research: ResearchView): WithInterval | null {
+  const { claim } = standingOf(research);
+  return claim && withInterval(claim, research.gate.noise.df);
 }
 
 function rulingOf(line: Ruled, { baseline, metric }: StatusView): ResearchPage['rulings'][number] {

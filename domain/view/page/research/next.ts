@@ -30,9 +30,14 @@ export function nextOf(status: StatusView, { wanted, ends }: Coming): string[] {
     ...proposals(status),
     ...learning(status),
     ...(status.queue === null ? [] : [sentence(describeQueue(status.queue))]),
-    ...ends.slice(0, 1).map(({ limit, words }) => sentence(`budget.${limit} is ${words}`)),
+    ...ends.slice(0, 1).map(({ limit, words }) => sentence(`the limit of ${LIMIT_WORDS[limit]} is ${words}`)),
   ];
 }
+
+const LIMIT_WORDS: Record<(typeof LIMITS)[number], string> = {
+  ...{ trials: 'trials', proposals: 'proposals', hours: 'hours', slotSeconds: 'time on slots', tokens: 'tokens' },
+  usd: 'money',
+};
 
 const because = (reason: string | null): string => (reason === null || reason === '' ? '' : `: ${oneLine(reason)}`);
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`;

@@ -129,7 +129,10 @@ function drawLevel({ y, spread, ink, dash = [], label, far }: LevelLayer, plot: 
   pen.lineWidth = ratio;
   if (outside) {
     const above = at < box.top;
-    say(`${label} ${above ? '↑' : '↓'}`, { at: above ? box.top + 8 * ratio : box.top + box.height - 8 * ratio, plot });
+    say(`${label} ${above ? '↑' : '↓'}`, {
+      at: above ? box.top + 8 * ratio : box.top + box.height - (plot.lane + 8) * ratio,
+      plot,
+    });
     return;
   }
   pen.setLineDash(dash.map((length) => length * ratio));
