@@ -1,4 +1,5 @@
 import type { ComponentType } from 'react';
+import { Compare } from './compare/compare.tsx';
 import { Fleet } from './fleet/fleet.tsx';
 import { Learning } from './learning/learning.tsx';
 import { Lineage } from './lineage/lineage.tsx';
@@ -6,6 +7,8 @@ import { ResearchPage } from './research/page.tsx';
 import { Spend } from './spend/spend.tsx';
 import { SetupPage } from './start/setup-page.tsx';
 import { StartPage } from './start/start-page.tsx';
+import { Trial } from './trial/trial.tsx';
+import { Trials } from './trials/trials.tsx';
 
 /** A page by the form of its place: `:name` takes a segment. Adding a page is its file and a line here. */
 export const PAGES: { form: string; page: ComponentType<{ at: Record<string, string> }> }[] = [
@@ -16,6 +19,9 @@ export const PAGES: { form: string; page: ComponentType<{ at: Record<string, str
   { form: 'r/:id/learning', page: Learning },
   { form: 'fleet', page: Fleet },
   { form: 'spend', page: Spend },
+  { form: 'r/:id/trials', page: Trials },
+  { form: 'r/:id/trials/:n', page: Trial },
+  { form: 'compare', page: Compare },
 ];
 
 /** The page of a place with its segments by name; undefined where there is none. */

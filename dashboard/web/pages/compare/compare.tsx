@@ -1,0 +1,117 @@
+import type { Diff } from '../../../api/diff.ts';
+import type { Trial } from '../../../api/trial.ts';
+import { ofTrial, withQuery } from '../../data/fetch-json.ts';
+import { useResource } from '../../data/use-resource.ts';
+import { formatValue, unitText } from '../../../../domain/text/format.ts';
+import { DiffView } from '../../parts/diff/diff-view.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { OutcomeBadge } from '../../parts/outcome.tsx';
+import { outcomeOf } from '../../parts/outcome-of.ts';
+import { Panel } from '../../parts/panel.tsx';
+import { ForeignText } from '../../parts/text.tsx';
+import { useNarrow } from '../../parts/use-narrow.ts';
+import { hrefOf, setParams, usePlace } from '../../router.ts';
+import { SplitChoice } from '../trial/diff-panel.tsx';
+import { followOf } from '../trial/follow.ts';
+import { endWord } from '../trials/words.ts';
+import { Curves } from './curves.tsx';
+import { Facts } from './facts.tsx';
+import { differenceOf, nameIn } from './rows.ts';
+
+/** Two trials side by side: what they are, how they went, how their programs differ. */
+export function Compare() {
+  const { params } = usePlace();
+  const a = useOne(params.get('a'));
+  const b = useOne(params.get('b'));
+  if (params.get('a') === null || params.get('b') === null)
+    return <Waiting>Pick two trials in the list of a research to compare them.</Waiting>;
+  const error = a.error ?? b.error;
+  if (!a.data || !b.data) return <Waiting>{error ? error.message : 'Reading the two trials'}</Waiting>;
+  const difference = differenceOf(a.data, b.data);
+  return (
+    <article aria-label="Comparison">
+      <nav className="ways" aria-label="Trials">
+        <a href={hrefOf(['r', a.data.research, 'trials'])}>← All trials</a>
+        <a className="button end" href={hrefOf(['compare'], { a: b.data.trialId, b: a.data.trialId })}>
+          Swap
+        </a>
+      </nav>
+      <div className="title">
+        <h1>
+          {nameIn(a.data, b.data)} and {nameIn(b.data, a.data)}
+        </h1>
+        {difference === null ? null : (
+          <span>
+            the second one: <strong>{difference}</strong>
+          </span>
+        )}
+      </div>
+      <div className="compare-heads">
+        <Head trial={a.data} name={nameIn(a.data, b.data)} />
+        <Head trial={b.data} name={nameIn(b.data, a.data)} />
+      </div>
+      <div className="stack compare-parts">
+        <Facts a={a.data} b={b.data} />
+        <Curves a={a.data} b={b.data} />
+        <Change key={`${a.data.trialId} ${b.data.trialId}`} a={a.data} b={b.data} />
+      </div>
+    </article>
+  );
+}
+
+const Waiting = ({ children }: { children: string }) => (
+  <>
+    <div className="title">
+      <h1>Compare two trials</h1>
+    </div>
+    <Empty>{children}</Empty>
+  </>
+);
+
+function useOne(trialId: string | null) {
+  const { data, error } = useResource<Trial>(
+    trialId === null ? null : ofTrial(trialId),
+    trialId === null ? {} : { research: trialId.slice(0, trialId.lastIndexOf('/')) },
+  );
+  return { data: data?.trialId === trialId ? data : undefined, error };
+}
+
+function Head({ trial, name }: { trial: Trial; name: string }) {
+  const { n, research, value, metric, hypothesis } = trial;
+  const outcome = outcomeOf(trial);
+  return (
+    <section className="panel" aria-label={`Trial ${name}`}>
+      <div className="row">
+        <h2>
+          <a href={hrefOf(['r', research, 'trials', String(n)])}>{name}</a>
+        </h2>
+        {outcome ? <OutcomeBadge outcome={outcome} word={endWord(trial)} /> : <span className="badge">under way</span>}
+        <strong>{value === null ? 'no value' : `${formatValue(value)}${unitText(metric.unit)}`}</strong>
+      </div>
+      <p className="quiet small">
+        <ForeignText text={hypothesis ?? trial.kind} line max={300} />
+      </p>
+    </section>
+  );
+}
+
+/** How to get from the first one's program to the second one's. */
+function Change({ a, b }: { a: Trial; b: Trial }) {
+  const { params } = usePlace();
+  const split = params.get('diff') !== 'unified';
+  const narrow = useNarrow();
+  const { data, error } = useResource<Diff>(withQuery(ofTrial(b.trialId, 'diff'), { other: a.trialId }), followOf(b));
+  return (
+    <Panel
+      title="Sources"
+      note={`from ${nameIn(a, b)} to ${nameIn(b, a)}`}
+      end={<SplitChoice split={split} onSplit={(on) => setParams({ diff: on ? null : 'unified' })} />}
+    >
+      {data ? (
+        <DiffView diff={data} split={split && !narrow} />
+      ) : (
+        <Empty>{error ? error.message : 'Reading the sources'}</Empty>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,53 @@
+import type { Trial } from '../../../api/trial.ts';
+import { Panel } from '../../parts/panel.tsx';
+import { ForeignText } from '../../parts/text.tsx';
+import { nameIn, type Row, rowsOf } from './rows.ts';
+
+/** The facts of two trials side by side; what differs is marked, what is the same folds away. */
+export function Facts({ a, b }: { a: Trial; b: Trial }) {
+  const rows = rowsOf(a, b);
+  const differing = rows.filter(({ differs }) => differs);
+  const same = rows.filter(({ differs }) => !differs);
+  return (
+    <Panel title="Facts" note={`${differing.length} of ${rows.length} differ`}>
+      <Table rows={differing} a={a} b={b} label="What differs" />
+      {same.length === 0 ? null : (
+        <details className="same-facts">
+          <summary>{same.length} are the same</summary>
+          <Table rows={same} a={a} b={b} label="What is the same" />
+        </details>
+      )}
+    </Panel>
+  );
+}
+
+function Table({ rows, a, b, label }: { rows: readonly Row[]; a: Trial; b: Trial; label: string }) {
+  return (
+    <table className="table compare-table" aria-label={label}>
+      <thead>
+        <tr>
+          <th scope="col">
+            <span className="unseen">Fact</span>
+          </th>
+          <th scope="col">{nameIn(a, b)}</th>
+          <th scope="col">{nameIn(b, a)}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ name, a: left, b: right, differs }) => (
+          <tr key={name} data-differs={differs}>
+            <th scope="row">
+              <ForeignText text={name} line max={120} />
+            </th>
+            <Cell text={left} />
+            <Cell text={right} />
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+const Cell = ({ text }: { text: string | null }) => (
+  <td>{text === null ? <span className="quiet">–</span> : <ForeignText text={text} line max={1000} />}</td>
+);

@@ -1,0 +1,52 @@
+import { useState } from 'react';
+import type { Calls, Trial } from '../../../api/trial.ts';
+import { ofTrial } from '../../data/fetch-json.ts';
+import { useResource } from '../../data/use-resource.ts';
+import { formatCount, formatUsd } from '../../../../domain/text/format.ts';
+import { plural } from '../../../../domain/text/plural.ts';
+import { Empty } from '../../parts/empty.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { followOf } from './follow.ts';
+import { Turn } from './turn.tsx';
+
+/** What was said to the model and what it answered; read when a person wants it, since it is long. */
+export function CallsPanel({ trial }: { trial: Trial }) {
+  const [open, setOpen] = useState(false);
+  const path = open ? ofTrial(trial.trialId, 'calls') : null;
+  const { data, error } = useResource<Calls>(path, followOf(trial));
+  return (
+    <Panel
+      title="Prompt and answer"
+      note={costOf(trial)}
+      end={
+        <button type="button" className="button small" aria-expanded={open} onClick={() => setOpen(!open)}>
+          {open ? 'Hide' : 'Show'}
+        </button>
+      }
+    >
+      {open ? <Turns calls={data?.calls} error={error} /> : null}
+    </Panel>
+  );
+}
+
+function Turns({ calls, error }: { calls: Calls['calls'] | undefined; error: Error | undefined }) {
+  if (!calls) return <Empty>{error ? error.message : 'Reading what was said'}</Empty>;
+  if (calls.length === 0) return <Empty>No model was asked for this trial.</Empty>;
+  return (
+    <>
+      <p className="quiet small">{plural(calls.length, 'turn')}, the first one first; each unfolds.</p>
+      <ol className="turns">
+        {calls.map((call) => (
+          <li key={call.turn}>
+            <Turn call={call} unfolded={calls.length === 1} />
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}
+
+const costOf = ({ tokens, usd }: Trial): string | undefined =>
+  [tokens === null ? null : `${formatCount(tokens)} tokens`, usd === null ? null : formatUsd(usd)]
+    .filter(Boolean)
+    .join(' · ') || undefined;

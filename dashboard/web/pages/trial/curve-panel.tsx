@@ -1,0 +1,67 @@
+import { useMemo } from 'react';
+import type { Curve, Trial } from '../../../api/trial.ts';
+import { ofTrial } from '../../data/fetch-json.ts';
+import { useResource } from '../../data/use-resource.ts';
+import { formatSeconds, formatValue } from '../../../../domain/text/format.ts';
+import { plural } from '../../../../domain/text/plural.ts';
+import { Chart } from '../../parts/chart/chart.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { layersOf, showsMetric } from './curve-layers.ts';
+import { followOf } from './follow.ts';
+import { ForecastStrip } from './forecast-strip.tsx';
+
+/** How the run went: its curve, with what the rule of early abort made of it. */
+export function CurvePanel({ trial }: { trial: Trial }) {
+  const { data: curve, error } = useResource<Curve>(ofTrial(trial.trialId, 'curve'), followOf(trial));
+  const { forecast } = trial;
+  return (
+    <Panel title="Course of the run" note={curve && curve.step.length > 0 ? noteOf(curve, trial) : undefined}>
+      {curve && curve.step.length > 0 ? (
+        <Drawn curve={curve} trial={trial} />
+      ) : (
+        <Empty>{error?.message ?? (curve ? nothing(trial) : 'Reading the curve')}</Empty>
+      )}
+      {forecast ? <ForecastStrip forecast={forecast} trial={trial} /> : null}
+    </Panel>
+  );
+}
+
+function Drawn({ curve, trial }: { curve: Curve; trial: Trial }) {
+  const layers = useMemo(
+    () => layersOf({ curve, forecast: trial.forecast, trial }),
+    [curve, trial.forecast, trial.metric.name],
+  );
+  const last = curve.value.findLast((value) => value !== null);
+  const label = `${curve.name} over ${plural(curve.step.length, 'point')}, up to step ${curve.step.at(-1) ?? 0}; the last value is ${formatValue(last)}`;
+  return (
+    <Chart
+      label={label}
+      name="curve"
+      layers={layers}
+      xName="step"
+      yName={curve.name}
+      yText={formatValue}
+      log
+      height={240}
+    />
+  );
+}
+
+function noteOf(curve: Curve, { metric, status }: Trial): string {
+  const seconds = curve.elapsed.at(-1);
+  return [
+    status === null ? 'under way' : null,
+    `${curve.name} by step`,
+    showsMetric(curve, metric) ? null : `another quantity than ${metric.name}`,
+    seconds === undefined ? null : `${formatSeconds(seconds)} long`,
+    curve.notFinite > 0 ? `${plural(curve.notFinite, 'value')} not finite` : null,
+  ]
+    .filter(Boolean)
+    .join(' · ');
+}
+
+function nothing({ status, startedAt }: Trial): string {
+  if (startedAt === null) return status === null ? 'It has not begun to run.' : 'Nothing ran.';
+  return status === null ? 'The run has not told of its progress yet.' : 'The run told nothing of its progress.';
+}

@@ -1,0 +1,66 @@
+import type { AGAINST, Diff } from '../../../api/diff.ts';
+import type { Trial } from '../../../api/trial.ts';
+import { ofTrial, withQuery } from '../../data/fetch-json.ts';
+import { useResource } from '../../data/use-resource.ts';
+import { Choice } from '../../parts/choice.tsx';
+import { DiffView } from '../../parts/diff/diff-view.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { useNarrow } from '../../parts/use-narrow.ts';
+import { setParams, usePlace } from '../../router.ts';
+import { followOf } from './follow.ts';
+
+type Against = (typeof AGAINST)[number];
+
+const AGAINST_WORDS: [Against, string][] = [
+  ['parent', 'its parent'],
+  ['baseline', 'the baseline'],
+  ['best', 'the best'],
+];
+
+/** What the trial changes in the program. */
+export function DiffPanel({ trial }: { trial: Trial }) {
+  const { params } = usePlace();
+  const against = AGAINST_WORDS.find(([one]) => one === params.get('against'))?.[0] ?? 'parent';
+  const split = params.get('diff') === 'split';
+  const narrow = useNarrow();
+  const path = withQuery(ofTrial(trial.trialId, 'diff'), { against });
+  const { data, error } = useResource<Diff>(path, followOf(trial, against === 'best'));
+  return (
+    <Panel
+      title="Change"
+      note={data?.files.length ? `against ${data.against}` : undefined}
+      end={
+        <>
+          <Choice
+            label="Compare with"
+            options={AGAINST_WORDS}
+            chosen={against}
+            onChoose={(one) => setParams({ against: one === 'parent' ? null : one })}
+          />
+          <SplitChoice split={split} onSplit={(on) => setParams({ diff: on ? 'split' : null })} />
+        </>
+      }
+    >
+      {data ? (
+        <DiffView key={against} diff={data} split={split && !narrow} />
+      ) : (
+        <Empty>{error ? error.message : 'Reading the change'}</Empty>
+      )}
+    </Panel>
+  );
+}
+
+/** Below each other or side by side, where there is room for it. */
+export const SplitChoice = ({ split, onSplit }: { split: boolean; onSplit: (split: boolean) => void }) => (
+  <Choice
+    label="View of the change"
+    className="wide-only"
+    options={[
+      ['unified', 'Unified'],
+      ['split', 'Side by side'],
+    ]}
+    chosen={split ? 'split' : 'unified'}
+    onChoose={(view) => onSplit(view === 'split')}
+  />
+);

@@ -1,0 +1,91 @@
+import type { ReactNode } from 'react';
+import type { Trial } from '../../../api/trial.ts';
+import { formatCount, formatSeconds, formatUsd, formatValue } from '../../../../domain/text/format.ts';
+import { plural } from '../../../../domain/text/plural.ts';
+import { Panel } from '../../parts/panel.tsx';
+import { ForeignText } from '../../parts/text.tsx';
+import { momentText } from '../../parts/value.tsx';
+
+type Fact = [name: string, value: ReactNode];
+
+/** What else is known of a trial. */
+export function Facts({ trial }: { trial: Trial }) {
+  const { metrics, evaluatorNotes } = trial;
+  return (
+    <Panel title="Facts">
+      <dl className="facts">
+        {factsOf(trial).map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {evaluatorNotes === null ? null : (
+        <p className="small facts-note">
+          <ForeignText text={evaluatorNotes} max={2000} />
+        </p>
+      )}
+      {metrics.length === 0 ? null : (
+        <details className="metrics">
+          <summary>{plural(metrics.length, 'number')} that the run gave</summary>
+          <dl className="facts">
+            {metrics.map(({ name, value }, index) => (
+              <div key={index}>
+                <dt>
+                  <ForeignText text={name} line max={100} />
+                </dt>
+                <dd className="mono">
+                  <ForeignText text={value} line max={200} />
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </details>
+      )}
+    </Panel>
+  );
+}
+
+/** Facts that are known, in the order in which a trial goes its way. */
+function factsOf(trial: Trial): Fact[] {
+  const { parentReason, staleness, seed, reward, sample } = trial;
+  const facts: [string, ReactNode][] = [
+    ['parent chosen', parentReason && <ForeignText text={parentReason} line max={600} />],
+    [
+      'staleness',
+      staleness === null
+        ? null
+        : staleness === 0
+          ? 'none: it knew all that had ended'
+          : `${plural(staleness, 'trial')} ended while it was made`,
+    ],
+    ['seed', <span className="mono">{seed}</span>],
+    ['waited for a slot', trial.slotWaitSeconds === null ? null : formatSeconds(trial.slotWaitSeconds)],
+    ['run time', trial.seconds === null ? null : formatSeconds(trial.seconds)],
+    ['cost', trial.usd === null ? null : formatUsd(trial.usd)],
+    ['tokens', trial.tokens === null ? null : formatCount(trial.tokens)],
+    ['reward', reward && <Reward reward={reward} />],
+    ['policy', sample && <ForeignText text={sample.words} line max={400} />],
+    ['made', momentText(trial.createdAt)],
+    ['begun', trial.startedAt === null ? null : momentText(trial.startedAt)],
+    ['ended', trial.endedAt === null ? null : momentText(trial.endedAt)],
+    ['candidate', trial.candidateId && <span className="mono">{trial.candidateId.slice(0, 12)}</span>],
+  ];
+  return facts.filter(([, value]) => value !== null && value !== '');
+}
+
+function Reward({ reward: { value, parts, reason } }: { reward: NonNullable<Trial['reward']> }) {
+  const made = Object.entries(parts).map(([name, part]) => `${name} ${formatValue(part)}`);
+  return (
+    <>
+      {value === null ? 'none' : formatValue(value)}
+      {[...made, reason ?? ''].filter(Boolean).length === 0 ? null : (
+        <span className="quiet">
+          {' '}
+          <ForeignText text={[...made, reason ?? ''].filter(Boolean).join(' · ')} line max={400} />
+        </span>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,62 @@
+import type { Relative, Trial } from '../../../api/trial.ts';
+import { plural } from '../../../../domain/text/plural.ts';
+import { Panel } from '../../parts/panel.tsx';
+import { RelativeLink } from '../../parts/relative-link.tsx';
+import { usePlace } from '../../router.ts';
+import { trialHref } from './back.ts';
+
+/** Trials that are shown of each kind at first. */
+const SHOWN = 5;
+
+/** Where the trial stands among others: what it was made from, what was made from it, who ran the same. */
+export function Family({ trial: { research, parent, children, reruns, counts } }: { trial: Trial }) {
+  return (
+    <Panel title="Family">
+      <div className="stack">
+        <Relatives title="Parent" research={research} trials={parent ? [parent] : []} none="the unmodified version" />
+        <Relatives
+          title={counts.children === 0 ? 'Children' : plural(counts.children, 'child').replace('childs', 'children')}
+          research={research}
+          trials={children}
+          of={counts.children}
+          none="none yet"
+        />
+        {reruns.length === 0 ? null : (
+          <Relatives title="Other runs of the same candidate" research={research} trials={reruns} of={counts.reruns} />
+        )}
+      </div>
+    </Panel>
+  );
+}
+
+interface Props {
+  title: string;
+  research: string;
+  trials: readonly Relative[];
+  of?: number;
+  none?: string;
+}
+
+function Relatives({ title, research, trials, of = trials.length, none }: Props) {
+  const { params } = usePlace();
+  const links = trials.map((trial) => (
+    <li key={trial.n}>
+      <RelativeLink trial={trial} href={trialHref(research, trial.n, params)} />
+    </li>
+  ));
+  return (
+    <div>
+      <h3>{title}</h3>
+      {links.length === 0 ? <p className="quiet small">{none}</p> : <ul>{links.slice(0, SHOWN)}</ul>}
+      {links.length > SHOWN ? (
+        <details className="more">
+          <summary>{links.length - SHOWN} more</summary>
+          <ul>{links.slice(SHOWN)}</ul>
+          {of > links.length ? (
+            <p className="quiet small">and {(of - links.length).toLocaleString('en-GB')} that are not listed</p>
+          ) : null}
+        </details>
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,74 @@
+import type { Forecast, Trial } from '../../../api/trial.ts';
+import { formatValue, percent } from '../../../../domain/text/format.ts';
+import { ForeignText } from '../../parts/text.tsx';
+
+const WIDTH = 600;
+const HEIGHT = 34;
+const MIDDLE = 22;
+const MARGIN = 24;
+
+/** What the rule of early abort expected of the end, on the metric's axis: its interval, what it had to beat, what came. */
+export function ForecastStrip({ forecast, trial: { metric, value } }: { forecast: Forecast; trial: Trial }) {
+  const { forecast: centre, low, high, toBeat, share, words } = forecast;
+  const marks = [centre, low, high, toBeat, value].filter((one) => one !== null);
+  const [from, to] = [Math.min(...marks), Math.max(...marks)];
+  const at = (one: number) => MARGIN + ((one - from) / (to - from || 1)) * (WIDTH - 2 * MARGIN);
+  return (
+    <div className="forecast">
+      <p>
+        <ForeignText text={words} line max={600} />
+      </p>
+      {marks.length > 1 ? (
+        <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true">
+          <path className="axis" d={`M0 ${MIDDLE}H${WIDTH}`} />
+          {low === null || high === null ? null : (
+            <path
+              className="interval"
+              d={`M${at(low)} ${MIDDLE}H${at(high)}M${at(low)} ${MIDDLE - 8}v16M${at(high)} ${MIDDLE - 8}v16`}
+            />
+          )}
+          {toBeat === null ? null : <path className="to-beat" d={`M${at(toBeat)} 2V${HEIGHT}`} />}
+          {centre === null ? null : <circle className="centre" cx={at(centre)} cy={MIDDLE} r="5" />}
+          {value === null ? null : <path className="came" d={`M${at(value)} ${MIDDLE - 7}l6 7l-6 7l-6-7Z`} />}
+        </svg>
+      ) : null}
+      <dl className="forecast-key">
+        <Key
+          sign="●"
+          className="centre"
+          word={`forecast of ${metric.name} at ${percent(share ?? 0)} of the budget`}
+          show={centre !== null}
+        >
+          {formatValue(centre)} {low === null || high === null ? '' : `(${formatValue(low)} to ${formatValue(high)})`}
+        </Key>
+        <Key sign="┃" className="to-beat" word="had to beat" show={toBeat !== null}>
+          {formatValue(toBeat)}
+        </Key>
+        <Key sign="◆" className="came" word="came" show={value !== null}>
+          {formatValue(value)}
+        </Key>
+      </dl>
+    </div>
+  );
+}
+
+interface KeyProps {
+  sign: string;
+  className: string;
+  word: string;
+  show: boolean;
+  children: string | string[];
+}
+
+const Key = ({ sign, className, word, show, children }: KeyProps) =>
+  show ? (
+    <div>
+      <dt>
+        <span className={className} aria-hidden="true">
+          {sign}
+        </span>{' '}
+        {word}
+      </dt>
+      <dd>{children}</dd>
+    </div>
+  ) : null;

@@ -1,0 +1,105 @@
+import type { Trial } from '../../../api/trial.ts';
+import { formatSigned, formatValue, unitText } from '../../../../domain/text/format.ts';
+import { describeKind } from '../../../../domain/view/verdict.ts';
+import { OutcomeBadge } from '../../parts/outcome.tsx';
+import { outcomeOf } from '../../parts/outcome-of.ts';
+import { ForeignText } from '../../parts/text.tsx';
+import { usePlace } from '../../router.ts';
+import { endWord } from '../trials/words.ts';
+import { listHref, trialHref } from './back.ts';
+
+/** What the trial is, how it ended and why, and the ways to the list and to its neighbours. */
+export function Head({ trial, sd }: { trial: Trial; sd: number | null }) {
+  const outcome = outcomeOf(trial);
+  return (
+    <header className="trial-head">
+      <Ways trial={trial} />
+      <div className="trial-title">
+        <h2>Trial #{trial.n}</h2>
+        <span className="badge">{describeKind(trial)}</span>
+        {outcome ? (
+          <OutcomeBadge outcome={outcome} word={endWord(trial)} />
+        ) : (
+          <span className="badge">
+            <span className="turning" aria-hidden="true" /> {endWord(trial)}
+          </span>
+        )}
+        <Value trial={trial} sd={sd} />
+      </div>
+      <Why trial={trial} />
+    </header>
+  );
+}
+
+function Value({ trial: { value, metric, trusted, baselineValue }, sd }: { trial: Trial; sd: number | null }) {
+  if (value === null) return null;
+  const gain = baselineValue === null ? null : (value - baselineValue) * (metric.direction === 'minimize' ? -1 : 1);
+  return (
+    <p className="trial-value">
+      <strong>
+        {formatValue(value, sd)}
+        {sd === null ? '' : ` ± ${formatValue(sd, sd)}`}
+        {unitText(metric.unit)}
+      </strong>{' '}
+      <span className="quiet small">
+        {metric.name}
+        {sd === null ? '' : ', ± sd of one run'}
+        {gain === null ? '' : ` · gain ${formatSigned(gain, sd)} over the baseline`}
+        {' · '}
+      </span>
+      <span className={trusted === false ? 'warn small' : 'quiet small'}>
+        {trusted === false ? 'untrusted: the candidate could have written it itself' : 'trusted'}
+      </span>
+    </p>
+  );
+}
+
+/** The outcome in words, and the gate's reason. */
+function Why({ trial: { status, outcomeWords, verdictWords, verdict, reason } }: { trial: Trial }) {
+  const ruled = verdictWords !== null && verdict !== 'none' ? verdictWords : null;
+  const said = [status === 'completed' ? null : outcomeWords, ruled].filter((words) => words !== null);
+  return (
+    <p className="trial-why">
+      {said.length === 0 ? null : (
+        <>
+          <strong>
+            <ForeignText text={said.join(' · ')} line max={600} />
+          </strong>
+          {reason === null ? '' : ': '}
+        </>
+      )}
+      {reason === null ? null : <ForeignText text={reason} line max={1000} />}
+    </p>
+  );
+}
+
+function Ways({ trial: { research, previous, next } }: { trial: Trial }) {
+  const { params } = usePlace();
+  return (
+    <nav className="ways" aria-label="Trials">
+      <a href={listHref(research, params)}>← All trials</a>
+      <span className="quiet small wide-only">Esc</span>
+      <span className="end">
+        <Way n={previous} word="earlier" research={research} params={params} />
+        <Way n={next} word="later" research={research} params={params} />
+      </span>
+    </nav>
+  );
+}
+
+interface WayProps {
+  n: number | null;
+  word: 'earlier' | 'later';
+  research: string;
+  params: URLSearchParams;
+}
+
+function Way({ n, word, research, params }: WayProps) {
+  if (n === null) return <span className="quiet small">{word === 'later' ? 'the newest' : 'the first'}</span>;
+  const text = word === 'earlier' ? `‹ #${n}` : `#${n} ›`;
+  return (
+    <a className="button" href={trialHref(research, n, params)} aria-label={`Trial ${n}, ${word}`}>
+      {text}
+    </a>
+  );
+}

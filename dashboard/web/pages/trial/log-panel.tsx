@@ -1,0 +1,110 @@
+import { useEffect, useMemo, useRef, useState } from 'react';
+import type { Log, Trial } from '../../../api/trial.ts';
+import { ofTrial } from '../../data/fetch-json.ts';
+import { useResource } from '../../data/use-resource.ts';
+import { plural } from '../../../../domain/text/plural.ts';
+import { Copy } from '../../parts/copy.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { ForeignText } from '../../parts/text.tsx';
+import { followOf } from './follow.ts';
+import { linesOfLog, linesWith } from './log-lines.ts';
+
+/** Lines that are shown at first, the last ones. */
+const SHOWN = 300;
+/** Characters of a line that are shown. */
+const LINE_SHOWN = 2000;
+
+/** The end of what the run printed. */
+export function LogPanel({ trial }: { trial: Trial }) {
+  const { data, error } = useResource<Log>(ofTrial(trial.trialId, 'log'), followOf(trial));
+  const [search, setSearch] = useState('');
+  const [wrap, setWrap] = useState(true);
+  const text = data?.text ?? null;
+  return (
+    <Panel
+      title="Log"
+      note={data && text !== null ? noteOf(data) : undefined}
+      end={
+        text === null ? undefined : (
+          <>
+            <input
+              type="search"
+              className="log-search"
+              value={search}
+              placeholder="Search the log"
+              aria-label="Search the log"
+              onChange={(event) => setSearch(event.target.value)}
+            />
+            <button type="button" className="button small" aria-pressed={wrap} onClick={() => setWrap(!wrap)}>
+              Wrap
+            </button>
+            <Copy text={text} what="the log" />
+          </>
+        )
+      }
+    >
+      {text !== null ? <Lines text={text} search={search} wrap={wrap} /> : <Nothing trial={trial} error={error} />}
+    </Panel>
+  );
+}
+
+const noteOf = ({ cut, placement }: Log): string =>
+  [
+    cut ? 'its end, as far as it is kept' : 'all of it',
+    placement !== null && placement > 1 ? `of run ${placement}` : '',
+  ]
+    .filter(Boolean)
+    .join(', ');
+
+function Nothing({ trial, error }: { trial: Trial; error: Error | undefined }) {
+  if (error) return <Empty>{error.message}</Empty>;
+  if (trial.status === null)
+    return <Empty>Nothing is stored yet: the log of a run is stored as it goes on, and when it ends.</Empty>;
+  return <Empty>{trial.startedAt === null ? 'Nothing ran, so there is no log.' : 'No log is stored.'}</Empty>;
+}
+
+function Lines({ text, search, wrap }: { text: string; search: string; wrap: boolean }) {
+  const [all, setAll] = useState(false);
+  const lines = useMemo(() => linesOfLog(text), [text]);
+  const found = useMemo(() => linesWith(lines, search), [lines, search]);
+  const shown = all ? found : found.slice(-SHOWN);
+  const box = useRef<HTMLDivElement>(null);
+  const atEnd = useRef(true);
+  useEffect(() => {
+    if (atEnd.current) box.current?.scrollTo({ top: box.current.scrollHeight });
+  }, [shown.length, text, wrap]);
+  return (
+    <>
+      {search === '' ? null : (
+        <p className="quiet small" role="status">
+          {found.length === 0
+            ? 'No line has it.'
+            : `${plural(found.length, 'line')} of ${lines.length.toLocaleString('en-GB')}`}
+        </p>
+      )}
+      {shown.length < found.length ? (
+        <button type="button" className="button small more-lines" onClick={() => setAll(true)}>
+          Show {(found.length - shown.length).toLocaleString('en-GB')} earlier lines
+        </button>
+      ) : null}
+      <div
+        ref={box}
+        className="log"
+        data-wrap={wrap}
+        tabIndex={0}
+        role="region"
+        aria-label="Lines of the log"
+        onScroll={({ currentTarget: at }) => {
+          atEnd.current = at.scrollHeight - at.scrollTop - at.clientHeight < 24;
+        }}
+      >
+        {shown.map(({ no, text: line }) => (
+          <div key={no} className="log-line">
+            <ForeignText text={line} max={LINE_SHOWN} />
+          </div>
+        ))}
+      </div>
+    </>
+  );
+}

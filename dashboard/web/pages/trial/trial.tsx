@@ -1,0 +1,115 @@
+import { useEffect, useState } from 'react';
+import type { Trial as Data } from '../../../api/trial.ts';
+import { ofTrial } from '../../data/fetch-json.ts';
+import { useResource } from '../../data/use-resource.ts';
+import { Command } from '../../parts/command.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { placeOf, usePlace } from '../../router.ts';
+import { ResearchHeader, useResearch } from '../research/header.tsx';
+import { listHref } from './back.ts';
+import { CallsPanel } from './calls-panel.tsx';
+import { CurvePanel } from './curve-panel.tsx';
+import { DiffPanel } from './diff-panel.tsx';
+import { Facts } from './facts.tsx';
+import { Family } from './family.tsx';
+import { LIVE_MS } from './follow.ts';
+import { Head } from './head.tsx';
+import { IdeaPanel } from './idea-panel.tsx';
+import { LogPanel } from './log-panel.tsx';
+import { Placements } from './placements.tsx';
+
+/** One trial, from its idea to what came of it, on one page. */
+export function Trial({ at }: { at: Record<string, string> }) {
+  const { id: research = '', n = '' } = at;
+  const trialId = `${research}/${n}`;
+  const { data: head } = useResearch(research);
+  const { data, error } = useTrial(research, trialId);
+  useEscape(research);
+  const { params } = usePlace();
+  const sd = head?.status.baseline?.sd ?? null;
+  return (
+    <>
+      <ResearchHeader id={research} tab="trials" research={head} />
+      {data ? (
+        <Parts key={data.trialId} trial={data} sd={sd} />
+      ) : (
+        <Empty>
+          {error ? (
+            <>
+              {error.message} · <a href={listHref(research, params)}>All trials</a>
+            </>
+          ) : (
+            'Reading the trial'
+          )}
+        </Empty>
+      )}
+    </>
+  );
+}
+
+function Parts({ trial, sd }: { trial: Data; sd: number | null }) {
+  return (
+    <article className="trial" aria-label={`Trial ${trial.n}`}>
+      <Head trial={trial} sd={sd} />
+      <div className="trial-parts">
+        <div className="trial-main">
+          <IdeaPanel trial={trial} sd={sd} />
+          <DiffPanel trial={trial} />
+          <CurvePanel trial={trial} />
+          <LogPanel trial={trial} />
+          <CallsPanel trial={trial} />
+        </div>
+        <div className="trial-side">
+          <Placements trial={trial} />
+          <Facts trial={trial} />
+          <Family trial={trial} />
+          <Elsewhere trial={trial} />
+        </div>
+      </div>
+    </article>
+  );
+}
+
+/** The same trial in other tools. */
+function Elsewhere({ trial: { commands, temporalUrl } }: { trial: Data }) {
+  return (
+    <Panel title="Elsewhere">
+      <div className="stack">
+        {commands.map(({ label, command }) => (
+          <div key={command}>
+            <h3>{label}</h3>
+            <Command command={command} />
+          </div>
+        ))}
+        {temporalUrl === null ? null : (
+          <a href={temporalUrl} target="_blank" rel="noreferrer">
+            Its workflow in Temporal
+          </a>
+        )}
+      </div>
+    </Panel>
+  );
+}
+
+/** A trial; one that is under way changes without an event, too. */
+function useTrial(research: string, trialId: string) {
+  const [underWay, setUnderWay] = useState(true);
+  const resource = useResource<Data>(ofTrial(trialId), { research, ...(underWay ? { everyMs: LIVE_MS } : {}) });
+  // The trial before is not shown under the number of the next one.
+  const data = resource.data?.trialId === trialId ? resource.data : undefined;
+  const isUnderWay = data === undefined ? true : data.status === null;
+  useEffect(() => setUnderWay(isUnderWay), [isUnderWay]);
+  return { ...resource, data };
+}
+
+function useEscape(research: string): void {
+  useEffect(() => {
+    const heard = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape' || event.defaultPrevented || event.target instanceof HTMLInputElement) return;
+      location.hash = listHref(research, placeOf(location.hash).params);
+    };
+    addEventListener('keydown', heard);
+    return () => removeEventListener('keydown', heard);
+  }, [research]);
+}

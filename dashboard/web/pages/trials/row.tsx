@@ -1,0 +1,131 @@
+import { memo } from 'react';
+import type { Metric } from '../../../api/shared.ts';
+import type { TrialRow } from '../../../api/trials.ts';
+import { formatSeconds, formatSigned, formatUsd, formatValue, unitText } from '../../../../domain/text/format.ts';
+import { describeKind } from '../../../../domain/view/verdict.ts';
+import { OutcomeSign } from '../../parts/outcome.tsx';
+import { outcomeOf } from '../../parts/outcome-of.ts';
+import { visible } from '../../../../domain/text/visible.ts';
+import { ForeignText } from '../../parts/text.tsx';
+import { momentText } from '../../parts/value.tsx';
+import { shortMoment } from '../../parts/when.ts';
+import { endWord } from './words.ts';
+
+interface Props {
+  n: number;
+  /** Undefined while it is on its way, null where there is none. */
+  row: TrialRow | null | undefined;
+  metric: Metric | undefined;
+  href: string;
+  place: { index: number; top: number };
+  active: boolean;
+  picked: boolean;
+  onPick: (n: number) => void;
+}
+
+/** A trial as a row of the table; on a narrow screen its cells stand below each other. */
+export const Row = memo(function Row(props: Props) {
+  const { n, row, href, place, active, picked, onPick } = props;
+  return (
+    <div
+      id={`trial-${n}`}
+      role="row"
+      aria-rowindex={place.index + 2}
+      aria-selected={picked}
+      className="trial-row"
+      data-active={active}
+      style={{ transform: `translateY(${place.top}px)` }}
+    >
+      <span role="gridcell" className="pick">
+        <input type="checkbox" tabIndex={-1} checked={picked} onChange={() => onPick(n)} aria-label={`Compare ${n}`} />
+      </span>
+      <span role="gridcell" className="n">
+        <a href={href} tabIndex={-1} className="open">
+          #{n}
+        </a>
+        {row && row.kind !== 'search' ? <span className="second">{describeKind(row)}</span> : null}
+      </span>
+      {row ? <Cells {...props} row={row} /> : <Missing gone={row === null} />}
+    </div>
+  );
+}, isSame);
+
+/** Places and links are made anew with every draw. */
+function isSame(before: Props, after: Props): boolean {
+  return (
+    before.row === after.row &&
+    before.n === after.n &&
+    before.place.index === after.place.index &&
+    before.place.top === after.place.top &&
+    before.active === after.active &&
+    before.picked === after.picked &&
+    before.href === after.href &&
+    before.metric === after.metric &&
+    before.onPick === after.onPick
+  );
+}
+
+function Cells({ row, metric }: Props & { row: TrialRow }) {
+  const { value, gain, hypothesis, seconds, usd, slot } = row;
+  const outcome = outcomeOf(row);
+  const why = [row.failure, row.reason].filter(Boolean).join(': ');
+  const at = row.endedAt ?? row.startedAt;
+  return (
+    <>
+      <span role="gridcell" className="end-word" data-under-way={outcome === null}>
+        {outcome ? <OutcomeSign outcome={outcome} /> : null}
+        {endWord(row)}
+      </span>
+      <span role="gridcell" className="number value">
+        {formatValue(value)}
+        {value === null ? '' : <span className="unit">{unitText(metric?.unit)}</span>}
+        {row.trusted === false ? <span className="second untrusted">untrusted</span> : null}
+      </span>
+      <span role="gridcell" className="number gain" data-better={gain !== null && gain > 0}>
+        {gain === null ? '' : formatSigned(gain)}
+      </span>
+      <span role="gridcell" className="idea">
+        <span className="first" title={titleOf(hypothesis)}>
+          {hypothesis === null ? (
+            <span className="quiet">{noIdea(row)}</span>
+          ) : (
+            <ForeignText text={hypothesis} line max={SHOWN} />
+          )}
+        </span>
+        <span className="second" title={titleOf(why)}>
+          <ForeignText text={why} line max={SHOWN} />
+        </span>
+      </span>
+      <span role="gridcell" className="number seconds">
+        {seconds === null ? '' : formatSeconds(seconds)}
+      </span>
+      <span role="gridcell" className="number cost">
+        {usd === null ? '' : formatUsd(usd)}
+      </span>
+      <span role="gridcell" className="slot" title={titleOf(slot)}>
+        {slot === null ? '' : visible(slot)}
+      </span>
+      <span role="gridcell" className="number when" title={at === null ? undefined : momentText(at)}>
+        {at === null ? '' : shortMoment(at)}
+      </span>
+    </>
+  );
+}
+
+/** Characters of a text on one line. */
+const SHOWN = 400;
+
+const titleOf = (text: string | null): string | undefined => (text ? visible(text.slice(0, 2000)) : undefined);
+
+/** A run of a known candidate has no idea of its own. */
+function noIdea({ kind, ofTrial, status }: TrialRow): string {
+  if (kind === 'baseline') return 'the unmodified version';
+  if (ofTrial !== null) return `another run of #${ofTrial}`;
+  return status === null ? 'no idea yet' : 'no idea was given';
+}
+
+const Missing = ({ gone }: { gone: boolean }) => (
+  <span role="gridcell" aria-colspan={8} className="missing">
+    {gone ? 'there is no such trial any more' : <span className="unseen">reading</span>}
+  </span>
+);

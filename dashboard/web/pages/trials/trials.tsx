@@ -1,0 +1,139 @@
+import { useCallback, useState } from 'react';
+import { Empty } from '../../parts/empty.tsx';
+import { useNarrow } from '../../parts/use-narrow.ts';
+import { hrefOf, setParams, usePlace } from '../../router.ts';
+import { ResearchHeader, useResearch } from '../research/header.tsx';
+import { Columns } from './columns.tsx';
+import { Facets } from './facets.tsx';
+import { Grid } from './grid.tsx';
+import { pickedOf, pickedText, pickedWith } from './picked.ts';
+import { Search } from './search.tsx';
+import { leftOf, orderPath, useList } from './use-list.ts';
+import { type Facet, FACETS, filtersOf, paramsOf, type Sort, viewOf } from './view.ts';
+
+const NO_FILTER = Object.fromEntries([...FACETS, 'text'].map((key) => [key, null]));
+
+/** All trials of a research: found by what they are, ordered by what they gave. */
+export function Trials({ at }: { at: Record<string, string> }) {
+  const research = at['id'] ?? '';
+  const { params } = usePlace();
+  const view = viewOf(params);
+  const picked = pickedOf(params);
+  const narrow = useNarrow();
+  const [atTop, setAtTop] = useState(() => (leftOf(orderPath(research, view))?.scrollTop ?? 0) === 0);
+  const { shown, path, fresh, behind, facets, error, busy, showNewest } = useList(research, view, atTop);
+  const { data: head } = useResearch(research);
+  const metric = head?.metric;
+  const pick = useCallback((n: number) => setParams({ pick: pickedText(pickedWith(pickedNow(), n)) }), []);
+  const search = useCallback((text: string | null) => setParams({ text }), []);
+  const total = Object.values(facets?.kind ?? {}).reduce((sum, count) => sum + count, 0);
+  const filters = filtersOf(view);
+  const header = <ResearchHeader id={research} tab="trials" research={head} />;
+  if (!facets && shown.length === 0)
+    return (
+      <>
+        {header}
+        <Empty>{error ? error.message : 'Reading the trials'}</Empty>
+      </>
+    );
+  return (
+    <div className="trials-page">
+      {header}
+      <section className="trials" aria-label="Trials">
+        <div className="trials-bar">
+          <Search text={view.text ?? ''} onText={search} />
+          <span className="quiet small" role="status">
+            {filters > 0 ? `${count(shown.length)} of ${count(total)} trials` : `${count(shown.length)} trials`}
+          </span>
+          {filters > 0 ? (
+            <button type="button" className="button" onClick={() => setParams(NO_FILTER)}>
+              Clear filters
+            </button>
+          ) : null}
+          <Picked research={research} picked={picked} />
+        </div>
+        <details className="facets" open={!narrow}>
+          <summary>Filters{filters > 0 ? ` (${filters})` : ''}</summary>
+          {facets ? (
+            <Facets
+              facets={facets}
+              view={view}
+              onFilter={(facet: Facet, value: string | null) => setParams({ [facet]: value })}
+            />
+          ) : null}
+        </details>
+        <div className="trials-frame">
+          <Grid
+            research={research}
+            shown={shown}
+            list={path}
+            metric={metric}
+            params={Object.fromEntries(params)}
+            picked={picked}
+            onPick={pick}
+            onAtTop={setAtTop}
+            busy={busy}
+            heads={
+              <Columns
+                view={view}
+                metric={metric}
+                onSort={(sort: Sort, order) => {
+                  const { sort: named, order: way } = paramsOf({ ...view, sort, order });
+                  setParams({ sort: named, order: way });
+                }}
+              />
+            }
+          />
+          {shown.length === 0 && !busy ? <Nothing filtered={filters > 0} /> : null}
+          {behind ? (
+            <button
+              type="button"
+              className="button fresh"
+              onClick={() => {
+                showNewest();
+                document.querySelector('.trial-grid')?.scrollTo({ top: 0 });
+              }}
+            >
+              {fresh > 0 ? `${count(fresh)} new` : 'The order changed: show it'}
+            </button>
+          ) : null}
+        </div>
+      </section>
+    </div>
+  );
+}
+
+const count = (n: number): string => n.toLocaleString('en-GB');
+
+/** The picks as the address has them now: a row that was drawn before does not know them. */
+const pickedNow = () => pickedOf(new URLSearchParams(location.hash.split('?')[1]));
+
+function Nothing({ filtered }: { filtered: boolean }) {
+  return (
+    <Empty>
+      {filtered
+        ? 'No trial passes these filters.'
+        : 'No trial yet. The first ones measure the unmodified version; each shows here as soon as it begins.'}
+    </Empty>
+  );
+}
+
+/** What is picked for a comparison, and the way there. */
+function Picked({ research, picked }: { research: string; picked: readonly number[] }) {
+  const [a, b] = picked;
+  if (a === undefined) return null;
+  return (
+    <span className="picked" role="status">
+      {b === undefined ? (
+        <span className="quiet small">#{a} is picked: pick another one to compare</span>
+      ) : (
+        <a className="button primary" href={hrefOf(['compare'], { a: `${research}/${a}`, b: `${research}/${b}` })}>
+          Compare #{a} and #{b}
+        </a>
+      )}
+      <button type="button" className="button" onClick={() => setParams({ pick: null })}>
+        Clear
+      </button>
+    </span>
+  );
+}

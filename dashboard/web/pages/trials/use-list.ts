@@ -1,0 +1,58 @@
+import { useEffect, useState } from 'react';
+import type { Order } from '../../../api/trials.ts';
+import { ofResearch, withQuery } from '../../data/fetch-json.ts';
+import { useResource } from '../../data/use-resource.ts';
+import { type Held, holdOn } from './held.ts';
+import { paramsOf, type TrialsView } from './view.ts';
+
+/** A list as a person left it, so that it is the same when they come back. */
+export interface Left {
+  shown: readonly number[];
+  scrollTop: number;
+  active: number | null;
+}
+
+const lefts = new Map<string, Left>();
+const LEFTS_KEPT = 20;
+
+/** The last counts of each research: a list that is drawn again has its filters above it at once, so that it lies where it lay. */
+const lastFacets = new Map<string, Order['facets']>();
+
+export const leftOf = (path: string): Left | undefined => lefts.get(path);
+
+export function leave(path: string, left: Left): void {
+  lefts.delete(path);
+  lefts.set(path, left);
+  for (const old of [...lefts.keys()].slice(0, -LEFTS_KEPT)) lefts.delete(old);
+}
+
+export const orderPath = (research: string, view: TrialsView): string =>
+  withQuery(ofResearch(research, 'order'), paramsOf(view));
+
+/** The numbers of the trials of a view: what is shown of them, and what is new since. */
+export function useList(research: string, view: TrialsView, atTop: boolean) {
+  const asked = orderPath(research, view);
+  const { data, error, path } = useResource<Order>(asked, { research });
+  const [held, setHeld] = useState<Held & { path: string | undefined }>(() => {
+    const left = leftOf(asked);
+    return { shown: left?.shown ?? [], fresh: 0, behind: false, path: left ? asked : undefined };
+  });
+  useEffect(() => {
+    if (!data) return;
+    lastFacets.set(research, data.facets);
+    setHeld((before) => {
+      const next =
+        before.path === path ? holdOn(before.shown, data.n, atTop) : { shown: data.n, fresh: 0, behind: false };
+      return { ...next, path };
+    });
+  }, [data, path, atTop, research]);
+  return {
+    ...held,
+    facets: data?.facets ?? lastFacets.get(research),
+    error,
+    /** The address of the list that is shown; another one than was asked for while that is on its way. */
+    path: held.path ?? asked,
+    busy: held.path !== asked,
+    showNewest: () => data && setHeld({ shown: data.n, fresh: 0, behind: false, path }),
+  };
+}

@@ -1,0 +1,64 @@
+import type { SORTS, TrialFilter } from '../../../api/trials.ts';
+import { TOLD_VERDICTS, TRIAL_KINDS, TRIAL_STATUSES } from '../../../../domain/trial.ts';
+
+export type Sort = (typeof SORTS)[number];
+
+/** Which trials the list shows, and in which order: all of it stands in the address. */
+export interface TrialsView extends TrialFilter {
+  sort: Sort;
+  order: 'asc' | 'desc';
+}
+
+/** Words of the sorts, also as the check of what an address names. */
+export const SORT_WORDS: Record<Sort, string> = {
+  n: 'number',
+  value: 'value',
+  ended: 'end',
+  seconds: 'seconds',
+  usd: 'cost',
+};
+
+export const FACETS = ['kind', 'status', 'verdict', 'failure'] as const;
+export type Facet = (typeof FACETS)[number];
+
+/** Longest text that is looked for. */
+export const TEXT_LIMIT = 200;
+
+/** The view of an address; a part that says nothing known is left out. */
+export function viewOf(params: URLSearchParams): TrialsView {
+  const kind = among(TRIAL_KINDS, params.get('kind'));
+  const status = among([...TRIAL_STATUSES, 'running'] as const, params.get('status'));
+  const verdict = among(TOLD_VERDICTS, params.get('verdict'));
+  const failure = params.get('failure')?.slice(0, 100);
+  const text = params.get('text')?.slice(0, TEXT_LIMIT);
+  return {
+    ...(kind ? { kind } : {}),
+    ...(status ? { status } : {}),
+    ...(verdict ? { verdict } : {}),
+    ...(failure ? { failure } : {}),
+    ...(text ? { text } : {}),
+    sort: among(Object.keys(SORT_WORDS) as Sort[], params.get('sort')) ?? 'n',
+    order: params.get('order') === 'asc' ? 'asc' : 'desc',
+  };
+}
+
+/** Parameters of a view for an address or a query; null where it says the usual. */
+export function paramsOf(view: TrialsView): Record<keyof TrialsView, string | null> {
+  const { kind = null, status = null, verdict = null, failure = null, text = null, sort, order } = view;
+  return {
+    kind,
+    status,
+    verdict,
+    failure,
+    text,
+    sort: sort === 'n' ? null : sort,
+    order: order === 'desc' ? null : order,
+  };
+}
+
+/** How many filters a view has. */
+export const filtersOf = (view: TrialsView): number => [...FACETS, 'text' as const].filter((key) => view[key]).length;
+
+function among<T extends string>(known: readonly T[], value: string | null): T | undefined {
+  return known.find((one) => one === value);
+}

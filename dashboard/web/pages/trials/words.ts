@@ -1,0 +1,19 @@
+import { OUTCOME_WORDS } from '../../parts/outcome.tsx';
+import type { TrialRow } from '../../../api/trials.ts';
+import { outcomeOf } from '../../parts/outcome-of.ts';
+import type { Facet } from './view.ts';
+
+/** Words of values that say too little as they stand. */
+const FACET_WORDS: Partial<Record<Facet, Record<string, string>>> = {
+  status: { running: 'under way', timed_out: 'timed out', aborted: 'stopped early', cached: 'known already' },
+  verdict: { keep: 'kept', discard: 'discarded', confirm: 'being confirmed', none: 'no verdict' },
+};
+
+export const facetWord = (facet: Facet, value: string): string => FACET_WORDS[facet]?.[value] ?? value;
+
+/** How a trial ended in a word or two; of one under way, whether it has begun to run. */
+export function endWord(row: Pick<TrialRow, 'status' | 'verdict' | 'startedAt'>): string {
+  const outcome = outcomeOf(row);
+  if (outcome === null) return row.startedAt === null ? 'being prepared' : 'running';
+  return outcome === 'failed' ? facetWord('status', row.status ?? '') : OUTCOME_WORDS[outcome];
+}

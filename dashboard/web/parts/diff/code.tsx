@@ -1,0 +1,24 @@
+import { ForeignText } from '../text.tsx';
+import type { DiffLine } from './lines.ts';
+import type { Part } from './words.ts';
+
+/** Characters of a line that are shown. */
+const SHOWN = 2000;
+
+/** The text of a line; words that changed within it are marked. */
+export function Code({ line, parts }: { line: DiffLine; parts: readonly Part[] | undefined }) {
+  if (!parts) return <ForeignText text={line.text} max={SHOWN} />;
+  const Word = line.kind === 'added' ? 'ins' : 'del';
+  return parts.map(({ text, changed }, index) =>
+    changed ? (
+      <Word key={index} className="word">
+        <ForeignText text={text} max={SHOWN} />
+      </Word>
+    ) : (
+      <ForeignText key={index} text={text} max={SHOWN} />
+    ),
+  );
+}
+
+/** The sign of a line, which tells it apart without colours. */
+export const MARKS: Record<DiffLine['kind'], string> = { same: '', removed: '−', added: '+', note: '' };

@@ -1,0 +1,22 @@
+import type { Diff } from '../../../api/diff.ts';
+import { Empty } from '../empty.tsx';
+import { File } from './file.tsx';
+
+/** Lines that are unfolded at first, over all files. */
+const UNFOLDED = 600;
+
+/** A change, file by file; in words where there is none. */
+export function DiffView({ diff: { files, nothing, cut }, split }: { diff: Diff; split: boolean }) {
+  if (files.length === 0) return <Empty>{nothing ?? 'Nothing differs.'}</Empty>;
+  let lines = 0;
+  return (
+    <div className="diff">
+      {files.map((file, index) => {
+        lines += file.hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0);
+        const unfolded = file.kind !== 'binary' && (index === 0 || lines <= UNFOLDED);
+        return <File key={file.path} file={file} split={split} unfolded={unfolded} />;
+      })}
+      {cut ? <p className="quiet small">The change is longer: the command shows all of it.</p> : null}
+    </div>
+  );
+}

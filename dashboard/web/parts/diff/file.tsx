@@ -1,0 +1,97 @@
+import { useMemo, useState } from 'react';
+import type { FileDiff } from '../../../api/diff.ts';
+import { visible } from '../../../../domain/text/visible.ts';
+import { ForeignText } from '../text.tsx';
+import { readHunk, type ReadHunk } from './read-hunk.ts';
+import { SideBySide } from './side-by-side.tsx';
+import { Unified } from './unified.tsx';
+
+/** Lines of a file that are shown at first; a longer file is folded where others stand before it. */
+const SHOWN = 400;
+
+const KIND_WORDS: Record<FileDiff['kind'], string> = {
+  changed: '',
+  added: 'new file',
+  removed: 'removed',
+  binary: 'not text: its bytes differ',
+};
+
+interface Props {
+  file: FileDiff;
+  split: boolean;
+  /** Whether it is unfolded at first. */
+  unfolded: boolean;
+}
+
+/** The change of one file, which folds away. */
+export function File({ file, split, unfolded }: Props) {
+  const { path, kind, added, removed, hunks } = file;
+  const [open, setOpen] = useState(unfolded);
+  return (
+    <details className="diff-file" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        <span className="path">
+          <ForeignText text={path} line max={300} />
+        </span>
+        {KIND_WORDS[kind] ? <span className="quiet">{KIND_WORDS[kind]}</span> : null}
+        {kind === 'binary' ? null : (
+          <span className="tally">
+            <span className="plus">+{added}</span> <span className="minus">−{removed}</span>
+          </span>
+        )}
+      </summary>
+      {open && hunks.length > 0 ? <Hunks file={file} split={split} label={visible(path)} /> : null}
+    </details>
+  );
+}
+
+function Hunks({ file: { hunks }, split, label }: { file: FileDiff; split: boolean; label: string }) {
+  const [all, setAll] = useState(false);
+  const read = useMemo(() => hunks.map(readHunk), [hunks]);
+  const total = read.reduce((sum, hunk) => sum + rowsOf(hunk, split), 0);
+  let left = all ? Infinity : SHOWN;
+  const shown = read.map((hunk) => {
+    const rows = Math.max(0, Math.min(left, rowsOf(hunk, split)));
+    left -= rows;
+    return rows;
+  });
+  const View = split ? SideBySide : Unified;
+  return (
+    <>
+      <table className={split ? 'diff-table split' : 'diff-table'} aria-label={`Change of ${label}`}>
+        {read.map((hunk, index) =>
+          shown[index] === 0 ? null : (
+            <tbody key={index}>
+              {index === 0 ? null : <Gap split={split} />}
+              <View hunk={hunk} shown={shown[index] ?? 0} />
+            </tbody>
+          ),
+        )}
+      </table>
+      {all || total <= SHOWN ? null : (
+        <button type="button" className="button more-lines" onClick={() => setAll(true)}>
+          Show {(total - SHOWN).toLocaleString('en-GB')} more lines
+        </button>
+      )}
+    </>
+  );
+}
+
+/** Lines that are the same were left out; it has the cells of a line, so that columns keep their widths. */
+const Gap = ({ split }: { split: boolean }) => (
+  <tr className="gap">
+    <td className="line-no" />
+    {split ? null : <td className="line-no" />}
+    <td className="mark" />
+    <td className="code">⋯</td>
+    {split ? (
+      <>
+        <td className="line-no" />
+        <td className="mark" />
+        <td className="code" />
+      </>
+    ) : null}
+  </tr>
+);
+
+const rowsOf = ({ lines, rows }: ReadHunk, split: boolean): number => (split ? rows.length : lines.length);

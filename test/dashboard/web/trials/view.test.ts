@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { filtersOf, paramsOf, viewOf } from '../../../../dashboard/web/pages/trials/view.ts';
+import { pickedOf, pickedText, pickedWith } from '../../../../dashboard/web/pages/trials/picked.ts';
+
+const view = (query: string) => viewOf(new URLSearchParams(query));
+
+describe('the view of an address', () => {
+  it('is every trial, the newest first, where the address says nothing', () => {
+    expect(view('')).toEqual({ sort: 'n', order: 'desc' });
+    expect(Object.values(paramsOf(view(''))).every((value) => value === null)).toBe(true);
+  });
+
+  it('comes back from its own parameters', () => {
+    const full = view('kind=search&status=running&verdict=keep&failure=exit-code&text=a%26b&sort=value&order=asc');
+    const given = Object.entries(paramsOf(full)).filter((entry): entry is [string, string] => entry[1] !== null);
+    expect(viewOf(new URLSearchParams(given))).toEqual(full);
+    expect(filtersOf(full)).toBe(5);
+  });
+
+  it('leaves out what it does not know', () => {
+    expect(view('kind=x&status=__proto__&verdict=toString&sort=constructor&order=up&failure=&text=')).toEqual({
+      sort: 'n',
+      order: 'desc',
+    });
+  });
+
+  it('cuts a text that the server would refuse', () => {
+    expect(view(`text=${'x'.repeat(500)}`).text).toHaveLength(200);
+  });
+});
+
+describe('trials that are picked for a comparison', () => {
+  it('are two at most: a third takes the place of the first', () => {
+    expect([1, 2, 3, 2].reduce<number[]>((picked, n) => pickedWith(picked, n), [])).toEqual([3]);
+    expect([1, 2, 3].reduce<number[]>((picked, n) => pickedWith(picked, n), [])).toEqual([2, 3]);
+  });
+
+  it('come back from the address, which may hold anything', () => {
+    expect(pickedOf(new URLSearchParams({ pick: pickedText([7, 12]) ?? '' }))).toEqual([7, 12]);
+    expect(pickedOf(new URLSearchParams('pick=7,x,7,-1,1e9'))).toEqual([7]);
+    expect(pickedText([])).toBeNull();
+  });
+});
