@@ -2,11 +2,11 @@ import type { AGAINST, Diff } from '../../../api/diff.ts';
 import type { Trial } from '../../../api/trial.ts';
 import { ofTrial, withQuery } from '../../data/fetch-json.ts';
 import { useResource } from '../../data/use-resource.ts';
-import { Choice } from '../../parts/choice.tsx';
+import { Choice } from '../../parts/input/choice.tsx';
 import { DiffView } from '../../parts/diff/diff-view.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Panel } from '../../parts/panel.tsx';
-import { useNarrow } from '../../parts/use-narrow.ts';
+import { useNarrow } from '../../shell/use-narrow.ts';
 import { setParams, usePlace } from '../../router.ts';
 import { followOf } from './follow.ts';
 

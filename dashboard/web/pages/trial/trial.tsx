@@ -9,15 +9,15 @@ import { placeOf, usePlace } from '../../router.ts';
 import { ResearchHeader, useResearch } from '../research/header.tsx';
 import { listHref } from './back.ts';
 import { CallsPanel } from './calls-panel.tsx';
-import { CurvePanel } from './curve-panel.tsx';
+import { CurvePanel } from './run/curve-panel.tsx';
 import { DiffPanel } from './diff-panel.tsx';
 import { Facts } from './facts.tsx';
 import { Family } from './family.tsx';
 import { LIVE_MS } from './follow.ts';
 import { Head } from './head.tsx';
 import { IdeaPanel } from './idea-panel.tsx';
-import { LogPanel } from './log-panel.tsx';
-import { Placements } from './placements.tsx';
+import { LogPanel } from './run/log-panel.tsx';
+import { Placements } from './run/placements.tsx';
 
 /** One trial, from its idea to what came of it, on one page. */
 export function Trial({ at }: { at: Record<string, string> }) {

@@ -1,7 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import type { Metric } from '../../../api/shared.ts';
-import { useNarrow } from '../../parts/use-narrow.ts';
+import { useNarrow } from '../../shell/use-narrow.ts';
 import { hrefOf } from '../../router.ts';
 import { COLUMNS } from './columns.tsx';
 import { Row } from './row.tsx';

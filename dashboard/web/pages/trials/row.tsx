@@ -4,11 +4,11 @@ import type { TrialRow } from '../../../api/trials.ts';
 import { formatSeconds, formatSigned, formatUsd, formatValue, unitText } from '../../../../domain/text/format.ts';
 import { describeKind } from '../../../../domain/view/verdict.ts';
 import { OutcomeSign } from '../../parts/outcome.tsx';
-import { outcomeOf } from '../../parts/outcome-of.ts';
+import { outcomeOf } from '../../parts/trial/outcome-of.ts';
 import { visible } from '../../../../domain/text/visible.ts';
 import { ForeignText } from '../../parts/text.tsx';
 import { momentText } from '../../parts/value.tsx';
-import { shortMoment } from '../../parts/when.ts';
+import { shortMoment } from './when.ts';
 import { endWord } from './words.ts';
 
 interface Props {

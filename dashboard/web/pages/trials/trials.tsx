@@ -1,6 +1,6 @@
 import { useCallback, useState } from 'react';
 import { Empty } from '../../parts/empty.tsx';
-import { useNarrow } from '../../parts/use-narrow.ts';
+import { useNarrow } from '../../shell/use-narrow.ts';
 import { hrefOf, setParams, usePlace } from '../../router.ts';
 import { ResearchHeader, useResearch } from '../research/header.tsx';
 import { Columns } from './columns.tsx';

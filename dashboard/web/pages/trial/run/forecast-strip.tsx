@@ -1,6 +1,6 @@
-import type { Forecast, Trial } from '../../../api/trial.ts';
-import { formatValue, percent } from '../../../../domain/text/format.ts';
-import { ForeignText } from '../../parts/text.tsx';
+import type { Forecast, Trial } from '../../../../api/trial.ts';
+import { formatValue, percent } from '../../../../../domain/text/format.ts';
+import { ForeignText } from '../../../parts/text.tsx';
 
 const WIDTH = 600;
 const HEIGHT = 34;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { endOf, layersOf } from '../../../../dashboard/web/pages/trial/curve-layers.ts';
+import { endOf, layersOf } from '../../../../../dashboard/web/pages/trial/run/curve-layers.ts';
 
 const curve = {
   name: 'loss',

@@ -1,8 +1,8 @@
-import type { Relative } from '../../api/trial.ts';
-import { formatValue } from '../../../domain/text/format.ts';
-import { OUTCOME_WORDS, OutcomeSign } from './outcome.tsx';
+import type { Relative } from '../../../api/trial.ts';
+import { formatValue } from '../../../../domain/text/format.ts';
+import { OUTCOME_WORDS, OutcomeSign } from '../outcome.tsx';
 import { outcomeOf } from './outcome-of.ts';
-import { ForeignText } from './text.tsx';
+import { ForeignText } from '../text.tsx';
 
 /** Characters of an idea on one line. */
 const SHOWN = 300;

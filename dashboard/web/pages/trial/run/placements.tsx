@@ -1,8 +1,8 @@
-import type { Placement, Trial } from '../../../api/trial.ts';
-import { formatSeconds } from '../../../../domain/text/format.ts';
-import { Panel } from '../../parts/panel.tsx';
-import { ForeignText } from '../../parts/text.tsx';
-import { momentText } from '../../parts/value.tsx';
+import type { Placement, Trial } from '../../../../api/trial.ts';
+import { formatSeconds } from '../../../../../domain/text/format.ts';
+import { Panel } from '../../../parts/panel.tsx';
+import { ForeignText } from '../../../parts/text.tsx';
+import { momentText } from '../../../parts/value.tsx';
 
 /** Where it ran, for how long, and how that ended. */
 export function Placements({ trial }: { trial: Trial }) {

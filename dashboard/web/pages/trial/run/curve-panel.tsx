@@ -1,14 +1,14 @@
 import { useMemo } from 'react';
-import type { Curve, Trial } from '../../../api/trial.ts';
-import { ofTrial } from '../../data/fetch-json.ts';
-import { useResource } from '../../data/use-resource.ts';
-import { formatSeconds, formatValue } from '../../../../domain/text/format.ts';
-import { plural } from '../../../../domain/text/plural.ts';
-import { Chart } from '../../parts/chart/chart.tsx';
-import { Empty } from '../../parts/empty.tsx';
-import { Panel } from '../../parts/panel.tsx';
+import type { Curve, Trial } from '../../../../api/trial.ts';
+import { ofTrial } from '../../../data/fetch-json.ts';
+import { useResource } from '../../../data/use-resource.ts';
+import { formatSeconds, formatValue } from '../../../../../domain/text/format.ts';
+import { plural } from '../../../../../domain/text/plural.ts';
+import { Chart } from '../../../parts/chart/chart.tsx';
+import { Empty } from '../../../parts/empty.tsx';
+import { Panel } from '../../../parts/panel.tsx';
 import { layersOf, showsMetric } from './curve-layers.ts';
-import { followOf } from './follow.ts';
+import { followOf } from '../follow.ts';
 import { ForecastStrip } from './forecast-strip.tsx';
 
 /** How the run went: its curve, with what the rule of early abort made of it. */

@@ -1,5 +1,5 @@
-import type { Curve, Forecast, Trial } from '../../../api/trial.ts';
-import type { Layer } from '../../parts/chart/layers.ts';
+import type { Curve, Forecast, Trial } from '../../../../api/trial.ts';
+import type { Layer } from '../../../parts/chart/layers.ts';
 
 interface Drawn {
   curve: Curve;

@@ -1,4 +1,4 @@
-import { withoutEscapes } from '../../../../domain/text/clean.ts';
+import { withoutEscapes } from '../../../../../domain/text/clean.ts';
 
 /** A line of a log with its number in the stored part, from 1 on. */
 export interface LogLine {
