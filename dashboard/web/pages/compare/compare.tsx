@@ -6,7 +6,7 @@ import { formatValue, unitText } from '../../../../domain/text/format.ts';
 import { DiffView } from '../../parts/diff/diff-view.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { OutcomeBadge } from '../../parts/outcome.tsx';
-import { outcomeOf } from '../../parts/trial/outcome-of.ts';
+import { outcomeOf } from '../../parts/outcome-of.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { ForeignText } from '../../parts/text.tsx';
 import { useNarrow } from '../../shell/use-narrow.ts';

@@ -1,7 +1,7 @@
 import type { Relative, Trial } from '../../../api/trial.ts';
 import { plural } from '../../../../domain/text/plural.ts';
 import { Panel } from '../../parts/panel.tsx';
-import { RelativeLink } from '../../parts/trial/relative-link.tsx';
+import { RelativeLink } from './relative-link.tsx';
 import { usePlace } from '../../router.ts';
 import { trialHref } from './back.ts';
 

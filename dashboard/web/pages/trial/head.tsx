@@ -2,7 +2,7 @@ import type { Trial } from '../../../api/trial.ts';
 import { formatSigned, formatValue, unitText } from '../../../../domain/text/format.ts';
 import { describeKind } from '../../../../domain/view/verdict.ts';
 import { OutcomeBadge } from '../../parts/outcome.tsx';
-import { outcomeOf } from '../../parts/trial/outcome-of.ts';
+import { outcomeOf } from '../../parts/outcome-of.ts';
 import { ForeignText } from '../../parts/text.tsx';
 import { usePlace } from '../../router.ts';
 import { endWord } from '../trials/words.ts';

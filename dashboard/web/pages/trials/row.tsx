@@ -4,7 +4,7 @@ import type { TrialRow } from '../../../api/trials.ts';
 import { formatSeconds, formatSigned, formatUsd, formatValue, unitText } from '../../../../domain/text/format.ts';
 import { describeKind } from '../../../../domain/view/verdict.ts';
 import { OutcomeSign } from '../../parts/outcome.tsx';
-import { outcomeOf } from '../../parts/trial/outcome-of.ts';
+import { outcomeOf } from '../../parts/outcome-of.ts';
 import { visible } from '../../../../domain/text/visible.ts';
 import { ForeignText } from '../../parts/text.tsx';
 import { momentText } from '../../parts/value.tsx';

@@ -1,6 +1,6 @@
 import { OUTCOME_WORDS } from '../../parts/outcome.tsx';
 import type { TrialRow } from '../../../api/trials.ts';
-import { outcomeOf } from '../../parts/trial/outcome-of.ts';
+import { outcomeOf } from '../../parts/outcome-of.ts';
 import type { Facet } from './view.ts';
 
 /** Words of values that say too little as they stand. */

@@ -1,8 +1,8 @@
 import type { Relative } from '../../../api/trial.ts';
 import { formatValue } from '../../../../domain/text/format.ts';
-import { OUTCOME_WORDS, OutcomeSign } from '../outcome.tsx';
-import { outcomeOf } from './outcome-of.ts';
-import { ForeignText } from '../text.tsx';
+import { OUTCOME_WORDS, OutcomeSign } from '../../parts/outcome.tsx';
+import { outcomeOf } from '../../parts/outcome-of.ts';
+import { ForeignText } from '../../parts/text.tsx';
 
 /** Characters of an idea on one line. */
 const SHOWN = 300;
