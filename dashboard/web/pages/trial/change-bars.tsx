@@ -45,7 +45,7 @@ function Bar({ delta, reach, better }: { delta: number; reach: number; better: b
   const width = (Math.abs(delta) / reach) * 50;
   return (
     <span
-      className="bar"
+      className="delta"
       data-better={better}
       style={{ left: `${delta < 0 ? 50 - width : 50}%`, width: `${width}%` }}
     />

@@ -56,7 +56,8 @@ function Value({ trial: { value, metric, trusted, baselineValue }, sd }: { trial
 
 /** The outcome in words, and the gate's reason. */
 function Why({ trial: { status, outcomeWords, verdictWords, verdict, reason } }: { trial: Trial }) {
-  const ruled = verdictWords !== null && verdict !== 'none' ? verdictWords : null;
+  // A verdict that says no more than the badge is not said again.
+  const ruled = verdictWords === null || verdictWords === verdict || verdict === 'none' ? null : verdictWords;
   const said = [status === 'completed' ? null : outcomeWords, ruled].filter((words) => words !== null);
   return (
     <p className="trial-why">

@@ -7,11 +7,11 @@ import { ForeignText } from '../../parts/text.tsx';
 
 /** One turn: what was sent, what came back, the tools that the model called in it. */
 export function Turn({ call, unfolded }: { call: Call; unfolded: boolean }) {
-  const { turn, model, messages, answer, tools, error } = call;
+  const { turn, model, before, messages, answer, tools, error } = call;
   return (
     <details className="turn" open={unfolded}>
       <summary>
-        <span className="turn-no">Turn {turn}</span>
+        <span className="turn-no">Turn {turn + 1}</span>
         <ForeignText text={model} line max={100} />
         <span className="quiet small">{factsOf(call)}</span>
         {error === null ? null : <span className="bad small">failed</span>}
@@ -20,6 +20,9 @@ export function Turn({ call, unfolded }: { call: Call; unfolded: boolean }) {
         <p className="bad">
           <ForeignText text={error} max={2000} />
         </p>
+      )}
+      {before === 0 ? null : (
+        <p className="quiet small">{plural(before, 'message')} of the turn before stand at the beginning.</p>
       )}
       {messages.map(({ role, text }, index) => (
         <Said key={index} who={role} text={text} what={`the message of ${visible(role)}`} />

@@ -17,7 +17,7 @@ export const COLUMNS: Column[] = [
   { className: 'idea', title: 'Idea, and why it ended so' },
   { className: 'number seconds', title: 'Run time', sort: 'seconds' },
   { className: 'number cost', title: 'Cost', sort: 'usd' },
-  { className: 'slot', title: 'Slot' },
+  { className: 'on-slot', title: 'Slot' },
   { className: 'number when', title: 'When', sort: 'ended' },
 ];
 

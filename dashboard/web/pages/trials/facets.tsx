@@ -43,7 +43,7 @@ function FacetChips({ facet, counts, chosen, onChoose }: ChipsProps) {
   const [all, setAll] = useState(false);
   const values = Object.entries(counts).sort(([, one], [, other]) => other - one);
   if (chosen !== undefined && counts[chosen] === undefined) values.push([chosen, 0]);
-  const shown = values.filter(([value], at) => all || at < SHOWN || value === chosen);
+  const shown = values.filter(([value], at) => all || values.length === SHOWN + 1 || at < SHOWN || value === chosen);
   return (
     <div role="group" aria-label={TITLES[facet]} className="facet">
       <span className="facet-title">{TITLES[facet]}</span>

@@ -2,7 +2,6 @@ import { memo } from 'react';
 import type { Metric } from '../../../api/shared.ts';
 import type { TrialRow } from '../../../api/trials.ts';
 import { formatSeconds, formatSigned, formatUsd, formatValue, unitText } from '../../../../domain/text/format.ts';
-import { describeKind } from '../../../../domain/view/verdict.ts';
 import { OutcomeSign } from '../../parts/outcome.tsx';
 import { outcomeOf } from '../../parts/outcome-of.ts';
 import { visible } from '../../../../domain/text/visible.ts';
@@ -16,6 +15,8 @@ interface Props {
   /** Undefined while it is on its way, null where there is none. */
   row: TrialRow | null | undefined;
   metric: Metric | undefined;
+  /** Of one run of the unmodified version, by which numbers are cut. */
+  sd: number | null;
   href: string;
   place: { index: number; top: number };
   active: boolean;
@@ -43,7 +44,7 @@ export const Row = memo(function Row(props: Props) {
         <a href={href} tabIndex={-1} className="open">
           #{n}
         </a>
-        {row && row.kind !== 'search' ? <span className="second">{describeKind(row)}</span> : null}
+        {row && row.kind !== 'search' ? <span className="second">{row.kind}</span> : null}
       </span>
       {row ? <Cells {...props} row={row} /> : <Missing gone={row === null} />}
     </div>
@@ -61,11 +62,12 @@ function isSame(before: Props, after: Props): boolean {
     before.picked === after.picked &&
     before.href === after.href &&
     before.metric === after.metric &&
+    before.sd === after.sd &&
     before.onPick === after.onPick
   );
 }
 
-function Cells({ row, metric }: Props & { row: TrialRow }) {
+function Cells({ row, metric, sd }: Props & { row: TrialRow }) {
   const { value, gain, hypothesis, seconds, usd, slot } = row;
   const outcome = outcomeOf(row);
   const why = [row.failure, row.reason].filter(Boolean).join(': ');
@@ -77,12 +79,12 @@ function Cells({ row, metric }: Props & { row: TrialRow }) {
         {endWord(row)}
       </span>
       <span role="gridcell" className="number value">
-        {formatValue(value)}
+        {formatValue(value, sd)}
         {value === null ? '' : <span className="unit">{unitText(metric?.unit)}</span>}
         {row.trusted === false ? <span className="second untrusted">untrusted</span> : null}
       </span>
       <span role="gridcell" className="number gain" data-better={gain !== null && gain > 0}>
-        {gain === null ? '' : formatSigned(gain)}
+        {gain === null ? '' : formatSigned(gain, sd)}
       </span>
       <span role="gridcell" className="idea">
         <span className="first" title={titleOf(hypothesis)}>
@@ -102,7 +104,7 @@ function Cells({ row, metric }: Props & { row: TrialRow }) {
       <span role="gridcell" className="number cost">
         {usd === null ? '' : formatUsd(usd)}
       </span>
-      <span role="gridcell" className="slot" title={titleOf(slot)}>
+      <span role="gridcell" className="on-slot" title={titleOf(slot)}>
         {slot === null ? '' : visible(slot)}
       </span>
       <span role="gridcell" className="number when" title={at === null ? undefined : momentText(at)}>

@@ -68,6 +68,7 @@ export function Trials({ at }: { at: Record<string, string> }) {
             shown={shown}
             list={path}
             metric={metric}
+            sd={head?.status.baseline?.sd ?? null}
             params={Object.fromEntries(params)}
             picked={picked}
             onPick={pick}

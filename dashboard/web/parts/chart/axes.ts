@@ -86,6 +86,12 @@ export function numberText(value: number, step: number): string {
   if (size !== 0 && (size < 1e-4 || size >= 1e9)) return value.toExponential(1);
   if (size >= 1e6) return `${significant(value / 1e6, 4)}M`;
   if (size >= 10_000) return `${significant(value / 1000, 4)}k`;
-  const decimals = step > 0 ? Math.min(8, Math.max(0, -Math.floor(Math.log10(step) + 1e-9))) : 2;
-  return value.toFixed(decimals);
+  return value.toFixed(step > 0 ? decimalsOf(step) : 2);
+}
+
+/** As many decimals as tell apart values that are so far from each other: two for 0.25. */
+function decimalsOf(step: number): number {
+  const first = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
+  const shown = step * 10 ** first;
+  return Math.min(8, Math.abs(shown - Math.round(shown)) < 1e-6 ? first : first + 1);
 }

@@ -35,7 +35,7 @@ export function File({ file, split, unfolded }: Props) {
         </span>
         {KIND_WORDS[kind] ? <span className="quiet">{KIND_WORDS[kind]}</span> : null}
         {kind === 'binary' ? null : (
-          <span className="tally">
+          <span className="diff-tally">
             <span className="plus">+{added}</span> <span className="minus">−{removed}</span>
           </span>
         )}

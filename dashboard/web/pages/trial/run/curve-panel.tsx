@@ -49,7 +49,7 @@ function Drawn({ curve, trial }: { curve: Curve; trial: Trial }) {
 }
 
 function noteOf(curve: Curve, { metric, status }: Trial): string {
-  const seconds = curve.elapsed.at(-1);
+  const seconds = curve.elapsed.findLast((one) => one !== null);
   return [
     status === null ? 'under way' : null,
     `${curve.name} by step`,
