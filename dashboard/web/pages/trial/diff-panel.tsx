@@ -2,7 +2,7 @@ import type { AGAINST, Diff } from '../../../api/diff.ts';
 import type { Trial } from '../../../api/trial.ts';
 import { ofTrial, withQuery } from '../../data/fetch-json.ts';
 import { useResource } from '../../data/use-resource.ts';
-import { Choice } from '../../parts/input/choice.tsx';
+import { Choice } from '../../parts/drawing/shown-as.tsx';
 import { DiffView } from '../../parts/diff/diff-view.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Panel } from '../../parts/panel.tsx';
@@ -12,16 +12,16 @@ import { followOf } from './follow.ts';
 
 type Against = (typeof AGAINST)[number];
 
-const AGAINST_WORDS: [Against, string][] = [
-  ['parent', 'its parent'],
-  ['baseline', 'the baseline'],
-  ['best', 'the best'],
+const AGAINST_WORDS: { value: Against; words: string }[] = [
+  { value: 'parent', words: 'its parent' },
+  { value: 'baseline', words: 'the baseline' },
+  { value: 'best', words: 'the best' },
 ];
 
 /** What the trial changes in the program. */
 export function DiffPanel({ trial }: { trial: Trial }) {
   const { params } = usePlace();
-  const against = AGAINST_WORDS.find(([one]) => one === params.get('against'))?.[0] ?? 'parent';
+  const against = AGAINST_WORDS.find(({ value }) => value === params.get('against'))?.value ?? 'parent';
   const split = params.get('diff') === 'split';
   const narrow = useNarrow();
   const path = withQuery(ofTrial(trial.trialId, 'diff'), { against });
@@ -35,8 +35,8 @@ export function DiffPanel({ trial }: { trial: Trial }) {
           <Choice
             label="Compare with"
             options={AGAINST_WORDS}
-            chosen={against}
-            onChoose={(one) => setParams({ against: one === 'parent' ? null : one })}
+            value={against}
+            choose={(one) => setParams({ against: one === 'parent' ? null : one })}
           />
           <SplitChoice split={split} onSplit={(on) => setParams({ diff: on ? 'split' : null })} />
         </>
@@ -53,14 +53,15 @@ export function DiffPanel({ trial }: { trial: Trial }) {
 
 /** Below each other or side by side, where there is room for it. */
 export const SplitChoice = ({ split, onSplit }: { split: boolean; onSplit: (split: boolean) => void }) => (
-  <Choice
-    label="View of the change"
-    className="wide-only"
-    options={[
-      ['unified', 'Unified'],
-      ['split', 'Side by side'],
-    ]}
-    chosen={split ? 'split' : 'unified'}
-    onChoose={(view) => onSplit(view === 'split')}
-  />
+  <span className="wide-only">
+    <Choice
+      label="View of the change"
+      options={[
+        { value: 'unified', words: 'Unified' },
+        { value: 'split', words: 'Side by side' },
+      ]}
+      value={split ? 'split' : 'unified'}
+      choose={(view) => onSplit(view === 'split')}
+    />
+  </span>
 );

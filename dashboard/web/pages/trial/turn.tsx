@@ -2,7 +2,7 @@ import type { Call } from '../../../api/trial.ts';
 import { formatCount, formatSeconds, formatUsd } from '../../../../domain/text/format.ts';
 import { plural } from '../../../../domain/text/plural.ts';
 import { visible } from '../../../../domain/text/visible.ts';
-import { Copy } from '../../parts/input/copy.tsx';
+import { Copy } from '../../parts/copy.tsx';
 import { ForeignText } from '../../parts/text.tsx';
 
 /** One turn: what was sent, what came back, the tools that the model called in it. */

@@ -3,7 +3,7 @@ import type { Log, Trial } from '../../../../api/trial.ts';
 import { ofTrial } from '../../../data/fetch-json.ts';
 import { useResource } from '../../../data/use-resource.ts';
 import { plural } from '../../../../../domain/text/plural.ts';
-import { Copy } from '../../../parts/input/copy.tsx';
+import { Copy } from '../../../parts/copy.tsx';
 import { Empty } from '../../../parts/empty.tsx';
 import { Panel } from '../../../parts/panel.tsx';
 import { ForeignText } from '../../../parts/text.tsx';
