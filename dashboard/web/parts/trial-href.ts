@@ -1,10 +1,7 @@
 import { hrefOf } from '../router.ts';
 
-/** The page of a trial of a research. */
-export const trialHref = (research: string, n: number): string => hrefOf(['r', research, 'trials', String(n)]);
-
 /** The page of a trial by its id, `<research>/<n>`; a research's id may have slashes of its own. */
-export function hrefOfTrial(trialId: string): string {
+export function hrefOfTrialId(trialId: string): string {
   const cut = trialId.lastIndexOf('/');
   return hrefOf(['r', trialId.slice(0, cut), 'trials', trialId.slice(cut + 1)]);
 }

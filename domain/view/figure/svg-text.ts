@@ -3,9 +3,9 @@ import { visible } from '../../text/visible.ts';
 
 const NAMED: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** Text that is safe between tags and in attributes of HTML, SVG and XML. */
+/** Text that is safe between tags and in attributes of HTML, SVG and XML, which has no U+FFFE and U+FFFF. */
 export const escapeText = (text: string): string =>
-  visible(text).replace(/[&<>"']/g, (character) => NAMED[character] ?? '');
+  visible(text).replace(/[&<>"'\ufffe\uffff]/g, (character) => NAMED[character] ?? 'U+FFFF');
 
 const NAME = /^[a-zA-Z][a-zA-Z0-9-]*$/;
 

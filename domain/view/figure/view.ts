@@ -31,7 +31,7 @@ export interface Section {
 export const stemOf = (...parts: readonly string[]): string =>
   parts
     .join('-')
-    .replace(/[^A-Za-z0-9._-]+/g, '-')
+    .replace(/[^A-Za-z0-9._]+/g, '-')
     .replace(/^[.-]+|[.-]+$/g, '')
     .slice(0, 100) || 'perpetua';
 

@@ -10,35 +10,28 @@ import { useCanvas } from '../../parts/drawing/use-canvas.ts';
 import { useSize } from '../../parts/drawing/use-size.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { Panel } from '../../parts/panel.tsx';
-import { hrefOfTrial } from '../../parts/trial-href.ts';
+import { hrefOfTrialId } from '../../parts/trial-href.ts';
 import { setParams, usePlace } from '../../router.ts';
 import { barAt, kindOf, planeHeight, rowsOf, type GanttPlane } from './gantt-bars.ts';
 import { ganttPath } from './gantt-path.ts';
 import { paintGantt } from './gantt-paint.ts';
 import { GanttTable } from './gantt-table.tsx';
+import { HOURS, hoursOf, USUAL } from './hours.ts';
 import { KindSign } from './kind-sign.tsx';
 import { clock } from './time-ticks.ts';
 
-const RANGES = [
-  { value: '1', words: '1 h' },
-  { value: '6', words: '6 h' },
-  { value: '24', words: '24 h' },
-] as const;
-type Range = (typeof RANGES)[number]['value'];
-
 /** Runs on slots over the last hours. */
 export function GanttPanel({ now, known }: { now: string; known: readonly string[] }) {
-  const asked = usePlace().params.get('hours');
-  const hours: Range = RANGES.find(({ value }) => value === asked)?.value ?? '6';
+  const hours = hoursOf(usePlace().params.get('hours'));
   const { asTable, toggle } = useTableView('runs');
   const { data, error } = useResource<Gantt>(ganttPath(hours, now), { everyMs: 10_000 });
   const end = (
     <span className="row">
       <Choice
         label="Stretch of time"
-        options={RANGES}
+        options={HOURS}
         value={hours}
-        choose={(value) => setParams({ hours: value === '6' ? null : value })}
+        choose={(value) => setParams({ hours: value === USUAL ? null : value })}
       />
       {toggle}
     </span>
@@ -82,7 +75,7 @@ function GanttChart({ gantt, known }: { gantt: Gantt; known: readonly string[] }
     const bar = over(event);
     const trialId = bar === null ? undefined : gantt.bars.trialId[bar];
     if (trialId === undefined) return;
-    if (event.pointerType === 'mouse' || bar === marked) location.hash = hrefOfTrial(trialId);
+    if (event.pointerType === 'mouse' || bar === marked) location.hash = hrefOfTrialId(trialId);
     else setMarked(bar);
   };
   const kinds = new Set(gantt.bars.slot.map((_, bar) => kindOf(gantt, bar)));
@@ -128,7 +121,7 @@ function barWords(gantt: Gantt, bar: number) {
   const words = `${kindOf(gantt, bar).word}, ${formatSeconds(seconds[bar])} from ${clock(began)} on ${gantt.slots[slot[bar] ?? -1] ?? ''}`;
   return (
     <>
-      <a href={hrefOfTrial(id)}>{id}</a> {words}
+      <a href={hrefOfTrialId(id)}>{id}</a> {words}
     </>
   );
 }

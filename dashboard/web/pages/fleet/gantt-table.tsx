@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Gantt } from '../../../api/fleet.ts';
 import { formatSeconds } from '../../../../domain/text/format.ts';
-import { hrefOfTrial } from '../../parts/trial-href.ts';
+import { hrefOfTrialId } from '../../parts/trial-href.ts';
 import { momentText } from '../../parts/value.tsx';
 import { kindOf } from './gantt-bars.ts';
 import { KindSign } from './kind-sign.tsx';
@@ -34,7 +34,7 @@ export function GanttTable({ gantt }: { gantt: Gantt }) {
           {shown.map((bar) => (
             <tr key={bar}>
               <td>
-                <a href={hrefOfTrial(trialId[bar] ?? '')}>{trialId[bar]}</a>
+                <a href={hrefOfTrialId(trialId[bar] ?? '')}>{trialId[bar]}</a>
               </td>
               <td>{gantt.slots[slot[bar] ?? -1]}</td>
               <td>{momentText(began(bar))}</td>

@@ -2,7 +2,7 @@ import type { Fleet, Slot } from '../../../api/fleet.ts';
 import { formatSeconds } from '../../../../domain/text/format.ts';
 import { useNow } from '../../data/use-now.ts';
 import { Figure } from '../../parts/figure.tsx';
-import { hrefOfTrial } from '../../parts/trial-href.ts';
+import { hrefOfTrialId } from '../../parts/trial-href.ts';
 import { shareText } from './words.ts';
 
 const STATE_WORDS: Record<Slot['state'], string> = {
@@ -35,7 +35,7 @@ function SlotTile({ slot: { id, gpu, state, trialId, since, busyHour, busyDay } 
       </p>
       <p className="small slot-now">
         <span className="slot-state">{STATE_WORDS[state]}</span>
-        {trialId === null ? null : <a href={hrefOfTrial(trialId)}>{trialId}</a>}
+        {trialId === null ? null : <a href={hrefOfTrialId(trialId)}>{trialId}</a>}
         {since === null ? null : (
           <span className="quiet">for {formatSeconds((now.getTime() - Date.parse(since)) / 1000)}</span>
         )}

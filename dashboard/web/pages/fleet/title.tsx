@@ -1,19 +1,24 @@
-import type { Fleet } from '../../../api/fleet.ts';
+import type { Fleet, Gantt } from '../../../api/fleet.ts';
 import { ExportMenu } from '../../parts/export/export-menu.tsx';
 import { Figure } from '../../parts/figure.tsx';
+import { fetchJson } from '../../data/fetch-json.ts';
+import { usePlace } from '../../router.ts';
+import { ganttPath } from './gantt-path.ts';
+import { hoursOf } from './hours.ts';
 import { fleetView } from './view.ts';
 import { shareText } from './words.ts';
 
 /** The fleet in four numbers. */
 export function FleetTitle({ fleet }: { fleet: Fleet }) {
   const { busyHour, busyDay, pools } = fleet;
+  const hours = hoursOf(usePlace().params.get('hours'));
   const sum = (of: (pool: Fleet['pools'][number]) => number) => pools.reduce((total, pool) => total + of(pool), 0);
   return (
     <>
       <div className="title">
         <h1>Fleet</h1>
         <span className="title-end">
-          <ExportMenu view={() => fleetView(fleet)} />
+          <ExportMenu view={async () => fleetView(fleet, await fetchJson<Gantt>(ganttPath(hours, fleet.now)))} />
         </span>
       </div>
       <dl className="stats">

@@ -4,20 +4,12 @@ import { ganttDrawing } from '../../../../domain/view/figure/drawings/gantt.ts';
 import { paperPalette } from '../../../../domain/view/figure/palette.ts';
 import { stemOf, type View } from '../../../../domain/view/figure/view.ts';
 import { visibleLine } from '../../../../domain/view/figure/visible-line.ts';
-import { fetchJson } from '../../data/fetch-json.ts';
-import { placeOf } from '../../router.ts';
 import { kindOf, rowsOf, secondsOf } from './gantt-bars.ts';
-import { ganttPath } from './gantt-path.ts';
 import { HOST_WORDS, quarantineText, shareText } from './words.ts';
 import { timeTicks } from './time-ticks.ts';
 
-/** The fleet with the runs of the stretch of time that the page shows. */
-export async function fleetView(fleet: Fleet): Promise<View> {
-  const hours = placeOf(location.hash).params.get('hours') ?? '6';
-  return fleetViewOf(fleet, await fetchJson<Gantt>(ganttPath(hours, fleet.now)));
-}
-
-export function fleetViewOf(fleet: Fleet, gantt: Gantt): View {
+/** The fleet with the runs of a stretch of time. */
+export function fleetView(fleet: Fleet, gantt: Gantt): View {
   const { pools, hosts, slots, busyHour, busyDay, now } = fleet;
   const rows = rowsOf(
     gantt,

@@ -1,7 +1,7 @@
 import type { UpdateTrials } from '../../../api/learning.ts';
 import { formatValue } from '../../../../domain/text/format.ts';
 import { plural } from '../../../../domain/text/plural.ts';
-import { hrefOfTrial } from '../../parts/trial-href.ts';
+import { hrefOfTrialId } from '../../parts/trial-href.ts';
 import { ForeignText } from '../../parts/text.tsx';
 import { versionName } from './words.ts';
 
@@ -37,7 +37,7 @@ export function BatchTable({ batch, drawn, k }: UpdateTrials & { k: number }) {
             {batch.map(({ trialId, n, group, version, status, value, reward, verdict, skipped }) => (
               <tr key={trialId}>
                 <td className="whole">
-                  <a href={hrefOfTrial(trialId)}>#{n}</a>
+                  <a href={hrefOfTrialId(trialId)}>#{n}</a>
                 </td>
                 <td className="number">{group}</td>
                 <td>{version === 0 ? 'model as it came' : versionName(version)}</td>

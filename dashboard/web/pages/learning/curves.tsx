@@ -86,8 +86,8 @@ function Curve({ trace, marked, hover, choose }: CurveProps) {
   const value = trace.points.find(({ x }) => x === marked)?.y ?? null;
   const fired = trace.gates.length;
   return (
-    <div className="curve">
-      <p className="small curve-name">
+    <div className="trace">
+      <p className="small trace-name">
         <strong>{trace.name}</strong>
         <span>{marked === null ? '' : formatValue(value)}</span>
       </p>

@@ -8,7 +8,7 @@ import { useTableView } from '../../parts/drawing/shown-as.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { ExportMenu } from '../../parts/export/export-menu.tsx';
 import { Panel } from '../../parts/panel.tsx';
-import { trialHref } from '../../parts/trial-href.ts';
+import { hrefOfTrial } from '../../parts/trial-link.tsx';
 import { ResearchHeader, useResearch } from '../research/header.tsx';
 import { foldedIn, forestOf, type Forest } from './forest.ts';
 import { NodeCard } from './node-card.tsx';
@@ -88,7 +88,7 @@ function TreePanel({ id, research, tree, forest, folding, note }: TreeProps) {
   const nodeAt = (index: number) => layout.places[index]?.node;
   const open = (index: number) => {
     const n = nodeAt(index)?.n;
-    if (n !== null && n !== undefined) location.hash = trialHref(id, n);
+    if (n !== null && n !== undefined) location.hash = hrefOfTrial(id, n);
   };
   const folded = foldedIn(forest);
   const counts = `${plural(tree.candidates, 'candidate')}${folded === 0 ? '' : `, ${folded} folded into counts`}`;

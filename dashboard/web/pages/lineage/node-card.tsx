@@ -5,7 +5,7 @@ import { plural } from '../../../../domain/text/plural.ts';
 import { OutcomeBadge } from '../../parts/outcome.tsx';
 import { ForeignText } from '../../parts/text.tsx';
 import { valueText } from '../../parts/value.tsx';
-import { trialHref } from '../../parts/trial-href.ts';
+import { hrefOfTrial } from '../../parts/trial-link.tsx';
 import type { Folding } from './use-unfolded.ts';
 import { nodeName, outcomeOfNode, roleWord } from './node-kind.ts';
 
@@ -31,7 +31,7 @@ export function NodeCard({ id, node, metric, folding }: Props) {
         {node.n === null ? (
           <strong>{nodeName(node)}</strong>
         ) : (
-          <a href={trialHref(id, node.n)}>
+          <a href={hrefOfTrial(id, node.n)}>
             <strong>{node.role === 'baseline' ? `baseline, #${node.n}` : `#${node.n}`}</strong>
           </a>
         )}

@@ -4,7 +4,7 @@ import type { Metric } from '../../../api/shared.ts';
 import { formatSigned, unitText } from '../../../../domain/text/format.ts';
 import { ForeignText } from '../../parts/text.tsx';
 import { meanText, valueText } from '../../parts/value.tsx';
-import { trialHref } from '../../parts/trial-href.ts';
+import { hrefOfTrial } from '../../parts/trial-link.tsx';
 import { NodeOutcome } from './node-card.tsx';
 import { StepDiff } from './step-diff.tsx';
 import type { Step } from './steps.ts';
@@ -22,7 +22,7 @@ export function StepList({ id, steps, metric, sd }: Props) {
   if (steps.length === 0) return <p className="quiet">Nothing has been measured yet.</p>;
   return (
     <>
-      <ol className="steps">
+      <ol className="way">
         {steps.map((step, index) => (
           <StepItem key={step.node.candidateId} {...{ id, step, index, metric, sd }} />
         ))}
@@ -46,7 +46,7 @@ function StepItem({ id, step, index, metric, sd }: ItemProps) {
         {node.n === null ? (
           <strong>Baseline</strong>
         ) : (
-          <a href={trialHref(id, node.n)}>
+          <a href={hrefOfTrial(id, node.n)}>
             <strong>{index === 0 ? 'Baseline' : `#${node.n}`}</strong>
           </a>
         )}

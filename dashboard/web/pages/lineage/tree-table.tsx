@@ -3,7 +3,7 @@ import type { Metric } from '../../../api/shared.ts';
 import type { z } from 'zod';
 import { ForeignText } from '../../parts/text.tsx';
 import { valueText } from '../../parts/value.tsx';
-import { trialHref } from '../../parts/trial-href.ts';
+import { hrefOfTrial } from '../../parts/trial-link.tsx';
 import type { Layout } from './layout.ts';
 import { NodeOutcome, Unfold } from './node-card.tsx';
 import { nodeName } from './node-kind.ts';
@@ -46,7 +46,7 @@ export function TreeTable({ id, layout, path, metric, folding }: Props) {
             return (
               <tr key={node.candidateId} data-path={path.has(node.candidateId)}>
                 <td style={{ paddingLeft: `${0.5 + 0.75 * Math.min(8, depth - 1)}rem` }}>
-                  {node.n === null ? nodeName(node) : <a href={trialHref(id, node.n)}>{nodeName(node)}</a>}
+                  {node.n === null ? nodeName(node) : <a href={hrefOfTrial(id, node.n)}>{nodeName(node)}</a>}
                 </td>
                 <td>{above ? nodeName(above) : '–'}</td>
                 <td className="number">{valueText(node.value, { unit: metric.unit })}</td>

@@ -17,10 +17,10 @@ export function Budgets({ spend: { budgets } }: { spend: Spend }) {
         const share = of > 0 ? spent / of : 1;
         const texts = limitTexts(limit, spent, of);
         return (
-          <li key={`${research} ${limit}`} className="budget">
+          <li key={`${research} ${limit}`} className="limit">
             <p className="row small">
               <a href={hrefOf(['r', research])}>{research}</a>
-              <span className="budget-amount">
+              <span className="limit-amount">
                 <Amount name={`budget.${limit}`} of={research} value={spent} words={texts.spent} /> of{' '}
                 <Amount name={`limit.${limit}`} of={research} value={of} words={texts.of} />
               </span>

@@ -38,8 +38,11 @@ export function Researches({ spend: { researches }, unit }: { spend: Spend; unit
               <th scope="row">
                 <a href={hrefOf(['r', row.id])}>{row.id}</a>
               </th>
-              <td className="share">
-                <span className="share-bar" style={{ width: `${most > 0 ? (100 * row[unit.value]) / most : 0}%` }} />
+              <td className="spend-share">
+                <span
+                  className="spend-share-bar"
+                  style={{ width: `${most > 0 ? (100 * row[unit.value]) / most : 0}%` }}
+                />
               </td>
               <td className="number">
                 <Figure sql="spend.usd" of={row.id} value={row.usd}>

@@ -42,7 +42,7 @@ const MOST = { dot: 4000, other: 600 };
 export function bestSoFar(given: BestSoFar, palette: Palette): Drawing {
   const x = linear({ low: 0, high: Math.max(given.end, 1e-9), from: FRAME.left, to: FRAME.right, most: 8 });
   const { low, high } = rangeOf(given);
-  const y = linear({ low, high, from: FRAME.bottom, to: FRAME.top, most: 6 });
+  const y = linear({ low, high, from: FRAME.bottom, to: FRAME.top, most: 8 });
   const scales = { x, y };
   const { marks, beyond } = dotMarks(given, scales, palette);
   return {

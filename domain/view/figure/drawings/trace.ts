@@ -48,7 +48,7 @@ export function traceDrawing(trace: Trace, palette: Palette): Drawing {
   const x = traceScale(trace);
   const values = points.flatMap(({ y }) => (y === null ? [] : [y]));
   const range = values.length === 0 ? { low: 0, high: 1 } : { low: Math.min(...values), high: Math.max(...values) };
-  const y = linear({ ...padded(range), from: frame.bottom, to: frame.top, most: 3 });
+  const y = linear({ ...padded(range), from: frame.bottom, to: frame.top, most: 4 });
   const whole = x.ticks.filter((tick) => Number.isInteger(tick));
   return {
     ...{ width, height, title: `${name} by update` },

@@ -1,0 +1,12 @@
+/** Stretches of time that a person may look at, in hours. */
+export const HOURS = [
+  { value: '1', words: '1 h' },
+  { value: '6', words: '6 h' },
+  { value: '24', words: '24 h' },
+] as const;
+export type Hours = (typeof HOURS)[number]['value'];
+
+/** Where the address does not say. */
+export const USUAL: Hours = '6';
+
+export const hoursOf = (asked: string | null): Hours => HOURS.find(({ value }) => value === asked)?.value ?? USUAL;

@@ -1,0 +1,121 @@
+import { expect, test } from 'vitest';
+import type { Update } from '../../../../dashboard/api/learning.ts';
+import { lanesOf } from '../../../../dashboard/web/pages/learning/lanes.ts';
+import { tracesOf } from '../../../../dashboard/web/pages/learning/traces.ts';
+import { learningView } from '../../../../dashboard/web/pages/learning/view.ts';
+import { metricsOf } from '../../../../dashboard/web/pages/learning/words.ts';
+import { csvText } from '../../../../domain/view/figure/csv.ts';
+import { htmlFile } from '../../../../domain/view/figure/html-file.ts';
+
+const update = (k: number, over: Partial<Update> = {}): Update => ({
+  ...{ k, state: 'done', parent: k - 1, checkpoint: `h${k}`, inForce: false, held: false, removed: false },
+  ...{ samples: 8, skipped: 0, reward: k / 10, legal: 1, metrics: {}, gates: [], seconds: 4, reason: null },
+  ...{ dueAt: '2026-11-27T00:00:00Z', endedAt: '2026-11-27T00:01:00Z' },
+  ...over,
+});
+const lanes = (updates: Update[], inForce: number) =>
+  lanesOf(updates, inForce).map(({ k, lane, from }) => [k, lane, from]);
+
+test('versions that follow each other stand in one line, the newest on top', () => {
+  expect(lanes([update(1), update(2)], 2)).toEqual([
+    [2, 0, 1],
+    [1, 0, 2],
+    [0, 0, null],
+  ]);
+});
+
+test('versions that a rollback left behind have a line of their own', () => {
+  const updates = [update(1), update(2), update(3), update(4, { parent: 1 })];
+  expect(lanes(updates, 4)).toEqual([
+    [4, 0, 3],
+    [3, 1, 2],
+    [2, 1, 3],
+    [1, 0, 4],
+    [0, 0, null],
+  ]);
+});
+
+test('two that were left behind one after the other share a line, two at once do not', () => {
+  const after = [
+    update(1),
+    update(2, { parent: 1 }),
+    update(3, { parent: 1 }),
+    update(4, { parent: 3 }),
+    update(5, { parent: 3 }),
+  ];
+  expect(lanes(after, 5).map(([k, lane]) => [k, lane])).toEqual([
+    [5, 0],
+    [4, 1],
+    [3, 0],
+    [2, 1],
+    [1, 0],
+    [0, 0],
+  ]);
+  const atOnce = [update(1), update(2, { parent: 1 }), update(3, { parent: 1 }), update(4, { parent: 1 })];
+  expect(lanes(atOnce, 4).map(([k, lane]) => [k, lane])).toEqual([
+    [4, 0],
+    [3, 2],
+    [2, 1],
+    [1, 0],
+    [0, 0],
+  ]);
+});
+
+test('the model as it came is not shown where the updates do not go back that far', () => {
+  expect(lanes([update(40), update(41)], 41)).toEqual([
+    [41, 0, 1],
+    [40, 0, null],
+  ]);
+});
+
+test('a version that is its own ancestor ends the line', () => {
+  expect(lanes([update(3, { parent: 3 })], 3)[0]?.slice(0, 2)).toEqual([3, 0]);
+});
+
+test('curves stand in the order in which a person asks for them, without those that no update has', () => {
+  const updates = [
+    update(1, { metrics: { zeta: 1, gradNorm: 2, entropy: 1, rewardMean: 4 } }),
+    update(2, { legal: null }),
+  ];
+  expect(metricsOf(updates)).toEqual(['reward', 'legal', 'entropy', 'gradNorm', 'zeta']);
+});
+
+test('a curve has a gap where a number is missing or not finite, and a mark where a gate fired on it', () => {
+  const gates = [
+    { metric: 'entropy', then: 'adjust', words: 'entropy too low' },
+    { metric: 'rewardMean', then: 'tell', words: 'reward fell' },
+  ];
+  const traces = tracesOf([
+    update(2, { metrics: { entropy: Infinity } }),
+    update(1, { metrics: { entropy: 2 }, gates }),
+  ]);
+  const entropy = traces.find(({ metric }) => metric === 'entropy');
+  expect(entropy?.points).toEqual([
+    { x: 1, y: 2 },
+    { x: 2, y: null },
+  ]);
+  expect(entropy?.gates).toEqual([{ x: 1, then: 'adjust' }]);
+  expect(traces.find(({ metric }) => metric === 'reward')?.gates).toEqual([{ x: 1, then: 'tell' }]);
+  expect(traces.every(({ span }) => span.from === 1 && span.to === 2)).toBe(true);
+});
+
+test('a metric that is named like a part of every object is a metric', () => {
+  const metrics = Object.fromEntries([['constructor', 3]]);
+  expect(tracesOf([update(1), update(2, { metrics })]).find(({ metric }) => metric === 'constructor')?.points).toEqual([
+    { x: 1, y: null },
+    { x: 2, y: 3 },
+  ]);
+});
+
+test('the view holds every update, and names what is hostile as text', () => {
+  const metrics = { '=HYPERLINK("x")': 1 };
+  const learning = {
+    ...{ algorithm: 'grpo', version: 2, pinned: false, halted: '<b>stop</b>', batch: null, commands: [] },
+    updates: [update(1), update(2, { metrics })],
+  };
+  const view = learningView('a/b', learning, new Date('2026-11-27T00:00:00Z'));
+  expect(view.stem).toBe('perpetua-a-b-learning');
+  expect(csvText(view.data).split('\r\n')).toHaveLength(4);
+  expect(csvText(view.data)).toContain(`"'=HYPERLINK(""x"")"`);
+  expect(htmlFile(view)).toContain('&lt;b&gt;stop&lt;/b&gt;');
+});

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import type { Spend } from '../../../../dashboard/api/spend.ts';
+import { isEmpty, limitTexts, stretchOf, unitOf, UNITS } from '../../../../dashboard/web/pages/spend/units.ts';
+import { spendView } from '../../../../dashboard/web/pages/spend/view.ts';
+import { csvText } from '../../../../domain/view/figure/csv.ts';
+import { svgFile } from '../../../../domain/view/figure/svg-text.ts';
+import { elementsOf } from '../../../support/well-formed.ts';
+
+const SPEND: Spend = {
+  total: { usd: 1.5, tokensIn: 100, tokensOut: 20, calls: 3, repeatedCalls: 0, slotSeconds: 60 },
+  models: [{ model: '<m>', calls: 3, repeated: 0, tokensIn: 100, tokensOut: 20, usd: 1.5, unpriced: 1 }],
+  hours: {
+    at: ['2026-11-27T10:00:00Z', '2026-11-27T11:00:00Z'],
+    usd: [0, 1.5],
+    tokens: [0, 120],
+    slotSeconds: [0, 60],
+  },
+  researches: [{ id: '@x', usd: 1.5, tokens: 120, slotSeconds: 60, trials: 2 }],
+  budgets: [{ research: '@x', limit: 'usd', spent: 1.5, of: 2, reachedAt: null, words: 'not reached' }],
+  savedSeconds: null,
+};
+
+test.each([
+  ['usd', 1.5, 20, '$1.50', '$20.00'],
+  ['slotSeconds', 90, 3600, '1 min 30 s', '1 h on slots'],
+  ['hours', 1.2345, 12, '1.23', '12 hours'],
+  ['trials', 12, 50_000, '12', '50.0k trials'],
+  ['proposals', 1, 2, '1', '2 proposals'],
+])('what is spent of a limit stands beside it: %s', (limit, spent, of, words, limitWords) => {
+  expect(limitTexts(limit, spent, of)).toEqual({ spent: words, of: limitWords });
+});
+
+test('an address with an unknown unit or stretch shows the usual one', () => {
+  expect([unitOf('tokens').value, unitOf('bitcoin').value, unitOf(null).value]).toEqual(['tokens', 'usd', 'usd']);
+  expect([stretchOf('day'), stretchOf('year'), stretchOf(null)]).toEqual(['day', 'hour', 'hour']);
+});
+
+test('nothing is spent only where nothing is counted in any unit', () => {
+  const none = { usd: 0, tokensIn: 0, tokensOut: 0, calls: 0, repeatedCalls: 0, slotSeconds: 0 };
+  expect(isEmpty({ ...SPEND, total: none })).toBe(true);
+  for (const key of ['usd', 'tokensIn', 'calls', 'slotSeconds'])
+    expect(isEmpty({ ...SPEND, total: { ...none, [key]: 1 } })).toBe(false);
+});
+
+test.each(UNITS)('the view is drawn in $words, and holds every hour', (unit) => {
+  const view = spendView(SPEND, { research: '@x', by: 'hour', unit, at: new Date('2026-11-27T12:00:00Z') });
+  const [drawing] = view.drawings;
+  if (!drawing) throw new Error('expected a drawing');
+  const file = svgFile(drawing);
+  expect(file).not.toMatch(/NaN|Infinity|undefined/);
+  elementsOf(file);
+  expect(csvText(view.data)).toBe(
+    'from,usd,tokens,slot_seconds\r\n2026-11-27T10:00:00Z,0,0,0\r\n2026-11-27T11:00:00Z,1.5,120,60\r\n',
+  );
+  expect(view.stem).toBe('perpetua-spend-x');
+});
