@@ -39,5 +39,5 @@ test('a negative number stays a number, and one that is not finite is empty', ()
 });
 
 test('control and bidirectional characters are named', () => {
-  expect(rowOf('a\u202eb\u0000')).toBe('aU+202Eb␀\r\n');
+  expect(rowOf('a\u202eb\u0000')).toBe('a[U+202E]b[NUL]\r\n');
 });
