@@ -59,7 +59,7 @@ async function readLocal(db: Tx): Promise<HostPage[]> {
     select host as name, min(pool) as pool, (count(*) filter (where wanted))::int as slots,
       (count(*) filter (where state = 'leased'))::int as running
     from slots where not exists (select 1 from hosts where hosts.name = slots.host)
-    group by 1 having bool_or(wanted or state = 'leased')`);
+    group by 1 having bool_or((wanted and state <> 'retired') or state = 'leased')`);
   return rows.map((row) => ({
     ...{ ...row, state: 'local', machine: null, labels: [], seenSecondsAgo: null, quarantineSeconds: null },
     ...{ failures: 0, problem: null, note: null },

@@ -11,7 +11,8 @@ import type { Tx } from '../../../connect.ts';
 import { readAbout, type About } from '../../trial/read-shown.ts';
 import { findTrial } from './find-trial.ts';
 import { placementOf } from './placements.ts';
-import { readCallTotals, readCompared, type Compared } from './read-measured.ts';
+import { readCallTotals } from './read-call-totals.ts';
+import { readCompared, type Compared } from './read-compared.ts';
 import { readRelatives } from './read-relatives.ts';
 
 /** All of a trial but its curve, diff, log and calls, for its page; undefined for an unknown id. */

@@ -10,6 +10,8 @@ export interface ReadBench {
   /** As the role that pages are read with. */
   reader: Db;
   researchOf(id: string): Promise<ResearchView>;
+  /** The rows of a statement, as that role. */
+  query(statement: string, parameters: unknown[]): Promise<Record<string, unknown>[]>;
 }
 
 /** A migrated database for one test file, and the connection that the dashboard has; read it inside tests. */
@@ -24,7 +26,9 @@ export function useReader(fill: (db: Db) => Promise<unknown>): ReadBench {
     if (address.role !== 'reader') throw new Error(`Expected the role that reads: ${address.why}`);
     const own = connect(address.url, { max: 2, onError: () => undefined });
     closes.unshift(own.close);
-    Object.assign(bench, { db, reader: own.db, researchOf: (id: string) => researchOf(own.db, id) });
+    const query: ReadBench['query'] = async (statement, parameters) =>
+      (await own.pool.query<Record<string, unknown>>(statement, parameters)).rows;
+    Object.assign(bench, { db, reader: own.db, researchOf: (id: string) => researchOf(own.db, id), query });
     await fill(db);
   });
   afterAll(async () => {

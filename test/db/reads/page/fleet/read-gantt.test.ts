@@ -1,0 +1,73 @@
+import { sql } from 'drizzle-orm';
+import { expect, test } from 'vitest';
+import { seedResearch } from '../../../../../bench/support/seed/seed-research.ts';
+import { Gantt } from '../../../../../dashboard/api/fleet.ts';
+import { GANTT_OUTCOMES } from '../../../../../dashboard/api/outcomes.ts';
+import { readGantt } from '../../../../../db/reads/page/fleet/read-gantt.ts';
+import { useReader } from '../support.ts';
+
+const NOW = new Date('2026-11-20T12:00:00Z');
+const FROM = '2026-11-20T11:50:00.000Z';
+
+const bench = useReader((db) => seedResearch(db, { id: 'toy', trials: 300, now: NOW }));
+
+const ganttOf = (asked: { from?: string; to?: string } = {}) => readGantt(bench.reader, { now: NOW, ...asked });
+
+test('bars are the runs of the stretch of time, clipped to it', async () => {
+  const gantt = await ganttOf({ from: FROM });
+  const { rows } = await bench.db.execute<{ id: string; start: number; end: number; slot: string }>(sql`
+    select trial_id as id, slot_id as slot, greatest(0, extract(epoch from launched_at - ${FROM}::timestamptz))::float8 as start,
+      least(600, extract(epoch from coalesce(ended_at, ${NOW.toISOString()}::timestamptz) - ${FROM}::timestamptz))::float8 as "end"
+    from runs where launched_at < ${NOW.toISOString()}::timestamptz and coalesce(ended_at, ${NOW.toISOString()}::timestamptz) > ${FROM}::timestamptz`);
+  const { trialId, slot, start, seconds } = gantt.bars;
+  expect(gantt).toMatchObject({ from: FROM, to: NOW.toISOString(), cut: false });
+  expect([...trialId].sort()).toEqual(rows.map(({ id }) => id).sort());
+  const known = new Map(rows.map((row) => [row.id, row]));
+  for (const [index, id] of trialId.entries()) {
+    const row = known.get(id);
+    expect(gantt.slots[slot[index] ?? -1]).toBe(row?.slot);
+    expect(start[index]).toBeCloseTo(row?.start ?? NaN, 3);
+    expect((start[index] ?? 0) + (seconds[index] ?? 0)).toBeCloseTo(row?.end ?? NaN, 3);
+  }
+  expect(start.filter((one) => one === 0).length).toBeGreaterThan(0);
+  expect(Gantt.parse(gantt)).toEqual(gantt);
+});
+
+test('a bar says how its run ended', async () => {
+  const { bars } = await ganttOf();
+  const { rows } = await bench.db.execute<{ id: string; status: string | null; open: boolean }>(sql`
+    select runs.trial_id as id, trials.status, runs.ended_at is null as open from runs join trials on trials.id = runs.trial_id`);
+  const known = new Map(rows.map((row) => [row.id, row]));
+  const words = { completed: 'completed', aborted: 'aborted', lost: 'lost' } as Record<string, string>;
+  for (const [index, id] of bars.trialId.entries()) {
+    const row = known.get(id);
+    const expected = row?.open ? 'running' : (words[row?.status ?? ''] ?? 'failed');
+    expect([id, GANTT_OUTCOMES[bars.outcome[index] ?? -1]]).toEqual([id, expected]);
+  }
+  expect(new Set(bars.outcome).size).toBeGreaterThan(3);
+});
+
+test('a run that was begun again counts as lost, one of another job as such', async () => {
+  await bench.db.execute(sql`update trials set placement = 2 where id = 'toy/290'`);
+  await bench.db.execute(
+    sql`insert into jobs (id, kind, pool, priority, spec) values ('job', 'command', 'lab', 3, '{}')`,
+  );
+  await bench.db.execute(sql`
+    insert into runs (trial_id, placement, host, slot_id, fence, launched_at, ended_at)
+    select 'job', 1, host, slot_id, 1, '2026-11-20T11:30:00Z', '2026-11-20T11:31:00Z' from runs where trial_id = 'toy/290'`);
+  const { bars } = await ganttOf();
+  const outcomeOf = (id: string) => GANTT_OUTCOMES[bars.outcome[bars.trialId.indexOf(id)] ?? -1];
+  expect([outcomeOf('toy/290'), outcomeOf('job')]).toEqual(['lost', 'other']);
+});
+
+test('no more than twenty thousand bars are told, the newest', async () => {
+  await bench.db.execute(sql`
+    insert into runs (trial_id, placement, host, slot_id, fence, launched_at, ended_at)
+    select 'job', i + 1, host, slot_id, 1, ${NOW.toISOString()}::timestamptz - i * interval '1 second', ${NOW.toISOString()}::timestamptz - (i - 1) * interval '1 second'
+    from runs, generate_series(1, 20100) i where trial_id = 'toy/290'`);
+  const { bars, cut } = await ganttOf();
+  expect(cut).toBe(true);
+  expect(bars.trialId).toHaveLength(20_000);
+  expect(Math.min(...bars.start)).toBeGreaterThan(86_400 - 20_200);
+  await bench.db.execute(sql`delete from runs where trial_id = 'job'`);
+});

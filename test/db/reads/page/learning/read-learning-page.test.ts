@@ -1,0 +1,98 @@
+import { sql } from 'drizzle-orm';
+import { expect, test } from 'vitest';
+import { seedResearch } from '../../../../../bench/support/seed/seed-research.ts';
+import { Learning, UpdateTrials } from '../../../../../dashboard/api/learning.ts';
+import { readLearning } from '../../../../../db/reads/policy/read-learning.ts';
+import { planOf } from '../../../../../db/reads/policy/plan-of.ts';
+import { readLearningPage } from '../../../../../db/reads/page/learning/read-learning-page.ts';
+import { readUpdatePage } from '../../../../../db/reads/page/learning/read-update-page.ts';
+import { useReader } from '../support.ts';
+
+const bench = useReader(async (db) => {
+  await seedResearch(db, { id: 'learns', trials: 400, learns: true });
+  await seedResearch(db, { id: 'halted', trials: 200, learns: true, trouble: true });
+  await seedResearch(db, { id: 'toy', trials: 30 });
+});
+
+async function pageOf(id: string) {
+  const page = await readLearningPage(bench.reader, { research: await bench.researchOf(id) });
+  if (!page) throw new Error('Expected a page of learning, found none');
+  return page;
+}
+
+test('it says the same as the status, and each update what its batch earned', async () => {
+  const page = await pageOf('learns');
+  const research = await bench.researchOf('learns');
+  const view = await readLearning(bench.reader, { researchId: 'learns', plan: planOf(research) });
+  const { version, pinned, halted, batch } = page;
+  expect({ version, pinned, halted, batch }).toEqual({
+    ...{ version: view?.version, pinned: view?.pinned, halted: view?.halted, batch: view?.batch },
+  });
+  expect(page.algorithm).toBe('grpo');
+  expect(page.updates.map(({ k }) => k)).toEqual(page.updates.map((_, index) => index + 1));
+  for (const { k, mean, samples } of view?.rewards ?? [])
+    expect(page.updates.find((update) => update.k === k)).toMatchObject({ reward: mean, samples });
+  expect(page.updates.filter(({ inForce }) => inForce).map(({ k }) => k)).toEqual([version]);
+});
+
+test('gates that fired stand with their words, and what was left out is counted', async () => {
+  const { updates } = await pageOf('learns');
+  expect(updates[6]?.gates).toEqual([
+    { metric: 'entropy', then: 'adjust', words: expect.stringContaining('entropyCoefficient') as string },
+  ]);
+  expect(updates[3]).toMatchObject({ skipped: 1, seconds: 18.5, gates: [] });
+  expect(updates[2]).toMatchObject({ held: true });
+});
+
+test('commands fit what is the case: halted, pinned or going on', async () => {
+  const commandsOf = async (id: string) => (await pageOf(id)).commands.map(({ command }) => command);
+  const { version } = await pageOf('learns');
+  expect(await commandsOf('learns')).toEqual([
+    'npx perpetua policy list learns',
+    `npx perpetua policy show learns ${version}`,
+    `npx perpetua policy pin learns ${version}`,
+    `npx perpetua policy rollback learns ${version - 1}`,
+  ]);
+  const halted = await pageOf('halted');
+  expect(halted.halted).toContain('entropy');
+  expect(halted.commands).toContainEqual({
+    ...{ label: 'learn on from this version', command: `npx perpetua policy rollback halted ${halted.version}` },
+  });
+  await bench.db.execute(sql`update policies set pinned = true where research_id = 'learns'`);
+  expect(await commandsOf('learns')).toContain('npx perpetua policy pin learns --off');
+});
+
+test('of many updates the last five hundred are told', async () => {
+  await bench.db.execute(sql`
+    insert into updates (research_id, k, state, batch) select 'halted', i, 'empty', '[]' from generate_series(1001, 1600) i`);
+  const { updates } = await pageOf('halted');
+  expect([updates.length, updates[0]?.k, updates.at(-1)?.k]).toEqual([500, 1101, 1600]);
+  expect(updates[0]).toMatchObject({ samples: 0, reward: null, legal: null, checkpoint: null, seconds: null });
+  await bench.db.execute(sql`delete from updates where k > 1000`);
+});
+
+test('a research that samples no policy has none; every answer is what the contract says', async () => {
+  expect(await readLearningPage(bench.reader, { research: await bench.researchOf('toy') })).toBeUndefined();
+  for (const id of ['learns', 'halted']) {
+    const page = await pageOf(id);
+    expect(Learning.parse(page)).toEqual(page);
+  }
+});
+
+test('a version names the trials that made its weights, and counts those that it drew', async () => {
+  const research = await bench.researchOf('learns');
+  const read = await readUpdatePage(bench.reader, { research, k: 4 });
+  const { rows } = await bench.db.execute<{ id: string }>(sql`
+    select trial_id as id from rollouts where research_id = 'learns' and k = 4 order by seq`);
+  expect(read?.batch.map(({ trialId }) => trialId)).toEqual(rows.map(({ id }) => id));
+  expect(read?.batch.filter(({ skipped }) => skipped !== null)).toMatchObject([{ skipped: 'no spread in its group' }]);
+  expect(read?.batch.every(({ version }) => version === 3)).toBe(true);
+  expect(read?.drawn).toBe(16);
+  expect(UpdateTrials.parse(read)).toEqual(read);
+});
+
+test('version 0 was made by no trial; an unknown one is not there', async () => {
+  const research = await bench.researchOf('learns');
+  expect(await readUpdatePage(bench.reader, { research, k: 0 })).toEqual({ batch: [], drawn: 16 });
+  expect(await readUpdatePage(bench.reader, { research, k: 999 })).toBeUndefined();
+});

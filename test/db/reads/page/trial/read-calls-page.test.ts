@@ -1,0 +1,66 @@
+import { sql } from 'drizzle-orm';
+import { expect, test } from 'vitest';
+import { seedResearch } from '../../../../../bench/support/seed/seed-research.ts';
+import { Calls } from '../../../../../dashboard/api/trial.ts';
+import { readCallsPage } from '../../../../../db/reads/page/trial/read-calls-page.ts';
+import { useReader } from '../support.ts';
+
+const bench = useReader((db) => seedResearch(db, { id: 'toy', trials: 60 }));
+
+const callsOf = (trialId: string) => readCallsPage(bench.reader, { trialId });
+
+async function talk(trialId: string, turns: { request: unknown; answer: string | null }[]): Promise<void> {
+  await bench.db.execute(sql`delete from calls where trial_id = ${trialId}`);
+  for (const [turn, { request, answer }] of turns.entries())
+    await bench.db.execute(sql`
+      insert into calls (trial_id, turn, model, request, answer, latency_seconds)
+      values (${trialId}, ${turn}, 'm', ${JSON.stringify(request)}::jsonb, ${answer}, 1.5)`);
+}
+
+const SYSTEM = { role: 'system', content: 'be brief' };
+const USER = { role: 'user', content: 'propose' };
+
+test('a call has its messages with their roles, its answer and what it cost', async () => {
+  const { rows } = await bench.db.execute<{ id: string; usd: number }>(sql`
+    select trial_id as id, usd from calls where usd is not null and turn = 0 order by trial_id limit 1`);
+  const read = await callsOf(rows[0]?.id ?? '');
+  expect(read?.calls[0]).toMatchObject({ turn: 0, before: 0, usd: rows[0]?.usd, tools: [], error: null });
+  expect(read?.calls[0]?.messages.map(({ role }) => role)).toEqual(['system', 'user']);
+  expect(read?.calls[0]?.answer).toContain('hypothesis:');
+  expect(Calls.parse(read)).toEqual(read);
+});
+
+test('a later turn tells only what is new, and the tools of a turn with what they were told', async () => {
+  const asked = {
+    role: 'assistant',
+    content: 'I look first',
+    tool_calls: [{ id: '1', type: 'function', function: { name: 'read', arguments: 'train.py' } }],
+  };
+  const told = { role: 'tool', tool_call_id: '1', content: 'LR = 1' };
+  await talk('toy/20', [
+    { request: { messages: [SYSTEM, USER] }, answer: 'I look first' },
+    { request: { messages: [SYSTEM, USER, asked, told] }, answer: 'done' },
+  ]);
+  const read = await callsOf('toy/20');
+  expect(read?.calls).toMatchObject([
+    { turn: 0, before: 0, tools: [{ name: 'read', input: 'train.py', output: 'LR = 1' }] },
+    {
+      turn: 1,
+      before: 2,
+      messages: [{ role: 'assistant' }, { role: 'tool', text: 'LR = 1' }],
+      tools: [],
+      answer: 'done',
+    },
+  ]);
+  expect(Calls.parse(read)).toEqual(read);
+});
+
+test('a call without an answer has none', async () => {
+  await talk('toy/21', [{ request: { messages: [USER] }, answer: null }]);
+  expect((await callsOf('toy/21'))?.calls).toMatchObject([{ answer: null, tokensIn: null, seconds: 1.5 }]);
+});
+
+test('a trial that asked no model has no calls, an unknown one no answer', async () => {
+  expect(await callsOf('toy/1')).toEqual({ calls: [] });
+  expect(await callsOf('toy/100000')).toBeUndefined();
+});
