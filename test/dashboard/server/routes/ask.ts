@@ -19,7 +19,7 @@ export const ask = <Input extends z.ZodType, Data>(
   { input = {}, now = NOW }: { input?: Record<string, string>; now?: Date } = {},
 ): Promise<Data | undefined> =>
   db.transaction(
-    (tx) => route.read({ db: tx, now, home: '/nowhere', version: '0', temporal: null }, route.input.parse(input)),
+    (tx) => route.read({ db: tx, now, home: '/nowhere', temporal: null }, route.input.parse(input)),
     {
       isolationLevel: 'repeatable read',
       accessMode: 'read only',
