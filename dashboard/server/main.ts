@@ -1,9 +1,12 @@
+import { existsSync } from 'node:fs';
 import { dashboardPageIn } from '../../config/paths.ts';
 import { loadConfig } from '../../config/load.ts';
 import { endListening, tellListening } from '../../config/dashboard/listening.ts';
 import { keepSecret } from '../../config/dashboard/secret.ts';
 import { readSettings } from '../../config/dashboard/settings.ts';
 import { createDashboard } from './serve.ts';
+
+const HOME_EVERY_MS = 10_000;
 
 const { home, packageRoot } = loadConfig();
 const say = (message: string): void => void process.stderr.write(`${new Date().toISOString()} ${message}\n`);
@@ -24,3 +27,5 @@ const end = (): void => {
 };
 process.once('SIGTERM', end);
 process.once('SIGINT', end);
+// A home that was removed has nothing to show, and nobody who would stop this.
+setInterval(() => existsSync(home) || end(), HOME_EVERY_MS).unref();
