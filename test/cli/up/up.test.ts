@@ -10,7 +10,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { packageRoot } from '../../../config/paths.ts';
 import { readUpFile, type UpState } from '../../../config/up-file.ts';
 import { SHARED_ROOT } from '../../../infra/postgres/data-folder.ts';
-import { identify } from '../../../infra/process/identity.ts';
+import { identify, isAlive } from '../../../infra/process/identity.ts';
 import { signalProcess } from '../../../infra/process/stop.ts';
 import {
   expectNothingHeld,
@@ -146,6 +146,9 @@ test("without Temporal's file a research goes on from Postgres under its id, and
   await vi.waitFor(async () => expect((await research('resting')).phase).toBe('paused'), LONG);
   const [going, paused] = [await research('going'), await research('resting')];
   const runs = programsOf('going');
+  await killDashboard();
+  expect(programsOf('going')).toEqual(runs);
+  expect([await research('going'), await research('resting')]).toEqual([going, paused]);
   first.process.kill('SIGINT');
   expect(await first.gone).toBe(0);
   // What runs goes on without any stack.
@@ -188,9 +191,9 @@ test.each([
     await vi.waitFor(async () => expect(await launchedOf(id)).toHaveLength(2), LONG);
     const launched = await launchedOf(id);
     const { last_n: known } = await research(id);
-    const { workers, temporal, postgres } = await state();
+    const { workers, temporal, postgres, dashboard } = await state();
     first.process.kill('SIGKILL');
-    const others = all ? [...workers, temporal.embedded, postgres.embedded] : [];
+    const others = all ? [...workers, temporal.embedded, postgres.embedded, dashboard] : [];
     for (const one of others) if (one) signalProcess(one, 'SIGKILL');
     await first.gone;
 
@@ -218,6 +221,19 @@ test.each([
   },
   1_200_000,
 );
+
+/** It comes back by itself, on its port. */
+async function killDashboard(): Promise<void> {
+  const { dashboard } = await state();
+  if (!dashboard) throw new Error('no dashboard');
+  signalProcess(dashboard, 'SIGKILL');
+  await vi.waitFor(async () => {
+    const now = (await state()).dashboard;
+    expect(now?.pid).not.toBe(dashboard.pid);
+    expect(now && isAlive(now)).toBe(true);
+    expect(now?.port).toBe(dashboard.port);
+  }, LONG);
+}
 
 /** Runs that were launched, in the order of their launches. */
 async function launchedOf(
