@@ -63,6 +63,15 @@ where slots.state <> 'retired' and ($1::text is null or slots.id = $1)
 
 const slots = (which: string): string => `select count(*)::int as value from slots where pool = $1 and ${which}`;
 
+/** Seconds that a slot of the pool stood free in the last day although the run that came next was ready. */
+const gap = (share: number): string => `select percentile_cont(${share}) within group (order by
+  greatest(0, extract(epoch from launched_at - greatest(freed_at, ready_at))))::float8 as value
+from (select runs.launched_at, coalesce(trials.ready_at, jobs.opened_at) as ready_at,
+    lag(coalesce(runs.ended_at, runs.launched_at)) over (partition by runs.slot_id order by runs.launched_at) as freed_at
+  from runs join slots on slots.id = runs.slot_id join jobs on jobs.id = runs.trial_id left join trials on trials.id = jobs.id
+  where slots.pool = $1 and runs.launched_at > $2::timestamptz - interval '24 hours' and runs.launched_at <= $2) recent
+where freed_at is not null`;
+
 /**
  * The SQL behind the numbers of the pages Research, Fleet and Spend, by the name in their `data-sql`: one row with one column,
  * `value`, which is the `data-value` beside it. Whoever doubts a number runs it; a test runs all of them.
@@ -150,9 +159,19 @@ export const FIGURES = {
   'slot.busyDay': busy(24),
   'pool.total': slots(`state <> 'retired' and (wanted or state = 'leased')`),
   'pool.leased': slots(`state = 'leased'`),
+  'pool.waiting': `select count(*)::int as value from trials
+left join lateral (select * from runs where runs.trial_id = trials.id order by placement desc limit 1) run on true
+where trials.pool = $1 and trials.status is null and (trials.ready_at is not null or trials.candidate_id is not null)
+  and (run.trial_id is null or run.shortage is not null or (run.ended_at is not null and run."end" is null)
+    or (run.stop is null and run."end"->>'reason' = 'killed')
+    or (run.ended_at is null and not exists (select 1 from slots where slots.trial_id = run.trial_id
+      and slots.fence = run.fence and slots.state = 'leased')))
+  and not exists (select 1 from slots where slots.trial_id = trials.id and slots.state = 'leased')`,
+  'pool.gapP50': gap(0.5),
+  'pool.gapP95': gap(0.95),
   'host.slots': `select count(*)::int as value from slots where host = $1 and wanted`,
   'host.running': `select count(*)::int as value from slots where host = $1 and state = 'leased'`,
-  'host.failures': `select failures as value from hosts where name = $1`,
+  'host.failures': `select coalesce((select failures from hosts where name = $1), 0) as value`,
 } as const satisfies Record<string, string>;
 
 export type FigureName = keyof typeof FIGURES;

@@ -217,7 +217,7 @@ class Player {
   #placed(trial: Played, bar: number | null): Played {
     const slot = this.#free.indexOf(Math.min(...this.#free));
     const free = this.#free[slot] ?? 0;
-    const started = Math.max(trial.ready, free) + 0.8;
+    const started = Math.max(trial.ready, free) + 0.3 + ((trial.n * 37) % 100) / 100;
     const loss = lossOf(this.#story.designs.get(trial.candidateId ?? '') ?? FIRST_DESIGN);
     const { message, ...run } = runOf({ loss, bar, audits: this.#audits }, this.#random);
     if (run.abort?.audited) this.#audits += 1;

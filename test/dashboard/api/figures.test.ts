@@ -3,8 +3,10 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { seedResearch } from '../../../bench/support/seed/seed-research.ts';
 import { FIGURES, type FigureName } from '../../../dashboard/api/figures.ts';
+import type { Fleet } from '../../../dashboard/api/fleet.ts';
 import type { Research } from '../../../dashboard/api/research.ts';
 import type { Spend } from '../../../dashboard/api/spend.ts';
+import { fleet } from '../../../dashboard/server/routes/fleet.ts';
 import { research } from '../../../dashboard/server/routes/research.ts';
 import { spend } from '../../../dashboard/server/routes/spend.ts';
 import { insertStory } from '../../cli/support/lineage.ts';
@@ -113,13 +115,34 @@ const ON_SPEND: Of<Spend> = {
   'spend.savedSeconds': ({ savedSeconds }) => savedSeconds,
 };
 
-const OF_MODEL: Partial<Record<FigureName, (model: Spend['models'][number]) => Value>> = {
+const OF_MODEL: Of<Spend['models'][number]> = {
   'model.calls': ({ calls }) => calls,
   'model.repeated': ({ repeated }) => repeated,
   'model.tokensIn': ({ tokensIn }) => tokensIn,
   'model.tokensOut': ({ tokensOut }) => tokensOut,
   'model.usd': ({ usd }) => usd,
   'model.unpriced': ({ unpriced }) => unpriced,
+};
+
+const OF_POOL: Of<Fleet['pools'][number]> = {
+  'pool.total': ({ total }) => total,
+  'pool.leased': ({ leased }) => leased,
+  'pool.waiting': ({ waiting }) => waiting,
+  'pool.gapP50': ({ gapP50 }) => gapP50,
+  'pool.gapP95': ({ gapP95 }) => gapP95,
+};
+const OF_HOST: Of<Fleet['hosts'][number]> = {
+  'host.slots': ({ slots }) => slots,
+  'host.running': ({ running }) => running,
+  'host.failures': ({ failures }) => failures,
+};
+const OF_SLOT: Of<Fleet['slots'][number]> = {
+  'slot.busyHour': ({ busyHour }) => busyHour,
+  'slot.busyDay': ({ busyDay }) => busyDay,
+};
+const ON_FLEET: Of<Fleet> = {
+  'fleet.busyHour': ({ busyHour }) => busyHour,
+  'fleet.busyDay': ({ busyDay }) => busyDay,
 };
 
 const entries = <Data>(of: Of<Data>) => Object.entries(of) as [FigureName, (data: Data) => Value][];
@@ -141,13 +164,31 @@ describe.each([undefined, 'seeded', 'story'])('on the page of what %s spent', (i
     for (const [name, of] of entries(ON_SPEND))
       expect({ [name]: await valueOf(name, id ?? null, now) }).toEqual({ [name]: closeTo(of(page)) });
     for (const model of page.models)
-      for (const [name, of] of Object.entries(OF_MODEL) as [FigureName, (one: typeof model) => Value][])
+      for (const [name, of] of entries(OF_MODEL))
         expect({ [name]: await valueOf(name, id ?? null, now, model.model) }).toEqual({ [name]: closeTo(of(model)) });
     for (const { research: of, limit, spent, of: most } of page.budgets) {
       expect(await valueOf(`budget.${limit}` as FigureName, of)).toEqual(closeTo(spent));
       expect(await valueOf(`limit.${limit}` as FigureName, of)).toEqual(closeTo(most));
     }
   });
+});
+
+test('on the page of the fleet each number is what its SQL gives', async () => {
+  const page = await asked(bench.db, fleet);
+  const check = async <Data>(all: Of<Data>, data: Data, of: string | null): Promise<void> => {
+    for (const [name, read] of entries(all))
+      expect({ [name]: await valueOf(name, of, page.now) }).toEqual({ [name]: closeTo(read(data)) });
+  };
+  await check(ON_FLEET, page, null);
+  for (const pool of page.pools) await check(OF_POOL, pool, pool.pool);
+  for (const host of page.hosts) await check(OF_HOST, host, host.name);
+  for (const slot of page.slots) await check(OF_SLOT, slot, slot.id);
+  expect(page.busyDay).toBeGreaterThan(0);
+  expect(page.pools).toMatchObject([
+    { pool: 'lab', total: 16, leased: 16 },
+    { pool: 'local', waiting: 1 },
+  ]);
+  expect(page.slots).toHaveLength(16);
 });
 
 test('the seeded research has some of all that is counted, so that none is compared with nothing', async () => {

@@ -31,7 +31,10 @@ export async function readEnded(db: Tx, { research, axis }: { research: Research
     if (part.n === null) continue;
     const ns = numbers(part.n);
     push(ended.n, ns);
-    push(ended.at, numbers(part.at));
+    push(
+      ended.at,
+      numbers(part.at).map((seconds) => Math.round(seconds * 1000) / 1000),
+    );
     push(ended.value, part.value.split(',').map(valueOf));
     push(ended.outcome, [...part.outcome].map(Number));
     push(
@@ -66,7 +69,7 @@ async function readPart(db: Tx, { id, taskHash, createdAt }: Research, from: num
     with alike as (
       select hash from task_versions where metric_key = (select metric_key from task_versions where hash = ${taskHash}))
     select ${list(sql`n::text`)} as n,
-      ${list(sql`round(extract(epoch from ended_at - ${createdAt.toISOString()}::timestamptz), 3)::text`)} as at,
+      ${list(sql`date_part('epoch', ended_at - ${createdAt.toISOString()}::timestamptz)::text`)} as at,
       ${list(sql`case when task_hash in (select hash from alike) then coalesce(value::text, '') else '' end`)} as value,
       ${list(sql`(${OUTCOME})::text`, '')} as outcome,
       ${list(sql`(kind = any(${sql.param([...PROPOSAL_KINDS])}::text[]))::int::text`, '')} as proposes,

@@ -84,8 +84,8 @@ async function readModels(db: Tx, input: Input): Promise<ModelSpend[]> {
 }
 
 interface Stretch extends Record<string, unknown> {
-  /** Stretches from the epoch on. */
-  at: number;
+  /** Its beginning. */
+  at: string;
   usd: number;
   tokens: number;
   slotSeconds: number;
@@ -99,7 +99,7 @@ async function readStretches(db: Tx, input: Input): Promise<SpendView['hours']> 
   const seconds = SECONDS[by];
   const to = now.toISOString();
   const first = new Date(now.getTime() - DAYS * 86_400_000).toISOString();
-  const stretch = (column: SQL) => sql`floor(extract(epoch from ${column}) / ${seconds}::int)::int`;
+  const stretch = (column: SQL) => sql`date_bin(${`${seconds} seconds`}::interval, ${column}, 'epoch')`;
   const { rows } = await db.execute<Stretch>(sql`
     with spent as (
       select ${stretch(sql`sent_at`)} as at, sum(usd) as usd, sum(coalesce(tokens_in, 0) + coalesce(tokens_out, 0)) as tokens,
@@ -112,9 +112,10 @@ async function readStretches(db: Tx, input: Input): Promise<SpendView['hours']> 
     select at, coalesce(sum(usd), 0)::float8 as usd, coalesce(sum(tokens), 0)::float8 as tokens,
       coalesce(sum(seconds), 0)::float8 as "slotSeconds"
     from spent group by at order by at`);
-  const found = new Map(rows.map((row) => [row.at, row]));
-  const last = Math.floor(now.getTime() / 1000 / seconds);
-  const from = rows[0]?.at ?? last + 1;
+  const numberOf = (at: Date): number => Math.floor(at.getTime() / 1000 / seconds);
+  const found = new Map(rows.map((row) => [numberOf(new Date(row.at)), row]));
+  const last = numberOf(now);
+  const from = rows[0] ? numberOf(new Date(rows[0].at)) : last + 1;
   const ats = Array.from({ length: Math.max(0, last - from + 1) }, (_, index) => from + index);
   const column = (key: 'usd' | 'tokens' | 'slotSeconds'): number[] => ats.map((at) => found.get(at)?.[key] ?? 0);
   return {
