@@ -5,6 +5,8 @@ import { readResearch, type ResearchView } from '../../../../db/reads/read-resea
 import { sharedServer } from '../../../cli/support/database.ts';
 
 export interface ReadBench {
+  /** Of the database, with all rights. */
+  url: string;
   /** With all rights, to fill it. */
   db: Db;
   /** As the role that pages are read with. */
@@ -28,7 +30,7 @@ export function useReader(fill: (db: Db) => Promise<unknown>): ReadBench {
     closes.unshift(own.close);
     const query: ReadBench['query'] = async (statement, parameters) =>
       (await own.pool.query<Record<string, unknown>>(statement, parameters)).rows;
-    Object.assign(bench, { db, reader: own.db, researchOf: (id: string) => researchOf(own.db, id), query });
+    Object.assign(bench, { url, db, reader: own.db, researchOf: (id: string) => researchOf(own.db, id), query });
     await fill(db);
   });
   afterAll(async () => {

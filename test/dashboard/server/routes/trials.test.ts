@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { seedResearch } from '../../../../bench/support/seed/seed-research.ts';
+import { Order, OrderQuery, RowsQuery, TrialRows } from '../../../../dashboard/api/trials.ts';
+import { order, rows } from '../../../../dashboard/server/routes/trials.ts';
+import { useReader } from '../../../db/reads/page/support.ts';
+import { ask, asked } from './ask.ts';
+
+const bench = useReader((db) => seedResearch(db, { id: 'wild', trials: 120, hostile: true }));
+
+test('the order is by number, the newest first, unless another one is asked for', async () => {
+  const told = await asked(bench.reader, order, { input: { id: 'wild' } });
+  expect(Order.parse(told)).toEqual(told);
+  expect(told.n.slice(0, 3)).toEqual([130, 129, 128]);
+  const other = await asked(bench.reader, order, {
+    input: { id: 'wild', sort: 'value', order: 'asc', kind: 'search' },
+  });
+  expect(other.n).toHaveLength(told.facets.kind['search'] ?? 0);
+});
+
+test('rows are what the contract says, hostile ones too', async () => {
+  const numbers = Array.from({ length: 130 }, (_, index) => index + 1);
+  const told = await asked(bench.reader, rows, { input: { id: 'wild', n: numbers.join(',') } });
+  expect(TrialRows.parse(told)).toEqual(told);
+  expect(told.rows.map(({ n }) => n)).toEqual(numbers);
+  expect(JSON.stringify(told)).toContain('<script>');
+});
+
+test('an unknown research has neither; what is no number, sort or filter is refused', async () => {
+  expect(await ask(bench.reader, order, { input: { id: 'nobody' } })).toBeUndefined();
+  expect(await ask(bench.reader, rows, { input: { id: 'nobody', n: '1' } })).toBeUndefined();
+  for (const n of ['', 'a', '1,', '-1', '1.5', Array.from({ length: 201 }, () => 1).join(',')])
+    expect([n, RowsQuery.safeParse({ n }).success]).toEqual([n, false]);
+  for (const odd of [{ sort: 'id' }, { order: 'up' }, { status: 'gone' }, { kind: 'x' }, { verdict: '' }])
+    expect([odd, OrderQuery.safeParse(odd).success]).toEqual([odd, false]);
+});
