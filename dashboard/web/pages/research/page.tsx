@@ -2,7 +2,7 @@ import { AttentionList } from '../../parts/attention.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { BudgetPanel } from './budget.tsx';
 import { Claims } from './claims.tsx';
-import { Curve } from './curve/curve.tsx';
+import { Curve, useCourse } from './curve/curve.tsx';
 import { Feed } from './feed.tsx';
 import { Happened } from './happened.tsx';
 import { ResearchHeader, useResearch } from './header.tsx';
@@ -17,6 +17,7 @@ import { UnderWay } from './under-way.tsx';
 /** A research on one screen: what it found, what it does, what it costs, what comes next. */
 export function ResearchPage({ at: { id = '' } }: { at: Record<string, string> }) {
   const { data: research, error } = useResearch(id);
+  const course = useCourse(id);
   return (
     <>
       <ResearchHeader id={id} tab="overview" research={research} />
@@ -27,7 +28,7 @@ export function ResearchPage({ at: { id = '' } }: { at: Record<string, string> }
           <AttentionList attention={research.attention} />
           <Headline research={research} />
           <div className="overview">
-            <Curve research={research} />
+            <Curve research={research} course={course} />
             <div className="column now">
               <UnderWay research={research} />
               <Next research={research} />

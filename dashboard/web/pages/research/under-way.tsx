@@ -77,5 +77,5 @@ function Trial({ id, trial }: { id: string; trial: Running }) {
   );
 }
 
-/** A slot with the beginning of its GPU's long name. */
-const shortSlot = (slot: string): string => slot.replace(/GPU-([0-9a-f]{4})[0-9a-f-]{8,}$/i, '$1…');
+/** A slot by its host alone, where its GPU has a long name. */
+const shortSlot = (slot: string): string => slot.replace(/\/GPU-[0-9a-f-]{8,}$/i, '');

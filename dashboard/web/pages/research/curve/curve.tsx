@@ -4,7 +4,7 @@ import type { Research } from '../../../../api/research.ts';
 import type { Axis, Series } from '../../../../api/series.ts';
 import { formatCount, formatSeconds, formatUsd, formatValue, unitText } from '../../../../../domain/text/format.ts';
 import { ofResearch, withQuery } from '../../../data/fetch-json.ts';
-import { useResource } from '../../../data/use-resource.ts';
+import { useResource, type Resource } from '../../../data/use-resource.ts';
 import { Chart } from '../../../parts/chart/chart.tsx';
 import type { Layer, Point } from '../../../parts/chart/layers.ts';
 import { Empty } from '../../../parts/empty.tsx';
@@ -29,14 +29,18 @@ const X: Record<Axis, { word: string; name: string; text: (value: number) => str
 
 const AXES = Object.keys(X) as Axis[];
 
+/** The course of a research, by what x is to count; read beside the research, since it takes as long. */
+export function useCourse(id: string): Resource<Series> {
+  const path = withQuery(ofResearch(id, 'series'), { x: useAxis(), buckets: DOTS });
+  return useResource<Series>(path, { research: id });
+}
+
 /** The course of a research: what was tried, and what of it is claimed. */
-export function Curve({ research }: { research: Research }) {
+export function Curve({ research, course }: { research: Research; course: Resource<Series> }) {
   const { status, metric, next } = research;
   const id = status.workflowId;
   const axis = useAxis();
-  const { data: series, error } = useResource<Series>(withQuery(ofResearch(id, 'series'), { x: axis, buckets: DOTS }), {
-    research: id,
-  });
+  const { data: series, error } = course;
   const thinned = series !== undefined && series.total > series.dots.n.length;
   const counts = useMemo(() => (thinned ? countsOf(status) : null), [thinned, status]);
   const layers = useMemo(() => (series ? curveLayers(series, counts) : []), [series, counts]);

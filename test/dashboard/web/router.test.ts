@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { hrefOf, placeOf } from '../../../dashboard/web/router.ts';
+
+test.each([
+  [[], {}, '#/'],
+  [['r', 'demo'], {}, '#/r/demo'],
+  [['r', 'a/b ?#%', 'trials', '7'], {}, '#/r/a%2Fb%20%3F%23%25/trials/7'],
+  [['r', 'demo'], { x: 'time', none: null, empty: '', missing: undefined, zero: 0 }, '#/r/demo?x=time&zero=0'],
+])('the place %j with %j has the address %s, and is found again from it', (segments, params, href) => {
+  expect(hrefOf(segments, params)).toBe(href);
+  const place = placeOf(href);
+  expect(place.segments).toEqual(segments);
+  expect(hrefOf(place.segments, Object.fromEntries(place.params))).toBe(href);
+});
+
+test.each(['', '#', '#/', '#/%', '#/r/%E0%A4%A'])('the address %j, which names no page, is the start', (hash) => {
+  expect(placeOf(hash).segments).toEqual([]);
+});
