@@ -94,11 +94,11 @@ function Elsewhere({ trial: { commands, temporalUrl } }: { trial: Data }) {
 
 /** A trial; one that is under way changes without an event, too. */
 function useTrial(research: string, trialId: string) {
-  const [underWay, setUnderWay] = useState(true);
+  const [underWay, setUnderWay] = useState(false);
   const resource = useResource<Data>(ofTrial(trialId), { research, ...(underWay ? { everyMs: LIVE_MS } : {}) });
   // The trial before is not shown under the number of the next one.
   const data = resource.data?.trialId === trialId ? resource.data : undefined;
-  const isUnderWay = data === undefined ? true : data.status === null;
+  const isUnderWay = data?.status === null;
   useEffect(() => setUnderWay(isUnderWay), [isUnderWay]);
   return { ...resource, data };
 }

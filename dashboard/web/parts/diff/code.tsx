@@ -3,7 +3,7 @@ import type { DiffLine } from './lines.ts';
 import type { Part } from './words.ts';
 
 /** Characters of a line that are shown. */
-const SHOWN = 2000;
+const SHOWN = 1000;
 
 /** The text of a line; words that changed within it are marked. */
 export function Code({ line, parts }: { line: DiffLine; parts: readonly Part[] | undefined }) {

@@ -7,7 +7,7 @@ export interface Part {
 }
 
 /** Longer lines are not compared word by word. */
-const COMPARED = 2000;
+const COMPARED = 1000;
 
 /** A line and what it became in parts; null where they are too long to be compared. */
 export function partsOf(before: string, after: string): { before: Part[]; after: Part[] } | null {

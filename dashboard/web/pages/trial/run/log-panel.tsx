@@ -13,7 +13,7 @@ import { linesOfLog, linesWith } from './log-lines.ts';
 /** Lines that are shown at first, the last ones. */
 const SHOWN = 300;
 /** Characters of a line that are shown. */
-const LINE_SHOWN = 2000;
+const LINE_SHOWN = 1000;
 
 /** The end of what the run printed. */
 export function LogPanel({ trial }: { trial: Trial }) {
