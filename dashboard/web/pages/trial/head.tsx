@@ -58,7 +58,9 @@ function Value({ trial: { value, metric, trusted, baselineValue }, sd }: { trial
 function Why({ trial: { status, outcomeWords, verdictWords, verdict, reason } }: { trial: Trial }) {
   // A verdict that says no more than the badge is not said again.
   const ruled = verdictWords === null || verdictWords === verdict || verdict === 'none' ? null : verdictWords;
-  const said = [status === 'completed' ? null : outcomeWords, ruled].filter((words) => words !== null);
+  const ended = status === null || status === 'completed' ? null : outcomeWords;
+  const said = [ended, ruled].filter((words) => words !== null);
+  if (said.length === 0 && reason === null) return null;
   return (
     <p className="trial-why">
       {said.length === 0 ? null : (

@@ -12,7 +12,7 @@ interface Props {
 
 const TITLES: Record<Facet, string> = { kind: 'Kind', status: 'End', verdict: 'Verdict', failure: 'Failure' };
 /** Values of one facet that are shown at first. */
-const SHOWN = 6;
+const SHOWN = 4;
 
 /** Filters as chips, each with how many trials of the whole research it lets through. */
 export function Facets({ facets, view, onFilter }: Props) {

@@ -94,9 +94,11 @@ function Cells({ row, metric, sd }: Props & { row: TrialRow }) {
             <ForeignText text={hypothesis} line max={SHOWN} />
           )}
         </span>
-        <span className="second" title={titleOf(why)}>
-          <ForeignText text={why} line max={SHOWN} />
-        </span>
+        {why === '' ? null : (
+          <span className="second" title={titleOf(why)}>
+            <ForeignText text={why} line max={SHOWN} />
+          </span>
+        )}
       </span>
       <span role="gridcell" className="number seconds">
         {seconds === null ? '' : formatSeconds(seconds)}
