@@ -9,11 +9,13 @@ import { trialHref } from './back.ts';
 const SHOWN = 5;
 
 /** Where the trial stands among others: what it was made from, what was made from it, who ran the same. */
-export function Family({ trial: { research, parent, children, reruns, counts } }: { trial: Trial }) {
+export function Family({ trial: { research, parentId, parent, children, reruns, counts } }: { trial: Trial }) {
   return (
     <Panel title="Family">
       <div className="stack">
-        <Relatives title="Parent" research={research} trials={parent ? [parent] : []} none="the unmodified version" />
+        {parentId === null ? null : (
+          <Relatives title="Parent" research={research} trials={parent ? [parent] : []} none="the unmodified version" />
+        )}
         <Relatives
           title={counts.children === 0 ? 'Children' : plural(counts.children, 'child').replace('childs', 'children')}
           research={research}

@@ -1,7 +1,8 @@
 import type { Trial } from '../../../api/trial.ts';
-import { describeKind } from '../../../../domain/view/verdict.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { ForeignText } from '../../parts/text.tsx';
+import { usePlace } from '../../router.ts';
+import { trialHref } from './back.ts';
 import { ChangeBars } from './change-bars.tsx';
 
 /** The idea of the trial, and what came of it. */
@@ -10,9 +11,15 @@ export function IdeaPanel({ trial, sd }: { trial: Trial; sd: number | null }) {
   return (
     <Panel title="Idea" note={proposer === null ? undefined : <ForeignText text={`by ${proposer}`} line max={200} />}>
       <div className="stack">
-        <p className={hypothesis === null ? 'quiet' : 'hypothesis'}>
-          {hypothesis === null ? noIdea(trial) : <ForeignText text={hypothesis} />}
-        </p>
+        {hypothesis === null ? (
+          <p className="quiet">
+            <NoIdea trial={trial} />
+          </p>
+        ) : (
+          <p className="hypothesis">
+            <ForeignText text={hypothesis} />
+          </p>
+        )}
         <ChangeBars trial={trial} sd={sd} />
         {trial.expectedDelta === null && trial.gotDelta === null ? null : (
           <p className="quiet small">
@@ -25,9 +32,16 @@ export function IdeaPanel({ trial, sd }: { trial: Trial; sd: number | null }) {
   );
 }
 
-function noIdea(trial: Trial): string {
-  if (trial.kind === 'baseline') return 'It runs the unmodified version, to know its value and noise.';
-  if (trial.ofTrial !== null) return `It runs the candidate of #${trial.ofTrial} again (${describeKind(trial)}).`;
-  if (trial.kind === 'remeasure') return 'It runs a known candidate again.';
-  return trial.status === null ? 'The proposer is still thinking.' : 'The proposer gave no idea in words.';
+/** Why there is no idea; a run of a known candidate leads to the trial that had it. */
+function NoIdea({ trial: { kind, ofTrial, research, status } }: { trial: Trial }) {
+  const { params } = usePlace();
+  if (kind === 'baseline') return 'It runs the unmodified version, to know its value and noise.';
+  if (ofTrial !== null)
+    return (
+      <>
+        It runs the candidate of <a href={trialHref(research, ofTrial, params)}>#{ofTrial}</a> again.
+      </>
+    );
+  if (kind === 'remeasure') return 'It runs a known candidate again.';
+  return status === null ? 'The proposer is still thinking.' : 'The proposer gave no idea in words.';
 }

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { Trial as Data } from '../../../api/trial.ts';
+import { PROPOSAL_KINDS } from '../../../../domain/trial.ts';
 import { ofTrial } from '../../data/fetch-json.ts';
 import { useResource } from '../../data/use-resource.ts';
 import { Command } from '../../parts/command.tsx';
@@ -58,7 +59,7 @@ function Parts({ trial, sd }: { trial: Data; sd: number | null }) {
           <DiffPanel trial={trial} />
           <CurvePanel trial={trial} />
           <LogPanel trial={trial} />
-          <CallsPanel trial={trial} />
+          {PROPOSAL_KINDS.includes(trial.kind) ? <CallsPanel trial={trial} /> : null}
         </div>
         <div className="trial-side">
           <Placements trial={trial} />
