@@ -30,18 +30,20 @@ export async function readNodes(
 ): Promise<TreeNode[]> {
   const { rows } = await db.execute<TreeNode & Record<string, unknown>>(sql`
     with recursive shown as materialized (select value as id from jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb)),
-    again as materialized (
-      select candidate_id as id, min(n) as first from trials
-      where research_id = ${researchId} and candidate_id is not null group by 1 having count(*) > 1),
     below(top, id, depth) as (
       select id, id, 0 from shown
       union all
       select below.top, made.candidate_id, below.depth + 1
-      from below join trials made on made.research_id = ${researchId} and made.parent_id = below.id
-      left join again on again.id = made.candidate_id left join shown on shown.id = made.candidate_id
-      where made.candidate_id <> below.id and coalesce(again.first, made.n) = made.n
-        and (shown.id is null or below.depth = 0)
-        and (below.depth = 0 or not exists (select 1 from shown where shown.id = below.id))),
+      from below cross join lateral (
+        -- By the index on parents, whatever the planner believes of what the last level holds.
+        select child.candidate_id from trials child
+        where child.research_id = ${researchId} and child.parent_id = below.id and child.candidate_id <> below.id
+          and not exists (
+            select 1 from trials earlier where earlier.candidate_id = child.candidate_id
+              and earlier.research_id = child.research_id and earlier.n < child.n)
+        offset 0) made
+      where below.depth = 0
+        or (below.id not in (select id from shown) and made.candidate_id not in (select id from shown))),
     counted as (
       select top, (count(*) filter (where depth = 1))::int as children,
         (count(*) filter (where depth > 0 and not exists (select 1 from shown where shown.id = below.id)))::int as hidden
