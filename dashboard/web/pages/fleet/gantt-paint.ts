@@ -2,6 +2,7 @@ import type { Gantt } from '../../../api/fleet.ts';
 import { GANTT_ROW, PATTERN_LINES, type GanttKind } from '../../../../domain/view/figure/drawings/gantt.ts';
 import type { Palette } from '../../../../domain/view/figure/palette.ts';
 import { boxOf, kindOf, planeHeight, PLANE_TOP, secondsOf, type GanttPlane } from './gantt-bars.ts';
+import { slotName } from './words.ts';
 import { timeTicks } from './time-ticks.ts';
 
 interface Given {
@@ -20,7 +21,7 @@ export function paintGantt(pen: CanvasRenderingContext2D, { gantt, plane, marked
     line(pen, { x: left, y: y + GANTT_ROW.height - 0.5, width: width - left - 8, colour: palette('line') });
     pen.fillStyle = palette('ink-2');
     pen.textAlign = 'left';
-    pen.fillText(fitted(pen, slot, left - 8), 0, y + 16);
+    pen.fillText(fitted(pen, slotName(slot), left - 8), 0, y + 16);
   });
   paintTime(pen, { gantt, plane }, palette);
   const patterns = new Map<GanttKind, CanvasPattern | string>();

@@ -18,6 +18,7 @@ import { paintGantt } from './gantt-paint.ts';
 import { GanttTable } from './gantt-table.tsx';
 import { HOURS, hoursOf, USUAL } from './hours.ts';
 import { KindSign } from './kind-sign.tsx';
+import { slotName } from './words.ts';
 import { clock } from './time-ticks.ts';
 
 /** Runs on slots over the last hours. */
@@ -118,7 +119,7 @@ function barWords(gantt: Gantt, bar: number) {
   const { trialId, slot, start, seconds } = gantt.bars;
   const id = trialId[bar] ?? '';
   const began = new Date(Date.parse(gantt.from) + (start[bar] ?? 0) * 1000);
-  const words = `${kindOf(gantt, bar).word}, ${formatSeconds(seconds[bar])} from ${clock(began)} on ${gantt.slots[slot[bar] ?? -1] ?? ''}`;
+  const words = `${kindOf(gantt, bar).word}, ${formatSeconds(seconds[bar])} from ${clock(began)} on ${slotName(gantt.slots[slot[bar] ?? -1] ?? '')}`;
   return (
     <>
       <a href={hrefOfTrialId(id)}>{id}</a> {words}

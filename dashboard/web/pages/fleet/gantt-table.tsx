@@ -4,6 +4,7 @@ import { formatSeconds } from '../../../../domain/text/format.ts';
 import { hrefOfTrialId } from '../../parts/trial-href.ts';
 import { momentText } from '../../parts/value.tsx';
 import { kindOf } from './gantt-bars.ts';
+import { slotName } from './words.ts';
 import { KindSign } from './kind-sign.tsx';
 
 const FIRST = 200;
@@ -36,7 +37,7 @@ export function GanttTable({ gantt }: { gantt: Gantt }) {
               <td>
                 <a href={hrefOfTrialId(trialId[bar] ?? '')}>{trialId[bar]}</a>
               </td>
-              <td>{gantt.slots[slot[bar] ?? -1]}</td>
+              <td title={gantt.slots[slot[bar] ?? -1]}>{slotName(gantt.slots[slot[bar] ?? -1] ?? '')}</td>
               <td>{momentText(began(bar))}</td>
               <td className="number">{formatSeconds(seconds[bar])}</td>
               <td>

@@ -3,7 +3,7 @@ import { formatSeconds } from '../../../../domain/text/format.ts';
 import { useNow } from '../../data/use-now.ts';
 import { Figure } from '../../parts/figure.tsx';
 import { hrefOfTrialId } from '../../parts/trial-href.ts';
-import { shareText } from './words.ts';
+import { slotName, shareText } from './words.ts';
 
 const STATE_WORDS: Record<Slot['state'], string> = {
   free: 'free',
@@ -30,8 +30,8 @@ function SlotTile({ slot: { id, gpu, state, trialId, since, busyHour, busyDay } 
   return (
     <li className="slot" data-state={state}>
       <p className="slot-name">
-        <strong>{id}</strong>
-        {gpu === null ? null : <span className="quiet small">GPU {gpu}</span>}
+        <strong title={id}>{slotName(id)}</strong>
+        {gpu === null || id.includes(gpu) ? null : <span className="quiet small">GPU {gpu}</span>}
       </p>
       <p className="small slot-now">
         <span className="slot-state">{STATE_WORDS[state]}</span>

@@ -5,7 +5,7 @@ import { paperPalette } from '../../../../domain/view/figure/palette.ts';
 import { stemOf, type View } from '../../../../domain/view/figure/view.ts';
 import { visibleLine } from '../../../../domain/view/figure/visible-line.ts';
 import { kindOf, rowsOf, secondsOf } from './gantt-bars.ts';
-import { HOST_WORDS, quarantineText, shareText } from './words.ts';
+import { slotName, HOST_WORDS, quarantineText, shareText } from './words.ts';
 import { timeTicks } from './time-ticks.ts';
 
 /** The fleet with the runs of a stretch of time. */
@@ -19,7 +19,7 @@ export function fleetView(fleet: Fleet, gantt: Gantt): View {
   const { bars } = gantt;
   const drawing = ganttDrawing(
     {
-      slots: rows.map((slot) => visibleLine(slot, 22)),
+      slots: rows.map((slot) => visibleLine(slotName(slot), 22)),
       seconds,
       bars: {
         slot: bars.slot.map((slot) => rows.indexOf(gantt.slots[slot] ?? '')),

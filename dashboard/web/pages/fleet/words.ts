@@ -16,3 +16,6 @@ export const quarantineText = ({ quarantineSeconds }: Pick<Host, 'quarantineSeco
 
 /** A share in percent; a dash where nothing is known. */
 export const shareText = (share: number | null): string => (share === null ? '–' : finePercent(share));
+/** A slot's name as people tell it apart: of a GPU's long id its beginning, `gpu-1 GPU d66ff362`. */
+export const slotName = (id: string): string =>
+  id.replace(/\/?GPU-([0-9a-f]{8})-[0-9a-f-]+$/i, (_, start: string) => ` GPU ${start}`);

@@ -3,6 +3,7 @@ import { formatValue } from '../../../../domain/text/format.ts';
 import { plural } from '../../../../domain/text/plural.ts';
 import { hrefOfTrialId } from '../../parts/trial-href.ts';
 import { ForeignText } from '../../parts/text.tsx';
+import { RewardBar } from './reward-bar.tsx';
 import { versionName } from './words.ts';
 
 /** Samples of a batch with what each was worth; those of a group were drawn from one prompt. */
@@ -52,15 +53,7 @@ export function BatchTable({ batch, drawn, k }: UpdateTrials & { k: number }) {
                 </td>
                 <td className="number">{formatValue(value)}</td>
                 <td className="number">{formatValue(reward)}</td>
-                <td className="reward">
-                  {reward === null || most === 0 ? null : (
-                    <span
-                      className="reward-bar"
-                      data-sign={reward < 0 ? 'minus' : 'plus'}
-                      style={{ width: `${(100 * Math.abs(reward)) / most}%` }}
-                    />
-                  )}
-                </td>
+                <td className="reward">{reward === null ? null : <RewardBar reward={reward} most={most} />}</td>
               </tr>
             ))}
           </tbody>

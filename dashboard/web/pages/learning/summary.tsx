@@ -13,7 +13,8 @@ export function Summary({ learning }: { learning: Learning }) {
         <div className="troubles" role="status">
           {halted === null ? null : (
             <p>
-              <strong>Learning is halted.</strong> <ForeignText text={halted} line /> Nothing more is learnt until
+              <strong>Learning is halted.</strong>{' '}
+              <ForeignText text={/[.!?]$/.test(halted) ? halted : `${halted}.`} line /> Nothing more is learnt until
               somebody acts: see the commands below.
             </p>
           )}

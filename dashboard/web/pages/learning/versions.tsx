@@ -2,6 +2,7 @@ import { useMemo, useState } from 'react';
 import type { Update } from '../../../api/learning.ts';
 import { formatValue } from '../../../../domain/text/format.ts';
 import { at } from '../../../../domain/view/figure/mark.ts';
+import { RewardBar } from './reward-bar.tsx';
 import { lanesOf, type LaneRow } from './lanes.ts';
 import { stateWord } from './words.ts';
 
@@ -22,6 +23,7 @@ export function Versions({ updates, version, chosen, choose }: Props) {
   const rows = useMemo(() => lanesOf(updates, version), [updates, version]);
   const shown = all ? rows : rows.slice(0, FIRST);
   const lanes = Math.max(...shown.map(({ lane }) => lane)) + 1;
+  const most = Math.max(...updates.map(({ reward }) => Math.abs(reward ?? 0)), 0);
   const width = Math.min(8, lanes) * LANE + 10;
   return (
     <div className="versions">
@@ -31,7 +33,7 @@ export function Versions({ updates, version, chosen, choose }: Props) {
           <li key={k} data-chosen={k === chosen}>
             {update ? (
               <button type="button" aria-pressed={k === chosen} onClick={() => choose(k)}>
-                <VersionLine update={update} />
+                <VersionLine update={update} most={most} />
               </button>
             ) : (
               <span className="version-line">
@@ -51,7 +53,8 @@ export function Versions({ updates, version, chosen, choose }: Props) {
   );
 }
 
-function VersionLine({ update: { k, state, parent, reward, gates, inForce, held, removed } }: { update: Update }) {
+function VersionLine({ update, most }: { update: Update; most: number }) {
+  const { k, state, parent, reward, gates, inForce, held, removed } = update;
   return (
     <span className="version-line">
       <strong>{k}</strong>
@@ -79,6 +82,9 @@ function VersionLine({ update: { k, state, parent, reward, gates, inForce, held,
           <>
             <span className="quiet">reward </span>
             {formatValue(reward)}
+            <span className="version-bar" aria-hidden="true">
+              <RewardBar reward={reward} most={most} />
+            </span>
           </>
         )}
       </span>
