@@ -16,15 +16,19 @@ import { learningView } from './view.ts';
 
 /** What the proposer learns: its versions, how each step went, and which trials made which weights. */
 export function Learning({ at: { id = '' } }: { at: Record<string, string> }) {
-  const { data: research } = useResearch(id);
-  const { data, error } = useResource<Data>(ofResearch(id, 'learning'), { research: id, everyMs: 15_000 });
+  const { data: research, error: failed } = useResearch(id);
+  const path = research?.learns === true ? ofResearch(id, 'learning') : null;
+  const { data, error = failed } = useResource<Data>(path, { research: id, everyMs: 15_000 });
   return (
     <>
       <ResearchHeader id={id} tab="learning" research={research} />
-      {!data ? (
+      {research?.learns === false ? (
         <Empty>
-          {error ? (error.status === 404 ? 'This research learns nothing.' : error.message) : 'Reading the updates'}
+          This research learns nothing: its proposer, {research.status.proposer}, samples no policy of its own. One that
+          does has its versions here.
         </Empty>
+      ) : !data ? (
+        <Empty>{error ? error.message : 'Reading the updates'}</Empty>
       ) : (
         <Known id={id} learning={data} />
       )}
