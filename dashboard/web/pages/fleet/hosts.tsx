@@ -57,7 +57,9 @@ function HostRow({ host }: { host: Host }) {
         {machine === null ? '–' : <ForeignText text={machine} line />}
         {labels.length === 0 ? null : <p className="quiet">{labels.join(', ')}</p>}
       </td>
-      <td data-label="Pool">{pool}</td>
+      <td className="whole" data-label="Pool">
+        {pool}
+      </td>
       <td className="number" data-label="Busy">
         <span>
           <Figure sql="host.running" of={name} value={running}>

@@ -14,7 +14,9 @@ const STATE_WORDS: Record<Slot['state'], string> = {
 
 /** Every slot with what it does now. */
 export function Slots({ fleet: { slots } }: { fleet: Fleet }) {
-  const shown = slots.filter(({ state }) => state !== 'retired');
+  const shown = slots
+    .filter(({ state }) => state !== 'retired')
+    .sort((a, b) => a.host.localeCompare(b.host, 'en', { numeric: true }));
   if (shown.length === 0) return <p className="quiet">No slot yet: nothing can run until a worker brings one.</p>;
   return (
     <ul className="slots">

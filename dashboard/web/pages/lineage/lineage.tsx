@@ -4,11 +4,12 @@ import type { Tree } from '../../../api/tree.ts';
 import { plural } from '../../../../domain/text/plural.ts';
 import { ofResearch } from '../../data/fetch-json.ts';
 import { useResource } from '../../data/use-resource.ts';
-import { useTableView } from '../../parts/drawing/shown-as.tsx';
+import { Choice, useTableView } from '../../parts/drawing/shown-as.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { ExportMenu } from '../../parts/export/export-menu.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { hrefOfTrial } from '../../parts/trial-link.tsx';
+import { setParams, usePlace } from '../../router.ts';
 import { ResearchHeader, useResearch } from '../research/header.tsx';
 import { foldedIn, forestOf, type Forest } from './forest.ts';
 import { NodeCard } from './node-card.tsx';
@@ -47,7 +48,11 @@ function Known({ id, research, tree }: Props) {
   const { trees, error, ...folding } = useUnfolded(id);
   const forest = useMemo(() => forestOf([tree, ...trees]), [tree, trees]);
   const { claims, metric } = research;
-  const steps = useMemo(() => stepsOf({ tree, claims, direction: metric.direction }), [tree, claims, metric.direction]);
+  const claimed = usePlace().params.get('steps') === 'claims';
+  const steps = useMemo(
+    () => stepsOf({ tree, claims, claimed, direction: metric.direction }),
+    [tree, claims, claimed, metric.direction],
+  );
   if (tree.nodes.length === 0)
     return (
       <Empty>
@@ -59,7 +64,8 @@ function Known({ id, research, tree }: Props) {
     <div className="lineage">
       <Panel
         title="From the baseline to the best"
-        note={steps.length < 2 ? undefined : plural(steps.length - 1, 'step')}
+        note={steps.length < 2 ? undefined : `${plural(steps.length - 1, 'step')}; a filled dot is claimed`}
+        end={tree.path.length < 3 ? undefined : <Steps claimed={claimed} />}
         className="lineage-steps"
       >
         <StepList id={id} steps={steps} metric={metric} sd={research.status.baseline?.sd ?? null} />
@@ -71,6 +77,19 @@ function Known({ id, research, tree }: Props) {
     </div>
   );
 }
+
+/** All steps of the search, or those that were claimed. */
+const Steps = ({ claimed }: { claimed: boolean }) => (
+  <Choice
+    label="Steps"
+    options={[
+      { value: 'all', words: 'All' },
+      { value: 'claims', words: 'Claims' },
+    ]}
+    value={claimed ? 'claims' : 'all'}
+    choose={(value) => setParams({ steps: value === 'all' ? null : value })}
+  />
+);
 
 interface TreeProps extends Props {
   forest: Forest;

@@ -22,7 +22,7 @@ export function StepList({ id, steps, metric, sd }: Props) {
   if (steps.length === 0) return <p className="quiet">Nothing has been measured yet.</p>;
   return (
     <>
-      <ol className="way">
+      <ol className="way" tabIndex={0} aria-label="Steps from the baseline to the best">
         {steps.map((step, index) => (
           <StepItem key={step.node.candidateId} {...{ id, step, index, metric, sd }} />
         ))}
@@ -77,12 +77,10 @@ function StepItem({ id, step, index, metric, sd }: ItemProps) {
               <span className="quiet">{`, ${formatSigned(total, sd)}${unit} over the baseline`}</span>
             )}
           </p>
-          <p className="small quiet">
-            {claim === null ? 'Not claimed: a step of the search only.' : `Claimed: ${claim.reason}`}
-          </p>
+          {claim === null ? null : <p className="small quiet">Claimed: {claim.reason}</p>}
           {node.n === null ? null : (
             <details onToggle={(event) => setShown(event.currentTarget.open)}>
-              <summary>All changes since the baseline</summary>
+              <summary>Changes since the baseline</summary>
               {shown ? <StepDiff trialId={`${id}/${node.n}`} /> : null}
             </details>
           )}

@@ -15,12 +15,18 @@ interface Given {
   tree: Tree;
   claims: readonly Claim[];
   direction: 'minimize' | 'maximize';
+  /** Without the steps that were never claimed; the first and the last one stay. */
+  claimed?: boolean;
 }
 
 /** The steps in order, the baseline first. */
-export function stepsOf({ tree, claims, direction }: Given): Step[] {
+export function stepsOf({ tree, claims, direction, claimed = false }: Given): Step[] {
   const nodes = new Map(tree.nodes.map((node) => [node.candidateId, node]));
-  const path = tree.path.flatMap((id) => nodes.get(id) ?? []);
+  const whole = tree.path.flatMap((id) => nodes.get(id) ?? []);
+  const claimOf = (id: string) => claims.findLast(({ candidateId }) => candidateId === id) ?? null;
+  const path = whole.filter(
+    ({ candidateId }, index) => !claimed || index === 0 || index === whole.length - 1 || claimOf(candidateId) !== null,
+  );
   const sign = direction === 'minimize' ? -1 : 1;
   const better = (value: number | null, than: number | null): number | null =>
     value === null || than === null ? null : sign * (value - than);
@@ -29,6 +35,6 @@ export function stepsOf({ tree, claims, direction }: Given): Step[] {
     node,
     gain: index === 0 ? null : better(node.value, path[index - 1]?.value ?? null),
     total: index === 0 ? null : better(node.value, first),
-    claim: claims.findLast(({ candidateId }) => candidateId === node.candidateId) ?? null,
+    claim: claimOf(node.candidateId),
   }));
 }

@@ -140,6 +140,12 @@ test('a step is claimed only where a claim was made of it', () => {
   expect(steps.map((step) => step.claim?.value ?? null)).toEqual([null, 3.6, null]);
 });
 
+test('without the steps that were never claimed, a gain is over the claim before', () => {
+  const steps = stepsOf({ tree: TREE, claims: [claim(6, 3.4)], direction: 'minimize', claimed: true });
+  expect(steps.map(({ node: { n } }) => n)).toEqual([1, 6]);
+  expect(steps[1]?.gain).toBeCloseTo(0.5);
+});
+
 test('a step without a value has no gain, nor has the one behind it', () => {
   const nodes = TREE.nodes.map((one) => (one.n === 4 ? { ...one, value: null } : one));
   const steps = stepsOf({ tree: { ...TREE, nodes }, claims: [], direction: 'minimize' });
