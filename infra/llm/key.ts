@@ -10,3 +10,10 @@ export function readKey(text: string | null): string | null {
     { kind: 'refused' },
   );
 }
+
+/** Characters of a key that is looked for in answers; a shorter one may be a word of any text. */
+const SHORTEST = 8;
+
+/** What an endpoint says without the key that it was given, which some say back. */
+export const withoutKey = (said: string, key: string | null): string =>
+  key === null || key.length < SHORTEST ? said : said.replaceAll(key, '[key]');

@@ -47,7 +47,7 @@ export function createOpenAiLlm({ baseUrl, apiKey }: OpenAiOptions): Llm {
           signal,
         });
         if (answer.status < 200 || answer.status > 299) throw endpointError(endpoint.shown, answer);
-        const read = readAnswer(answer.body, { model: request.model, shown: endpoint.shown });
+        const read = readAnswer(answer.body, { model: request.model, shown: endpoint.shown, key });
         return { ...read, latencySeconds: (performance.now() - started) / 1000 };
       } catch (error) {
         signal.throwIfAborted();

@@ -3,6 +3,7 @@ import { isCutOff, isFiltered } from '../../domain/edit/answer/cut-off.ts';
 import type { LlmAnswer } from '../llm.ts';
 import { contentText } from './content-text.ts';
 import { endpointError, malformedError } from './errors.ts';
+import { withoutKey } from './key.ts';
 import { cleanText } from '../../domain/clean-text.ts';
 
 /** Unknown where the endpoint counts in a shape of its own: a paid answer is not thrown away for its accounting. */
@@ -27,8 +28,18 @@ const ErrorBody = z.object({ error: z.object({ code: z.unknown(), message: z.unk
 /** Characters of an endpoint's own word for an end; more is none. */
 const LONGEST_REASON = 100;
 
-/** Reads a chat completion. Throws LlmError: malformed, or what an error inside a successful answer stands for. */
-export function readAnswer(body: string, asked: { model: string; shown: string }): Omit<LlmAnswer, 'latencySeconds'> {
+interface Asked {
+  model: string;
+  /** The endpoint, as messages name it. */
+  shown: string;
+  key: string | null;
+}
+
+/**
+ * Reads a chat completion; no text of it holds the key. Throws LlmError: malformed, or what an error inside a successful answer
+ * stands for.
+ */
+export function readAnswer(body: string, asked: Asked): Omit<LlmAnswer, 'latencySeconds'> {
   const json = parseJson(body, asked.shown);
   const read = Completion.safeParse(json);
   if (!read.success) throw errorInside(json, body, asked.shown) ?? malformed(read.error, body, asked.shown);
@@ -38,26 +49,27 @@ export function readAnswer(body: string, asked: { model: string; shown: string }
   const text = contentText(content);
   if (text === undefined)
     throw malformedError(asked.shown, `a content that is ${typeof content}, neither a text nor a list of parts`, body);
-  const finishReason = cleanOrNull(choice.finish_reason?.slice(0, LONGEST_REASON));
+  const clean = (said: string): string => cleanText(withoutKey(said, asked.key));
+  const reason = choice.finish_reason;
+  // In this order: a key that is cut in half would not be found.
+  const finishReason = typeof reason === 'string' ? cleanText(clean(reason).slice(0, LONGEST_REASON)) : null;
   // An answer without text is whole where the endpoint says that it cut it off.
   if (text === null && !refusal && !isCutOff(finishReason) && !isFiltered(finishReason))
     throw malformedError(asked.shown, 'one with neither text nor a refusal', body);
   return {
-    text: cleanText(text ?? ''),
+    text: clean(text ?? ''),
     finishReason,
-    refusal: refusal ? cleanText(refusal) : null,
-    model: cleanText(model ?? asked.model),
+    refusal: refusal ? clean(refusal) : null,
+    model: clean(model ?? asked.model),
     tokensIn: usage?.prompt_tokens ?? null,
     tokensOut: usage?.completion_tokens ?? null,
   };
 }
 
-const cleanOrNull = (text: string | null | undefined): string | null =>
-  typeof text === 'string' ? cleanText(text) : null;
-
 function parseJson(body: string, shown: string): unknown {
   try {
-    return JSON.parse(body);
+    // Some gateways put a byte order mark before it.
+    return JSON.parse(body.replace(/^\ufeff/, ''));
   } catch {
     throw malformedError(shown, body === '' ? 'an empty body' : 'something that is not JSON', body);
   }

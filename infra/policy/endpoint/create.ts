@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { cleanText } from '../../../domain/clean-text.ts';
 import type { Endpoint } from '../../../domain/learning/trainer.ts';
 import { withDeadline } from '../../llm/deadline.ts';
+import { withoutKey } from '../../llm/key.ts';
 import { type Policy, PolicyError, type SampleRequest } from '../../policy.ts';
 import { openCheckpoints } from '../checkpoints.ts';
 import { wordsOf } from '../sample.ts';
@@ -36,9 +37,11 @@ export function createEndpointPolicy({ home, endpoint }: { home: string; endpoin
         signal.throwIfAborted();
         throw error instanceof PolicyError ? error : new PolicyError(`${url}: ${String(error)}`, { kind: 'down' });
       });
-      const { text, ...tokens } = completionOf(answer);
+      const { text, finishReason: reason, ...tokens } = completionOf(answer);
       const latencySeconds = (performance.now() - started) / 1000;
-      return { ...tokens, text: cleanText(text), policyVersion: 'base', latencySeconds };
+      const clean = (said: string): string => cleanText(withoutKey(said, endpoint.key));
+      const finishReason = reason === null ? null : clean(reason);
+      return { ...tokens, text: clean(text), finishReason, policyVersion: 'base', latencySeconds };
     },
   };
 }

@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { createOpenAiLlm } from '../../../infra/llm/openai.ts';
 import { say, type Behaviour } from '../../support/scripted-endpoint.ts';
-import { fail, KEY, startEndpoint } from './support.ts';
+import { ask, fail, KEY, startEndpoint } from './support.ts';
 
 const status = (code: number, body: string | object = ''): Behaviour => ({ kind: 'status', status: code, body });
 
@@ -119,6 +119,27 @@ test('the key is in no error, not even where the endpoint says it back', async (
     expect(shown).not.toContain(KEY.slice(0, 12));
     expect(error.message.length).toBeLessThan(510);
   }
+});
+
+test('the key is in no answer, where the endpoint says it back', async () => {
+  const message = { content: `LR = 1 # ${KEY}`, refusal: `not with ${KEY}` };
+  const body = { model: KEY, choices: [{ message, finish_reason: `${'x'.repeat(90)}${KEY}` }] };
+  const { url } = await startEndpoint(status(200, body));
+  const answer = await ask(url);
+  expect(answer).toMatchObject({ text: 'LR = 1 # [key]', refusal: 'not with [key]', model: '[key]' });
+  expect(JSON.stringify(answer)).not.toContain(KEY.slice(0, 8));
+});
+
+test('a key as short as a word is left in an answer', async () => {
+  const { url } = await startEndpoint(status(200, { choices: [{ message: { content: 'a test' } }] }));
+  expect((await ask(url, { apiKey: 'test' })).text).toBe('a test');
+});
+
+test('a byte order mark before an answer is none of it', async () => {
+  const { url } = await startEndpoint(
+    status(200, `\ufeff${JSON.stringify({ choices: [{ message: { content: 'a' } }] })}`),
+  );
+  expect((await ask(url)).text).toBe('a');
 });
 
 test('a key that no header can carry is refused without being shown', () => {

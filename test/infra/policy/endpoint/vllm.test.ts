@@ -82,6 +82,19 @@ describe('of such a server', () => {
     });
   });
 
+  test('the key is in no text of a sample, where the server says it back', async () => {
+    const choice = {
+      message: { content: `lr = 1 # ${KEY}` },
+      finish_reason: KEY,
+      token_ids: [1],
+      logprobs: { content: [{ logprob: -1 }] },
+    };
+    const body = JSON.stringify({ prompt_token_ids: [1], choices: [choice] });
+    const policy = await behind((_, response) => void response.end(body));
+    const [sample] = await samplesOf(policy, asking, { count: 1 });
+    expect(sample).toMatchObject({ text: 'lr = 1 # [key]', finishReason: '[key]' });
+  });
+
   test('a log-probability too few is no sample', async () => {
     const choice = {
       message: { content: 'a' },
