@@ -11,6 +11,8 @@ export type Applied =
 
 /** Largest text that a mutable file may become, in characters. */
 const LONGEST_FILE = 1_000_000;
+/** See `cleanText`; all that an endpoint says went through it. */
+const REPLACED = '\ufffd';
 const BYTE_ORDER_MARK = '\ufeff';
 
 /**
@@ -38,6 +40,10 @@ export function applyEdits(
     if (typeof next !== 'string') return stuck(next.reason);
     const unfit = unfitReason(path, next);
     if (unfit !== null) return stuck(unfit);
+    if (next.includes(REPLACED) && !old.includes(REPLACED))
+      return stuck(
+        `${path} would hold U+FFFD, which stands for what is no text in the answer (NUL, half a character); write such a character as an escape`,
+      );
     now.set(path, next);
   }
   if ([...now].every(([path, text]) => files[path] === text))

@@ -15,6 +15,7 @@ import { endOfBareDiff } from './diff/bare-diff.ts';
 import { beginsDiff, DIFF_INFO, isDiff } from './diff/is-diff.ts';
 import { readDiff } from './diff/read-diff.ts';
 import type { Edit } from './edit.ts';
+import { noWholeFile } from './whole/no-whole-file.ts';
 
 /** A model's answer as edits, or why it is none, in words that the model can act on. */
 export type Answer =
@@ -78,6 +79,8 @@ interface Reader {
   prose: string[];
   /** The path that the next block belongs to. */
   path: string | null;
+  /** The line that named it. */
+  heading: string;
   /** The last path that a line named since the edit before. */
   named: string | null;
   /** The paths named since then, the last 20; one that is named again stands above its own edits, and ends a plan. */
@@ -93,7 +96,7 @@ interface Reader {
 }
 
 /** What lines said before an edit, behind it. */
-const NOTHING = { path: null, named: null, plan: [], stray: null };
+const NOTHING = { path: null, heading: '', named: null, plan: [], stray: null };
 
 function readEdits(source: Source): { edits: Edit[]; prose: string[] } | string {
   const reader: Reader = { edits: [], prose: [], ...NOTHING, open: null, looks: 0, words: new Map() };
@@ -127,7 +130,7 @@ function takeLine(reader: Reader, source: Source, at: number): number | string {
 
 function readLine(reader: Reader, line: string, source: Source): void {
   const path = pathInLine(line, source.known);
-  reader.path = path;
+  Object.assign(reader, { path, heading: line });
   if (path !== null) {
     const plan = reader.plan.includes(path) ? [path] : [...reader.plan.slice(-19), path];
     return void Object.assign(reader, { named: path, plan, stray: null });
@@ -175,8 +178,8 @@ function takeFence(reader: Reader, source: Source, { at, fence }: Pick<Opening, 
   if (end === 'unclear')
     return `where the block for ${path} that opens in line ${at + 1} ends is unclear, since more lines with ${marks} stand behind it: fences of the same length inside; use a longer one (${marks}${fence.mark}) around the whole file, and put no other fenced block in the answer`;
   const content = withoutIndent(lines.slice(at + 1, end), fence);
-  if (isExample(fence, path) && !sharesLine(content, files[path] ?? ''))
-    return `the block for ${path} that opens in line ${at + 1} is marked as ${fence.info}, which that file is not; mark the whole file with its own language, and leave examples out`;
+  const problem = noWholeFile(content, { fence, path, heading: reader.heading, old: files[path] ?? '' });
+  if (problem !== null) return `the block for ${path} that opens in line ${at + 1} ${problem}`;
   const first = content.find((line) => line.trim() !== '') ?? '';
   if (fence.indent > 0 && columnsOf(first) > 0 && sharedColumns(lines.slice(at + 1, end), fence.indent) < fence.indent)
     return `how far in the lines of the block for ${path} that opens in line ${at + 1} stand is unclear; begin the fence and the file at the start of a line`;
@@ -262,18 +265,6 @@ const nameInMark = (line: string): string =>
 /** Lines of a block without the white space that they stand in with their fence. */
 const withoutIndent = (lines: readonly string[], { indent }: Fence): string[] =>
   withoutColumns(lines, sharedColumns(lines, indent));
-
-/** Whether a block shows a run of a program, or what it says, and no file of that name. */
-const isExample = ({ info }: Fence, path: string): boolean =>
-  /^(?:bash|sh|zsh|shell|console|terminal|(?:shell|sh)-?session|text|txt|output|stdout)$/i.test(info) &&
-  /\.(?:py|pyi|ipynb|ya?ml|json|toml|ini|cfg|[cm]?[jt]sx?|c|h|cc|cpp|hpp|cu|rs|go|java|kt|rb|jl|lua|r|sql|html|css)$/i.test(
-    path,
-  );
-
-function sharesLine(lines: readonly string[], old: string): boolean {
-  const there = new Set(old.split(/\r\n|\n|\r/));
-  return lines.some((line) => /[\p{L}\p{N}]/u.test(line) && there.has(line));
-}
 
 /** Whether a fence around blocks begins here: before the first one stand only blank lines, a path, labels and comments, a few. */
 function holdsSearchBlocks({ lines, known }: Source, from: number): boolean {

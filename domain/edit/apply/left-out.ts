@@ -8,6 +8,7 @@ const TRAILING_DOTS = /(?:\.{3,}|…+|\. \. \.)$/;
 const BRACKETS = /^[[({<](.*)[\])}>]$/;
 /** A remark behind a body that is none: `pass  # as before`, `{ ... } // unchanged`. */
 const BEHIND = /^(.{0,120}?(?:\.\.\.|…|\bpass|\{\s?\}?)) *(?:#|\/\/|\/\*) *(.*)$/;
+const TO_DO = /^(?:todo|fixme|note|nb)\b[\s:.–—-]*/i;
 /** Words of a remark that has dots at its beginning. */
 const MOST_WORDS = 12;
 const LONGEST = 160;
@@ -74,7 +75,7 @@ function standsForCode(text: string, above: string): boolean {
 /** `inComment`: dots at its beginning are enough, whatever the words; outside of one brackets or the words have to say it. */
 function isRemark(given: string, inComment: boolean): boolean {
   const inner = BRACKETS.exec(given.trim())?.[1];
-  const text = (inner ?? given).trim();
+  const text = (inner ?? given).trim().replace(TO_DO, '');
   const [leads, trails] = [LEADING_DOTS.test(text), TRAILING_DOTS.test(text)];
   const words = text
     .replace(LEADING_DOTS, '')
@@ -82,6 +83,7 @@ function isRemark(given: string, inComment: boolean): boolean {
     .replace(/[()[\]{}<>*_`"'“”:;,.!=~-]+/g, ' ')
     .replace(/\s+/g, ' ')
     .trim();
+  if (inComment && /^(?:etc|et cetera|and so (?:on|forth))$/i.test(words)) return true;
   if (words === '') return (leads || trails) && (inComment || inner !== undefined);
   const count = words.split(' ').length;
   if (leads && trails) return inComment || inner !== undefined || sayLeftOut(words) || count <= MOST_WORDS;

@@ -11,17 +11,23 @@ export interface Head {
 
 /**
  * The file that a diff's head means: a known path, also as a path from the root or as its last part; else the path above the
- * block, where the head names none (`original`) or the same; else what it says, so that the refusal can name it.
+ * block, where the head names none (`original`) or the same; else what it says, so that the refusal can name it. The first
+ * head of a diff under a path may name no other known file.
  */
 export function fileOf(
   { minus, plus }: Head,
-  { path, known }: { path: string | null; known: KnownPaths },
+  { path, known, isFirst }: { path: string | null; known: KnownPaths; isFirst: boolean },
 ): string | { reason: string } {
   if (/^\+\+\+ \/dev\/null/.test(plus))
     return { reason: `the diff cannot be applied: it deletes a file; expected changes of lines` };
   const names = [...namesInHeader(plus), ...namesInHeader(minus)].filter((name) => name !== '/dev/null');
-  const exact = names.map((name) => known.named(name)).find((found) => found !== null);
-  if (exact !== undefined) return exact;
+  const meant = names.map((name) => known.named(name)).filter((found) => found !== null);
+  const exact = meant.includes(path ?? '') ? path : meant[0];
+  if (path !== null && exact !== undefined && exact !== path && isFirst)
+    return {
+      reason: `the diff under ${path} names ${exact} in its head; expected the same file in both, or the diff under no path`,
+    };
+  if (exact) return exact;
   const name = names.at(namesInHeader(plus).length - 1) ?? '';
   const isWhole = /^(?:\/|[A-Za-z]:\/|~\/)/.test(name);
   const alike = known.list.filter((one) => (isWhole && name.endsWith(`/${one}`)) || one.endsWith(`/${name}`));

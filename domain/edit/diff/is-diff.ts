@@ -14,12 +14,16 @@ export function isDiff(
 ): boolean {
   const first = lines.findIndex((line) => line.trim() !== '');
   const begins = first >= 0 && beginsDiff(lines, first);
-  if (path !== null && (OWN_KIND.test(path) || (old !== undefined && old.trim() !== '' && beginsAsOneItself(old))))
+  if (path !== null && isOwnDiff(path, old))
     return begins && lines.slice(first, first + 6).some((line) => namesInHeader(line).includes(path));
   if (begins) return true;
   if (DIFF_INFO.test(fence.info)) return lines.some((line) => /^[-+]/.test(line));
   return old !== undefined && (changesLines(lines, old) || hasColumnOfMarks(lines, old));
 }
+
+/** Whether a file is a diff itself, by its name or its text. */
+export const isOwnDiff = (path: string, old: string | undefined): boolean =>
+  OWN_KIND.test(path) || (old !== undefined && old.trim() !== '' && beginsAsOneItself(old));
 
 /** Whether a diff in one of its forms begins in that line. */
 export function beginsDiff(lines: readonly string[], at: number): boolean {

@@ -50,7 +50,7 @@ export function readDiff(lines: readonly string[], place: Place): Edit[] | strin
     const problem = head || SKIPPED.test(line) || /^@@/.test(line) ? flush(reader, place) : null;
     if (problem !== null) return problem;
     if (head) {
-      const path = fileOf(head, place);
+      const path = fileOf(head, { ...place, isFirst: reader.edits.length === 0 });
       if (typeof path !== 'string') return path.reason;
       Object.assign(reader, { path, grown: [] });
       at += head.lines - 1;

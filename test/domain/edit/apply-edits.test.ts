@@ -123,3 +123,21 @@ describe('applyEdits', () => {
     expect(applyEdits(large, [swap('let a = 1; // some line of code', 'x')], ['a.js'])).toMatchObject({ ok: false });
   });
 });
+
+describe('a character that stands for what is no text', () => {
+  const old = { 'a.js': 'x = 1\n' };
+
+  it('is refused where an edit brings it in', () => {
+    const edits = [{ path: 'a.js', search: 'x = 1', replace: 'x = "\ufffd"' }];
+    expect(reason(applyEdits(old, edits, ['a.js']))).toMatch(
+      /a\.js would hold U\+FFFD.*write such a character as an escape/,
+    );
+  });
+
+  it('stays where the file holds it already', () => {
+    const own = { 'a.js': 'x = "\ufffd"\ny = 1\n' };
+    expect(applyEdits(own, [{ path: 'a.js', search: 'y = 1', replace: 'y = 2' }], ['a.js'])).toMatchObject({
+      ok: true,
+    });
+  });
+});

@@ -89,8 +89,6 @@ describe('a line that names a known file is its path', () => {
     ['before what it is then', (name) => `\`${name}\` becomes:`],
     ['behind a picture', (name) => `📄 ${name}`],
     ['with a blank of no width', (name) => `\u200b${name}\u200b`],
-    ['before its lines', (name) => `${name} lines 3-4:`],
-    ['before one line', (name) => `${name} line 3`],
     ['behind a label without a colon', (name) => `File ${name}`],
     ['behind a number, in brackets', (name) => `Change 1 (${name}):`],
     ['behind what is to be done', (name) => `Edit \`${name}\` as follows:`],
@@ -103,6 +101,17 @@ describe('a line that names a known file is its path', () => {
         [{ path, search: 'a', replace: 'b' }],
       ]);
       expect([path, edits(`${write(path)}\n\n\`\`\`\na\n\`\`\``, known)]).toEqual([path, [{ path, content: 'a\n' }]]);
+    }
+  });
+
+  it.each([
+    ['before its lines', (name: string) => `${name} lines 3-4:`],
+    ['before one line', (name: string) => `${name} line 3`],
+  ])('%s, for parts of the file alone', (_name, write) => {
+    for (const path of NAMES) {
+      const read = edits(`${write(path)}\n${block('a', 'b')}`, known);
+      expect([path, read]).toEqual([path, [{ path, search: 'a', replace: 'b' }]]);
+      expect(edits(`${write(path)}\n\n\`\`\`\na\n\`\`\``, known)).toContain('is said to be a part of it');
     }
   });
 

@@ -183,3 +183,16 @@ describe('a whole file that only looks like a diff stays one', () => {
     expect(changed(text)).toEqual({ 'x.diff': FILES['x.diff']?.replace('+new', '+newer') });
   });
 });
+
+describe('a diff under a path', () => {
+  const B = '--- a/lib/b.py\n+++ b/lib/b.py\n@@ -1,2 +1,2 @@\n-b = 1\n+b = 2\n c = 2';
+
+  it('is refused where its head names another file', () => {
+    expect(changed(`a.py\n\`\`\`diff\n${B}\n\`\`\``)).toContain('the diff under a.py names lib/b.py in its head');
+  });
+
+  it('may go on with other files', () => {
+    const both = changed(`a.py\n\`\`\`diff\n${HEAD}${HUNK}\n${B}\n\`\`\``);
+    expect(both).toEqual({ ...LR, 'lib/b.py': 'b = 2\nc = 2\n' });
+  });
+});
