@@ -19,12 +19,17 @@ const query = (db: Tx) =>
     .innerJoin(taskVersions, eq(taskVersions.hash, researches.taskHash))
     .$dynamic();
 
-const flat = (row: Awaited<ReturnType<typeof query>>[number]) => ({
-  ...withSoundGate(row.research),
-  ...phaseOf(row.research),
-  task: shownWithSettings(storedTask({ ...row, hash: row.research.taskHash }), row.research.settings),
-  mutablePaths: row.mutablePaths,
-});
+const flat = (row: Awaited<ReturnType<typeof query>>[number]) => {
+  const task = storedTask({ ...row, hash: row.research.taskHash });
+  return {
+    ...withSoundGate(row.research),
+    ...phaseOf(row.research),
+    task: shownWithSettings(task, row.research.settings),
+    /** What was asked for; the settings have the one that it was resolved to. */
+    proposerAsked: row.research.overrides.search?.['proposer'] ?? task.search.proposer,
+    mutablePaths: row.mutablePaths,
+  };
+};
 
 /** The workflow hears of a dead model endpoint only at its next look; whoever found it dead has written that down. */
 function phaseOf({ phase, reason, endpointDown }: typeof researches.$inferSelect): {

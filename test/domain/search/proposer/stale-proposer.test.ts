@@ -2,8 +2,7 @@ import { expect, test } from 'vitest';
 import { staleProposer, type Proposes } from '../../../../domain/search/proposer/stale-proposer.ts';
 import { TASK } from '../../../cli/support/lineage.ts';
 
-const research: Proposes = { id: 'toy', phase: 'running', proposer: 'random', task: TASK };
-const asking = (proposer: 'auto' | 'llm' | 'random') => ({ ...TASK, search: { ...TASK.search, proposer } });
+const research: Proposes = { id: 'toy', phase: 'running', proposer: 'random', proposerAsked: 'auto', task: TASK };
 
 test('a research that began without a model keeps random, and is told how to go on with one', () => {
   expect(staleProposer(research)).toEqual([
@@ -19,7 +18,7 @@ test('one under an id of its own is named, and one that ended need not be stoppe
 
 test.each([
   ['asks a model already', { ...research, proposer: 'llm' }],
-  ['is to draw at random, as its task says', { ...research, task: asking('random') }],
+  ['is to draw at random, as its task says', { ...research, proposerAsked: 'random' }],
 ])('nothing is told of one that %s', (_, one) => {
   expect(staleProposer(one)).toEqual([]);
 });
