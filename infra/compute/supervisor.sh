@@ -572,6 +572,38 @@ kill_members() {
   [ "$empty" -lt 2 ] || tree_gone=true
 }
 
+# What System V's calls made belongs to no process, and outlives its user's last one: memory, semaphores and queues that the run's own
+# user has or made. As that user, since root may lack the right to another's.
+remove_segments() {
+  [ "$containment" = uid ] || return 0
+  segments=
+  list_segments -m 6 8 /proc/sysvipc/shm
+  list_segments -s 3 5 /proc/sysvipc/sem
+  list_segments -q 6 8 /proc/sysvipc/msg
+  [ -n "$segments" ] || return 0
+  # shellcheck disable=SC2086
+  if command -v ipcrm >/dev/null; then as_user ipcrm $segments; else as_user perl -e "$ipcrm" -- $segments; fi
+  return 0
+}
+
+# shellcheck disable=SC2016
+ipcrm='while (my ($kind, $id) = splice @ARGV, 0, 2) {
+  if ($kind eq "-m") { shmctl $id, 0, 0 } elsif ($kind eq "-s") { semctl $id, 0, 0, 0 } else { msgctl $id, 0, 0 }
+}'
+
+as_user() { setpriv --reuid "$uid" --regid "$uid" --clear-groups "$@" >/dev/null 2>&1; }
+
+# list_segments OPTION OWNER MAKER FILE: adds what is the user's, which stand in these columns behind an object's number
+list_segments() {
+  kind=$1 owner=$2 maker=$3
+  while read -r _ number columns; do
+    # shellcheck disable=SC2086
+    set -- $columns
+    eval "has=\${$owner:-} made=\${$maker:-}"
+    case $uid in "$has" | "$made") segments="$segments $kind $number" ;; esac
+  done 2>/dev/null <"$4"
+}
+
 # signal NAME: to the whole run
 signal() {
   if [ "$containment" = pid-namespace ]; then
@@ -1322,6 +1354,7 @@ finish() {
   if [ "$containment" != pid-namespace ]; then
     tree_gone=false
     kill_members
+    remove_segments
     (let_go_of_pipe) 2>/dev/null &
   fi
   # Whom we waited for, or another wait of ours, has its number no longer.
@@ -1403,6 +1436,8 @@ main() {
   printf '{"pid":%d,"start":"%s","boot":"%s","fence":%d,"startedAt":"%s","containment":"%s"}\n' \
     "$me" "$birth" "$boot" "$fence" "$started" "$containment" >started.tmp && mv started.tmp started.json || exit 70
   make_group
+  # Of a run before, whose supervisor was killed.
+  remove_segments
   start_run
   born_of "$helper"
   helper_birth=$born

@@ -7,7 +7,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { Protections, SandboxMode } from '../../../infra/compute.ts';
 import { confinements } from '../../../infra/compute/run-protocol/confinement.ts';
 import { runName } from '../../../infra/compute/run-protocol/paths.ts';
-import { noSuchRoot, withoutNamespaces } from '../../support/machine/without-namespaces.ts';
+import { noSuchRoot, withoutNamespaces, withoutProgram } from '../../support/machine/without-namespaces.ts';
 import { LIMITS } from './conformance/support.ts';
 import { supervise, type Setting } from './supervisor/supervise.ts';
 
@@ -91,6 +91,34 @@ describe.skipIf(noSuchRoot !== undefined)(`a user of its own without namespaces 
     const { code, end, directory } = await supervise(lost, 'echo it runs');
     expect({ code, end }).toEqual({ code: 71, end: undefined });
     expect(readFileSync(join(directory, 'ctl/failed'), 'utf8')).toContain('perl is gone, which closes it');
+  });
+
+  const MAKE = `perl -e '
+    defined shmget(0, 1 << 20, 0600 | 01000) && defined semget(0, 1, 0600 | 01000) && defined msgget(0, 0600 | 01000) or die "$!"
+  '`;
+  /** What System V's calls keep for a user. */
+  const kept = (uid: number | null): string[] =>
+    ['shm', 'sem', 'msg'].filter((kind) => readFileSync(`/proc/sysvipc/${kind}`, 'utf8').includes(` ${uid} `));
+
+  test.each([
+    ['ipcrm', withoutNamespaces()],
+    ['perl alone', [...withoutProgram('ipcrm'), ...withoutNamespaces()]],
+  ])("leaves no shared memory, semaphores and queues of System V's calls, by %s", async (_, within) => {
+    const { end, output } = await supervise({ ...setting(true), within }, `${MAKE} && cat /proc/sysvipc/*`);
+    expect(end).toMatchObject({ reason: 'exit', exitCode: 0 });
+    expect(output.match(/ 61982 /g)?.length).toBeGreaterThan(2);
+    expect(kept(61_982)).toEqual([]);
+  });
+
+  test('finds none that a run before left whose supervisor was killed, and those of others stay', async () => {
+    const as = (uid: number): string => `setpriv --reuid ${uid} --regid ${uid} --clear-groups ${MAKE}`;
+    execFileSync('sh', ['-c', `${as(61_982)} && ${as(61_983)}`]);
+    expect(kept(61_982)).toEqual(['shm', 'sem', 'msg']);
+    const { output } = await supervise(setting(true), 'cat /proc/sysvipc/*');
+    expect(output).not.toContain(' 61982 ');
+    expect(kept(61_983)).toEqual(['shm', 'sem', 'msg']);
+    await supervise({ ...setting(true), uid: 61_983 }, 'true');
+    expect(kept(61_983)).toEqual([]);
   });
 
   test('has a closed network where there is perl, and that is found out by trying', () => {

@@ -4,13 +4,16 @@ import { realpathSync } from 'node:fs';
 /** As root is in an ordinary container. */
 const DROP = ['setpriv', '--inh-caps', '-sys_admin', '--bounding-set', '-sys_admin'];
 
-const perlPath = (): string => realpathSync(execFileSync('sh', ['-c', 'command -v perl'], { encoding: 'utf8' }).trim());
+const pathOf = (program: string): string =>
+  realpathSync(execFileSync('sh', ['-c', `command -v ${program}`], { encoding: 'utf8' }).trim());
 
-/** Words before a program to which, as root, perl is not to be had. */
-export const withoutPerl = (): string[] => [
+/** Words before a program to which, as root, that one is not to be had. */
+export const withoutProgram = (program: string): string[] => [
   ...['unshare', '--mount', 'sh', '-c'],
-  ...[`mount --bind /dev/null '${perlPath()}' && exec "$@"`, 'sh'],
+  ...[`mount --bind /dev/null '${pathOf(program)}' && exec "$@"`, 'sh'],
 ];
+
+export const withoutPerl = (): string[] => withoutProgram('perl');
 
 /** Words before a program that keep it, as root, from making namespaces; without `perl` that program is not to be had either. */
 export const withoutNamespaces = ({ perl = true }: { perl?: boolean } = {}): string[] =>
