@@ -18,13 +18,10 @@ export const ask = <Input extends z.ZodType, Data>(
   route: Asked<Input, Data>,
   { input = {}, now = NOW }: { input?: Record<string, string>; now?: Date } = {},
 ): Promise<Data | undefined> =>
-  db.transaction(
-    (tx) => route.read({ db: tx, now, home: '/nowhere', temporal: null }, route.input.parse(input)),
-    {
-      isolationLevel: 'repeatable read',
-      accessMode: 'read only',
-    },
-  );
+  db.transaction((tx) => route.read({ db: tx, now, home: '/nowhere', temporal: null }, route.input.parse(input)), {
+    isolationLevel: 'repeatable read',
+    accessMode: 'read only',
+  });
 
 /** The same of something that is there. */
 export async function asked<Input extends z.ZodType, Data>(
