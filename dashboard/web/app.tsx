@@ -1,3 +1,4 @@
+import { Boundary } from './parts/boundary.tsx';
 import { Empty } from './parts/empty.tsx';
 import { pageOf } from './pages/table.ts';
 import { hrefOf, usePlace } from './router.ts';
@@ -11,7 +12,9 @@ export function App() {
       <Top />
       <main>
         {found ? (
-          <found.page at={found.at} />
+          <Boundary at={segments.join('/')}>
+            <found.page at={found.at} />
+          </Boundary>
         ) : (
           <Empty>
             There is no such page. <a href={hrefOf([])}>All researches</a>

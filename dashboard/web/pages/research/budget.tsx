@@ -46,7 +46,9 @@ function Line({ id, limit, use: { spent, limit: of } }: Shown) {
   return (
     <div>
       <dt>{word}</dt>
-      <Bar share={share} label={`${word}: share of the budget`} />
+      <dd>
+        <Bar share={share} label={`${word}: share of the budget`} />
+      </dd>
       <dd>
         <Figure sql={sql} of={id} value={spent}>
           {format(spent)}

@@ -1,9 +1,12 @@
 import { useEffect } from 'react';
 import type { Research } from '../../../api/research.ts';
+import { AXES, type Axis } from '../../../../domain/view/page/series/axis.ts';
 import { ofResearch } from '../../data/fetch-json.ts';
 import { useResource, type Resource } from '../../data/use-resource.ts';
+import { ExportMenu } from '../../parts/export/export-menu.tsx';
+import { researchView } from '../../parts/export/research-view.ts';
 import { PhaseBadge } from '../../parts/phase.tsx';
-import { hrefOf } from '../../router.ts';
+import { hrefOf, placeOf } from '../../router.ts';
 
 export type Tab = 'overview' | 'trials' | 'lineage' | 'learning';
 
@@ -31,6 +34,11 @@ export function ResearchHeader({ id, tab, research }: { id: string; tab: Tab; re
         <h1>{id}</h1>
         {research ? <PhaseBadge phase={research.status.phase} reason={research.status.reason} /> : null}
         {research ? <About research={research} /> : null}
+        {research && tab === 'overview' ? (
+          <span className="title-end">
+            <ExportMenu view={() => researchView(id, axisNow())} />
+          </span>
+        ) : null}
       </div>
       <nav className="tabs" aria-label={`Pages of ${id}`}>
         {shown.map((one) => (
@@ -41,6 +49,12 @@ export function ResearchHeader({ id, tab, research }: { id: string; tab: Tab; re
       </nav>
     </header>
   );
+}
+
+/** The axis of the curve, as the address has it. */
+function axisNow(): Axis {
+  const named = placeOf(location.hash).params.get('x');
+  return AXES.find((axis) => axis === named) ?? 'trial';
 }
 
 /** Task and proposer, beside the name. */
