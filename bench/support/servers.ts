@@ -102,12 +102,14 @@ export async function startTestServers({ durable = false, databaseUrl }: ServerO
   };
 }
 
-interface TestPostgres extends Faulty {
+/** A Postgres of its own, in a home. */
+export interface TestPostgres extends Faulty {
   url: string;
   stop(): Promise<void>;
 }
 
-async function startOwnPostgres(home: string, durable: boolean): Promise<TestPostgres> {
+/** A real Postgres on a free port. */
+export async function startOwnPostgres(home: string, durable: boolean): Promise<TestPostgres> {
   const { logs, postgres: dir } = homePaths(home);
   const startOn = (port: number | null) => startPostgres({ dir, logFile: join(logs, 'postgres.log'), port, durable });
   let server = await startOn(null);

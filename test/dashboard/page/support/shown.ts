@@ -1,0 +1,77 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Faulty, TestPostgres } from '../../../../bench/support/servers.ts';
+import { startOwnPostgres } from '../../../../bench/support/servers.ts';
+import { seedResearch } from '../../../../bench/support/seed/seed-research.ts';
+import { startDashboard } from '../../../../cli/dashboard/process.ts';
+import { dashboardFiles } from '../../../../config/dashboard/files.ts';
+import { originOf, readListening } from '../../../../config/dashboard/listening.ts';
+import { keepSecret, type Secret } from '../../../../config/dashboard/secret.ts';
+import { readSettings, writeSettings } from '../../../../config/dashboard/settings.ts';
+import { loadConfig } from '../../../../config/load.ts';
+import { homePaths } from '../../../../config/paths.ts';
+import { connect, type Db } from '../../../../db/connect.ts';
+import { migrate } from '../../../../db/migrate.ts';
+import { stopProcess } from '../../../../infra/process/stop.ts';
+import { removeTree } from '../../../../infra/remove-tree.ts';
+import { throwawayHome } from '../../../support/servers.ts';
+
+/** A dashboard in a process of its own on a real database with three researches: `demo`, `hostile` and `learns`. */
+export interface Shown {
+  origin: string;
+  secret: Secret;
+  /** The page, for whoever has the cookie. */
+  base: string;
+  /** File that a browser is opened on. */
+  openFile: string;
+  databaseUrl: string;
+  db: Db;
+  dashboard: Faulty;
+  postgres: TestPostgres;
+  /** What the dashboard's process said. */
+  log: () => string;
+  stop: () => Promise<void>;
+}
+
+/** Starts it, in seconds. */
+export async function startShown(): Promise<Shown> {
+  const home = await throwawayHome();
+  const postgres = await startOwnPostgres(home, false);
+  await migrate(postgres.url);
+  const { db, close } = connect(postgres.url, { max: 4, onError: () => undefined });
+  await seed(db);
+  const config = loadConfig({ PATH: process.env.PATH, PERPETUA_HOME: home });
+  const logFile = join(homePaths(home).logs, 'dashboard.log');
+  const secret = keepSecret(home);
+  writeSettings(home, { host: '127.0.0.1', port: 0, allowHosts: [], databaseUrl: postgres.url });
+  const start = () => startDashboard(config, { logFile, signal: new AbortController().signal });
+  let running = await start();
+  // As `perpetua up` does: it comes back where it was.
+  writeSettings(home, { ...readSettings(home), port: running.port });
+  const listening = readListening(home);
+  if (!listening) throw new Error('expected a dashboard that listens');
+  const origin = originOf(listening);
+  return {
+    ...{ origin, secret, base: `${origin}/${secret.path}/`, databaseUrl: postgres.url, db, postgres },
+    openFile: dashboardFiles(home).open,
+    dashboard: {
+      pid: () => running.pid,
+      kill: async () => void (await stopProcess(running, { signal: 'SIGKILL', graceMs: 10_000 })),
+      start: async () => void (running = await start()),
+    },
+    log: () => (existsSync(logFile) ? readFileSync(logFile, 'utf8') : ''),
+    stop: async () => {
+      await stopProcess(running, { graceMs: 5000 });
+      await close();
+      await postgres.stop();
+      await removeTree(home);
+    },
+  };
+}
+
+async function seed(db: Db): Promise<void> {
+  // Enough runs under way for tests that end some.
+  await seedResearch(db, { id: 'demo', trials: 300, slots: 16, trouble: true });
+  await seedResearch(db, { id: 'hostile', trials: 60, hostile: true, seed: 2 });
+  await seedResearch(db, { id: 'learns', trials: 120, learns: true, seed: 3 });
+}
