@@ -48,6 +48,8 @@ const UNDER_WAY = [10, 16, 9, 12, 28];
 const VERDICT = [10, 16, 20, 22, 16];
 /** What holds a slot first, so that it is what a low terminal shows. */
 const STAGES = ['running', 'scoring', 'queued', 'proposing'];
+/** A terminal's height where nobody has changed it. */
+const USUAL_ROWS = 24;
 /** Before a verdict's reason. */
 const REASON = '      ';
 /** Below this a verdict's age is left out, so that its hypothesis has room. */
@@ -209,14 +211,16 @@ function verdictLines({ rulings, status }: Snapshot, options: FrameOptions, room
 }
 
 /** Where it is and how to steer it. */
-function footOf({ research: { id } }: Snapshot, { addresses, columns }: FrameOptions): Row[] {
+function footOf({ research: { id } }: Snapshot, { addresses, columns, rows }: FrameOptions): Row[] {
   const inLines = (label: string, lines: string[]): Row[] =>
     lines.map((text, index) => ({ label: index === 0 ? label : ' ', text }));
+  // The dashboard leads there, too.
+  const isLow = rows <= USUAL_ROWS && addresses.dashboard !== null;
   return [
     ...(addresses.dashboard
       ? [{ label: 'dashboard', text: dashboardLine(addresses.dashboard), short: addresses.dashboard }]
       : []),
-    ...(addresses.temporalUi ? [{ label: 'web ui', text: addresses.temporalUi }] : []),
+    ...(addresses.temporalUi && !isLow ? [{ label: 'web ui', text: addresses.temporalUi }] : []),
     ...inLines('temporal', temporalLines(addresses, columns - LABEL)),
     ...inLines('postgres', postgresLines(addresses, columns - LABEL)),
     {

@@ -69,7 +69,7 @@ export const options = {
     temporal: '127.0.0.1:7233',
     shell: ['TEMPORAL_ADDRESS=127.0.0.1:7233', 'PATH=/home/me/p/.perpetua/bin:$PATH'],
     postgres: 'postgres://u@127.0.0.1/db',
-    dashboard: null,
+    dashboard: 'http://127.0.0.1:4400',
   },
   activeSeconds: 3600,
   style: styleFor(false),

@@ -20,7 +20,13 @@ afterAll(async () => {
   await server.stop();
 });
 
-const addresses = { temporalUi: 'http://ui', temporal: null, shell: [], postgres: 'postgres://pg', dashboard: null };
+const addresses = {
+  temporalUi: 'http://ui',
+  temporal: null,
+  shell: [],
+  postgres: 'postgres://pg',
+  dashboard: 'http://dash',
+};
 
 const quiet: Asked = { finding: null, notes: [], failing: [], error: null };
 const broken = (): Asked => ({
@@ -64,6 +70,7 @@ describe('the live view', () => {
     expect(plain.text()).toMatch(/^waiting for the research live to start\n! score/);
     await insertStory(lineage.db, 'live');
     await vi.waitFor(() => expect(plain.text()).toContain('#5'), 60_000);
+    expect(plain.text()).toContain('dashboard http://dash  (npx perpetua dashboard opens it)\n');
     expect(plain.text()).toContain('web ui    http://ui');
     expect(plain.text()).toContain('live running');
     expect(plain.text()).toContain('baseline 2.20 bits  sd of one run 0.2000 (3 runs)');
