@@ -2,7 +2,9 @@
  * The dashboard over a large research: a real Postgres that is filled, a real server, a real Chromium:
  * node dist/bench/dashboard.js [trials]. Prints what each resource takes and what the page takes, and fails where that is too much.
  */
+import { browse } from './dashboard/browse.ts';
 import { serveDashboard, type Answer, type Statement } from './dashboard/serve.ts';
+import { noChromium } from './support/chromium.ts';
 import { seedResearch } from './support/seed/seed-research.ts';
 import { printTable } from './support/table.ts';
 
@@ -10,16 +12,20 @@ const TRIALS = Number(process.argv[2] ?? 50_000);
 const ID = 'large';
 /** Times that each resource is asked; the fastest one counts, since others use the machine, too. */
 const TIMES = 3;
+/** The last trials with curves and events of their own. */
+const DETAILED = 50_000;
 /** Dots that the page asks for. */
 const DOTS = 12_000;
 
 const LIMITS = { statementMs: 300, sentBytes: 1_000_000, seriesBytes: 250_000 };
+/** Of a page: bytes of its first load, MB of heap, DOM nodes, milliseconds of the longest frame. */
+const PAGE = { bytes: 500_000, heapMb: 100, nodes: 2000, worstFrameMs: 100 } as const;
 
 const dashboard = await serveDashboard();
 const faults: string[] = [];
 try {
   const begun = performance.now();
-  await seedResearch(dashboard.db, { id: ID, trials: TRIALS, detailed: TRIALS });
+  await seedResearch(dashboard.db, { id: ID, trials: TRIALS, detailed: Math.min(TRIALS, DETAILED) });
   await dashboard.db.execute('vacuum analyze');
   process.stderr.write(`filled in ${((performance.now() - begun) / 1000).toFixed(0)} s\n`);
   await measure([
@@ -40,6 +46,8 @@ try {
     'fleet',
     'gantt',
   ]);
+  if (noChromium === undefined) await measurePages();
+  else process.stderr.write(`no pages are measured: ${noChromium}\n`);
 } finally {
   await dashboard.stop();
 }
@@ -63,6 +71,24 @@ async function measure(resources: readonly string[]): Promise<void> {
   }
   const heads = ['resource', 'ms', 'ms in Postgres', 'longest statement', 'kB', 'kB gzipped'];
   printTable(`${TRIALS} trials`, heads, rows);
+}
+
+async function measurePages(): Promise<void> {
+  const taken = await browse(dashboard.enter, ID);
+  for (const one of taken) {
+    if (one.largest > LIMITS.sentBytes) faults.push(`the page ${one.page}: a request of ${one.largest} bytes`);
+    for (const key of ['bytes', 'heapMb', 'nodes', 'worstFrameMs'] as const)
+      if (one[key] > PAGE[key])
+        faults.push(`the page ${one.page}: ${key} ${Math.round(one[key])}, ${PAGE[key]} at most`);
+  }
+  printTable(
+    'Pages in Chromium',
+    ['page', 'kB of the first load', 'largest request', 'heap MB', 'DOM nodes', 'worst frame ms'],
+    taken.map(({ page, bytes, largest, heapMb, nodes, worstFrameMs }) => [
+      page,
+      ...[bytes / 1000, largest / 1000, heapMb, nodes, worstFrameMs].map(Math.round),
+    ]),
+  );
 }
 
 async function fastest(resource: string): Promise<{ answer: Answer; longest: Statement; totalMs: number }> {

@@ -56,8 +56,12 @@ function xOf({ n, at, spent }: Ended, axis: Axis): number[] {
   if (axis === 'trial') return n;
   if (axis === 'time') return at;
   let sum = 0;
-  return spent.map((one) => (sum += one));
+  const digits = DIGITS[axis];
+  return spent.map((one) => Math.round((sum += one) * digits) / digits);
 }
+
+/** Parts of a unit that are told of what was spent; a sum of fractions has many more digits than a chart shows. */
+const DIGITS = { slotSeconds: 1e3, tokens: 1, usd: 1e6 } as const;
 
 /** The greatest so far. */
 function running(values: readonly number[]): number[] {
