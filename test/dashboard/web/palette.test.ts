@@ -1,12 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { OUTCOMES } from '../../../dashboard/api/outcomes.ts';
-import { OUTCOME_SHAPES } from '../../../dashboard/web/parts/outcome.tsx';
+import { OUTCOME_SHAPES } from '../../../dashboard/web/parts/outcome-look.ts';
 import { contrast, distance, linearOf, SIGHTS } from './support/colour.ts';
 
 const [LIGHT = '', DARK = ''] = readFileSync('dashboard/web/style/tokens.css', 'utf8').split("[data-theme='dark']");
 const tokensOf = (css: string): Record<string, string> =>
-  Object.fromEntries([...css.matchAll(/--([\w-]+): (#[0-9a-f]{6});/g)].map(([, name, value]) => [name, value]));
+  Object.fromEntries(
+    [...css.matchAll(/--([\w-]+): (#[0-9a-f]{6});/g)].map(([, name = '', value = '']): [string, string] => [
+      name,
+      value,
+    ]),
+  );
 const THEMES = Object.entries({ light: tokensOf(LIGHT), dark: tokensOf(DARK) });
 
 /** The least distance between two outcomes. */

@@ -1,6 +1,7 @@
 import type { Relative } from '../../../api/trial.ts';
 import { formatValue } from '../../../../domain/text/format.ts';
-import { OUTCOME_WORDS, OutcomeSign } from '../../parts/outcome.tsx';
+import { OUTCOME_WORDS } from '../../parts/outcome-look.ts';
+import { OutcomeSign } from '../../parts/outcome.tsx';
 import { outcomeOf } from '../../parts/outcome-of.ts';
 import { ForeignText } from '../../parts/text.tsx';
 

@@ -1,4 +1,4 @@
-import { OUTCOME_WORDS } from '../../parts/outcome.tsx';
+import { OUTCOME_WORDS } from '../../parts/outcome-look.ts';
 import type { TrialRow } from '../../../api/trials.ts';
 import { outcomeOf } from '../../parts/outcome-of.ts';
 import type { Facet } from './view.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hrefOf, placeOf } from '../../../dashboard/web/router.ts';
+import { hrefOf, placeOf } from '../../../dashboard/web/place.ts';
 
 test.each([
   [[], {}, '#/'],
