@@ -48,17 +48,17 @@ function Line({ id, limit, use: { spent, limit: of } }: Shown) {
       <dt>{word}</dt>
       <dd>
         <Bar share={share} label={`${word}: share of the budget`} />
-      </dd>
-      <dd>
-        <Figure sql={sql} of={id} value={spent}>
-          {format(spent)}
-        </Figure>{' '}
-        <span className="quiet">
-          of{' '}
-          <Figure sql={limitSql} of={id} value={of}>
-            {of === null ? '–' : format(of)}
-          </Figure>
-          {share === null ? '' : ` · ${percent(share)}`}
+        <span>
+          <Figure sql={sql} of={id} value={spent}>
+            {format(spent)}
+          </Figure>{' '}
+          <span className="quiet">
+            of{' '}
+            <Figure sql={limitSql} of={id} value={of}>
+              {of === null ? '–' : format(of)}
+            </Figure>
+            {share === null ? '' : ` · ${percent(share)}`}
+          </span>
         </span>
       </dd>
     </div>

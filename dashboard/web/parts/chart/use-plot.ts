@@ -123,6 +123,7 @@ const placeOf = (u: uPlot, { fit, hidden }: Drawing) => ({
   toY: (value: number) => u.valToPos(value, 'y', true),
   lane: fit.lane ? LANE : 0,
   hidden,
+  written: { top: 0, bottom: 0 },
   font: `${12 * uPlot.pxRatio}px ${getComputedStyle(u.root).fontFamily}`,
 });
 

@@ -127,14 +127,7 @@ function drawLevel({ y, spread, ink, dash = [], label, far }: LevelLayer, plot: 
   if (outside && !far) return;
   pen.strokeStyle = pen.fillStyle = colour;
   pen.lineWidth = ratio;
-  if (outside) {
-    const above = at < box.top;
-    say(`${label} ${above ? '↑' : '↓'}`, {
-      at: above ? box.top + 8 * ratio : box.top + box.height - (plot.lane + 8) * ratio,
-      plot,
-    });
-    return;
-  }
+  if (outside) return say(`${label} ${at < box.top ? '↑' : '↓'}`, { edge: at < box.top ? 'top' : 'bottom', plot });
   pen.setLineDash(dash.map((length) => length * ratio));
   pen.beginPath();
   pen.moveTo(box.left, at);
@@ -143,13 +136,15 @@ function drawLevel({ y, spread, ink, dash = [], label, far }: LevelLayer, plot: 
   pen.setLineDash([]);
 }
 
-/** A word at the right edge. */
-function say(text: string, { at, plot }: { at: number; plot: Plot }): void {
-  const { pen, box, ratio, font } = plot;
+/** Words at the right of an edge, beside those that are there. */
+function say(text: string, { edge, plot }: { edge: 'top' | 'bottom'; plot: Plot }): void {
+  const { pen, box, ratio, font, lane, written } = plot;
   pen.font = font;
   pen.textAlign = 'right';
   pen.textBaseline = 'middle';
-  pen.fillText(text, box.left + box.width - 4 * ratio, at);
+  const at = edge === 'top' ? box.top + 8 * ratio : box.top + box.height - (lane + 8) * ratio;
+  pen.fillText(text, box.left + box.width - 4 * ratio - written[edge], at);
+  written[edge] += pen.measureText(text).width + 12 * ratio;
 }
 
 function drawMark({ x, ink, label }: MarkLayer, { pen, box, ratio, toX, font }: Plot): void {

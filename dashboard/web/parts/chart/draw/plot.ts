@@ -11,4 +11,6 @@ export interface Plot {
   /** Labels of layers and groups that a person hid. */
   hidden: ReadonlySet<string>;
   font: string;
+  /** Width of what is written at either edge so far. */
+  written: { top: number; bottom: number };
 }
