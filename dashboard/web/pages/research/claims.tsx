@@ -10,8 +10,9 @@ export function Claims({ research: { status, metric, claims } }: { research: Res
   const id = status.workflowId;
   const better = metric.direction === 'minimize' ? -1 : 1;
   const steps = claims.map((claim, index) => {
-    const before = claims[index - 1];
-    return { claim, gain: before === undefined ? null : better * (claim.value - before.value) };
+    const first = claim.ofTrial === null ? null : (status.baseline?.value ?? null);
+    const before = claims[index - 1]?.value ?? first;
+    return { claim, gain: before === null ? null : better * (claim.value - before) };
   });
   return (
     <Panel title="Claims" note="each is a mean of fresh runs with its 95 % interval">

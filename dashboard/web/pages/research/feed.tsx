@@ -36,7 +36,11 @@ function Line({ id, ruling, sd }: { id: string; ruling: Ruling; sd: number | nul
         <OutcomeSign outcome={outcomeOf(ruling)} /> <TrialLink research={id} n={n} />{' '}
         <strong>{describeEnd({ ...ruling, failure: ruling.failure as FailureLabel | null })}</strong>
         {value === null ? null : <span className="value">{formatValue(value, sd)}</span>}
-        {gain === null ? null : <span className="quiet">gain {formatSigned(gain, sd)}</span>}
+        {gain === null ? null : (
+          <span className="quiet" title="over the unmodified version">
+            gain {formatSigned(gain, sd)}
+          </span>
+        )}
         <span className="quiet small ago">
           <Ago at={at} />
         </span>
