@@ -17,18 +17,27 @@ dt{color:#55595d;font-size:.8rem}
 dd{margin:0;font-weight:600;font-size:1.05rem;overflow-wrap:anywhere}
 figure{margin:1.25rem 0;break-inside:avoid}
 svg{display:block;max-width:100%;height:auto}
+.wide svg{max-width:none}
 svg text{font-family:inherit}
 .wide{overflow-x:auto}
 table{width:100%;border-collapse:collapse;font-size:.82rem}
 th{text-align:left;color:#55595d;font-weight:600;border-bottom:1px solid #b9b8b1;padding:.25rem .5rem;vertical-align:bottom}
-td{border-bottom:1px solid #dddcd6;padding:.25rem .5rem;vertical-align:top;overflow-wrap:anywhere;white-space:pre-line}
+td{border-bottom:1px solid #dddcd6;padding:.25rem .5rem;vertical-align:top;white-space:pre-line}
+.long{overflow-wrap:anywhere;min-width:8rem}
 .number{text-align:right;white-space:nowrap}
 tr{break-inside:avoid}
 thead{display:table-header-group}
 footer{margin-top:2.5rem;border-top:1px solid #dddcd6;padding-top:.75rem}
 @page{margin:15mm}
-@media print{body{max-width:none;padding:0;font-size:10.5pt}.wide{overflow:visible}}
+@media print{body{max-width:none;padding:0;font-size:10.5pt}.wide{overflow:visible}.wide svg{max-width:100%}}
 `;
+
+/** A drawing that is wider keeps its size and is moved sideways, since nobody could read it; on paper it has that of the page. */
+const PAGE_WIDTH = 1200;
+const WIDE = { class: 'wide', tabindex: 0 };
+
+/** A word of more characters may break anywhere; a short cell stays whole. */
+const LONG = 24;
 
 /** Neither scripts nor anything from elsewhere, whatever stands in the texts. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'";
@@ -48,7 +57,7 @@ export function htmlFile(view: View): string {
             ...facts.map(({ label, value }) => mark('div', {}, mark('dt', {}, label), mark('dd', {}, value))),
           ),
         ]),
-    ...drawings.map((drawing) => mark('figure', {}, drawingElement(drawing))),
+    ...drawings.map((drawing) => mark('figure', drawing.width > PAGE_WIDTH ? WIDE : {}, drawingElement(drawing))),
     ...sections.flatMap(sectionMarks),
     mark('footer', {}, `Made by Perpetua, ${momentText(at)}. This file stands alone: no script, no network.`),
   ];
@@ -71,10 +80,17 @@ function sectionMarks({ title, note, table, numbers = [], empty = 'None.' }: Sec
   const side = (index: number) => (numbers.includes(index) ? { class: 'number' } : {});
   const names = table.columns.map((name, index) => mark('th', { scope: 'col', ...side(index) }, name));
   const rows = table.rows.map((row) =>
-    mark('tr', {}, ...row.map((cell, index) => mark('td', side(index), shownCell(cell)))),
+    mark(
+      'tr',
+      {},
+      ...row.map((cell, index) => {
+        const text = shownCell(cell);
+        return mark('td', text.length > LONG ? { class: 'long' } : side(index), text);
+      }),
+    ),
   );
   const made = mark('table', {}, mark('thead', {}, mark('tr', {}, ...names)), mark('tbody', {}, ...rows));
-  return [...head, mark('div', { class: 'wide' }, made)];
+  return [...head, mark('div', WIDE, made)];
 }
 
 /** A cell as people read it; an empty one is a dash, so that no element is without content. */

@@ -4,7 +4,7 @@ import { AXES, type Axis } from '../../../../domain/view/page/series/axis.ts';
 import { ofResearch } from '../../data/fetch-json.ts';
 import { useResource, type Resource } from '../../data/use-resource.ts';
 import { ExportMenu } from '../../parts/export/export-menu.tsx';
-import { researchView } from '../../parts/export/research-view.ts';
+import { readResearchView } from '../../parts/export/read-research-view.ts';
 import { PhaseBadge } from '../../parts/phase.tsx';
 import { hrefOf, placeOf } from '../../router.ts';
 
@@ -36,7 +36,7 @@ export function ResearchHeader({ id, tab, research }: { id: string; tab: Tab; re
         {research ? <About research={research} /> : null}
         {research && tab === 'overview' ? (
           <span className="title-end">
-            <ExportMenu view={() => researchView(id, axisNow())} />
+            <ExportMenu view={() => readResearchView(id, axisNow())} />
           </span>
         ) : null}
       </div>

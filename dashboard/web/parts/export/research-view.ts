@@ -7,7 +7,6 @@ import { paperPalette } from '../../../../domain/view/figure/palette.ts';
 import { tickTexts } from '../../../../domain/view/figure/scale.ts';
 import { stemOf, type View } from '../../../../domain/view/figure/view.ts';
 import { visibleLine } from '../../../../domain/view/figure/visible-line.ts';
-import { fetchJson, ofResearch, withQuery } from '../../data/fetch-json.ts';
 import { OUTCOME_FORMS, OUTCOME_NAMES } from '../outcome-forms.ts';
 
 const AXIS_LABELS: Record<Axis, string> = {
@@ -24,22 +23,14 @@ export const DOT_KINDS: DotKind[] = OUTCOMES.map((outcome) => ({
   shape: OUTCOME_FORMS[outcome],
 }));
 
-/** The view of a research, read anew: every trial is in its data. */
-export async function researchView(id: string, x: Axis = 'trial'): Promise<View> {
-  const [research, series] = await Promise.all([
-    fetchJson<Research>(ofResearch(id)),
-    fetchJson<Series>(withQuery(ofResearch(id, 'series'), { x, buckets: 0 })),
-  ]);
-  return researchViewOf({ id, research, series });
-}
-
 interface Given {
   id: string;
   research: Research;
   series: Series;
 }
 
-export function researchViewOf({ id, research, series }: Given): View {
+/** A research with its claims and last verdicts; every trial is in its data. */
+export function researchView({ id, research, series }: Given): View {
   const { status, metric, claims, rulings, now } = research;
   const unit = unitText(metric.unit);
   const sd = status.baseline?.sd ?? null;
@@ -104,14 +95,16 @@ export function researchViewOf({ id, research, series }: Given): View {
   };
 }
 
-function factsOf({ status, metric }: Research): View['facts'] {
+function factsOf({ status, metric, best }: Research): View['facts'] {
   const unit = unitText(metric.unit);
-  const { best, baseline, trials, spend, phase } = status;
+  const { baseline, trials, spend, phase } = status;
   const sd = baseline?.sd ?? null;
+  const known = best !== null && best.low !== null && best.high !== null;
+  const interval = known ? `, 95 % ${formatValue(best.low, sd)} to ${formatValue(best.high, sd)}` : '';
   return [
     {
       label: 'Best that is claimed',
-      value: best === null ? 'not measured yet' : `${formatValue(best.value, sd)}${unit}`,
+      value: best === null ? 'not measured yet' : `${formatValue(best.value, sd)}${unit}${interval}`,
     },
     {
       label: 'Unmodified version',

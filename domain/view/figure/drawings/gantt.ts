@@ -29,26 +29,16 @@ export interface GanttRows {
 }
 
 export const GANTT_ROW = { height: 24, bar: 16 };
+/** Where the first row begins, below the words of the kinds. */
+const TOP = 34;
 
 /** Runs on slots over time, for a file: one path for each kind, its pattern beside the colour. */
 export function ganttDrawing({ slots, seconds, bars, ticks }: GanttRows, palette: Palette): Drawing {
-  const [width, left, top] = [960, 150, 34];
+  const [width, left] = [960, 150];
   const right = width - 10;
-  const bottom = top + slots.length * GANTT_ROW.height;
+  const bottom = TOP + slots.length * GANTT_ROW.height;
   const x = (second: number) => left + (second / Math.max(1, seconds)) * (right - left);
-  const boxes = new Map<GanttKind, string[]>();
-  bars.slot.forEach((slot, index) => {
-    const kind = bars.kind[index];
-    if (!kind) return;
-    const start = bars.start[index] ?? 0;
-    const from = x(Math.max(0, start));
-    const length = Math.max(0.8, x(Math.min(seconds, start + (bars.seconds[index] ?? 0))) - from);
-    const y = top + slot * GANTT_ROW.height + (GANTT_ROW.height - GANTT_ROW.bar) / 2;
-    const path = `M${at(from)} ${at(y)}h${at(length)}v${GANTT_ROW.bar}h${-at(length)}z`;
-    const paths = boxes.get(kind);
-    if (paths) paths.push(path);
-    else boxes.set(kind, [path]);
-  });
+  const boxes = boxesOf({ seconds, bars }, x);
   const kinds = [...boxes.keys()];
   return {
     ...{ width, height: bottom + 30, title: 'Runs on slots over time' },
@@ -60,7 +50,7 @@ export function ganttDrawing({ slots, seconds, bars, ticks }: GanttRows, palette
         text({ x: left + index * 120 + 20, y: 19, fill: palette('ink-2') }, word),
       ]),
       ...slots.flatMap((slot, row) => {
-        const y = top + row * GANTT_ROW.height;
+        const y = TOP + row * GANTT_ROW.height;
         return [
           mark('path', { d: `M${left} ${y}H${right}`, stroke: palette('line') }),
           text({ x: left - 8, y: y + 16, anchor: 'end', fill: palette('ink-2') }, slot),
@@ -74,6 +64,36 @@ export function ganttDrawing({ slots, seconds, bars, ticks }: GanttRows, palette
       ]),
     ],
   };
+}
+
+/** Bars that are so narrow become one with their neighbour of the same kind: nobody could tell them apart. */
+const NARROW = 2;
+
+/** Boxes by kind, as parts of one path. */
+function boxesOf({ seconds, bars }: Pick<GanttRows, 'seconds' | 'bars'>, x: (second: number) => number) {
+  const order = bars.slot
+    .map((_, bar) => bar)
+    .sort((a, b) => (bars.slot[a] ?? 0) - (bars.slot[b] ?? 0) || (bars.start[a] ?? 0) - (bars.start[b] ?? 0));
+  const joined: { slot: number; from: number; to: number; kind: GanttKind }[] = [];
+  for (const bar of order) {
+    const [slot, start, kind] = [bars.slot[bar] ?? 0, bars.start[bar] ?? 0, bars.kind[bar]];
+    if (!kind) continue;
+    const from = x(Math.max(0, start));
+    const to = Math.max(from + 0.8, x(Math.min(seconds, start + (bars.seconds[bar] ?? 0))));
+    const last = joined.at(-1);
+    const near = last?.slot === slot && last.kind === kind && from - last.to < 1 && to - from < NARROW;
+    if (last && near) last.to = Math.max(last.to, to);
+    else joined.push({ slot, from, to, kind });
+  }
+  const boxes = new Map<GanttKind, string[]>();
+  for (const { slot, from, to, kind } of joined) {
+    const y = TOP + slot * GANTT_ROW.height + (GANTT_ROW.height - GANTT_ROW.bar) / 2;
+    const path = `M${at(from)} ${at(y)}h${at(to - from)}v${GANTT_ROW.bar}h${-at(to - from)}z`;
+    const paths = boxes.get(kind);
+    if (paths) paths.push(path);
+    else boxes.set(kind, [path]);
+  }
+  return boxes;
 }
 
 const patternId = ({ pattern, role }: GanttKind): string => `${pattern}-${role}`;

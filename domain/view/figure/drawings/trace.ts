@@ -121,7 +121,7 @@ function gateMarks(
 
 /** Traces below each other, each with its name, for a file. */
 export function tracesDrawing(traces: readonly Omit<Trace, 'width' | 'height'>[], palette: Palette): Drawing {
-  const [width, each, head] = [720, 130, 22];
+  const [width, each, head] = [960, 130, 22];
   const marks = traces.flatMap((trace, index) => {
     const drawn = traceDrawing({ ...trace, width, height: each }, palette);
     const name = text({ x: 52, y: 15, fill: palette('ink'), weight: 600, size: 12 }, trace.name);

@@ -95,6 +95,20 @@ test('a run that began before the plot begins with it, and each kind of end has 
   expect(new Set(Object.values(GANTT_KINDS).map(({ pattern }) => pattern)).size).toBe(Object.keys(GANTT_KINDS).length);
 });
 
+test('a day of 20,000 runs is a small file', () => {
+  const bar = Array.from({ length: 20_000 }, (_, index) => index);
+  const bars = {
+    slot: bar.map((index) => index % 8),
+    start: bar.map((index) => Math.floor(index / 8) * 34),
+    seconds: bar.map(() => 33),
+    kind: bar.map((index) => kind(index % 97 === 0 ? 'failed' : 'completed')),
+  };
+  const slots = Array.from({ length: 8 }, (_, index) => `gpu:${index}`);
+  const file = svgFile(ganttDrawing({ slots, seconds: 86_400, bars, ticks: [] }, paperPalette));
+  expect(file.length).toBeLessThan(100_000);
+  expect(file).toContain('url(#cross-failed)');
+});
+
 test('a tree shows the way to the best apart from the rest, and how many are folded', () => {
   const place = {
     x: 0,
