@@ -23,7 +23,7 @@ export interface TreeDrawing {
   places: readonly TreePlace[];
 }
 
-const ROOM = { left: 60, right: 110, top: 30, bottom: 24 };
+const ROOM = { left: 60, right: 110, top: 30, bottom: 30 };
 
 /** A tree from left to right: its links, a shape for each candidate, its name. */
 export function treeDrawing({ title, box, places }: TreeDrawing, palette: Palette): Drawing {
@@ -62,6 +62,14 @@ function placeMarks(place: TreePlace, { x, y }: { x: number; y: number }, palett
     mark('circle', { cx: at(x), cy: at(y), r: 6.5, fill: palette('surface') }),
     mark('path', { d: shapesPath(shape, [[x, y]]), fill, stroke: colour, ...line }),
     text({ x, y: y - 9, anchor: 'middle', size: 10, fill: palette(chosen ? 'ink' : 'ink-2') }, words),
-    ...(folded === 0 ? [] : [text({ x: x + 11, y: y + 4, size: 10, fill: palette('ink-2') }, `+${folded}`)]),
+    // Below the line that goes on to the best, else beside its own shape.
+    ...(folded === 0
+      ? []
+      : [
+          text(
+            { x: chosen ? x : x + 11, y: chosen ? y + 18 : y + 4, size: 10, fill: palette('ink-2') },
+            `+${folded} below`,
+          ),
+        ]),
   ];
 }

@@ -129,5 +129,5 @@ test('a tree shows the way to the best apart from the rest, and how many are fol
     svgFile(treeDrawing({ title: 'Tree', box: { left: 0, right: 100, top: -10, bottom: 10 }, places }, paperPalette)),
   );
   expect(file).toContain('stroke-width="2.5"');
-  expect(file).toContain('>+12</text>');
+  expect(file).toContain('>+12 below</text>');
 });
