@@ -33,7 +33,8 @@ export interface Runtime {
   wallSeconds: number;
   /** Of all its processes. */
   cpuSeconds: number;
-  peakMemoryMb: number;
+  /** Null where the run ended before its memory was looked at. */
+  peakMemoryMb: number | null;
   /** Of stdout and stderr together. */
   outputBytes: number;
   /** Of the candidate's mutable files, in UTF-8. */

@@ -20,7 +20,7 @@ export async function injectInto(
   const version = await store.task.loadTaskVersion(research.taskHash);
   const outside = Object.keys(input.files).find((path) => !version.mutablePaths.includes(path));
   if (outside !== undefined)
-    return `files.${outside}: expected one of the mutable files ${version.mutablePaths.join(', ')}`;
+    return `files.${nameOf(outside)}: expected one of the mutable files ${version.mutablePaths.join(', ')}`;
   const unfit = Object.entries(input.files).flatMap(([path, text]) => unfitReason(path, text) ?? []);
   if (unfit[0] !== undefined) return `files: ${unfit[0]}`;
   const { search } = withSettings(version.task, research.settings);
@@ -40,3 +40,6 @@ export async function injectInto(
   });
   return null;
 }
+
+/** A key as it stands, or in quotes where it could be misread. */
+const nameOf = (path: string): string => (/^\w[\w./-]*$/.test(path) ? path : JSON.stringify(path));

@@ -13,7 +13,8 @@ export function runtimeOf(of: {
   return {
     wallSeconds: end.wallSeconds,
     cpuSeconds: end.cpuSeconds,
-    peakMemoryMb: end.maxRssMb,
+    // A short run ends before anybody looks.
+    peakMemoryMb: end.maxRssMb > 0 ? end.maxRssMb : null,
     outputBytes: end.outputBytes,
     mutableBytes: Object.values(files).reduce((sum, text) => sum + Buffer.byteLength(text), 0),
     artefactBytes: artefacts.reduce((sum, { content }) => sum + content.length, 0),

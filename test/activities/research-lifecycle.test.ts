@@ -184,6 +184,10 @@ describe('a machine without a sandbox', () => {
     expect(refused.map((words) => words.map((why) => why.slice(0, 50)))).toEqual(
       Array(2).fill([expect.stringContaining('files.eval.mjs: expected one of the mutable files')]),
     );
+    const above = { ...mine, key: 'above', files: { '../x': 'mine' } };
+    expect((await bare().injectProposals({ researchId, proposals: [above] }))[0]).toMatch(
+      /^[^]*files\."\.\.\/x": expected one of the mutable files/,
+    );
     const wants = await bench.db.select().from(wantedRuns).where(eq(wantedRuns.researchId, 'injected'));
     expect(wants).toHaveLength(2);
   });
