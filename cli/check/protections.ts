@@ -1,11 +1,14 @@
+import { stat } from 'node:fs/promises';
+import { z } from 'zod';
 import type { Task } from '../../domain/task/task.ts';
 import { findHosts } from '../../db/host/fleet.ts';
 import { findInstallation } from '../../db/research/research.ts';
-import type { Compute, Protections } from '../../infra/compute.ts';
+import type { Compute, Protections, RunEnd } from '../../infra/compute.ts';
 import { configOf, withDb } from '../context.ts';
 import { callerOf } from '../fleet/caller.ts';
 import type { Io } from '../io.ts';
 import { ownHost } from '../own-host.ts';
+import { protectionsOfRun, type Ran } from './protections-of-run.ts';
 
 /** This machine as a host of runs, under the installation of the database. */
 export async function openCompute(io: Io): Promise<Compute> {
@@ -26,15 +29,29 @@ export interface HostProtections {
   unknown: string | null;
 }
 
-/** What the machine that ran a task can enforce for it: this one, or the host of the fleet that had the run. */
+/** A run that ended, as far as that. */
+interface Run {
+  host: string | null;
+  end: Pick<RunEnd, 'containment' | 'sandboxed'> | null;
+}
+
+/** What the machine that ran a task enforced for it: this one, or the host of the fleet that had the run. */
 export async function readProtections(
   io: Io,
-  { task, host }: { task: Task; host: string | null },
+  { task, run: { host, end } }: { task: Task; run: Run },
 ): Promise<HostProtections> {
+  const required = task.run.sandbox === 'required';
   const mode = task.run.sandbox ?? 'preferred';
   const { home } = await configOf(io);
   if (host === null || host === (await ownHost(home)))
-    return { of: 'this machine', host, protections: await (await openCompute(io)).protections(mode), unknown: null };
+    return {
+      ...{ of: 'this machine', host, unknown: null },
+      // Of a worker that runs as another user than we do, the home tells whose it is.
+      protections: ofRun(await (await openCompute(io)).protections(mode), {
+        ...{ end, required, remote: false },
+        isRoot: (await stat(home)).uid === 0,
+      }),
+    };
   const { known, caller } = await withDb(io, async (db) => ({
     known: (await findHosts(db)).find(({ name }) => name === host),
     caller: await callerOf(io, db),
@@ -50,7 +67,11 @@ export async function readProtections(
   const { computeOfHost } = await import('../../infra/compute/of-host.ts');
   const compute = computeOfHost(known.spec, caller);
   try {
-    return { of, host, protections: await compute.protections(mode), unknown: null };
+    const asked = ofRun(await compute.protections(mode), {
+      ...{ end, required, remote: true },
+      isRoot: known.spec.user === 'root',
+    });
+    return { of, host, protections: asked, unknown: null };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return { of, host, protections: null, unknown: `it cannot be asked from here: ${why}` };
@@ -58,3 +79,14 @@ export async function readProtections(
     compute.close();
   }
 }
+
+const ofRun = (asked: Protections, { end, ...ran }: Omit<Ran, 'end'> & Pick<Run, 'end'>): Protections =>
+  end === null ? asked : protectionsOfRun(asked, { end, ...ran });
+
+const Level = z.object({
+  containment: z.enum(['pid-namespace', 'cgroup', 'uid', 'process-group']),
+  sandboxed: z.boolean(),
+});
+
+/** What a stored end says of its run's level; null where there is none. */
+export const levelIn = (end: unknown): Run['end'] => Level.safeParse(end).data ?? null;

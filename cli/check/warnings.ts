@@ -27,7 +27,13 @@ export async function warnBeforeRun(
   return [
     ...(problem === null
       ? []
-      : [placed(loaded, 'search.proposer', `\`start\` would refuse it with this environment: ${problem}`)]),
+      : [
+          placed(
+            loaded,
+            'search.proposer',
+            `\`start\` would refuse it where the worker has the environment of this shell: ${problem}`,
+          ),
+        ]),
     ...(model && asked !== null && !asked.method.readsPrompt
       ? [placed(loaded, 'search.proposer', notAsked(asked.name))]
       : []),

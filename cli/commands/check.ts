@@ -30,19 +30,24 @@ async function check(io: Io, nameOrPath: string, options: Options): Promise<void
     return;
   }
   await requireSlots(io, loaded.task);
-  const [{ runOnce }, { progressTo }, { checkId }, { readProtections }, { warnOfSandbox }] = await Promise.all([
-    import('../check/run-once.ts'),
-    import('../check/progress.ts'),
-    import('../../domain/research/check-id.ts'),
-    import('../check/protections.ts'),
-    import('../check/warn-of-sandbox.ts'),
-  ]);
+  const [{ runOnce }, { progressTo }, { checkId }, { levelIn, readProtections }, { warnOfSandbox }] = await Promise.all(
+    [
+      import('../check/run-once.ts'),
+      import('../check/progress.ts'),
+      import('../../domain/research/check-id.ts'),
+      import('../check/protections.ts'),
+      import('../check/warn-of-sandbox.ts'),
+    ],
+  );
   const view = await runOnce(io, {
     task,
     researchId: checkId(loaded.task.name, Date.now()),
     onProgress: progressTo(io, options),
   });
-  const protections = await readProtections(io, { task: loaded.task, host: view.runs[0]?.host ?? null });
+  const protections = await readProtections(io, {
+    task: loaded.task,
+    run: { host: view.runs[0]?.host ?? null, end: levelIn(view.runs[0]?.end) },
+  });
   const after = [...(await warnAfterRun(io, { loaded, view })), ...(await warnOfSandbox(io, { loaded, protections }))];
   for (const line of after) {
     warnings.push(line);

@@ -67,7 +67,9 @@ describe('init', () => {
     await writeFile(file, yaml.replace(/^knobs:\n(?:[ #-].*\n)+/m, ''));
     const { code, stderr, json } = await run(['check', path, '--no-run', '--json'], { env });
     expect(code).toBe(0);
-    expect(stderr).toMatch(/^! `start` would refuse it with this environment: search\.proposer: random needs knobs/);
+    expect(stderr).toMatch(
+      /^! `start` would refuse it where the worker has the environment of this shell: search\.proposer: random needs knobs/,
+    );
     expect(json()).toMatchObject([{ valid: true, warnings: [stderr.trimEnd().slice(2)] }]);
     const model = { ...env, OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' };
     expect((await run(['check', path, '--no-run'], { env: model })).stderr).toBe('');

@@ -43,7 +43,7 @@ function prefixOf(entry: string): string {
 }
 
 /** The range that no account has: its first uid, and how many slots of a host it holds. The one after it is the probe's. */
-const FIRST_UID = 61_200;
+export const FIRST_UID = 61_200;
 export const MOST_UIDS = 3_999;
 
 /**

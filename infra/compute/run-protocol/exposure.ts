@@ -2,7 +2,7 @@ import type { Confinement } from './confinement.ts';
 
 /** What a run could do, in one sentence; `remote`: on a host that is reached, where no server of ours is. */
 export function exposureOf(
-  { sandboxed, ownUid, networkClosed }: Confinement,
+  { sandboxed, ownUid, networkClosed }: Pick<Confinement, 'sandboxed' | 'ownUid' | 'networkClosed'>,
   { isRoot, remote }: { isRoot: boolean; remote: boolean },
 ): string {
   const machine = remote ? 'its host' : 'this machine';

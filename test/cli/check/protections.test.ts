@@ -6,6 +6,7 @@ import { type HostProtections, readProtections } from '../../../cli/check/protec
 import { renderOnce } from '../../../cli/render/check.ts';
 import { applyFleet } from '../../../db/host/apply-fleet.ts';
 import { Fleet } from '../../../domain/fleet/fleet.ts';
+import type { RunEnd } from '../../../infra/compute.ts';
 import type { LoadedTask } from '../../../tasks/load.ts';
 import { noSshd, startSshd, type Sshd } from '../../support/machine/sshd.ts';
 import { NOWHERE } from '../support/cli.ts';
@@ -25,14 +26,17 @@ afterAll(async () => {
   rmSync(home, { recursive: true });
 });
 
-const read = (host: string | null): Promise<HostProtections> =>
+const read = (
+  host: string | null,
+  end: Pick<RunEnd, 'containment' | 'sandboxed'> | null = null,
+): Promise<HostProtections> =>
   readProtections(
     {
       stdout: { write: () => true },
       stderr: { write: () => true },
       env: { DATABASE_URL: lineage.url, TEMPORAL_ADDRESS: NOWHERE, PERPETUA_HOME: home },
     },
-    { task: TASK, host },
+    { task: TASK, run: { host, end } },
   );
 /** What a person reads of them. */
 const shown = (protections: HostProtections): string => {
@@ -45,6 +49,14 @@ test('the protections of a run on this machine are those of this machine', async
   expect(own).toMatchObject({ of: 'this machine', host: 'mine', unknown: null });
   expect(own.protections?.containment).toEqual(expect.any(String));
   expect(shown(own)).toMatch(/protections +of this machine:\n +exposure +A run can .*\n +containment +\S/);
+});
+
+test('they are those that the run had, where its worker may more or less than who asks', async () => {
+  const own = await read('mine', { containment: 'process-group', sandboxed: false });
+  expect(own.protections).toMatchObject({ containment: 'process-group', sandboxed: false, network: false, uid: false });
+  expect(shown(own)).toMatch(/exposure +A run can do all that .*\n +containment +process-group/);
+  const sealed = await read('mine', { containment: 'pid-namespace', sandboxed: true });
+  expect(sealed.protections).toMatchObject({ containment: 'pid-namespace', sandboxed: true, network: true });
 });
 
 test('those of a run on another machine are not made up from this one', async () => {
