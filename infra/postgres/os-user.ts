@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
 
 /** A user of the operating system. */
 export interface OsUser {
@@ -18,7 +19,10 @@ const OWN = 'perpetua-postgres';
 
 /** Who Postgres runs as: null for ourselves; as root the owner of the data, `postgres`, or a system user made for it. */
 export function postgresUser(ownerUid: number | null): OsUser | null {
-  if (process.getuid?.() !== 0) return null;
+  if (process.getuid?.() !== 0) {
+    requireName();
+    return null;
+  }
   const owner = ownerUid === null ? undefined : users().find((user) => user.uid === ownerUid);
   const user = (owner?.uid === 0 ? undefined : owner) ?? named('postgres') ?? named(OWN) ?? createUser();
   if (!canBecome(user))
@@ -27,6 +31,19 @@ export function postgresUser(ownerUid: number | null): OsUser | null {
         '(a container that maps only root?). Run as an ordinary user, or set DATABASE_URL to a Postgres of your own.',
     );
   return user;
+}
+
+/** Postgres looks its user's name up, and does not start without one. */
+function requireName(): void {
+  try {
+    userInfo();
+  } catch (error) {
+    throw new NoPostgresUserError(
+      `Expected the user ${process.getuid?.()} to have a name (an entry in /etc/passwd), which Postgres needs; found none. ` +
+        'Add one (in a container: run as a user that its image has), or set DATABASE_URL to a Postgres of your own.',
+      { cause: error },
+    );
+  }
 }
 
 /** True if that user can read and execute the path; always asked of the system, never guessed from modes. */
