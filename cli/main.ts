@@ -1,6 +1,9 @@
 #!/usr/bin/env node
+import { isatty } from 'node:tty';
 import { runCli } from './run-cli.ts';
 
+/** Which of stdin, stdout and stderr are a terminal. */
+const terminals = [0, 1, 2].filter((fd) => isatty(fd));
 const interrupted = new AbortController();
 let came: NodeJS.Signals | undefined;
 const interrupt = (signal: NodeJS.Signals): void => {
@@ -12,8 +15,14 @@ process.once('SIGTERM', interrupt);
 // `perpetua log | head`: who reads has seen enough.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
-  throw error;
+  unlessClosed(process.stdout, error);
 });
+process.stderr.on('error', (error: NodeJS.ErrnoException) => unlessClosed(process.stderr, error));
+
+/** On a terminal that was closed nobody reads; what was begun still ends in order. */
+function unlessClosed({ isTTY }: { isTTY?: boolean }, error: NodeJS.ErrnoException): void {
+  if (!isTTY || error.code !== 'EIO') throw error;
+}
 
 /** From here on the process ends by these; one that came before would be forgotten. */
 const endBy = (...signals: NodeJS.Signals[]): void => {
@@ -29,5 +38,7 @@ const code = await runCli(process.argv.slice(2), {
   leaveOnTerm: () => endBy('SIGTERM'),
 });
 if (code !== 0) process.exitCode = code;
+// Node aborts where it cannot set a terminal back that was closed.
+if (terminals.some((fd) => !isatty(fd))) process.kill(process.pid, 'SIGHUP');
 // A socket that does not close must not keep the shell waiting.
 setTimeout(() => process.exit(), 3000).unref();

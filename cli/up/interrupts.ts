@@ -1,7 +1,10 @@
 /** npm passes a terminal's Ctrl-C on, so that one press arrives twice. */
 const SAME_PRESS_MS = 300;
 
-/** Ctrl-C and TERM, or Ctrl-C alone: the first asks for an orderly end, the second (a new press) for a hard one. */
+/**
+ * Ctrl-C and TERM, or Ctrl-C alone: the first asks for an orderly end, the second (a new press) for a hard one. HUP of a terminal that
+ * closes comes several times, and is never the second.
+ */
 export interface Interrupts {
   first: AbortSignal;
   second: AbortSignal;
@@ -12,7 +15,7 @@ export interface Interrupts {
 export function listenForInterrupts(
   also: AbortSignal | undefined,
   now: () => number = () => performance.now(),
-  signals: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM'],
+  signals: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'],
 ): Interrupts {
   const [first, second] = [new AbortController(), new AbortController()];
   let pressedAt = -Infinity;
@@ -24,14 +27,15 @@ export function listenForInterrupts(
   const follow = () => {
     if (!first.signal.aborted) press();
   };
-  for (const signal of signals) process.on(signal, press);
+  const listenerOf = (signal: NodeJS.Signals) => (signal === 'SIGHUP' ? follow : press);
+  for (const signal of signals) process.on(signal, listenerOf(signal));
   also?.addEventListener('abort', follow, { once: true });
   if (also?.aborted) follow();
   return {
     first: first.signal,
     second: second.signal,
     dispose: () => {
-      for (const signal of signals) process.removeListener(signal, press);
+      for (const signal of signals) process.removeListener(signal, listenerOf(signal));
       also?.removeEventListener('abort', follow);
     },
   };

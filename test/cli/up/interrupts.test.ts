@@ -32,6 +32,20 @@ test('a signal from outside is the first press, and after the end nobody listens
   expect(process.listenerCount('SIGINT')).toBe(before);
 });
 
+test('a terminal that closes is a first press, and never a second, however often it says so', () => {
+  let now = 0;
+  const before = process.listenerCount('SIGHUP');
+  const { first, second, dispose } = listenForInterrupts(undefined, () => now);
+  const hangUp = () => process.listeners('SIGHUP').at(-1)?.('SIGHUP');
+  hangUp();
+  expect(first.aborted).toBe(true);
+  now = 5000;
+  hangUp();
+  expect(second.aborted).toBe(false);
+  dispose();
+  expect(process.listenerCount('SIGHUP')).toBe(before);
+});
+
 test('progress is redrawn on a terminal and told every ten seconds elsewhere', () => {
   const written: string[] = [];
   const out = { write: (text: string) => written.push(text) };
