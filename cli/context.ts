@@ -47,9 +47,13 @@ export async function withTemporal<T>(io: Io, use: (temporal: Temporal) => Promi
   }).catch((error: unknown) => {
     throw cannotReach(address.address, error);
   });
+  // A call that is still open is not tried again on a connection that is closed, which would end the process.
+  const over = new AbortController();
   try {
-    return await use({ client: new Client({ connection, namespace: address.namespace }), address });
+    const client = new Client({ connection, namespace: address.namespace });
+    return await connection.withAbortSignal(over.signal, () => use({ client, address }));
   } finally {
+    over.abort();
     await connection.close();
   }
 }

@@ -8,6 +8,7 @@ import type { Located } from '../task/locate-task.ts';
 import { leftBehind } from './left-behind.ts';
 import { progressOf } from './progress.ts';
 import { type Candidate, runAttacks } from './run-attacks.ts';
+import { looseSegments } from './segments.ts';
 
 export interface Conducted {
   rows: Row[];
@@ -32,8 +33,9 @@ export async function conduct(
   const workflowId = checkId(loaded.task.name, Date.now(), 'attack');
   const candidates = candidatesOf(plan);
   const onEnded = progressOf(io, { total: candidates.length });
+  const before = await looseSegments();
   const all = await runAttacks(io, { task, researchId: workflowId, candidates, onEnded });
-  const left = await leftBehind((await configOf(io)).home, target.mark);
+  const left = await leftBehind((await configOf(io)).home, target.mark, before);
   const baseline = all.flatMap(({ kind, value }) => (kind === 'baseline' && value !== null ? [value] : []));
   const tried = all
     .filter(({ kind }) => kind === 'injected')

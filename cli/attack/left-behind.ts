@@ -4,17 +4,26 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { homePaths } from '../../config/paths.ts';
 import { namesIn, readOptional } from '../../infra/files.ts';
+import { looseSegments, newSegments } from './segments.ts';
 
 const FOLDERS = ['/tmp', '/dev/shm', '/var/tmp'];
 /** A run's directory goes a moment after its outcome is stored. */
 const GONE_MS = 20_000;
 const LEVELS = 5;
 
-/** Files and processes with the mark that attacks have left on this machine, in words; waits a while for them to go. */
-export async function leftBehind(home: string, mark: string): Promise<string[]> {
+/** The segments that were there before the attacks. */
+type Segments = Awaited<ReturnType<typeof looseSegments>>;
+
+/** Files and processes with the mark, and segments, that attacks have left on this machine, in words; waits a while for them to go. */
+export async function leftBehind(home: string, mark: string, before: Segments): Promise<string[]> {
   const end = Date.now() + GONE_MS;
   for (;;) {
-    const left = [...filesIn(mark), ...(await runsWith(mark, homePaths(home).runs)), ...(await processesWith(mark))];
+    const left = [
+      ...filesIn(mark),
+      ...(await runsWith(mark, homePaths(home).runs)),
+      ...(await processesWith(mark)),
+      ...newSegments(before, await looseSegments()),
+    ];
     if (left.length === 0 || Date.now() > end) return left;
     await sleep(200);
   }

@@ -7,6 +7,7 @@ import type { Io } from '../io.ts';
 import { askTemporal } from '../temporal/ask-temporal.ts';
 import { workerComes } from '../temporal/worker-polls.ts';
 import { rootMessage } from '../temporal/root-message.ts';
+import { unlessAway } from './unless-away.ts';
 
 /** The mutable files that are others in a candidate, and the attack that it is. All candidates edit the same ones. */
 export interface Candidate {
@@ -29,7 +30,8 @@ const NO_LIMITS = { trials: null, proposals: null, hours: null, slotSeconds: nul
 
 /** Runs the unmodified workspace and then every candidate, through workers, sandbox, evaluator and gate; returns their trials. */
 export async function runAttacks(io: Io, input: AttackInput): Promise<Tried[]> {
-  await withTemporal(io, async (temporal) => {
+  const triedNow = unlessAway(io, () => triedIn(io, input.researchId));
+  return withTemporal(io, async (temporal) => {
     const handle = await begin(temporal, input);
     await workerComes(temporal, io);
     const asked = await askTemporal(io, { researchId: input.researchId, trialIds: [] });
@@ -44,9 +46,9 @@ export async function runAttacks(io: Io, input: AttackInput): Promise<Tried[]> {
     );
     void result.finally(() => (ended = true));
     while (!ended) {
-      const tried = await triedIn(io, input.researchId);
-      input.onEnded(tried);
-      const broken = brokenBaseline(tried);
+      const tried = await triedNow();
+      if (tried) input.onEnded(tried);
+      const broken = tried ? brokenBaseline(tried) : undefined;
       if (io.signal?.aborted || broken) {
         await handle.signal(SIGNALS.stop, { now: true });
         await Promise.race([result, sleep(STOPPED_MS)]);
@@ -56,8 +58,13 @@ export async function runAttacks(io: Io, input: AttackInput): Promise<Tried[]> {
     }
     const failed = await result;
     if (failed) throw new CliError('failed', `The attacks could not run: ${rootMessage(failed)}`, { cause: failed });
+    for (;;) {
+      const tried = await triedNow();
+      if (tried) return tried;
+      if (io.signal?.aborted) throw new CliError('failed', 'Stopped by Ctrl-C.');
+      await sleep(500);
+    }
   });
-  return triedIn(io, input.researchId);
 }
 
 /** The first candidate comes with the start: a research that nothing is injected into ends with its baseline. */

@@ -40,3 +40,16 @@ test('a worker that polls counts though the clocks differ by a minute and a half
   for (const ahead of [-90, 0, 90]) expect(await polls(ahead), `${ahead} s ahead`).toBe(true);
   expect(await polls(240)).toBe(false);
 });
+
+test('a call that is still open when its connection is closed is given up, and never ends the process', async () => {
+  const open = await withTemporal(io(), async ({ client }) => {
+    const handle = client.workflow.getHandle('waits');
+    const result = handle.result().then(
+      () => 'ended',
+      () => 'given up',
+    );
+    await handle.describe();
+    return { result };
+  });
+  expect(await open.result).toBe('given up');
+});
