@@ -6,7 +6,8 @@ import { useResource, type Resource } from '../../data/use-resource.ts';
 import { ExportMenu } from '../../parts/export/export-menu.tsx';
 import { readResearchView } from '../../parts/export/read-research-view.ts';
 import { PhaseBadge } from '../../parts/phase.tsx';
-import { hrefOf, placeOf } from '../../router.ts';
+import { placeOf } from '../../place.ts';
+import { hrefOf } from '../../router.ts';
 
 export type Tab = 'overview' | 'trials' | 'lineage' | 'learning';
 
