@@ -71,7 +71,7 @@ test('trials under way have the end of their curve and the share of their budget
       /^New ideas are tried while fewer than 10 trials are under way; \d+ of 100 trials are left\.$/.test(line),
     ),
   ).toBe(true);
-  expect(next.at(-1)).toMatch(/^Budget\.trials is reached in .* at the pace of the last 24 h\.$/);
+  expect(next.at(-1)).toMatch(/^The limit of trials is reached in .* at the pace of the last 24 h\.$/);
 });
 
 test('what needs a person is not told twice, and a paused research says how it goes on', async () => {
