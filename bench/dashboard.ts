@@ -57,8 +57,9 @@ process.exitCode = faults.length > 0 ? 1 : 0;
 async function measure(resources: readonly string[]): Promise<void> {
   const rows = [];
   for (const resource of resources) {
-    const { answer, longest, totalMs } = await fastest(resource);
-    if (answer.status !== 200) faults.push(`${resource} answered ${answer.status}`);
+    const found = await fastest(resource);
+    if (found === null) continue;
+    const { answer, longest, totalMs } = found;
     if (longest.ms > LIMITS.statementMs)
       faults.push(`${resource}: ${longest.ms.toFixed(0)} ms for ${longest.text.slice(0, 300)}`);
     const most = resource.includes('/series') ? LIMITS.seriesBytes : LIMITS.sentBytes;
@@ -91,14 +92,15 @@ async function measurePages(): Promise<void> {
   );
 }
 
-async function fastest(resource: string): Promise<{ answer: Answer; longest: Statement; totalMs: number }> {
+async function fastest(resource: string): Promise<{ answer: Answer; longest: Statement; totalMs: number } | null> {
   let best: { answer: Answer; longest: Statement; totalMs: number } | null = null;
   for (let time = 0; time < TIMES; time += 1) {
     await dashboard.statements();
     const answer = await dashboard.ask(resource);
     const one = { answer, ...(await dashboard.statements()) };
-    if (best === null || one.totalMs < best.totalMs) best = one;
+    // An answer that did not come is not hidden by one that did.
+    if (answer.status !== 200) faults.push(`${resource} answered ${answer.status} after ${Math.round(answer.ms)} ms`);
+    else if (best === null || one.totalMs < best.totalMs) best = one;
   }
-  if (best === null) throw new Error('expected an answer');
   return best;
 }
