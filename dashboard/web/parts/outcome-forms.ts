@@ -12,15 +12,3 @@ export const OUTCOME_FORMS: Record<Outcome, Shape> = {
   failed: 'cross',
   cached: 'dash',
 };
-
-/** Words of outcomes in files. */
-export const OUTCOME_NAMES: Record<Outcome, string> = {
-  keep: 'kept',
-  confirm: 'being confirmed',
-  discard: 'discarded',
-  absorbed: 'absorbed',
-  scored: 'scored',
-  'stopped-early': 'stopped early',
-  failed: 'failed',
-  cached: 'known already',
-};

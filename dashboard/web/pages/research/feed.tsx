@@ -8,7 +8,7 @@ import { ForeignText } from '../../parts/text.tsx';
 import { TrialLink } from '../../parts/trial-link.tsx';
 import { Ago } from '../../parts/value.tsx';
 import { hrefOf } from '../../router.ts';
-import { outcomeOf } from './outcome-of.ts';
+import { outcomeOf } from '../../parts/outcome-of.ts';
 
 /** The newest verdicts with their reasons. */
 export function Feed({ research: { status, rulings } }: { research: Research }) {
@@ -33,7 +33,7 @@ function Line({ id, ruling, sd }: { id: string; ruling: Ruling; sd: number | nul
   return (
     <li>
       <p className="head">
-        <OutcomeSign outcome={outcomeOf(ruling)} /> <TrialLink research={id} n={n} />{' '}
+        <OutcomeSign outcome={outcomeOf(ruling) ?? 'scored'} /> <TrialLink research={id} n={n} />{' '}
         <strong>{describeEnd({ ...ruling, failure: ruling.failure as FailureLabel | null })}</strong>
         {value === null ? null : <span className="value">{formatValue(value, sd)}</span>}
         {gain === null ? null : (

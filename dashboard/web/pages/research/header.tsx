@@ -5,7 +5,7 @@ import { ofResearch } from '../../data/fetch-json.ts';
 import { useResource, type Resource } from '../../data/use-resource.ts';
 import { ExportMenu } from '../../parts/export/export-menu.tsx';
 import { readResearchView } from '../../parts/export/read-research-view.ts';
-import { PhaseBadge } from '../../parts/phase.tsx';
+import { PhaseBadge } from '../../parts/state/phase.tsx';
 import { placeOf } from '../../place.ts';
 import { hrefOf } from '../../router.ts';
 

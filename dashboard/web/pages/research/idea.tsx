@@ -2,7 +2,7 @@ import type { Research } from '../../../api/research.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { ForeignText } from '../../parts/text.tsx';
 import { TrialLink } from '../../parts/trial-link.tsx';
-import { Unified } from '../../parts/unified.tsx';
+import { Unified } from './unified.tsx';
 
 /** The newest idea, and what it changes. */
 export function LatestIdea({ research: { status, idea } }: { research: Research }) {

@@ -1,4 +1,4 @@
-import { AttentionList } from '../../parts/attention.tsx';
+import { AttentionList } from '../../parts/state/attention.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { BudgetPanel } from './budget.tsx';
 import { Claims } from './claims.tsx';

@@ -4,7 +4,7 @@ import { percent } from '../../../../domain/text/format.ts';
 import { Bar } from '../../parts/bar.tsx';
 import { Figure } from '../../parts/figure.tsx';
 import { Panel } from '../../parts/panel.tsx';
-import { Sparkline } from '../../parts/sparkline.tsx';
+import { Sparkline } from '../../parts/chart/sparkline.tsx';
 import { ForeignText } from '../../parts/text.tsx';
 import { TrialLink } from '../../parts/trial-link.tsx';
 import { Lasting } from '../../parts/value.tsx';

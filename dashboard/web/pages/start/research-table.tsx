@@ -1,8 +1,8 @@
 import type { ResearchRow } from '../../../api/researches.ts';
 import { formatCount, formatSeconds, formatUsd, formatValue, unitText } from '../../../../domain/text/format.ts';
 import { Figure } from '../../parts/figure.tsx';
-import { PhaseBadge } from '../../parts/phase.tsx';
-import { Sparkline } from '../../parts/sparkline.tsx';
+import { PhaseBadge } from '../../parts/state/phase.tsx';
+import { Sparkline } from '../../parts/chart/sparkline.tsx';
 import { Ago, betterWord, gainText, halfWidth } from '../../parts/value.tsx';
 import { hrefOf } from '../../router.ts';
 

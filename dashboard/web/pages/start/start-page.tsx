@@ -1,7 +1,7 @@
 import type { Researches } from '../../../api/researches.ts';
 import type { Setup } from '../../../api/setup.ts';
 import { useResource } from '../../data/use-resource.ts';
-import { AttentionList } from '../../parts/attention.tsx';
+import { AttentionList } from '../../parts/state/attention.tsx';
 import { Command } from '../../parts/command.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { ForeignText } from '../../parts/text.tsx';

@@ -7,7 +7,8 @@ import { paperPalette } from '../../../../domain/view/figure/palette.ts';
 import { tickTexts } from '../../../../domain/view/figure/scale.ts';
 import { stemOf, type View } from '../../../../domain/view/figure/view.ts';
 import { visibleLine } from '../../../../domain/view/figure/visible-line.ts';
-import { OUTCOME_FORMS, OUTCOME_NAMES } from '../outcome-forms.ts';
+import { OUTCOME_FORMS } from '../outcome-forms.ts';
+import { OUTCOME_WORDS } from '../outcome-look.ts';
 
 const AXIS_LABELS: Record<Axis, string> = {
   trial: 'trials',
@@ -18,7 +19,7 @@ const AXIS_LABELS: Record<Axis, string> = {
 };
 
 export const DOT_KINDS: DotKind[] = OUTCOMES.map((outcome) => ({
-  word: OUTCOME_NAMES[outcome],
+  word: OUTCOME_WORDS[outcome],
   role: outcome,
   shape: OUTCOME_FORMS[outcome],
 }));

@@ -1,4 +1,4 @@
-import { ForeignText } from './text.tsx';
+import { ForeignText } from '../../parts/text.tsx';
 
 const KINDS = { '+': 'added', '-': 'removed', '@': 'hunk' } as const;
 

@@ -1,5 +1,5 @@
-import { oneLine } from '../../../domain/text/clean.ts';
-import { ForeignText } from './text.tsx';
+import { oneLine } from '../../../../domain/text/clean.ts';
+import { ForeignText } from '../text.tsx';
 
 /** Tones and shapes of phases: a phase is told by its word; the shape repeats it. */
 const LOOKS: Record<string, { tone: string; path: string }> = {

@@ -1,8 +1,8 @@
-import type { Attention } from '../../api/shared.ts';
-import { hrefOf } from '../router.ts';
-import { Command } from './command.tsx';
-import { ForeignText } from './text.tsx';
-import { Ago } from './value.tsx';
+import type { Attention } from '../../../api/shared.ts';
+import { hrefOf } from '../../router.ts';
+import { Command } from '../command.tsx';
+import { ForeignText } from '../text.tsx';
+import { Ago } from '../value.tsx';
 
 interface Props {
   attention: readonly Attention[];
