@@ -1,6 +1,6 @@
 /** Colours of a drawing by their role. */
 export const ROLES = [
-  ...(['surface', 'sunken', 'line', 'line-strong', 'ink', 'ink-2', 'accent', 'accent-soft'] as const),
+  ...(['surface', 'sunken', 'line', 'line-strong', 'ink', 'ink-2', 'accent', 'accent-soft', 'claim'] as const),
   ...(['warn', 'warn-soft', 'bad', 'bad-soft', 'good', 'good-soft'] as const),
   ...(['keep', 'confirm', 'discard', 'absorbed', 'scored', 'stopped-early', 'failed', 'cached'] as const),
 ] as const;
@@ -13,10 +13,10 @@ export const pagePalette: Palette = (role) => `var(--${role})`;
 /** Of paper, equal to the page's light theme. */
 const PAPER: Record<Role, string> = {
   ...{ surface: '#ffffff', sunken: '#f0f0ec', line: '#dddcd6', 'line-strong': '#b9b8b1' },
-  ...{ ink: '#1a1b1c', 'ink-2': '#55595d', accent: '#005e94', 'accent-soft': '#e3eff6' },
+  ...{ ink: '#1a1b1c', 'ink-2': '#55595d', accent: '#005e94', 'accent-soft': '#e3eff6', claim: '#00664a' },
   ...{ warn: '#8a4b00', 'warn-soft': '#fdf0dc', bad: '#a83a00', 'bad-soft': '#fbe9e0' },
   ...{ good: '#00664a', 'good-soft': '#e0f2ec' },
-  ...{ keep: '#009e73', confirm: '#0072b2', discard: '#8c8c86', absorbed: '#cc79a7' },
-  ...{ scored: '#5f6a72', 'stopped-early': '#b37700', failed: '#d55e00', cached: '#b9b8b1' },
+  ...{ keep: '#00694b', confirm: '#004670', discard: '#94948d', absorbed: '#b2598c' },
+  ...{ scored: '#2a353d', 'stopped-early': '#b27a00', failed: '#b04a00', cached: '#4f4f49' },
 };
 export const paperPalette: Palette = (role) => PAPER[role];

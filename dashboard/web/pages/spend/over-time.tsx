@@ -13,7 +13,7 @@ export function OverTime({ spend: { hours }, by, unit }: { spend: Spend; by: Str
   const layers = useMemo<Layer[]>(
     () => [
       {
-        ...{ kind: 'bars', label: unit.words, ink: '--confirm', width: stretchSeconds(by) },
+        ...{ kind: 'bars', label: unit.words, ink: '--accent', width: stretchSeconds(by) },
         x: hours.at.map((at) => Date.parse(at) / 1000),
         y: hours[unit.value],
       },

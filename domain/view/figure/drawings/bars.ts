@@ -52,7 +52,7 @@ export function barsDrawing(bars: Bars, palette: Palette): Drawing {
     ...{ width, height, title: bars.title },
     marks: [
       ...valueAxis(frame, { scale, texts: scale.ticks.map(format), label }, palette),
-      mark('path', { d: boxes.join(''), fill: palette('confirm') }),
+      mark('path', { d: boxes.join(''), fill: palette('accent') }),
       ...(marked === null || boxes[marked] === undefined
         ? []
         : [mark('path', { d: boxes[marked] ?? '', fill: palette('ink') })]),

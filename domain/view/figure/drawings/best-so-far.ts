@@ -1,3 +1,4 @@
+import { plural } from '../../../text/plural.ts';
 import { alongAxis, stepsPath, text, valueAxis, type Frame } from '../axes.ts';
 import { at, mark, type Drawing, type Mark } from '../mark.ts';
 import type { Palette, Role } from '../palette.ts';
@@ -45,6 +46,7 @@ export function bestSoFar(given: BestSoFar, palette: Palette): Drawing {
   const y = linear({ low, high, from: FRAME.bottom, to: FRAME.top, most: 8 });
   const scales = { x, y };
   const { marks, beyond } = dotMarks(given, scales, palette);
+  const left = leftOut(beyond, given.dots.value.filter((value) => value === null).length);
   return {
     ...SIZE,
     title: given.title,
@@ -57,12 +59,17 @@ export function bestSoFar(given: BestSoFar, palette: Palette): Drawing {
       ...marks,
       ...lineMarks(given, scales, palette),
       ...legend(given, palette),
-      ...(beyond === 0
-        ? []
-        : [text({ x: FRAME.left, y: 430, fill: palette('ink-2') }, `${beyond} trials lie outside this range`)]),
+      ...(left === '' ? [] : [text({ x: FRAME.left, y: 430, fill: palette('ink-2') }, left)]),
     ],
   };
 }
+
+/** Trials that are not drawn, in words. */
+const leftOut = (beyond: number, failed: number): string =>
+  [
+    ...(beyond === 0 ? [] : [`${plural(beyond, 'trial')} outside this range`]),
+    ...(failed === 0 ? [] : [`${plural(failed, 'trial')} without a value`]),
+  ].join(', ');
 
 interface Scales {
   x: Scale;
@@ -131,7 +138,7 @@ function lineMarks({ rawBest, claims, optimum, end }: BestSoFar, { x, y }: Scale
     const [from, to] = [xs[index] ?? 0, xs[index + 1] ?? last];
     const [top, bottom] = [y.of(low), y.of(high)].sort((a, b) => a - b);
     const box = { x: at(from), y: at(top ?? 0), width: at(to - from), height: at((bottom ?? 0) - (top ?? 0)) };
-    return [mark('rect', { ...box, fill: palette('accent'), 'fill-opacity': 0.16 })];
+    return [mark('rect', { ...box, fill: palette('claim'), 'fill-opacity': 0.16 })];
   });
   const raw = stepsPath(rawBest.x.map(x.of), rawBest.value.map(y.of), last);
   return [
@@ -143,7 +150,7 @@ function lineMarks({ rawBest, claims, optimum, end }: BestSoFar, { x, y }: Scale
     mark('path', {
       d: stepsPath(xs, claims.value.map(y.of), last),
       fill: 'none',
-      stroke: palette('accent'),
+      stroke: palette('claim'),
       'stroke-width': 2.5,
     }),
   ];
@@ -153,7 +160,7 @@ function legend({ kinds, dots, baseline, optimum }: BestSoFar, palette: Palette)
   const seen = new Set(dots.outcome);
   const shown = kinds.filter((_, kind) => seen.has(kind));
   const lines: [string, Role, number, string?][] = [
-    ['claim, with the interval of 95 %', 'accent', 2.5],
+    ['claim, with the interval of 95 %', 'claim', 2.5],
     ['best single run, not corrected for selection', 'ink-2', 1],
     ...(baseline === null ? [] : [['baseline ± 1 sd of a run', 'ink-2', 1, '5 4'] as [string, Role, number, string]]),
     ...(optimum === null ? [] : [['optimum', 'good', 1] as [string, Role, number]]),

@@ -12,7 +12,7 @@ export interface GanttKind {
 /** By the index that a bar has. */
 export const GANTT_KINDS: Record<string, GanttKind> = {
   running: { word: 'running', role: 'accent', pattern: 'hollow' },
-  completed: { word: 'completed', role: 'keep', pattern: 'plain' },
+  completed: { word: 'completed', role: 'good', pattern: 'plain' },
   aborted: { word: 'stopped early', role: 'stopped-early', pattern: 'slash' },
   failed: { word: 'failed', role: 'failed', pattern: 'cross' },
   lost: { word: 'lost', role: 'absorbed', pattern: 'dots' },

@@ -51,7 +51,7 @@ test('a trial far off squashes nothing, and is counted', () => {
   const { dots, ...rest } = researchOf(100);
   const far = { ...dots, value: dots.value.map((value, index) => (index === 50 ? 1e6 : value)) };
   const file = fileOf({ ...rest, dots: far });
-  expect(file).toMatch(/>\d+ trials lie outside this range</);
+  expect(file).toMatch(/>\d+ trials outside this range, 6 trials without a value</);
   expect(file).not.toContain('1000000');
 });
 
