@@ -58,7 +58,7 @@ export async function createDashboard(options: DashboardOptions): Promise<Dashbo
   };
   try {
     const port = await listenOn(server, host, wanted);
-    isOurs = hostNames({ host, port }, allowHosts);
+    isOurs = hostNames({ host }, allowHosts);
     return { host, port, close };
   } catch (error) {
     await close();

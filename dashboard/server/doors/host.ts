@@ -12,10 +12,12 @@ export const hostDoor =
       ? next()
       : plain(c, 403, 'This name leads to a Perpetua dashboard that does not go by it. Allow it with --allow-host.');
 
-/** Names with this port that lead to this machine alone, the address it listens on, and those that were given, with any port. */
-export function hostNames({ host, port }: { host: string; port: number }, allowHosts: readonly string[]) {
+/**
+ * Names that lead to this machine alone, the address it listens on, and those that were given. With any port: a forward of SSH
+ * may have another one, and a stranger's page has a name of its own.
+ */
+export function hostNames({ host }: { host: string }, allowHosts: readonly string[]) {
   const listens = host.includes(':') ? `[${host}]` : host;
-  const own = new Set(['127.0.0.1', 'localhost', '[::1]', listens].map((name) => `${name.toLowerCase()}:${port}`));
-  const allowed = new Set(allowHosts.map((name) => name.toLowerCase()));
-  return (came: string): boolean => own.has(came) || allowed.has(came) || allowed.has(came.replace(/:\d+$/, ''));
+  const names = new Set(['127.0.0.1', 'localhost', '[::1]', listens, ...allowHosts].map((name) => name.toLowerCase()));
+  return (came: string): boolean => names.has(came) || names.has(came.replace(/:\d+$/, ''));
 }

@@ -4,8 +4,8 @@ import { readCurvePage } from '../../../db/reads/page/trial/read-curve-page.ts';
 import { readDiffPage } from '../../../db/reads/page/trial/read-diff-page.ts';
 import { readLogPage } from '../../../db/reads/page/trial/read-log-page.ts';
 import { readTrialPage } from '../../../db/reads/page/trial/read-trial-page.ts';
-import { DiffQuery, type Diff } from '../../api/diff.ts';
-import type { Calls, Curve, Log, Trial } from '../../api/trial.ts';
+import { DiffQuery, type Diff } from '../../api/trials/diff.ts';
+import type { Calls, Curve, Log, Trial } from '../../api/trials/trial.ts';
 import { route } from '../route.ts';
 
 const Named = z.strictObject({ id: z.string() });

@@ -1,5 +1,5 @@
-import type { Diff } from '../../../api/diff.ts';
-import type { Trial } from '../../../api/trial.ts';
+import type { Diff } from '../../../api/trials/diff.ts';
+import type { Trial } from '../../../api/trials/trial.ts';
 import { ofTrial, withQuery } from '../../data/fetch-json.ts';
 import { useResource } from '../../data/use-resource.ts';
 import { formatValue, unitText } from '../../../../domain/text/format.ts';

@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import type { Curve, Trial } from '../../../api/trial.ts';
+import type { Curve, Trial } from '../../../api/trials/trial.ts';
 import { ofTrial } from '../../data/fetch-json.ts';
 import { useResource } from '../../data/use-resource.ts';
 import { formatValue } from '../../../../domain/text/format.ts';

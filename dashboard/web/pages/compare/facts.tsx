@@ -1,4 +1,4 @@
-import type { Trial } from '../../../api/trial.ts';
+import type { Trial } from '../../../api/trials/trial.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { ForeignText } from '../../parts/text.tsx';
 import { nameIn, type Row, rowsOf } from './rows.ts';

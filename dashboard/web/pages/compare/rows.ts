@@ -1,4 +1,4 @@
-import type { Trial } from '../../../api/trial.ts';
+import type { Trial } from '../../../api/trials/trial.ts';
 import {
   formatCount,
   formatSeconds,

@@ -1,4 +1,4 @@
-import type { Diff } from '../../../api/diff.ts';
+import type { Diff } from '../../../api/trials/diff.ts';
 import { ofTrial, withQuery } from '../../data/fetch-json.ts';
 import { useResource } from '../../data/use-resource.ts';
 import { DiffView } from '../../parts/diff/diff-view.tsx';

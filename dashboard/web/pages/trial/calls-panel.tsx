@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { Calls, Trial } from '../../../api/trial.ts';
+import type { Calls, Trial } from '../../../api/trials/trial.ts';
 import { ofTrial } from '../../data/fetch-json.ts';
 import { useResource } from '../../data/use-resource.ts';
 import { formatCount, formatUsd } from '../../../../domain/text/format.ts';

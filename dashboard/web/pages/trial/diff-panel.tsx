@@ -1,5 +1,5 @@
-import type { AGAINST, Diff } from '../../../api/diff.ts';
-import type { Trial } from '../../../api/trial.ts';
+import type { AGAINST, Diff } from '../../../api/trials/diff.ts';
+import type { Trial } from '../../../api/trials/trial.ts';
 import { ofTrial, withQuery } from '../../data/fetch-json.ts';
 import { useResource } from '../../data/use-resource.ts';
 import { Choice } from '../../parts/drawing/shown-as.tsx';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Trial } from '../../../api/trial.ts';
+import type { Trial } from '../../../api/trials/trial.ts';
 import { formatCount, formatSeconds, formatUsd, formatValue } from '../../../../domain/text/format.ts';
 import { plural } from '../../../../domain/text/plural.ts';
 import { Panel } from '../../parts/panel.tsx';

@@ -1,4 +1,4 @@
-import type { Relative, Trial } from '../../../api/trial.ts';
+import type { Relative, Trial } from '../../../api/trials/trial.ts';
 import { plural } from '../../../../domain/text/plural.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { RelativeLink } from './relative-link.tsx';

@@ -1,4 +1,4 @@
-import type { Trial } from '../../../api/trial.ts';
+import type { Trial } from '../../../api/trials/trial.ts';
 import type { Follow } from '../../data/use-resource.ts';
 
 /** How often a trial under way is read; in milliseconds. */

@@ -1,4 +1,4 @@
-import type { Trial } from '../../../api/trial.ts';
+import type { Trial } from '../../../api/trials/trial.ts';
 import { formatSigned, formatValue, unitText } from '../../../../domain/text/format.ts';
 import { describeKind } from '../../../../domain/view/verdict.ts';
 import { OutcomeBadge } from '../../parts/outcome.tsx';

@@ -1,4 +1,4 @@
-import type { Relative } from '../../../api/trial.ts';
+import type { Relative } from '../../../api/trials/trial.ts';
 import { formatValue } from '../../../../domain/text/format.ts';
 import { OUTCOME_WORDS } from '../../parts/outcome-look.ts';
 import { OutcomeSign } from '../../parts/outcome.tsx';

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import type { Trial as Data } from '../../../api/trial.ts';
+import type { Trial as Data } from '../../../api/trials/trial.ts';
 import { PROPOSAL_KINDS } from '../../../../domain/trial.ts';
 import { ofTrial } from '../../data/fetch-json.ts';
 import { useResource } from '../../data/use-resource.ts';

@@ -1,4 +1,4 @@
-import type { Call } from '../../../api/trial.ts';
+import type { Call } from '../../../api/trials/trial.ts';
 import { formatCount, formatSeconds, formatUsd } from '../../../../domain/text/format.ts';
 import { plural } from '../../../../domain/text/plural.ts';
 import { visible } from '../../../../domain/text/visible.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { Order } from '../../../api/trials.ts';
+import type { Order } from '../../../api/trials/rows.ts';
 import { visible } from '../../../../domain/text/visible.ts';
 import { FACETS, type Facet, type TrialsView } from './view.ts';
 import { facetWord } from './words.ts';

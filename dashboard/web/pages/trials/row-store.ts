@@ -1,4 +1,4 @@
-import type { TrialRow, TrialRows } from '../../../api/trials.ts';
+import type { TrialRow, TrialRows } from '../../../api/trials/rows.ts';
 import { fetchJson, ofResearch, withQuery } from '../../data/fetch-json.ts';
 import { onChanged } from '../../data/live.ts';
 import { type Read, rowsToForget, rowsToRead } from './rows-to-read.ts';

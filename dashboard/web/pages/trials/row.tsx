@@ -1,6 +1,6 @@
 import { memo } from 'react';
 import type { Metric } from '../../../api/shared.ts';
-import type { TrialRow } from '../../../api/trials.ts';
+import type { TrialRow } from '../../../api/trials/rows.ts';
 import { formatSeconds, formatSigned, formatUsd, formatValue, unitText } from '../../../../domain/text/format.ts';
 import { OutcomeSign } from '../../parts/outcome.tsx';
 import { outcomeOf } from '../../parts/outcome-of.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import type { Order } from '../../../api/trials.ts';
+import type { Order } from '../../../api/trials/rows.ts';
 import { ofResearch, withQuery } from '../../data/fetch-json.ts';
 import { useResource } from '../../data/use-resource.ts';
 import { type Held, holdOn } from './held.ts';

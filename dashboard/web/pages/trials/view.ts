@@ -1,4 +1,4 @@
-import type { SORTS, TrialFilter } from '../../../api/trials.ts';
+import type { SORTS, TrialFilter } from '../../../api/trials/rows.ts';
 import { TOLD_VERDICTS, TRIAL_KINDS, TRIAL_STATUSES } from '../../../../domain/trial.ts';
 
 export type Sort = (typeof SORTS)[number];

@@ -1,5 +1,5 @@
 import { OUTCOME_WORDS } from '../../parts/outcome-look.ts';
-import type { TrialRow } from '../../../api/trials.ts';
+import type { TrialRow } from '../../../api/trials/rows.ts';
 import { outcomeOf } from '../../parts/outcome-of.ts';
 import type { Facet } from './view.ts';
 

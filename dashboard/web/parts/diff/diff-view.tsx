@@ -1,4 +1,4 @@
-import type { Diff } from '../../../api/diff.ts';
+import type { Diff } from '../../../api/trials/diff.ts';
 import { Empty } from '../empty.tsx';
 import { File } from './file.tsx';
 

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react';
-import type { FileDiff } from '../../../api/diff.ts';
+import type { FileDiff } from '../../../api/trials/diff.ts';
 import { visible } from '../../../../domain/text/visible.ts';
 import { ForeignText } from '../text.tsx';
 import { readHunk, type ReadHunk } from './read-hunk.ts';

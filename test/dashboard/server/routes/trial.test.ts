@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { seedResearch } from '../../../../bench/support/seed/seed-research.ts';
-import { Diff } from '../../../../dashboard/api/diff.ts';
-import { Calls, Curve, Log, Trial } from '../../../../dashboard/api/trial.ts';
+import { Diff } from '../../../../dashboard/api/trials/diff.ts';
+import { Calls, Curve, Log, Trial } from '../../../../dashboard/api/trials/trial.ts';
 import { ROUTES } from '../../../../dashboard/server/routes/table.ts';
 import { calls, curve, diff, log, trial } from '../../../../dashboard/server/routes/trial.ts';
 import { useReader } from '../../../db/reads/page/support.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { seedResearch } from '../../../../bench/support/seed/seed-research.ts';
-import { Order, OrderQuery, RowsQuery, TrialRows } from '../../../../dashboard/api/trials.ts';
+import { Order, OrderQuery, RowsQuery, TrialRows } from '../../../../dashboard/api/trials/rows.ts';
 import { order, rows } from '../../../../dashboard/server/routes/trials.ts';
 import { useReader } from '../../../db/reads/page/support.ts';
 import { ask, asked } from './ask.ts';

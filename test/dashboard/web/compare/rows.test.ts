@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { differenceOf, nameIn, rowsOf } from '../../../../dashboard/web/pages/compare/rows.ts';
-import type { Trial } from '../../../../dashboard/api/trial.ts';
+import type { Trial } from '../../../../dashboard/api/trials/trial.ts';
 
 const trial = (changes: Partial<Trial>): Trial => ({
   ...{ trialId: 'demo/1', research: 'demo', n: 1, kind: 'search', ofTrial: null, status: 'completed', failure: null },

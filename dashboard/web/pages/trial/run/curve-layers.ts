@@ -1,4 +1,4 @@
-import type { Curve, Forecast, Trial } from '../../../../api/trial.ts';
+import type { Curve, Forecast, Trial } from '../../../../api/trials/trial.ts';
 import type { Layer } from '../../../parts/chart/layers.ts';
 
 interface Drawn {

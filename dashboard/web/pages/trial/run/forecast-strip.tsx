@@ -1,4 +1,4 @@
-import type { Forecast, Trial } from '../../../../api/trial.ts';
+import type { Forecast, Trial } from '../../../../api/trials/trial.ts';
 import { formatValue, percent } from '../../../../../domain/text/format.ts';
 import { ForeignText } from '../../../parts/text.tsx';
 

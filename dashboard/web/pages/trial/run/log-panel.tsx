@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
-import type { Log, Trial } from '../../../../api/trial.ts';
+import type { Log, Trial } from '../../../../api/trials/trial.ts';
 import { ofTrial } from '../../../data/fetch-json.ts';
 import { useResource } from '../../../data/use-resource.ts';
 import { plural } from '../../../../../domain/text/plural.ts';

@@ -1,4 +1,4 @@
-import type { Placement, Trial } from '../../../../api/trial.ts';
+import type { Placement, Trial } from '../../../../api/trials/trial.ts';
 import { formatSeconds } from '../../../../../domain/text/format.ts';
 import { Panel } from '../../../parts/panel.tsx';
 import { ForeignText } from '../../../parts/text.tsx';

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { seedResearch } from '../../../../../bench/support/seed/seed-research.ts';
-import { Calls } from '../../../../../dashboard/api/trial.ts';
+import { Calls } from '../../../../../dashboard/api/trials/trial.ts';
 import { readCallsPage } from '../../../../../db/reads/page/trial/read-calls-page.ts';
 import { useReader } from '../support.ts';
 

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { seedResearch } from '../../../../../bench/support/seed/seed-research.ts';
-import { Curve } from '../../../../../dashboard/api/trial.ts';
+import { Curve } from '../../../../../dashboard/api/trials/trial.ts';
 import { readCurvePage } from '../../../../../db/reads/page/trial/read-curve-page.ts';
 import { useReader } from '../support.ts';
 

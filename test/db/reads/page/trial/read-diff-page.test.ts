@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { seedResearch } from '../../../../../bench/support/seed/seed-research.ts';
-import { Diff } from '../../../../../dashboard/api/diff.ts';
+import { Diff } from '../../../../../dashboard/api/trials/diff.ts';
 import { fileDiffs } from '../../../../../db/reads/diff/file-diffs.ts';
 import { readCandidateFiles } from '../../../../../db/reads/read-files.ts';
 import { readTrial } from '../../../../../db/reads/read-trial.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { seedResearch } from '../../../../../bench/support/seed/seed-research.ts';
-import { Trial } from '../../../../../dashboard/api/trial.ts';
+import { Trial } from '../../../../../dashboard/api/trials/trial.ts';
 import { readTrialPage } from '../../../../../db/reads/page/trial/read-trial-page.ts';
 import { useReader } from '../support.ts';
 

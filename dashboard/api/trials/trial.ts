@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { At, Kind, Metric, Status, Value, Verdict } from './shared.ts';
+import { At, Kind, Metric, Status, Value, Verdict } from '../shared.ts';
 
 /** A trial that is named on the page of another one. */
 export const Relative = z.object({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { At, Kind, Status, Value, Verdict } from './shared.ts';
+import { At, Kind, Status, Value, Verdict } from '../shared.ts';
 
 export const SORTS = ['n', 'value', 'ended', 'seconds', 'usd'] as const;
 

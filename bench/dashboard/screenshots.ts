@@ -1,14 +1,14 @@
 /**
- * The pictures of docs/dashboard.md: node dist/bench/screenshots.js [folder]. A real Postgres that is filled, a real dashboard,
+ * The pictures of docs/dashboard.md: node dist/bench/dashboard/screenshots.js [folder]. A real Postgres that is filled, a real dashboard,
  * a real Chromium, so that they cannot go stale without being made anew.
  */
 import { join } from 'node:path';
 import { mkdir } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
-import { packageRoot } from '../config/paths.ts';
-import { serveDashboard } from './dashboard/serve.ts';
-import { launchChromium } from './support/chromium.ts';
-import { seedResearch } from './support/seed/seed-research.ts';
+import { packageRoot } from '../../config/paths.ts';
+import { serveDashboard } from './serve.ts';
+import { launchChromium } from '../support/chromium.ts';
+import { seedResearch } from '../support/seed/seed-research.ts';
 
 const FOLDER = process.argv[2] ?? join(packageRoot(), 'docs', 'dashboard');
 const WIDE = { width: 1440, height: 900 };
