@@ -97,6 +97,8 @@ export function play(scene: Scene): Story {
 const AHEAD = 2;
 /** Trials that the gate looks at, all of them; of what comes later and does not beat the lead it looks at each tenth, to save time. */
 const JUDGED = 4000;
+/** Ideas that are had anew before a copy of an older one is proposed. */
+const TRIES = 20;
 
 class Player {
   readonly #scene: Scene;
@@ -179,7 +181,7 @@ class Player {
     const random = this.#random;
     const trial = this.#blank(this.#begun, random.uniform() < 0.002 ? 'injected' : 'search');
     const [parentId, parentReason] = this.#parent();
-    const { design, hypothesis } = changed(designs.get(parentId) ?? FIRST_DESIGN, random);
+    const { design, hypothesis } = this.#idea(designs.get(parentId) ?? FIRST_DESIGN);
     const ready = trial.created + 4 + random.uniform() * 16;
     const expectedDelta = -Number((0.002 + random.uniform() * 0.02).toFixed(4));
     Object.assign(trial, { parentId, parentReason, hypothesis, expectedDelta, ready, ended: ready + 0.1 });
@@ -189,6 +191,14 @@ class Player {
     designs.set(candidateId, design);
     this.#recent = [...this.#recent.slice(-60), candidateId];
     return this.#placed({ ...trial, candidateId }, lead(gate).estimate);
+  }
+
+  /** One that was not had before, unless that is hard to find: it would be a copy. */
+  #idea(parent: Design): ReturnType<typeof changed> {
+    let idea = changed(parent, this.#random);
+    for (let more = TRIES; more > 0 && this.#story.designs.has(candidateOf(idea.design)); more -= 1)
+      idea = changed(parent, this.#random);
+    return idea;
   }
 
   #parent(): [string, string] {

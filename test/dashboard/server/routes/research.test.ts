@@ -86,6 +86,12 @@ test('what needs a person is not told twice, and a paused research says how it g
 
 test('numbers and texts that are none do not break the page', async () => {
   await seedResearch(bench.db, { id: 'hostile', trials: 100, hostile: true, now: NOW });
+  const { idea } = await pageOf('hostile');
+  // A file of a line with a million characters that only the newest candidate has.
+  await bench.db.execute(sql`
+    update candidates set files = files || jsonb_build_object('long.txt', (
+      select hash from blobs where octet_length(content) > 1000000 limit 1))
+    where id = (select candidate_id from trials where id = ${idea?.trialId ?? ''})`);
   const page = await pageOf('hostile');
   expect(page.running.some(({ curve }) => curve.value.includes(null))).toBe(true);
   expect(page.idea?.cut).toBe(true);
