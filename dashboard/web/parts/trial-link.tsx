@@ -5,7 +5,7 @@ export const hrefOfTrial = (research: string, n: number): string => hrefOf(['r',
 
 /** A trial by its number. */
 export const TrialLink = ({ research, n }: { research: string; n: number }) => (
-  <a className="trial" href={hrefOfTrial(research, n)}>
+  <a className="trial-link" href={hrefOfTrial(research, n)}>
     #{n}
   </a>
 );

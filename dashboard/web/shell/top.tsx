@@ -19,7 +19,7 @@ export function Top() {
     <>
       <header className="top">
         <a className="brand" href={hrefOf([])}>
-          <img src="icon.svg" alt="" width="22" height="22" /> Perpetua
+          <img src="icon.svg" alt="" width="22" height="22" /> <span className="name">Perpetua</span>
         </a>
         <nav aria-label="Pages">
           {PAGES.map(({ name, at }) => (

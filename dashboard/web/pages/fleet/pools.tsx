@@ -18,10 +18,10 @@ export function Pools({ fleet: { pools } }: { fleet: Fleet }) {
             Waiting
           </th>
           <th scope="col" className="number">
-            Gap p50
+            Median gap
           </th>
           <th scope="col" className="number">
-            p95
+            95 % below
           </th>
         </tr>
       </thead>

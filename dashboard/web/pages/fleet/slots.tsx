@@ -43,17 +43,23 @@ function SlotTile({ slot: { id, gpu, state, trialId, since, busyHour, busyDay } 
         )}
       </p>
       <p className="small quiet slot-busy">
-        <meter min={0} max={1} value={busyHour ?? 0} aria-label={`Busy share of ${id} in the last hour`} />
-        <span>
-          <Figure sql="slot.busyHour" of={id} value={busyHour}>
-            {shareText(busyHour)}
-          </Figure>{' '}
-          of the hour,{' '}
-          <Figure sql="slot.busyDay" of={id} value={busyDay}>
-            {shareText(busyDay)}
-          </Figure>{' '}
-          of the day
-        </span>
+        {busyHour === null && busyDay === null ? (
+          <span>how busy it was shows after its first run</span>
+        ) : (
+          <>
+            <meter min={0} max={1} value={busyHour ?? 0} aria-label={`Busy share of ${id} in the last hour`} />
+            <span>
+              <Figure sql="slot.busyHour" of={id} value={busyHour}>
+                {shareText(busyHour)}
+              </Figure>{' '}
+              of the hour,{' '}
+              <Figure sql="slot.busyDay" of={id} value={busyDay}>
+                {shareText(busyDay)}
+              </Figure>{' '}
+              of the day
+            </span>
+          </>
+        )}
       </p>
     </li>
   );

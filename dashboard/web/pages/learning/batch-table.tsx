@@ -3,6 +3,7 @@ import { formatValue } from '../../../../domain/text/format.ts';
 import { plural } from '../../../../domain/text/plural.ts';
 import { hrefOfTrialId } from '../../parts/trial-href.ts';
 import { ForeignText } from '../../parts/text.tsx';
+import { facetWord } from '../trials/words.ts';
 import { RewardBar } from './reward-bar.tsx';
 import { versionName } from './words.ts';
 
@@ -68,4 +69,7 @@ export function BatchTable({ batch, drawn, k }: UpdateTrials & { k: number }) {
 
 /** Status and verdict as one phrase. */
 const endWords = (status: string, verdict: string | null): string =>
-  `${status.replaceAll('_', ' ')}${verdict === null || verdict === 'none' ? '' : `, ${verdict}`}`;
+  [
+    facetWord('status', status),
+    ...(verdict === null || verdict === 'none' ? [] : [facetWord('verdict', verdict)]),
+  ].join(', ');

@@ -106,7 +106,7 @@ export function fit({ box }: Layout, size: Size): Camera {
 }
 
 /** Below this there is no room for names. */
-export const READABLE = 0.7;
+export const READABLE = 0.65;
 
 /** All of it where it can be read so; else as much of it around the best as can be read. */
 export function readable(layout: Layout, size: Size, best: string | undefined): Camera {

@@ -21,7 +21,7 @@ import { TreeTable } from './tree-table.tsx';
 import { lineageView } from './view.ts';
 import { useUnfolded, type Folding } from './use-unfolded.ts';
 
-/** How the best came to be: the way from the baseline, and the tree around it. */
+/** How the best came to be: the tree of candidates, and below it the way from the baseline. */
 export function Lineage({ at: { id = '' } }: { at: Record<string, string> }) {
   const { data: research, error: failed } = useResearch(id);
   const { data: tree, error } = useResource<Tree>(ofResearch(id, 'tree'), { research: id });
@@ -62,6 +62,10 @@ function Known({ id, research, tree }: Props) {
     );
   return (
     <div className="lineage">
+      <TreePanel
+        {...{ id, research, tree, forest, folding }}
+        note={error === undefined ? null : `The rest could not be read: ${error.message}`}
+      />
       <Panel
         title="From the baseline to the best"
         note={steps.length < 2 ? undefined : `${plural(steps.length - 1, 'step')}; a filled dot is claimed`}
@@ -70,10 +74,6 @@ function Known({ id, research, tree }: Props) {
       >
         <StepList id={id} steps={steps} metric={metric} sd={research.status.baseline?.sd ?? null} />
       </Panel>
-      <TreePanel
-        {...{ id, research, tree, forest, folding }}
-        note={error === undefined ? null : `The rest could not be read: ${error.message}`}
-      />
     </div>
   );
 }

@@ -17,7 +17,7 @@ export function Claims({ research: { status, metric, claims } }: { research: Res
   return (
     <Panel title="Claims" note="each is a mean of fresh runs with its 95 % interval">
       {claims.length === 0 ? (
-        <p className="quiet small">None yet: the first one is the unmodified version, once it is measured.</p>
+        <p className="quiet small">None yet. An idea is claimed once fresh runs confirm that it is better.</p>
       ) : (
         <div className="claims-list" tabIndex={0} role="region" aria-label="Claims, the newest first">
           <table className="table claims">

@@ -1,7 +1,5 @@
 import type { Research, Ruling } from '../../../api/research.ts';
 import { formatSigned, formatValue } from '../../../../domain/text/format.ts';
-import { describeEnd } from '../../../../domain/view/verdict.ts';
-import type { FailureLabel } from '../../../../domain/trial.ts';
 import { OutcomeSign } from '../../parts/outcome.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { ForeignText } from '../../parts/text.tsx';
@@ -9,6 +7,7 @@ import { TrialLink } from '../../parts/trial-link.tsx';
 import { Ago } from '../../parts/value.tsx';
 import { hrefOf } from '../../router.ts';
 import { outcomeOf } from '../../parts/outcome-of.ts';
+import { endWord } from '../trials/words.ts';
 
 /** The newest verdicts with their reasons. */
 export function Feed({ research: { status, rulings } }: { research: Research }) {
@@ -29,12 +28,13 @@ export function Feed({ research: { status, rulings } }: { research: Research }) 
 }
 
 function Line({ id, ruling, sd }: { id: string; ruling: Ruling; sd: number | null }) {
-  const { n, value, gain, hypothesis, reason, at } = ruling;
+  const { n, failure, value, gain, hypothesis, reason, at } = ruling;
   return (
     <li>
       <p className="head">
         <OutcomeSign outcome={outcomeOf(ruling) ?? 'scored'} /> <TrialLink research={id} n={n} />{' '}
-        <strong>{describeEnd({ ...ruling, failure: ruling.failure as FailureLabel | null })}</strong>
+        <strong>{endWord(ruling)}</strong>
+        {failure === null ? null : <span className="quiet">{failure}</span>}
         {value === null ? null : <span className="value">{formatValue(value, sd)}</span>}
         {gain === null ? null : (
           <span className="quiet" title="over the unmodified version">

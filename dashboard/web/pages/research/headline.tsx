@@ -47,7 +47,7 @@ const Fact = ({ name, of, note, children }: Fact) => (
 
 function Best({ research: { status, metric, best: measured, claims } }: { research: Research }) {
   const { best, baseline, workflowId: id, unit } = status;
-  const name = `Best ${metric.name}, ${betterWord(metric.direction)}`;
+  const name = `Claimed best ${metric.name}, ${betterWord(metric.direction)}`;
   if (best === null || measured === null) {
     return (
       <Fact name={name} of="claim" note="the unmodified version comes first">
@@ -118,7 +118,7 @@ function RawBest({ research: { status } }: { research: Research }) {
       of="luck"
       note={
         raw === null ? (
-          'no run has a value yet'
+          'no idea has a value yet'
         ) : (
           <>
             <TrialLink research={id} n={raw.n} /> · not corrected for selection
@@ -148,11 +148,11 @@ function Baseline({ research: { status } }: { research: Research }) {
       name="Unmodified version"
       note={
         <>
-          sd of one run{' '}
+          one run varies by{' '}
           <Figure sql="baseline.sd" of={id} value={baseline.sd}>
             {formatValue(baseline.sd, baseline.sd)}
           </Figure>{' '}
-          ·{' '}
+          (sd) ·{' '}
           <Figure sql="baseline.n" of={id} value={baseline.n}>
             {plural(baseline.n, 'run')}
           </Figure>

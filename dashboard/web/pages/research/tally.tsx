@@ -4,6 +4,7 @@ import type { ToldVerdict, TrialStatus } from '../../../../domain/trial.ts';
 import { describeAbort } from '../../../../domain/view/rows/early-abort.ts';
 import { Figure } from '../../parts/figure.tsx';
 import { Panel } from '../../parts/panel.tsx';
+import { facetWord } from '../trials/words.ts';
 
 /** Ended trials by how they ended and by their verdict, and the tally of early abort where it has judged a run. */
 export function Tally({ research: { status } }: { research: Research }) {
@@ -15,12 +16,18 @@ export function Tally({ research: { status } }: { research: Research }) {
       <div className="tally small">
         <dl>
           {ends.map(([end, count]) => (
-            <Count key={end} word={end.replace('_', ' ')} of={id} sql={`trials.${end}`} count={count} />
+            <Count key={end} word={facetWord('status', end)} of={id} sql={`trials.${end}`} count={count} />
           ))}
         </dl>
         <dl>
           {ruled.map(([verdict, count]) => (
-            <Count key={verdict} word={verdict} of={id} sql={`verdicts.${verdict}`} count={count} />
+            <Count
+              key={verdict}
+              word={facetWord('verdict', verdict)}
+              of={id}
+              sql={`verdicts.${verdict}`}
+              count={count}
+            />
           ))}
         </dl>
       </div>

@@ -28,8 +28,10 @@ export function StartPage() {
       <div className="stack wide">
         {setup && setup.steps.length > 0 && (!setup.done || none) ? <SetupSteps setup={setup} /> : null}
         {data === undefined ? <Empty>{error ? error.message : 'Reading the researches'}</Empty> : null}
-        {data ? <AttentionList attention={data.attention} named first={5} /> : null}
-        {none ? <First ready={setup?.done === true} /> : null}
+        {data && !(none && data.attention.length === 0) ? (
+          <AttentionList attention={data.attention} named first={5} />
+        ) : null}
+        {none ? <First setup={setup} /> : null}
         {data && !none ? <ResearchTable researches={data.researches} /> : null}
         {data && data.damaged.length > 0 ? <Damaged damaged={data.damaged} /> : null}
       </div>
@@ -38,14 +40,15 @@ export function StartPage() {
 }
 
 /** Words for an installation without a research. */
-function First({ ready }: { ready: boolean }) {
+function First({ setup }: { setup: Setup | undefined }) {
+  const begun = setup !== undefined && setup.steps.length > 0;
   return (
     <section className="panel first">
       <h2>No research yet</h2>
       <p className="quiet">
-        {ready
-          ? 'Start one in a terminal; it shows up here by itself.'
-          : 'One can be started as soon as everything above is up; it shows up here by itself.'}
+        {begun
+          ? 'Once everything is up, npm start begins the demo by itself, and it shows up here. With --no-demo, begin it in a terminal:'
+          : 'Begin one in a terminal; it shows up here by itself.'}
       </p>
       <Command command="npx perpetua start nano-lm" />
     </section>

@@ -1,9 +1,14 @@
 import type { Metric } from '../../../api/shared.ts';
+import { unitText } from '../../../../domain/text/format.ts';
 import type { Sort, TrialsView } from './view.ts';
 
 interface Column {
   className: string;
   title: string;
+  /** Its numbers have the unit of the metric, which stands in the head once. */
+  measured?: true;
+  /** What the title leaves open. */
+  hint?: string;
   sort?: Sort;
 }
 
@@ -12,8 +17,8 @@ export const COLUMNS: Column[] = [
   { className: 'pick', title: 'Compare' },
   { className: 'n', title: 'Trial', sort: 'n' },
   { className: 'end-word', title: 'Outcome' },
-  { className: 'number value', title: 'Value', sort: 'value' },
-  { className: 'number gain', title: 'Gain' },
+  { className: 'number value', title: 'Value', measured: true, sort: 'value' },
+  { className: 'number gain', title: 'Gain', measured: true, hint: 'over the unmodified version' },
   { className: 'idea', title: 'Idea, and why it ended so' },
   { className: 'number seconds', title: 'Run time', sort: 'seconds' },
   { className: 'number cost', title: 'Cost', sort: 'usd' },
@@ -38,10 +43,17 @@ export function Columns({ view, metric, onSort }: Props) {
   return (
     <div role="rowgroup">
       <div role="row" aria-rowindex={1} className="trial-row heads">
-        {COLUMNS.map(({ className, title, sort }) => {
+        {COLUMNS.map(({ className, title, measured, hint, sort }) => {
           const sorted = sort === view.sort ? (view.order === 'asc' ? 'ascending' : 'descending') : 'none';
+          const unit = measured && metric?.unit ? unitText(metric.unit) : '';
           return (
-            <span key={title} role="columnheader" className={className} {...(sort ? { 'aria-sort': sorted } : {})}>
+            <span
+              key={title}
+              role="columnheader"
+              className={className}
+              title={[hint, unit.trim()].filter(Boolean).join(', ') || undefined}
+              {...(sort ? { 'aria-sort': sorted } : {})}
+            >
               {sort ? (
                 <button type="button" onClick={() => press(sort)}>
                   {title}
@@ -54,6 +66,7 @@ export function Columns({ view, metric, onSort }: Props) {
               ) : (
                 <span className={title === 'Compare' ? 'unseen' : ''}>{title}</span>
               )}
+              {unit === '' ? null : <span className="second">{unit.trim()}</span>}
             </span>
           );
         })}

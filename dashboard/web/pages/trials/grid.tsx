@@ -1,6 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
-import type { Metric } from '../../../api/shared.ts';
 import { useNarrow } from '../../shell/use-narrow.ts';
 import { hrefOf } from '../../router.ts';
 import { COLUMNS } from './columns.tsx';
@@ -15,7 +14,6 @@ interface Props {
   shown: readonly number[];
   /** The list by its address below the API: a list that a person left is found by it. */
   list: string;
-  metric: Metric | undefined;
   sd: number | null;
   /** The parameters of the list, which a trial that is opened keeps for the way back. */
   params: Record<string, string>;
@@ -33,7 +31,7 @@ const HEIGHT = { wide: 46, narrow: 96 };
 const HEADS = 36;
 
 /** The trials as a grid of which only the rows in sight are in the page: 50,000 of them scroll as 50 do. */
-export function Grid({ research, shown, list, metric, sd, params, picked, onPick, onAtTop, heads, busy }: Props) {
+export function Grid({ research, shown, list, sd, params, picked, onPick, onAtTop, heads, busy }: Props) {
   const scroller = useRef<HTMLDivElement>(null);
   const left = leftOf(list);
   const [active, setActive] = useState<number | null>(left?.active ?? null);
@@ -94,7 +92,6 @@ export function Grid({ research, shown, list, metric, sd, params, picked, onPick
               key={n}
               n={n}
               row={store.rowOf(n)}
-              metric={metric}
               sd={sd}
               href={hrefFor(n)}
               place={{ index, top: start - HEADS }}

@@ -1,7 +1,6 @@
 import { memo } from 'react';
-import type { Metric } from '../../../api/shared.ts';
 import type { TrialRow } from '../../../api/trials/rows.ts';
-import { formatSeconds, formatSigned, formatUsd, formatValue, unitText } from '../../../../domain/text/format.ts';
+import { formatSeconds, formatSigned, formatUsd, formatValue } from '../../../../domain/text/format.ts';
 import { OutcomeSign } from '../../parts/outcome.tsx';
 import { outcomeOf } from '../../parts/outcome-of.ts';
 import { visible } from '../../../../domain/text/visible.ts';
@@ -14,7 +13,6 @@ interface Props {
   n: number;
   /** Undefined while it is on its way, null where there is none. */
   row: TrialRow | null | undefined;
-  metric: Metric | undefined;
   /** Of one run of the unmodified version, by which numbers are cut. */
   sd: number | null;
   href: string;
@@ -61,13 +59,12 @@ function isSame(before: Props, after: Props): boolean {
     before.active === after.active &&
     before.picked === after.picked &&
     before.href === after.href &&
-    before.metric === after.metric &&
     before.sd === after.sd &&
     before.onPick === after.onPick
   );
 }
 
-function Cells({ row, metric, sd }: Props & { row: TrialRow }) {
+function Cells({ row, sd }: Props & { row: TrialRow }) {
   const { value, gain, hypothesis, seconds, usd, slot } = row;
   const outcome = outcomeOf(row);
   const why = [row.failure, row.reason].filter(Boolean).join(': ');
@@ -80,7 +77,6 @@ function Cells({ row, metric, sd }: Props & { row: TrialRow }) {
       </span>
       <span role="gridcell" className="number value">
         {formatValue(value, sd)}
-        {value === null ? '' : <span className="unit">{unitText(metric?.unit)}</span>}
         {row.trusted === false ? <span className="second untrusted">untrusted</span> : null}
       </span>
       <span role="gridcell" className="number gain" data-better={gain !== null && gain > 0}>

@@ -67,7 +67,6 @@ export function Trials({ at }: { at: Record<string, string> }) {
             research={research}
             shown={shown}
             list={path}
-            metric={metric}
             sd={head?.status.baseline?.sd ?? null}
             params={Object.fromEntries(params)}
             picked={picked}

@@ -12,8 +12,8 @@ const FACET_WORDS: Partial<Record<Facet, Record<string, string>>> = {
 export const facetWord = (facet: Facet, value: string): string => FACET_WORDS[facet]?.[value] ?? value;
 
 /** How a trial ended in a word or two; of one under way, whether it has begun to run. */
-export function endWord(row: Pick<TrialRow, 'status' | 'verdict' | 'startedAt'>): string {
+export function endWord(row: Pick<TrialRow, 'status' | 'verdict'> & { startedAt?: string | null }): string {
   const outcome = outcomeOf(row);
-  if (outcome === null) return row.startedAt === null ? 'being prepared' : 'running';
+  if (outcome === null) return (row.startedAt ?? null) === null ? 'being prepared' : 'running';
   return outcome === 'failed' ? facetWord('status', row.status ?? '') : OUTCOME_WORDS[outcome];
 }

@@ -78,7 +78,7 @@ function makePlot(element: HTMLDivElement, { latest, look, setHover }: Making): 
   };
   const options: uPlot.Options = {
     ...sizeOf(element, height),
-    padding: [8, 12, 0, 0],
+    padding: [8, 20, 0, 0],
     scales: {
       x: { time: false, range: () => latest.current.fit.x },
       y: { distr: log ? 3 : 1, range: scaleY },

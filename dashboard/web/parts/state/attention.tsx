@@ -12,9 +12,9 @@ interface Props {
   first?: number;
 }
 
-/** What may need a person, the loudest first, each with the commands to copy; nothing where nothing does. */
+/** What may need a person, the loudest first, each with the commands to copy; where nothing does, a quiet word. */
 export function AttentionList({ attention, named = false, first = 3 }: Props) {
-  if (attention.length === 0) return null;
+  if (attention.length === 0) return <p className="attention-none quiet small">Nothing needs you.</p>;
   const [shown, others] = [attention.slice(0, first), attention.slice(first)];
   return (
     <section className="attention" aria-label="Needs a person">
