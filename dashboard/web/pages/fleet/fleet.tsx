@@ -40,7 +40,7 @@ export function Fleet() {
         <Panel title="Now" className="span-8" note="what each slot runs">
           <Slots fleet={data} />
         </Panel>
-        <Panel title="Pools" className="span-4" note="gaps of the last day, while a trial waited">
+        <Panel title="Pools" className="span-4 pools" note="gap: a slot stood idle though a trial waited">
           <Pools fleet={data} />
         </Panel>
         <GanttPanel now={data.now} known={data.slots.map(({ id }) => id)} />

@@ -20,7 +20,7 @@ export interface Layout {
 }
 
 /** Pixels between two siblings and between two generations. */
-const APART = { sibling: 24, generation: 132 };
+const APART = { sibling: 34, generation: 132 };
 
 interface Item {
   id: string | null;
@@ -100,13 +100,13 @@ interface Size {
 
 /** All of it, no larger than it is. */
 export function fit({ box }: Layout, size: Size): Camera {
-  const [width, height] = [box.right - box.left + 200, box.bottom - box.top + 60];
+  const [width, height] = [box.right - box.left + 220, box.bottom - box.top + 60];
   const scale = Math.min(1, size.width / width, size.height / height);
-  return { scale: Math.max(0.05, scale), x: (box.left + box.right) / 2 + 30, y: (box.top + box.bottom) / 2 };
+  return { scale: Math.max(0.05, scale), x: (box.left + box.right) / 2 + 40, y: (box.top + box.bottom) / 2 };
 }
 
 /** Below this there is no room for names. */
-export const READABLE = 0.65;
+export const READABLE = 0.6;
 
 /** All of it where it can be read so; else as much of it around the best as can be read. */
 export function readable(layout: Layout, size: Size, best: string | undefined): Camera {

@@ -124,8 +124,8 @@ function names(pen: CanvasRenderingContext2D, { place, point, index, scene }: At
   pen.fillStyle = palette(chosen ? 'ink' : 'ink-2');
   const value = chosen && node.value !== null ? ` ${formatValue(node.value)}` : '';
   const name = `${nodeName(node)}${value}`;
-  // On the way to the best the line goes on to the right: the name stands above it.
-  const [x, y] = chosen ? [point.x - 4, point.y - 11] : [point.x + 9, point.y + 4];
+  // On the way to the best the line goes on to the right: the name stands above it, that of a root to the left of its child's.
+  const [x, y] = chosen ? [point.x - (place.parent === null ? 40 : 4), point.y - 11] : [point.x + 9, point.y + 4];
   pen.lineWidth = 3;
   pen.strokeStyle = palette('sunken');
   pen.strokeText(name, x, y);

@@ -1,5 +1,5 @@
 import type { Trial } from '../../../api/trials/trial.ts';
-import { formatSigned, unitText } from '../../../../domain/text/format.ts';
+import { formatValue, unitText } from '../../../../domain/text/format.ts';
 
 type Changed = Pick<Trial, 'expectedDelta' | 'gotDelta' | 'metric' | 'status' | 'parentValue'>;
 
@@ -30,7 +30,7 @@ export function ChangeBars({ trial, sd }: { trial: Changed; sd: number | null })
               <span className="quiet">{none}</span>
             ) : (
               <span>
-                {formatSigned(delta, sd)}
+                {formatValue(Math.abs(delta), sd)}
                 {unitText(metric.unit)} <span className="quiet">{betterWord(delta, metric)}</span>
               </span>
             )}

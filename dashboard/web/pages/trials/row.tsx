@@ -79,7 +79,7 @@ function Cells({ row, sd }: Props & { row: TrialRow }) {
         {formatValue(value, sd)}
         {row.trusted === false ? <span className="second untrusted">untrusted</span> : null}
       </span>
-      <span role="gridcell" className="number gain" data-better={gain !== null && gain > 0}>
+      <span role="gridcell" className="number gain" data-better={gain !== null && gain > 0 && outcome !== 'discard'}>
         {gain === null ? '' : formatSigned(gain, sd)}
       </span>
       <span role="gridcell" className="idea">
