@@ -21,7 +21,7 @@ export function Pools({ fleet: { pools } }: { fleet: Fleet }) {
             Median gap
           </th>
           <th scope="col" className="number">
-            95 % below
+            95 % under
           </th>
         </tr>
       </thead>

@@ -32,11 +32,12 @@ export function testEveryPage(browsing: Browsing, shown: () => Shown): void {
   });
 
   test.each(PLACES)(
-    '#/%s is drawn without a network, is accessible in light and dark, and fits a phone',
+    '#/%s is drawn without a network, is accessible in light and dark, and fits a desk and a phone',
     async (place) => {
       const { page, goTo, settled } = await openView(browsing, shown(), { colorScheme: 'light' });
       await goTo(place);
       expect(await undrawn({ page })).toEqual([]);
+      expect(await wider(page)).toEqual([]);
       await page.evaluate(AXE);
       expect(await violations(page)).toEqual([]);
       await page.emulateMedia({ colorScheme: 'dark' });
