@@ -4,6 +4,8 @@ import { onChanged } from './live.ts';
 
 /** At most so often, however much changes. */
 const APART_MS = 1000;
+/** A read that failed is made anew after that: the word of a change that it missed does not come twice. */
+const RETRY_MS = 5000;
 
 export interface Resource<T> {
   /** The last answer; it stays while the next one is on its way, and when that fails. */
@@ -35,6 +37,7 @@ export function useResource<T>(path: string | null, follow: Follow = {}): Resour
       if (busy) return void (again = true);
       busy = true;
       again = false;
+      let waitMs = APART_MS;
       try {
         const answer = await fetchAnswer(path, abort.signal);
         const same = tag !== null && answer.headers.get('etag') === tag;
@@ -42,17 +45,20 @@ export function useResource<T>(path: string | null, follow: Follow = {}): Resour
         if (same) setResource((before) => (before.error ? { ...before, error: undefined } : before));
         else {
           const data = (await answer.json()) as T;
+          if (abort.signal.aborted) return;
           setResource({ data, error: undefined, path });
           tag = answer.headers.get('etag');
         }
       } catch (error) {
-        if (!abort.signal.aborted) setResource((before) => ({ ...before, error: error as FetchError }));
+        if (abort.signal.aborted) return;
+        setResource((before) => ({ ...before, error: error as FetchError }));
+        if (mayPass(error)) [again, waitMs] = [true, RETRY_MS];
       }
       timer = setTimeout(() => {
         busy = false;
         timer = undefined;
         if (again && !document.hidden) void read();
-      }, APART_MS);
+      }, waitMs);
     };
     void read();
     const unheard = onChanged((changed) => {
@@ -67,4 +73,10 @@ export function useResource<T>(path: string | null, follow: Follow = {}): Resour
     };
   }, [path, research, everyMs]);
   return resource;
+}
+
+/** Whether the next try may go better: nobody answered, or the server had a problem of its own. */
+function mayPass(error: unknown): boolean {
+  const { status = 0 } = error as Partial<FetchError>;
+  return status === 0 || status >= 500;
 }
