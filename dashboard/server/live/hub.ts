@@ -54,10 +54,11 @@ export function openHub(source: Source): Hub {
   async function look(): Promise<void> {
     await withinTime(PATIENCE_MS, source.refresh());
     follow();
-    const from = cursor;
+    // After an absence everything is read anew: what happened meanwhile need not be counted up.
+    const from = away === null ? cursor : null;
     const found = await withinTime(
       PATIENCE_MS,
-      source.read(async (db) => {
+      source.look(async (db) => {
         if (from === null) return { cursor: await cursorBefore(db, { last: 0 }), changes: null };
         const changes = new Map<string | null, string>();
         let after = from;
@@ -70,10 +71,9 @@ export function openHub(source: Source): Hub {
     );
     cursor = found.cursor;
     if (away !== null) subscribers.forEach((one) => one.back());
-    const isAnew = away !== null || found.changes === null;
     away = null;
-    if (isAnew) return tell({ research: null, cursor });
-    for (const [research, at] of found.changes ?? []) tell({ research, cursor: at });
+    if (found.changes === null) return tell({ research: null, cursor });
+    for (const [research, at] of found.changes) tell({ research, cursor: at });
   }
 
   async function run(): Promise<void> {

@@ -4,8 +4,8 @@ import { connect, type Tx } from '../../../db/connect.ts';
 import { readerAddress } from '../../../db/reader/reader-address.ts';
 import type { ReadDeps } from '../route.ts';
 
-/** With the one that listens, at most four connections. */
-const CONNECTIONS = 3;
+/** Of answers; with the one that looks for changes and the one that listens, four at most. */
+const CONNECTIONS = 2;
 /** Milliseconds after which the driver gives up a server that is frozen; one that answers ends its statements before. */
 const FROZEN_MS = 8000;
 /** A role that is not there yet may come with the next migration. */
@@ -15,6 +15,8 @@ const ASK_AGAIN_MS = 30_000;
 export interface Source {
   /** Reads in one transaction, so that what is told belongs together. Throws what Postgres says, or that there is none. */
   read<T>(use: (db: Tx) => Promise<T>): Promise<T>;
+  /** The same on a connection that no answer holds: answers that take long are no sign that Postgres is away. */
+  look<T>(use: (db: Tx) => Promise<T>): Promise<T>;
   /** URL of the database, with a password; null while nothing was found. */
   url(): string | null;
   /** Where workflows are looked at, where it is known. */
@@ -35,7 +37,8 @@ interface Place {
   /** As the dashboard does. */
   url: string;
   askAgainAt: number;
-  pool: ReturnType<typeof connect>;
+  /** For answers, and for looks. */
+  pools: Record<'read' | 'look', ReturnType<typeof connect>>;
 }
 
 /** `settings` are asked each time, since a stack that moves its Postgres writes them anew. */
@@ -60,27 +63,37 @@ export function openSource(home: string, settings: () => Settings): Source {
     const { url, role } = await readerAddress(owner);
     const askAgainAt = role === 'reader' ? Infinity : performance.now() + ASK_AGAIN_MS;
     const old = place;
-    const pool = old?.url === url ? old.pool : connect(patient(url), { max: CONNECTIONS, onError: () => undefined });
-    place = { owner, url, askAgainAt, pool };
-    if (old && old.pool !== pool) void old.pool.close().catch(() => undefined);
+    const pools = old?.url === url ? old.pools : poolsOf(url);
+    place = { owner, url, askAgainAt, pools };
+    if (old && old.pools !== pools) void closeAll(old.pools).catch(() => undefined);
   }
   const refresh = (): Promise<void> => (finding ??= find().finally(() => (finding = null)));
 
+  async function readBy<T>(by: keyof Place['pools'], use: (db: Tx) => Promise<T>): Promise<T> {
+    if (!place) await refresh();
+    if (!place) throw new NowhereError('it was not found');
+    return place.pools[by].db.transaction(use, { isolationLevel: 'repeatable read', accessMode: 'read only' });
+  }
+
   return {
-    read: async (use) => {
-      if (!place) await refresh();
-      if (!place) throw new NowhereError('it was not found');
-      return place.pool.db.transaction(use, { isolationLevel: 'repeatable read', accessMode: 'read only' });
-    },
+    read: (use) => readBy('read', use),
+    look: (use) => readBy('look', use),
     url: () => place && patient(place.url),
     temporal: () => temporal,
     refresh,
     close: async () => {
       await finding?.catch(() => undefined);
-      await place?.pool.close();
+      if (place) await closeAll(place.pools);
     },
   };
 }
+
+function poolsOf(url: string): Place['pools'] {
+  const pool = (max: number) => connect(patient(url), { max, onError: () => undefined });
+  return { read: pool(CONNECTIONS), look: pool(1) };
+}
+
+const closeAll = ({ read, look }: Place['pools']) => Promise.all([read.close(), look.close()]);
 
 function patient(url: string): string {
   const changed = new URL(url);
