@@ -46,7 +46,7 @@ export async function serveDashboard(): Promise<Served> {
   const secret = keepSecret(home);
   const settings = { host: '127.0.0.1', port: 0, allowHosts: [], databaseUrl: postgres.url };
   const dashboard = await createDashboard({
-    ...{ home, secret, version: 'bench', settings: () => settings, page: dashboardPageIn(packageRoot()) },
+    ...{ home, secret, settings: () => settings, page: dashboardPageIn(packageRoot()) },
     onError: (message) => void process.stderr.write(`${message}\n`),
   });
   const origin = `http://${dashboard.host}:${dashboard.port}`;

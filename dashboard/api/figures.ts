@@ -151,7 +151,7 @@ export const FIGURES = {
   'model.tokensIn': ofModel('coalesce(sum(calls.tokens_in), 0)::float8'),
   'model.tokensOut': ofModel('coalesce(sum(calls.tokens_out), 0)::float8'),
   'model.usd': ofModel('coalesce(sum(calls.usd), 0)::float8'),
-  'model.unpriced': ofModel('(count(*) filter (where calls.answer is not null and calls.usd is null))::int'),
+  'model.unpriced': ofModel('(count(*) filter (where calls.answered_at is not null and calls.usd is null))::int'),
 
   'fleet.busyHour': busy(1),
   'fleet.busyDay': busy(24),
