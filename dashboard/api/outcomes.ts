@@ -3,4 +3,3 @@ export { OUTCOMES, type Outcome } from '../../domain/view/page/series/outcomes.t
 
 /** How bars of the fleet's time ended; a bar's `outcome` is an index into this. */
 export const GANTT_OUTCOMES = ['running', 'completed', 'aborted', 'failed', 'lost', 'other'] as const;
-export type GanttOutcome = (typeof GANTT_OUTCOMES)[number];
