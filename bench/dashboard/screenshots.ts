@@ -16,10 +16,15 @@ const PHONE = { width: 390, height: 844 };
 /** The slowest request of a page is answered by then. */
 const SETTLE_MS = 2500;
 
+/** How eyes that tell fewer colours apart see a page. */
+type Sight = 'deuteranopia' | 'achromatopsia';
+
 /** Each picture: its place, and how it is looked at. */
-const PICTURES: { name: string; place: string; size?: typeof WIDE; theme?: 'dark' }[] = [
+const PICTURES: { name: string; place: string; size?: typeof WIDE; theme?: 'dark'; sight?: Sight }[] = [
   { name: 'research', place: '#/r/optimiser' },
   { name: 'research-dark', place: '#/r/optimiser', theme: 'dark' },
+  { name: 'research-deuteranopia', place: '#/r/optimiser', sight: 'deuteranopia' },
+  { name: 'research-achromatopsia', place: '#/r/optimiser', sight: 'achromatopsia' },
   { name: 'research-phone', place: '#/r/optimiser', size: PHONE },
   { name: 'trials', place: '#/r/optimiser/trials' },
   { name: 'trial', place: '#/r/optimiser/trials/203' },
@@ -35,11 +40,15 @@ try {
   await mkdir(FOLDER, { recursive: true });
   const browser = await launchChromium();
   try {
-    for (const { name, place, size = WIDE, theme = 'light' } of PICTURES) {
+    for (const { name, place, size = WIDE, theme = 'light', sight } of PICTURES) {
       const page = await browser.newPage({ viewport: size, colorScheme: theme });
       await enter(page);
       await page.goto(`${page.url().split('#')[0]}${place}`);
       await page.waitForTimeout(SETTLE_MS);
+      if (sight) {
+        const chromium = await page.context().newCDPSession(page);
+        await chromium.send('Emulation.setEmulatedVisionDeficiency', { type: sight });
+      }
       const path = join(FOLDER, `${name}.png`);
       await page.screenshot({ path });
       console.log(path);

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from '../../db/connect.ts';
+import { figuresThatDiffer } from '../dashboard/figures.ts';
 import { applyFleet } from '../../db/host/apply-fleet.ts';
 import { Fleet } from '../../domain/fleet/fleet.ts';
 import { createRandom } from '../../domain/random.ts';
@@ -38,6 +39,8 @@ export interface ChaosResult {
   misattributed: { id: string; status: string; failure: string | null; message: string | null }[];
   modelCallsRepeated: number;
   slotsLost: number;
+  /** Numbers of the dashboard that are not what their SQL gives. */
+  figuresThatDiffer: string[];
   processesLeft: string[];
   placedAgain: number;
   slotSeconds: number;
@@ -258,6 +261,7 @@ async function count(
     misattributed,
     modelCallsRepeated: row?.repeated ?? 0,
     slotsLost: row?.held ?? 0,
+    figuresThatDiffer: (await Promise.all(RESEARCHES.map((id) => figuresThatDiffer(stack.databaseUrl, id)))).flat(),
     processesLeft: await leftOn(sshds),
     placedAgain: row?.again ?? 0,
     slotSeconds: row?.seconds ?? 0,

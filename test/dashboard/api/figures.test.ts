@@ -2,9 +2,9 @@ import { sql } from 'drizzle-orm';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { seedResearch } from '../../../bench/support/seed/seed-research.ts';
+import { ON_RESEARCH, valueOfFigure, type Of, type Value } from '../../../bench/dashboard/figures.ts';
 import { FIGURES, type FigureName } from '../../../dashboard/api/figures.ts';
 import type { Fleet } from '../../../dashboard/api/fleet.ts';
-import type { Research } from '../../../dashboard/api/research.ts';
 import type { Spend } from '../../../dashboard/api/spend.ts';
 import { fleet } from '../../../dashboard/server/routes/fleet.ts';
 import { research } from '../../../dashboard/server/routes/research.ts';
@@ -13,11 +13,12 @@ import { insertStory } from '../../cli/support/lineage.ts';
 import { useDatabase } from '../../db/support.ts';
 import { asked, NOW } from '../server/routes/ask.ts';
 
-type Value = number | null;
-type Of<Data> = Partial<Record<FigureName, (data: Data) => Value>>;
-
 const bench = useDatabase();
 const client: { current: pg.Client | null } = { current: null };
+const valueOf = (name: FigureName, ...parameters: (string | null)[]): Promise<Value> => {
+  if (client.current === null) throw new Error('expected a connection');
+  return valueOfFigure(client.current, name, parameters);
+};
 
 beforeAll(async () => {
   await seedResearch(bench.db, { id: 'seeded', trials: 700, now: NOW });
@@ -39,69 +40,10 @@ beforeAll(async () => {
 });
 afterAll(() => client.current?.end());
 
-/** The number that a figure's SQL gives, with as many parameters as it has. */
-async function valueOf(name: FigureName, ...parameters: (string | null)[]): Promise<Value> {
-  const text = FIGURES[name];
-  const most = Math.max(0, ...[...text.matchAll(/\$(\d)/g)].map(([, digit]) => Number(digit)));
-  const found = await client.current?.query<{ value: Value }>(text, parameters.slice(0, most));
-  expect(found?.rowCount).toBe(1);
-  expect(found?.fields).toHaveLength(1);
-  return found?.rows[0]?.value ?? null;
-}
-
 const closeTo = (value: Value): unknown =>
   value === null || Number.isInteger(value)
     ? value
     : expect.closeTo(value, 9 - Math.floor(Math.log10(Math.abs(value))));
-
-const ON_RESEARCH: Of<Research> = {
-  'trials.started': ({ status }) => status.trials.started,
-  'trials.ended': ({ status }) => status.trials.ended,
-  'trials.running': ({ status }) => status.trials.running,
-  'trials.completed': ({ status }) => status.trials.byStatus.completed,
-  'trials.aborted': ({ status }) => status.trials.byStatus.aborted,
-  'trials.cancelled': ({ status }) => status.trials.cancelled,
-  'trials.crashed': ({ status }) => status.trials.byStatus.crashed,
-  'trials.timed_out': ({ status }) => status.trials.byStatus.timed_out,
-  'trials.diverged': ({ status }) => status.trials.byStatus.diverged,
-  'trials.rejected': ({ status }) => status.trials.byStatus.rejected,
-  'trials.cached': ({ status }) => status.trials.byStatus.cached,
-  'trials.lost': ({ status }) => status.trials.byStatus.lost,
-  'verdicts.keep': ({ status }) => status.verdicts.keep,
-  'verdicts.absorbed': ({ status }) => status.verdicts.absorbed,
-  'verdicts.discard': ({ status }) => status.verdicts.discard,
-  'verdicts.confirm': ({ status }) => status.verdicts.confirm,
-  'verdicts.none': ({ status }) => status.verdicts.none,
-  'best.value': ({ status }) => status.best?.value ?? null,
-  'baseline.value': ({ status }) => status.baseline?.value ?? null,
-  'baseline.sd': ({ status }) => status.baseline?.sd ?? null,
-  'baseline.n': ({ status }) => status.baseline?.n ?? null,
-  'lead.value': ({ status }) => status.lead?.value ?? status.best?.value ?? null,
-  'rawBest.value': ({ status }) => status.gain.raw?.value ?? null,
-  'claims.made': ({ claims }) => claims.length,
-  'races.running': ({ status }) => status.races.length,
-  'abort.stopped': ({ status }) => status.earlyAbort?.stopped ?? 0,
-  'abort.savedSeconds': ({ status }) => status.earlyAbort?.savedSeconds ?? 0,
-  'research.window': ({ status }) => status.window,
-  'research.activeSeconds': ({ status }) => status.activeSeconds,
-  'budget.trials': ({ status }) => status.budget.trials.spent,
-  'budget.proposals': ({ status }) => status.budget.proposals.spent,
-  'budget.hours': ({ status }) => status.budget.hours.spent,
-  'budget.slotSeconds': ({ status }) => status.budget.slotSeconds.spent,
-  'budget.tokens': ({ status }) => status.budget.tokens.spent,
-  'budget.usd': ({ status }) => status.budget.usd.spent,
-  'limit.trials': ({ status }) => status.budget.trials.limit,
-  'limit.proposals': ({ status }) => status.budget.proposals.limit,
-  'limit.hours': ({ status }) => status.budget.hours.limit,
-  'limit.slotSeconds': ({ status }) => status.budget.slotSeconds.limit,
-  'limit.tokens': ({ status }) => status.budget.tokens.limit,
-  'limit.usd': ({ status }) => status.budget.usd.limit,
-  'slots.total': ({ status }) => status.slots.total,
-  'slots.leased': ({ status }) => status.slots.leased,
-  'spend.usd': ({ status }) => status.spend.usd,
-  'spend.tokens': ({ status }) => status.spend.tokens,
-  'spend.slotSeconds': ({ status }) => status.spend.slotSeconds,
-};
 
 const ON_SPEND: Of<Spend> = {
   'spend.usd': ({ total }) => total.usd,
