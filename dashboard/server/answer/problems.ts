@@ -1,6 +1,8 @@
 import type { Context } from 'hono';
 import type { z } from 'zod';
+import { UnknownMethod } from '../../../domain/search/unknown-method.ts';
 import { causesOf, codeOf, isPostgresAway } from '../../../db/away.ts';
+import { DamagedRowError } from '../../../db/damaged.ts';
 import { ForeignCursorError } from '../../../db/reads/read-events.ts';
 import type { Problem } from '../../api/problem.ts';
 
@@ -9,6 +11,7 @@ const STATUS = {
   'not-found': 404,
   'foreign-cursor': 409,
   failed: 500,
+  unreadable: 500,
   away: 503,
   'not-ready': 503,
   timeout: 503,
@@ -33,6 +36,15 @@ export function refusal({ issues }: z.ZodError): Problem {
   return { code: 'refused', error: told.map(({ path, message }) => `${path}: ${message}`).join('; '), issues: told };
 }
 
+/** Postgres knows no text with a NUL in it, so that there is nothing of that name; undefined for input without one. */
+export function refuseNul(given: Record<string, string | string[]>): Problem | undefined {
+  const issues = Object.entries(given)
+    .filter(([, value]) => [value].flat().some((text) => text.includes('\0')))
+    .map(([path]) => ({ path, message: 'expected a text without the character NUL' }));
+  const [first] = issues;
+  return first && { code: 'refused', error: `${first.path}: ${first.message}`, issues };
+}
+
 /** An error in words for a person: never its statement, its parameters or its stack. */
 export function problemOf(error: unknown): Problem {
   const chain = causesOf(error);
@@ -47,5 +59,7 @@ export function problemOf(error: unknown): Problem {
   if (away) return { code: 'away', error: `Postgres does not answer (${away.message || String(codeOf(away))}).` };
   if (chain.some((cause) => NOT_THERE.has(codeOf(cause) ?? '')))
     return { code: 'not-ready', error: 'The database is not set up yet.' };
+  const unreadable = chain.find((cause) => cause instanceof DamagedRowError || cause instanceof UnknownMethod);
+  if (unreadable) return { code: 'unreadable', error: unreadable.message };
   return { code: 'failed', error: 'The dashboard failed at this; logs/dashboard.log of the home says why.' };
 }

@@ -3,7 +3,7 @@ import type { Source } from '../source/source.ts';
 import type { AnyRoute } from '../route.ts';
 import { etagOf } from '../page/assets.ts';
 import { inputOf } from './input-of.ts';
-import { problem, refusal } from './problems.ts';
+import { problem, refusal, refuseNul } from './problems.ts';
 import { revalidated } from './revalidated.ts';
 
 export interface Answering {
@@ -16,7 +16,10 @@ export interface Answering {
 export const serveRoute =
   (route: AnyRoute, { home, source, now }: Answering): Handler =>
   async (c) => {
-    const input = route.input.safeParse(inputOf(c));
+    const given = inputOf(c);
+    const unstorable = refuseNul(given);
+    if (unstorable) return problem(c, unstorable);
+    const input = route.input.safeParse(given);
     if (!input.success) return problem(c, refusal(input.error));
     const deps = { home, now: now() };
     const data =

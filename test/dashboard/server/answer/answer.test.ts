@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { Problem } from '../../../../dashboard/api/problem.ts';
 import { type AnyRoute, homeRoute, type ReadDeps, route } from '../../../../dashboard/server/route.ts';
+import { DamagedRowError } from '../../../../db/damaged.ts';
 import { useDatabase } from '../../../db/support.ts';
 import { type Answer, useDashboard } from '../support.ts';
 
@@ -41,6 +42,20 @@ describe('input', () => {
     expect(told).toMatchObject({ status: 400, code: 'refused', issues: [{ path: key }] });
     expect(told.error).toContain(`${key}: `);
   });
+});
+
+test('input with a NUL, of which Postgres knows no text, is refused in path and query', async () => {
+  const { get, said } = await serve({ databaseUrl: bench.url });
+  for (const [path, key] of [
+    ['research/a%00', 'id'],
+    ['trial/a%2F1%00/log', 'id'],
+    ['research/a/order?text=%00', 'text'],
+    ['spend?research=%00', 'research'],
+  ])
+    expect(problemIn(await get(`api/v1/${path}`))).toMatchObject({
+      ...{ status: 400, code: 'refused', issues: [{ path: key }] },
+    });
+  expect(said).toEqual([]);
 });
 
 describe('an answer', () => {
@@ -107,6 +122,18 @@ describe('what goes wrong', () => {
     expect(away.text).not.toContain('the-password');
     const unknown = await serve({}, [reading(async () => 1)]);
     expect(problemIn(await unknown.get('api/v1/it'))).toMatchObject({ status: 503, code: 'away' });
+  });
+
+  test('with a row that cannot be read is told with the row and what to do', async () => {
+    const { get, said } = await onRoutes(
+      reading(async () => {
+        throw new DamagedRowError('researches toy', { column: 'gate', expected: 'a state', came: {} });
+      }),
+    );
+    const told = problemIn(await get('api/v1/it'));
+    expect(told).toMatchObject({ status: 500, code: 'unreadable' });
+    expect(told.error).toMatch(/^researches toy is damaged: .*restore the row from a backup$/);
+    expect(said).toEqual([]);
   });
 
   test('inside is told in words alone, and to the log without the secret', async () => {
