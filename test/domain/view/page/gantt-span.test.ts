@@ -16,6 +16,12 @@ test.each([
     at('14T09:00'),
     at('14T09:00'),
   ],
+  [
+    'the first day that it knows before there was time',
+    { to: '0000-01-01T00:00:00Z' },
+    '1970-01-01T00:00:00.000Z',
+    '1970-01-02T00:00:00.000Z',
+  ],
 ])('%s', (_, asked, from, to) => {
   expect(ganttSpan(NOW, asked)).toEqual({ from, to });
 });
