@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import { withInterval, type WithInterval } from '../../../../domain/view/page/research/interval.ts';
 import type { Tx } from '../../../connect.ts';
 import type { ResearchView } from '../../read-research.ts';
+import { claimKey, readOutdatedClaims } from '../metric.ts';
 import { isoOf } from '../iso.ts';
 
 /** A claim as it was made. */
@@ -34,8 +35,10 @@ export async function readClaimLines(db: Tx, { id, gate }: Pick<ResearchView, 'i
     from (select *, row_number() over (order by seq) from made) made
     left join trials on trials.research_id = made.research_id and trials.n = made.of_trial
     order by made.seq`);
+  const outdated = await readOutdatedClaims(db, id);
   return rows.map(({ value, sd, n, at, ...row }) => ({
     ...row,
+    reason: outdated.has(claimKey(id, row.seq)) ? `by another metric than that of now: ${row.reason}` : row.reason,
     ...withInterval({ value, sd, n }, gate.noise.df),
     at: isoOf(at),
   }));

@@ -7,6 +7,7 @@ import type { Tx } from '../../../connect.ts';
 import { claims } from '../../../schema.ts';
 import { readResearches, type Damaged, type ResearchView } from '../../read-research.ts';
 import { readWaits } from '../../status/read-wait.ts';
+import { claimKey, readOutdatedClaims } from '../metric.ts';
 import { metricOf, type MetricView } from './metric-of.ts';
 
 /** A research as a row of a list. */
@@ -104,13 +105,15 @@ async function readOpen(db: Tx): Promise<Map<string, number>> {
   return new Map(rows.map(({ id, running }) => [id, running]));
 }
 
+/** Claims of the metric that each research has now. */
 async function readClaimed(db: Tx): Promise<Map<string, Claimed[]>> {
   const { researchId, ofTrial, value, seq } = claims;
+  const outdated = await readOutdatedClaims(db);
   const made = new Map<string, Claimed[]>();
-  for (const { researchId: id, ...claim } of await db
-    .select({ researchId, ofTrial, value })
+  for (const { researchId: id, seq: nth, ...claim } of await db
+    .select({ researchId, seq, ofTrial, value })
     .from(claims)
     .orderBy(asc(seq)))
-    made.set(id, [...(made.get(id) ?? []), claim]);
+    if (!outdated.has(claimKey(id, nth))) made.set(id, [...(made.get(id) ?? []), claim]);
   return made;
 }

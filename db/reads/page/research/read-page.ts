@@ -15,6 +15,7 @@ import { readRulings, type Ruled } from '../../read-rulings.ts';
 import { readStatus } from '../../read-status.ts';
 import type { AbortReader } from '../../status/abort-reader.ts';
 import { readBudgets } from '../spend/read-budgets.ts';
+import { versionsAlike } from '../metric.ts';
 import { metricOf, type MetricView } from './metric-of.ts';
 import { readAttention } from './read-attention.ts';
 import { readClaimLines, type ClaimLine } from './read-claim-lines.ts';
@@ -69,7 +70,7 @@ export async function readPage(db: Tx, { research, now, readTally }: Input): Pro
     best: bestOf(research),
     claims: await readClaimLines(db, research),
     phases: await readPhases(db, { ...research, phase, reason }),
-    rulings: (await readRulings(db, { researchId, limit: MOST.rulings })).map((line) => rulingOf(line, status)),
+    rulings: await readRuled(db, research, status),
     running: await readRunningLines(db, research),
     idea: await readIdea(db, { researchId }),
     next: nextOf(status, { wanted: await readWanted(db, researchId), ends: await readEnds(db, research, now) }),
@@ -86,7 +87,25 @@ function bestOf(research: ResearchView): WithInterval | null {
   return claim && withInterval(claim, research.gate.noise.df);
 }
 
-function rulingOf(line: Ruled, { baseline, metric }: StatusView): ResearchPage['rulings'][number] {
+async function readRuled(
+  db: Tx,
+  { id: researchId, taskHash }: ResearchView,
+  status: StatusView,
+): Promise<ResearchPage['rulings']> {
+  const lines = await readRulings(db, { researchId, limit: MOST.rulings });
+  const numbers = sql.param(lines.map(({ n }) => n));
+  const { rows } = await db.execute<{ n: number }>(sql`
+    select n from trials where research_id = ${researchId} and n = any(${numbers}::int[])
+      and task_hash not in ${versionsAlike(taskHash)}`);
+  const others = new Set(rows.map(({ n }) => n));
+  return lines.map((line) => rulingOf(line, others.has(line.n) ? { ...status, baseline: null } : status));
+}
+
+/** Without a baseline that was measured by the same metric there is no gain. */
+function rulingOf(
+  line: Ruled,
+  { baseline, metric }: Pick<StatusView, 'baseline' | 'metric'>,
+): ResearchPage['rulings'][number] {
   const { trialId, n, kind, status, failure, verdict, value, hypothesis, reason, ruledAt, endedAt } = line;
   const gain = gainOver(baseline?.value ?? null, { value, direction: metric.direction });
   const at = ruledAt ?? endedAt ?? new Date(0).toISOString();

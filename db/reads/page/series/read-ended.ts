@@ -5,6 +5,7 @@ import type { Axis } from '../../../../domain/view/page/series/axis.ts';
 import { indexOf } from '../../../../domain/view/page/series/outcomes.ts';
 import type { Tx } from '../../../connect.ts';
 import type { ResearchView } from '../../read-research.ts';
+import { versionsAlike } from '../metric.ts';
 import { callsOf } from '../spend/calls-of.ts';
 
 /** Trials that one statement reads: a page waits for none that takes long, and others get their turn in between. */
@@ -66,8 +67,7 @@ const OUTCOME = sql.raw(`case
 async function readPart(db: Tx, { id, taskHash, createdAt }: Research, from: number): Promise<Part> {
   const list = (value: SQL, separator = ','): SQL => sql`string_agg(${value}, ${separator} order by n)`;
   const { rows } = await db.execute<Part>(sql`
-    with alike as (
-      select hash from task_versions where metric_key = (select metric_key from task_versions where hash = ${taskHash}))
+    with alike as ${versionsAlike(taskHash)}
     select ${list(sql`n::text`)} as n,
       ${list(sql`date_part('epoch', ended_at - ${createdAt.toISOString()}::timestamptz)::text`)} as at,
       ${list(sql`case when task_hash in (select hash from alike) then coalesce(value::text, '') else '' end`)} as value,

@@ -13,6 +13,7 @@ import { hasEnded } from '../../../../domain/view/phase.ts';
 import { standingOf } from '../../../../domain/view/standing.ts';
 import type { Tx } from '../../../connect.ts';
 import type { ResearchView } from '../../read-research.ts';
+import { claimKey, readOutdatedClaims } from '../metric.ts';
 import { readClaims } from '../../status/read-claims.ts';
 import { readEnded } from './read-ended.ts';
 
@@ -86,7 +87,7 @@ function endOf(
   return Math.max(last, counted[axis]);
 }
 
-/** The unmodified version from the first trial on, then the claims where they were made. */
+/** The unmodified version from the first trial on, then the claims where they were made, of the metric of today. */
 async function readSteps(db: Tx, research: ResearchView, { xAt, dots }: Placed): Promise<ClaimSteps> {
   const { df } = research.gate.noise;
   const steps: ClaimSteps = { x: [], value: [], low: [], high: [], n: [] };
@@ -101,7 +102,9 @@ async function readSteps(db: Tx, research: ResearchView, { xAt, dots }: Placed):
   const { baseline } = standingOf(research);
   const first = dots.x[0];
   if (baseline && first !== undefined) add(first, null, baseline);
-  for (const { value, sd, n, ofTrial, at } of await readClaims(db, { researchId: research.id }))
-    add(xAt((at.getTime() - research.createdAt.getTime()) / 1000) ?? first ?? 0, ofTrial, { value, sd, n });
+  const outdated = await readOutdatedClaims(db, research.id);
+  for (const { seq, value, sd, n, ofTrial, at } of await readClaims(db, { researchId: research.id }))
+    if (!outdated.has(claimKey(research.id, seq)))
+      add(xAt((at.getTime() - research.createdAt.getTime()) / 1000) ?? first ?? 0, ofTrial, { value, sd, n });
   return steps;
 }

@@ -3,6 +3,7 @@ import { finiteOrNull } from '../../../../domain/number.ts';
 import type { ToldVerdict, TrialStatus } from '../../../../domain/trial.ts';
 import type { Tx } from '../../../connect.ts';
 import { toldVerdict } from '../../../trial/told-verdict.ts';
+import { versionsAlike } from '../metric.ts';
 import { parentOf } from './lineage.ts';
 
 /** A candidate in the lineage. */
@@ -11,7 +12,7 @@ export interface TreeNode {
   parentId: string | null;
   /** Of the first trial that ran it; null before there is one. */
   n: number | null;
-  /** Mean of its scored runs. */
+  /** Mean of its runs that were scored by the metric of today. */
   value: number | null;
   /** Trials that ran it. */
   runs: number;
@@ -26,7 +27,7 @@ export interface TreeNode {
 /** Some candidates as nodes, in the order in which they were first run. */
 export async function readNodes(
   db: Tx,
-  { researchId, ids }: { researchId: string; ids: readonly string[] },
+  { researchId, taskHash, ids }: { researchId: string; taskHash: string; ids: readonly string[] },
 ): Promise<TreeNode[]> {
   const { rows } = await db.execute<TreeNode & Record<string, unknown>>(sql`
     with recursive shown as materialized (select value as id from jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb)),
@@ -56,7 +57,7 @@ export async function readNodes(
       select trials.n, ${toldVerdict(researchId)} as verdict, trials.status, trials.hypothesis from trials
       where trials.research_id = ${researchId} and trials.candidate_id = shown.id order by trials.n limit 1) first on true
     left join lateral (
-      select avg(trials.value) filter (where trials.status = 'completed') as value, count(*)::int as runs from trials
+      select avg(trials.value) filter (where trials.status = 'completed' and trials.task_hash in ${versionsAlike(taskHash)}) as value, count(*)::int as runs from trials
       where trials.research_id = ${researchId} and trials.candidate_id = shown.id) runs on true
     order by first.n nulls first`);
   return rows.map((row) => ({ ...row, value: finiteOrNull(row.value) }));

@@ -36,7 +36,7 @@ export async function readTree(db: Tx, { research, root, depth }: Input): Promis
     root === undefined
       ? [...path, ...kept, ...(lead === null ? [] : await readPath(db, { researchId, candidateId: lead }))]
       : await readBelow(db, { research, root, depth, kept });
-  const nodes = await readNodes(db, { researchId, ids: [...new Set(ids)] });
+  const nodes = await readNodes(db, { researchId, taskHash: research.taskHash, ids: [...new Set(ids)] });
   if (
     root !== undefined &&
     root !== baselineCandidate &&

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { finiteOrNull } from '../../../../domain/number.ts';
 import type { Tx } from '../../../connect.ts';
+import { versionsAlike } from '../metric.ts';
 
 /** Means of the scored runs of a trial's parent and of the unmodified version; null where none was scored. */
 export interface Compared {
@@ -15,8 +16,7 @@ export async function readCompared(
 ): Promise<Compared> {
   const mean = (candidateId: string | null) => sql`(
     select avg(trials.value) from trials where trials.research_id = ${of.researchId} and trials.candidate_id = ${candidateId}
-      and trials.status = 'completed' and trials.task_hash in (
-        select hash from task_versions where metric_key = (select metric_key from task_versions where hash = ${of.taskHash})))`;
+      and trials.status = 'completed' and trials.task_hash in ${versionsAlike(of.taskHash)})`;
   const { rows } = await db.execute<Record<keyof Compared, number | null>>(
     sql`select ${mean(of.parentId)} as "parentValue", ${mean(of.baselineCandidate)} as "baselineValue"`,
   );
