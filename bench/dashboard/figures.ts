@@ -1,4 +1,4 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { FIGURES, type FigureName } from '../../dashboard/api/figures.ts';
 import type { Research } from '../../dashboard/api/research.ts';
 import { research } from '../../dashboard/server/routes/research.ts';
