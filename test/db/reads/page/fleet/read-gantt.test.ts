@@ -9,7 +9,15 @@ import { useReader } from '../support.ts';
 const NOW = new Date('2026-11-20T12:00:00Z');
 const FROM = '2026-11-20T11:50:00.000Z';
 
-const bench = useReader((db) => seedResearch(db, { id: 'toy', trials: 300, now: NOW }));
+const bench = useReader((db) => seedResearch(db, { id: 'toy', trials: 400, now: NOW }));
+
+/** The last trial that ran to an end. */
+async function lastRun(): Promise<string> {
+  const { rows } = await bench.db.execute<{ id: string }>(
+    sql`select trial_id as id from runs where ended_at is not null and trial_id like 'toy/%' order by ended_at desc limit 1`,
+  );
+  return rows[0]?.id ?? '';
+}
 
 const ganttOf = (asked: { from?: string; to?: string } = {}) => readGantt(bench.reader, { now: NOW, ...asked });
 
@@ -48,23 +56,24 @@ test('a bar says how its run ended', async () => {
 });
 
 test('a run that was begun again counts as lost, one of another job as such', async () => {
-  await bench.db.execute(sql`update trials set placement = 2 where id = 'toy/290'`);
+  const last = await lastRun();
+  await bench.db.execute(sql`update trials set placement = 2 where id = ${last}`);
   await bench.db.execute(
     sql`insert into jobs (id, kind, pool, priority, spec) values ('job', 'command', 'lab', 3, '{}')`,
   );
   await bench.db.execute(sql`
     insert into runs (trial_id, placement, host, slot_id, fence, launched_at, ended_at)
-    select 'job', 1, host, slot_id, 1, '2026-11-20T11:30:00Z', '2026-11-20T11:31:00Z' from runs where trial_id = 'toy/290'`);
+    select 'job', 1, host, slot_id, 1, '2026-11-20T11:30:00Z', '2026-11-20T11:31:00Z' from runs where trial_id = ${last}`);
   const { bars } = await ganttOf();
   const outcomeOf = (id: string) => GANTT_OUTCOMES[bars.outcome[bars.trialId.indexOf(id)] ?? -1];
-  expect([outcomeOf('toy/290'), outcomeOf('job')]).toEqual(['lost', 'other']);
+  expect([outcomeOf(last), outcomeOf('job')]).toEqual(['lost', 'other']);
 });
 
 test('no more than twenty thousand bars are told, the newest', async () => {
   await bench.db.execute(sql`
     insert into runs (trial_id, placement, host, slot_id, fence, launched_at, ended_at)
     select 'job', i + 1, host, slot_id, 1, ${NOW.toISOString()}::timestamptz - i * interval '1 second', ${NOW.toISOString()}::timestamptz - (i - 1) * interval '1 second'
-    from runs, generate_series(1, 20100) i where trial_id = 'toy/290'`);
+    from runs, generate_series(1, 20100) i where trial_id = ${await lastRun()}`);
   const { bars, cut } = await ganttOf();
   expect(cut).toBe(true);
   expect(bars.trialId).toHaveLength(20_000);

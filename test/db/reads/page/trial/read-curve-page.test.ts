@@ -6,7 +6,7 @@ import { readCurvePage } from '../../../../../db/reads/page/trial/read-curve-pag
 import { useReader } from '../support.ts';
 
 const bench = useReader(async (db) => {
-  await seedResearch(db, { id: 'toy', trials: 300 });
+  await seedResearch(db, { id: 'toy', trials: 400 });
   await seedResearch(db, { id: 'wild', trials: 60, hostile: true });
 });
 

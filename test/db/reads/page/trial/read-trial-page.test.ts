@@ -8,7 +8,7 @@ import { useReader } from '../support.ts';
 const TEMPORAL = { uiUrl: 'http://127.0.0.1:8233/', namespace: 'default' };
 
 const bench = useReader(async (db) => {
-  await seedResearch(db, { id: 'toy', trials: 300 });
+  await seedResearch(db, { id: 'toy', trials: 400 });
   await seedResearch(db, { id: 'learns', trials: 120, learns: true });
 });
 
@@ -28,7 +28,7 @@ async function numberOf(condition: string): Promise<number> {
 }
 
 test('every trial is what the contract says, and nothing else', async () => {
-  const { rows } = await bench.db.execute<{ id: string }>(sql`select id from trials where n % 4 = 0 or n > 290`);
+  const { rows } = await bench.db.execute<{ id: string }>(sql`select id from trials where n % 4 = 0 or n > 390`);
   for (const { id } of rows) {
     const page = await pageOf(id);
     expect(Trial.parse(page)).toEqual(page);
@@ -40,7 +40,8 @@ test('what came is told beside what was expected, over the means of parent and b
   const page = await pageOf(`toy/${n}`);
   const { rows } = await bench.db.execute<{ parent: number; baseline: number; value: number; expected: number }>(sql`
     select t.value, t.expected_delta as expected,
-      (select avg(p.value) from trials p where p.candidate_id = t.parent_id and p.status = 'completed') as parent,
+      (select avg(p.value) from trials p
+        where p.research_id = 'toy' and p.candidate_id = t.parent_id and p.status = 'completed') as parent,
       (select avg(b.value) from trials b, researches r where b.research_id = 'toy' and r.id = 'toy'
         and b.candidate_id = r.baseline_candidate and b.status = 'completed') as baseline
     from trials t where t.id = ${`toy/${n}`}`);
