@@ -4,7 +4,7 @@
  */
 import { browse } from './dashboard/browse.ts';
 import { serveDashboard, type Answer, type Statement } from './dashboard/serve.ts';
-import { noChromium } from './support/chromium.ts';
+import { noChromium } from './dashboard/chromium.ts';
 import { seedResearch } from './support/seed/seed-research.ts';
 import { printTable } from './support/table.ts';
 

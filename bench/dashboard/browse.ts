@@ -1,7 +1,7 @@
 import type { CDPSession, Page } from 'playwright-core';
-import { launchChromium } from '../support/chromium.ts';
+import { launchChromium } from './chromium.ts';
 
-/** What a page took: bytes as they went over the wire, MB of heap, milliseconds of the longest frame while it was moved. */
+/** Costs of a page: bytes as they went over the wire, MB of heap, milliseconds of the longest frame while it was moved. */
 export interface Taken {
   page: string;
   /** Of the first load, and of its largest request. */

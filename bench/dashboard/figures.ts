@@ -5,7 +5,7 @@ import { research } from '../../dashboard/server/routes/research.ts';
 import { connect } from '../../db/connect.ts';
 
 export type Value = number | null;
-/** Where an answer has the number of a figure. */
+/** Readers of a figure's number in an answer. */
 export type Of<Data> = Partial<Record<FigureName, (data: Data) => Value>>;
 
 /** Of the page of a research. */
@@ -58,7 +58,7 @@ export const ON_RESEARCH: Of<Research> = {
   'spend.slotSeconds': ({ status }) => status.spend.slotSeconds,
 };
 
-/** What a figure's SQL gives, with as many parameters as it has. Throws where that is not one number. */
+/** Value of a figure by its SQL, with as many parameters as it has. Throws where that is not one number. */
 export async function valueOfFigure(
   client: Pick<pg.Client, 'query'>,
   name: FigureName,

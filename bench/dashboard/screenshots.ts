@@ -7,7 +7,7 @@ import { mkdir } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { packageRoot } from '../../config/paths.ts';
 import { serveDashboard } from './serve.ts';
-import { launchChromium } from '../support/chromium.ts';
+import { launchChromium } from './chromium.ts';
 import { seedResearch } from '../support/seed/seed-research.ts';
 
 const FOLDER = process.argv[2] ?? join(packageRoot(), 'docs', 'dashboard');

@@ -35,7 +35,7 @@ interface Run {
   end: Pick<RunEnd, 'containment' | 'sandboxed'> | null;
 }
 
-/** What the machine that ran a task enforced for it: this one, or the host of the fleet that had the run. */
+/** Protections that the machine which ran a task enforced for it: this one, or the host of the fleet that had the run. */
 export async function readProtections(
   io: Io,
   { task, run: { host, end } }: { task: Task; run: Run },
@@ -88,5 +88,5 @@ const Level = z.object({
   sandboxed: z.boolean(),
 });
 
-/** What a stored end says of its run's level; null where there is none. */
+/** Level of a run by its stored end; null where there is none. */
 export const levelIn = (end: unknown): Run['end'] => Level.safeParse(end).data ?? null;

@@ -1,8 +1,8 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, expect } from 'vitest';
-import { launchChromium } from '../../bench/support/chromium.ts';
+import { launchChromium } from '../../bench/dashboard/chromium.ts';
 
-export { noChromium } from '../../bench/support/chromium.ts';
+export { noChromium } from '../../bench/dashboard/chromium.ts';
 
 /** A page in a profile of its own, and what happened there that should not. */
 export interface Watched {

@@ -56,7 +56,7 @@ export async function fillCalls(db: Db, { id }: Pick<Which, 'id'>): Promise<void
 }
 
 /**
- * What a policy learnt from the proposals: groups, samples, an update for each batch that is whole, the version that they made, and
+ * Learning of a policy from the proposals: groups, samples, an update for each batch that is whole, the version that they made, and
  * their rewards. A gate fires now and then; with `halted` the last one has ended the learning.
  */
 export async function fillLearning(db: Db, { id, halted }: { id: string; halted: boolean }): Promise<void> {

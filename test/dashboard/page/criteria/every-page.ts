@@ -31,6 +31,17 @@ export function testEveryPage(browsing: Browsing, shown: () => Shown): void {
     expect(await undrawn({ page })).toEqual([]);
   });
 
+  test('a command is selected where the browser gives no clipboard, as over plain HTTP from another machine', async () => {
+    const { page, context, goTo } = await openView(browsing, shown());
+    await context.addInitScript(`Object.defineProperty(navigator, 'clipboard', { value: undefined })`);
+    await page.reload();
+    await goTo('r/demo');
+    const button = page.getByRole('button', { name: /^Copy: npx perpetua pause/ }).first();
+    await button.click();
+    expect(await button.innerText()).toBe('Selected: press Ctrl-C');
+    expect(await page.evaluate('getSelection().toString()')).toMatch(/^npx perpetua pause demo/);
+  });
+
   test.each(PLACES)(
     '#/%s is drawn without a network, is accessible in light and dark, and fits a desk and a phone',
     async (place) => {
