@@ -32,7 +32,9 @@ export async function loadCurves(file: string, options: { track?: string } = {})
     return readCurves(text, options);
   } catch (error) {
     if (error instanceof CurvesError)
-      throw new CurvesError(`${file}, ${error.message}; ${EXPORT}, and docs/early-abort.md says what a line holds.`);
+      throw new CurvesError(
+        `${file}, ${error.message}; ${EXPORT}, and docs/concepts/early-abort.md says what a line holds.`,
+      );
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 /**
- * The pictures of docs/dashboard.md: node dist/bench/dashboard/screenshots.js [folder]. A real Postgres that is filled, a real dashboard,
+ * The pictures of docs/guides/dashboard.md: node dist/bench/dashboard/screenshots.js [folder]. A real Postgres that is filled, a real dashboard,
  * a real Chromium, so that they cannot go stale without being made anew.
  */
 import { join } from 'node:path';

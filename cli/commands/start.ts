@@ -37,7 +37,7 @@ export function registerStart(program: Command, io: Io): void {
     .option('--id <id>', "the research's id (default: the task's name)")
     .option('--window <n>', 'trials under way at once, or auto')
     .option('--proposer <name>', 'who proposes: a name that search.proposer takes')
-    .option('--preset <name>', 'a published method for a new research, such as grpo (docs/tasks.md); --set wins')
+    .option('--preset <name>', 'a published method for a new research, such as grpo (docs/guides/tasks.md); --set wins')
     .option(
       '--set <key=value>',
       "a value in place of the task's, such as search.parent=best; for a new research, may be repeated",
@@ -76,7 +76,7 @@ async function start(io: Io, nameOrPath: string, options: Options): Promise<void
       .catch((error: unknown) => {
         if (error instanceof Error && error.name === 'WorkflowExecutionAlreadyStartedError')
           throw refused(
-            `Expected an id that is free; the research ${id} is running, paused or stopping. Watch it: npx perpetua watch ${id}; go on where it is paused: npx perpetua resume ${id}; where it is stopping, start it again once it has stopped (at once: npx perpetua stop ${id} --now); change its budget or window with the updates setBudget and setWindow (docs/operating.md); or name another one with --id.`,
+            `Expected an id that is free; the research ${id} is running, paused or stopping. Watch it: npx perpetua watch ${id}; go on where it is paused: npx perpetua resume ${id}; where it is stopping, start it again once it has stopped (at once: npx perpetua stop ${id} --now); change its budget or window with the updates setBudget and setWindow (docs/guides/operating.md); or name another one with --id.`,
           );
         throw error;
       });
@@ -140,7 +140,7 @@ async function tellSpent(io: Io, before: ResearchView): Promise<void> {
   const then =
     now.budget.whenSpent === 'stop'
       ? 'the research ends; start it with more (--budget-trials …)'
-      : 'the research waits; give it more with the update setBudget (docs/operating.md)';
+      : 'the research waits; give it more with the update setBudget (docs/guides/operating.md)';
   note(io, `note: ${spent}, so no new proposal starts and ${then}`);
 }
 

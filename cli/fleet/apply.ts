@@ -32,7 +32,7 @@ export async function apply(io: Io, { file, json }: { file: string; json?: boole
   if (applied.removed.length > 0)
     note(
       io,
-      `! the scratch folder of ${applied.removed.join(', ')} stays there, with what runs have left; how to remove it: docs/fleet.md, "Taking a host out"`,
+      `! the scratch folder of ${applied.removed.join(', ')} stays there, with what runs have left; how to remove it: docs/guides/fleet.md, "Taking a host out"`,
     );
   if (json) return sayJson(io, applied);
   for (const [what, names] of Object.entries(applied) as [string, string[]][])

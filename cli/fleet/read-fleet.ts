@@ -9,7 +9,7 @@ import { TaskError, type TaskIssue } from '../../tasks/task-error.ts';
 
 const refused = (issues: readonly TaskIssue[]): TaskError => new TaskError(issues, 'fleet');
 
-const MEANT = { what: 'a fleet', begin: 'begin with pools and hosts; docs/fleet.md has examples' };
+const MEANT = { what: 'a fleet', begin: 'begin with pools and hosts; docs/guides/fleet.md has examples' };
 
 /** Reads and checks a fleet.yaml; throws TaskError with all that is wrong. */
 export async function readFleet(file: string): Promise<Fleet> {
@@ -17,7 +17,7 @@ export async function readFleet(file: string): Promise<Fleet> {
   const none = {
     expected: 'a file with pools and hosts',
     came: 'no such file',
-    todo: 'write it, or name another with --file; docs/fleet.md has examples',
+    todo: 'write it, or name another with --file; docs/guides/fleet.md has examples',
   };
   if (read === null) throw refused([issueOfFile(file, none)]);
   if ('issue' in read) throw refused([read.issue]);

@@ -16,20 +16,20 @@ const GUIDES = [
   'README.md',
   'CONTRIBUTING.md',
   'ARCHITECTURE.md',
-  'docs/tasks.md',
-  'docs/operating.md',
-  'docs/verdicts.md',
-  'docs/early-abort.md',
+  'docs/guides/tasks.md',
+  'docs/guides/operating.md',
+  'docs/concepts/verdicts.md',
+  'docs/concepts/early-abort.md',
   'docs/early-abort-measured.md',
   'docs/guides/learning.md',
-  'docs/security.md',
-  'docs/fleet.md',
+  'docs/guides/security.md',
+  'docs/guides/fleet.md',
 ];
-const operating = await readDoc('docs/operating.md');
+const operating = await readDoc('docs/guides/operating.md');
 const rows = rowsOf(operating);
 const firsts = new Set(rows.map(([first]) => codeOf(first)));
 
-describe('docs/operating.md', () => {
+describe('docs/guides/operating.md', () => {
   test('has the table of the environment as the code reads it', () => {
     const stated = rows.filter(([name]) => /^`[A-Z][A-Z_]+`$/.test(name ?? ''));
     expect(stated).toEqual(VARIABLES.map(({ name, default: value, doc }) => [`\`${name}\``, value, doc]));
@@ -67,8 +67,8 @@ describe('docs/operating.md', () => {
   });
 });
 
-test('docs/verdicts.md has a row for every verdict', async () => {
-  const stated = rowsOf(await readDoc('docs/verdicts.md')).map(([first]) => codeOf(first));
+test('docs/concepts/verdicts.md has a row for every verdict', async () => {
+  const stated = rowsOf(await readDoc('docs/concepts/verdicts.md')).map(([first]) => codeOf(first));
   for (const verdict of VERDICTS) expect(stated).toContain(verdict);
 });
 

@@ -55,6 +55,6 @@ test('every query of the README runs, and finds the line of the best', async () 
 });
 
 test('every statement of the guides runs', async () => {
-  for (const path of ['docs/operating.md', 'docs/models.md', 'docs/guides/learning.md'])
+  for (const path of ['docs/guides/operating.md', 'docs/guides/models.md', 'docs/guides/learning.md'])
     for (const statement of await statements(path)) await database.pool.query(statement);
 });

@@ -23,7 +23,7 @@ function keysOf(schema: JsonSchema, at = ''): Key[] {
 }
 
 const keys = keysOf(taskJsonSchema());
-const doc = await readDoc('docs/tasks.md');
+const doc = await readDoc('docs/guides/tasks.md');
 const rows = rowsOf(doc).map(([key, , value]) => ({ key: codeOf(key), value }));
 
 const isStated = ({ required, schema }: Key, cell: string | undefined): boolean => {
@@ -33,7 +33,7 @@ const isStated = ({ required, schema }: Key, cell: string | undefined): boolean 
   return required ? cell === 'required' : value === undefined && cell !== 'required' && cell !== '';
 };
 
-describe('docs/tasks.md', () => {
+describe('docs/guides/tasks.md', () => {
   test('has more keys than a handful', () => expect(keys.length).toBeGreaterThan(60));
 
   test.each(keys)('states $key with its default', (key) => {
@@ -51,7 +51,7 @@ describe('docs/tasks.md', () => {
   });
 });
 
-describe.each(['README.md', 'docs/tasks.md'])('the tasks in %s', (path) => {
+describe.each(['README.md', 'docs/guides/tasks.md'])('the tasks in %s', (path) => {
   test('parse', async () => {
     const whole = blocksOf(await readDoc(path), 'yaml').filter((block) => /^name:/m.test(block));
     expect(whole.length).toBeGreaterThan(0);

@@ -36,7 +36,7 @@ import type { AbortDecision, AbortInput, AbortRule, Direction } from '../types.t
  * These are bounds of 9 % with 10 runs and 6 % with 30 peers, and only while all would-be stops are audited: later, runs
  * that were stopped are missing, and audited ones stand for them by their weight. So 2 % is measured by the audit, not
  * proven. What is seen is below it in most families of curves, because evidence above 0 and Student's t are asked for as
- * well (docs/early-abort.md).
+ * well (docs/concepts/early-abort.md).
  */
 export const matchedTime: AbortRule<MatchedState> = {
   init: emptyState,

@@ -35,7 +35,7 @@ test('a fleet may have no hosts, which takes the last ones out', () => {
 });
 
 test('the examples of the guide are fleets', async () => {
-  const guide = await readFile(join(packageRoot(), 'docs/fleet.md'), 'utf8');
+  const guide = await readFile(join(packageRoot(), 'docs/guides/fleet.md'), 'utf8');
   const examples = [...guide.matchAll(/```yaml\n([^]*?)```/g)].map(([, yaml = '']) => parseFleet(yaml));
   expect(examples.map(({ hosts }) => hosts.map(({ name }) => name))).toEqual([
     ['box', 'a100-1'],
@@ -164,6 +164,6 @@ test.each([
 
 test('a file that is not there is named', async () => {
   await expect(readFleet('/nowhere/fleet.yaml')).rejects.toThrow(
-    'The fleet is refused: /nowhere/fleet.yaml expected a file with pools and hosts, came no such file; write it, or name another with --file; docs/fleet.md has examples',
+    'The fleet is refused: /nowhere/fleet.yaml expected a file with pools and hosts, came no such file; write it, or name another with --file; docs/guides/fleet.md has examples',
   );
 });

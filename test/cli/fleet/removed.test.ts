@@ -20,7 +20,7 @@ test('a fleet that is applied without a host says what stays there, and where to
     const without = await apply('c');
     expect(without).toMatchObject({ code: 0, stdout: 'removed: a, b\nunchanged: c\n' });
     expect(without.stderr).toContain('! the scratch folder of a, b stays there');
-    expect(without.stderr).toContain('docs/fleet.md, "Taking a host out"');
+    expect(without.stderr).toContain('docs/guides/fleet.md, "Taking a host out"');
     expect((await apply('c')).stderr).not.toContain('scratch folder');
   } finally {
     rmSync(folder, { recursive: true });

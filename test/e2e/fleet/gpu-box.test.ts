@@ -14,7 +14,7 @@ import { steering } from '../../support/e2e/steer.ts';
 
 const block = blocksOf(await readDoc('README.md'), 'sh').find((text) => text.includes('> fleet.yaml')) ?? '';
 const lines = block.trim().split('\n');
-const guide = (blocksOf(await readDoc('docs/fleet.md'), 'sh')[0] ?? '').trim().split('\n');
+const guide = (blocksOf(await readDoc('docs/guides/fleet.md'), 'sh')[0] ?? '').trim().split('\n');
 /** Of a stand-in for nvidia-smi, with two GPUs that nobody uses, where there are no real ones. */
 const GPUS = noGpu === undefined ? REAL_GPUS : [`GPU-${randomUUID()}`, `GPU-${randomUUID()}`];
 const SMI = `#!/bin/sh\ncase $1 in *query-gpu*) ${GPUS.map((uuid, index) => `echo "${index}, ${uuid}, Stand-In, 81920"`).join('; ')} ;; esac\n`;
