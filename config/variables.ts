@@ -6,7 +6,7 @@ export interface Variable {
   secret?: boolean;
 }
 
-/** Every variable Perpetua reads, for `--help` and the README. */
+/** Every variable Perpetua reads, for `docs/reference/environment.md`. */
 export const VARIABLES: readonly Variable[] = [
   { name: 'PERPETUA_HOME', default: '.perpetua in the clone', doc: 'Folder of all state: data, binaries, runs, logs.' },
   {

@@ -76,7 +76,7 @@ async function start(io: Io, nameOrPath: string, options: Options): Promise<void
       .catch((error: unknown) => {
         if (error instanceof Error && error.name === 'WorkflowExecutionAlreadyStartedError')
           throw refused(
-            `Expected an id that is free; the research ${id} is running, paused or stopping. Watch it: npx perpetua watch ${id}; go on where it is paused: npx perpetua resume ${id}; where it is stopping, start it again once it has stopped (at once: npx perpetua stop ${id} --now); change its budget or window with the updates setBudget and setWindow (docs/guides/operating.md); or name another one with --id.`,
+            `Expected an id that is free; the research ${id} is running, paused or stopping. Watch it: npx perpetua watch ${id}; go on where it is paused: npx perpetua resume ${id}; where it is stopping, start it again once it has stopped (at once: npx perpetua stop ${id} --now); change its budget or window with the updates setBudget and setWindow (docs/guides/steering.md); or name another one with --id.`,
           );
         throw error;
       });
@@ -140,7 +140,7 @@ async function tellSpent(io: Io, before: ResearchView): Promise<void> {
   const then =
     now.budget.whenSpent === 'stop'
       ? 'the research ends; start it with more (--budget-trials …)'
-      : 'the research waits; give it more with the update setBudget (docs/guides/operating.md)';
+      : 'the research waits; give it more with the update setBudget (docs/guides/steering.md)';
   note(io, `note: ${spent}, so no new proposal starts and ${then}`);
 }
 

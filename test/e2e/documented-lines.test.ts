@@ -171,8 +171,8 @@ test('the README: its lines start a research, steer it, try an own version of th
   ]);
 });
 
-test('docs/guides/operating.md: each command of its table does what its row says', async () => {
-  const all = linesOfTable(await readDoc('docs/guides/operating.md'), { id: 'operated', folder });
+test('docs/guides/steering.md: each command of its table does what its row says', async () => {
+  const all = linesOfTable(await readDoc('docs/guides/steering.md'), { id: 'operated', folder });
   const isLast = ({ does }: DocumentedLine): boolean => does === 'signal stop';
   await follow('operated', [...all.filter((line) => !isLast(line)), ...all.filter(isLast)]);
 });
@@ -181,7 +181,7 @@ test('the documents show every message that a person may send', async () => {
   const shown = new Set(
     [
       ...linesOfBlocks(await readDoc('README.md')),
-      ...linesOfTable(await readDoc('docs/guides/operating.md'), { id: 'shown', folder }),
+      ...linesOfTable(await readDoc('docs/guides/steering.md'), { id: 'shown', folder }),
     ].map(({ does }) => does),
   );
   const { trialEnded: internal, ...signals } = SIGNALS;

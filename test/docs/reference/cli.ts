@@ -1,0 +1,57 @@
+import { Command } from 'commander';
+import { CATALOG } from '../../../cli/catalog.ts';
+import type { Io } from '../../../cli/io.ts';
+import { page, table } from './write.ts';
+
+const nowhere: Io = { stdout: { write: () => true }, stderr: { write: () => true } };
+
+/** `docs/reference/cli.md`: every command with its arguments and options. */
+export async function cliPage(): Promise<string> {
+  const sections: string[] = [];
+  for (const { name, load } of CATALOG) {
+    const program = new Command('perpetua');
+    (await load())(program, nowhere);
+    const command = program.commands.find((one) => one.name() === name);
+    if (!command) throw new Error(`expected the module of ${name} to register that command`);
+    sections.push(`## ${name}`, ...sectionsOf(command, 'perpetua'));
+  }
+  const index = table(
+    ['command', 'what'],
+    CATALOG.map(({ name, summary }) => [`[\`${name}\`](#${name})`, summary]),
+  );
+  const body = `${INTRODUCTION}\n\n${index}\n\n${sections.join('\n\n')}`;
+  return page('docs/reference/cli.md', { title: 'The command line', from: 'cli/catalog.ts', body });
+}
+
+const INTRODUCTION = `In a clone, \`npx perpetua\` is the command. \`-h\` shows the help of each. Exit codes: 0 done, 1 failed, 2 refused
+input, 3 cannot reach Temporal or Postgres. What steers a research: [steering](../guides/steering.md).`;
+
+/** A command, then its own commands, each as `### its whole name`. */
+function sectionsOf(command: Command, parent: string): string[] {
+  const whole = `${parent} ${command.name()}`;
+  const own = [`\`${parent} ${command.name()} ${command.usage()}\``, command.description(), optionsOf(command)];
+  const deeper = command.commands.flatMap((inner) => [
+    `### ${command.name()} ${inner.name()}`,
+    ...sectionsOf(inner, whole),
+  ]);
+  return [...own.filter((part) => part !== ''), ...deeper];
+}
+
+function optionsOf(command: Command): string {
+  const shown = command.options.filter((option) => !option.hidden);
+  const given = command.registeredArguments.filter(({ description }) => description !== '');
+  const rows = [
+    ...given.map((argument) => [`\`${argument.name()}\``, argument.description]),
+    ...shown.map(({ flags, description, defaultValue, mandatory }) => [
+      `\`${flags}\``,
+      [
+        description,
+        mandatory ? 'required' : '',
+        defaultValue === undefined ? '' : `default ${JSON.stringify(defaultValue)}`,
+      ]
+        .filter((part) => part !== '')
+        .join('; '),
+    ]),
+  ];
+  return rows.length === 0 ? '' : table(['option', 'what'], rows);
+}
