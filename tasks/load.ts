@@ -7,6 +7,7 @@ import { placed } from './yaml/explain.ts';
 import { checkedFolder, linkProblems, mutablePathsOf } from './folder-checks.ts';
 import { hashFiles, hashOf, sha256 } from './hash.ts';
 import { parseTask } from './parse-task.ts';
+import { readLock } from './read-lock.ts';
 import { readPrompt } from './read-prompt.ts';
 import type { TaskFile } from './read-folder.ts';
 import { readTaskYaml } from './yaml/read-task-yaml.ts';
@@ -16,7 +17,7 @@ import { mutableTexts } from './mutable-texts.ts';
 
 /** A task as it is stored: one version, by content. All hashes are SHA-256 in hex. */
 export interface LoadedTask {
-  /** Over the YAML's bytes, the prompt, the workspace and the evaluator: the id of this version. */
+  /** Over the YAML's bytes, the prompt, the workspace, the evaluator and the environment: the id of this version. */
   hash: string;
   task: Task;
   yaml: string;
@@ -25,9 +26,11 @@ export interface LoadedTask {
   workspace: TaskFile[];
   /** Empty where `evaluator.type` is none. */
   evaluatorFiles: TaskFile[];
+  /** What its environment is built from; absent where it has none. */
+  environmentFiles?: TaskFile[];
   /** Files of the workspace that a proposal may change, sorted. */
   mutablePaths: string[];
-  /** Over what a candidate cannot change of its run: the other workspace files, `run` but its sandbox, and `setup`. */
+  /** Over what a candidate cannot change of its run: the other workspace files, `run` but its sandbox, `setup`, and the environment. */
   immutableHash: string;
   /** Over the evaluator's files and all of `evaluator`. */
   evaluatorHash: string;
@@ -36,7 +39,7 @@ export interface LoadedTask {
    * a change of task only where it is equal.
    */
   metricKey: string;
-  /** Over the workspace's files and the setup commands: what a host holds once. */
+  /** Over the workspace's files, the setup commands and the environment that they run in: what a host holds once. */
   stageHash: string;
   /** Where a key stands, as `my-task/task.yaml:3:7`; null where the file does not have it. */
   placeOf: (path: readonly string[]) => string | null;
@@ -51,6 +54,8 @@ export async function loadTask(folder: string): Promise<LoadedTask> {
   problems.push(...workspace.problems, ...linkProblems(workspace.links, 'workspace', task.mutable));
   const evaluator = await evaluatorOf(folder, task);
   problems.push(...evaluator.problems);
+  const environment = await readLock(folder, task.environment);
+  problems.push(...environment.problems);
   const prompt = await readPrompt(folder, task.prompt);
   problems.push(...prompt.problems);
   const mutable = mutablePathsOf(workspace.files, task);
@@ -67,6 +72,7 @@ export async function loadTask(folder: string): Promise<LoadedTask> {
     prompt: prompt.text,
     workspace: workspace.files,
     evaluatorFiles: evaluator.files,
+    ...(task.environment && { environmentFiles: environment.files }),
   };
   const placeOf = (path: readonly string[]): string | null => {
     if (valueAt(path, source.value) === undefined) return null;
@@ -96,7 +102,7 @@ async function evaluatorOf(folder: string, { evaluator }: Task): Promise<{ files
   return { files, problems: [...problems, ...linkProblems(links, 'evaluator', [])] };
 }
 
-type Content = Pick<LoadedTask, 'task' | 'yaml' | 'prompt' | 'workspace' | 'evaluatorFiles'>;
+type Content = Pick<LoadedTask, 'task' | 'yaml' | 'prompt' | 'workspace' | 'evaluatorFiles' | 'environmentFiles'>;
 type Hashes = Pick<LoadedTask, 'hash' | 'immutableHash' | 'evaluatorHash' | 'metricKey' | 'stageHash'>;
 
 /** A task that says nothing of its files has the hash that it had before it could. */
@@ -105,19 +111,22 @@ function hashedResources({ run: { resources } }: Task): Partial<Task['run']['res
   return files === DEFAULT_FILES ? older : resources;
 }
 
-function hashesOf({ task, yaml, prompt, workspace, evaluatorFiles }: Content, mutablePaths: readonly string[]): Hashes {
+function hashesOf(content: Content, mutablePaths: readonly string[]): Hashes {
+  const { task, yaml, prompt, workspace, evaluatorFiles, environmentFiles } = content;
   const { command, budget, timeoutSeconds, graceSeconds, env, passEnv, artefacts } = task.run;
   const resources = hashedResources(task);
   const run = { command, budget, timeoutSeconds, graceSeconds, env, passEnv, artefacts, resources };
   const setup = task.setup?.commands ?? [];
+  // Nothing for a task without: it has the hashes that it had before it could have one.
+  const environment = task.environment ? [{ ...task.environment, files: hashFiles(environmentFiles ?? []) }] : [];
   const fixed = workspace.filter(({ path }) => !mutablePaths.includes(path));
   const evaluatorHash = hashOf(['evaluator/1', hashFiles(evaluatorFiles), task.evaluator]);
   const { name, direction, min, max, from, format, pattern } = task.metric;
   return {
-    hash: hashOf(['task/1', sha256(yaml), prompt, hashFiles(workspace), hashFiles(evaluatorFiles)]),
-    immutableHash: hashOf(['immutable/1', hashFiles(fixed), run, setup]),
+    hash: hashOf(['task/1', sha256(yaml), prompt, hashFiles(workspace), hashFiles(evaluatorFiles), ...environment]),
+    immutableHash: hashOf(['immutable/1', hashFiles(fixed), run, setup, ...environment]),
     evaluatorHash,
     metricKey: hashOf(['metric/1', { name, direction, min, max, from, format, pattern }, evaluatorHash]),
-    stageHash: hashOf(['stage/1', hashFiles(workspace), setup]),
+    stageHash: hashOf(['stage/1', hashFiles(workspace), setup, ...(setup.length === 0 ? [] : environment)]),
   };
 }

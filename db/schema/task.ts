@@ -41,7 +41,7 @@ export const taskFiles = pgTable(
     taskHash: text('task_hash')
       .notNull()
       .references(() => taskVersions.hash),
-    role: text().$type<'workspace' | 'evaluator'>().notNull(),
+    role: text().$type<'workspace' | 'evaluator' | 'environment'>().notNull(),
     path: text().notNull(),
     blobHash: text('blob_hash')
       .notNull()

@@ -26,18 +26,21 @@ export interface TaskVersion {
 /** Stores a task under the hash of its content; storing it twice changes nothing. */
 export async function saveTaskVersion(
   db: Tx,
-  version: TaskVersion & { workspace: StoredFile[]; evaluatorFiles: StoredFile[] },
+  version: TaskVersion & { workspace: StoredFile[]; evaluatorFiles: StoredFile[]; environmentFiles?: StoredFile[] },
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    const { workspace, evaluatorFiles, ...row } = version;
+    const { workspace, evaluatorFiles, environmentFiles = [], ...row } = version;
     const inserted = await tx
       .insert(taskVersions)
       .values({ ...row, name: version.task.name })
       .onConflictDoNothing()
       .returning({ hash: taskVersions.hash });
     if (inserted.length === 0) return;
-    const roles = [...workspace.map((file) => ({ role: 'workspace' as const, file }))];
-    const all = [...roles, ...evaluatorFiles.map((file) => ({ role: 'evaluator' as const, file }))];
+    const all = [
+      ...workspace.map((file) => ({ role: 'workspace' as const, file })),
+      ...evaluatorFiles.map((file) => ({ role: 'evaluator' as const, file })),
+      ...environmentFiles.map((file) => ({ role: 'environment' as const, file })),
+    ];
     const hashes = await saveBlobs(
       tx,
       all.map(({ file }) => file.content),
@@ -80,7 +83,7 @@ export async function findRunSeconds(db: Tx, hash: string): Promise<number> {
 /** The files of a stored task, by role. */
 export async function loadTaskFiles(
   db: Tx,
-  input: { taskHash: string; role: 'workspace' | 'evaluator' },
+  input: { taskHash: string; role: 'workspace' | 'evaluator' | 'environment' },
 ): Promise<StoredFile[]> {
   return db
     .select({ path: taskFiles.path, content: blobs.content, executable: taskFiles.executable })

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Budget } from './schema/budget.ts';
+import { Environment } from './schema/environment.ts';
 import { Evaluator } from './schema/evaluator.ts';
 import { LONGEST_SECONDS, relativePath, seconds } from './schema/fields.ts';
 import { Knob } from './schema/knob.ts';
@@ -20,6 +21,7 @@ export const Task = z.strictObject({
     .default([])
     .describe('globs of files that must not change; whatever is not mutable is immutable anyway'),
   run: Run,
+  environment: Environment.optional().describe('Python and packages for run, evaluator and setup, built once'),
   setup: z
     .strictObject({
       commands: z.array(z.string().min(1)).min(1),

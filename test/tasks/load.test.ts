@@ -287,6 +287,11 @@ describe('the hashes of a task', () => {
     ['the evaluator', { 'task.yaml': `${GOOD}  timeoutSeconds: 9\n` }, ['hash', 'evaluatorHash', 'metricKey']],
     ['the direction', { 'task.yaml': GOOD.replace('minimize', 'maximize') }, ['hash', 'metricKey']],
     ['the bounds', { 'task.yaml': GOOD.replace('minimize', 'minimize\n  max: 9') }, ['hash', 'metricKey']],
+    [
+      'an environment',
+      { ...withYaml("environment: { python: '3.11', lock: l.txt }\n"), 'l.txt': 'six==1.17.0\n' },
+      ['hash', 'immutableHash'],
+    ],
     ['minDelta', { 'task.yaml': GOOD.replace('minimize', 'minimize\n  minDelta: 9') }, ['hash']],
   ] as [string, Record<string, string>, string[]][])('change as they should with %s', async (_name, files, keys) => {
     expect(await changed(files)).toEqual(keys);

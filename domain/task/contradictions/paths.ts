@@ -11,6 +11,9 @@ export function paths(task: Task): Problem[] {
     [['workspace'], task.workspace, "a path below the task's folder"],
     ...(files === null ? [] : [[['evaluator', 'files'], files, "a path below the task's folder"] as named]),
     ...(task.prompt === undefined ? [] : [[['prompt'], task.prompt, "a path below the task's folder"] as named]),
+    ...(task.environment === undefined
+      ? []
+      : [[['environment', 'lock'], task.environment.lock, "a path below the task's folder"] as named]),
     ...task.mutable.map((glob, i): named => [['mutable', i], glob, 'a glob inside the workspace']),
     ...task.immutable.map((glob, i): named => [['immutable', i], glob, 'a glob inside the workspace']),
     ...task.run.artefacts.map(({ path }, i): named => [
@@ -25,7 +28,7 @@ export function paths(task: Task): Problem[] {
     ]),
     ...task.knobs.map(({ file }, i): named => [['knobs', i, 'file'], file, 'a path inside the workspace']),
   ];
-  return [...named.flatMap(refused), ...(files === null ? [] : nested(task.workspace, files))];
+  return [...named.flatMap(refused), ...(files === null ? [] : nested(task.workspace, files)), ...locked(task)];
 }
 
 type named = [Path, string, string];
@@ -38,6 +41,13 @@ function refused([path, value, expected]: named): Problem[] {
     ? 'list exceptions under immutable instead'
     : 'write it relative, with forward slashes, without . or ..';
   return [{ path, expected, came: `${shown(value)}: ${why}`, todo }];
+}
+
+function locked({ environment, workspace }: Task): Problem[] {
+  if (environment === undefined || !liesIn(environment.lock, workspace)) return [];
+  const came = `${shown(environment.lock)}, inside the workspace`;
+  const todo = 'move it beside task.yaml: no proposal changes the packages';
+  return [{ path: ['environment', 'lock'], expected: 'a lock outside the workspace', came, todo }];
 }
 
 function nested(workspace: string, files: string): Problem[] {
