@@ -69,7 +69,7 @@ export const createLaunchActivities = (deps: ActivityDeps) => {
         if (!task.setup) return { state: 'prepare', host: lease.host };
         const { setup } = task;
         return orElsewhere(deps, { trialId, lease }, async () => {
-          await setUpInTries(deps, version, { host: lease.host, setup, signal });
+          await setUpInTries(deps, version, { host: lease.host, path: task.run.path, setup, signal });
           return { state: 'prepare', host: lease.host };
         });
       }),

@@ -82,6 +82,10 @@ export interface RunSpec extends RunRef {
   asked?: boolean;
   /** The whole environment of the run; nothing is inherited. */
   env: Record<string, string>;
+  /** First on its PATH, before the host's own; shown in the sandbox with what an interpreter there needs. */
+  path?: string[];
+  /** Further folders of the host that it may read in the sandbox. */
+  readable?: string[];
   limits: RunLimits;
   sandbox: SandboxMode;
 }
@@ -240,7 +244,14 @@ export interface Compute {
   prepare(
     stageHash: string,
     commands: string[],
-    options: { onOutput: (line: string) => void; onBegin?: () => void; signal: AbortSignal; limitSeconds?: number },
+    options: {
+      onOutput: (line: string) => void;
+      onBegin?: () => void;
+      signal: AbortSignal;
+      limitSeconds?: number;
+      /** First on the PATH of its commands. */
+      path?: string[];
+    },
   ): Promise<void>;
   /** Makes the run directory and starts a detached supervisor; launching twice is harmless. */
   launch(spec: RunSpec): Promise<void>;

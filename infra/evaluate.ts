@@ -48,6 +48,8 @@ export interface EvaluateSpec {
   /** Evaluator files, laid out in a fresh directory and compared with these before the run and after it. */
   files: FileContent[];
   command: string;
+  /** First on its PATH. */
+  path?: readonly string[];
   timeoutSeconds: number;
   /** PERPETUA_SEED for the evaluator: drives the held-out draw. */
   seed: number;
@@ -67,6 +69,8 @@ export interface DrawSpec {
   files: FileContent[];
   /** Its stdout is the file. */
   command: string;
+  /** First on its PATH. */
+  path?: readonly string[];
   /** PERPETUA_TASK_SECRET for it. */
   secret: string;
   timeoutSeconds: number;

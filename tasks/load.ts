@@ -113,9 +113,11 @@ function hashedResources({ run: { resources } }: Task): Partial<Task['run']['res
 
 function hashesOf(content: Content, mutablePaths: readonly string[]): Hashes {
   const { task, yaml, prompt, workspace, evaluatorFiles, environmentFiles } = content;
-  const { command, budget, timeoutSeconds, graceSeconds, env, passEnv, artefacts } = task.run;
+  const { command, budget, timeoutSeconds, graceSeconds, env, passEnv, artefacts, path, readable } = task.run;
   const resources = hashedResources(task);
   const run = { command, budget, timeoutSeconds, graceSeconds, env, passEnv, artefacts, resources };
+  const programs = path.length > 0 ? ['path', path] : [];
+  const seen = readable.length > 0 ? ['readable', readable] : [];
   const setup = task.setup?.commands ?? [];
   // Nothing for a task without: it has the hashes that it had before it could have one.
   const environment = task.environment ? [{ ...task.environment, files: hashFiles(environmentFiles ?? []) }] : [];
@@ -124,9 +126,15 @@ function hashesOf(content: Content, mutablePaths: readonly string[]): Hashes {
   const { name, direction, min, max, from, format, pattern } = task.metric;
   return {
     hash: hashOf(['task/1', sha256(yaml), prompt, hashFiles(workspace), hashFiles(evaluatorFiles), ...environment]),
-    immutableHash: hashOf(['immutable/1', hashFiles(fixed), run, setup, ...environment]),
+    immutableHash: hashOf(['immutable/1', hashFiles(fixed), run, setup, ...programs, ...seen, ...environment]),
     evaluatorHash,
     metricKey: hashOf(['metric/1', { name, direction, min, max, from, format, pattern }, evaluatorHash]),
-    stageHash: hashOf(['stage/1', hashFiles(workspace), setup, ...(setup.length === 0 ? [] : environment)]),
+    // A setup may make something else with other programs.
+    stageHash: hashOf([
+      'stage/1',
+      hashFiles(workspace),
+      setup,
+      ...(setup.length > 0 ? [...programs, ...environment] : []),
+    ]),
   };
 }

@@ -19,6 +19,8 @@ const isSetupFailure = (error: unknown): boolean => isFault(error, 'setup-failed
 
 interface SetupOn {
   host: string;
+  /** First on the PATH of its commands. */
+  path: string[];
   setup: NonNullable<Task['setup']>;
   signal: AbortSignal;
 }
@@ -69,7 +71,7 @@ async function setUp(deps: ActivityDeps, of: SetupOn & { stageHash: string }): P
   const onBegin = (): void => void (timer ??= setTimeout(() => limit.abort(), timeoutSeconds * 1000));
   const until = AbortSignal.any([of.signal, limit.signal]);
   try {
-    const watching = { onOutput: () => undefined, onBegin, signal: until, limitSeconds: timeoutSeconds };
+    const watching = { onOutput: () => undefined, onBegin, signal: until, limitSeconds: timeoutSeconds, path: of.path };
     await deps.hosts.computeOf(of.host).prepare(of.stageHash, commands, watching);
   } catch (error) {
     if (!limit.signal.aborted || of.signal.aborted) throw error;

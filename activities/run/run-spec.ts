@@ -101,6 +101,8 @@ function baseSpec(
     fence: lease.fence,
     slot: { id: lease.id, pool: lease.pool, index: lease.index, gpu: lease.gpu },
     stageHash: stageOf(deps, version),
+    path: run.path,
+    readable: run.readable,
     env: {
       ...Object.fromEntries(passed),
       ...deps.hosts.envOf(lease.host),

@@ -74,6 +74,7 @@ async function evaluate(
     {
       files: await deps.store.task.loadTaskFiles({ taskHash: version.hash, role: 'evaluator' }),
       command: evaluator.command,
+      path: version.task.run.path,
       timeoutSeconds: evaluator.timeoutSeconds,
       // Not the run's own seed: a run must not be able to work out what it will be asked.
       // A trial that 0.1 admitted has none of its own.

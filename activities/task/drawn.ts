@@ -31,8 +31,8 @@ export async function workspaceOf(
   if (secret === undefined || task.evaluator.type === 'none') return files;
   const evaluator = await deps.store.task.loadTaskFiles({ taskHash: hash, role: 'evaluator' });
   const drawn = new Map<string, Uint8Array>();
-  const { timeoutSeconds } = task.evaluator;
+  const own = { path: task.run.path, secret, timeoutSeconds: task.evaluator.timeoutSeconds };
   for (const { path, command } of drawsOf(task))
-    drawn.set(path, await deps.scoring.evaluator.draw({ files: evaluator, command, secret, timeoutSeconds }));
+    drawn.set(path, await deps.scoring.evaluator.draw({ ...own, files: evaluator, command }));
   return files.map((file) => ({ ...file, content: drawn.get(file.path) ?? file.content }));
 }

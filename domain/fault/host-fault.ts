@@ -25,6 +25,8 @@ export const HOST_FAULTS = [
   'talk-replaced',
   /** A sandbox is required, and the host can give none. */
   'no-sandbox',
+  /** The task names a folder that no run may see there. */
+  'cannot-show',
   /** The task's setup failed there. */
   'setup-failed',
 ] as const;
@@ -47,6 +49,7 @@ export const BLAME = {
   'stage-missing': 'neither',
   'talk-replaced': 'neither',
   'no-sandbox': 'task',
+  'cannot-show': 'task',
   'setup-failed': 'task',
 } as const satisfies Record<HostFaultCode, 'host' | 'task' | 'neither'>;
 

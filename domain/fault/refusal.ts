@@ -13,10 +13,11 @@ export interface Refusal {
 type TaskFault = { [C in HostFaultCode]: (typeof BLAME)[C] extends 'task' ? C : never }[HostFaultCode];
 
 /** How a trial ends by each fault of its task. */
-const WHY = { 'no-sandbox': 'failed', 'setup-failed': 'setup-failed' } as const satisfies Record<
-  TaskFault,
-  Refusal['why']
->;
+const WHY = {
+  'no-sandbox': 'failed',
+  'cannot-show': 'failed',
+  'setup-failed': 'setup-failed',
+} as const satisfies Record<TaskFault, Refusal['why']>;
 
 const isOfTask = (code: HostFaultCode): code is TaskFault => BLAME[code] === 'task';
 

@@ -22,6 +22,19 @@ export class SandboxUnavailableError extends Error {
   readonly code = 'no-sandbox' satisfies HostFaultCode;
 }
 
+/** A task names a folder that no run may see: it leads to somebody's keys, or into Perpetua's own home. */
+export class CannotShowError extends Error {
+  override readonly name = 'CannotShowError';
+  readonly code = 'cannot-show' satisfies HostFaultCode;
+  constructor(host: string, of: { folder: string; real: string; why: string; ofPath: boolean }) {
+    const { folder, real, why, ofPath } = of;
+    const where = real === folder ? folder : `${folder}, which is ${real}`;
+    super(
+      `${ofPath ? 'run.path' : 'run.readable'}: expected a folder of host ${host} that runs may see; came ${where}: ${why}; name another folder`,
+    );
+  }
+}
+
 /** A host failed, not a run: whoever places runs takes the host out for a while. The message says what to do. */
 export abstract class HostError extends Error {
   abstract readonly code: HostFaultCode;

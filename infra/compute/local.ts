@@ -11,7 +11,7 @@ import { converse } from './local/converse.ts';
 import { foldersOfPath } from './run-protocol/environment.ts';
 import { isThere } from '../files.ts';
 import { follow } from './local/follow.ts';
-import { hideFolder } from './local/hide.ts';
+import { hideFolder, look, maskedFolders } from './local/hide.ts';
 import { holds } from './local/holds.ts';
 import { kill } from './local/kill.ts';
 import { launch } from './local/launch.ts';
@@ -25,6 +25,7 @@ import { once } from './run-protocol/once.ts';
 import { probed } from './run-protocol/probed.ts';
 import { SYSTEM_PATH } from '../system-path.ts';
 import { remove, sweep } from './local/sweep.ts';
+import { askHere } from './tools/ask-here.ts';
 
 export interface LocalOptions {
   /** PERPETUA_HOME; runs lie in `runs/`, stages in `stages/`. Never visible in a sandbox. */
@@ -76,18 +77,20 @@ function createContext(options: LocalOptions): { context: LocalContext; forget: 
   const path = options.path ?? `${dirname(process.execPath)}:${SYSTEM_PATH}`;
   const script = supervisorIn(home);
   const { confinement, forget } = probed(async (sandbox) => probe(layout, { supervisor: await script(), sandbox }));
-  const context: LocalContext = {
+  const host = { host: options.host ?? 'local', path, isRoot: async () => process.getuid?.() === 0, confinement };
+  const view = {
     layout,
-    host: options.host ?? 'local',
-    installation: options.installation,
-    remote: false,
-    isRoot: async () => process.getuid?.() === 0,
-    path,
     show: [...foldersOfPath(path), ...(options.readable ?? [])],
     hide: [home, PACKAGE],
+  };
+  const context: LocalContext = {
+    ...host,
+    ...view,
+    installation: options.installation,
+    remote: false,
     supervisor: script,
     starter: createStarter(home),
-    confinement,
+    tools: { ...host, look, ask: askHere, masked: () => maskedFolders(view) },
   };
   return { context, forget };
 }

@@ -9,7 +9,7 @@ import { createFollower, type Follower } from './ssh/follow.ts';
 import { hasAny } from './ssh/has-any.ts';
 import { holds } from './ssh/holds.ts';
 import { inspectAttempt, launch } from './ssh/launch.ts';
-import { linkTo } from './ssh/channel/link.ts';
+import { type Link, linkTo } from './ssh/channel/link.ts';
 import { evict, type Machine, machineOf } from './ssh/machine/machine.ts';
 import { requireFolders } from './ssh/machine/require-folders.ts';
 import { lookOn } from './ssh/machine/look.ts';
@@ -124,6 +124,8 @@ function createContext(options: SshOptions) {
   const look = lookOn(link);
   const { confinement, forget } = probed((sandbox) => probe(link, sandbox));
   const hidden = new Set<string>();
+  const isRoot = async (): Promise<boolean> => (await link.facts()).isRoot;
+  const hide = async (): Promise<string[]> => [(await link.facts()).layout.home, ...hidden];
   const context: SshContext = {
     link,
     host,
@@ -131,9 +133,10 @@ function createContext(options: SshOptions) {
     remote: true,
     path,
     look,
+    tools: { host, path, isRoot, confinement, look, ask: (words) => askThere(link, words), masked: hide },
     staged: new Map(),
     keep: [Math.ceil(keepDays * 86_400), Math.ceil((cacheGb * 1e9) / 1024)],
-    isRoot: async () => (await link.facts()).isRoot,
+    isRoot,
     confinement,
     show: async () => {
       const entries = entriesOfPath(path);
@@ -141,10 +144,17 @@ function createContext(options: SshOptions) {
       const there = new Set(entries.filter((_, index) => places[index]?.real !== undefined));
       return [...foldersOfPath(path, (entry) => there.has(entry)), ...readable];
     },
-    hide: async () => [(await link.facts()).layout.home, ...hidden],
+    hide,
   };
   const close = (): void => connection.close();
   return { context, hidden, forget, follower: createFollower(link, options), close };
+}
+
+/** The lines that a function of tools.sh prints on the host. */
+async function askThere(link: Link, words: string[]): Promise<string[]> {
+  const frames = await link.ask({ verb: 'tools', words });
+  const printed = frames.find(({ type }) => type === 'tools')?.payload.toString('utf8') ?? '';
+  return printed.split('\n').filter((line) => line !== '');
 }
 
 async function* follow(

@@ -52,7 +52,8 @@ function changed(paths: string[], when: 'before' | 'after'): Result {
 
 async function runOnce(spec: EvaluateSpec, directory: string, signal: AbortSignal): Promise<Result> {
   const started = performance.now();
-  const evaluator = startEvaluator({ command: spec.command, directory, seed: spec.seed, secret: spec.secret });
+  const { command, path, seed, secret } = spec;
+  const evaluator = startEvaluator({ command, directory, path, seed, secret });
   const presence = watchPresence(spec.conversation);
   const allowance: Allowance = { presence, most: mostAwaySeconds(spec.timeoutSeconds) * 1000 };
   const crossing = spec.conversation

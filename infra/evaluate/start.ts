@@ -34,6 +34,7 @@ const LIFELINE = '{ read -r _ <&4; kill -KILL 0; } </dev/null >/dev/null 2>&1 3>
 export function startEvaluator(options: {
   command: string;
   directory: string;
+  path?: readonly string[] | undefined;
   seed?: number | undefined;
   secret?: string | undefined;
 }): EvaluatorProcess {
@@ -42,7 +43,7 @@ export function startEvaluator(options: {
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
     env: {
-      ...evaluatorEnvironment(options.directory),
+      ...evaluatorEnvironment(options.directory, options.path),
       ...(options.seed === undefined ? {} : { PERPETUA_SEED: String(options.seed) }),
       PERPETUA_RESULT_FD: '3',
       ...(options.secret === undefined ? {} : { PERPETUA_TASK_SECRET: options.secret }),

@@ -1,5 +1,6 @@
 import { type Problem, shown } from '../issue.ts';
 import { liesIn, pathProblem } from '../path-problem.ts';
+import { shownProblem } from '../shown-folder.ts';
 import type { Task } from '../task.ts';
 
 type Path = Problem['path'];
@@ -28,7 +29,29 @@ export function paths(task: Task): Problem[] {
     ]),
     ...task.knobs.map(({ file }, i): named => [['knobs', i, 'file'], file, 'a path inside the workspace']),
   ];
-  return [...named.flatMap(refused), ...(files === null ? [] : nested(task.workspace, files)), ...locked(task)];
+  return [
+    ...named.flatMap(refused),
+    ...(files === null ? [] : nested(task.workspace, files)),
+    ...locked(task),
+    ...machineFolders(task),
+  ];
+}
+
+const FOLDERS = {
+  path: { expected: 'a folder of programs on the machine', like: '/home/me/venv/bin' },
+  readable: { expected: 'a folder of the machine that runs may read', like: '/data/images' },
+} as const;
+
+/** Folders of the machine that a sandbox would show. */
+function machineFolders({ run }: Task): Problem[] {
+  return (['path', 'readable'] as const).flatMap((key) =>
+    run[key].flatMap((folder, i): Problem[] => {
+      const why = shownProblem(folder);
+      const { expected, like } = FOLDERS[key];
+      const todo = `name the very folder that is needed, from the root, such as ${like}`;
+      return why === null ? [] : [{ path: ['run', key, i], expected, came: `${shown(folder)}: ${why}`, todo }];
+    }),
+  );
 }
 
 type named = [Path, string, string];

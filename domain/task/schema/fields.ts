@@ -30,5 +30,7 @@ export const seconds = z.number().positive().max(MOST.seconds);
 export const LONGEST_SECONDS = 86_400;
 export const relativePath = z.string().min(1);
 export const environmentName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'an environment variable name');
+/** A folder of the machine that runs a task; which ones are refused, and why, is in shown-folder.ts. */
+export const hostFolder = z.string().min(1).max(1024);
 /** The kernel takes no argument of a program above 128 KiB: no host could begin such a run. */
 export const argument = z.string().max(30_000);

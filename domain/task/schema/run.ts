@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { argument, environmentName, MOST, relativePath, seconds } from './fields.ts';
+import { argument, environmentName, hostFolder, MOST, relativePath, seconds } from './fields.ts';
 
 /** Newer than hashes of tasks that are stored: `hashesOf` in tasks/load.ts leaves it out. */
 export const DEFAULT_FILES = 200_000;
@@ -37,6 +37,16 @@ export const Run = z.strictObject({
     .describe('hard limit of wall clock; default: 2 × budget + 30, for kind reference at least 6 × budget'),
   graceSeconds: seconds.default(5).describe('from TERM to KILL, at most an hour; the other limits hold meanwhile'),
   env: z.record(environmentName, argument).default({}).describe('set for the run'),
+  path: z
+    .array(hostFolder)
+    .max(20)
+    .default([])
+    .describe('folders of programs on the machine, such as /home/me/venv/bin: first on PATH, seen in the sandbox'),
+  readable: z
+    .array(hostFolder)
+    .max(20)
+    .default([])
+    .describe('further folders of the machine that runs may read in the sandbox, such as /data'),
   passEnv: z.array(environmentName).default([]).describe("names let through from the worker's environment"),
   artefacts: z.array(Artefact).default([]),
   resources: z

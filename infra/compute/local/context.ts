@@ -1,5 +1,6 @@
 import type { Layout } from '../run-protocol/paths.ts';
 import type { RunHost } from '../run-protocol/run-host.ts';
+import type { ToolHost } from '../tools/tool-host.ts';
 import type { Starter } from './starter.ts';
 
 /** What all verbs of the local adapter share. */
@@ -12,4 +13,6 @@ export interface LocalContext extends RunHost {
   /** The supervisor's copy under the home, so that an update never changes a script that runs. */
   supervisor(): Promise<string>;
   starter: Starter;
+  /** This machine, asked for its programs. */
+  tools: ToolHost;
 }

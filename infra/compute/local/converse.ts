@@ -23,6 +23,7 @@ import { give } from './attempt/give.ts';
 import { currentAttempt, stateOf } from './attempt/state.ts';
 import { makeTalkFolder } from './attempt/talk-folder.ts';
 import { startSupervisor, writeControl } from './supervise.ts';
+import { ownFolders } from '../tools/own-folders.ts';
 
 const TAIL = 16 * 1024;
 
@@ -128,6 +129,7 @@ async function prepareTalk(
   const at = (name: string): string => join(directory, name);
   const [control, work, tmp, root] = [at('ctl'), at('work'), at('tmp'), at('root')];
   const { confinement, uid } = await confine(context, spec, await ownerOf(attempt));
+  const own = await ownFolders(context.tools, spec);
   const { data, files } = partsIn(stage);
   const manifest = (await readManifest(attempt.directory, files)) ?? (await readManifest(stage, files));
   try {
@@ -154,7 +156,7 @@ async function prepareTalk(
     staged: files,
     confinement,
     uid,
-    ...(await viewOf(context, data)),
+    ...(await viewOf(context, { data, own })),
     supervisor: await context.supervisor(),
   });
   return { control, confinement };

@@ -27,12 +27,18 @@ export async function hideFolder(context: Shows, folder: string): Promise<void> 
 }
 
 /** What one run's sandbox shows besides the system's folders, and the places in all of it that are masked. */
-export async function viewOf(context: Shows, data: string): Promise<{ show: string[]; hide: string[] }> {
-  return viewOn(look, {
-    show: [...context.show, data],
-    hide: [...context.hide, ...(await hiddenFolders(context))],
-  });
+export async function viewOf(
+  context: Shows,
+  { data, own }: { data: string; own: string[] },
+): Promise<{ show: string[]; hide: string[] }> {
+  return viewOn(look, { show: [...context.show, ...own, data], hide: await maskedFolders(context) });
 }
+
+/** Folders that no run may see. */
+export const maskedFolders = async (context: Shows): Promise<string[]> => [
+  ...context.hide,
+  ...(await hiddenFolders(context)),
+];
 
 const recordsOf = ({ layout }: Shows): string => join(layout.home, 'hidden');
 
@@ -41,7 +47,7 @@ async function hiddenFolders(context: Shows): Promise<string[]> {
   return Promise.all(records.map((name) => readFile(join(recordsOf(context), name), 'utf8')));
 }
 
-const look = (paths: string[]): Promise<Place[]> =>
+export const look = (paths: string[]): Promise<Place[]> =>
   Promise.all(
     paths.map(async (path) => ({
       real: await realOf(path),

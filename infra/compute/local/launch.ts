@@ -18,6 +18,7 @@ import { readManifest, stageParts, writeManifest, type Manifest } from './stage.
 import { give } from './attempt/give.ts';
 import { currentAttempt, stateOf } from './attempt/state.ts';
 import { writeControl } from './supervise.ts';
+import { ownFolders } from '../tools/own-folders.ts';
 
 const CLAIM_MS = 30_000;
 /** Times that a supervisor is started once more because what starts it was killed; the launch itself is tried again later. */
@@ -42,6 +43,7 @@ async function makeAttempt(context: LocalContext, spec: RunSpec, attempt: Attemp
   if (id === undefined) throw new StageMissingError(spec.stageHash, context.host);
   const manifest = await readManifest(parts.root, parts.files);
   const { confinement, uid } = await confine(context, spec);
+  const own = await ownFolders(context.tools, spec);
   const runDir = runDirectory(context.layout, spec);
   const temporary = join(runDir, `.tmp-${randomUUID()}`);
   const at = (name: string): string => join(temporary, name);
@@ -78,7 +80,7 @@ async function makeAttempt(context: LocalContext, spec: RunSpec, attempt: Attemp
       staged: parts.files,
       confinement,
       uid,
-      ...(await viewOf(context, parts.data)),
+      ...(await viewOf(context, { data: parts.data, own })),
       supervisor: await context.supervisor(),
     });
     await writeFile(

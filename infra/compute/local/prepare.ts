@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { SetupFailedError, StageMissingError } from '../../compute.ts';
 import type { LocalContext } from './context.ts';
+import { pathOf } from '../run-protocol/environment.ts';
 import { isThere } from '../../files.ts';
 import { removeTree } from '../../remove-tree.ts';
 import { setAside } from './stage/aside.ts';
@@ -25,6 +26,7 @@ interface Watching {
   onOutput: (line: string) => void;
   onBegin?: () => void;
   signal: AbortSignal;
+  path?: string[];
 }
 
 /** True once the setup commands of that stage have succeeded here. */
@@ -67,7 +69,7 @@ export async function prepare(
       const known = { hash: stageHash, id: id ?? '' };
       if (damage === undefined && (await isUsed(context.layout, known))) damage = GONE_MARK;
       if (damage !== undefined || !manifest) break;
-      const env = { PATH: context.path, HOME: root, LANG: 'C.UTF-8', PERPETUA_DATA: data };
+      const env = { PATH: pathOf(context, watching.path), HOME: root, LANG: 'C.UTF-8', PERPETUA_DATA: data };
       watching.onBegin?.();
       for (const command of commands) await runSetup({ command, cwd: files, env }, watching);
       const left = await noteLeft(root, manifest);

@@ -8,11 +8,11 @@ import { isSystemPath } from './spec.ts';
 /** The whole environment of a run: what the caller gave, and five names that make programs work. */
 export function runEnvironment(
   context: Pick<RunHost, 'path'>,
-  given: { env: Record<string, string>; slot: SlotRef; data: string },
+  given: { env: Record<string, string>; slot: SlotRef; data: string; path?: string[] },
   folders: { work: string; tmp: string },
 ): Record<string, string> {
   return {
-    PATH: context.path,
+    PATH: pathOf(context, given.path),
     LANG: 'C.UTF-8',
     PERPETUA_DATA: given.data,
     ...(given.slot.gpu === null ? {} : { CUDA_VISIBLE_DEVICES: given.slot.gpu }),
@@ -21,6 +21,10 @@ export function runEnvironment(
     TMPDIR: folders.tmp,
   };
 }
+
+/** PATH with a task's own folders before those of its host. */
+export const pathOf = ({ path }: Pick<RunHost, 'path'>, own: readonly string[] = []): string =>
+  [...own, path].join(':');
 
 /**
  * The folders that a PATH needs to be visible: the prefix of each `bin`, so that libraries are found, but never a
@@ -34,7 +38,7 @@ export function foldersOfPath(path: string, isThere: (entry: string) => boolean 
 export const entriesOfPath = (path: string): string[] =>
   path.split(':').filter((entry) => entry.startsWith('/') && !isSystemPath(entry));
 
-function prefixOf(entry: string): string {
+export function prefixOf(entry: string): string {
   const prefix = dirname(entry);
   const shallow = prefix.split('/').filter(Boolean).length < 3;
   return ['bin', 'sbin', 'shims'].includes(basename(entry)) && !shallow && basename(prefix) !== '.local'

@@ -2,6 +2,7 @@ import type { RunEnd } from '../../compute.ts';
 import type { RunHost } from '../run-protocol/run-host.ts';
 import { parseEnd } from '../run-protocol/ending/end.ts';
 import type { Look } from '../run-protocol/view.ts';
+import type { ToolHost } from '../tools/tool-host.ts';
 import type { Frame } from './channel/frames.ts';
 import type { Link } from './channel/link.ts';
 
@@ -13,6 +14,8 @@ export interface SshContext extends RunHost {
   /** Masked wherever the sandbox would show them. */
   hide(): Promise<string[]>;
   look: Look;
+  /** The host, asked for its programs. */
+  tools: ToolHost;
   /** Workspaces that were seen on the host, and until when that is believed: a launch that finds none says so. */
   staged: Map<string, number>;
   /** For how many seconds run directories, and up to how many kB stages, are kept there when nobody asks for them. */

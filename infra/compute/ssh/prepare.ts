@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SetupFailedError, StageMissingError } from '../../compute.ts';
+import { pathOf } from '../run-protocol/environment.ts';
 import { stageDirectory } from '../run-protocol/paths.ts';
 import { HostRefusal } from './channel/call.ts';
 import { ConnectionLostError, pauseMs } from './connection/connection.ts';
@@ -17,6 +18,7 @@ interface Watching {
   onBegin?: () => void;
   signal: AbortSignal;
   limitSeconds?: number;
+  path?: string[];
 }
 
 /** Whoever began a setup ends it at its limit, over a connection that may be lost for a while. */
@@ -71,7 +73,7 @@ async function overOrAborted(work: Promise<unknown>, signal: AbortSignal): Promi
 async function setUp(
   context: SshContext,
   { stageHash, commands }: { stageHash: string; commands: string[] },
-  { onOutput, onBegin, signal, limitSeconds = NO_LIMIT_SECONDS }: Watching,
+  { onOutput, onBegin, signal, limitSeconds = NO_LIMIT_SECONDS, path }: Watching,
 ): Promise<void> {
   const id = randomUUID();
   const lines = linesTo(onOutput);
@@ -98,7 +100,7 @@ async function setUp(
   signal.addEventListener('abort', cancel, { once: true });
   try {
     const longest = Math.ceil(limitSeconds + GRACE_SECONDS);
-    const words = (): (string | number)[] => [stageHash, id, from, longest, context.path, ...commands];
+    const words = (): (string | number)[] => [stageHash, id, from, longest, pathOf(context, path), ...commands];
     await overLosses(signal, (heard) => {
       const hear = (frame: Frame): void => {
         heard();

@@ -4,6 +4,7 @@ import type { Confinement } from '../run-protocol/confinement.ts';
 import { runEnvironment } from '../run-protocol/environment.ts';
 import { controlEntries } from '../run-protocol/control-files.ts';
 import { viewOf } from '../run-protocol/view.ts';
+import { ownFolders } from '../tools/own-folders.ts';
 import type { SshContext } from './context.ts';
 import { plainPath, type Entry } from './channel/tar.ts';
 
@@ -30,7 +31,9 @@ export async function controlOf(
   const { spec, stage, folders, owner } = of;
   const data = `${stage}/data`;
   const { confinement, uid } = await confine(context, spec, owner);
-  const view = await viewOf(context.look, { show: [...(await context.show()), data], hide: await context.hide() });
+  const own = await ownFolders(context.tools, spec);
+  const show = [...(await context.show()), ...own, data];
+  const view = await viewOf(context.look, { show, hide: await context.hide() });
   const entries = controlEntries({
     ...folders,
     ...view,

@@ -6,6 +6,7 @@ import { converseTests } from './conformance/converse.ts';
 import { filesTests } from './conformance/files.ts';
 import { lifeTests } from './conformance/life.ts';
 import { limitsTests } from './conformance/limits.ts';
+import { ownFoldersTests } from './conformance/own-folders.ts';
 import { processTests } from './conformance/process.ts';
 import { sandboxTests } from './conformance/sandbox.ts';
 import { setupTests } from './conformance/setup.ts';
@@ -27,6 +28,7 @@ const PARTS = {
   aside: ['what is kept of damaged stages', asideTests],
   containment: ['containment', containmentTests],
   sandbox: ['a sandbox', sandboxTests],
+  ownFolders: ["a task's own folders", ownFoldersTests],
 } as const;
 
 /** Why tests of a part make no sense for an adapter: all of them, or all but those of these names. */

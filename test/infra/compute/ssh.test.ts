@@ -40,6 +40,7 @@ const OF_THE_SUPERVISOR = {
 };
 /** Parts that the first host below has whole: the host script's, which knows neither its user nor how far it is. */
 const OF_THE_SCRIPT = {
+  ownFolders: 'the host script finds them, as for a host nearby',
   setup: 'the host script runs it, as for a host nearby',
   stage: 'the host script looks after it, as for a host nearby',
   aside: 'the host script keeps it, as for a host nearby',

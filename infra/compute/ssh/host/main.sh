@@ -36,6 +36,14 @@ verb_where() {
   finished
 }
 
+# tools FUNCTION WORD...: the lines that a function of tools.sh prints
+verb_tools() {
+  case $1 in tools_*) ;; *) fail usage "no function $1" ;; esac
+  printed=$(PATH=$login_path && "$@" 2>/dev/null)
+  tell tools "$printed"
+  finished
+}
+
 main() {
   # Limits of file sizes count in blocks of 512 bytes, in bash only if it is told so.
   [ -z "${BASH_VERSION:-}" ] || set -o posix
@@ -57,7 +65,7 @@ main() {
   shift 4
   identify
   case $verb in
-    facts | machine | has | holds | evict | where | inspect | kill | remove | sweep | spared | clean | tend | guard | expire | staged | stage | launch | try | collect | follow | prepared | \
+    facts | machine | tools | has | holds | evict | where | inspect | kill | remove | sweep | spared | clean | tend | guard | expire | staged | stage | launch | try | collect | follow | prepared | \
       setup | setup_run | setup_kill | talk_make | talk_run | talk_stop | talk_end) "verb_$verb" "$@" ;;
     *) fail usage "no verb $verb" ;;
   esac

@@ -1,0 +1,21 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { once } from '../run-protocol/once.ts';
+
+const run = promisify(execFile);
+/** What hangs there is ended by the script itself, long before. */
+const TIMEOUT_MS = 120_000;
+const SCRIPT = fileURLToPath(new URL('./tools.sh', import.meta.url));
+const script = once(() => readFile(SCRIPT, 'utf8'));
+
+/** Runs a function of tools.sh on this machine, and returns the lines that it printed. */
+export async function askHere(words: string[]): Promise<string[]> {
+  const { stdout } = await run('/bin/sh', ['-c', `${await script()}\n"$@"`, 'sh', ...words], {
+    cwd: '/',
+    timeout: TIMEOUT_MS,
+    maxBuffer: 4 * 1024 * 1024,
+  });
+  return stdout.split('\n').filter((line) => line !== '');
+}

@@ -1,0 +1,11 @@
+import type { RunHost } from '../run-protocol/run-host.ts';
+import type { Look } from '../run-protocol/view.ts';
+
+/** A host as far as its programs are asked for. */
+export interface ToolHost extends Pick<RunHost, 'host' | 'path' | 'isRoot' | 'confinement'> {
+  look: Look;
+  /** Runs a function of tools.sh there, and returns the lines that it printed. */
+  ask: (words: string[]) => Promise<string[]>;
+  /** Folders that no run may see. */
+  masked: () => Promise<string[]>;
+}
