@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { defaultHome, packageRoot } from './paths.ts';
 import { loadTemporal, type TemporalConfig } from './temporal.ts';
+import { gpusVisible, type OwnGpus, parseOwnGpus } from '../domain/fleet/own-gpus.ts';
 import type { Trainer } from '../domain/learning/trainer.ts';
 import { loadTrainer, TrainerVariables } from './trainer.ts';
 import { VARIABLES } from './variables.ts';
@@ -25,6 +26,8 @@ export interface Config {
   trainer: Trainer;
   /** Runs at once on this machine. */
   slots: number;
+  /** GPUs of this machine that are slots, too. */
+  ownGpus: OwnGpus;
   logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
   /** Where a worker serves metrics to Prometheus, host:port. */
   metricsAddress: string | null;
@@ -54,6 +57,15 @@ const prices = z.string().transform((text, context) => {
     return z.NEVER;
   }
 });
+const gpus = z
+  .string()
+  .transform((text, context) => {
+    const parsed = parseOwnGpus(text);
+    if (parsed !== null) return parsed;
+    context.addIssue('auto, none, or indices and UUIDs by commas, as nvidia-smi -L names them');
+    return z.NEVER;
+  })
+  .optional();
 const url = (protocol: RegExp, expected: string) => z.url({ protocol, error: expected });
 
 const Environment = z.object({
@@ -68,6 +80,7 @@ const Environment = z.object({
     .regex(/^[1-9]\d{0,3}$/, 'a whole number from 1 to 9999')
     .transform(Number)
     .optional(),
+  PERPETUA_GPUS: gpus,
   PERPETUA_LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'trace, debug, info, warn, error or silent')
     .default('info'),
@@ -106,6 +119,8 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, cwd: string = p
     },
     trainer: loadTrainer(value, cwd),
     slots: value.PERPETUA_SLOTS ?? Math.max(1, availableParallelism() - 1),
+    // An empty CUDA_VISIBLE_DEVICES is not an unset one: it hides all of them.
+    ownGpus: value.PERPETUA_GPUS ?? gpusVisible(env.CUDA_VISIBLE_DEVICES),
     logLevel: value.PERPETUA_LOG_LEVEL,
     metricsAddress: value.PERPETUA_METRICS ?? null,
     sshAgent: set.SSH_AUTH_SOCK ?? null,

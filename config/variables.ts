@@ -39,6 +39,11 @@ export const VARIABLES: readonly Variable[] = [
     doc: 'USD per million tokens, by model: {"name": {"input": 0.25, "output": 2}}. A money budget needs a price.',
   },
   { name: 'PERPETUA_SLOTS', default: 'cores − 1, at least 1', doc: 'Runs at once on this machine.' },
+  {
+    name: 'PERPETUA_GPUS',
+    default: 'CUDA_VISIBLE_DEVICES, else auto',
+    doc: 'GPUs of this machine that are slots of the pool gpu: auto (all of them), none, or indices and UUIDs by commas.',
+  },
   { name: 'PERPETUA_LOG_LEVEL', default: 'info', doc: 'trace, debug, info, warn, error or silent.' },
   {
     name: 'PERPETUA_METRICS',

@@ -12,6 +12,7 @@ import { declareSlots, SLOTS_CHANNEL } from '../db/slot/slots.ts';
 import { findInstallation } from '../db/research/research.ts';
 import { createStore } from '../db/store.ts';
 import type { Compute } from '../infra/compute.ts';
+import { GPU_POOL } from '../domain/fleet/own-gpus.ts';
 import { QUEUES } from '../domain/names.ts';
 import { computeOfHost } from '../infra/compute/of-host.ts';
 import { createLocalCompute } from '../infra/compute/local.ts';
@@ -22,6 +23,7 @@ import { raiseFloor } from './floor/raise-floor.ts';
 import { waitAlone } from './floor/wait-alone.ts';
 import { taskName } from './floor/task-name.ts';
 import { createFleetHosts } from './fleet/hosts.ts';
+import { lendOwnGpus } from './fleet/own-gpus.ts';
 import { createFleetPools } from './fleet/pools.ts';
 import { serveFleet } from './fleet/serve.ts';
 import { createDeps } from './deps.ts';
@@ -121,6 +123,7 @@ async function start(
     gpu: null,
   }));
   await declareSlots(database.db, slots, { host: compute.host });
+  if (servesPool(queues)(GPU_POOL)) await lendOwnGpus(database.db, { config, home: compute.host });
 
   const reach = createKillPoint(config.killFile);
   const holder = holderName();
@@ -134,13 +137,20 @@ async function start(
   });
   const hosts = createFleetHosts({
     store,
+    own: compute.host,
     create: (spec) =>
-      computeOfHost(spec, { installation, sshAgent: config.sshAgent, aliveSeconds: config.aliveSeconds }),
+      computeOfHost(spec, {
+        ...{ installation, sshAgent: config.sshAgent, aliveSeconds: config.aliveSeconds },
+        own: { home: compute.host, env: config.env },
+      }),
     hidden: [config.home, config.packageRoot],
   });
   const pools = createFleetPools({
     createPermits: (pool) =>
-      createPermits({ store, pool, holder, onError: log, offered: () => reach('permit-offered') }),
+      createPermits({
+        ...{ store, pool, own: compute.host, holder, onError: log },
+        offered: () => reach('permit-offered'),
+      }),
     createWorker: (pool, permits) =>
       createWorker({ connection: native, namespace }, fleetOptions(pool, { deps, permits })),
     onError: log,

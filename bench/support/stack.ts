@@ -116,6 +116,8 @@ async function spawnWorker(servers: TestServers, options: WorkerOptions, logFile
       DATABASE_URL: servers.databaseUrl,
       PERPETUA_SLOTS: String(options.slots ?? 2),
       PERPETUA_LOG_LEVEL: 'warn',
+      // Those that this machine has are for who asks for them.
+      PERPETUA_GPUS: 'none',
       PERPETUA_KILL_FILE: killFile,
       ...options.env,
     },

@@ -58,7 +58,8 @@ export async function applyFleet(
     }
     const named = fleet.hosts.map(({ name }) => name);
     applied.removed = [...before.values()]
-      .filter(({ name, state }) => state !== 'removed' && !named.includes(name))
+      // GPUs of a worker's own machine are no matter of a fleet.yaml.
+      .filter(({ name, state, spec }) => state !== 'removed' && !named.includes(name) && spec.own === undefined)
       .map(({ name }) => name);
     if (applied.removed.length > 0)
       await tx
@@ -108,6 +109,10 @@ async function requireUnused(
   tx: Tx,
   { spec, known, answer }: { spec: FleetHost; known: HostRow | undefined; answer: Answer | undefined },
 ): Promise<void> {
+  if (known?.spec.own !== undefined)
+    throw new FleetInUseError(
+      `host ${spec.name}: expected another name; GPUs of a machine that a worker runs on have it. Nothing was applied`,
+    );
   const changed = known ? changedKeys(answer === 'same' ? PLACE : [...PLACE, ...WAY], known.spec, spec) : [];
   if (changed.length === 0) return;
   // A worker that turns an offer into a lease waits for this lock, and finds the slot retired then.

@@ -1,15 +1,15 @@
 import { index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core';
-import type { FleetHost, FleetPool } from '../../domain/fleet/fleet.ts';
+import type { FleetPool, HostSpec } from '../../domain/fleet/fleet.ts';
 import type { HostFacts } from '../../domain/fleet/slots.ts';
 import { at } from './columns.ts';
 
-/** Machines that are reached by SSH, as the fleet.yaml that was applied last says, and how they do. */
+/** Machines that are reached by SSH, as the fleet.yaml that was applied last says, GPUs of workers' own machines, and how they do. */
 export const hosts = pgTable(
   'hosts',
   {
     name: text().primaryKey(),
     pool: text().notNull(),
-    spec: jsonb().$type<FleetHost>().notNull(),
+    spec: jsonb().$type<HostSpec>().notNull(),
     poolSpec: jsonb('pool_spec').$type<FleetPool>().notNull(),
     /** `draining`: what runs may finish; `removed`: not in the fleet.yaml any more, the same until nothing runs. */
     state: text().$type<'serving' | 'draining' | 'removed'>().notNull().default('serving'),

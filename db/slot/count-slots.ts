@@ -9,6 +9,21 @@ export async function findGpusLent(db: Tx, host: string): Promise<string[]> {
   return rows.rows.flatMap(({ gpu }) => gpu.split(','));
 }
 
+/**
+ * GPUs that another host lends which is the same machine: one is a worker's own, the other is reached by SSH. Of two that have
+ * declared the same GPU the one that is first by name keeps it.
+ */
+export async function findGpusElsewhere(db: Tx, host: string): Promise<string[]> {
+  const rows = await db.execute<{ gpu: string }>(sql`
+    with lent as (
+      select slots.host, unnest(string_to_array(slots.gpu, ',')) as gpu, hosts.spec ? 'own' as own
+      from slots join hosts on hosts.name = slots.host where slots.wanted and slots.gpu is not null)
+    select distinct gpu from lent
+    where host <> ${host} and (own or exists (select 1 from hosts where name = ${host} and spec ? 'own'))
+      and not exists (select 1 from lent mine where mine.host = ${host} and mine.gpu = lent.gpu and mine.host < lent.host)`);
+  return rows.rows.map(({ gpu }) => gpu);
+}
+
 /** Slots that a pool could lend now or later; a host that nobody has looked at yet, or that lends none now, counts as one. */
 export async function countSlots(db: Tx, pool: string): Promise<number> {
   const rows = await db.execute<{ count: number }>(

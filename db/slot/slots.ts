@@ -58,16 +58,16 @@ export async function retireSlots(db: Tx, { hosts, keep }: { hosts: string[]; ke
 
 /**
  * Offers one free slot of the pool, or nothing. An offer that expired counts as free. With `host`, only on that machine,
- * else on hosts of the fleet that serve and are well.
+ * else on hosts of the fleet that serve and are well; GPUs of a machine of workers only to that one, which is `own`.
  */
 export async function offerSlot(
   db: Tx,
-  input: { pool: string; host?: string; holder: string },
+  input: { pool: string; host?: string; own?: string; holder: string },
 ): Promise<string | undefined> {
   const there =
     input.host === undefined
       ? sql`exists (select 1 from hosts where hosts.name = slots.host and hosts.state = 'serving'
-          and hosts.quarantined_until is null)`
+          and hosts.quarantined_until is null and coalesce(hosts.spec->>'own' = ${input.own ?? ''}, true))`
       : sql`host = ${input.host}`;
   const rows = await db.execute<{ id: string }>(sql`
     update slots set state = 'offered', holder = ${input.holder}, offered_until = now() + make_interval(secs => ${OFFER_SECONDS})

@@ -1,6 +1,6 @@
 // Statements about slots, their offers and leases, bound to a database by the store.
 
-export { countSlots, findGpusLent } from '../slot/count-slots.ts';
+export { countSlots, findGpusElsewhere, findGpusLent } from '../slot/count-slots.ts';
 export { findForsakenLeases } from '../slot/forsaken.ts';
 export { retireSlot } from '../slot/retire-slot.ts';
 export {

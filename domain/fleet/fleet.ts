@@ -109,3 +109,8 @@ export const Fleet = z.strictObject({
 export type Fleet = z.infer<typeof Fleet>;
 export type FleetPool = z.infer<typeof Pool>;
 export type FleetHost = z.infer<typeof Host>;
+
+/** A host as it is stored. `own`: no machine of a fleet.yaml, but the GPUs of the machine that the workers of that home run on. */
+export interface HostSpec extends FleetHost {
+  own?: string;
+}

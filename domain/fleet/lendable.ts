@@ -18,6 +18,8 @@ export interface Look extends HostFacts {
   uses: readonly GpuUse[];
   /** UUIDs of GPUs that other installations hold. */
   held: readonly string[];
+  /** UUIDs of those that another host of the fleet lends, which is this very machine; absent: none. */
+  elsewhere?: readonly string[];
   /** What nvidia-smi said where it failed; beside GPUs it failed to name their processes: `uses` is not known. */
   gpuFault: string | null;
 }
@@ -57,13 +59,16 @@ export function lendable(of: { pool: FleetPool; host: FleetHost; lent: readonly 
           look.uses.filter((use) => use.uuid === uuid),
           lent.includes(uuid),
         );
-  const taken = gpus.filter((gpu) => hindrance(gpu) !== null);
+  const isElsewhere = ({ uuid }: Gpu): boolean => look.elsewhere?.includes(uuid) === true;
+  const taken = gpus.filter((gpu) => isElsewhere(gpu) || hindrance(gpu) !== null);
   const isTaken = ({ gpu }: FleetSlot): boolean => taken.some(({ uuid }) => gpu?.split(',').includes(uuid));
   const named = (why: Hindrance): string =>
-    gpus.flatMap((gpu) => (hindrance(gpu) === why ? [`GPU ${gpu.index}`] : [])).join(', ');
+    gpus.flatMap((gpu) => (!isElsewhere(gpu) && hindrance(gpu) === why ? [`GPU ${gpu.index}`] : [])).join(', ');
+  const twins = gpus.filter(isElsewhere).map(({ index }) => `GPU ${index}`);
   const notes = [
     ...(look.gpuFault === null ? [] : [oneLine(look.gpuFault) ?? '']),
     ...(missing.length > 0 ? [`the GPUs ${missing.join(', ')} are missing${unless(host)}`] : []),
+    ...(twins.length > 0 ? [`lent by another host, which is the same machine: ${twins.join(', ')}`] : []),
     ...(named('others') ? [IN_USE + named('others')] : []),
     ...(named('own') ? [`in use by runs of ours that were not given it, or are over: ${named('own')}`] : []),
   ];

@@ -1,4 +1,4 @@
-import type { FleetHost } from '../../domain/fleet/fleet.ts';
+import type { HostSpec } from '../../domain/fleet/fleet.ts';
 import { createSshCompute, type SshCompute, type SshOptions } from './ssh.ts';
 
 /** Who asks a host. */
@@ -8,14 +8,26 @@ export interface Caller {
   sshAgent: string | null;
   /** Seconds between two signs of life; null, or absent: the adapter's own. */
   aliveSeconds?: number | null;
+  /** The home that it works for, and its environment: hosts of that home are this very machine. Absent: none is. */
+  own?: Own | undefined;
 }
 
+/** A home, by the name that its workers give this machine. */
+export interface Own {
+  home: string | null;
+  env: Readonly<Record<string, string>>;
+}
+
+/** What a login has of an environment; a key of ours is no program's business. */
+const OF_LOGIN = ['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL'];
+
 /** The adapter of a host of the fleet. */
-export const computeOfHost = (host: FleetHost, caller: Caller): SshCompute =>
+export const computeOfHost = (host: HostSpec, caller: Caller): SshCompute =>
   createSshCompute(optionsOfHost(host, caller));
 
 /** What the adapter is told of a host. */
-export function optionsOfHost(host: FleetHost, { installation, sshAgent, aliveSeconds = null }: Caller): SshOptions {
+export function optionsOfHost(host: HostSpec, caller: Caller): SshOptions {
+  const { installation, sshAgent, aliveSeconds = null } = caller;
   const { name, address = name, hostKey, readable, scratch, path, keepDays, cacheGb } = host;
   const { port, user, keyFile, agent, jump, knownHosts } = host;
   return {
@@ -30,7 +42,15 @@ export function optionsOfHost(host: FleetHost, { installation, sshAgent, aliveSe
     ...(sshAgent === null ? {} : { ownAgent: sshAgent }),
     ...(aliveSeconds === null ? {} : { aliveSeconds }),
     ...defined({ port, user, keyFile, agent, jump, knownHosts, scratch, path }),
+    ...(host.own === undefined ? {} : wayHere(host.own, caller.own)),
   };
+}
+
+function wayHere(home: string, own: Own | undefined): Pick<SshOptions, 'here' | 'notHere'> {
+  if (own?.home !== home)
+    return { notHere: 'these are the GPUs of the machine that its worker runs on; ask there, with its PERPETUA_HOME' };
+  const { env } = own;
+  return { here: Object.fromEntries(OF_LOGIN.flatMap((name) => (env[name] ? [[name, env[name]]] : []))) };
 }
 
 type Defined<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };

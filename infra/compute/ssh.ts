@@ -3,6 +3,7 @@ import { SYSTEM_PATH } from '../system-path.ts';
 import { collect } from './ssh/collect.ts';
 import { connectThrough } from './ssh/connection/connect.ts';
 import { keepConnection } from './ssh/connection/connection.ts';
+import { loginHere } from './ssh/connection/here.ts';
 import { endOf, type SshContext } from './ssh/context.ts';
 import { converse } from './ssh/converse.ts';
 import { createFollower, type Follower } from './ssh/follow.ts';
@@ -47,6 +48,10 @@ export interface SshOptions extends SshAddress {
   silenceSeconds?: number;
   /** What interprets our script there; default: /bin/sh. */
   shell?: string;
+  /** Of a host that is this very machine: the environment of our script, which is started without SSH. */
+  here?: Readonly<Record<string, string>>;
+  /** Of a host that cannot be reached from here: why. */
+  notHere?: string;
 }
 
 /** A host that is reached by SSH. */
@@ -71,7 +76,7 @@ export interface SshCompute extends Compute {
   close(): void;
 }
 
-/** A machine that is reached by SSH as a host: the same runs under the same supervisor as on this one. */
+/** A machine that is reached by SSH, or this one with its GPUs, as a host: the same runs under the same supervisor as on this one. */
 export function createSshCompute(options: SshOptions): SshCompute {
   const { context, hidden, forget, follower, close } = createContext(options);
   const setups: Setups = new Map();
@@ -111,6 +116,8 @@ function createContext(options: SshOptions) {
   const { keepDays = 14, cacheGb = 50 } = options;
   const host = options.host ?? options.address;
   const connect = async () => {
+    if (options.notHere !== undefined) throw new HostConfigError(host, options.notHere);
+    if (options.here !== undefined) return loginHere(options.here);
     try {
       return await connectThrough(host, { targets: await resolveTargets(host, options), aliveMs: aliveSeconds * 1000 });
     } catch (error) {

@@ -38,6 +38,8 @@ interface Known {
 /** Connections are made when they are first needed. */
 export function createFleetHosts(from: {
   store: Store;
+  /** The name of this machine, whose GPUs may be a host, too; those of other machines are not reached from here. */
+  own: string;
   create: (spec: HostRow['spec']) => SshCompute;
   /** Folders that no run may see, wherever it is. */
   hidden: string[];
@@ -56,7 +58,7 @@ export function createFleetHosts(from: {
   return {
     rows: () => [...known.values()].map(({ row }) => row),
     async refresh() {
-      const rows = await store.host.findHosts();
+      const rows = (await store.host.findHosts()).filter(({ spec }) => spec.own === undefined || spec.own === from.own);
       for (const row of rows) {
         const spec = JSON.stringify(row.spec);
         const before = known.get(row.name);

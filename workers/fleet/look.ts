@@ -33,7 +33,8 @@ export async function lookAt({ store, compute, reach }: At, host: HostRow & { ma
   const machine = await withoutLeftovers(compute);
   const lent = [...before, ...(await store.slot.findGpusLent(name))];
   const gpusSeen = gpusSeenBy(host.facts, machine.gpus);
-  const { slots, problem, note } = lendable({ pool: poolSpec, host: spec, lent }, { ...machine, gpusSeen });
+  const elsewhere = await store.slot.findGpusElsewhere(name);
+  const { slots, problem, note } = lendable({ pool: poolSpec, host: spec, lent }, { ...machine, gpusSeen, elsewhere });
   if (problem !== null) {
     await store.host.hostFailed({ name, message: problem });
     return;

@@ -24,13 +24,16 @@ export function createPermits(from: {
   pool: string;
   /** The host whose slots this worker may lend; without one, those of the fleet's hosts. */
   host?: string;
+  /** The name of this machine, whose GPUs no other worker may lend. */
+  own?: string;
   holder: string;
   onError: (error: unknown) => void;
   /** Called once an offer is held. */
   offered: () => void;
 }): Permits {
   const { store, pool, holder, onError, offered } = from;
-  const where = from.host === undefined ? { pool } : { pool, host: from.host };
+  const { host, own } = from;
+  const where = { pool, ...(host === undefined ? {} : { host }), ...(own === undefined ? {} : { own }) };
   let offers: string[] = [];
   let permits = 0;
   let closed = false;

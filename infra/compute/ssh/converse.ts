@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { Transform, type Readable } from 'node:stream';
-import type { ClientChannel } from 'ssh2';
+import type { Channel } from './channel/channel.ts';
 import { ConnectionLostError } from './connection/connection.ts';
 import { HostUnreachableError, RunGoneError, type Conversation, type RunEnd, type RunSpec } from '../../compute.ts';
 import type { Confinement } from '../run-protocol/confinement.ts';
@@ -134,7 +134,7 @@ async function makeTalk(
   return confinement;
 }
 
-async function openTalk(context: SshContext, place: Place): Promise<{ channel: ClientChannel; mark: string }> {
+async function openTalk(context: SshContext, place: Place): Promise<{ channel: Channel; mark: string }> {
   const { script, words, shell } = await context.link.words({ verb: 'talk_run', words: place });
   const { halves, mark } = newMark();
   const channel = await context.link.connection.exec('talk', commandLine([...script, ...halves, ...words], shell));
@@ -160,7 +160,7 @@ function withoutNoise(mark: string): Transform {
 }
 
 /** When the program is over, and all that it said is here, or will not come: by its end, or that of the connection. */
-async function overOf(channel: ClientChannel): Promise<'exited' | 'cut'> {
+async function overOf(channel: Channel): Promise<'exited' | 'cut'> {
   const closed = once(channel, 'close');
   const exit = exitOf(channel);
   await Promise.race([closed, exit.came]);

@@ -1,4 +1,4 @@
-import type { ClientChannel } from 'ssh2';
+import type { Channel } from './channel/channel.ts';
 import type { Looked, Lost, Offsets, Output, StreamName } from '../../compute.ts';
 import { ConnectionLostError } from './connection/connection.ts';
 import { openFollowChannel } from './channel/follow-channel.ts';
@@ -53,7 +53,7 @@ export function createFollower(
 ): Follower {
   const all = new Set<Subscription>();
   let last = 0;
-  let channel: ClientChannel | undefined;
+  let channel: Channel | undefined;
   let opening = false;
   let idle: NodeJS.Timeout | undefined;
 
@@ -82,11 +82,11 @@ export function createFollower(
   let ping: NodeJS.Timeout | undefined;
   let silent: NodeJS.Timeout | undefined;
   /** Counts the silence of the channel from now. */
-  function listen(to: ClientChannel): void {
+  function listen(to: Channel): void {
     clearTimeout(silent);
     silent = setTimeout(() => leaveSilent(to), silenceSeconds * 1000).unref();
   }
-  function leaveSilent(left: ClientChannel): void {
+  function leaveSilent(left: Channel): void {
     if (channel !== left) return;
     channel = undefined;
     link.connection.abandon(left, { hangs: true });
@@ -117,7 +117,7 @@ export function createFollower(
     for (let tries = 1; all.size > 0; tries += 1) {
       try {
         // One that was given up may wake, and tell of what another one has not sent yet.
-        const hear = (from: ClientChannel, frame: Frame): void => void (from === channel && take(frame));
+        const hear = (from: Channel, frame: Frame): void => void (from === channel && take(frame));
         channel = await openFollowChannel(link, hear, { silenceSeconds });
         break;
       } catch (error) {

@@ -12,6 +12,7 @@ function fleetOfOne() {
     store: {
       host: { findHosts: () => Promise.resolve([{ name: 'one', spec: { address } } as unknown as KnownHost]) },
     } as unknown as Store,
+    own: 'here',
     hidden: [],
     create: () => {
       const at = { idle: 0, closed: 0 };
@@ -64,7 +65,7 @@ test('a run gets the memory of its slot, else that of its host; a pool gives as 
   let rows = [host('new', null), host('large', 9000), host('small', 4000)];
   const hosts = createFleetHosts({
     store: { host: { findHosts: () => Promise.resolve(rows) } } as unknown as Store,
-    ...{ installation: 'i', hidden: [], create: () => ({ close: () => undefined }) as unknown as SshCompute },
+    ...{ own: 'here', hidden: [], create: () => ({ close: () => undefined }) as unknown as SshCompute },
   });
   await hosts.refresh();
   expect(['new', 'large', 'small', 'other'].map(hosts.memoryOf)).toEqual([null, 9900, 4400, null]);

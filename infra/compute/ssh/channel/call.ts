@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import type { ClientChannel } from 'ssh2';
+import type { Channel } from './channel.ts';
 import { HostUnusableError } from '../../../compute.ts';
 import { ConnectionLostError, type ChannelKind, type Connection } from '../connection/connection.ts';
 import { exitOf } from './exit.ts';
@@ -67,7 +67,7 @@ interface Talk {
   mark: string;
 }
 
-function talk(channel: ClientChannel, { host, connection, call, mark }: Talk, hear: (frame: Frame) => void) {
+function talk(channel: Channel, { host, connection, call, mark }: Talk, hear: (frame: Frame) => void) {
   return new Promise<void>((resolve, reject) => {
     const reader = frameReader(mark);
     const stderr = tailOf(channel);
@@ -104,7 +104,7 @@ function talk(channel: ClientChannel, { host, connection, call, mark }: Talk, he
   });
 }
 
-async function send(channel: ClientChannel, input: Iterable<Uint8Array> = [], alive: () => void): Promise<void> {
+async function send(channel: Channel, input: Iterable<Uint8Array> = [], alive: () => void): Promise<void> {
   for (const chunk of input) {
     if (!channel.writable) return;
     if (!channel.write(chunk)) await Promise.race([once(channel, 'drain'), once(channel, 'close')]);
@@ -130,7 +130,7 @@ function endedEarly(host: string, seen: { exit: number | null | undefined; start
   return new HostUnusableError(host, `expected our script to finish; it ended with ${exit}: ${words}${why}`);
 }
 
-function tailOf(channel: ClientChannel): () => string {
+function tailOf(channel: Channel): () => string {
   let tail = '';
   channel.stderr.on('data', (chunk: Buffer) => (tail = (tail + chunk.toString('utf8')).slice(-STDERR)));
   return () => tail;

@@ -1,4 +1,4 @@
-import type { ClientChannel } from 'ssh2';
+import type { Channel } from './channel.ts';
 
 /** How a channel's program ended. */
 interface Exit {
@@ -8,13 +8,13 @@ interface Exit {
   came: Promise<void>;
 }
 
-const exits = new WeakMap<ClientChannel, Exit>();
+const exits = new WeakMap<Channel, Exit>();
 
 /**
  * Hears how a channel's program ends, from the very moment in which the channel is there: a host that is quick, or a process of
  * ours that is busy, brings both in one packet, and an end that nobody hears would look like a lost connection.
  */
-export function hearExit(channel: ClientChannel): void {
+export function hearExit(channel: Channel): void {
   const exit: Exit = { code: undefined, came: Promise.resolve() };
   exit.came = new Promise((resolve) => {
     channel.once('exit', (code: number | null) => {
@@ -26,7 +26,7 @@ export function hearExit(channel: ClientChannel): void {
 }
 
 /** Of a channel that a connection has opened. */
-export function exitOf(channel: ClientChannel): Exit {
+export function exitOf(channel: Channel): Exit {
   const exit = exits.get(channel);
   if (!exit) throw new Error('Expected a channel whose end was heard from the start');
   return exit;

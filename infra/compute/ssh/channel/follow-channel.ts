@@ -1,4 +1,4 @@
-import type { ClientChannel } from 'ssh2';
+import type { Channel } from './channel.ts';
 import { HostUnusableError } from '../../../compute.ts';
 import { newMark } from './call.ts';
 import { ConnectionLostError } from '../connection/connection.ts';
@@ -13,9 +13,9 @@ import { commandLine } from './words.ts';
  */
 export async function openFollowChannel(
   link: Link,
-  take: (from: ClientChannel, frame: Frame) => void,
+  take: (from: Channel, frame: Frame) => void,
   { silenceSeconds }: { silenceSeconds: number },
-): Promise<ClientChannel> {
+): Promise<Channel> {
   // Brings the script back where it was removed.
   await link.ask({ verb: 'facts' });
   const { script, words, shell } = await link.words({ verb: 'follow' });
@@ -25,7 +25,7 @@ export async function openFollowChannel(
   let stderr = '';
   channel.stderr.on('data', (chunk: Buffer) => (stderr = (stderr + chunk.toString('utf8')).slice(-2048)));
   let timer: NodeJS.Timeout | undefined;
-  return new Promise<ClientChannel>((resolve, reject) => {
+  return new Promise<Channel>((resolve, reject) => {
     timer = setTimeout(() => {
       const message = `the channel that reports runs said nothing in ${silenceSeconds} s`;
       reject(new ConnectionLostError(link.host, 'timeout', { message }));

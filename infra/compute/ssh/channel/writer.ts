@@ -1,9 +1,9 @@
-import type { ClientChannel } from 'ssh2';
+import type { Channel } from './channel.ts';
 import { ConnectionLostError } from '../connection/connection.ts';
 
 /** Writes to a channel until that is `over`; rejects with ConnectionLostError from then on. Each chunk is forgotten once it is written. */
 export function writerTo(
-  channel: ClientChannel,
+  channel: Channel,
   { over, host }: { over: Promise<unknown>; host: string },
 ): (chunk: Uint8Array) => Promise<void> {
   const waiting = new Set<(error: Error) => void>();

@@ -1,5 +1,5 @@
-import type { Client, ClientChannel } from 'ssh2';
 import { HostConfigError, HostUnreachableError } from '../../../compute.ts';
+import type { Channel, Login } from '../channel/channel.ts';
 import { hearExit } from '../channel/exit.ts';
 
 /** What channels are for: each kind has its own places, so that no kind waits for another that waits for it. */
@@ -28,12 +28,12 @@ class DeadError extends ConnectionLostError {}
 /** One multiplexed connection to a host, made when it is needed and made again when it is lost. */
 export interface Connection {
   /** Opens a channel in its turn, unless the signal ends that wait; the place is free again when the channel is closed. */
-  exec(kind: ChannelKind, command: string, signal?: AbortSignal): Promise<ClientChannel>;
+  exec(kind: ChannelKind, command: string, signal?: AbortSignal): Promise<Channel>;
   /**
    * Gives up a channel: its place is free at once, whenever the host closes it. sshd keeps a session there as long as its
    * program lives: the second whose program `hangs` takes the connection along, and with it all sessions.
    */
-  abandon(channel: ClientChannel, options?: { hangs: boolean }): void;
+  abandon(channel: Channel, options?: { hangs: boolean }): void;
   /**
    * Resolves once its sshd has answered, behind all that it sent before; takes no session and starts nothing there. Rejects where
    * the connection is lost.
@@ -52,18 +52,18 @@ export interface Connection {
 }
 
 /** Keeps a connection; an attempt that fails for the network's sake is repeated for `patienceMs`, with growing pauses. */
-export function keepConnection(host: string, connect: () => Promise<Client>, patienceMs: number): Connection {
+export function keepConnection(host: string, connect: () => Promise<Login>, patienceMs: number): Connection {
   const uses = usesOf(placesOf(PLACES));
-  let client: Client | undefined;
-  let connecting: Promise<Client> | undefined;
+  let client: Login | undefined;
+  let connecting: Promise<Login> | undefined;
   let failures = 0;
-  const hung = new Set<ClientChannel>();
+  const hung = new Set<Channel>();
   let unopened = 0;
   let closed = false;
   let heardAt: number | null = null;
-  const releases = new WeakMap<ClientChannel, () => void>();
-  const open = new Set<ClientChannel>();
-  const opened = (channel: ClientChannel, release: () => void): ClientChannel => {
+  const releases = new WeakMap<Channel, () => void>();
+  const open = new Set<Channel>();
+  const opened = (channel: Channel, release: () => void): Channel => {
     open.add(channel);
     releases.set(channel, release);
     return channel.once('close', () => {
@@ -73,7 +73,7 @@ export function keepConnection(host: string, connect: () => Promise<Client>, pat
     });
   };
 
-  async function connectPatiently(): Promise<Client> {
+  async function connectPatiently(): Promise<Login> {
     for (const until = Date.now() + patienceMs; ;) {
       if (closed) throw new HostConfigError(host, 'the connection was closed here');
       try {
@@ -94,7 +94,7 @@ export function keepConnection(host: string, connect: () => Promise<Client>, pat
     }
   }
 
-  const ready = (): Promise<Client> => {
+  const ready = (): Promise<Login> => {
     if (client) return Promise.resolve(client);
     connecting ??= connectPatiently().finally(() => (connecting = undefined));
     return connecting;
@@ -113,7 +113,7 @@ export function keepConnection(host: string, connect: () => Promise<Client>, pat
       const release = await uses.take(kind, signal);
       try {
         let [alone, renewed] = [0, false];
-        let last: Client | undefined;
+        let last: Login | undefined;
         for (let tries = 1; ; tries += 1) {
           const used = await ready();
           if (used !== last) [last, alone] = [used, 0];
@@ -176,9 +176,9 @@ export const pauseMs = (failures: number): number =>
 
 function openOn(
   host: string,
-  client: Client,
+  client: Login,
   command: string,
-): Promise<{ channel?: ClientChannel; refused?: string; failed?: Error }> {
+): Promise<{ channel?: Channel; refused?: string; failed?: Error }> {
   return new Promise((resolve, reject) => {
     const lost = (cause?: unknown): void => reject(new ConnectionLostError(host, 'closed', { message: LOST, cause }));
     const onClose = (): void => lost();
@@ -202,7 +202,7 @@ function openOn(
   });
 }
 
-function pingOn(host: string, client: Client): Promise<void> {
+function pingOn(host: string, client: Login): Promise<void> {
   return new Promise((resolve, reject) => {
     const lost = (cause?: unknown): void => reject(new ConnectionLostError(host, 'closed', { message: LOST, cause }));
     const onClose = (): void => lost();
