@@ -14,5 +14,6 @@ export function renderBest(found: Best): string[] {
   if (found.reason) rows.push(['reason', oneLine(found.reason)]);
   if (found.trialId && found.hypothesis)
     rows.push(['its edits', `npx perpetua diff ${found.trialId} (--against-baseline: all since the original)`]);
-  return columns(rows);
+  const lines = columns(rows);
+  return found.claimed ? lines : ['This is the lead: where the search stands. It is no claim yet.', ...lines];
 }

@@ -4,6 +4,7 @@ import type { Shown as ShownTrial } from '../../db/reads/trial/read-shown.ts';
 import { decodeNumber } from '../../domain/number.ts';
 import { renderCurve } from './show/curve.ts';
 import { renderForecast } from './show/forecast.ts';
+import { promptText } from './show/prompt-text.ts';
 import { formatSeconds, formatUsd, formatValue, unitText } from '../../domain/text/format.ts';
 import { abortWords } from '../../domain/abort/record.ts';
 import { bothEnds, columns } from './text/text.ts';
@@ -143,15 +144,3 @@ function callLines(call: CallRow, options: ShowOptions): string[] {
 }
 
 const block = (name: string, text: string): string[] => [`--- ${name}`, ...clean(text).split('\n')];
-
-/** Messages with their roles where the request has them; else the request as it was stored. */
-function promptText(request: unknown): string {
-  const messages = (request as { messages?: unknown } | null)?.messages;
-  if (!Array.isArray(messages)) return JSON.stringify(request, null, 2);
-  return (messages as { role?: unknown; content?: unknown }[])
-    .map(
-      ({ role, content }) =>
-        `[${String(role)}]\n${typeof content === 'string' ? content : JSON.stringify(content, null, 2)}`,
-    )
-    .join('\n\n');
-}

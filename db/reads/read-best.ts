@@ -24,15 +24,24 @@ export interface Best {
   status: StatusView;
   /** Every file, mutable and immutable. */
   workspace: WorkspaceFile[];
+  /** False for a lead: it is no claim yet. */
+  claimed: boolean;
 }
 
-/** The incumbent with its whole workspace; undefined until the baseline is measured. */
-export async function readBest(db: Tx, input: { research: ResearchView }): Promise<Best | undefined> {
-  const { research } = input;
+/**
+ * The incumbent with its whole workspace, or `of: lead` the candidate that the search stands at, where that is another one.
+ * Undefined until the baseline is measured.
+ */
+export async function readBest(
+  db: Tx,
+  input: { research: ResearchView; of?: 'best' | 'lead' },
+): Promise<Best | undefined> {
+  const { research, of = 'best' } = input;
   const status = await readStatus(db, { research });
   if (!status.best) return undefined;
-  const { claim: gain } = status.gain;
-  const { candidateId, trialId } = status.best;
+  const lead = of === 'lead' ? status.lead : null;
+  const { candidateId, trialId, value, trusted } = lead ?? status.best;
+  const gain = lead ? null : status.gain.claim;
   const claim = (await readClaims(db, { researchId: research.id })).findLast((one) => one.candidateId === candidateId);
   const found = trialId === null ? undefined : await readTrial(db, { trialId });
   // The candidate ran over the workspace of its own task version, which `changeTask` may have left behind.
@@ -42,13 +51,14 @@ export async function readBest(db: Tx, input: { research: ResearchView }): Promi
     throw new Error(`Expected the stored files of candidate ${candidateId}, found none: the database lost rows`);
   const proposed = found?.trial.kind === 'search' || found?.trial.kind === 'injected';
   return {
-    ...status.best,
+    ...{ trialId, candidateId, value, trusted },
     hypothesis: proposed ? (found.trial.hypothesis ?? null) : null,
     reason: claim?.reason ?? null,
     gain: gain && { value: gain.gain, low: gain.low, high: gain.high },
     meanSeconds: await readMeanSeconds(db, { research, candidateId }),
     status,
     workspace,
+    claimed: lead === null,
   };
 }
 

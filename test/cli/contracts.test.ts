@@ -214,7 +214,7 @@ describe('best', () => {
         baseline: { value: expect.closeTo(2.2, 10), sd: expect.closeTo(0.2, 10), n: 3, trusted: true },
         lead: null,
         metric: { name: 'loss', direction: 'minimize', optimum: null },
-        ...{ meanSeconds: { best: 5, baseline: 5 }, out: null },
+        ...{ meanSeconds: { best: 5, baseline: 5 }, claimed: true, out: null },
         files: ['bin/run.sh', 'train.mjs'],
       },
     ]);

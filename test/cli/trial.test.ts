@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eq } from 'drizzle-orm';
-import { calls, points, researches, runs, slots, taskVersions, trials } from '../../db/schema.ts';
+import { artefacts, blobs, calls, points, researches, runs, slots, taskVersions, trials } from '../../db/schema.ts';
 import { insertEnded, wish } from '../support/database/ended.ts';
-import { insertResearch, insertStory, TASK } from './support/lineage.ts';
+import { hashOf, insertResearch, insertStory, TASK } from './support/lineage.ts';
 import { sharedServer, type Lineage, type Server } from './support/database.ts';
 import { runOn } from './support/cli.ts';
 
@@ -74,6 +74,24 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+/** What the run of trial 4 left: a curve, an output, a call, an artefact, and one whose content is gone. */
+async function insertKept(db: Lineage['db']): Promise<void> {
+  const [trialId, placement] = ['toy/4', 0];
+  const hash = hashOf('[1]');
+  await db.insert(blobs).values({ hash, content: Buffer.from('[1]') });
+  await db.insert(runs).values({ trialId, placement, host: 'h', slotId: 'local/0', fence: 1, logTail: 'step 10\n' });
+  const left = { trialId, placement, size: 3 };
+  await db.insert(artefacts).values([
+    { ...left, path: 'out/points.json', blobHash: hash },
+    { ...left, path: 'model.bin', blobHash: hashOf('gone') },
+  ]);
+  await db.insert(points).values([
+    { trialId, placement, seq: 0, step: 10, elapsed: 1, value: 2.5, share: 0.5 },
+    { trialId, placement, seq: 1, step: 20, elapsed: 2, value: Number.NaN },
+  ]);
+  await db.insert(calls).values({ trialId, turn: 0, model: 'm', request: { messages: [] }, answer: 'half the rate' });
+}
+
 describe('show', () => {
   it('shows a failure with its label, its curve and the end of its output, without escape sequences', async () => {
     const { code, stdout } = await runOn(story.url, ['show', '5']);
@@ -108,6 +126,40 @@ describe('show', () => {
     expect(asked).toContain('[user]\nwhat next?');
     expect(asked).toContain('half the rate');
     expect(asked).not.toContain('\x1b');
+  });
+
+  it('writes all of a trial into a new folder, and over nothing', async () => {
+    const kept = await server.open();
+    await insertStory(kept.db, 'toy');
+    await insertKept(kept.db);
+    const out = join(folder, 'trial');
+    const { code, stderr } = await runOn(kept.url, ['show', 'toy/4', '--out', out, '--json']);
+    expect(code).toBe(0);
+    expect(stderr).toContain('note: perpetua clean has removed the contents of model.bin; they are not among them');
+    expect((await readdir(out, { recursive: true })).sort()).toEqual([
+      ...[
+        'artefacts',
+        'artefacts/out',
+        'artefacts/out/points.json',
+        'calls',
+        'calls/0-answer.txt',
+        'calls/0-prompt.txt',
+      ],
+      ...['curve.csv', 'files', 'files/train.mjs', 'log.txt', 'trial.json'],
+    ]);
+    const text = (path: string) => readFile(join(out, path), 'utf8');
+    expect(await text('artefacts/out/points.json')).toBe('[1]');
+    expect(await text('files/train.mjs')).toBe('const LR = 0.05;\n');
+    expect(await text('calls/0-answer.txt')).toBe('half the rate');
+    expect(await text('curve.csv')).toBe('placement,step,elapsed_seconds,value,share\n0,10,1,2.5,0.5\n0,20,2,nan,\n');
+    expect(JSON.parse(await text('trial.json'))).toMatchObject({ trialId: 'toy/4', value: 1.5 });
+    const again = await runOn(kept.url, ['show', 'toy/4', '--out', out]);
+    expect(again).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('to be new or empty') as string,
+    });
+    await kept.close();
   });
 
   it('says of a trial that waits for a slot who holds them, and since when', async () => {

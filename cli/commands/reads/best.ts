@@ -1,14 +1,15 @@
 import type { Command } from 'commander';
 import { CliError } from '../../errors.ts';
-import { say, sayJson, type Io } from '../../io.ts';
+import { note, say, sayJson, type Io } from '../../io.ts';
 
 export function registerBest(program: Command, io: Io): void {
   program
     .command('best [id]')
     .description('The best confirmed candidate; before the first keep that is the unmodified workspace.')
+    .option('--lead', 'the candidate that the search stands at, which is no claim yet')
     .option('-o, --out <dir>', 'write its whole workspace into an empty or new folder')
     .option('--json', 'one JSON object')
-    .action(async (id: string | undefined, options: { out?: string; json?: boolean }) => {
+    .action(async (id: string | undefined, options: { lead?: boolean; out?: string; json?: boolean }) => {
       const [{ withDb }, { pickResearch }, { readBest }, { renderBest }] = await Promise.all([
         import('../../context.ts'),
         import('../../arguments/pick.ts'),
@@ -17,7 +18,7 @@ export function registerBest(program: Command, io: Io): void {
       ]);
       const { best, research } = await withDb(io, async (db) => {
         const research = await pickResearch(db, id);
-        return { research, best: await readBest(db, { research }) };
+        return { research, best: await readBest(db, { research, of: options.lead ? 'lead' : 'best' }) };
       });
       if (!best)
         throw new CliError(
@@ -30,6 +31,8 @@ export function registerBest(program: Command, io: Io): void {
         const { writeWorkspace } = await import('../../task/write-workspace.ts');
         written = await writeWorkspace(options.out, workspace);
       }
+      if (options.lead && best.claimed)
+        note(io, `note: the search of ${research.id} stands at its best, so the lead is the best`);
       if (options.json)
         return sayJson(io, {
           workflowId: research.id,

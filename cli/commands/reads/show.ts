@@ -1,11 +1,14 @@
 import type { Command } from 'commander';
-import { say, sayJson, type Io } from '../../io.ts';
+import { plural } from '../../../domain/text/plural.ts';
+import { note, say, sayJson, type Io } from '../../io.ts';
+import type { Shown } from '../../render/show.ts';
 
 interface Options {
   json?: boolean;
   prompt?: boolean;
   answer?: boolean;
   log?: boolean;
+  out?: string;
 }
 
 export function registerShow(program: Command, io: Io): void {
@@ -15,6 +18,10 @@ export function registerShow(program: Command, io: Io): void {
     .option('--prompt', 'the prompts that were sent')
     .option('--answer', 'the answers that came')
     .option('--log', 'the whole stored tail of the output, not its last lines')
+    .option(
+      '-o, --out <dir>',
+      'write all of it into an empty or new folder: its files, artefacts, log, curve, prompts and answers',
+    )
     .option('--json', 'one JSON object, prompts and answers whole')
     .action(async (ref: string, options: Options) => {
       const [{ withDb }, { pickTrial }, { readPoints }, { readShown }] = await Promise.all([
@@ -27,6 +34,7 @@ export function registerShow(program: Command, io: Io): void {
         const picked = await pickTrial(db, ref);
         return { ...(await readShown(db, picked)), points: await readPoints(db, { trialId: picked.trial.id }) };
       });
+      if (options.out !== undefined) await writeOut(io, options.out, found);
       if (options.json) {
         const { showJson } = await import('../../render/show/show-json.ts');
         return sayJson(io, showJson(found));
@@ -35,4 +43,26 @@ export function registerShow(program: Command, io: Io): void {
       const width = io.stdout.columns ?? 100;
       for (const line of renderShow(found, { width, ...options })) say(io, line);
     });
+}
+
+/** Writes the trial's folder, and tells of artefacts whose contents are gone. */
+async function writeOut(io: Io, out: string, shown: Shown): Promise<void> {
+  const [{ withDb }, { readCandidateFiles }, { readArtefacts }, { trialFolder }, { writeWorkspace }] =
+    await Promise.all([
+      import('../../context.ts'),
+      import('../../../db/reads/read-files.ts'),
+      import('../../../db/reads/trial/read-artefacts.ts'),
+      import('../../render/show/trial-folder.ts'),
+      import('../../task/write-workspace.ts'),
+    ]);
+  const { trial, runs } = shown;
+  const { files, artefacts } = await withDb(io, async (db) => ({
+    files: trial.candidateId === null ? undefined : await readCandidateFiles(db, { candidateId: trial.candidateId }),
+    artefacts: runs[0] ? await readArtefacts(db, { trialId: trial.id, placement: runs[0].placement }) : [],
+  }));
+  const written = await writeWorkspace(out, trialFolder({ shown, files: files ?? null, artefacts }));
+  note(io, `wrote ${plural(written.length, 'file')} of ${trial.id} to ${out}`);
+  const gone = artefacts.filter(({ content }) => content === null).map(({ path }) => path);
+  if (gone.length > 0)
+    note(io, `note: perpetua clean has removed the contents of ${gone.join(', ')}; they are not among them`);
 }

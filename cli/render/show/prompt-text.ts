@@ -1,0 +1,11 @@
+/** Messages with their roles where the request has them; else the request as it was stored. */
+export function promptText(request: unknown): string {
+  const messages = (request as { messages?: unknown } | null)?.messages;
+  if (!Array.isArray(messages)) return JSON.stringify(request, null, 2);
+  return (messages as { role?: unknown; content?: unknown }[])
+    .map(
+      ({ role, content }) =>
+        `[${String(role)}]\n${typeof content === 'string' ? content : JSON.stringify(content, null, 2)}`,
+    )
+    .join('\n\n');
+}

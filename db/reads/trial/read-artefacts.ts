@@ -1,0 +1,31 @@
+import { and, asc, eq } from 'drizzle-orm';
+import type { Tx } from '../../connect.ts';
+import { artefactFiles, artefacts } from '../../schema.ts';
+
+export interface StoredArtefact {
+  path: string;
+  /** SHA-256 of its content. */
+  hash: string;
+  /** Null where `perpetua clean` removed it. */
+  content: Buffer | null;
+}
+
+/** What one run of a trial left, by path. */
+export async function readArtefacts(
+  db: Tx,
+  { trialId, placement }: { trialId: string; placement: number },
+): Promise<StoredArtefact[]> {
+  return db
+    .select({ path: artefacts.path, hash: artefacts.blobHash, content: artefactFiles.content })
+    .from(artefacts)
+    .leftJoin(
+      artefactFiles,
+      and(
+        eq(artefactFiles.trialId, artefacts.trialId),
+        eq(artefactFiles.placement, artefacts.placement),
+        eq(artefactFiles.path, artefacts.path),
+      ),
+    )
+    .where(and(eq(artefacts.trialId, trialId), eq(artefacts.placement, placement)))
+    .orderBy(asc(artefacts.path));
+}
