@@ -16,7 +16,7 @@ export const RIGHTS: Record<string, Rights> = {
   blobs: { granted: '', withheld: 'hash content' },
   calls: {
     granted:
-      'trial_id turn model request answer outcome error tokens_in tokens_out usd latency_seconds repeated sent_at workflow_run attempt answered_at',
+      'trial_id turn model request answer outcome error tokens_in tokens_out usd latency_seconds repeated failed limited unused sent_at workflow_run attempt answered_at',
   },
   candidate_files: { granted: 'candidate_id path blob_hash content' },
   candidates: { granted: 'id immutable_hash files created_at' },

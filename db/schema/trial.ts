@@ -146,6 +146,11 @@ export const calls = pgTable(
     latencySeconds: doublePrecision('latency_seconds'),
     /** Requests sent whose answer was never stored (a death in between). */
     repeated: integer().notNull().default(0),
+    /** Requests that ended in an error, and those of them that the endpoint refused as too many (429). */
+    failed: integer().notNull().default(0),
+    limited: integer().notNull().default(0),
+    /** Why its answer was not used: a failure's label, or `duplicate`; null where it was used, or was not read yet. */
+    unused: text().$type<FailureLabel | 'duplicate'>(),
     sentAt: at('sent_at').notNull().defaultNow(),
     /** The run of the workflow, and in it the attempt of the activity, that sent it last. */
     workflowRun: text('workflow_run'),
