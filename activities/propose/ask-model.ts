@@ -10,6 +10,8 @@ import type { Correction, ModelAnswer, ProposeContext } from './types.ts';
 /** Statuses that concern this one request (too long, malformed): asking the same again would not help. */
 const ABOUT_THE_REQUEST = [400, 413, 422];
 
+const TOO_MANY = 429;
+
 /**
  * One request: its row first, then the request, then the stored answer. Throws a retryable failure while the endpoint
  * is down; returns why the request is pointless where that is so.
@@ -47,7 +49,7 @@ export async function askModel(
     return { text, finishReason, refusal };
   } catch (error) {
     if (!isLlmError(error)) throw error;
-    await deps.store.call.saveCallError({ ...key, mark, error: error.message });
+    await deps.store.call.saveCallError({ ...key, mark, error: error.message, limited: error.status === TOO_MANY });
     if (error.kind === 'malformed' || ABOUT_THE_REQUEST.includes(error.status ?? 0)) {
       // Whoever answers, however badly, is there.
       await deps.store.call.recordEndpoint({ researchId: trial.researchId, down: null });

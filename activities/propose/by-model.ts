@@ -20,6 +20,7 @@ export async function proposeByModel(context: ProposeContext, { research }: { re
     const read = readAnswer(asked, files, version.mutablePaths);
     if (read.ok) return read;
     failure = read.failure;
+    await deps.store.call.saveUnused({ trialId: trial.id, turn, why: failure.label });
     correction = { answer: asked.text, reason: read.failure.message };
   }
   return { ok: false, failure };

@@ -9,6 +9,7 @@ import { formatSeconds, formatUsd, formatValue, unitText } from '../../domain/te
 import { abortWords } from '../../domain/abort/record.ts';
 import { bothEnds, columns } from './text/text.ts';
 import { clean, oneLine } from '../../domain/text/clean.ts';
+import { describeRates } from '../../domain/view/rates.ts';
 import { describeOwnSettings } from '../../domain/view/rows/own-settings.ts';
 import { describeLearnt, describeSample } from '../../domain/view/policy/sample.ts';
 import { curveMark, curveName, lastPlacement, type CurvePoint } from '../../domain/view/trial/curve.ts';
@@ -112,6 +113,7 @@ function outcomeRows(shown: Shown): string[][] {
     ]);
   const used = describeUsed(run?.end, shown.compute);
   if (used !== null) rows.push(['compute', used]);
+  if (shown.rates !== null) rows.push(['model', describeRates(shown.rates)]);
   return rows;
 }
 

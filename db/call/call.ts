@@ -112,12 +112,27 @@ const charged = ({ tokensIn, tokensOut, usd }: Pick<Call, 'tokensIn' | 'tokensOu
   usd: sql`${researches.usd} + ${usd ?? 0}`,
 });
 
-/** Notes that a sending failed. */
-export async function saveCallError(db: Tx, input: Sending & { error: string }): Promise<void> {
+/** Notes that a sending failed; `limited` where the endpoint refused it as one too many. */
+export async function saveCallError(db: Tx, input: Sending & { error: string; limited?: boolean }): Promise<void> {
   await db
     .update(calls)
-    .set({ error: input.error.slice(0, 4000) })
+    .set({
+      error: input.error.slice(0, 4000),
+      failed: sql`${calls.failed} + 1`,
+      limited: sql`${calls.limited} + ${input.limited ? 1 : 0}`,
+    })
     .where(isOwn(input));
+}
+
+/** Notes why an answer was not used; the first word stands. */
+export async function saveUnused(
+  db: Tx,
+  { trialId, turn, why }: { trialId: string; turn: number; why: NonNullable<Call['unused']> },
+): Promise<void> {
+  await db
+    .update(calls)
+    .set({ unused: why })
+    .where(and(eq(calls.trialId, trialId), eq(calls.turn, turn), isNull(calls.unused)));
 }
 
 interface Sending {

@@ -14,6 +14,7 @@ import { readClaims } from './status/read-claims.ts';
 import { readCounts } from './status/read-counts.ts';
 import { readLosingStreak } from './status/read-losing-streak.ts';
 import { readQueue } from './status/read-queue.ts';
+import { readRates } from './status/read-rates.ts';
 import type { ResearchView } from './read-research.ts';
 import { readSlots } from './status/read-slots.ts';
 import { readWait } from './status/read-wait.ts';
@@ -44,6 +45,7 @@ export async function readStatus(
     queue: await readQueue(db, { researchId }),
     slots: await readSlots(db, { pool: research.task.run.resources.pool }),
     earlyAbort: await readTally(db, { research, ended: counts.ended }),
+    rates: await readRates(db, research),
     losingStreak: await readLosingStreak(db, { researchId }),
     learning: await readLearning(db, { researchId, plan: planOf(research) }),
     alerts: await readAlerts(db, { researchId, limit: ALERTS }),

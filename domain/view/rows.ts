@@ -6,6 +6,7 @@ import { describeGain } from './rows/gain.ts';
 import { describeLead } from './rows/lead.ts';
 import { describeOwnSettings } from './rows/own-settings.ts';
 import { describeLearning } from './policy/learning.ts';
+import { describeRates } from './rates.ts';
 import { describeSpend } from './spend.ts';
 import type { StatusPart } from './status.ts';
 import { describeCounts, describeTrials } from './trials.ts';
@@ -15,7 +16,7 @@ export type StatusRow = [label: string, text: string];
 
 /** The rows of a status, as far as it is known: the same on every surface. */
 export function statusRows(part: StatusPart): StatusRow[] {
-  const { own, best, gain, baseline, trials, verdicts, spend, budget, phase, earlyAbort, learning } = part;
+  const { own, best, gain, baseline, trials, verdicts, spend, budget, phase, rates, earlyAbort, learning } = part;
   const judged = earlyAbort && earlyAbort.stopped + earlyAbort.audit.audited > 0;
   const rows: [string, string | null][] = [
     ['best', best === undefined ? null : describeBest(part)],
@@ -25,6 +26,7 @@ export function statusRows(part: StatusPart): StatusRow[] {
     ['trials', trials ? describeTrials(trials) : null],
     ['verdicts', verdicts ? describeCounts(verdicts) : null],
     ['spend', (spend && describeSpend(spend)) || null],
+    ['model', rates ? describeRates(rates) : null],
     ['budget', budget && phase ? describeBudget(budget, phase) : null],
     ['set', own ? describeOwnSettings(own.overrides) : null],
     ['policy', learning ? describeLearning(learning) : null],

@@ -7,6 +7,7 @@ import type { Overrides } from '../search/overrides.ts';
 import { budgetUseOf, type BudgetFacts, type BudgetUse } from './budget.ts';
 import type { Compute } from './rows/compute.ts';
 import type { LearningView } from './policy/learning.ts';
+import type { CallRates } from './rates.ts';
 import { phaseWith, type Waiting } from './phase.ts';
 import type { KnownSpend, Spend } from './spend.ts';
 import type { Race, Standing } from './standing.ts';
@@ -71,6 +72,8 @@ export interface StatusView {
   activeSeconds: number;
   spend: Spend;
   budget: BudgetUse;
+  /** How calls of a model go; null where none was asked. */
+  rates: CallRates | null;
   /** Null where no run was judged. */
   earlyAbort: AbortTally | null;
   /** Null where the last trials did not all fail. */
@@ -98,7 +101,7 @@ export interface StatusPart extends Partial<Omit<StatusView, 'trials' | 'slots' 
 /** Facts that the readers give. */
 export interface StatusFacts extends Pick<
   StatusView,
-  'compute' | 'queue' | 'slots' | 'earlyAbort' | 'losingStreak' | 'learning' | 'alerts'
+  'compute' | 'queue' | 'slots' | 'rates' | 'earlyAbort' | 'losingStreak' | 'learning' | 'alerts'
 > {
   research: BudgetFacts & {
     id: string;
@@ -129,7 +132,8 @@ interface Metric {
 
 /** The view of a research, made of what the readers give. */
 export function statusView(facts: StatusFacts): StatusView {
-  const { research, standing, counts, waiting, queue, slots, earlyAbort, losingStreak, learning, alerts } = facts;
+  const { research, standing, counts, waiting, queue, slots, rates, earlyAbort, losingStreak, learning, alerts } =
+    facts;
   const { task, proposer, overrides, settingsHash, window, activeSeconds, tokens, usd, endpointDown } = research;
   const { name, direction, optimum = null, unit = null } = task.metric;
   const { verdicts, ...trials } = counts;
@@ -143,7 +147,7 @@ export function statusView(facts: StatusFacts): StatusView {
     ...{ trials, verdicts, window, slots, queue, wait: waiting.wait, activeSeconds },
     spend: { tokens, usd, slotSeconds: research.slotSeconds },
     budget: budgetUseOf(research),
-    ...{ earlyAbort, losingStreak, learning, alerts },
+    ...{ rates, earlyAbort, losingStreak, learning, alerts },
   };
 }
 

@@ -13,6 +13,11 @@ let server: Server;
 let story: Lineage;
 let folder: string;
 
+const RATES = {
+  ...{ requests: 1, answers: 1, badRate: 0, duplicateRate: 0, limitedRate: 0 },
+  ...{ latencySeconds: { p50: 2, p95: 2 }, perClaim: { usd: 0.25, tokens: 120 } },
+};
+
 beforeAll(async () => {
   server = sharedServer();
   story = await server.open();
@@ -64,14 +69,8 @@ describe('status --json', () => {
         trials: {
           ...{ started: 6, ended: 5, running: 1, cancelled: 0 },
           byStatus: {
-            completed: 4,
-            aborted: 0,
-            crashed: 1,
-            timed_out: 0,
-            diverged: 0,
-            rejected: 0,
-            cached: 0,
-            lost: 0,
+            ...{ completed: 4, aborted: 0, crashed: 1, timed_out: 0 },
+            ...{ diverged: 0, rejected: 0, cached: 0, lost: 0 },
           },
         },
         verdicts: { keep: 1, absorbed: 0, discard: 1, confirm: 0, none: 3 },
@@ -88,6 +87,7 @@ describe('status --json', () => {
           usd: { spent: 0.25, limit: 5 },
           whenSpent: 'stop',
         },
+        rates: RATES,
         earlyAbort: null,
         ...{ losingStreak: null, learning: null },
         alerts: [

@@ -13,7 +13,11 @@ export async function proposeByPolicy(
 ): Promise<Proposal> {
   const settings = own.settings as PolicySettings;
   const drawn = await sampleOnce(context, { research: own.research, settings });
-  return 'rejected' in drawn ? { ok: false, failure: drawn.rejected } : readSample(context, drawn, settings);
+  if ('rejected' in drawn) return { ok: false, failure: drawn.rejected };
+  const read = readSample(context, drawn, settings);
+  const { deps, trial } = context;
+  if (!read.ok) await deps.store.call.saveUnused({ trialId: trial.id, turn: 0, why: read.failure.label });
+  return read;
 }
 
 function readSample({ version, files }: ProposeContext, drawn: Drawn, { answers }: PolicySettings): Proposal {

@@ -10,7 +10,18 @@ const lineageOf = (sample: SampleView | null) => ({
 });
 
 /** `perpetua show --json`: the line of the log (status null while it is under way), and all that is stored with it. */
-export const showJson = ({ trial, overrides, runs, task, queue, endpointDown, calls, points, sample }: Shown) => ({
+export const showJson = ({
+  trial,
+  overrides,
+  runs,
+  task,
+  queue,
+  endpointDown,
+  calls,
+  rates,
+  points,
+  sample,
+}: Shown) => ({
   ...toLogLine({ ...trial, ...lineageOf(sample) }, trial.status),
   sample,
   metric: { name: task.metric.name, direction: task.metric.direction, unit: task.metric.unit ?? null },
@@ -37,6 +48,7 @@ export const showJson = ({ trial, overrides, runs, task, queue, endpointDown, ca
     abort: run.abort,
     logTail: run.logTail,
   })),
+  rates,
   calls: calls.map((call) => ({
     turn: call.turn,
     model: call.model,
@@ -49,6 +61,9 @@ export const showJson = ({ trial, overrides, runs, task, queue, endpointDown, ca
     usd: call.usd,
     latencySeconds: call.latencySeconds,
     repeated: call.repeated,
+    failed: call.failed,
+    limited: call.limited,
+    unused: call.unused,
   })),
   points: points.map((point) => ({ ...point, value: encodeNumber(point.value) })),
 });

@@ -1,6 +1,7 @@
 import type { Overrides } from '../../../domain/search/overrides.ts';
 import type { Task } from '../../../domain/task/task.ts';
 import type { SampleView } from '../../../domain/view/policy/sample.ts';
+import type { CallRates } from '../../../domain/view/rates.ts';
 import type { Compute } from '../../../domain/view/rows/compute.ts';
 import type { Queue } from '../../../domain/view/wait.ts';
 import type { Tx } from '../../connect.ts';
@@ -9,6 +10,7 @@ import { readSample } from '../policy/read-sample.ts';
 import type { ResearchView } from '../read-research.ts';
 import { readCalls, readTaskOf, type CallRow, type RunRow, type TrialRow, type TrialView } from '../read-trial.ts';
 import { readCompute } from '../status/read-compute.ts';
+import { readTrialRates } from '../status/read-rates.ts';
 import { readQueue } from '../status/read-queue.ts';
 
 /** A trial with what is told of it beside its curve and its calls, whatever the surface. */
@@ -33,6 +35,8 @@ export interface About {
 /** The same with its calls in the order of their turns, prompts and answers whole. */
 export interface Shown extends About {
   calls: CallRow[];
+  /** How they went; null where no model was asked. */
+  rates: CallRates | null;
 }
 
 type Picked = TrialView & { research: ResearchView };
@@ -54,4 +58,5 @@ export async function readAbout(db: Tx, { trial, runs, research }: Picked): Prom
 export const readShown = async (db: Tx, picked: Picked): Promise<Shown> => ({
   ...(await readAbout(db, picked)),
   calls: await readCalls(db, { trialId: picked.trial.id }),
+  rates: await readTrialRates(db, { trialId: picked.trial.id }),
 });

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import type { ActivityDeps } from '../../../activities/deps.ts';
 import { createProposeActivities, type ProposeInput, type ProposeResult } from '../../../activities/propose.ts';
 import { researches, trials } from '../../../db/schema.ts';
+import { readRates, readTrialRates } from '../../../db/reads/status/read-rates.ts';
 import type { Llm } from '../../../infra/llm.ts';
 import { insertTrials, useDatabase } from '../../db/support.ts';
 
@@ -98,4 +99,24 @@ test('a research that a person has stopped waits for no endpoint that is down', 
     failure: 'proposer-failed',
     failureMessage: 'stopped while no model answered: no answer',
   });
+});
+
+test('refusals by 429, answers of no use and copies are counted apart', async () => {
+  await insertTrials(bench.db, 'rated', 2);
+  await bench.db.update(researches).set({ proposer: 'llm' }).where(eq(researches.id, 'rated'));
+  const tooMany = Object.assign(new Error('too many'), { name: 'LlmError', kind: 'down', status: 429 });
+  const refusing: Llm = { complete: () => Promise.reject(tooMany) };
+  await expect(attempt('rated', 1, { store: bench.store, llm: refusing })).rejects.toThrow('too many');
+  const texts = ['no edit at all', withEdit('rated')];
+  const llm: Llm = { complete: () => Promise.resolve({ ...ANSWER, text: texts.shift() ?? '' }) };
+  expect(await attempt('rated', 2, { store: bench.store, llm })).toEqual({ state: 'ready' });
+  const spend = { id: 'rated', usd: 1, tokens: 16 };
+  expect(await readRates(bench.db, spend)).toMatchObject({
+    ...{ requests: 3, answers: 2, badRate: 0.5, duplicateRate: 0, limitedRate: 1 / 3, perClaim: null },
+    latencySeconds: { p50: 1, p95: 1 },
+  });
+  await bench.db.update(trials).set({ status: 'cached' }).where(eq(trials.id, 'rated/1'));
+  expect(await readRates(bench.db, spend)).toMatchObject({ badRate: 0.5, duplicateRate: 0.5 });
+  expect(await readTrialRates(bench.db, { trialId: 'rated/1' })).toMatchObject({ requests: 3, badRate: 0.5 });
+  expect(await readTrialRates(bench.db, { trialId: 'rated/2' })).toBe(null);
 });

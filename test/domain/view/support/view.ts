@@ -31,6 +31,7 @@ export const VIEW: StatusView = {
   queue: null,
   wait: null,
   activeSeconds: 3600,
+  rates: null,
   spend: { tokens: 12_345, usd: 0.42, slotSeconds: 61 },
   budget: {
     trials: { spent: 5, limit: 60 },
