@@ -2,7 +2,7 @@
  * Whether a policy learns: ways of learning against none and against learning rates at random, on the task lr-knob.
  *   node dist/bench/learn.js [seeds] [updates]
  * Each repeat is a research in a home that stays (.perpetua/bench-learn, or PERPETUA_BENCH_HOME): one that has ended is not run
- * again, one that was interrupted goes on. Writes the tables of docs/experiments/learning.md and docs/figures/learning.svg.
+ * again, one that was interrupted goes on. Writes the tables of docs/experiments/0030-… and docs/figures/learning.svg.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

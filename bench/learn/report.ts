@@ -8,7 +8,7 @@ import { markdownTable } from './markdown.ts';
 import type { Update } from './read.ts';
 import type { Estimate, Known, Summary } from './summary.ts';
 
-const DOC = 'docs/experiments/learning.md';
+const DOC = 'docs/experiments/0030-a-small-model-learns-a-learning-rate.md';
 const FIGURE = 'docs/figures/learning.svg';
 /** Marks between which the text is written anew. */
 const MARKS = ['<!-- bench/learn: begin -->', '<!-- bench/learn: end -->'] as const;

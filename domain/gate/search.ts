@@ -18,7 +18,7 @@ export const MOST_FAILURES = 3;
 
 /**
  * Counts a search trial that was judged: by its value, or by early abort. Were the stopped ones left out, a lead that is
- * estimated too high would hardly be run again (docs/LOG.md, 2026-11-22).
+ * estimated too high would hardly be run again (docs/experiments/0004).
  */
 export function countSearch({ config, state }: Draft): void {
   payIn(config, state);

@@ -7,7 +7,7 @@ import { falseKeeps, measure, power, type Method } from '../../../bench/verdicts
 const climb = (hill: { share: number; size: number }, method: Method) =>
   measure({ hill, noise: 'normal', seed: 1000, runs: 300 }, method, 5);
 
-/** Runs per search trial on equal candidates, as docs/LOG.md has them: other trials run again, and races. */
+/** Runs per search trial on equal candidates, as docs/experiments/0002 has them: other trials run again, and races. */
 const RUNS = {
   'confirmed-only': { normal: 1.91, t3: 1.64, exponential: 1.8, ar1: 1.98, drift: 4.75 },
   lead: { normal: 1.4, t3: 1.38, exponential: 1.4, ar1: 1.37, drift: 1.57 },
@@ -47,7 +47,7 @@ test('where gains are large the lead is no worse than confirmed parents', () => 
   expect(climb(hill, 'lead').incumbent).toBeGreaterThan(climb(hill, 'confirmed-only').incumbent);
 });
 
-/** Shares that find the one better candidate: docs/LOG.md has .01 .13 .47 .76 .97; three standard errors of 20 about them. */
+/** Shares that find the one better candidate: docs/experiments/0002 has .01 .13 .47 .76 .97; three standard errors of 20 about them. */
 const FOUND = [
   { gain: 0.5, least: 0, most: 0.1 },
   { gain: 1, least: 0, most: 0.35 },

@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest';
+import { readDoc } from './tables.ts';
+import { pages } from './pages.ts';
+
+const all = await pages();
+const experiments = all.filter((path) => /^docs\/experiments\/\d/.test(path));
+const decisions = all.filter((path) => /^docs\/decisions\/\d/.test(path));
+
+/** The last part of a path. */
+const nameOf = (path: string): string => path.split('/').at(-1) ?? '';
+
+describe('an experiment', () => {
+  test.each(experiments)('%s is at most 80 lines, and names what it is', async (path) => {
+    const text = await readDoc(path);
+    expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(80);
+    const [title = ''] = text.split('\n');
+    expect(title).toMatch(/^# .{10,}/);
+    expect(title.includes('(negative)'), `"(negative)" in title and name: ${title}`).toBe(
+      path.endsWith('-negative.md'),
+    );
+  });
+});
+
+test.each([
+  ['docs/experiments/README.md', experiments],
+  ['docs/decisions/README.md', decisions],
+])('%s leads to each page, with the title that it has', async (index, paths) => {
+  const links = [...(await readDoc(index)).matchAll(/\[([^\]]*)\]\((\d[^)]*)\)/g)];
+  const told = links.map(([, title, name]) => [name, title]).sort();
+  const titles = paths.map(async (path) => {
+    const [title = ''] = (await readDoc(path)).split('\n');
+    return [nameOf(path), title.replace(/^# (\d+\. )?/, '').replace(/ \(replaced by .*\)$/, '')];
+  });
+  expect(told).toEqual((await Promise.all(titles)).sort());
+});
+
+test('no two pages of a kind have one number', () => {
+  for (const paths of [experiments, decisions]) {
+    const numbers = paths.map((path) => nameOf(path).slice(0, 4));
+    expect(new Set(numbers).size).toBe(numbers.length);
+  }
+});
