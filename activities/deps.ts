@@ -1,4 +1,5 @@
 import type { Store, TxStore } from '../db/store.ts';
+import type { Environments } from './deps/environments.ts';
 import type { Hosts } from './deps/hosts.ts';
 import type { KillPoint } from './deps/kill-point.ts';
 import type { Policy } from '../infra/policy.ts';
@@ -15,6 +16,7 @@ export type { KillPoint } from './deps/kill-point.ts';
 export interface ActivityDeps {
   store: Store;
   hosts: Hosts;
+  environments: Environments;
   pools: Pools;
   models: Models;
   /** A policy that is sampled and learns. */

@@ -5,7 +5,7 @@ import type { LaunchInput } from './launch/launch-input.ts';
 import type { LaunchResult, StartResult } from './launch/launch-result.ts';
 import { orElsewhere } from './launch/or-elsewhere.ts';
 import { loadRunnable } from './launch/runnable.ts';
-import { setUpInTries } from './launch/set-up.ts';
+import { buildInTries, setUpInTries } from './launch/set-up.ts';
 import { createStart } from './launch/start.ts';
 import { takeLease } from './launch/take-lease.ts';
 
@@ -56,7 +56,10 @@ export const createLaunchActivities = (deps: ActivityDeps) => {
         return { ...(await start({ trialId, placement: next }, lease)), placement: next };
       }),
 
-    /** Runs the task's setup on the trial's host, once per host and content hash: `prepare` once it is done. */
+    /**
+     * Builds the task's Python and runs its setup on the trial's host, each once per host and content hash: `prepare` once
+     * both are done.
+     */
     prepare: async (input: LaunchInput): Promise<LaunchResult> =>
       withHeartbeat(async (signal) => {
         const lease = await deps.store.slot.findLease(input.trialId);
@@ -65,12 +68,12 @@ export const createLaunchActivities = (deps: ActivityDeps) => {
         const { trialId } = input;
         const { taskHash } = await loadRunnable(deps, trialId);
         const version = await deps.store.task.loadTaskVersion(taskHash);
-        const { task } = version;
-        if (!task.setup) return { state: 'prepare', host: lease.host };
-        const { setup } = task;
+        const { setup } = version.task;
         return orElsewhere(deps, { trialId, lease }, async () => {
-          await setUpInTries(deps, version, { host: lease.host, path: task.run.path, setup, signal });
-          return { state: 'prepare', host: lease.host };
+          const { host } = lease;
+          await buildInTries(deps, version, { host, signal, onOutput: () => undefined });
+          if (setup) await setUpInTries(deps, version, { host, path: version.task.run.path, setup, signal });
+          return { state: 'prepare', host };
         });
       }),
   };

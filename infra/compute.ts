@@ -1,5 +1,6 @@
 /** Where runs happen: a host that a supervisor script works on. Adapters: local (this machine), fake (tests, benches). */
 import type { Held } from '../domain/fault/own-doing.ts';
+import type { Pythons } from './python/found.ts';
 
 export * from './compute/errors.ts';
 
@@ -70,6 +71,8 @@ export interface RunSpec extends RunRef {
   slot: SlotRef;
   /** Content hash of the staged workspace. */
   stageHash: string;
+  /** The stage of the task's Python, which comes first on the PATH; absent where it has none. */
+  environment?: string | undefined;
   /** The candidate's mutable files, laid over the staged workspace. */
   files: FileContent[];
   /** Passed to `sh -c` in the run directory. */
@@ -224,6 +227,19 @@ export interface Swept {
   failed: { name: string; reason: string }[];
 }
 
+export interface SetupOptions {
+  onOutput: (line: string) => void;
+  onBegin?: () => void;
+  signal: AbortSignal;
+  limitSeconds?: number;
+  /** The stage of the task's Python, which comes first on the PATH. */
+  environment?: string | undefined;
+  /** First on the PATH of its commands, behind the environment's programs. */
+  path?: string[];
+  /** More of its environment, on this machine alone: a host has settings of its own. */
+  env?: Record<string, string>;
+}
+
 /** One host. Every verb is idempotent under its arguments and safe to repeat after a crash. */
 export interface Compute {
   readonly host: string;
@@ -241,18 +257,9 @@ export interface Compute {
    * Runs the task's setup commands once per hash under a lock, and says when its turn begins; throws SetupFailedError with
    * the log's tail. Whoever waits ends a setup of that stage that outlived its worker and its own `limitSeconds`.
    */
-  prepare(
-    stageHash: string,
-    commands: string[],
-    options: {
-      onOutput: (line: string) => void;
-      onBegin?: () => void;
-      signal: AbortSignal;
-      limitSeconds?: number;
-      /** First on the PATH of its commands. */
-      path?: string[];
-    },
-  ): Promise<void>;
+  prepare(stageHash: string, commands: string[], options: SetupOptions): Promise<void>;
+  /** Interpreters of Python there for a version such as 3.11; `env` says where to look on this machine. */
+  findPythons(version: string, env: Readonly<Record<string, string>>): Promise<Pythons>;
   /** Makes the run directory and starts a detached supervisor; launching twice is harmless. */
   launch(spec: RunSpec): Promise<void>;
   inspect(run: RunRef): Promise<RunState>;

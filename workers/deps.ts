@@ -1,4 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
+import { realpathSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import type { ActivityDeps } from '../activities/index.ts';
@@ -7,11 +8,16 @@ import type { Config } from '../config/load.ts';
 import type { Store } from '../db/store.ts';
 import { HostGoneError, type Compute } from '../infra/compute.ts';
 import { diskSizeMb } from '../infra/disk-size.ts';
+import { stageParts } from '../infra/compute/local/stage.ts';
+import { layoutOf } from '../infra/compute/run-protocol/paths.ts';
+import { binIn } from '../infra/python/built.ts';
 import { createEvaluator } from '../infra/evaluate/run.ts';
 import { createOpenAiLlm } from '../infra/llm/openai.ts';
 import { priceOf } from '../infra/llm/price.ts';
+import { createEnvironments } from '../infra/python/environments.ts';
 import { canLearn, hasTrainer } from '../infra/trainer/has-trainer.ts';
 import { openPolicy } from '../infra/policy/open.ts';
+import { installEnvironment } from '../infra/trainer/tool-environment.ts';
 import { withinTime } from '../infra/within-time.ts';
 import type { FleetHosts } from './fleet/hosts.ts';
 import { shortageIn } from '../domain/fleet/lendable.ts';
@@ -53,6 +59,11 @@ export function createDeps(from: {
       memoryOf: hosts.memoryOf,
       isOwnHost: (host) => host === compute.host,
       heardSecondsAgo: (host) => hosts.computeOf(host)?.heardSecondsAgo() ?? process.uptime(),
+    },
+    environments: {
+      ...createEnvironments({ env: installEnvironment(config.env), cache: config.trainer.cache }),
+      binHere: (name) => binIn(stageParts(layoutOf(realpathSync(config.home), 'any'), name).data),
+      ownHost: compute.host,
     },
     pools: {
       memoryIn: hosts.memoryIn,

@@ -6,6 +6,7 @@ import type { TaskVersion } from '../../db/task/task-version.ts';
 import type { Task } from '../../domain/task/task.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { stageOf } from '../task/drawn.ts';
+import { environmentOn, pythonOf } from '../task/environment.ts';
 import { haveStaged } from './have-staged.ts';
 
 /** Times that one setup stages a workspace anew that was found damaged. */
@@ -16,6 +17,8 @@ const SETUP_PAUSE_MS = 1000;
 
 /** One that took too long is as long the next time: that is another error. */
 const isSetupFailure = (error: unknown): boolean => isFault(error, 'setup-failed');
+
+type Version = Pick<TaskVersion, 'hash' | 'stageHash' | 'task'>;
 
 interface SetupOn {
   host: string;
@@ -30,16 +33,33 @@ interface SetupOn {
  * the setup fails and there is no other host (three times, a second apart). Throws a `SetupFailedError`, also where it takes
  * more than `setup.timeoutSeconds`.
  */
-export async function setUpInTries(
-  deps: ActivityDeps,
-  version: Pick<TaskVersion, 'hash' | 'stageHash' | 'task'>,
-  on: SetupOn,
-): Promise<void> {
-  for (let [restagings, failures] = [0, 0]; ;) {
+export const setUpInTries = (deps: ActivityDeps, version: Version, on: SetupOn): Promise<void> =>
+  inTries(deps, on, async () => {
     // Somebody may have cleared the host since the launch.
     await haveStaged(deps, deps.hosts.computeOf(on.host), version);
+    const environment = await environmentOn(deps, version, on.host);
+    await setUp(deps, { ...on, stageHash: stageOf(deps, version), environment });
+  });
+
+/** Builds a task's Python on a host where it is missing, in as many tries; throws a `SetupFailedError`. */
+export const buildInTries = (
+  deps: ActivityDeps,
+  version: Version,
+  on: Omit<SetupOn, 'setup' | 'path'> & { onOutput: (line: string) => void },
+): Promise<void> =>
+  inTries(deps, on, async () => {
+    const python = await pythonOf(deps, version);
+    if (python) await deps.environments.build(deps.hosts.computeOf(on.host), python, on);
+  });
+
+async function inTries(
+  deps: ActivityDeps,
+  on: { host: string; signal: AbortSignal },
+  once: () => Promise<void>,
+): Promise<void> {
+  for (let [restagings, failures] = [0, 0]; ;)
     try {
-      return await setUp(deps, { ...on, stageHash: stageOf(deps, version) });
+      return await once();
     } catch (error) {
       // A setup that failed may have damaged it, which is no failure of its own.
       if (isFault(error, 'stage-missing')) {
@@ -54,7 +74,6 @@ export async function setUpInTries(
       if (isFinal || (failures += 1) === SETUP_TRIES) throw withOutput(error);
       await sleep(SETUP_PAUSE_MS, undefined, { signal: on.signal });
     }
-  }
 }
 
 /** What its commands said last is in no field that a workflow keeps. */
@@ -63,7 +82,11 @@ function withOutput(error: unknown): unknown {
   return refusal?.why === 'setup-failed' ? ApplicationFailure.nonRetryable(refusal.detail, 'SetupFailedError') : error;
 }
 
-async function setUp(deps: ActivityDeps, of: SetupOn & { stageHash: string }): Promise<void> {
+async function setUp(
+  deps: ActivityDeps,
+  of: SetupOn & { stageHash: string; environment: string | undefined },
+): Promise<void> {
+  const { environment } = of;
   const { commands, timeoutSeconds } = of.setup;
   const limit = new AbortController();
   let timer: NodeJS.Timeout | undefined;
@@ -71,7 +94,14 @@ async function setUp(deps: ActivityDeps, of: SetupOn & { stageHash: string }): P
   const onBegin = (): void => void (timer ??= setTimeout(() => limit.abort(), timeoutSeconds * 1000));
   const until = AbortSignal.any([of.signal, limit.signal]);
   try {
-    const watching = { onOutput: () => undefined, onBegin, signal: until, limitSeconds: timeoutSeconds, path: of.path };
+    const watching = {
+      onOutput: () => undefined,
+      onBegin,
+      signal: until,
+      limitSeconds: timeoutSeconds,
+      path: of.path,
+      environment,
+    };
     await deps.hosts.computeOf(of.host).prepare(of.stageHash, commands, watching);
   } catch (error) {
     if (!limit.signal.aborted || of.signal.aborted) throw error;

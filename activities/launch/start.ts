@@ -4,6 +4,7 @@ import { lacksMemory } from '../../domain/fleet/memory.ts';
 import { SETUPS } from '../../domain/fleet/setups.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { stageOf } from '../task/drawn.ts';
+import { environmentOn } from '../task/environment.ts';
 import { countDamages, setupNotKept } from '../host/kept-whole.ts';
 import { requireRoom } from '../host/require-room.ts';
 import { giveUp } from './give-up.ts';
@@ -46,10 +47,13 @@ export function createStart(deps: ActivityDeps) {
     // From here on others leave that room to it.
     if (of.waits) await deps.store.run.noteWait({ trialId, waitsFor: null });
     deps.reach('room-counted');
-    const isPrepared = version.task.setup === undefined || (await compute.isPrepared(stageOf(deps, version)));
-    await haveStaged(deps, compute, version);
+    const environment = await environmentOn(deps, version, lease.host);
+    const isBuilt = environment === undefined || (await compute.isPrepared(environment));
+    const isSetUp = version.task.setup === undefined || (await compute.isPrepared(stageOf(deps, version)));
+    // What draws files of it may need that Python.
+    if (isBuilt) await haveStaged(deps, compute, version);
     // Where it runs already, by an attempt that died since, it needs no setup any more.
-    if (!isPrepared && (await compute.inspect({ trialId, placement })).state === 'absent') {
+    if (!(isBuilt && isSetUp) && (await compute.inspect({ trialId, placement })).state === 'absent') {
       if (setups >= SETUPS) throw setupNotKept(lease.host);
       return { state: 'prepare', host: lease.host };
     }
@@ -61,7 +65,7 @@ export function createStart(deps: ActivityDeps) {
       throw fenced(trialId);
     }
     deps.reach('run-begun');
-    const spec = await of.specOf({ version, lease, placement });
+    const spec = await of.specOf({ version, lease, placement, environment });
     await compute.launch(spec).catch(async (error: unknown) => {
       if ((await deps.store.slot.findLease(trialId))?.fence === lease.fence) throw error;
       // Whoever gave it up may have had its directory removed in the making: no fault of the host. Or it began all the same.

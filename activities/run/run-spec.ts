@@ -46,6 +46,8 @@ export interface Placement {
   version: TaskVersion;
   lease: Lease;
   placement: number;
+  /** The stage of the task's Python on that host; absent where it has none. */
+  environment?: string | undefined;
 }
 
 /** Everything that a slot needs to run a trial. */
@@ -87,7 +89,7 @@ export const commandSpec = (deps: Deps, of: Placement & { id: string; command: s
 
 function baseSpec(
   deps: Deps,
-  { id, seed, version, lease, placement }: Placement & { id: string; seed: number },
+  { id, seed, version, lease, placement, environment }: Placement & { id: string; seed: number },
 ): Omit<RunSpec, 'files' | 'command' | 'sandbox' | 'limits'> {
   const { run } = version.task;
   const passed = run.passEnv.flatMap((name) => {
@@ -103,6 +105,7 @@ function baseSpec(
     stageHash: stageOf(deps, version),
     path: run.path,
     readable: run.readable,
+    ...(environment === undefined ? {} : { environment }),
     env: {
       ...Object.fromEntries(passed),
       ...deps.hosts.envOf(lease.host),

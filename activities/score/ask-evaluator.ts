@@ -5,6 +5,8 @@ import { overspent } from '../../domain/task/charge.ts';
 import type { Conversation, RunEnd } from '../../infra/compute.ts';
 import type { Scored, ScoreContext } from './types.ts';
 import { taskSecret } from '../task/drawn.ts';
+import { programsHere } from '../task/programs-here.ts';
+import { environmentOn } from '../task/environment.ts';
 import { runtimeOf } from './runtime.ts';
 import { artefactsOf } from '../run/collect.ts';
 import { runSpecOf } from '../run/run-spec.ts';
@@ -74,7 +76,7 @@ async function evaluate(
     {
       files: await deps.store.task.loadTaskFiles({ taskHash: version.hash, role: 'evaluator' }),
       command: evaluator.command,
-      path: version.task.run.path,
+      path: await programsHere(deps, version, signal),
       timeoutSeconds: evaluator.timeoutSeconds,
       // Not the run's own seed: a run must not be able to work out what it will be asked.
       // A trial that 0.1 admitted has none of its own.
@@ -110,7 +112,8 @@ async function converse(
   if (lease?.fence !== run.fence)
     throw ApplicationFailure.nonRetryable(`trial ${trial.id} no longer holds the slot it ran on`, 'SlotGone');
   const { research } = await deps.store.trial.loadTrialAndResearch(trial.id);
-  const on = { trial, research, version, lease, placement: run.placement };
+  const environment = await environmentOn(deps, version, run.host);
+  const on = { trial, research, version, lease, placement: run.placement, environment };
   const spec = await runSpecOf(deps, { ...on, command: evaluator.answer });
   const { timeoutSeconds } = evaluator;
   const seconds = timeoutSeconds + mostAwaySeconds(timeoutSeconds) + ANSWER_SLACK_SECONDS;

@@ -2,6 +2,7 @@ import type { FileContent } from '../../infra/compute.ts';
 import type { TaskVersion } from '../../db/task/task-version.ts';
 import type { Task } from '../../domain/task/task.ts';
 import type { ActivityDeps, Part } from '../deps.ts';
+import { programsHere } from './programs-here.ts';
 
 const drawsOf = ({ evaluator }: Task) => (evaluator.type === 'none' ? [] : (evaluator.draws ?? []));
 
@@ -23,7 +24,7 @@ export function stageOf(
 
 /** The files of a task's workspace, those that are drawn in place of what lies in the task's folder. */
 export async function workspaceOf(
-  deps: Part<'scoring', 'hmac' | 'evaluator'> & Pick<ActivityDeps, 'store'>,
+  deps: Part<'scoring', 'hmac' | 'evaluator'> & Pick<ActivityDeps, 'store' | 'environments' | 'hosts'>,
   { hash, task }: Pick<TaskVersion, 'hash' | 'task'>,
 ): Promise<FileContent[]> {
   const files: FileContent[] = await deps.store.task.loadTaskFiles({ taskHash: hash, role: 'workspace' });
@@ -31,8 +32,12 @@ export async function workspaceOf(
   if (secret === undefined || task.evaluator.type === 'none') return files;
   const evaluator = await deps.store.task.loadTaskFiles({ taskHash: hash, role: 'evaluator' });
   const drawn = new Map<string, Uint8Array>();
-  const own = { path: task.run.path, secret, timeoutSeconds: task.evaluator.timeoutSeconds };
+  const { timeoutSeconds } = task.evaluator;
+  const programs = await programsHere(deps, { hash, task }, new AbortController().signal);
   for (const { path, command } of drawsOf(task))
-    drawn.set(path, await deps.scoring.evaluator.draw({ ...own, files: evaluator, command }));
+    drawn.set(
+      path,
+      await deps.scoring.evaluator.draw({ files: evaluator, command, path: programs, secret, timeoutSeconds }),
+    );
   return files.map((file) => ({ ...file, content: drawn.get(file.path) ?? file.content }));
 }

@@ -83,6 +83,7 @@ export function createFakeCompute(options: FakeOptions): Compute {
     },
     isPrepared: async (hash) => prepared.has(hash),
     prepare: async (hash) => void prepared.add(hash),
+    findPythons: async () => ({ machine: 'simulated', fits: null, others: [] }),
     launch: async (spec) => {
       for (const file of spec.files) insidePath(file.path);
       if (!staged.has(spec.stageHash)) throw new StageMissingError(spec.stageHash, options.host);

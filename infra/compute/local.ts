@@ -23,6 +23,7 @@ import { createStarter } from './local/starter.ts';
 import { inspect } from './local/attempt/state.ts';
 import { once } from './run-protocol/once.ts';
 import { probed } from './run-protocol/probed.ts';
+import { findLocalPythons } from '../python/find-local.ts';
 import { SYSTEM_PATH } from '../system-path.ts';
 import { remove, sweep } from './local/sweep.ts';
 import { askHere } from './tools/ask-here.ts';
@@ -56,6 +57,7 @@ export function createLocalCompute(options: LocalOptions): Compute {
     stage: (stageHash, files) => stage(layout, stageHash, files),
     isPrepared: (stageHash) => isPrepared(context, stageHash),
     prepare: (stageHash, commands, watching) => prepare(context, { stageHash, commands }, watching),
+    findPythons: findLocalPythons,
     launch: (spec) => launch(context, spec),
     inspect: (run) => inspect(layout, run),
     follow: (run, from, signal) => follow(context, run, { from, signal }),

@@ -16,6 +16,7 @@ import { requireFolders } from './ssh/machine/require-folders.ts';
 import { lookOn } from './ssh/machine/look.ts';
 import { isPrepared, prepare, type Setups } from './ssh/prepare.ts';
 import { probe } from './ssh/machine/probe.ts';
+import { findPythons } from './ssh/python.ts';
 import { isStaged, stage } from './ssh/stage.ts';
 import { clean, type Cleaned, kill, remove, spared, type Spared, type Sweep, sweep } from './ssh/sweep.ts';
 import { resolveTargets, type SshAddress } from './ssh/connection/target.ts';
@@ -94,6 +95,7 @@ export function createSshCompute(options: SshOptions): SshCompute {
     stage: (stageHash, files) => stage(context, stageHash, files),
     isPrepared: (stageHash) => isPrepared(context, stageHash),
     prepare: (stageHash, commands, watching) => prepare({ context, setups }, { stageHash, commands }, watching),
+    findPythons: (version) => findPythons(context, version),
     launch: (spec) => launch(context, spec),
     inspect: async (run) => (await inspectAttempt(context, run)).state,
     follow: (run, from, signal) => follow(follower, run, { from, signal }),

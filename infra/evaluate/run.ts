@@ -52,8 +52,7 @@ function changed(paths: string[], when: 'before' | 'after'): Result {
 
 async function runOnce(spec: EvaluateSpec, directory: string, signal: AbortSignal): Promise<Result> {
   const started = performance.now();
-  const { command, path, seed, secret } = spec;
-  const evaluator = startEvaluator({ command, directory, path, seed, secret });
+  const evaluator = startEvaluator({ ...spec, directory });
   const presence = watchPresence(spec.conversation);
   const allowance: Allowance = { presence, most: mostAwaySeconds(spec.timeoutSeconds) * 1000 };
   const crossing = spec.conversation

@@ -7,7 +7,7 @@ import { describeProgress, follow, type Progress } from './progress.ts';
 import type { Trainer } from '../../domain/learning/trainer.ts';
 import { takeTurn } from './take-turn.ts';
 import { installEnvironment } from './tool-environment.ts';
-import { getUv, replace, runUv, uvEnvironment } from './uv.ts';
+import { getUv, replace, runUv, uvEnvironment } from '../python/uv.ts';
 
 /** Measured on Linux with x86-64, where torch brings CUDA's libraries. */
 const SIZE = { download: '3.1 GB', disk: '5.4 GB', bytes: 5.4e9 };

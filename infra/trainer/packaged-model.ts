@@ -7,7 +7,7 @@ import { findInterpreter } from './interpreter.ts';
 import type { NamedModel } from './named-models.ts';
 import type { Trainer } from '../../domain/learning/trainer.ts';
 import { installEnvironment } from './tool-environment.ts';
-import { getUv, runUv, uvEnvironment } from './uv.ts';
+import { getUv, runUv, uvEnvironment } from '../python/uv.ts';
 
 interface Options {
   trainer: Trainer;

@@ -11,6 +11,7 @@ import { readEnd } from './attempt/end.ts';
 import { endOfTalk } from '../run-protocol/ending/end.ts';
 import { runEnvironment } from '../run-protocol/environment.ts';
 import { viewOf } from './hide.ts';
+import { pythonOf } from './python.ts';
 import { isThere, readOptional } from '../../files.ts';
 import { removeTree } from '../../remove-tree.ts';
 import { controlsOf, endBecause, GONE_MS, until } from './kill.ts';
@@ -131,6 +132,7 @@ async function prepareTalk(
   const { confinement, uid } = await confine(context, spec, await ownerOf(attempt));
   const own = await ownFolders(context.tools, spec);
   const { data, files } = partsIn(stage);
+  const python = await pythonOf(context, spec.environment);
   const manifest = (await readManifest(attempt.directory, files)) ?? (await readManifest(stage, files));
   try {
     await mkdir(directory, { mode: 0o711 });
@@ -151,12 +153,12 @@ async function prepareTalk(
     fence: spec.fence,
     talk: true,
     command: spec.command,
-    env: runEnvironment(context, { ...spec, data }, folders),
+    env: runEnvironment(context, { ...spec, data, python }, folders),
     limits: spec.limits,
     staged: files,
     confinement,
     uid,
-    ...(await viewOf(context, { data, own })),
+    ...(await viewOf(context, { data, own: [...own, ...(python?.show ?? [])] })),
     supervisor: await context.supervisor(),
   });
   return { control, confinement };

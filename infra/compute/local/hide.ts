@@ -47,6 +47,7 @@ async function hiddenFolders(context: Shows): Promise<string[]> {
   return Promise.all(records.map((name) => readFile(join(recordsOf(context), name), 'utf8')));
 }
 
+/** Looks at paths of this machine. */
 export const look = (paths: string[]): Promise<Place[]> =>
   Promise.all(
     paths.map(async (path) => ({

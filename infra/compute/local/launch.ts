@@ -11,6 +11,7 @@ import { strayIn } from './stage/listing.ts';
 import { confine } from '../run-protocol/confine.ts';
 import { runEnvironment } from '../run-protocol/environment.ts';
 import { viewOf } from './hide.ts';
+import { pythonOf } from './python.ts';
 import { copyTree, isThere, writeFiles } from '../../files.ts';
 import { removeTree } from '../../remove-tree.ts';
 import { attemptOf, runDirectory, type Attempt } from '../run-protocol/paths.ts';
@@ -44,6 +45,7 @@ async function makeAttempt(context: LocalContext, spec: RunSpec, attempt: Attemp
   const manifest = await readManifest(parts.root, parts.files);
   const { confinement, uid } = await confine(context, spec);
   const own = await ownFolders(context.tools, spec);
+  const python = await pythonOf(context, spec.environment);
   const runDir = runDirectory(context.layout, spec);
   const temporary = join(runDir, `.tmp-${randomUUID()}`);
   const at = (name: string): string => join(temporary, name);
@@ -75,12 +77,12 @@ async function makeAttempt(context: LocalContext, spec: RunSpec, attempt: Attemp
       talk: false,
       command: spec.command,
       apart: spec.apart,
-      env: runEnvironment(context, { ...spec, data: parts.data }, { work: attempt.work, tmp }),
+      env: runEnvironment(context, { ...spec, data: parts.data, python }, { work: attempt.work, tmp }),
       limits: spec.limits,
       staged: parts.files,
       confinement,
       uid,
-      ...(await viewOf(context, { data: parts.data, own })),
+      ...(await viewOf(context, { data: parts.data, own: [...own, ...(python?.show ?? [])] })),
       supervisor: await context.supervisor(),
     });
     await writeFile(

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { SetupFailedError, StageMissingError } from '../../compute.ts';
+import { SetupFailedError, StageMissingError, type SetupOptions } from '../../compute.ts';
 import type { LocalContext } from './context.ts';
 import { pathOf } from '../run-protocol/environment.ts';
 import { isThere } from '../../files.ts';
@@ -12,6 +12,7 @@ import { setAside } from './stage/aside.ts';
 import { lookWhole } from './stage/damage.ts';
 import { idOf, numberOf } from './stage/identity.ts';
 import { noteLeft } from './stage/note-left.ts';
+import { pythonOf } from './python.ts';
 import { isAlive, readOwner } from './attempt/owner.ts';
 import { lockOf, preparedIn } from './stage/prepared.ts';
 import { killSetup } from './kill/setup-members.ts';
@@ -21,13 +22,6 @@ import { isUsed } from './stage/used.ts';
 const TAIL_LINES = 100;
 const POLL_MS = 500;
 const GONE_MARK = 'the mark of its setup is gone';
-
-interface Watching {
-  onOutput: (line: string) => void;
-  onBegin?: () => void;
-  signal: AbortSignal;
-  path?: string[];
-}
 
 /** True once the setup commands of that stage have succeeded here. */
 export const isPrepared = (context: LocalContext, stageHash: string): Promise<boolean> =>
@@ -40,8 +34,9 @@ export const isPrepared = (context: LocalContext, stageHash: string): Promise<bo
 export async function prepare(
   context: LocalContext,
   { stageHash, commands }: { stageHash: string; commands: string[] },
-  watching: Watching,
+  watching: SetupOptions,
 ): Promise<void> {
+  const python = await pythonOf(context, watching.environment);
   const { root, files, data } = stageParts(context.layout, stageHash);
   let id: string | undefined;
   let number: string | undefined;
@@ -69,7 +64,8 @@ export async function prepare(
       const known = { hash: stageHash, id: id ?? '' };
       if (damage === undefined && (await isUsed(context.layout, known))) damage = GONE_MARK;
       if (damage !== undefined || !manifest) break;
-      const env = { PATH: pathOf(context, watching.path), HOME: root, LANG: 'C.UTF-8', PERPETUA_DATA: data };
+      const path = pathOf(context, [...(python ? [python.bin] : []), ...(watching.path ?? [])]);
+      const env = { ...watching.env, PATH: path, HOME: root, LANG: 'C.UTF-8', PERPETUA_DATA: data };
       watching.onBegin?.();
       for (const command of commands) await runSetup({ command, cwd: files, env }, watching);
       const left = await noteLeft(root, manifest);
@@ -137,7 +133,7 @@ async function ownName(): Promise<string> {
 
 async function runSetup(
   { command, cwd, env }: { command: string; cwd: string; env: Record<string, string> & { HOME: string } },
-  { onOutput, signal }: Watching,
+  { onOutput, signal }: SetupOptions,
 ): Promise<void> {
   // A listener is never told of what came before it.
   signal.throwIfAborted();

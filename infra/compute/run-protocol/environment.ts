@@ -2,22 +2,32 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { SlotRef } from '../../compute.ts';
+import { type BuiltPython, pythonEnvironment } from '../../python/built.ts';
 import type { RunHost } from './run-host.ts';
 import { isSystemPath } from './spec.ts';
 
-/** The whole environment of a run: what the caller gave, and five names that make programs work. */
+/** The whole environment of a run: what the caller gave, and five names that make programs work; more with a Python of its own. */
 export function runEnvironment(
   context: Pick<RunHost, 'path'>,
-  given: { env: Record<string, string>; slot: SlotRef; data: string; path?: string[] },
+  given: {
+    env: Record<string, string>;
+    slot: SlotRef;
+    data: string;
+    path?: string[];
+    python?: BuiltPython | undefined;
+  },
   folders: { work: string; tmp: string },
 ): Record<string, string> {
+  const { python } = given;
   return {
-    PATH: pathOf(context, given.path),
+    PATH: pathOf(context, [...(python ? [python.bin] : []), ...(given.path ?? [])]),
     LANG: 'C.UTF-8',
     PERPETUA_DATA: given.data,
     ...(given.slot.gpu === null ? {} : { CUDA_VISIBLE_DEVICES: given.slot.gpu }),
+    ...(python && pythonEnvironment(given.slot, folders.tmp)),
     ...given.env,
-    HOME: folders.work,
+    // Libraries keep caches there, and an answering program may write nothing into its folder.
+    HOME: python ? folders.tmp : folders.work,
     TMPDIR: folders.tmp,
   };
 }

@@ -1,25 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SetupFailedError, StageMissingError } from '../../compute.ts';
+import { SetupFailedError, StageMissingError, type SetupOptions } from '../../compute.ts';
 import { pathOf } from '../run-protocol/environment.ts';
 import { stageDirectory } from '../run-protocol/paths.ts';
 import { HostRefusal } from './channel/call.ts';
 import { ConnectionLostError, pauseMs } from './connection/connection.ts';
 import type { SshContext } from './context.ts';
 import type { Frame } from './channel/frames.ts';
+import { pythonOf } from './python.ts';
 
 const TAIL_LINES = 100;
 /** Losses in a row after which a host on which nothing is heard is given up, some eight seconds. */
 const MOST_LOSSES = 6;
-
-interface Watching {
-  onOutput: (line: string) => void;
-  onBegin?: () => void;
-  signal: AbortSignal;
-  limitSeconds?: number;
-  path?: string[];
-}
 
 /** Whoever began a setup ends it at its limit, over a connection that may be lost for a while. */
 const GRACE_SECONDS = 60;
@@ -45,7 +38,7 @@ export async function isPrepared(context: SshContext, stageHash: string): Promis
 export async function prepare(
   { context, setups }: { context: SshContext; setups: Setups },
   what: { stageHash: string; commands: string[] },
-  watching: Watching,
+  watching: SetupOptions,
 ): Promise<void> {
   const { stageHash } = what;
   while (!(await isPrepared(context, stageHash))) {
@@ -73,8 +66,10 @@ async function overOrAborted(work: Promise<unknown>, signal: AbortSignal): Promi
 async function setUp(
   context: SshContext,
   { stageHash, commands }: { stageHash: string; commands: string[] },
-  { onOutput, onBegin, signal, limitSeconds = NO_LIMIT_SECONDS, path }: Watching,
+  { onOutput, onBegin, signal, limitSeconds = NO_LIMIT_SECONDS, path = [], environment }: SetupOptions,
 ): Promise<void> {
+  const python = await pythonOf(context, environment);
+  const programs = pathOf(context, [...(python ? [python.bin] : []), ...path]);
   const id = randomUUID();
   const lines = linesTo(onOutput);
   let from = 0;
@@ -100,7 +95,7 @@ async function setUp(
   signal.addEventListener('abort', cancel, { once: true });
   try {
     const longest = Math.ceil(limitSeconds + GRACE_SECONDS);
-    const words = (): (string | number)[] => [stageHash, id, from, longest, pathOf(context, path), ...commands];
+    const words = (): (string | number)[] => [stageHash, id, from, longest, programs, ...commands];
     await overLosses(signal, (heard) => {
       const hear = (frame: Frame): void => {
         heard();

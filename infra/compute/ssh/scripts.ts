@@ -31,13 +31,14 @@ export interface HostScripts {
 /** Reads the scripts once. */
 export const loadScripts = once(async (): Promise<HostScripts> => {
   const read = (path: string): Promise<string> => readFile(new URL(path, import.meta.url), 'utf8');
-  const [[base, ...verbs], tools, supervisor, bootstrap] = await Promise.all([
+  const [[base, ...verbs], tools, pythons, supervisor, bootstrap] = await Promise.all([
     Promise.all(PARTS.map((name) => read(`./host/${name}.sh`))),
     read('../tools/tools.sh'),
+    read('../../python/pythons.sh'),
     read('../supervisor.sh'),
     read('./bootstrap.sh'),
   ]);
-  const host = [base, clocksOf(supervisor), tools, ...verbs].join('');
+  const host = [base, clocksOf(supervisor), tools, pythons, ...verbs].join('');
   const hash = createHash('sha256').update(`${host}\n${supervisor}`).digest('hex').slice(0, 16);
   return { hash, host, supervisor, bootstrap };
 });

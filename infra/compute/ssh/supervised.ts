@@ -6,6 +6,7 @@ import { controlEntries } from '../run-protocol/control-files.ts';
 import { viewOf } from '../run-protocol/view.ts';
 import { ownFolders } from '../tools/own-folders.ts';
 import type { SshContext } from './context.ts';
+import { pythonOf } from './python.ts';
 import { plainPath, type Entry } from './channel/tar.ts';
 
 /** Folders of a run or a conversation on the host. */
@@ -32,7 +33,8 @@ export async function controlOf(
   const data = `${stage}/data`;
   const { confinement, uid } = await confine(context, spec, owner);
   const own = await ownFolders(context.tools, spec);
-  const show = [...(await context.show()), ...own, data];
+  const python = await pythonOf(context, spec.environment);
+  const show = [...(await context.show()), ...own, data, ...(python?.show ?? [])];
   const view = await viewOf(context.look, { show, hide: await context.hide() });
   const entries = controlEntries({
     ...folders,
@@ -42,7 +44,7 @@ export async function controlOf(
     apart: spec.apart,
     env: runEnvironment(
       context,
-      { ...spec, data },
+      { ...spec, data, python },
       { work: folders.work, tmp: confinement.sandboxed ? '/tmp' : folders.tmp },
     ),
     limits: spec.limits,

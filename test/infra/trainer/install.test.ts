@@ -5,7 +5,7 @@ import { afterEach, expect, test } from 'vitest';
 import { installTrainer } from '../../../infra/trainer/install.ts';
 import { findInstalled, placeOf } from '../../../infra/trainer/place.ts';
 import { describeProgress, follow } from '../../../infra/trainer/progress.ts';
-import { NotReachedError } from '../../../infra/trainer/uv.ts';
+import { NotReachedError } from '../../../infra/python/uv.ts';
 import { fakeUv, type FakeUv } from '../../support/trainer/fake-uv.ts';
 
 let fake: FakeUv;

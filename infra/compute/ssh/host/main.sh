@@ -44,6 +44,13 @@ verb_tools() {
   finished
 }
 
+# pythons VERSION PATH: what this host has of Python, behind a line with its machine
+verb_pythons() {
+  user_home=$(awk -F: -v uid="$(id -u)" '$3 == uid { print $6; exit }' /etc/passwd)
+  tell pythons "$(uname -sm && pythons "$1" "$user_home" "$2:$login_path")"
+  finished
+}
+
 main() {
   # Limits of file sizes count in blocks of 512 bytes, in bash only if it is told so.
   [ -z "${BASH_VERSION:-}" ] || set -o posix
@@ -65,7 +72,7 @@ main() {
   shift 4
   identify
   case $verb in
-    facts | machine | tools | has | holds | evict | where | inspect | kill | remove | sweep | spared | clean | tend | guard | expire | staged | stage | launch | try | collect | follow | prepared | \
+    facts | machine | tools | pythons | has | holds | evict | where | inspect | kill | remove | sweep | spared | clean | tend | guard | expire | staged | stage | launch | try | collect | follow | prepared | \
       setup | setup_run | setup_kill | talk_make | talk_run | talk_stop | talk_end) "verb_$verb" "$@" ;;
     *) fail usage "no verb $verb" ;;
   esac

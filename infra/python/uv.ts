@@ -1,36 +1,60 @@
 import { execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { machine, type } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { tie } from '../process/tie.ts';
 import { onPath } from '../temporal/find-cli.ts';
+import { NOT_REACHED } from './why-failed.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-const UV = 'uv==0.13.9';
+/** The same program for each platform that has it as one file, whatever C library is there. */
+const WHEELS = {
+  'Linux x86_64': ['musllinux_1_1_x86_64', '2c45530751517d6c3bbc69a19473f6effe47cce047bede01ffd8af7ea7b36b25'],
+  'Linux aarch64': ['musllinux_1_1_aarch64', '5435c5ce14a56431208ca0996416d310f1598e8c2c8ba707688985a16bb82dbe'],
+  'Darwin x86_64': ['macosx_10_12_x86_64', 'c16ed11e013557536b3e60065f1b912f6407bd6518e041b961e23ef9e6b4fbf5'],
+  'Darwin arm64': ['macosx_11_0_arm64', '66c512266d633bef48384a1f53003f41f2a8e7b36fe6e7fbfd3e0fd52d96fa63'],
+} as const;
+export const UV_VERSION = '0.13.9';
 const LAST_WORDS = 8;
 
 /** The package index was not reached. */
 export class NotReachedError extends Error {
   override readonly name = 'NotReachedError';
 }
-/** uv's words where it cannot reach an index; those of a wrong hash or a full disk are others. */
-const NOT_REACHED =
-  /Failed to fetch|error sending request|dns error|tcp connect error|operation timed out|Connectivity is disabled/i;
 
-/** The path of uv: the PATH's, else one that pip puts into `cache`. Throws where there is neither. */
-export async function getUv(python: string, { cache, env }: { cache: string; env: Env }): Promise<string> {
-  const [there] = onPath('uv', env.PATH ?? '');
+/** This machine as `uname -sm` names it. */
+const MACHINE = `${type()} ${machine()}`;
+
+interface Wanted {
+  cache: string;
+  env: Env;
+  /** Of the machine that it is to run on; default: this one, where one on the PATH does, too. */
+  on?: string;
+}
+
+/**
+ * The path of uv: the PATH's, else the pinned one, which pip puts into `cache`, its wheel held to its hash. Throws
+ * NotReachedError where there is neither.
+ */
+export async function getUv(python: string, { cache, env, on = MACHINE }: Wanted): Promise<string> {
+  const [there] = on === MACHINE ? onPath('uv', env.PATH ?? '') : [];
   if (there !== undefined) return there;
-  const kept = join(cache, 'uv');
+  const [platform, hash] = wheelFor(on);
+  const kept = join(cache, `uv-${UV_VERSION}-${platform}`);
   const path = join(kept, 'bin', 'uv');
   if (existsSync(path)) return path;
   await mkdir(cache, { recursive: true });
-  const temporary = await mkdtemp(`${kept}.`);
+  const temporary = await mkdtemp(join(cache, 'uv.'));
   try {
-    const words = ['-m', 'pip', 'install', '--quiet', '--no-warn-script-location', '--target', temporary, UV];
+    // Hashes stand in files alone.
+    const list = join(temporary, 'uv.txt');
+    await writeFile(list, `uv==${UV_VERSION} --hash=sha256:${hash}\n`);
+    const from = ['--require-hashes', '--no-deps', '--only-binary=:all:', '--platform', platform, '-r', list];
+    const words = ['-m', 'pip', 'install', '--quiet', '--no-warn-script-location', '--target', temporary, ...from];
     await promisify(execFile)(python, words, { env, timeout: 300_000 }).catch((error: unknown) => {
       const { stderr = '', message } = error as { stderr?: string; message: string };
       const why = stderr.trim().split('\n').at(-1) || message;
@@ -41,6 +65,13 @@ export async function getUv(python: string, { cache, env }: { cache: string; env
     await rm(temporary, { recursive: true, force: true });
   }
   return path;
+}
+
+function wheelFor(on: string): readonly [platform: string, hash: string] {
+  const found = Object.entries(WHEELS).find(([name]) => name === on)?.[1];
+  if (found) return found;
+  const known = Object.keys(WHEELS).join(', ');
+  throw new NotReachedError(`Expected a machine that uv is made for (${known}), came ${on}: put uv on its PATH`);
 }
 
 /** The environment for uv, with what pip was told about the index, which uv does not read. */

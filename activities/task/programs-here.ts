@@ -1,0 +1,21 @@
+import type { ActivityDeps } from '../deps.ts';
+import { pythonOf } from './environment.ts';
+import type { TaskVersion } from '../../db/task/task-version.ts';
+
+/**
+ * Folders that come first on the PATH of a task's evaluator, on this machine: of its Python, built where it is missing, then
+ * those that the task names.
+ */
+export async function programsHere(
+  deps: Pick<ActivityDeps, 'store' | 'environments' | 'hosts'>,
+  version: Pick<TaskVersion, 'hash' | 'task'>,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const { path } = version.task.run;
+  const python = await pythonOf(deps, version);
+  if (python === undefined) return path;
+  const { environments } = deps;
+  const compute = deps.hosts.computeOf(environments.ownHost);
+  await environments.build(compute, python, { onOutput: () => undefined, signal });
+  return [environments.binHere(await environments.nameOn(compute, python)), ...path];
+}

@@ -1,0 +1,46 @@
+import { dirname } from 'node:path/posix';
+import type { SlotRef } from '../compute.ts';
+import { isSystemPath } from '../compute/run-protocol/spec.ts';
+import { isInside, type Look } from '../compute/run-protocol/view.ts';
+
+/** The Python of a task as it lies on a host. */
+export interface BuiltPython {
+  /** Folder of its programs. */
+  bin: string;
+  /** Folders that a sandbox shows for it, each at its own path: itself, and its interpreter's where no sandbox shows that anyway. */
+  show: string[];
+}
+
+/** Where the programs of an environment lie in the data of its stage. */
+export const binIn = (data: string): string => `${data}/venv/bin`;
+
+/** What a run needs of an environment that was built; undefined where its interpreter is gone. */
+export async function builtPython(look: Look, data: string): Promise<BuiltPython | undefined> {
+  const bin = binIn(data);
+  const [python] = await look([`${bin}/python`]);
+  if (python?.real === undefined) return undefined;
+  const prefix = dirname(dirname(python.real));
+  const isShown = isSystemPath(prefix) || isInside(prefix, data);
+  return { bin, show: isShown ? [data] : [data, prefix] };
+}
+
+/** Libraries that start a thread for each core of the machine, on a slot that is one of them. */
+const THREADS = ['OMP_NUM_THREADS', 'MKL_NUM_THREADS', 'OPENBLAS_NUM_THREADS', 'NUMEXPR_NUM_THREADS'];
+
+/** Variables of Python's libraries: their caches go where the run may write, and what is printed is read at once. */
+export function pythonEnvironment(slot: Pick<SlotRef, 'gpu'>, tmp: string): Record<string, string> {
+  // A slot with a GPU has no number of cores.
+  const threads = slot.gpu === null ? THREADS.map((name) => [name, '1']) : [];
+  return {
+    ...(Object.fromEntries(threads) as Record<string, string>),
+    PYTHONUNBUFFERED: '1',
+    PYTHONNOUSERSITE: '1',
+    PYTHONDONTWRITEBYTECODE: '1',
+    XDG_CACHE_HOME: `${tmp}/.cache`,
+    MPLCONFIGDIR: `${tmp}/.cache/matplotlib`,
+    NUMBA_CACHE_DIR: `${tmp}/.cache/numba`,
+    TORCH_HOME: `${tmp}/.cache/torch`,
+    TORCHINDUCTOR_CACHE_DIR: `${tmp}/.cache/inductor`,
+    TRITON_CACHE_DIR: `${tmp}/.cache/triton`,
+  };
+}

@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import type { Environment } from '../../domain/task/schema/environment.ts';
+import { quote } from '../../domain/text/quote.ts';
+import { SetupFailedError, type Compute, type FileContent } from '../compute.ts';
+import type { Pythons } from './found.ts';
+import { getUv, UV_VERSION } from './uv.ts';
+import { whyFailed } from './why-failed.ts';
+
+/** A task's Python as it is stored. */
+export interface LockedPython {
+  environment: Environment;
+  files: readonly FileContent[];
+}
+
+/** The longest that a build may take, which may download gigabytes. */
+const LONGEST_SECONDS = 4 * 3600;
+/** Another one where what is built, or how, changes. */
+const FORM = 'environment/1';
+/** The stage that holds uv itself on a host. */
+const UV_STAGE = `uv${UV_VERSION.replaceAll('.', '_')}`;
+
+export interface Watching {
+  onOutput: (line: string) => void;
+  signal: AbortSignal;
+}
+
+/**
+ * Environments of tasks on hosts. One is a stage: its files are its lock and the script that builds it, its setup is the
+ * build, so that the lock of setups, their end, their damage and their removal are its own.
+ */
+export interface Environments {
+  /** Its name among the stages of a host, by its lock, and by the interpreter's version, build and platform there. */
+  nameOn: (compute: Compute, locked: LockedPython) => Promise<string>;
+  /** Builds it where it is missing; of two who do so at once one waits. Throws SetupFailedError with the reason. */
+  build: (compute: Compute, locked: LockedPython, watching: Watching) => Promise<void>;
+}
+
+/** The first part of its name, by its lock alone: the same on every host. */
+export function lockHash({ environment, files }: LockedPython): string {
+  const rows = files.map(({ path, content }) => [path, createHash('sha256').update(content).digest('hex')]);
+  return short([FORM, environment.python, environment.lock, rows]);
+}
+
+const short = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 24);
+
+/** `env`: what installing needs, of this machine; `cache`: where uv is kept. */
+export function createEnvironments({ env, cache }: { env: Record<string, string>; cache: string }): Environments {
+  const known = new Map<string, Promise<Pythons>>();
+  const findOn = async (compute: Compute, { environment }: LockedPython): Promise<Pythons> => {
+    const key = `${compute.host}\n${environment.python}`;
+    const found = known.get(key) ?? compute.findPythons(environment.python, env);
+    known.set(key, found);
+    // One that is missing, or whose host did not answer, may be there the next time.
+    const isKept = await found.then(
+      ({ fits }) => fits !== null,
+      () => false,
+    );
+    if (!isKept) known.delete(key);
+    return found;
+  };
+  const nameOf = (locked: LockedPython, { machine, fits }: Pythons): string =>
+    `env${lockHash(locked)}_${fits?.build ?? short([machine, UV_VERSION])}`;
+  return {
+    nameOn: async (compute, locked) => nameOf(locked, await findOn(compute, locked)),
+    build: async (compute, locked, watching) => {
+      const found = await findOn(compute, locked);
+      const name = nameOf(locked, found);
+      if (await compute.isPrepared(name)) return;
+      await stageOn(compute, { name, locked, uv: await uvFor(found, { env, cache }) });
+      await buildOn(compute, { name, locked, found, env }, watching);
+    },
+  };
+}
+
+/** The program of uv for a host. */
+async function uvFor(
+  { fits, others, machine }: Pythons,
+  from: { env: Record<string, string>; cache: string },
+): Promise<Uint8Array> {
+  const python = fits ?? others[0];
+  return readFile(await getUv(python?.path ?? 'python3', { ...from, on: machine }));
+}
+
+async function stageOn(
+  compute: Compute,
+  { name, locked, uv }: { name: string; locked: LockedPython; uv: Uint8Array },
+): Promise<void> {
+  const script = await readFile(new URL('./build.sh', import.meta.url));
+  await compute.stage(UV_STAGE, [{ path: 'uv', content: uv, executable: true }]);
+  await compute.stage(name, [
+    { path: 'build.sh', content: script },
+    ...locked.files.map(({ path, content }) => ({ path: basename(path), content })),
+  ]);
+}
+
+async function buildOn(
+  compute: Compute,
+  of: { name: string; locked: LockedPython; found: Pythons; env: Record<string, string> },
+  { onOutput, signal }: Watching,
+): Promise<void> {
+  const { name, locked, found, env } = of;
+  const { python, lock } = locked.environment;
+  const words = [`../../${UV_STAGE}/files/uv`, found.fits?.path ?? 'fetch', python, basename(lock)];
+  const command = `exec sh build.sh ${words.map(quote).join(' ')}`;
+  const { HOME, PATH, ...settings } = env;
+  void PATH;
+  try {
+    await compute.prepare(name, [command], {
+      ...{ onOutput, signal, limitSeconds: LONGEST_SECONDS },
+      env: { ...settings, ...(HOME && { PERPETUA_USER_HOME: HOME }) },
+    });
+  } catch (error) {
+    if (!(error instanceof SetupFailedError)) throw error;
+    const { host } = compute;
+    const why = whyFailed({ host, version: python, lock, found, said: error.logTail });
+    throw new SetupFailedError(why, error.logTail);
+  }
+}
