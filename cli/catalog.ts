@@ -17,6 +17,11 @@ export const CATALOG: readonly Entry[] = [
     load: async () => (await import('./commands/up.ts')).registerUp,
   },
   {
+    name: 'down',
+    summary: 'stop what up started, from any terminal; runs go on',
+    load: async () => (await import('./commands/ending/down.ts')).registerDown,
+  },
+  {
     name: 'worker',
     summary: 'start the workers on a Temporal server and a Postgres that are there',
     load: async () => (await import('./commands/worker.ts')).registerWorker,

@@ -24,7 +24,7 @@ export async function endStack(
   const kill = async () => {
     const living = (await readLivingRuns(databaseUrl, config.home).catch(() => null)) ?? known;
     await stack.hurry();
-    const killed = living ? await killRuns(config.home, living) : 0;
+    const killed = living ? await killRuns(config, living) : 0;
     const left = living?.elsewhere ?? 0;
     tell(`killed ${killed} run(s)${left > 0 ? `; ${left} on other hosts go on` : ''}`);
   };

@@ -1,5 +1,5 @@
 /** npm passes a terminal's Ctrl-C on, so that one press arrives twice. */
-const SAME_PRESS_MS = 300;
+export const SAME_PRESS_MS = 300;
 
 /**
  * Ctrl-C and TERM, or Ctrl-C alone: the first asks for an orderly end, the second (a new press) for a hard one. HUP of a terminal that

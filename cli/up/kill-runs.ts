@@ -1,15 +1,25 @@
-import { and, isNotNull, isNull } from 'drizzle-orm';
+import { and, eq, isNotNull, isNull } from 'drizzle-orm';
+import type { Config } from '../../config/load.ts';
 import { connect } from '../../db/connect.ts';
-import { installations, runs } from '../../db/schema.ts';
+import { hosts, installations, runs } from '../../db/schema.ts';
+import type { HostSpec } from '../../domain/fleet/fleet.ts';
 import type { Compute } from '../../infra/compute.ts';
 import { ownHost } from '../own-host.ts';
 
 const READ_WITHIN_MS = 5000;
 
+interface LivingRun {
+  trialId: string;
+  placement: number;
+  fence: number;
+  /** The host that the GPUs of this machine are, where it runs on them. */
+  gpus?: HostSpec;
+}
+
 /** Detached runs of this machine that have not ended. One that was killed or lost has a time of its end and no more. */
 export interface LivingRuns {
   installation: string;
-  runs: { trialId: string; placement: number; fence: number }[];
+  runs: LivingRun[];
   /** How many there are on other hosts: whoever ends this stack does not end theirs. */
   elsewhere: number;
 }
@@ -24,10 +34,18 @@ export async function readLivingRuns(databaseUrl: string, home: string): Promise
     const [installation] = await db.select().from(installations);
     const here = await ownHost(home);
     const living = await db
-      .select({ host: runs.host, trialId: runs.trialId, placement: runs.placement, fence: runs.fence })
+      .select({
+        host: runs.host,
+        spec: hosts.spec,
+        ...{ trialId: runs.trialId, placement: runs.placement, fence: runs.fence },
+      })
       .from(runs)
+      .leftJoin(hosts, eq(hosts.name, runs.host))
       .where(and(isNotNull(runs.launchedAt), isNull(runs.end), isNull(runs.endedAt)));
-    const own = living.flatMap(({ host, ...run }) => (host === here ? [run] : []));
+    const own = living.flatMap(({ host, spec, ...run }) => {
+      if (host === here) return [run];
+      return here !== null && spec?.own === here ? [{ ...run, gpus: spec }] : [];
+    });
     return { installation: installation?.id ?? '', runs: own, elsewhere: living.length - own.length };
   };
   try {
@@ -38,10 +56,22 @@ export async function readLivingRuns(databaseUrl: string, home: string): Promise
 }
 
 /** Ends these runs on this machine, each with its grace; returns how many there were. Throws where one outlives it. */
-export async function killRuns(home: string, { installation, runs: living }: LivingRuns): Promise<number> {
+export async function killRuns(
+  { home, env }: Pick<Config, 'home' | 'env'>,
+  { installation, runs: living }: LivingRuns,
+): Promise<number> {
   if (living.length === 0) return 0;
-  const { createLocalCompute } = await import('../../infra/compute/local.ts');
+  const [{ createLocalCompute }, { computeOfHost }] = await Promise.all([
+    import('../../infra/compute/local.ts'),
+    import('../../infra/compute/of-host.ts'),
+  ]);
   const compute: Compute = createLocalCompute({ home, installation });
-  await Promise.all(living.map((run) => compute.kill(run, run.fence)));
+  const caller = { installation, sshAgent: null, own: { home: await ownHost(home), env } };
+  const kill = async ({ gpus, ...run }: LivingRun): Promise<void> => {
+    if (!gpus) return compute.kill(run, run.fence);
+    const there = computeOfHost(gpus, caller);
+    await there.kill(run, run.fence).finally(() => there.close());
+  };
+  await Promise.all(living.map(kill));
   return living.length;
 }

@@ -31,6 +31,13 @@ export function acquireLock(path: string): () => void {
   };
 }
 
+/** The living process that holds a lock; undefined where none does. */
+export function lockHolder(path: string): (ProcessIdentity & { since: string }) | undefined {
+  const found = read(path);
+  const holder = found === undefined ? null : holderOf(found);
+  return holder && isAlive(holder) ? holder : undefined;
+}
+
 function removeIfStale(path: string): void {
   const found = read(path);
   if (found === undefined) return;

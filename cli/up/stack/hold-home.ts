@@ -15,7 +15,7 @@ export function holdHome(home: string): () => void {
     const { pid, since } = error.holder;
     throw new StackHeldError(
       `Expected no stack in ${home}, but process ${pid} runs one since ${since}. Look on with \`npx perpetua watch\`, ` +
-        `stop it with Ctrl-C in its terminal or \`kill ${pid}\`, or set PERPETUA_HOME for a second one.`,
+        `stop it with Ctrl-C in its terminal or \`npx perpetua down\`, or set PERPETUA_HOME for a second one.`,
       { cause: error },
     );
   }

@@ -149,7 +149,10 @@ test("without Temporal's file a research goes on from Postgres under its id, and
   await killDashboard();
   expect(programsOf('going')).toEqual(runs);
   expect([await research('going'), await research('resting')]).toEqual([going, paused]);
-  first.process.kill('SIGINT');
+  expect(await perpetua('down')).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^stopped the stack in .*\n\d+ runs? still under way/),
+  });
   expect(await first.gone).toBe(0);
   // What runs goes on without any stack.
   expect(programsOf('going')).toEqual(runs);

@@ -1,0 +1,39 @@
+import type { Command } from 'commander';
+import type { Stopped } from '../../up/stack/stop-stack.ts';
+import { plural } from '../../../domain/text/plural.ts';
+import { note, say, sayJson, type Io } from '../../io.ts';
+
+export function registerDown(program: Command, io: Io): void {
+  program
+    .command('down')
+    .description(
+      'Stop the stack of this home, from any terminal, as Ctrl-C in its own does: the worker finishes what is short, runs go on, and the next start picks them up.',
+    )
+    .option('--now', 'also kill the workers and the runs of this machine')
+    .option('--json', 'one JSON object')
+    .action((options: { now?: boolean; json?: boolean }) => down(io, options));
+}
+
+async function down(io: Io, { now = false, json }: { now?: boolean; json?: boolean }): Promise<void> {
+  const [{ configOf }, { stopStack }] = await Promise.all([
+    import('../../context.ts'),
+    import('../../up/stack/stop-stack.ts'),
+  ]);
+  const config = await configOf(io);
+  const stopped = await stopStack(config, { now, signal: io.signal, onWait: (text) => note(io, text) });
+  if (json) return sayJson(io, { home: config.home, stopped: stopped !== null, ...stopped });
+  for (const line of describeStopped(stopped, config.home)) say(io, line);
+}
+
+/** What was done, in words. */
+export function describeStopped(stopped: Stopped | null, home: string): string[] {
+  if (stopped === null) return [`no stack runs in ${home}: there is nothing to stop`];
+  const { pid, goingOn, killed } = stopped;
+  const whose = pid === null ? ' (what a killed `perpetua up` had left)' : '';
+  return [
+    `stopped the stack in ${home}${whose}`,
+    ...(killed > 0 ? [`killed ${plural(killed, 'run')} on this machine`] : []),
+    ...(goingOn ? [`${plural(goingOn, 'run')} still under way: the next start picks up what became of them`] : []),
+    'start it again: npx perpetua up (or npm start)',
+  ];
+}
