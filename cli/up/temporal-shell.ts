@@ -1,6 +1,8 @@
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { Config } from '../../config/load.ts';
 import { homePaths } from '../../config/paths.ts';
+import { UpState } from '../../config/up-file.ts';
 import { onPath } from '../../infra/temporal/find-cli.ts';
 
 /**
@@ -17,10 +19,23 @@ export function temporalShell(config: Config, temporal: { address: string; names
   ];
 }
 
-/** The folder in which a file named `temporal` lies; null where the PATH has one, or none is named so. */
+/** The folder in which a file named `temporal` lies; null where the PATH has one, or there is none of that name. */
 function folderOfCli({ temporalCliPath, home, env }: Config): string | null {
-  if (temporalCliPath !== null) return basename(temporalCliPath) === 'temporal' ? dirname(temporalCliPath) : null;
-  return onPath('temporal', env.PATH ?? '').length > 0 ? null : dirname(homePaths(home).temporalCli);
+  if (onPath('temporal', env.PATH ?? '').length > 0) return null;
+  // The server may have been started in another shell, whose PATH or TEMPORAL_CLI_PATH led to it.
+  const known = [temporalCliPath, homePaths(home).temporalCli, programOfServer(home)];
+  const found = known.find((path) => path && basename(path) === 'temporal' && existsSync(path));
+  return found ? dirname(found) : null;
+}
+
+/** The program that the embedded server of a home runs; null where none runs, or the system does not tell. */
+function programOfServer(home: string): string | null {
+  try {
+    const { embedded } = UpState.parse(JSON.parse(readFileSync(homePaths(home).upFile, 'utf8'))).temporal;
+    return embedded && realpathSync(`/proc/${embedded.pid}/exe`);
+  } catch {
+    return null; // it only saves a person from looking for it
+  }
 }
 
 const quoted = (text: string): string =>
