@@ -4,7 +4,8 @@ import type { Asked } from '../temporal/ask-temporal.ts';
 /** `perpetua status --json`; a contract. What keeps a research from going on is its reason where it has no other. */
 export function statusJson(view: StatusView, { finding, failing, error }: Asked) {
   const { workflowId, task, phase, proposer, own, metric, baseline, best, lead, trials, verdicts, window } = view;
-  const { compute, queue, wait, spend, budget, rates, earlyAbort, losingStreak, learning, alerts } = view;
+  const { compute, queue, wait, spend, budget, rates, earlyAbort, losingStreak, failedBaseline, learning, alerts } =
+    view;
   return {
     ...{
       workflowId,
@@ -19,7 +20,8 @@ export function statusJson(view: StatusView, { finding, failing, error }: Asked)
       compute,
       lead,
     },
-    ...{ trials, verdicts, window, queue, wait, spend, budget, rates, earlyAbort, losingStreak, learning, alerts },
+    ...{ trials, verdicts, window, queue, wait, spend, budget },
+    ...{ rates, earlyAbort, losingStreak, failedBaseline, learning, alerts },
     ...{ failing, temporalError: error },
   };
 }

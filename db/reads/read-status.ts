@@ -12,6 +12,7 @@ import { readAlerts } from './status/read-alerts.ts';
 import { readCompute } from './status/read-compute.ts';
 import { readClaims } from './status/read-claims.ts';
 import { readCounts } from './status/read-counts.ts';
+import { readFailedBaseline } from './status/read-failed-baseline.ts';
 import { readLosingStreak } from './status/read-losing-streak.ts';
 import { readQueue } from './status/read-queue.ts';
 import { readRates } from './status/read-rates.ts';
@@ -47,6 +48,7 @@ export async function readStatus(
     earlyAbort: await readTally(db, { research, ended: counts.ended }),
     rates: await readRates(db, research),
     losingStreak: await readLosingStreak(db, { researchId }),
+    failedBaseline: baseline === null ? await readFailedBaseline(db, { researchId }) : null,
     learning: await readLearning(db, { researchId, plan: planOf(research) }),
     alerts: await readAlerts(db, { researchId, limit: ALERTS }),
   });

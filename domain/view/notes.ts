@@ -31,6 +31,7 @@ export const noteLines = (view: StatusView, now: Date): string[] =>
   [
     ...pausedLine(view),
     ...waitLine(view),
+    ...baselineLine(view),
     ...streakLine(view),
     ...learningLines(view),
     ...describeAlerts(view.alerts, now),
@@ -44,6 +45,17 @@ export const pausedLine = ({ phase, workflowId }: Pick<StatusView, 'phase' | 'wo
 /** The wait of some trials while others get on; where none does, it is the reason of the phase. */
 const waitLine = ({ wait, phase }: Pick<StatusView, 'wait' | 'phase'>): string[] =>
   wait === null || phase === 'waiting' ? [] : [describeWait(wait)];
+
+/** That runs of the baseline failed; no line where that is not so, or the streak of failures tells it. */
+export function baselineLine({ failedBaseline, losingStreak }: Pick<StatusView, 'failedBaseline' | 'losingStreak'>) {
+  if (failedBaseline === null || losingStreak !== null) return [];
+  const { trials, newest } = failedBaseline;
+  const why = newest.reason ?? newest.status.replace('_', ' ');
+  const what = trials === 1 ? 'a baseline run failed' : `${trials} baseline runs failed, the newest`;
+  return [
+    `${what}: ${why}. It is the task's unmodified workspace, so its proposals may fail of it, too. See: npx perpetua show ${newest.trialId}`,
+  ];
+}
 
 /** That nothing but failures comes; no line where that is not so. */
 export function streakLine({ losingStreak }: Pick<StatusView, 'losingStreak'>): string[] {

@@ -1,6 +1,7 @@
 import type { AbortTally } from '../abort/audit/tally.ts';
 import type { Report } from '../gate/gate.ts';
 import { trialIdOf } from '../ids.ts';
+import type { FailedBaseline } from '../research/failed-baseline.ts';
 import type { LosingStreak } from '../research/losing-streak.ts';
 import type { Phase } from '../research/phase.ts';
 import type { Overrides } from '../search/overrides.ts';
@@ -78,6 +79,8 @@ export interface StatusView {
   earlyAbort: AbortTally | null;
   /** Null where the last trials did not all fail. */
   losingStreak: LosingStreak | null;
+  /** Null where no run of the baseline failed, or the baseline is measured all the same. */
+  failedBaseline: FailedBaseline | null;
   /** Null where it samples no policy. */
   learning: LearningView | null;
   /** The newest first. */
@@ -101,7 +104,7 @@ export interface StatusPart extends Partial<Omit<StatusView, 'trials' | 'slots' 
 /** Facts that the readers give. */
 export interface StatusFacts extends Pick<
   StatusView,
-  'compute' | 'queue' | 'slots' | 'rates' | 'earlyAbort' | 'losingStreak' | 'learning' | 'alerts'
+  'compute' | 'queue' | 'slots' | 'rates' | 'earlyAbort' | 'losingStreak' | 'failedBaseline' | 'learning' | 'alerts'
 > {
   research: BudgetFacts & {
     id: string;
@@ -132,8 +135,8 @@ interface Metric {
 
 /** The view of a research, made of what the readers give. */
 export function statusView(facts: StatusFacts): StatusView {
-  const { research, standing, counts, waiting, queue, slots, rates, earlyAbort, losingStreak, learning, alerts } =
-    facts;
+  const { research, standing, counts, waiting, queue, slots, rates, earlyAbort, learning, alerts } = facts;
+  const { losingStreak, failedBaseline } = facts;
   const { task, proposer, overrides, settingsHash, window, activeSeconds, tokens, usd, endpointDown } = research;
   const { name, direction, optimum = null, unit = null } = task.metric;
   const { verdicts, ...trials } = counts;
@@ -147,7 +150,7 @@ export function statusView(facts: StatusFacts): StatusView {
     ...{ trials, verdicts, window, slots, queue, wait: waiting.wait, activeSeconds },
     spend: { tokens, usd, slotSeconds: research.slotSeconds },
     budget: budgetUseOf(research),
-    ...{ rates, earlyAbort, losingStreak, learning, alerts },
+    ...{ rates, earlyAbort, losingStreak, failedBaseline, learning, alerts },
   };
 }
 

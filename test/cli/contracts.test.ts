@@ -89,7 +89,7 @@ describe('status --json', () => {
         },
         rates: RATES,
         earlyAbort: null,
-        ...{ losingStreak: null, learning: null },
+        ...{ losingStreak: null, failedBaseline: null, learning: null },
         alerts: [
           { at: '2020-01-02T12:00:00.000Z', message: 'signal stpo ignored' },
           { at: '2020-01-01T12:00:00.000Z', message: 'signal puase ignored' },

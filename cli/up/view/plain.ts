@@ -6,7 +6,7 @@ import { plural } from '../../../domain/text/plural.ts';
 import { describeUpdate } from '../../../domain/view/policy/learning-curve.ts';
 import { describeBaseline } from '../../../domain/view/rows/baseline.ts';
 import { describeBest } from '../../../domain/view/rows/best.ts';
-import { describeAlert, freshAlerts, pausedLine, streakLine } from '../../../domain/view/notes.ts';
+import { baselineLine, describeAlert, freshAlerts, pausedLine, streakLine } from '../../../domain/view/notes.ts';
 import { describePhase, hasEnded } from '../../../domain/view/phase.ts';
 import { describeSpend } from '../../../domain/view/spend.ts';
 import type { StatusView } from '../../../domain/view/status.ts';
@@ -131,6 +131,7 @@ function noteNews({ status }: Snapshot, { told, now, notes: own = [] }: Omit<Loo
       .map((alert) => [`alert ${alert.message}`, describeAlert(alert, now)] as const),
     // What they count changes, and is no news.
     ...[...own, ...status.warnings].map((text) => [`warning ${text.replace(/-?[\d.]+/g, '#')}`, text] as const),
+    ...baselineLine(status).map((text) => [BASELINE, text] as const),
     ...streakLine(status).map((text) => [STREAK, text] as const),
   ]);
   const lines = [...current].flatMap(([name, text]) => (told.notes.has(name) ? [] : [`note: ${oneLine(text)}`]));
@@ -139,7 +140,7 @@ function noteNews({ status }: Snapshot, { told, now, notes: own = [] }: Omit<Loo
   return { lines, notes };
 }
 
-const STREAK = 'streak';
+const [STREAK, BASELINE] = ['streak', 'baseline'];
 
 /**
  * Trials that ended or were ruled on lately, each once: the oldest first, rulings on older trials last. Samples of a policy

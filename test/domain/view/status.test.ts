@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { statusView, type StatusFacts } from '../../../domain/view/status.ts';
 import { VIEW } from './support/view.ts';
 
-const { trials, verdicts, slots, queue, rates, earlyAbort, losingStreak, learning, alerts, compute } = VIEW;
+const { trials, verdicts, slots, queue, rates, earlyAbort, losingStreak, failedBaseline, learning, alerts, compute } =
+  VIEW;
 
 const facts = (more: Partial<StatusFacts['research']> = {}): StatusFacts => ({
   research: {
@@ -37,7 +38,7 @@ const facts = (more: Partial<StatusFacts['research']> = {}): StatusFacts => ({
   bestTrialId: 'toy/4',
   counts: { ...trials, verdicts },
   waiting: { wait: null, othersGetOn: false },
-  ...{ slots, queue, rates, earlyAbort, losingStreak, learning, alerts, compute },
+  ...{ slots, queue, rates, earlyAbort, losingStreak, failedBaseline, learning, alerts, compute },
 });
 
 describe('the view of a status', () => {
