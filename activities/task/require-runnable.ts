@@ -1,4 +1,5 @@
 import { ApplicationFailure } from '@temporalio/activity';
+import { GPU_POOL } from '../../domain/fleet/own-gpus.ts';
 import { lacksMemory } from '../../domain/fleet/memory.ts';
 import type { Proposer } from '../../domain/search/proposer.ts';
 import { proposerFor } from '../../domain/search/proposer/choose.ts';
@@ -58,7 +59,10 @@ export async function requirePool(deps: Part<'pools', 'slotsOf'>, { run }: Task)
   const { pool } = run.resources;
   if ((await deps.pools.slotsOf(pool)) === 0)
     throw refuse(
-      `run.resources.pool: expected a pool with slots (local is this machine), got ${pool}, which has none; npx perpetua fleet shows the others, npx perpetua fleet apply adds one`,
+      `run.resources.pool: expected a pool with slots (local is this machine), got ${pool}, which has none; npx perpetua fleet shows the others, npx perpetua fleet apply adds one` +
+        (pool === GPU_POOL
+          ? '; npx perpetua doctor says whether this machine has GPUs, which a worker finds when it starts'
+          : ''),
       'BadTask',
     );
 }

@@ -25,13 +25,14 @@ export function registerDoctor(program: Command, io: Io): void {
 }
 
 async function examine(io: Io): Promise<Finding[]> {
-  const [{ configOf }, tools, servers, machine, trainer, reader] = await Promise.all([
+  const [{ configOf }, tools, servers, machine, trainer, reader, { checkGpus }] = await Promise.all([
     import('../context.ts'),
     import('../doctor/tools.ts'),
     import('../doctor/servers.ts'),
     import('../doctor/machine.ts'),
     import('../doctor/trainer.ts'),
     import('../doctor/reader.ts'),
+    import('../doctor/gpus.ts'),
   ]);
   const config = await configOf(io);
   const path = config.env.PATH ?? '/usr/bin:/bin';
@@ -45,6 +46,7 @@ async function examine(io: Io): Promise<Finding[]> {
     servers.checkUsers(config),
     machine.checkModel(config),
     machine.checkSlots(config),
+    checkGpus(config),
     trainer.checkTrainer(config),
     tools.checkGit(path),
     machine.checkDisk(config.home),

@@ -12,7 +12,7 @@ const ASK_MS = 5000;
 const WORKER_COMES_MS = 30_000;
 
 interface Options {
-  task: string;
+  task?: string;
   demo: boolean;
   untilEnded?: boolean;
   freshTemporal?: boolean;
@@ -26,7 +26,10 @@ export function registerUp(program: Command, io: Io): void {
   program
     .command('up')
     .description('Start Postgres, Temporal and a worker, start the research of a task, and show it live.')
-    .option('--task <task>', 'the task (a built-in name or a folder) to start or go on with', DEMO)
+    .option(
+      '--task <task>',
+      `the task (a built-in name or a folder) to start or go on with; default: ${DEMO}, unless its research was stopped`,
+    )
     .option('--no-demo', 'start the servers and the worker only')
     .option('--until-ended', 'end when the research has ended; else its end stays on the screen until Ctrl-C')
     .option('--fresh-temporal', "move Temporal's database file away; researches go on from Postgres")
@@ -51,7 +54,9 @@ async function up(io: Io, options: Options): Promise<void> {
   ]);
   const config = await configOf(io);
   // A bad task is refused before anything starts.
-  const located = options.demo ? await (await import('../task/locate-task.ts')).locateTask(io, options.task) : null;
+  const located = options.demo
+    ? await (await import('../task/locate-task.ts')).locateTask(io, options.task ?? DEMO)
+    : null;
   const interrupts = listenForInterrupts(io.signal);
   const setup = options.dashboard ? (await import('../up/setup-file.ts')).openSetupFile(config.home) : null;
   const teller = createTeller({ io, style, home: config.home, also: setup?.onEvent });
@@ -86,7 +91,11 @@ async function up(io: Io, options: Options): Promise<void> {
           onEvent({ type: 'ready', part: 'temporal', text: `research ${id} goes on from Postgres` });
         for (const text of damaged) onEvent({ type: 'warning', part: 'postgres', text });
       }
-      const id = located && (await startResearch(config, stack.addresses(), located));
+      const asked = options.task !== undefined;
+      const opened = located && (await startResearch(config, stack.addresses(), { ...located, asked }));
+      const id = opened?.id ?? null;
+      const others = await readBeside(stack.addresses().databaseUrl, id);
+      for (const text of [...(opened?.notes ?? []), ...others]) onEvent({ type: 'step', part: 'stack', text });
       const [{ temporalShell }, { postgresShell }, { hasModel }] = await Promise.all([
         import('../up/temporal-shell.ts'),
         import('../up/postgres-shell.ts'),
@@ -114,6 +123,22 @@ async function up(io: Io, options: Options): Promise<void> {
     throw error;
   } finally {
     interrupts.dispose();
+  }
+}
+
+/** What else there is in the database, a line or none. */
+async function readBeside(databaseUrl: string, but: string | null): Promise<string[]> {
+  const [{ connect }, { readOthers }, { describeOthers }] = await Promise.all([
+    import('../../db/connect.ts'),
+    import('../../db/reads/status/read-others.ts'),
+    import('../../domain/view/others.ts'),
+  ]);
+  const { db, close } = connect(databaseUrl, { max: 1, onError: () => {} });
+  try {
+    const line = describeOthers(await readOthers(db, { but }));
+    return line === null ? [] : [`${but === null ? 'researches' : 'other researches'}: ${line}`];
+  } finally {
+    await close();
   }
 }
 

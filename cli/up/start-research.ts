@@ -6,14 +6,23 @@ import type { Phase } from '../../domain/research/phase.ts';
 import { describeResearch } from '../temporal/describe-research.ts';
 import type { Located } from '../task/locate-task.ts';
 import { connectTemporal } from './connect-temporal.ts';
-import { revived } from './revived.ts';
+import { leftAlone, revived } from './revived.ts';
 
-/** Starts the research of a task under the task's name, or finds it running; returns its id. One that had ended is told of it. */
+/** The research that is open now; null where it was left as it is. */
+export interface Opened {
+  id: string | null;
+  notes: string[];
+}
+
+/**
+ * Starts the research of a task under the task's name, or finds it running. One that had ended is started again only where a person
+ * `asked` for that task, and told of it.
+ */
 export async function startResearch(
   config: Config,
   addresses: StackAddresses,
-  { loaded, task }: Located,
-): Promise<string> {
+  { loaded, task, asked }: Located & { asked: boolean },
+): Promise<Opened> {
   const [{ connect }, { readResearch }, { insertAlert }] = await Promise.all([
     import('../../db/connect.ts'),
     import('../../db/reads/read-research.ts'),
@@ -24,6 +33,8 @@ export async function startResearch(
   try {
     // What is only told must not keep it from starting.
     const before = await readResearch(db, { researchId: loaded.task.name }).catch(() => undefined);
+    const left = asked ? null : leftAlone(before);
+    if (left !== null) return { id: null, notes: left };
     const handle = await client.workflow.start(WORKFLOWS.research, {
       workflowId: loaded.task.name,
       taskQueue: QUEUES.main,
@@ -36,7 +47,7 @@ export async function startResearch(
     });
     const message = revived(before);
     if (before && message !== null) await insertAlert(db, { researchId: before.id, message }).catch(() => undefined);
-    return handle.workflowId;
+    return { id: handle.workflowId, notes: [] };
   } finally {
     await close();
     await closeDb();

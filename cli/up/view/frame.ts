@@ -1,6 +1,8 @@
 import { oneLine } from '../../../domain/text/clean.ts';
 import { formatAgo, formatSeconds, formatValue } from '../../../domain/text/format.ts';
 import { noteLines } from '../../../domain/view/notes.ts';
+import { describeOwnGpus } from '../../../domain/view/fleet/own-gpus.ts';
+import { describeOthers } from '../../../domain/view/others.ts';
 import { describePhase, hasEnded } from '../../../domain/view/phase.ts';
 import { statusRows } from '../../../domain/view/rows.ts';
 import { describeActive } from '../../../domain/view/spend.ts';
@@ -102,11 +104,14 @@ function titleLines({ status }: Snapshot, options: FrameOptions): string[] {
 }
 
 /** What it has come to. */
-function headOf({ status }: Snapshot): Row[] {
+function headOf({ status, others, gpus: own }: Snapshot): Row[] {
+  const [beside, gpus] = [describeOthers(others), describeOwnGpus(own)];
   const window = status.window === null ? '' : ` · ${describeWindow(status.window)}`;
   return [
     ...statusRows(status).map(([label, text]) => ({ label, text })),
     { label: 'slots', text: `${describeSlots(status.slots)}${window} · proposer ${status.proposer}` },
+    ...(gpus === null ? [] : [{ label: 'gpus', text: gpus }]),
+    ...(beside === null ? [] : [{ label: 'also here', text: beside }]),
   ];
 }
 

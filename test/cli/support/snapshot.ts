@@ -56,6 +56,8 @@ export const snapshot = (trials: object[]) =>
     ],
     ended: [],
     rulings: trials,
+    others: [],
+    gpus: [],
     claims: [],
     learning: [],
   }) as unknown as Snapshot;

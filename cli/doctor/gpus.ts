@@ -1,0 +1,31 @@
+import type { Config } from '../../config/load.ts';
+import { chooseGpus, type Gpu } from '../../domain/fleet/gpus.ts';
+import { GPU_POOL } from '../../domain/fleet/own-gpus.ts';
+import { oneLine } from '../../domain/text/clean.ts';
+import { plural } from '../../domain/text/plural.ts';
+import { machineGpus } from '../../infra/machine-gpus.ts';
+import { type Finding, ok, remark } from './finding.ts';
+
+const HOW = `a task runs on one with run.resources.pool: ${GPU_POOL} (npx perpetua init DIR --pool ${GPU_POOL})`;
+
+/** GPUs of this machine, which a worker that starts here makes slots. */
+export async function checkGpus({ env, ownGpus }: Pick<Config, 'env' | 'ownGpus'>): Promise<Finding> {
+  const found = await machineGpus(env.PATH ?? '');
+  if (found === 'absent') return remark('gpus', 'none: there is no nvidia-smi on the PATH');
+  if ('fault' in found)
+    return remark('gpus', `cannot be used: ${oneLine(found.fault)}`, 'see what nvidia-smi says, or reboot the machine');
+  if (found.length === 0) return remark('gpus', 'none: nvidia-smi names none');
+  if (ownGpus === 'none')
+    return remark('gpus', `${namesOf(found)}, none of which is lent: PERPETUA_GPUS or CUDA_VISIBLE_DEVICES says so`);
+  const { gpus, missing } = chooseGpus(found, ownGpus);
+  if (missing.length > 0)
+    return remark(
+      'gpus',
+      `expected ${missing.join(', ')}, found ${namesOf(found)}`,
+      'correct PERPETUA_GPUS, or CUDA_VISIBLE_DEVICES',
+    );
+  return ok('gpus', `${namesOf(gpus)}; ${HOW}`);
+}
+
+const namesOf = (gpus: readonly Gpu[]): string =>
+  `${plural(gpus.length, 'GPU')} (${gpus.map(({ name, memoryMb }) => `${oneLine(name)}, ${Math.round(memoryMb / 1024)} GiB`).join('; ')})`;

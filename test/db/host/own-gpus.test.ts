@@ -1,0 +1,83 @@
+import { beforeEach, expect, test } from 'vitest';
+import { declareOwnGpus, withdrawOwnGpus } from '../../../db/host/own-gpus.ts';
+import { readOwnGpus } from '../../../db/reads/status/read-own-gpus.ts';
+import { hosts, slots } from '../../../db/schema.ts';
+import { Fleet } from '../../../domain/fleet/fleet.ts';
+import { describeOwnGpus } from '../../../domain/view/fleet/own-gpus.ts';
+import { useDatabase } from '../support.ts';
+
+const bench = useDatabase();
+const of = (home: string) => ({ home, scratch: `/${home}/gpus`, path: '/usr/bin', gpus: 'auto' as const });
+const MINE = 'box-00000001';
+const offer = (own?: string) =>
+  bench.store.slot.offerSlot({ pool: 'gpu', holder: 'w', ...(own === undefined ? {} : { own }) });
+
+beforeEach(async () => {
+  await bench.db.delete(slots);
+  await bench.db.delete(hosts);
+});
+
+/** A look that finds these GPUs. */
+async function look(name: string, gpus: string[]): Promise<void> {
+  const host = (await bench.store.host.findHosts()).find((one) => one.name === name);
+  if (!host) throw new Error(`Expected the host ${name}`);
+  const elsewhere = await bench.store.slot.findGpusElsewhere(name);
+  const lent = gpus.filter((gpu) => !elsewhere.includes(gpu));
+  await bench.store.host.hostWell({
+    host,
+    note: null,
+    facts: { cores: 8, memoryMb: 8192, gpus: [] },
+    slots: lent.map((gpu, index) => ({ key: gpu, index, gpu })),
+  });
+}
+const lentBy = async (host: string): Promise<string[]> =>
+  (await bench.db.select().from(slots)).flatMap((one) => (one.host === host && one.wanted ? (one.gpu ?? []) : []));
+
+test('GPUs of a machine are lent by its own workers alone, and by none once it has none any more', async () => {
+  const name = await declareOwnGpus(bench.db, of(MINE));
+  expect(name).toBe('gpus-of-box');
+  expect(await offer(MINE)).toBeUndefined();
+  await look(name, ['GPU-0']);
+  expect(await offer()).toBeUndefined();
+  expect(await offer('other-00000002')).toBeUndefined();
+  expect(describeOwnGpus(await readOwnGpus(bench.db))).toBe('0 of 1 busy, in the pool gpu');
+  expect(await offer(MINE)).toBe('gpus-of-box/gpu/GPU-0');
+  await withdrawOwnGpus(bench.db, MINE);
+  expect(await lentBy(name)).toEqual([]);
+  expect(await readOwnGpus(bench.db)).toEqual([]);
+});
+
+test('a start changes nothing of what is lent, or was drained; another machine of that name has a longer one', async () => {
+  const name = await declareOwnGpus(bench.db, of(MINE));
+  await look(name, ['GPU-0']);
+  await bench.store.host.drainHosts({ names: [name], drain: true });
+  expect(await declareOwnGpus(bench.db, of(MINE))).toBe(name);
+  expect(await declareOwnGpus(bench.db, of('box-00000002'))).toBe('gpus-of-box-00000002');
+  expect(await lentBy(name)).toEqual(['GPU-0']);
+  expect((await readOwnGpus(bench.db)).map(({ draining }) => draining)).toEqual([true, false]);
+});
+
+test('a fleet.yaml neither removes them nor takes their name, and its pool gpu is served beside them', async () => {
+  const name = await declareOwnGpus(bench.db, of(MINE));
+  const fleet = (host: string) =>
+    Fleet.parse({ pools: { gpu: { slots: 'gpu' } }, hosts: [{ name: host, pool: 'gpu' }] });
+  expect(await bench.store.host.applyFleet(fleet('far'))).toMatchObject({ added: ['far'], removed: [] });
+  await look(name, ['GPU-0']);
+  await look('far', ['GPU-1']);
+  expect([await lentBy(name), await lentBy('far')]).toEqual([['GPU-0'], ['GPU-1']]);
+  expect(await bench.store.slot.countSlots('gpu')).toBe(2);
+  await expect(bench.store.host.applyFleet(fleet(name))).rejects.toThrow(/expected another name/);
+});
+
+test('a GPU that a fleet.yaml names over SSH, too, is lent once', async () => {
+  const name = await declareOwnGpus(bench.db, of(MINE));
+  await bench.store.host.applyFleet(
+    Fleet.parse({ pools: { gpu: { slots: 'gpu' } }, hosts: [{ name: 'localhost', pool: 'gpu' }] }),
+  );
+  await look('localhost', ['GPU-0', 'GPU-1']);
+  await look(name, ['GPU-0', 'GPU-1', 'GPU-2']);
+  expect([await lentBy('localhost'), await lentBy(name)]).toEqual([['GPU-0', 'GPU-1'], ['GPU-2']]);
+  // Each look finds the same again.
+  await look('localhost', ['GPU-0', 'GPU-1', 'GPU-2']);
+  expect([await lentBy('localhost'), await lentBy(name)]).toEqual([['GPU-0', 'GPU-1'], ['GPU-2']]);
+});

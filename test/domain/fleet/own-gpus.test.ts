@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { gpusVisible, ownGpuHost, parseOwnGpus } from '../../../domain/fleet/own-gpus.ts';
+
+test.each([
+  ['auto', 'auto'],
+  ['none', 'none'],
+  ['0, 2', ['0', '2']],
+  ['GPU-8f1c2d3e-0000', ['GPU-8f1c2d3e-0000']],
+  ['all', null],
+  ['0,x', null],
+])('PERPETUA_GPUS=%s means %j', (text, meant) => {
+  expect(parseOwnGpus(text)).toEqual(meant);
+});
+
+test.each([
+  [undefined, 'auto'],
+  ['', 'none'],
+  ['-1', 'none'],
+  ['NoDevFiles', 'none'],
+  ['3', ['3']],
+  ['1,-1,2', ['1']],
+])('a worker that sees CUDA_VISIBLE_DEVICES=%s lends %j: no more than was given to it', (visible, lent) => {
+  expect(gpusVisible(visible)).toEqual(lent);
+});
+
+test('the GPUs of a machine are a host of its name, and of its whole name where another home has that', () => {
+  const of = { home: 'box one-0a1b2c3d', scratch: '/h/gpus', path: '/usr/bin', gpus: 'auto' as const };
+  expect(ownGpuHost(of, { taken: false })).toMatchObject({ name: 'gpus-of-box-one', pool: 'gpu', own: of.home });
+  expect(ownGpuHost(of, { taken: true }).name).toBe('gpus-of-box-one-0a1b2c3d');
+  const long = { ...of, home: `${'x'.repeat(80)}-0a1b2c3d` };
+  expect(ownGpuHost(long, { taken: false }).name).toHaveLength(63);
+  expect(ownGpuHost(long, { taken: true }).name).toMatch(/^gpus-of-x+-0a1b2c3d$/);
+});
