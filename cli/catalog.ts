@@ -92,6 +92,11 @@ export const CATALOG: readonly Entry[] = [
     load: async () => (await import('./commands/reads/best.ts')).registerBest,
   },
   {
+    name: 'verify',
+    summary: "score a certificate's artefacts again, by the task's own evaluator",
+    load: async () => (await import('./commands/reads/verify.ts')).registerVerify,
+  },
+  {
     name: 'show',
     summary: 'one trial: proposal, verdict, failure, curve, log',
     load: async () => (await import('./commands/reads/show.ts')).registerShow,

@@ -3,8 +3,7 @@ import { CATALOG } from './catalog.ts';
 import { EXIT, ExitWith, toCliError, type CliError } from './errors.ts';
 import { sayJson, type Io } from './io.ts';
 import { requireSubcommand } from './arguments/require-subcommand.ts';
-
-const VERSION = '0.2.0';
+import { VERSION } from './version.ts';
 
 /** Runs one command line (without node and the script) and returns its exit code; throws nothing. */
 export async function runCli(argv: string[], io: Io): Promise<number> {

@@ -1,4 +1,5 @@
 /** Runs the trusted evaluator on the controller, never on a run's host. */
+import type { Runtime } from '../domain/metric/runtime.ts';
 import type { Conversation, FileContent } from './compute.ts';
 
 /** What an evaluator may say; read only from the descriptor or path that it alone has. */
@@ -27,22 +28,6 @@ export type EvaluationFailure = {
   /** Why it may be the network's: the program is worth asking again, and this is what came of it where it is not. */
   doubt?: string;
 };
-
-/** Measures of the run that is scored; its answers are under way, and not in it. */
-export interface Runtime {
-  wallSeconds: number;
-  /** Of all its processes. */
-  cpuSeconds: number;
-  /** Null where the run ended before its memory was looked at. */
-  peakMemoryMb: number | null;
-  /** Of stdout and stderr together. */
-  outputBytes: number;
-  /** Of the candidate's mutable files, in UTF-8. */
-  mutableBytes: number;
-  artefactBytes: number;
-  /** Models of the GPUs of its slot, with commas; null where it has none. */
-  gpu: string | null;
-}
 
 export interface EvaluateSpec {
   /** Evaluator files, laid out in a fresh directory and compared with these before the run and after it. */

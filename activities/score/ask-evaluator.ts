@@ -7,7 +7,6 @@ import type { Scored, ScoreContext } from './types.ts';
 import { taskSecret } from '../task/drawn.ts';
 import { programsHere } from '../task/programs-here.ts';
 import { environmentOn } from '../task/environment.ts';
-import { runtimeOf } from './runtime.ts';
 import { artefactsOf } from '../run/collect.ts';
 import { runSpecOf } from '../run/run-spec.ts';
 import { boundedScore } from './bounded-score.ts';
@@ -19,6 +18,9 @@ import { withUndeclared } from './undeclared.ts';
 const LONGEST_TAIL = 4096;
 /** Longest time of the answering program on the slot, beyond the evaluator's own and what its host may be away for: who looks whether it is there waits a minute. */
 const ANSWER_SLACK_SECONDS = 100;
+
+const bytesOf = (files: Record<string, string>): number =>
+  Object.values(files).reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 
 const tailOf = (text: string): string => text.slice(-LONGEST_TAIL);
 
@@ -83,7 +85,7 @@ async function evaluate(
       seed: trial.evaluatorSeed ?? first31(deps.scoring.hmac(trial.id)),
       secret: taskSecret(deps, version.task),
       artefacts,
-      runtime: runtimeOf({ end, machine: run.machine, artefacts, files }),
+      runtime: runtimeOf({ end, machine: run.machine, artefacts, mutableBytes: bytesOf(files) }),
       conversation,
       limits: {
         roundSeconds: interactive?.roundSeconds ?? evaluator.timeoutSeconds,

@@ -1,5 +1,6 @@
 import type { FileContent } from '../../infra/compute.ts';
 import type { TaskVersion } from '../../db/task/task-version.ts';
+import { secretText } from '../../domain/task/secret-text.ts';
 import type { Task } from '../../domain/task/task.ts';
 import type { ActivityDeps, Part } from '../deps.ts';
 import { programsHere } from './programs-here.ts';
@@ -10,8 +11,10 @@ const drawsOf = ({ evaluator }: Task) => (evaluator.type === 'none' ? [] : (eval
  * The secret that a task's evaluator draws by, in hex: the same for all versions of the task, another one in each installation;
  * undefined where it draws nothing. No run is given it.
  */
-export const taskSecret = ({ scoring }: Part<'scoring', 'hmac'>, task: Task): string | undefined =>
-  drawsOf(task).length === 0 ? undefined : scoring.hmac(`task\n${task.name}`);
+export function taskSecret({ scoring }: Part<'scoring', 'hmac'>, task: Task): string | undefined {
+  const text = secretText(task);
+  return text === null ? undefined : scoring.hmac(text);
+}
 
 /** The name of a task's stage: installations that share a host must not meet in one that was drawn. */
 export function stageOf(

@@ -20,19 +20,25 @@ const BATCH_BYTES = 256 * 1024 * 1024;
 /**
  * Contents that no candidate, task, kept trial, baseline, young trial or one whose verdict is open has, nor one that the
  * gate still follows, as the lead, a former one or one that waits: a later race may keep it. By hash; contents that several
- * trials left go with the last of them.
+ * trials left go with the last of them. Those of the best single run stay: `best --certificate` scores them again.
  */
 const unneeded = ({ last, olderThanSeconds }: Spared) => sql`
   with followed as materialized (
     select id as research_id, gate ->> 'leadId' as candidate_id from researches
     union select id, jsonb_array_elements_text(gate -> 'trail') from researches
     union select id, subject ->> 'candidateId' from researches, jsonb_array_elements(gate -> 'subjects') subject
-    union select id, waits ->> 'candidateId' from researches, jsonb_array_elements(gate -> 'held') waits)
+    union select id, waits ->> 'candidateId' from researches, jsonb_array_elements(gate -> 'held') waits),
+  single as materialized (
+    select distinct on (trials.research_id, task_versions.metric_key) trials.id
+    from trials join task_versions on task_versions.hash = trials.task_hash
+    where trials.status = 'completed' and trials.trusted and trials.value not in ('NaN', 'Infinity', '-Infinity')
+    order by trials.research_id, task_versions.metric_key,
+      trials.value * case when task_versions.task #>> '{metric,direction}' = 'maximize' then -1 else 1 end, trials.n)
   select blobs.hash, octet_length(blobs.content) as size from blobs join (
     select artefacts.blob_hash as hash from artefacts
     join trials on trials.id = artefacts.trial_id join researches on researches.id = trials.research_id
     group by artefacts.blob_hash
-    having bool_and(trials.status is not null and trials.kind <> 'baseline'
+    having bool_and(trials.id not in (select id from single) and trials.status is not null and trials.kind <> 'baseline'
       and (trials.kind in ('confirm', 'remeasure') or trials.status <> 'completed'
         or (trials.verdict = 'discard' and not exists (select 1 from followed
           where followed.research_id = trials.research_id and followed.candidate_id = trials.candidate_id)))

@@ -1,6 +1,14 @@
 import type { Command } from 'commander';
-import { CliError } from '../../errors.ts';
+import { quoteWord } from '../../../domain/text/quote-word.ts';
+import { CliError, refused } from '../../errors.ts';
 import { note, say, sayJson, type Io } from '../../io.ts';
+
+interface Options {
+  lead?: boolean;
+  certificate?: boolean;
+  out?: string;
+  json?: boolean;
+}
 
 export function registerBest(program: Command, io: Io): void {
   program
@@ -8,8 +16,13 @@ export function registerBest(program: Command, io: Io): void {
     .description('The best confirmed candidate; before the first keep that is the unmodified workspace.')
     .option('--lead', 'the candidate that the search stands at, which is no claim yet')
     .option('-o, --out <dir>', 'write its whole workspace into an empty or new folder')
+    .option(
+      '--certificate',
+      'the best single run instead, its artefacts scored again; with --out also a certificate that anyone can repeat',
+    )
     .option('--json', 'one JSON object')
-    .action(async (id: string | undefined, options: { lead?: boolean; out?: string; json?: boolean }) => {
+    .action(async (id: string | undefined, options: Options) => {
+      if (options.certificate) return certify(io, id, options);
       const [{ withDb }, { pickResearch }, { readBest }, { renderBest }] = await Promise.all([
         import('../../context.ts'),
         import('../../arguments/pick.ts'),
@@ -46,4 +59,28 @@ export function registerBest(program: Command, io: Io): void {
       for (const line of renderBest(best)) say(io, line);
       if (written) say(io, `wrote ${written.length} files to ${options.out}`);
     });
+}
+
+/** The best single run: what counts where one result is the result, such as a packing that can be checked. */
+async function certify(io: Io, id: string | undefined, { lead, out, json }: Options): Promise<void> {
+  if (lead) throw refused('Expected --lead or --certificate, came both: a certificate is of the best single run.');
+  const [{ configOf, withDb }, { pickResearch }, { makeCertificate }, { renderCertificate }, { writeWorkspace }] =
+    await Promise.all([
+      import('../../context.ts'),
+      import('../../arguments/pick.ts'),
+      import('../../certificate/make.ts'),
+      import('../../render/certificate.ts'),
+      import('../../task/write-workspace.ts'),
+    ]);
+  const { home } = await configOf(io);
+  const signal = io.signal ?? new AbortController().signal;
+  const { certificate, files } = await withDb(io, async (db) =>
+    makeCertificate(db, await pickResearch(db, id), { home, signal, now: new Date() }),
+  );
+  const written = out === undefined ? [] : await writeWorkspace(out, files);
+  if (json) return sayJson(io, { ...certificate, out: out ?? null, files: files.map(({ path }) => path) });
+  for (const line of renderCertificate(certificate)) say(io, line);
+  if (out !== undefined) say(io, `wrote ${written.length} files to ${out}`);
+  if (out !== undefined && certificate.repeatable)
+    say(io, `anyone who has the task repeats it: npx perpetua verify ${quoteWord(out)} --task TASK`);
 }

@@ -34,6 +34,15 @@ async function whole(id: string): Promise<number[]> {
   return rows.map(({ n }) => n);
 }
 
+test('contents of the best single run stay, whatever its verdict', async () => {
+  await insertResearch(bench.db, 'single', { lastN: 20 });
+  for (const [index, value] of [2, 1, 3, 0.5].entries())
+    await left('single', index + 1, { row: { value, trusted: value !== 0.5 } });
+  await left('single', 5, { row: { value: Number.NaN, trusted: true } });
+  await dropArtefacts(bench.db, SPARED);
+  expect(await whole('single')).toEqual([2]);
+});
+
 test('contents of old artefacts go, but for those of keeps, claims, baselines, young ones and whatever others have, too', async () => {
   await insertResearch(bench.db, 'old', { lastN: 14 });
   await left('old', 1, { row: { kind: 'baseline' } });

@@ -1,4 +1,4 @@
-import type { Runtime } from '../../../infra/evaluate.ts';
+import type { Runtime } from '../../../domain/metric/runtime.ts';
 
 /** Measures of some run. */
 export const RUNTIME: Runtime = {

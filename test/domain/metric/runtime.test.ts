@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
-import { runtimeOf } from '../../../activities/score/runtime.ts';
-import type { StoredEnd } from '../../../activities/run/collect.ts';
+import { runtimeOf } from '../../../domain/metric/runtime.ts';
 
-const END = { wallSeconds: 0.24, cpuSeconds: 0.1, maxRssMb: 12, outputBytes: 3 } as StoredEnd;
-const of = (end: StoredEnd) => runtimeOf({ end, machine: null, artefacts: [], files: { a: 'é' } });
+const END = { wallSeconds: 0.24, cpuSeconds: 0.1, maxRssMb: 12, outputBytes: 3 };
+const of = (end: typeof END) => runtimeOf({ end, machine: null, artefacts: [], mutableBytes: 2 });
 
 test('an evaluator is told what was measured of a run', () => {
   expect(of(END)).toEqual({

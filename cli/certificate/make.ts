@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import { Certificate } from '../../domain/certificate.ts';
+import { runtimeOf } from '../../domain/metric/runtime.ts';
+import type { Task } from '../../domain/task/task.ts';
+import { secretText } from '../../domain/task/secret-text.ts';
+import { first31 } from '../../domain/trial/trial-seeds.ts';
+import type { Db } from '../../db/connect.ts';
+import { readWorkspace, type WorkspaceFile } from '../../db/reads/read-files.ts';
+import type { ResearchView } from '../../db/reads/read-research.ts';
+import { readTrial } from '../../db/reads/read-trial.ts';
+import { readArtefacts } from '../../db/reads/trial/read-artefacts.ts';
+import { readSingleBest } from '../../db/reads/trial/read-single-best.ts';
+import { findInstallation } from '../../db/research/research.ts';
+import { loadTaskFiles, loadTaskVersion } from '../../db/task/task-version.ts';
+import { loadTrial } from '../../db/trial/proposal.ts';
+import type { RunEnd } from '../../infra/compute.ts';
+import { CliError, refused } from '../errors.ts';
+import { VERSION } from '../version.ts';
+import { evaluateArtefacts, requireArtefactEvaluator, type Asked } from './evaluate.ts';
+
+export interface Made {
+  certificate: Certificate;
+  /** `certificate.json`, `artefacts/` and `workspace/`. */
+  files: WorkspaceFile[];
+}
+
+interface Options {
+  home: string;
+  signal: AbortSignal;
+  now: Date;
+}
+
+/** Scores the best single run of a research once more, from its artefacts, and puts down what came of it. */
+export async function makeCertificate(db: Db, research: ResearchView, options: Options): Promise<Made> {
+  const { task, taskHash } = research;
+  requireArtefactEvaluator(task);
+  const { name, direction, unit = null } = task.metric;
+  const trialId = await readSingleBest(db, { researchId: research.id, taskHash, direction });
+  if (trialId === null)
+    throw new CliError(
+      'failed',
+      `${research.id} has no run yet whose score the run could not have written itself. See: npx perpetua log ${research.id}`,
+    );
+  const { asked, trial, version, workspace } = await gather(db, { trialId, task, home: options.home });
+  const { candidateId, seed, value } = trial;
+  const publicSeed = first31(sha256(`certificate\n${version.evaluatorHash}\n${candidateId}\n${seed}`));
+  const certificate = Certificate.parse({
+    certificate: 1,
+    task: { name: task.name, hash: version.hash, evaluatorHash: version.evaluatorHash },
+    metric: { name, direction, unit },
+    ...{ research: research.id, trialId, candidateId, seed },
+    value: {
+      stored: value,
+      // A trial that 0.1 admitted has no evaluator's seed of its own.
+      again: await evaluateArtefacts(asked, trial.evaluatorSeed ?? publicSeed, options.signal),
+      public: await evaluateArtefacts(asked, publicSeed, options.signal),
+    },
+    ...{ publicSeed, repeatable: secretText(task) === null, runtime: asked.runtime },
+    artefacts: asked.artefacts.map(({ path, content }) => ({ path, sha256: sha256(content), bytes: content.length })),
+    at: options.now.toISOString(),
+    versions: { perpetua: VERSION, node: process.version },
+  });
+  const text = Buffer.from(`${JSON.stringify(certificate, null, 2)}\n`);
+  const files = [
+    { path: 'certificate.json', content: text, executable: false },
+    ...asked.artefacts.map(({ path, content }) => ({ path: `artefacts/${path}`, content, executable: false })),
+    ...workspace.map((file) => ({ ...file, path: `workspace/${file.path}` })),
+  ];
+  return { certificate, files };
+}
+
+/** A run's evaluator with what it was asked about when the run ended, and the run's workspace. */
+async function gather(db: Db, { trialId, task, home }: { trialId: string; task: Task; home: string }) {
+  const trial = await loadTrial(db, trialId);
+  const { candidateId, taskHash } = trial;
+  const run = (await readTrial(db, { trialId }))?.runs[0];
+  const workspace = candidateId === null ? undefined : await readWorkspace(db, { candidateId, taskHash });
+  if (!run?.end || !workspace) throw new Error(`Expected the run of ${trialId} in the database, found none`);
+  const version = await loadTaskVersion(db, taskHash);
+  const artefacts = await requireArtefacts(db, { trialId, placement: run.placement });
+  const mutable = workspace.filter(({ path }) => version.mutablePaths.includes(path));
+  const runtime = runtimeOf({
+    ...{ end: run.end as RunEnd, machine: run.machine, artefacts },
+    mutableBytes: mutable.reduce((sum, { content }) => sum + content.length, 0),
+  });
+  const evaluatorFiles = await loadTaskFiles(db, { taskHash, role: 'evaluator' });
+  const { secret } = await findInstallation(db);
+  const asked = { home, task, evaluatorFiles, artefacts, runtime, secret } satisfies Asked;
+  return { asked, trial, version, workspace };
+}
+
+/** The artefacts of a run; refused where it has none, or where their contents are gone. */
+async function requireArtefacts(db: Db, key: { trialId: string; placement: number }) {
+  const artefacts = await readArtefacts(db, key);
+  const again = `To have it again, write the trial out (npx perpetua show ${key.trialId} --out DIR) and run its files with its seed`;
+  if (artefacts.length === 0)
+    throw refused(`Expected artefacts of ${key.trialId}, it left none. Name them under run.artefacts in the task.`);
+  return artefacts.map(({ path, content }) => {
+    if (content === null)
+      throw refused(
+        `Expected the artefact ${path} of ${key.trialId}; perpetua clean has removed its contents. ${again}.`,
+      );
+    return { path, content };
+  });
+}
+
+const sha256 = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex');

@@ -1,0 +1,2 @@
+/** Of the package. */
+export const VERSION = '0.2.0';

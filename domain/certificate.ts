@@ -1,0 +1,54 @@
+import { z } from 'zod';
+
+const Hash = z.string().regex(/^[0-9a-f]{64}$/, 'a SHA-256 in hex');
+
+/**
+ * One scored run of a research, whose artefacts the trusted evaluator was asked about once more. Hashes are SHA-256 in hex,
+ * values are in the metric's unit.
+ */
+export const Certificate = z.strictObject({
+  certificate: z.literal(1),
+  task: z.strictObject({ name: z.string(), hash: Hash, evaluatorHash: Hash }),
+  metric: z.strictObject({
+    name: z.string(),
+    direction: z.enum(['minimize', 'maximize']),
+    unit: z.string().nullable(),
+  }),
+  research: z.string(),
+  trialId: z.string(),
+  candidateId: Hash,
+  /** PERPETUA_SEED of the run. */
+  seed: z.number(),
+  value: z.strictObject({
+    /** As it was scored when the run ended. */
+    stored: z.number(),
+    /** Of the same artefacts now, asked as then: under the evaluator's own seed, which stays hidden. */
+    again: z.number(),
+    /** Of the same artefacts now, under the public seed: whoever repeats it gets this one. */
+    public: z.number(),
+  }),
+  /** PERPETUA_SEED of the evaluation that can be repeated. */
+  publicSeed: z.number().int(),
+  /** Whether anybody can repeat it; what is drawn by an installation's secret only that one can. */
+  repeatable: z.boolean(),
+  /** Measures of the run that the evaluator was told. */
+  runtime: z.strictObject({
+    wallSeconds: z.number(),
+    cpuSeconds: z.number(),
+    peakMemoryMb: z.number().nullable(),
+    outputBytes: z.number(),
+    mutableBytes: z.number(),
+    artefactBytes: z.number(),
+    gpu: z.string().nullable(),
+  }),
+  artefacts: z.array(z.strictObject({ path: z.string(), sha256: Hash, bytes: z.number() })),
+  /** When it was made, ISO. */
+  at: z.string(),
+  versions: z.strictObject({ perpetua: z.string(), node: z.string() }),
+});
+
+export type Certificate = z.infer<typeof Certificate>;
+
+/** Values as equal as two sums of the same numbers in another order. */
+export const sameValue = (a: number, b: number): boolean =>
+  a === b || Math.abs(a - b) <= 1e-9 * Math.max(Math.abs(a), Math.abs(b));

@@ -1,0 +1,124 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eq, sql } from 'drizzle-orm';
+import { artefacts, blobs, candidates, runs, taskVersions } from '../../../db/schema.ts';
+import { saveTaskVersion } from '../../../db/task/task-version.ts';
+import { loadTask } from '../../../tasks/load.ts';
+import { useDatabase } from '../../db/support.ts';
+import { writeTask } from '../../support/tasks.ts';
+import { run } from '../support/cli.ts';
+import { hashOf, insertResearch, storeTrials, trialRow } from '../support/lineage.ts';
+
+const bench = useDatabase();
+/** The score is what the artefact says, and a thousandth of what the evaluator's seed leaves when it is divided by 7. */
+const SCORE = `printf '{"score": %s}' "$(awk -v s="$PERPETUA_SEED" '{print 0-($1-7)*($1-7)-(s%7)/1000}' artefacts/out.txt)" >&3\n`;
+const HIDDEN = 1_246_813_579;
+
+let folder: string;
+let task: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'perpetua-certificate-'));
+  task = await writeTask(join(folder, 'task'), { files: { 'evaluator/score.sh': SCORE } });
+  const version = await loadTask(task);
+  await saveTaskVersion(bench.db, version);
+  await insertResearch(bench.db, 'parabola', { taskHash: version.hash, lastN: 4 });
+  await insertScored(version.hash, 1, { x: '1.5', trusted: true });
+  await insertScored(version.hash, 2, { x: '6.5', trusted: true });
+  await insertScored(version.hash, 3, { x: '6.9', trusted: false });
+  await insertScored(version.hash, 4, { x: '2.5', trusted: true });
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const valueOf = (x: string, seed: number): number => -((Number(x) - 7) ** 2) - (seed % 7) / 1000;
+
+/** A trial that left `x` and was scored. */
+async function insertScored(taskHash: string, n: number, { x, trusted }: { x: string; trusted: boolean }) {
+  const [candidateId, trialId] = [hashOf(`candidate ${x}`), `parabola/${n}`];
+  const contents = [`X=${x}\n`, `${x}\n`];
+  const hashes = contents.map(hashOf);
+  await bench.db
+    .insert(blobs)
+    .values(contents.map((text) => ({ hash: hashOf(text), content: Buffer.from(text) })))
+    .onConflictDoNothing();
+  await bench.db
+    .insert(candidates)
+    .values({ id: candidateId, immutableHash: 'i', files: { 'knobs.env': hashes[0] ?? '' } });
+  const ended = { status: 'completed' as const, verdict: 'discard' as const, trusted, endedAt: new Date() };
+  const scored = { value: valueOf(x, HIDDEN), evaluatorSeed: HIDDEN, candidateId };
+  await storeTrials(bench.db, trialRow('parabola', n, { taskHash, ...ended, ...scored }));
+  const end = { wallSeconds: 1, cpuSeconds: 0.5, maxRssMb: 3, outputBytes: 10 };
+  await bench.db.insert(runs).values({ trialId, placement: 0, host: 'h', slotId: 'local/0', fence: n, end });
+  await bench.db.insert(artefacts).values({ trialId, placement: 0, path: 'out.txt', blobHash: hashes[1] ?? '' });
+}
+
+const perpetua = (...argv: string[]) =>
+  run(argv, { env: { DATABASE_URL: bench.url, TEMPORAL_ADDRESS: '127.0.0.1:1', PERPETUA_HOME: join(folder, 'home') } });
+
+test('the best single run is scored again from its artefacts, and anyone with the task can repeat it', async () => {
+  const out = join(folder, 'out');
+  const { code, stdout, stderr } = await perpetua('best', '--certificate', '--out', out);
+  expect(stderr).toBe('');
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^best single run +-0\.25\d+ +parabola\/2 · one run, no claim by itself$/m);
+  expect(stdout).toMatch(/^its artefacts +the same, scored again now$/m);
+  const text = await readFile(join(out, 'certificate.json'), 'utf8');
+  expect(text + stdout).not.toContain(String(HIDDEN));
+  const certificate = JSON.parse(text) as { value: object; publicSeed: number };
+  const { publicSeed } = certificate;
+  expect(certificate).toMatchObject({
+    ...{ trialId: 'parabola/2', candidateId: hashOf('candidate 6.5'), seed: 1002, repeatable: true },
+    runtime: { wallSeconds: 1, peakMemoryMb: 3, mutableBytes: 6, artefactBytes: 4 },
+    artefacts: [{ path: 'out.txt', sha256: hashOf('6.5\n'), bytes: 4 }],
+  });
+  const stored = expect.closeTo(valueOf('6.5', HIDDEN), 10) as number;
+  expect(certificate.value).toEqual({
+    stored,
+    again: stored,
+    public: expect.closeTo(valueOf('6.5', publicSeed), 10) as number,
+  });
+  expect(await readFile(join(out, 'workspace/knobs.env'), 'utf8')).toBe('X=6.5\n');
+
+  const holds = await perpetua('verify', out, '--task', task, '--json');
+  expect(holds.json()).toMatchObject([{ holds: true, trialId: 'parabola/2', problems: [] }]);
+  const again = await perpetua('best', '--certificate', '--out', out);
+  expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('to be new or empty') as string });
+
+  await writeFile(
+    join(out, 'certificate.json'),
+    text.replace(`"public": ${JSON.stringify(valueOf('6.5', publicSeed))}`, '"public": 0'),
+  );
+  expect((await perpetua('verify', out, '--task', task)).stderr).toContain(
+    'the value is another one: expected 0, came',
+  );
+  await writeFile(join(out, 'artefacts/out.txt'), '7\n');
+  const forged = await perpetua('verify', out, '--task', task);
+  expect(forged).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('is not the file that was scored') as string,
+  });
+  const other = await writeTask(join(folder, 'other'));
+  expect((await perpetua('verify', out, '--task', other)).stderr).toContain('the evaluator is another one');
+});
+
+test('a result whose artefacts were removed has no certificate, and the way to have it again is told', async () => {
+  await bench.db.delete(blobs).where(eq(blobs.hash, hashOf('6.5\n')));
+  const { code, stderr } = await perpetua('best', '--certificate');
+  expect(code).toBe(2);
+  expect(stderr).toMatch(
+    /perpetua clean has removed its contents\. To have it again, .*perpetua show parabola\/2 --out DIR/,
+  );
+});
+
+test('a task whose scores rest on more than artefacts is refused', async () => {
+  await insertResearch(bench.db, 'said');
+  await bench.db
+    .update(taskVersions)
+    .set({ task: sql`jsonb_set(task, '{evaluator}', '{"type": "none"}')` })
+    .where(eq(taskVersions.hash, 'task-1'));
+  const { code, stderr } = await perpetua('best', 'said', '--certificate');
+  expect(code).toBe(2);
+  expect(stderr).toContain('toy reads its metric from what the run itself prints');
+});
