@@ -6,6 +6,7 @@ import { oneLine } from '../../domain/text/clean.ts';
 import { type AbortChoice, ABORT_RULES } from '../../domain/abort/table.ts';
 import { choiceText } from '../../domain/search/axis.ts';
 import { INCUMBENTS, type IncumbentKind, type ReplayCurve } from '../../domain/abort/replay/types.ts';
+import { AUDIT_SHARE, auditFor, BY_PLAN, type AskedAudit } from '../../domain/abort/audit/lot.ts';
 import { DEFAULT_ABORT, type Direction } from '../../domain/abort/types.ts';
 import { MOST_AUDITS } from '../../domain/task/schema/search.ts';
 import { isMisleading } from '../../domain/abort/replay/misleading.ts';
@@ -25,7 +26,7 @@ interface Options {
   burnIn?: number;
   cadence?: number;
   errorTarget?: number;
-  auditFirst: number;
+  auditFirst: AskedAudit['first'];
   auditShare: number;
   json?: boolean;
 }
@@ -73,8 +74,13 @@ export function registerAbort(program: Command, io: Io): void {
       'of would-be incumbents that may be stopped (default: 0.02)',
       number(0.0001, 1 / 15),
     )
-    .option('--audit-first <n>', 'would-be aborts that all run on to the end', whole(0, MOST_AUDITS), 30)
-    .option('--audit-share <share>', 'share of them after that', share, 0.05)
+    .option(
+      '--audit-first <n>',
+      'would-be aborts that all run on to the end; auto: 3 to 5, by the number of curves',
+      (text) => (text === BY_PLAN ? BY_PLAN : whole(0, MOST_AUDITS)(text)),
+      BY_PLAN,
+    )
+    .option('--audit-share <share>', 'share of them after that', share, AUDIT_SHARE)
     .option('--json', 'one JSON object')
     .addHelpText('after', `\n${EXAMPLE}`)
     .showHelpAfterError(EXAMPLE)
@@ -99,7 +105,7 @@ async function replayCurves(io: Io, options: Options): Promise<void> {
     throw refused(
       `Expected at least 2 whole curves in ${options.curves}, came ${curves.length}; export them again once more runs have ended.`,
     );
-  const audit = { first: options.auditFirst, share: options.auditShare };
+  const audit = auditFor({ first: options.auditFirst, share: options.auditShare }, curves.length);
   const { incumbent, slots, repeats, seed } = options;
   const { direction, curveDirection } = directionsOf(io, options, read);
   const { burnIn, cadence, errorTarget } = options;

@@ -1,5 +1,5 @@
 import type { Task } from '../task/task.ts';
-import type { AuditPlan } from './audit/lot.ts';
+import { auditFor, type AuditPlan } from './audit/lot.ts';
 import { type AbortChoice, type AbortRuleName, abortOf, DEFAULT_RULE } from './table.ts';
 import type { AbortConfig, RunBudget } from './types.ts';
 
@@ -15,9 +15,9 @@ export interface AbortSettings {
 
 /**
  * What a task asks for, or null where nothing is ever stopped early: a rule that stops nothing, or no progress lines to go
- * by. Throws UnknownMethod for a rule that this build does not have.
+ * by. `trials` is what the research plans; null: no limit. Throws UnknownMethod for a rule that this build does not have.
  */
-export function abortSettings(task: Task): AbortSettings | null {
+export function abortSettings(task: Task, trials: number | null): AbortSettings | null {
   const { search, abort, metric, progress } = task;
   const budget = curveBudget(task);
   const choice = search.abort ?? DEFAULT_RULE;
@@ -28,7 +28,7 @@ export function abortSettings(task: Task): AbortSettings | null {
     rule: name,
     choice,
     config: { ...limits, direction: metric.direction, curveDirection: progress?.direction ?? 'minimize' },
-    audit,
+    audit: auditFor(audit, trials),
     budget,
   };
 }

@@ -36,7 +36,7 @@ export function createAborts({ store }: Pick<ActivityDeps, 'store'>): OpenAbort 
     // A task without progress lines has no rule, whatever the research's own values are.
     if (curveBudget(task) === null) return null;
     const { trial, research } = await store.trial.loadTrialAndResearch(run.trialId);
-    const settings = abortSettings(withSettings(task, research.settings));
+    const settings = abortSettings(withSettings(task, research.settings), research.budget.trials ?? null);
     if (settings === null) return null;
     // Runs of a known candidate are estimates: stopping the bad ones would bias them.
     if (trial.kind !== 'search') return null;

@@ -2,7 +2,7 @@ import { DEFAULT_AUDIT, type AuditPlan } from '../../../domain/abort/audit/lot.t
 import type { Yardstick } from '../yardstick.ts';
 
 export const AUDITS: readonly { name: string; plan: AuditPlan }[] = [
-  { name: 'first 30, 5 %', plan: DEFAULT_AUDIT },
+  { name: 'first 5, 10 %', plan: DEFAULT_AUDIT },
   { name: '5 %', plan: { first: 0, share: 0.05 } },
 ];
 

@@ -13,6 +13,8 @@ export interface AuditEstimate {
   direct: number | null;
   low: number;
   high: number;
+  /** What that share is under, with 95 %: the exact one-sided limit (0 of 6: .393); 1 without an audited one. */
+  under: number;
   /** Share of would-be aborts that end well, audited ones weighted by 1/p, and its lower limit. */
   wrongStops: number | null;
   wrongStopsLow: number;
@@ -41,6 +43,7 @@ export function estimate(runs: readonly Audited[], target: number): AuditEstimat
   const counts = runs.reduce(countRuns, NO_COUNTS);
   const [audited, wrong] = [sumOf(counts, (one) => one.audited), sumOf(counts, (one) => one.good)];
   const { low, high } = audited === 0 ? { low: 0, high: 1 } : binomialInterval(wrong, audited, 0.975);
+  const under = audited === 0 ? 1 : binomialInterval(wrong, audited, 1 - DELTA).high;
   const shares = {
     wrongStops: wrongStops(counts),
     wrongStopsLow: lowerLimit('wrongStops', counts, DELTA),
@@ -54,7 +57,7 @@ export function estimate(runs: readonly Audited[], target: number): AuditEstimat
   const below = falseAbortsHigh <= target ? 'below target' : 'wrong stops below target';
   const verdict = above ? 'above target' : most <= target ? below : 'too few to say';
   const direct = audited === 0 ? null : wrong / audited;
-  return { audited, wrong, direct, low, high, ...shares, falseAbortsHigh, verdict };
+  return { audited, wrong, direct, low, high, under, ...shares, falseAbortsHigh, verdict };
 }
 
 /** Upper limit of the share of good runs that are lost, from that of would-be aborts that end well; 1 without good survivors. */

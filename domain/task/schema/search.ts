@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AUDIT_FIRST, AUDIT_SHARE } from '../../abort/audit/lot.ts';
+import { AUDIT_SHARE, BY_PLAN } from '../../abort/audit/lot.ts';
 import { DEFAULT_ABORT } from '../../abort/types.ts';
 import { ABORTS } from '../../abort/table.ts';
 import { choiceOf } from '../../search/axis.ts';
@@ -58,12 +58,9 @@ export const Abort = z.strictObject({
   audit: z
     .strictObject({
       first: z
-        .number()
-        .int()
-        .min(0)
-        .max(MOST_AUDITS)
-        .default(AUDIT_FIRST)
-        .describe('would-be stops that all run on to their end'),
+        .union([z.literal(BY_PLAN), z.number().int().min(0).max(MOST_AUDITS)])
+        .default(BY_PLAN)
+        .describe('would-be stops that all run on to their end; auto: 3 to 5, by the trials of the budget'),
       share: z.number().min(0).max(1).default(AUDIT_SHARE).describe('share of the later ones that run on, by lot'),
     })
     .prefault({}),

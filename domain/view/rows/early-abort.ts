@@ -1,4 +1,4 @@
-import { finePercent, formatSeconds } from '../../text/format.ts';
+import { finePercent, formatSeconds, percent } from '../../text/format.ts';
 import { plural } from '../../text/plural.ts';
 import type { AbortTally } from '../../abort/audit/tally.ts';
 
@@ -8,7 +8,7 @@ const WIDE = 0.1;
 /**
  * "12 runs stopped, 3 h of slots saved; audited 30, 1 of them wrong (0.1 % to 17.2 %); weighted, 3.3 % of would-be stops end
  * well (at least 0.1 %) and 10 % of runs that end well are lost (0.5 % to 40 %): above target", or while there are too few:
- * "12 runs stopped, 3 h of slots saved; of 30 that went on as an audit 1 ended well, too few to say how many stops are wrong".
+ * "12 runs stopped, 3 h of slots saved; audits: 1 of 30 ended well, so under 15 % of its stops are wrong".
  */
 export function describeAbort({ stopped, savedSeconds, audit }: AbortTally): string {
   const saved = stopped === 0 ? '' : `, ${formatSeconds(savedSeconds)} of slots saved`;
@@ -16,9 +16,9 @@ export function describeAbort({ stopped, savedSeconds, audit }: AbortTally): str
   if (audit.audited === 0) return `${runs}; none audited yet`;
   const interval = `(${finePercent(audit.low)} to ${finePercent(audit.high)})`;
   if (audit.verdict === 'too few to say') {
-    const seen = `of ${audit.audited} that went on as an audit ${audit.wrong || 'none'} ended well`;
+    const seen = `audits: ${audit.wrong} of ${audit.audited} ended well`;
     return audit.high - audit.low > WIDE
-      ? `${runs}; ${seen}, too few to say how many stops are wrong`
+      ? `${runs}; ${seen}, so under ${percent(audit.under)} of its stops are wrong`
       : `${runs}; ${seen} ${interval}, too few to say whether that is within the target`;
   }
   const direct = `audited ${audit.audited}, ${audit.wrong || 'none'} of them wrong ${interval}`;

@@ -18,6 +18,7 @@ const settingsOf = (abort: TaskInput['abort'], search: TaskInput['search'] = {})
       abort,
       search,
     }),
+    null,
   );
 
 it('hands on what a task says of early abort', () => {

@@ -16,7 +16,7 @@ const later = (): void => void vi.advanceTimersByTime(1000);
 
 function settingsOf(rule: AbortSettings['choice']): AbortSettings {
   const task = { ...TASK, search: { ...TASK.search, abort: rule }, progress: { ...TASK.progress, steps: STEPS } };
-  const settings = abortSettings(task as typeof TASK);
+  const settings = abortSettings(task as typeof TASK, null);
   if (!settings) throw new Error('expected a task whose runs may be stopped');
   return settings;
 }

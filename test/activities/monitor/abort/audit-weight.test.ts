@@ -24,7 +24,7 @@ test('a book teaches its rule an audited run as the runs that it stands for: the
   for (const [n, abort] of ends.entries())
     await insertEnded(bench.db, ['audited', n + 1], { curve: fallingTo(2), ...(abort && { abort }) });
   const task = { ...TASK, search: { ...TASK.search, abort: 'matched-time' as const } };
-  const settings = abortSettings({ ...task, progress: { ...TASK.progress, steps: STEPS } } as typeof TASK);
+  const settings = abortSettings({ ...task, progress: { ...TASK.progress, steps: STEPS } } as typeof TASK, null);
   if (!settings) throw new Error('Expected a task whose runs may be stopped');
   await createAbortBook({ store: bench.store, researchId: 'audited', taskHash: 'task-1', settings }).read();
   expect(learned.map(({ weight }) => weight)).toEqual([1, 1, 20]);

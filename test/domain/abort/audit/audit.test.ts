@@ -1,11 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { afterRun, NOT_AUDITED, trust } from '../../../../domain/abort/audit/calibration.ts';
-import { auditProbability, DEFAULT_AUDIT, isAudited } from '../../../../domain/abort/audit/lot.ts';
+import { auditFor, auditProbability, DEFAULT_AUDIT, isAudited } from '../../../../domain/abort/audit/lot.ts';
 import { createRandom } from '../../../../domain/random.ts';
 
 describe('the lot of an audit', () => {
-  it('falls on everything at first and on 5 % after 30', () => {
-    expect([0, 29, 30, 500].map((n) => auditProbability(n, DEFAULT_AUDIT))).toEqual([1, 1, 0.05, 0.05]);
+  it('falls on everything at first and on 10 % after', () => {
+    expect([0, 4, 5, 500].map((n) => auditProbability(n, DEFAULT_AUDIT))).toEqual([1, 1, 0.1, 0.1]);
+  });
+
+  it('falls on all of the first three to five, by what the research plans, unless its task says how many', () => {
+    const firsts = (first: 'auto' | number) =>
+      [46, 60, 61, 150, 151, null].map((n) => auditFor({ first, share: 0.1 }, n).first);
+    expect(firsts('auto')).toEqual([3, 3, 4, 4, 5, 5]);
+    expect(firsts(30)).toEqual([30, 30, 30, 30, 30, 30]);
   });
 
   it('is the same whenever it is drawn, and as frequent as it should be', () => {

@@ -19,6 +19,12 @@ describe('the estimate of false aborts', () => {
     expect(estimate([], 0.02)).toMatchObject({ direct: null, wrongStops: null, falseAborts: null, low: 0, high: 1 });
   });
 
+  it('says what the share of wrong stops is under by its own audits, however few: 0 of 6 are under 39 %', () => {
+    expect(estimate(audits(6, 0), 0.02).under).toBeCloseTo(0.393, 3);
+    expect(estimate(audits(6, 1), 0.02).under).toBeCloseTo(0.582, 3);
+    expect(estimate([], 0.02).under).toBe(1);
+  });
+
   it('weighs a rare audit by the inverse of its probability', () => {
     const { wrongStops, falseAborts } = estimate([...audits(3, 1, 0.05), ...audits(20, 0), survivors(20)], 0.02);
     expect(wrongStops).toBeCloseTo(20 / 80, 10);

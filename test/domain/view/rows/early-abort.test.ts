@@ -15,17 +15,18 @@ const audits = (n: number, wrong: number, survivors: number) =>
 test.each([
   [0, 0, audits(0, 0, 0), '0 runs stopped; none audited yet'],
   [1, 60, audits(0, 0, 5), '1 run stopped, 1 min of slots saved; none audited yet'],
+  [0, 0, audits(30, 0, 0), '0 runs stopped; audits: 0 of 30 ended well, so under 10 % of its stops are wrong'],
   [
-    0,
-    0,
-    audits(30, 0, 0),
-    '0 runs stopped; of 30 that went on as an audit none ended well, too few to say how many stops are wrong',
+    8,
+    3600,
+    audits(6, 0, 0),
+    '8 runs stopped, 1 h of slots saved; audits: 0 of 6 ended well, so under 39 % of its stops are wrong',
   ],
   [
     0,
     0,
     audits(200, 3, 200),
-    '0 runs stopped; of 200 that went on as an audit 3 ended well (0.3 % to 4.3 %), too few to say whether that is ' +
+    '0 runs stopped; audits: 3 of 200 ended well (0.3 % to 4.3 %), too few to say whether that is ' +
       'within the target',
   ],
   [
