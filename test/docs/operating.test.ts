@@ -32,6 +32,11 @@ test.each<[string, string, readonly string[]]>([
   for (const name of names) expect(firsts).toContain(name);
 });
 
+test('docs/reference/states.md draws every phase that is set', async () => {
+  const [research = ''] = blocksOf(await readDoc('docs/reference/states.md'), 'mermaid');
+  for (const phase of PHASES.filter((name) => name !== 'failed')) expect(research).toContain(`--> ${phase}:`);
+});
+
 test('docs/reference/events.md has a row for every kind of event, with its level', async () => {
   const stated = rowsOf(await readDoc('docs/reference/events.md')).flatMap(([first, level]) => {
     const kind = codeOf(first);
@@ -91,11 +96,12 @@ describe('ARCHITECTURE.md', () => {
     expect(folders.map(([folder, , values, types]) => [folder, values, types]).sort()).toEqual(importRules().sort());
   });
 
-  test('draws every phase that is set, and every outcome', () => {
-    const [research = '', trial = '', run] = blocksOf(architecture, 'mermaid');
-    expect(run).toContain('[*]');
-    for (const phase of PHASES.filter((name) => name !== 'failed')) expect(research).toContain(`--> ${phase}:`);
+  test('draws every outcome, a slot, and every verdict', () => {
+    const [trial = '', slot = '', gate = '', ...more] = blocksOf(architecture, 'mermaid');
+    expect(more).toEqual([]);
     for (const status of TRIAL_STATUSES) expect(trial).toContain(`--> ${status}:`);
+    expect(slot).toContain('--> leased:');
+    for (const verdict of VERDICTS) expect(gate).toContain(`(${verdict})`);
   });
 
   test('has every kind of job in a row of its own, with its shape', () => {
