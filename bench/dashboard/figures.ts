@@ -3,6 +3,7 @@ import { FIGURES, type FigureName } from '../../dashboard/api/figures.ts';
 import type { Research } from '../../dashboard/api/research.ts';
 import { research } from '../../dashboard/server/routes/research.ts';
 import { connect } from '../../db/connect.ts';
+import { createKept } from '../../db/reads/page/kept.ts';
 
 export type Value = number | null;
 /** Readers of a figure's number in an answer. */
@@ -79,7 +80,10 @@ export async function figuresThatDiffer(databaseUrl: string, researchId: string)
     const now = new Date();
     const page = await db.transaction(
       (tx) =>
-        research.read({ db: tx, now, home: '/nowhere', temporal: null }, research.input.parse({ id: researchId })),
+        research.read(
+          { db: tx, now, home: '/nowhere', temporal: null, kept: createKept() },
+          research.input.parse({ id: researchId }),
+        ),
       { isolationLevel: 'repeatable read', accessMode: 'read only' },
     );
     if (page === undefined) throw new Error(`Expected a research ${researchId}, found none`);

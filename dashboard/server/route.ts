@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Tx } from '../../db/connect.ts';
+import type { Kept } from '../../db/reads/page/kept.ts';
 
 /** What every route may read from. */
 export interface HomeDeps {
@@ -15,6 +16,8 @@ export interface ReadDeps extends HomeDeps {
   db: Tx;
   /** Where a person looks at workflows; null where that is not known, or no Web UI is. */
   temporal: { uiUrl: string; namespace: string } | null;
+  /** The server's, for all its answers. */
+  kept: Kept;
 }
 
 /**

@@ -4,6 +4,7 @@ import type { Server } from 'node:http';
 import { createAdaptorServer } from '@hono/node-server';
 import type { Secret } from '../../config/dashboard/secret.ts';
 import type { Settings } from '../../config/dashboard/settings.ts';
+import { createKept } from '../../db/reads/page/kept.ts';
 import { createApp } from './app.ts';
 import { hostNames } from './doors/host.ts';
 import { openHub } from './live/hub.ts';
@@ -45,6 +46,7 @@ export async function createDashboard(options: DashboardOptions): Promise<Dashbo
     ...options,
     source,
     hub,
+    kept: createKept(),
     now: () => new Date(),
     isOurs: (name) => isOurs(name),
   });

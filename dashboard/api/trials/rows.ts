@@ -20,7 +20,8 @@ export const OrderQuery = TrialFilter.extend({
   order: z.enum(['asc', 'desc']).default('desc'),
 });
 export const Order = z.object({
-  n: z.array(z.int()),
+  /** Each number less the one before it, the first less 0: most lists pack to nearly nothing. */
+  steps: z.array(z.int()),
   /** Counts over the whole research, for the filters: by kind, status, verdict and failure. */
   facets: z.object({
     kind: z.record(z.string(), z.int()),

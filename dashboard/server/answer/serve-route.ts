@@ -1,4 +1,5 @@
 import type { Handler } from 'hono';
+import type { Kept } from '../../../db/reads/page/kept.ts';
 import type { Source } from '../source/source.ts';
 import type { AnyRoute } from '../route.ts';
 import { etagOf } from '../page/assets.ts';
@@ -9,12 +10,13 @@ import { revalidated } from './revalidated.ts';
 export interface Answering {
   home: string;
   source: Source;
+  kept: Kept;
   now: () => Date;
 }
 
 /** Turns a route into an answer: refused input, nothing there, or JSON. Errors are the app's. */
 export const serveRoute =
-  (route: AnyRoute, { home, source, now }: Answering): Handler =>
+  (route: AnyRoute, { home, source, kept, now }: Answering): Handler =>
   async (c) => {
     const given = inputOf(c);
     const unstorable = refuseNul(given);
@@ -25,7 +27,7 @@ export const serveRoute =
     const data =
       route.needs === 'home'
         ? await route.read(deps, input.data)
-        : await source.read((db) => route.read({ ...deps, db, temporal: source.temporal() }, input.data));
+        : await source.read((db) => route.read({ ...deps, db, kept, temporal: source.temporal() }, input.data));
     if (data === undefined) return problem(c, { code: 'not-found', error: 'There is no such thing here.' });
     const body = JSON.stringify(data);
     return revalidated(c, etagOf(body)) ?? c.body(body, 200, { 'content-type': 'application/json; charset=utf-8' });

@@ -8,10 +8,10 @@ import { route } from '../route.ts';
 export const research = route({
   path: 'research/:id',
   input: z.strictObject({ id: z.string() }),
-  read: async ({ db, now, temporal }, { id }): Promise<Research | undefined> => {
+  read: async ({ db, now, temporal, kept: { readTally } }, { id }): Promise<Research | undefined> => {
     const found = await readResearch(db, { researchId: id });
     if (!found) return undefined;
-    const page = await readPage(db, { research: found, now });
+    const page = await readPage(db, { research: found, now, readTally });
     return { ...page, temporalUrl: workflowUrl(temporal, id), now: now.toISOString() };
   },
 });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { readOrder } from '../../../db/reads/page/trials/read-order.ts';
 import { readRows } from '../../../db/reads/page/trials/read-rows.ts';
 import { readResearch } from '../../../db/reads/read-research.ts';
+import { stepsOf } from '../../../domain/view/page/steps.ts';
 import { OrderQuery, RowsQuery, type Order, type TrialRows } from '../../api/trials/rows.ts';
 import { route } from '../route.ts';
 
@@ -11,7 +12,9 @@ export const order = route({
   input: z.strictObject({ id: z.string(), ...OrderQuery.shape }),
   read: async ({ db }, { id: researchId, sort, order, ...filter }): Promise<Order | undefined> => {
     const research = await readResearch(db, { researchId });
-    return research && readOrder(db, { researchId, filter, sort, order });
+    if (!research) return undefined;
+    const { n, facets } = await readOrder(db, { research, filter, sort, order });
+    return { steps: stepsOf(n), facets };
   },
 });
 

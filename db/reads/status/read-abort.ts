@@ -1,21 +1,39 @@
-import { inArray, sql } from 'drizzle-orm';
+import { inArray } from 'drizzle-orm';
 import { tally, type AbortTally, type JudgedRuns } from '../../../domain/abort/audit/tally.ts';
 import type { Direction } from '../../../domain/abort/types.ts';
 import type { Tx } from '../../connect.ts';
-import { FAILED } from '../../run/abort.ts';
 import { taskVersions } from '../../schema.ts';
 import { storedTask } from '../../stored-task.ts';
-import type { ResearchView } from '../read-research.ts';
+import { readJudged, type Judged } from './read-judged.ts';
 
-type Judged = Omit<JudgedRuns, 'direction' | 'target'> & { taskHash: string };
+/** Ended trials that one statement counts. */
+const AT_ONCE = 25_000;
+
+/** What was counted so far; trials that end later are counted on top. */
+export interface Counted {
+  /** Ended trials, and the last one of them. */
+  ended: number;
+  last: { endedAt: string; n: number } | null;
+  judged: readonly Judged[];
+}
+
+const NOTHING: Counted = { ended: 0, last: null, judged: [] };
+
+/** Counts on from what was counted before: an outcome is written once. */
+export async function countOn(db: Tx, researchId: string, before: Counted = NOTHING): Promise<Counted> {
+  const more = await readJudged(db, { researchId, after: before.last, limit: AT_ONCE });
+  if (more.last === null) return before;
+  const counted = {
+    ended: before.ended + more.ended,
+    last: more.last,
+    judged: together([...before.judged, ...more.judged]),
+  };
+  return more.ended < AT_ONCE ? counted : countOn(db, researchId, counted);
+}
 
 /** What early abort has done in a research; null where no run was judged. Each run counts by its own task version. */
-export async function readAbort(db: Tx, { id }: Pick<ResearchView, 'id'>): Promise<AbortTally | null> {
-  const judged = await readJudged(db, id);
-  const versions = await readVersions(
-    db,
-    judged.map(({ taskHash }) => taskHash),
-  );
+export async function tallyOf(db: Tx, { judged }: Counted): Promise<AbortTally | null> {
+  const versions = await readVersions(db, [...new Set(judged.map(({ taskHash }) => taskHash))]);
   return tally(
     judged.flatMap(({ taskHash, ...runs }) => {
       const version = versions.get(taskHash);
@@ -24,27 +42,20 @@ export async function readAbort(db: Tx, { id }: Pick<ResearchView, 'id'>): Promi
   );
 }
 
-/** Ended runs that a rule looked at, counted where they are: there may be tens of thousands. */
-async function readJudged(db: Tx, researchId: string): Promise<Judged[]> {
-  const rows = await db.execute<Judged & Record<string, unknown>>(sql`
-    with judged as (
-      select trials.task_hash, trials.value, (runs.abort->>'abort')::boolean as wanted,
-        (runs.abort->>'audited')::boolean as audited, (runs.abort->>'auditProbability')::float8 as probability,
-        coalesce(runs.abort->>'judgedBy', runs.abort->>'incumbent')::float8 as incumbent, (runs.abort->>'share')::float8 as share,
-        (runs.abort->>'elapsed')::float8 as elapsed, ${FAILED} as failed
-      from trials join runs on runs.trial_id = trials.id and runs.placement = trials.placement
-      where trials.research_id = ${researchId} and trials.status is not null and runs.abort is not null)
-    select task_hash as "taskHash", wanted, audited, probability as "auditProbability", failed,
-      incumbent is not null as measured,
-      case when value < incumbent then -1 when value > incumbent then 1 when value = incumbent then 0 end as side,
-      count(*)::int as runs,
-      coalesce(sum(elapsed * (1 / share - 1)) filter (where wanted and not audited and share > 1e-9 and share < 1), 0)
-        as "leftSeconds"
-    from judged group by 1, 2, 3, 4, 5, 6, 7 order by 1, 2, 3, 4, 5, 6, 7`);
-  return rows.rows;
+/** Those that were judged alike as one, in an order of their own. */
+function together(judged: readonly Judged[]): Judged[] {
+  const alike = new Map<string, Judged>();
+  for (const { runs, leftSeconds, ...key } of judged) {
+    const name = JSON.stringify(Object.values(key));
+    const known = alike.get(name) ?? { ...key, runs: 0, leftSeconds: 0 };
+    alike.set(name, { ...known, runs: known.runs + runs, leftSeconds: known.leftSeconds + leftSeconds });
+  }
+  return [...alike].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, runs]) => runs);
 }
 
-async function readVersions(db: Tx, hashes: string[]): Promise<Map<string, { direction: Direction; target: number }>> {
+type Version = Pick<JudgedRuns, 'target'> & { direction: Direction };
+
+async function readVersions(db: Tx, hashes: string[]): Promise<Map<string, Version>> {
   if (hashes.length === 0) return new Map();
   const { hash, yaml, task } = taskVersions;
   const rows = await db.select({ hash, yaml, task }).from(taskVersions).where(inArray(hash, hashes));

@@ -1,5 +1,6 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import type { Order } from '../../../api/trials/rows.ts';
+import { numbersOf } from '../../../../domain/view/page/steps.ts';
 import { ofResearch, withQuery } from '../../data/fetch-json.ts';
 import { useResource } from '../../data/use-resource.ts';
 import { type Held, holdOn } from './held.ts';
@@ -33,19 +34,20 @@ export const orderPath = (research: string, view: TrialsView): string =>
 export function useList(research: string, view: TrialsView, atTop: boolean) {
   const asked = orderPath(research, view);
   const { data, error, path } = useResource<Order>(asked, { research });
+  const newest = useMemo(() => data && numbersOf(data.steps), [data]);
   const [held, setHeld] = useState<Held & { path: string | undefined }>(() => {
     const left = leftOf(asked);
     return { shown: left?.shown ?? [], fresh: 0, behind: false, path: left ? asked : undefined };
   });
   useEffect(() => {
-    if (!data) return;
+    if (!data || !newest) return;
     lastFacets.set(research, data.facets);
     setHeld((before) => {
       const next =
-        before.path === path ? holdOn(before.shown, data.n, atTop) : { shown: data.n, fresh: 0, behind: false };
+        before.path === path ? holdOn(before.shown, newest, atTop) : { shown: newest, fresh: 0, behind: false };
       return { ...next, path };
     });
-  }, [data, path, atTop, research]);
+  }, [data, newest, path, atTop, research]);
   return {
     ...held,
     facets: data?.facets ?? lastFacets.get(research),
@@ -53,6 +55,6 @@ export function useList(research: string, view: TrialsView, atTop: boolean) {
     /** The address of the list that is shown; another one than was asked for while that is on its way. */
     path: held.path ?? asked,
     busy: held.path !== asked,
-    showNewest: () => data && setHeld({ shown: data.n, fresh: 0, behind: false, path }),
+    showNewest: () => newest && setHeld({ shown: newest, fresh: 0, behind: false, path }),
   };
 }

@@ -13,12 +13,14 @@ interface Below {
 export async function readChildren(db: Tx, { researchId, parents, direction, limit }: Below): Promise<string[]> {
   const better = direction === 'minimize' ? sql`asc` : sql`desc`;
   const { rows } = await db.execute<{ id: string }>(sql`
-    select made.candidate_id as id from trials made
-    where made.research_id = ${researchId} and made.candidate_id <> made.parent_id
-      and made.parent_id in (select jsonb_array_elements_text(${JSON.stringify(parents)}::jsonb))
-      and not exists (
-        select 1 from trials earlier where earlier.candidate_id = made.candidate_id and earlier.research_id = made.research_id
-          and earlier.n < made.n)
-    order by case when made.status = 'completed' then nullif(made.value, 'NaN') end ${better} nulls last, made.n limit ${limit}`);
+    select made.id from (
+      select candidate_id as id, n from trials
+      where research_id = ${researchId} and candidate_id <> parent_id
+        and parent_id in (select jsonb_array_elements_text(${JSON.stringify(parents)}::jsonb))
+      order by case when status = 'completed' then nullif(value, 'NaN') end ${better} nulls last, n offset 0) made
+    -- Asked of one after the other until there are enough, not of all of them before.
+    where made.n = (
+      select min(n) from trials where trials.candidate_id = made.id and trials.research_id = ${researchId} offset 0)
+    limit ${limit}`);
   return rows.map(({ id }) => id);
 }

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Tx } from '../../../connect.ts';
 import type { ResearchView } from '../../read-research.ts';
-import { readKept, readPath } from './lineage.ts';
+import { createLineageReader, type LineageReader } from './lineage-reader.ts';
 import { readChildren } from './read-children.ts';
 import { readNodes, type TreeNode } from './read-nodes.ts';
 
@@ -24,19 +24,25 @@ interface Input {
   root?: string | undefined;
   /** Levels below the root; beneath the first one only what leads to something that was kept. */
   depth: number;
+  /** Of a caller that reads again and again. */
+  readLineage?: LineageReader;
 }
 
 /** A part of the lineage; the rest of it is counted where it hangs. Undefined where no trial ran the root. */
-export async function readTree(db: Tx, { research, root, depth }: Input): Promise<TreePage | undefined> {
-  const { id: researchId, gate, baselineCandidate } = research;
-  const path = await readPath(db, { researchId, candidateId: gate.incumbentId });
+export async function readTree(
+  db: Tx,
+  { research, root, depth, readLineage = createLineageReader() }: Input,
+): Promise<TreePage | undefined> {
+  const { id: researchId, gate, baselineCandidate, taskHash } = research;
+  const lineage = await readLineage(db, research);
+  const path = lineage.wayTo(gate.incumbentId);
   const lead = leadOf(research);
-  const kept = await readKept(db, { researchId, last: MOST.kept });
+  const kept = (await readKept(db, researchId)).flatMap((id) => lineage.wayTo(id));
   const ids =
     root === undefined
-      ? [...path, ...kept, ...(lead === null ? [] : await readPath(db, { researchId, candidateId: lead }))]
+      ? [...path, ...kept, ...(lead === null ? [] : lineage.wayTo(lead))]
       : await readBelow(db, { research, root, depth, kept });
-  const nodes = await readNodes(db, { researchId, taskHash: research.taskHash, ids: [...new Set(ids)] });
+  const nodes = await readNodes(db, { researchId, taskHash, ids: [...new Set(ids)], lineage });
   if (
     root !== undefined &&
     root !== baselineCandidate &&
@@ -48,7 +54,7 @@ export async function readTree(db: Tx, { research, root, depth }: Input): Promis
   return {
     path,
     nodes: nodes.map((node) => ({ ...node, role: roleOf(node.candidateId) })),
-    candidates: await countCandidates(db, researchId),
+    candidates: lineage.candidates,
   };
 }
 
@@ -56,9 +62,18 @@ export async function readTree(db: Tx, { research, root, depth }: Input): Promis
 const leadOf = ({ gate, gateConfig }: ResearchView): string | null =>
   gateConfig.followsLead && gate.leadId !== gate.incumbentId ? gate.leadId : null;
 
+/** Candidates that a person would miss: those that were kept or are to be confirmed, the last ones. */
+async function readKept(db: Tx, researchId: string): Promise<string[]> {
+  const { rows } = await db.execute<{ id: string }>(sql`
+    select candidate_id as id from trials
+    where research_id = ${researchId} and verdict in ('keep', 'confirm') and candidate_id is not null
+    order by n desc limit ${MOST.kept}`);
+  return rows.map(({ id }) => id);
+}
+
 async function readBelow(
   db: Tx,
-  { research, root, depth, kept }: Required<Input> & { root: string; kept: string[] },
+  { research, root, depth, kept }: Pick<Input, 'research' | 'depth'> & { root: string; kept: string[] },
 ): Promise<string[]> {
   const { id: researchId, task } = research;
   const wanted = new Set(kept);
@@ -71,11 +86,4 @@ async function readBelow(
     ids.push(...parents);
   }
   return ids;
-}
-
-async function countCandidates(db: Tx, researchId: string): Promise<number> {
-  const { rows } = await db.execute<{ n: number }>(sql`
-    select count(*)::int as n from (
-      select candidate_id from trials where research_id = ${researchId} and candidate_id is not null group by 1) known`);
-  return rows[0]?.n ?? 0;
 }

@@ -17,19 +17,19 @@ export interface TrialFilter {
 export const toldStatus = sql<TrialStatus | 'running'>`coalesce(trials.status, 'running')`;
 export const toldOrNone = (researchId: string) => sql<ToldVerdict>`coalesce(${toldVerdict(researchId)}, 'none')`;
 
-/** The condition on a row of `trials` of a research. */
-export function passes(researchId: string, { kind, status, verdict, failure, text }: TrialFilter): SQL {
+/** The condition on a row of `trials` of a research, but for the text. */
+export function passes(researchId: string, { kind, status, verdict, failure }: Omit<TrialFilter, 'text'>): SQL {
   const conditions = [
     ...(kind === undefined ? [] : [sql`trials.kind = ${kind}`]),
     ...(status === undefined ? [] : [sql`${toldStatus} = ${status}`]),
     ...(verdict === undefined ? [] : [sql`${toldOrNone(researchId)} = ${verdict}`]),
     ...(failure === undefined ? [] : [sql`trials.failure = ${failure}`]),
-    ...(text === undefined || text === '' ? [] : [hasText(text)]),
   ];
   return conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `);
 }
 
-function hasText(text: string): SQL {
+/** The condition that a row has a text. */
+export function hasText(text: string): SQL {
   const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`;
   return sql`(trials.hypothesis ilike ${pattern} or coalesce(trials.reason, trials.failure_message) ilike ${pattern}
     or trials.failure ilike ${pattern})`;

@@ -1,11 +1,12 @@
 import { sql, type SQL } from 'drizzle-orm';
 import type { Tx } from '../../../connect.ts';
-import { passes, toldOrNone, toldStatus, type TrialFilter } from './filter.ts';
+import type { ResearchView } from '../../read-research.ts';
+import { hasText, passes, toldOrNone, toldStatus, type TrialFilter } from './filter.ts';
 
 export type TrialSort = 'n' | 'value' | 'ended' | 'seconds' | 'usd';
 
 export interface OrderInput {
-  researchId: string;
+  research: Pick<ResearchView, 'id' | 'lastN'>;
   filter: TrialFilter;
   sort: TrialSort;
   order: 'asc' | 'desc';
@@ -38,13 +39,17 @@ interface Row extends Record<string, unknown> {
 /** The numbers of all trials of a research that pass, in order, and counts over the whole research, by one look at each row. */
 export async function readOrder(
   db: Tx,
-  { researchId, filter, sort, order }: OrderInput,
+  { research, filter, sort, order }: OrderInput,
 ): Promise<{ n: number[]; facets: Facets }> {
+  const { text = '', ...rest } = filter;
+  const researchId = research.id;
+  const found = text === '' ? null : await readMatches(db, research, text);
+  const isFound = found === null ? sql`` : sql`and trials.n in (select unnest(string_to_array(${found}, ',')::int[]))`;
   const way = order === 'asc' ? sql`asc` : sql`desc`;
   const { rows } = await db.execute<Row>(sql`
     with told as materialized (
       select trials.n, trials.kind, ${toldStatus} as status, ${toldOrNone(researchId)} as verdict, trials.failure,
-        ${passes(researchId, filter)} as passes, ${KEYS[sort]} as key
+        ${passes(researchId, rest)} ${isFound} as passes, ${KEYS[sort]} as key
       from trials ${sort === 'usd' ? SPENT : sql``} where trials.research_id = ${researchId}),
     counted as (select kind, status, verdict, failure, count(*)::int as trials from told group by 1, 2, 3, 4)
     select
@@ -52,6 +57,21 @@ export async function readOrder(
       (select coalesce(json_agg(json_build_array(kind, status, verdict, failure, trials)), '[]') from counted) as facets`);
   const { numbers = '', facets = [] } = rows[0] ?? {};
   return { n: numbers === '' ? [] : numbers.split(',').map(Number), facets: facetsOf(facets) };
+}
+
+/** Trials of which one statement reads the texts, which takes longer than all else. */
+const AT_ONCE = 50_000;
+
+/** The numbers of trials that have a text, with commas between them. */
+async function readMatches(db: Tx, { id, lastN }: OrderInput['research'], text: string): Promise<string> {
+  const found: string[] = [];
+  for (let from = 1; from <= lastN; from += AT_ONCE) {
+    const { rows } = await db.execute<{ numbers: string | null }>(sql`
+      select string_agg(n::text, ',') as numbers from trials
+      where research_id = ${id} and n >= ${from} and n < ${from + AT_ONCE} and ${hasText(text)}`);
+    found.push(...rows.flatMap(({ numbers }) => numbers ?? []));
+  }
+  return found.join(',');
 }
 
 function facetsOf(counted: Row['facets']): Facets {

@@ -3,6 +3,7 @@ import { expect, vi } from 'vitest';
 import type { z } from 'zod';
 import type { Db } from '../../../../db/connect.ts';
 import type { ReadDeps } from '../../../../dashboard/server/route.ts';
+import { createKept } from '../../../../db/reads/page/kept.ts';
 
 interface Asked<Input extends z.ZodType, Data> {
   input: Input;
@@ -18,10 +19,13 @@ export const ask = <Input extends z.ZodType, Data>(
   route: Asked<Input, Data>,
   { input = {}, now = NOW }: { input?: Record<string, string>; now?: Date } = {},
 ): Promise<Data | undefined> =>
-  db.transaction((tx) => route.read({ db: tx, now, home: '/nowhere', temporal: null }, route.input.parse(input)), {
-    isolationLevel: 'repeatable read',
-    accessMode: 'read only',
-  });
+  db.transaction(
+    (tx) => {
+      const deps = { db: tx, now, home: '/nowhere', temporal: null, kept: createKept() };
+      return route.read(deps, route.input.parse(input));
+    },
+    { isolationLevel: 'repeatable read', accessMode: 'read only' },
+  );
 
 /** The same of something that is there. */
 export async function asked<Input extends z.ZodType, Data>(

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { seedResearch } from '../../../../bench/support/seed/seed-research.ts';
 import { Order, OrderQuery, RowsQuery, TrialRows } from '../../../../dashboard/api/trials/rows.ts';
 import { order, rows } from '../../../../dashboard/server/routes/trials.ts';
+import { numbersOf } from '../../../../domain/view/page/steps.ts';
 import { useReader } from '../../../db/reads/page/support.ts';
 import { ask, asked } from './ask.ts';
 
@@ -10,11 +11,11 @@ const bench = useReader((db) => seedResearch(db, { id: 'wild', trials: 120, host
 test('the order is by number, the newest first, unless another one is asked for', async () => {
   const told = await asked(bench.reader, order, { input: { id: 'wild' } });
   expect(Order.parse(told)).toEqual(told);
-  expect(told.n.slice(0, 3)).toEqual([130, 129, 128]);
+  expect(numbersOf(told.steps)).toEqual(Array.from({ length: 130 }, (_, index) => 130 - index));
   const other = await asked(bench.reader, order, {
     input: { id: 'wild', sort: 'value', order: 'asc', kind: 'search' },
   });
-  expect(other.n).toHaveLength(told.facets.kind['search'] ?? 0);
+  expect(other.steps).toHaveLength(told.facets.kind['search'] ?? 0);
 });
 
 test('rows are what the contract says, hostile ones too', async () => {

@@ -1,12 +1,14 @@
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
-import { readAbort } from '../../../../db/reads/status/read-abort.ts';
+import { countOn, tallyOf } from '../../../../db/reads/status/read-abort.ts';
 import { taskVersions } from '../../../../db/schema.ts';
 import { insertResearch, TASK } from '../../../cli/support/lineage.ts';
 import { abortRecord, insertEnded, wish } from '../../../support/database/ended.ts';
 import { useDatabase } from '../../support.ts';
 
 const bench = useDatabase();
+
+const tallied = async (id: string) => tallyOf(bench.db, await countOn(bench.db, id));
 
 async function insertVersion(hash: string, direction: 'minimize' | 'maximize', errorTarget: number): Promise<void> {
   await insertResearch(bench.db, `of-${hash}`);
@@ -22,7 +24,7 @@ async function insertVersion(hash: string, direction: 'minimize' | 'maximize', e
 test('a research whose runs nobody judged has no tally', async () => {
   await insertResearch(bench.db, 'unjudged');
   await insertEnded(bench.db, ['unjudged', 1]);
-  expect(await readAbort(bench.db, { id: 'unjudged' })).toBeNull();
+  expect(await tallied('unjudged')).toBeNull();
 });
 
 test('a stopped run saves what it had left at its pace, and an audited one saves nothing', async () => {
@@ -33,7 +35,7 @@ test('a stopped run saves what it had left at its pace, and an audited one saves
   // Nobody knows at which share, or it was at the end.
   for (const [n, share] of [null, 0, 1].entries())
     await insertEnded(bench.db, ['saved', 4 + n], { status: 'aborted', value: null, abort: { ...early, share } });
-  expect(await readAbort(bench.db, { id: 'saved' })).toMatchObject({
+  expect(await tallied('saved')).toMatchObject({
     stopped: 5,
     savedSeconds: 60,
     audit: { audited: 1, wrong: 0 },
@@ -44,7 +46,7 @@ test('an audited run that failed by itself ended, but not well; of one that a pe
   await insertResearch(bench.db, 'failing');
   for (const [n, status] of (['diverged', 'crashed', 'timed_out', 'aborted', 'lost'] as const).entries())
     await insertEnded(bench.db, ['failing', n + 1], { status, value: null, abort: wish(true) });
-  expect(await readAbort(bench.db, { id: 'failing' })).toMatchObject({ stopped: 0, audit: { audited: 3, wrong: 0 } });
+  expect(await tallied('failing')).toMatchObject({ stopped: 0, audit: { audited: 3, wrong: 0 } });
 });
 
 test('runs of an older version count by its own direction and target', async () => {
@@ -55,7 +57,7 @@ test('runs of an older version count by its own direction and target', async () 
   for (const n of [1, 2, 3]) await insertEnded(bench.db, ['versions', n], { abort: wish(true) });
   for (const n of [4, 5]) await insertEnded(bench.db, ['versions', n], { taskHash, abort: abortRecord() });
   await insertEnded(bench.db, ['versions', 6], { taskHash, abort: wish(true) });
-  const found = await readAbort(bench.db, { id: 'versions' });
+  const found = await tallied('versions');
   expect(found).toMatchObject({ stopped: 0, audit: { audited: 4, wrong: 1 } });
   expect(found?.audit.falseAborts).toBeCloseTo(1 / 3, 10);
 });
@@ -65,7 +67,7 @@ test('a version that is older than the rules is counted by the usual target', as
   await bench.db.execute(sql`update task_versions set task = task - 'abort' where hash = 'old'`);
   await insertResearch(bench.db, 'aged');
   await insertEnded(bench.db, ['aged', 1], { taskHash: 'old', abort: wish(true) });
-  expect(await readAbort(bench.db, { id: 'aged' })).toMatchObject({ audit: { audited: 1, wrong: 0 } });
+  expect(await tallied('aged')).toMatchObject({ audit: { audited: 1, wrong: 0 } });
 });
 
 test('a target that a version does not say is the one of today, which the rule goes by', async () => {
@@ -80,6 +82,6 @@ test('a target that a version does not say is the one of today, which the rule g
     await bench.db.execute(sql`update task_versions set yaml = ${JSON.stringify(text)} where hash = ${hash}`);
     await insertResearch(bench.db, hash);
     for (const n of [1, 2]) await insertEnded(bench.db, [hash, n], { taskHash: hash, ...wrong });
-    expect(await readAbort(bench.db, { id: hash })).toMatchObject({ audit: { wrong: 2, verdict } });
+    expect(await tallied(hash)).toMatchObject({ audit: { wrong: 2, verdict } });
   }
 });

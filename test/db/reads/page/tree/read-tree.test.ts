@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { seedResearch } from '../../../../../bench/support/seed/seed-research.ts';
 import { Tree } from '../../../../../dashboard/api/tree.ts';
 import { readTree, type TreePage } from '../../../../../db/reads/page/tree/read-tree.ts';
+import { createLineageReader } from '../../../../../db/reads/page/tree/lineage-reader.ts';
 import { useReader } from '../support.ts';
 
 const bench = useReader(async (db) => {
@@ -116,4 +117,31 @@ test('before its first run the baseline stands alone', async () => {
     ...{ path: [research.baselineCandidate], candidates: 0 },
     nodes: [{ n: null, runs: 0, value: null, children: 0, hidden: 0, role: 'baseline' }],
   });
+});
+
+test('a reader that is kept reads only what came since, also a proposal of an older number', async () => {
+  await seedResearch(bench.db, { id: 'grows', trials: 30, seed: 3 });
+  const readLineage = createLineageReader();
+  const read = async (reader = readLineage) => {
+    const tree = await readTree(bench.reader, {
+      ...{ research: await bench.researchOf('grows'), root: undefined, depth: 2, readLineage: reader },
+    });
+    return { candidates: tree?.candidates, hidden: tree?.nodes.reduce((sum, { hidden }) => sum + hidden, 0) };
+  };
+  const open = sql`research_id = 'grows' and status is null and candidate_id is null`;
+  const before = await read();
+  const { rows } = await bench.db.execute(sql`
+    with made as (
+      update trials set candidate_id = (
+          select id from candidates where not exists (
+            select 1 from trials others where research_id = 'grows' and candidate_id = candidates.id) limit 1),
+        parent_id = (select gate->>'leadId' from researches where id = 'grows')
+      where n = (select min(n) from trials where ${open}) and research_id = 'grows' returning n)
+    select * from made`);
+  expect(rows).toHaveLength(1);
+  expect(await read()).toEqual(await read(createLineageReader()));
+  expect((await read()).candidates).toBe((before.candidates ?? 0) + 1);
+  // What it has read it does not read again.
+  await bench.db.execute(sql`update trials set parent_id = null where research_id = 'grows' and status is not null`);
+  expect((await read()).hidden).not.toBe((await read(createLineageReader())).hidden);
 });

@@ -12,7 +12,7 @@ const bench = useReader(async (db) => {
 });
 
 const orderOf = (filter: TrialFilter, sort: TrialSort = 'n', order: 'asc' | 'desc' = 'asc') =>
-  readOrder(bench.reader, { researchId: 'toy', filter, sort, order });
+  readOrder(bench.reader, { research: { id: 'toy', lastN: 410 }, filter, sort, order });
 
 test('all trials come in the order of their numbers', async () => {
   const { n } = await orderOf({}, 'n', 'desc');
@@ -72,11 +72,14 @@ test('a text is looked for as it is, in any case, in idea, reason and failure', 
   expect(rows.length).toBeGreaterThan(0);
   expect((await orderOf({ text: 'EXIT-CODE' })).n).toEqual(expect.arrayContaining(rows.map((row) => row.n)));
   expect((await orderOf({ text: 'informs' })).n).toContain(1);
+  expect((await orderOf({ text: 'EXIT-CODE', status: 'completed' })).n).toEqual([]);
 });
 
 test('a research without trials has an empty order', async () => {
   const none = { kind: {}, status: {}, verdict: {}, failure: {} };
-  expect(await readOrder(bench.reader, { researchId: 'none', filter: {}, sort: 'n', order: 'asc' })).toEqual({
+  expect(
+    await readOrder(bench.reader, { research: { id: 'none', lastN: 0 }, filter: {}, sort: 'n', order: 'asc' }),
+  ).toEqual({
     ...{ n: [], facets: none },
   });
 });
