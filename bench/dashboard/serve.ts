@@ -6,6 +6,7 @@ import { enterUrl, keepSecret } from '../../config/dashboard/secret.ts';
 import { createDashboard } from '../../dashboard/server/serve.ts';
 import { connect, type Db } from '../../db/connect.ts';
 import { migrate } from '../../db/migrate.ts';
+import { readerAddress } from '../../db/reader/reader-address.ts';
 import { startPostgres } from '../../infra/postgres/embedded.ts';
 import { removeTree } from '../../infra/remove-tree.ts';
 import { throwawayHome } from '../support/servers.ts';
@@ -44,7 +45,8 @@ export async function serveDashboard(): Promise<Served> {
   await migrate(postgres.url);
   const { db, close } = connect(postgres.url, { max: 2, onError: () => undefined });
   const secret = keepSecret(home);
-  const settings = { host: '127.0.0.1', port: 0, allowHosts: [], databaseUrl: postgres.url };
+  const { url: readUrl } = await readerAddress(postgres.url);
+  const settings = { host: '127.0.0.1', port: 0, allowHosts: [], readUrl, temporal: null };
   const dashboard = await createDashboard({
     ...{ home, secret, settings: () => settings, page: dashboardPageIn(packageRoot()) },
     onError: (message) => void process.stderr.write(`${message}\n`),

@@ -6,6 +6,7 @@ import { resolveDatabase } from '../../config/resolve.ts';
 import { closeHome } from '../../infra/home-modes.ts';
 import { CliError } from '../errors.ts';
 import { note, type Io } from '../io.ts';
+import { keepTold } from './keep-told.ts';
 import { awaitListening, dashboardCommand } from './process.ts';
 
 const PORT = 4400;
@@ -23,7 +24,9 @@ export interface InFront {
 export async function serveInFront(io: Io, { config, port, host, allowHosts, onListening }: InFront): Promise<void> {
   await resolveDatabase(config); // refused here, in words, where nothing says where Postgres is
   closeHome(config.home);
-  writeSettings(config.home, { host, port: port ?? PORT, allowHosts, databaseUrl: config.databaseUrl });
+  writeSettings(config.home, { host, port: port ?? PORT, allowHosts, readUrl: null, temporal: null });
+  const told = keepTold(config.home, () => resolveDatabase(config));
+  await told.look();
   const { command, args, env } = dashboardCommand(config);
   const child = spawn(command, args, { env, cwd: config.packageRoot, stdio: ['ignore', 'ignore', 'pipe'] });
   let said = '';
@@ -49,6 +52,7 @@ export async function serveInFront(io: Io, { config, port, host, allowHosts, onL
     note(io, 'The dashboard was told to end; a stack that starts in this home serves its own.');
   } finally {
     io.signal?.removeEventListener('abort', stop);
+    told.stop();
     stop();
   }
 }

@@ -9,8 +9,13 @@ const Settings = z.strictObject({
   port: z.number().int().min(0).max(65_535),
   /** Further names that a browser may call it by. */
   allowHosts: z.array(z.string()),
-  /** With its password. Null: that of the stack that runs in the home. */
-  databaseUrl: z.string().nullable(),
+  /**
+   * Address of the database as the role that reads, with a password: no other address of it is told to the process. Null while
+   * there is nothing to read.
+   */
+  readUrl: z.string().nullable(),
+  /** Where workflows are looked at; null where that is not known, or no Web UI is. */
+  temporal: z.strictObject({ uiUrl: z.string(), namespace: z.string() }).nullable(),
 });
 export type Settings = z.infer<typeof Settings>;
 

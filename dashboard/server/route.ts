@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Settings } from '../../config/dashboard/settings.ts';
 import type { Tx } from '../../db/connect.ts';
 import type { Kept } from '../../db/reads/page/kept.ts';
 
@@ -15,7 +16,7 @@ export interface ReadDeps extends HomeDeps {
   /** A transaction that sees one state of the database and writes nothing; a statement of more than 5 s is ended. */
   db: Tx;
   /** Where a person looks at workflows; null where that is not known, or no Web UI is. */
-  temporal: { uiUrl: string; namespace: string } | null;
+  temporal: Settings['temporal'];
   /** The server's, for all its answers. */
   kept: Kept;
 }

@@ -19,7 +19,7 @@ export interface DashboardOptions {
   /** Absolute folder of all state. */
   home: string;
   secret: Secret;
-  /** Asked again and again: the database may move. */
+  /** Asked again and again: the database may move, and its tables may come later. */
   settings: () => Settings;
   /** Folder of the built page. */
   page: string;
@@ -39,7 +39,7 @@ export interface Dashboard {
 export async function createDashboard(options: DashboardOptions): Promise<Dashboard> {
   const { host, port: wanted, allowHosts } = options.settings();
   let isOurs: (host: string) => boolean = () => false;
-  const source = openSource(options.home, options.settings);
+  const source = openSource(options.settings);
   const hub = openHub(source);
   const app = createApp({
     routes: ROUTES,

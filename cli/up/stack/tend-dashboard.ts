@@ -4,6 +4,7 @@ import type { UpState } from '../../../config/up-file.ts';
 import { freePort } from '../../../infra/process/free-port.ts';
 import { logTail } from '../../../infra/process/log-file.ts';
 import { stopProcess } from '../../../infra/process/stop.ts';
+import { keepTold, type Told } from '../../dashboard/keep-told.ts';
 import { GRACE_MS, startDashboard, stopDashboards } from '../../dashboard/process.ts';
 import type { OnEvent } from '../events.ts';
 import { guard } from './guard.ts';
@@ -34,6 +35,8 @@ export function tendDashboard(
   const log = logFiles(home).dashboard;
   const end = new AbortController();
   const tell = (type: 'step' | 'ready' | 'warning', text: string) => onEvent({ type, part: 'dashboard', text });
+  let owner = '';
+  const told: Told = keepTold(home, () => owner);
   let place: Place | null = null;
   let guarded: ReturnType<typeof guard> | null = null;
   let starting = Promise.resolve();
@@ -48,7 +51,9 @@ export function tendDashboard(
     const wanted = before?.dashboard?.port ?? USUAL_PORTS.dashboard;
     tell('step', 'starting the dashboard');
     await stopDashboards(home);
-    writeSettings(home, { host: '127.0.0.1', port: wanted, allowHosts: [], databaseUrl });
+    owner = databaseUrl;
+    writeSettings(home, { host: '127.0.0.1', port: wanted, allowHosts: [], readUrl: null, temporal: null });
+    await told.look();
     const first = await startAt(wanted);
     if (first.port !== wanted)
       tell('warning', `port ${wanted} is taken by another program: the dashboard is on ${first.port}`);
@@ -73,11 +78,15 @@ export function tendDashboard(
       });
     },
     started: () => starting,
-    moved: (databaseUrl) => writeSettings(home, { ...readSettings(home), databaseUrl }),
+    moved: (databaseUrl) => {
+      owner = databaseUrl;
+      void told.look();
+    },
     place: () => place,
     onChange: (callback) => (heard = callback),
     stop: async () => {
       end.abort();
+      told.stop();
       await starting;
       await guarded?.stop();
       if (place) await stopProcess(place, { graceMs: GRACE_MS });

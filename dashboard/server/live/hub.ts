@@ -52,7 +52,7 @@ export function openHub(source: Source): Hub {
 
   /** The researches that changed since the last look, each with the cursor of its last event. */
   async function look(): Promise<void> {
-    await withinTime(PATIENCE_MS, source.refresh());
+    source.refresh();
     follow();
     // After an absence everything is read anew: what happened meanwhile need not be counted up.
     const from = away === null ? cursor : null;

@@ -1,15 +1,10 @@
 import type { Settings } from '../../../config/dashboard/settings.ts';
-import { readUpFile } from '../../../config/up-file.ts';
 import { connect, type Tx } from '../../../db/connect.ts';
-import { readerAddress } from '../../../db/reader/reader-address.ts';
-import type { ReadDeps } from '../route.ts';
 
 /** Of answers; with the one that looks for changes and the one that listens, four at most. */
 const CONNECTIONS = 2;
 /** Milliseconds after which the driver gives up a server that is frozen; one that answers ends its statements before. */
 const FROZEN_MS = 8000;
-/** A role that is not there yet may come with the next migration. */
-const ASK_AGAIN_MS = 30_000;
 
 /** Where the dashboard reads. It follows a Postgres that comes back elsewhere. */
 export interface Source {
@@ -17,72 +12,55 @@ export interface Source {
   read<T>(use: (db: Tx) => Promise<T>): Promise<T>;
   /** The same on a connection that no answer holds: answers that take long are no sign that Postgres is away. */
   look<T>(use: (db: Tx) => Promise<T>): Promise<T>;
-  /** URL of the database, with a password; null while nothing was found. */
+  /** URL of the database, with a password; null while nothing was told. */
   url(): string | null;
   /** Where workflows are looked at, where it is known. */
-  temporal(): ReadDeps['temporal'];
-  /** Looks where the servers are now, and what may be read there; cheap, to be called often. Throws as `read` does. */
-  refresh(): Promise<void>;
+  temporal(): Settings['temporal'];
+  /** Looks where it may read now; cheap, to be called often. Throws where nothing was told. */
+  refresh(): void;
   close(): Promise<void>;
 }
 
-/** Nothing says where Postgres is. */
+/** Nothing says where Postgres is read. */
 class NowhereError extends Error {
   readonly code = 'ECONNREFUSED';
 }
 
 interface Place {
-  /** As the stack connects to it. */
-  owner: string;
-  /** As the dashboard does. */
   url: string;
-  askAgainAt: number;
   /** For answers, and for looks. */
   pools: Record<'read' | 'look', ReturnType<typeof connect>>;
 }
 
-/** `settings` are asked each time, since a stack that moves its Postgres writes them anew. */
-export function openSource(home: string, settings: () => Settings): Source {
+/** `settings` are asked each time: who starts the dashboard writes them anew where Postgres moves, or first has its tables. */
+export function openSource(settings: () => Settings): Source {
   let place: Place | null = null;
-  let temporal: ReadDeps['temporal'] = null;
-  let finding: Promise<void> | null = null;
+  let temporal: Settings['temporal'] = null;
 
-  async function find(): Promise<void> {
-    // A file that cannot be read is told of by who writes it; what was known goes on.
-    const up = await readUpFile(home).catch(() => null);
-    if (up) {
-      const { uiUrl, namespace } = up.temporal;
-      temporal = uiUrl === null ? null : { uiUrl, namespace };
-    }
-    const owner = settings().databaseUrl ?? up?.postgres.url ?? place?.owner;
-    if (owner === undefined) throw new NowhereError('nothing says where it is; start the stack with `npx perpetua up`');
-    if (place?.owner === owner && performance.now() < place.askAgainAt) return;
-    await goTo(owner);
-  }
-  async function goTo(owner: string): Promise<void> {
-    const { url, role } = await readerAddress(owner);
-    const askAgainAt = role === 'reader' ? Infinity : performance.now() + ASK_AGAIN_MS;
+  function refresh(): Place {
+    const told = settings();
+    temporal = told.temporal;
+    const url = told.readUrl ?? place?.url;
+    if (url === undefined)
+      throw new NowhereError('nothing says yet where it is, or it has no tables yet; `npx perpetua up` starts it');
+    if (place?.url === url) return place;
     const old = place;
-    const pools = old?.url === url ? old.pools : poolsOf(url);
-    place = { owner, url, askAgainAt, pools };
-    if (old && old.pools !== pools) void closeAll(old.pools).catch(() => undefined);
+    place = { url, pools: poolsOf(url) };
+    if (old) void closeAll(old.pools).catch(() => undefined);
+    return place;
   }
-  const refresh = (): Promise<void> => (finding ??= find().finally(() => (finding = null)));
-
-  async function readBy<T>(by: keyof Place['pools'], use: (db: Tx) => Promise<T>): Promise<T> {
-    if (!place) await refresh();
-    if (!place) throw new NowhereError('it was not found');
-    return place.pools[by].db.transaction(use, { isolationLevel: 'repeatable read', accessMode: 'read only' });
-  }
+  const readBy = <T>(by: keyof Place['pools'], use: (db: Tx) => Promise<T>): Promise<T> => {
+    const { pools } = place ?? refresh();
+    return pools[by].db.transaction(use, { isolationLevel: 'repeatable read', accessMode: 'read only' });
+  };
 
   return {
-    read: (use) => readBy('read', use),
-    look: (use) => readBy('look', use),
+    read: async (use) => readBy('read', use),
+    look: async (use) => readBy('look', use),
     url: () => place && patient(place.url),
     temporal: () => temporal,
     refresh,
     close: async () => {
-      await finding?.catch(() => undefined);
       if (place) await closeAll(place.pools);
     },
   };

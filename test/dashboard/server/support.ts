@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterEach } from 'vitest';
 import { keepSecret, type Secret } from '../../../config/dashboard/secret.ts';
 import type { Settings } from '../../../config/dashboard/settings.ts';
+import { readerAddress } from '../../../db/reader/reader-address.ts';
 import type { AnyRoute } from '../../../dashboard/server/route.ts';
 import { createDashboard } from '../../../dashboard/server/serve.ts';
 
@@ -44,13 +45,18 @@ export interface Served {
   settings: Settings;
 }
 
+type Given = Partial<Settings> & {
+  /** Of its owner: the dashboard is told the address of the role that reads. */
+  databaseUrl?: string;
+};
+
 /** Serves dashboards in this process, with a small page; all of them end with the test. */
-export function useDashboard(): (given?: Partial<Settings>, routes?: readonly AnyRoute[]) => Promise<Served> {
+export function useDashboard(): (given?: Given, routes?: readonly AnyRoute[]) => Promise<Served> {
   const closes: (() => Promise<unknown>)[] = [];
   afterEach(async () => {
     for (const close of closes.splice(0).reverse()) await close();
   });
-  return async (given = {}, routes) => {
+  return async ({ databaseUrl, ...given } = {}, routes) => {
     const home = await mkdtemp(join(tmpdir(), 'perpetua-dashboard-'));
     closes.push(() => rm(home, { recursive: true, force: true }));
     const page = join(home, 'page');
@@ -58,7 +64,8 @@ export function useDashboard(): (given?: Partial<Settings>, routes?: readonly An
     await writeFile(join(page, 'index.html'), '<!doctype html><title>shell</title>');
     await writeFile(join(page, 'parts', 'page.js'), `// ${'a word '.repeat(500)}`);
     await writeFile(join(page, 'secret.key'), 'not of the page');
-    const settings: Settings = { host: '127.0.0.1', port: 0, allowHosts: [], databaseUrl: null, ...given };
+    const readUrl = databaseUrl === undefined ? null : (await readerAddress(databaseUrl)).url;
+    const settings: Settings = { host: '127.0.0.1', port: 0, allowHosts: [], readUrl, temporal: null, ...given };
     const secret = keepSecret(home);
     const said: string[] = [];
     const options = { home, secret, page, settings: () => settings, ...(routes ? { routes } : {}) };

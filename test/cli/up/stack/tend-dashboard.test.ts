@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -9,12 +9,14 @@ import type { StackEvent } from '../../../../cli/up/events.ts';
 import { type DashboardTender, tendDashboard } from '../../../../cli/up/stack/tend-dashboard.ts';
 import { dashboardFiles } from '../../../../config/dashboard/files.ts';
 import { keepSecret } from '../../../../config/dashboard/secret.ts';
-import { writeSettings } from '../../../../config/dashboard/settings.ts';
+import { readSettings, writeSettings } from '../../../../config/dashboard/settings.ts';
 import { type Config, loadConfig } from '../../../../config/load.ts';
 import type { UpState } from '../../../../config/up-file.ts';
 import { freePort } from '../../../../infra/process/free-port.ts';
 import { isAlive } from '../../../../infra/process/identity.ts';
 import { signalProcess } from '../../../../infra/process/stop.ts';
+import { migrate } from '../../../../db/migrate.ts';
+import { makeDatabase } from '../../../support/database/make-database.ts';
 import { ask } from '../../../dashboard/server/support.ts';
 import { useDatabase } from '../../../db/support.ts';
 import { throwawayHome } from '../../../support/servers.ts';
@@ -89,7 +91,7 @@ describe('a dashboard that is looked after', () => {
   });
 
   test('takes the place of one that a killed parent left', async () => {
-    writeSettings(home, { host: '127.0.0.1', port: 0, allowHosts: [], databaseUrl: bench.url });
+    writeSettings(home, { host: '127.0.0.1', port: 0, allowHosts: [], readUrl: null, temporal: null });
     const { signal } = new AbortController();
     const left = await startDashboard(config, { logFile: join(home, 'logs', 'dashboard.log'), signal });
     const { place } = await start();
@@ -106,6 +108,31 @@ describe('a dashboard that is looked after', () => {
     const log = await readFile(join(home, 'logs', 'dashboard.log'), 'utf8');
     expect(log).toContain('listens on 127.0.0.1');
     for (const secret of [path, token, new URL(bench.url).password]) expect(log).not.toContain(secret);
+  });
+
+  test('is told where it reads as a role of its own, and never the address of the owner', async () => {
+    const { place } = await start();
+    const { password } = new URL(bench.url);
+    const settings = readFileSync(dashboardFiles(home).settings, 'utf8');
+    expect(new URL(readSettings(home).readUrl ?? '').username).toMatch(/^perpetua_reader_/);
+    const process = ['environ', 'cmdline'].map((file) => readFileSync(`/proc/${place.pid}/${file}`, 'utf8'));
+    for (const told of [settings, ...process]) expect(told).not.toContain(password);
+    const { path, token } = keepSecret(home);
+    const headers = { cookie: `perpetua=${token}` };
+    expect((await ask(place.port, `/${path}/api/v1/researches`, { headers })).status).toBe(200);
+  });
+
+  test('hears of a database whose tables come later, and of one that moved', async () => {
+    const empty = await makeDatabase(bench.url);
+    const tender = tend();
+    tender.start(empty);
+    await tender.started();
+    expect(readSettings(home).readUrl).toBeNull();
+    await migrate(empty);
+    const told = () => new URL(readSettings(home).readUrl ?? 'none:').pathname;
+    await expect.poll(told).toBe(new URL(empty).pathname);
+    tender.moved(bench.url);
+    await expect.poll(told).toBe(new URL(bench.url).pathname);
   });
 
   test('goes to another port where its own is taken, and says so', async () => {

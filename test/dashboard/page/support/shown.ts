@@ -12,6 +12,7 @@ import { loadConfig } from '../../../../config/load.ts';
 import { homePaths } from '../../../../config/paths.ts';
 import { connect, type Db } from '../../../../db/connect.ts';
 import { migrate } from '../../../../db/migrate.ts';
+import { readerAddress } from '../../../../db/reader/reader-address.ts';
 import { stopProcess } from '../../../../infra/process/stop.ts';
 import { removeTree } from '../../../../infra/remove-tree.ts';
 import { throwawayHome } from '../../../support/servers.ts';
@@ -43,7 +44,13 @@ export async function startShown(): Promise<Shown> {
   const config = loadConfig({ PATH: process.env.PATH, PERPETUA_HOME: home });
   const logFile = join(homePaths(home).logs, 'dashboard.log');
   const secret = keepSecret(home);
-  writeSettings(home, { host: '127.0.0.1', port: 0, allowHosts: [], databaseUrl: postgres.url });
+  writeSettings(home, {
+    host: '127.0.0.1',
+    port: 0,
+    allowHosts: [],
+    readUrl: (await readerAddress(postgres.url)).url,
+    temporal: null,
+  });
   const start = () => startDashboard(config, { logFile, signal: new AbortController().signal });
   let running = await start();
   // As `perpetua up` does: it comes back where it was.

@@ -116,7 +116,7 @@ describe('what goes wrong', () => {
   test('with a database that is not set up yet, or is away, is told as such', async () => {
     const { get } = await onRoutes(reading(({ db }) => db.execute(sql`select * from there_is_no_such_table`)));
     expect(problemIn(await get('api/v1/it'))).toMatchObject({ status: 503, code: 'not-ready' });
-    const nowhere = await serve({ databaseUrl: 'postgres://u:the-password@127.0.0.1:1/db' }, [reading(async () => 1)]);
+    const nowhere = await serve({ readUrl: 'postgres://u:the-password@127.0.0.1:1/db' }, [reading(async () => 1)]);
     const away = await nowhere.get('api/v1/it');
     expect(problemIn(away)).toMatchObject({ status: 503, code: 'away' });
     expect(away.text).not.toContain('the-password');

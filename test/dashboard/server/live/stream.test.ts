@@ -7,6 +7,7 @@ import { insertEvents } from '../../../../db/event/insert-events.ts';
 import { makeDatabase } from '../../../support/database/make-database.ts';
 import { startServer } from '../../../cli/support/database.ts';
 import { migrate } from '../../../../db/migrate.ts';
+import { readerAddress } from '../../../../db/reader/reader-address.ts';
 import { useDatabase } from '../../../db/support.ts';
 import { type Served, useDashboard } from '../support.ts';
 
@@ -126,7 +127,7 @@ describe('the stream', () => {
         .poll(() => one.messages.slice(-2))
         .toMatchObject([{ event: 'back' }, { event: 'changed', data: { research: null } }]);
     // What the stack writes where its Postgres came back elsewhere.
-    served.settings.databaseUrl = bench.url;
+    served.settings.readUrl = (await readerAddress(bench.url)).url;
     await expect.poll(listeners).toBe(1);
     await tell('moved');
     await expect.poll(() => tab.of('moved')).toHaveLength(1);

@@ -8,7 +8,7 @@ import { useDashboard } from '../support.ts';
 const serve = useDashboard();
 
 test('tells how a start goes while there is no database yet, and how it ended', async () => {
-  const { home, get } = await serve({ databaseUrl: 'postgres://u@127.0.0.1:1/none' });
+  const { home, get } = await serve({ readUrl: 'postgres://u@127.0.0.1:1/none' });
   const told = async () => Setup.parse(JSON.parse((await get('api/v1/setup')).text));
   expect(await told()).toEqual({ startedAt: null, done: false, steps: [] });
 
