@@ -159,9 +159,12 @@ export function troubleLines({ told, asked, now }: Look): { lines: string[]; tro
   if (!asked) return { lines: [], troubles: told.troubles };
   const troubles = troublesOf(asked, now);
   const fresh = [...troubles].filter(([name]) => !told.troubles.has(name)).map(([, line]) => `! ${line}`);
-  const gone = [...told.troubles].filter((name) => !troubles.has(name)).map((name) => `no longer: ${name}`);
+  const gone = [...told.troubles].filter((name) => !troubles.has(name)).map(solved);
   return { lines: [...fresh, ...gone], troubles: new Set(troubles.keys()) };
 }
+
+/** A trouble that is over: what it was, without what was to be done. */
+const solved = (name: string): string => `solved: ${name.split('; ')[0]}`;
 
 /** What is wrong in Temporal, by a name that stays the same while it lasts. */
 function troublesOf(asked: Asked, now: Date): Map<string, string> {

@@ -78,7 +78,7 @@ describe('the live view', () => {
 
     await vi.waitFor(() => expect(screen.text()).toContain('! score of #6 fails, attempt 4, for 1 min'), 60_000);
     said = () => quiet;
-    await vi.waitFor(() => expect(plain.text()).toContain('no longer: score of #6 fails'), 60_000);
+    await vi.waitFor(() => expect(plain.text()).toContain('solved: score of #6 fails'), 60_000);
 
     await server.halt();
     await vi.waitFor(() => expect(plain.text()).toContain('Postgres does not answer'), 60_000);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { nothingTold, plainLines, type Told } from '../../../../cli/up/view/plain.ts';
+import { nothingTold, plainLines, troubleLines, type Told } from '../../../../cli/up/view/plain.ts';
 import type { Snapshot } from '../../../../cli/up/view/snapshot.ts';
 import { VIEW } from '../../../domain/view/support/view.ts';
 import { TASK } from '../../support/lineage.ts';
@@ -106,5 +106,11 @@ describe('plain lines', () => {
     const lines = tell([snapshot(), streak(3), streak(4), snapshot(), streak(3)]);
     expect(lines.slice(1).map((told) => told.length)).toEqual([1, 0, 0, 1]);
     expect(lines[1]?.[0]).toContain('the last 3 trials failed, the newest: no module');
+  });
+
+  test('tell that a trouble is solved in words that are no order', () => {
+    const asked = { finding: null, notes: [], failing: [], error: null };
+    const told = { ...nothingTold(), troubles: new Set(['no worker polls; start one: npx perpetua worker']) };
+    expect(troubleLines({ told, asked, now: new Date() }).lines).toEqual(['solved: no worker polls']);
   });
 });
