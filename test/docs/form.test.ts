@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { TOLD_VERDICTS, TRIAL_KINDS, TRIAL_STATUSES } from '../../domain/trial.ts';
 import { readDoc } from './tables.ts';
 import { pages } from './pages.ts';
 
@@ -39,4 +40,27 @@ test('no two pages of a kind have one number', () => {
     const numbers = paths.map((path) => nameOf(path).slice(0, 4));
     expect(new Set(numbers).size).toBe(numbers.length);
   }
+});
+
+describe('the glossary', async () => {
+  const glossary = await readDoc('docs/concepts/glossary.md');
+  const entries = [...glossary.matchAll(/\*\*([^*]+)\*\*/g)].map(([, word = '']) => word);
+  /** Words that a text sets in italics: they have an entry. */
+  const italics = (text: string): string[] =>
+    [...text.matchAll(/(?<![\w`])_(\w[^_\n]*)_(?!\w)/g)].map(([, word = '']) => word);
+
+  test('has each word once', () => expect(new Set(entries).size).toBe(entries.length));
+
+  test.each(['README.md', 'docs/concepts/glossary.md'])('has every word that %s sets in italics', async (path) => {
+    const words = italics(await readDoc(path));
+    expect(words.length).toBeGreaterThan(0);
+    const known = entries.flatMap((word) => [word, `${word}s`]);
+    expect(words.filter((word) => !known.includes(word))).toEqual([]);
+  });
+
+  test('has the words of the statuses that surfaces show', () => {
+    const words = ['best', 'gain', 'lead', 'baseline', 'trial', 'verdict', 'spend', 'budget', 'policy'];
+    expect(words.filter((word) => !entries.includes(word))).toEqual([]);
+    for (const word of [...TRIAL_KINDS, ...TRIAL_STATUSES, ...TOLD_VERDICTS]) expect(glossary).toContain(`\`${word}\``);
+  });
 });
