@@ -24,11 +24,11 @@ export const Verdict = z.enum(TOLD_VERDICTS);
 export const Level = z.enum(['detail', 'info', 'notice', 'warning']);
 
 /**
- * Something that may need a person: what it is in words, and the commands that a person may copy. `research` is null for a
+ * Something that may need a person: what it is in words, and the commands that a person may copy. No research: of a
  * host or the installation.
  */
 export const Attention = z.object({
-  research: z.string().nullable(),
+  researches: z.array(z.string()),
   level: Level,
   title: z.string(),
   why: z.string().nullable(),

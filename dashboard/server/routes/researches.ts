@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { readAttention } from '../../../db/reads/page/research/read-attention.ts';
 import { readHeldBack } from '../../../db/reads/page/research/read-held-back.ts';
 import { readList } from '../../../db/reads/page/research/read-list.ts';
+import { byCause } from '../../../domain/view/page/research/by-cause.ts';
 import type { Researches } from '../../api/researches.ts';
 import { route } from '../route.ts';
 
@@ -13,7 +14,7 @@ export const researches = route({
     return {
       researches: lines,
       damaged,
-      attention: await readAttention(db, { researches: all, now }),
+      attention: byCause(await readAttention(db, { researches: all, now })),
       now: now.toISOString(),
       heldBackSeconds: await readHeldBack(db, now),
     };

@@ -13,8 +13,26 @@ interface Props {
 }
 
 /** What may need a person, the loudest first, each with the commands to copy; where nothing does, a quiet word. */
-export function AttentionList({ attention, named = false, first = 3 }: Props) {
-  if (attention.length === 0) return <p className="attention-none quiet small">Nothing needs you.</p>;
+export function AttentionList({ attention, ...props }: Props) {
+  const needed = attention.filter(({ level }) => level === 'warning' || level === 'notice');
+  const others = attention.filter((one) => !needed.includes(one));
+  return (
+    <>
+      {needed.length === 0 ? (
+        <p className="attention-none quiet small">Nothing needs you.</p>
+      ) : (
+        <Needed attention={needed} {...props} />
+      )}
+      {others.length === 0 ? null : (
+        <section className="attention calm" aria-label="For your information">
+          <Lines attention={others} named={props.named ?? false} />
+        </section>
+      )}
+    </>
+  );
+}
+
+function Needed({ attention, named = false, first = 3 }: Props) {
   const [shown, others] = [attention.slice(0, first), attention.slice(first)];
   return (
     <section className="attention" aria-label="Needs a person">
@@ -37,11 +55,7 @@ const Lines = ({ attention, named }: { attention: readonly Attention[]; named: b
     {attention.map((one, index) => (
       <li key={index} data-level={one.level}>
         <p>
-          {named && one.research !== null ? (
-            <>
-              <a href={hrefOf(['r', one.research])}>{one.research}</a>{' '}
-            </>
-          ) : null}
+          {named ? <Named researches={one.researches} /> : null}
           <strong>
             <ForeignText text={one.title} line max={300} />
           </strong>
@@ -66,6 +80,22 @@ const Lines = ({ attention, named }: { attention: readonly Attention[]; named: b
       </li>
     ))}
   </ul>
+);
+
+/** Researches that are named; of more it is said how many. */
+const NAMED = 4;
+
+const Named = ({ researches }: { researches: readonly string[] }) => (
+  <>
+    {researches.slice(0, NAMED).map((research, index) => (
+      <span key={research}>
+        {index === 0 ? '' : ', '}
+        <a href={hrefOf(['r', research])}>{research}</a>
+      </span>
+    ))}
+    {researches.length > NAMED ? ` and ${researches.length - NAMED} more` : ''}
+    {researches.length > 0 ? ' ' : ''}
+  </>
 );
 
 const Sign = () => (

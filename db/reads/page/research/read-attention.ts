@@ -1,6 +1,11 @@
 import { sql } from 'drizzle-orm';
 import { budgetUseOf } from '../../../../domain/view/budget.ts';
-import { attentionOf, loudestFirst, type Attention } from '../../../../domain/view/page/research/attention.ts';
+import {
+  attentionOf,
+  loudestFirst,
+  type Attention,
+  type AttentionFacts,
+} from '../../../../domain/view/page/research/attention.ts';
 import { hostAttention } from '../../../../domain/view/page/research/host-attention.ts';
 import { hasEnded, phaseWith } from '../../../../domain/view/phase.ts';
 import { standingOf } from '../../../../domain/view/standing.ts';
@@ -82,7 +87,7 @@ async function readUntrustedBest(db: Tx, research: ResearchView): Promise<string
 
 interface Policy {
   learning: { version: number; pinned: boolean; halted: string | null };
-  gatesFired: { k: number; at: string; words: string }[];
+  gatesFired: AttentionFacts['gatesFired'];
 }
 
 /** Updates of a policy that are looked at: gates that fired long ago are history. */
@@ -95,10 +100,10 @@ async function readPolicies(db: Tx, now: Date): Promise<Map<string, Policy>> {
     version: number;
     pinned: boolean;
     halted: string | null;
-    fired: { k: number; at: string; words: string }[];
+    fired: AttentionFacts['gatesFired'];
   }>(sql`
     select p.research_id as id, p.in_force as version, p.pinned, p.halted, coalesce((
-      select json_agg(json_build_object('k', u.k, 'at', u.ended_at, 'words', gate->>'words') order by u.k desc)
+      select json_agg(json_build_object('k', u.k, 'at', u.ended_at, 'words', gate->>'words', 'then', gate->'gate'->>'then') order by u.k desc)
       from (select * from updates where updates.research_id = p.research_id order by k desc limit ${UPDATES}) u,
         jsonb_array_elements(u.fired) gate
       where u.ended_at > ${now.toISOString()}::timestamptz - interval '1 day'), '[]') as fired

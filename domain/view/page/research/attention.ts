@@ -1,3 +1,4 @@
+import type { Gate } from '../../../learning/gates/gate.ts';
 import { LIMITS } from '../../../task/schema/budget.ts';
 import { quoteWord } from '../../../text/quote-word.ts';
 import { oneLine } from '../../../text/clean.ts';
@@ -11,8 +12,8 @@ import { describeWait } from '../../wait.ts';
 
 /** Something that may need a person, with the commands that a person may copy; `at` is since when. */
 export interface Attention {
-  /** Null: of a host. */
-  research: string | null;
+  /** None: of a host. */
+  researches: string[];
   level: 'detail' | 'info' | 'notice' | 'warning';
   title: string;
   why: string | null;
@@ -31,7 +32,7 @@ export interface AttentionFacts extends Pick<
   /** The trial of the best, if that could have written its score itself. */
   untrustedBest: string | null;
   /** Gates that fired in the last day, the newest first. */
-  gatesFired: { k: number; at: string; words: string }[];
+  gatesFired: { k: number; at: string; words: string; then: Gate['then'] }[];
   /** The last change of its row. */
   updatedAt: string;
 }
@@ -51,8 +52,8 @@ const LEVELS: readonly Attention['level'][] = ['warning', 'notice', 'info', 'det
 export function loudestFirst(items: readonly Attention[]): Attention[] {
   const seen = new Set<string>();
   return items
-    .filter(({ research, title, why }) => {
-      const key = JSON.stringify([research, title, why]);
+    .filter(({ researches, title, why }) => {
+      const key = JSON.stringify([researches, title, why]);
       return !seen.has(key) && seen.add(key);
     })
     .map((item, index) => ({ item, index }))
@@ -69,8 +70,8 @@ type Rule = (facts: AttentionFacts) => Attention[];
 
 const item = (
   { id }: Pick<AttentionFacts, 'id'>,
-  { at = null, ...rest }: Omit<Attention, 'research' | 'at'> & { at?: string | null },
-): Attention => ({ research: id, at, ...rest });
+  { at = null, ...rest }: Omit<Attention, 'researches' | 'at'> & { at?: string | null },
+): Attention => ({ researches: [id], at, ...rest });
 
 const failed: Rule = (facts) =>
   facts.phase !== 'failed'
@@ -168,14 +169,17 @@ const halted: Rule = (facts) => {
   ];
 };
 
-/** A gate that changed something, or only told. */
+/** A gate that only told may need a person; one that adjusted a setting has seen to it itself. */
 const gates: Rule = (facts) =>
   facts.gatesFired
     .filter(({ words }) => words !== facts.learning?.halted)
     .slice(0, 3)
-    .map(({ k, at, words }) =>
+    .map(({ k, at, words, then }) =>
       item(facts, {
-        ...{ level: 'notice', title: `A gate fired at update ${k}`, why: oneLine(words), at },
+        ...(then === 'adjust'
+          ? ({ level: 'info', title: `A gate adjusted update ${k}` } as const)
+          : ({ level: 'notice', title: `A gate fired at update ${k}` } as const)),
+        ...{ why: oneLine(words), at },
         commands: [`npx perpetua policy show ${quoteWord(facts.id)} ${k}`],
       }),
     );

@@ -21,7 +21,7 @@ export function hostAttention(host: HostFacts, now: Date): Attention | null {
   if (!away && (seenSecondsAgo !== null || lastError === null)) return null;
   const again = away ? `; tried again ${quarantineSeconds > 0 ? `in ${formatSeconds(quarantineSeconds)}` : 'now'}` : '';
   return {
-    research: null,
+    researches: [],
     level: 'warning',
     title: away ? `Host ${name} is out` : `Host ${name} was not reached yet`,
     why: `${oneLine(lastError ?? 'it failed')}${again}`,

@@ -34,12 +34,12 @@ test('what needs a person is told over all researches and hosts, with the comman
   await seedResearch(bench.db, { id: 'trouble', trials: 60, trouble: true, now: NOW });
   await seedResearch(bench.db, { id: 'learns', trials: 150, learns: true, trouble: true, now: NOW });
   const { attention } = await asked(bench.db, researches);
-  const told = attention.map(({ research, level, title }) => `${level} ${research} ${title}`);
+  const told = attention.map(({ researches, level, title }) => `${level} ${researches.join()} ${title}`);
   expect(told).toEqual(
     expect.arrayContaining([
-      'warning trouble The model endpoint does not answer',
+      'warning learns,trouble The model endpoint does not answer',
       'warning learns The learning is halted',
-      'warning null Host gpu-2 is out',
+      'warning  Host gpu-2 is out',
       'notice trouble An alert',
     ]),
   );

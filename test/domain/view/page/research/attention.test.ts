@@ -31,7 +31,13 @@ test('a research that gets on needs nobody', () => {
 test('a failed research says why, and how it goes on; its id is quoted for the shell', () => {
   expect(of({ phase: 'failed', reason: 'the disk broke' })).toEqual([
     {
-      ...{ research: "my 'lab'", level: 'warning', title: 'It has failed', why: 'the disk broke', at: CALM.updatedAt },
+      ...{
+        researches: ["my 'lab'"],
+        level: 'warning',
+        title: 'It has failed',
+        why: 'the disk broke',
+        at: CALM.updatedAt,
+      },
       commands: [`npx perpetua status 'my '\\''lab'\\'''`, `npx perpetua start toy --id 'my '\\''lab'\\'''`],
     },
   ]);
@@ -71,14 +77,20 @@ test('the loudest stand first, the same is told once, yesterday is over', () => 
       { at: '2026-11-01T00:00:00Z', message: 'old' },
     ],
     gatesFired: [
-      { k: 7, at: '2026-11-20T11:00:00Z', words: 'lr is lower' },
-      { k: 8, at: '2026-11-20T11:30:00Z', words: 'entropy fell' },
+      { k: 7, at: '2026-11-20T11:00:00Z', words: 'lr is lower', then: 'tell' },
+      { k: 6, at: '2026-11-20T10:00:00Z', words: 'entropy 0.1 is below 0.2: lr 1 → 0.5', then: 'adjust' },
+      { k: 8, at: '2026-11-20T11:30:00Z', words: 'entropy fell', then: 'halt' },
     ],
     losingStreak: { trials: 4, orMore: false, newest: { trialId: 'x/4', status: 'crashed', reason: null } },
     untrustedBest: 'x/2',
   });
   expect(items.filter((one) => one.startsWith('warning'))).toHaveLength(3);
-  expect(items.slice(3)).toEqual(['notice: An alert', 'notice: A gate fired at update 7', 'info: It is paused']);
+  expect(items.slice(3)).toEqual([
+    'notice: An alert',
+    'notice: A gate fired at update 7',
+    'info: It is paused',
+    'info: A gate adjusted update 6',
+  ]);
 });
 
 test('a host that is out is told until it is back, one that a person drained is not', () => {
