@@ -119,6 +119,11 @@ const REASONS = {
     label: 'setup-failed',
     message: 'the setup commands of its task failed on the host',
   },
+  'tools-missing': {
+    status: 'lost',
+    label: 'launch-failed',
+    message: 'its machine lacks what the task names in requires, run.path or run.readable',
+  },
   failed: { status: 'lost', label: 'infrastructure', message: 'the platform could not carry it out' },
 } as const;
 

@@ -28,11 +28,13 @@ import { baselineOf } from './task/baseline-of.ts';
 import { exposureOf } from './task/exposure.ts';
 import {
   chooseProposer,
+  findLacking,
   findTooLarge,
   refuse,
   requireRunnable,
   requireSandbox,
   requireSize,
+  requireTools,
 } from './task/require-runnable.ts';
 import { commandSandbox, sandboxOf } from './task/sandbox-of.ts';
 
@@ -145,6 +147,7 @@ export const createResearchLifecycleActivities = (deps: ActivityDeps) => ({
     await atItsPlace({ loaded, namedElsewhere: ELSEWHERE }, async () => {
       await requireSameLearning(deps.store, { research, before, after: task });
       await requireSize(deps, task);
+      await requireTools(deps, task);
       await requireRunnable(deps, { ...editedNext(research, task), task, proposer, budget });
     });
     const baseline = baselineOf(deps, loaded);
@@ -197,6 +200,7 @@ async function createResearch(deps: ActivityDeps, input: OpenResearchInput): Pro
   ];
   const proposer = await atItsPlace({ loaded, namedElsewhere }, async () => {
     await requireSize(deps, task);
+    await requireTools(deps, task);
     // A check proposes nothing.
     if (input.check === true) {
       await requireSandbox(deps, task, commandSandbox(task));
@@ -243,6 +247,8 @@ async function reopen(deps: ActivityDeps, known: Research, input: OpenResearchIn
   const proposer = input.proposer ? chooseProposer(deps, task, input.proposer) : known.proposer;
   const budget = changedBudget(known.budget, input.budget ?? {});
   await requireRunnable(deps, { ...editedNext(known, task), task, proposer, budget });
+  for (const problem of await findLacking(deps, task))
+    warnings.push(`${problem}; until then its trials are lost: pause it, and resume it when that is mended`);
   const { memory, room } = await findTooLarge(deps, task);
   // Only a research that runs takes the task as it is by now.
   if (room !== null) warnings.push(`${room}; until then its runs wait, send changeTask when the folder is mended`);

@@ -14,6 +14,7 @@ import { removeRuns } from './run/remove-runs.ts';
 import { mostCpuOf } from './run/most-cpu.ts';
 import { askEvaluator, spent } from './score/ask-evaluator.ts';
 import { lostTo } from './score/machine-failed.ts';
+import { advised, evaluatorAdvised } from './score/advised.ts';
 import { readStdoutMetric } from './score/stdout-metric.ts';
 import type { ScoreContext, Scored } from './score/types.ts';
 
@@ -127,7 +128,7 @@ async function scoreRun(context: ScoreContext, signal: AbortSignal): Promise<Sco
     failure: { label, message },
   });
   const bad = outcomeOfEnd(end, run.stop, crashWords(run.logTail ?? ''));
-  if (bad) return { ok: false, ...bad };
+  if (bad) return { ok: false, ...bad, failure: await advised(context, bad.failure) };
   if (end.changed.length > 0)
     return crashed(
       'immutable-changed',
@@ -138,5 +139,7 @@ async function scoreRun(context: ScoreContext, signal: AbortSignal): Promise<Sco
   if (most !== null && end.cpuSeconds > most) return spent(end.cpuSeconds, most);
   if (end.tooLarge.length > 0) return crashed('artefact-too-large', `larger than allowed: ${end.tooLarge.join(', ')}`);
   if (end.missing.length > 0) return crashed('artefact-missing', `expected the run to leave ${end.missing.join(', ')}`);
-  return version.task.evaluator.type === 'none' ? readStdoutMetric(context) : askEvaluator(context, signal);
+  return version.task.evaluator.type === 'none'
+    ? readStdoutMetric(context)
+    : evaluatorAdvised(context, await askEvaluator(context, signal));
 }

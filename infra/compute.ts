@@ -1,5 +1,8 @@
 /** Where runs happen: a host that a supervisor script works on. Adapters: local (this machine), fake (tests, benches). */
 import type { Held } from '../domain/fault/own-doing.ts';
+import type { Finding } from '../domain/tools/advice.ts';
+import type { Missing } from '../domain/tools/missing.ts';
+import type { Needs } from '../domain/tools/needs.ts';
 import type { Pythons } from './python/found.ts';
 
 export * from './compute/errors.ts';
@@ -248,6 +251,13 @@ export interface Compute {
   doubt(): void;
   /** Keeps a folder of this machine (a task's, with its evaluator) out of every sandbox; throws CannotHideError. */
   hide(folder: string): Promise<void>;
+  /** Folders and programs that a task names and the host does not have, or may not show: a sentence for each. */
+  lacks(needs: Needs): Promise<string[]>;
+  /**
+   * Looks for what a run did not find where it could not look. `path`: what it had before the host's own; `beside`: folders of
+   * programs to look into first.
+   */
+  find(missing: Missing, of: { path: readonly string[]; beside: readonly string[] }): Promise<Finding>;
   /** True once the workspace of that hash lies on the host. */
   isStaged(stageHash: string): Promise<boolean>;
   /** Copies the immutable workspace to the host, once per hash, by rename. */

@@ -69,6 +69,7 @@ export function createDeps(from: {
       memoryIn: hosts.memoryIn,
       protections: async (mode, pool) =>
         pool === from.pool ? compute.protections(mode) : hosts.protections(mode, pool),
+      lacks: async (needs, pool) => (pool === from.pool ? compute.lacks(needs) : hosts.lacks(needs, pool)),
       takeOffer: from.takeOffer,
       slotsOf: async (pool) => (pool === from.pool ? config.slots : store.slot.countSlots(pool)),
       diskSizeMb: async (pool) => (pool === from.pool ? diskSizeMb(config.home) : null),

@@ -14,7 +14,7 @@ import type { JobEnded, JobEnding } from '../domain/job/ended.ts';
 import { describeIssue, JobArgs } from '../domain/messages.ts';
 import { HAND_OVER, serve } from './job/serve.ts';
 import { whileQueued } from './job/while-queued.ts';
-import { carryOut, isSetupFailure, type Placing } from './place.ts';
+import { carryOut, type Placing, whyOf } from './place.ts';
 import { tellFloor } from './tell-floor.ts';
 import { optionsOf } from './timeouts.ts';
 
@@ -92,5 +92,5 @@ const isCancelled = (): boolean => CancellationScope.current().consideredCancell
 function endingOf(error: unknown): JobEnding {
   if (!(error instanceof TemporalFailure)) throw error;
   if (isCancellation(error) || isCancelled()) return CANCELLED;
-  return { why: isSetupFailure(error) ? 'setup-failed' : 'failed', detail: rootCause(error) ?? String(error) };
+  return { why: whyOf(error), detail: rootCause(error) ?? String(error) };
 }

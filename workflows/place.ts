@@ -165,4 +165,8 @@ const isFinal = (error: unknown): boolean =>
 export const causeOf = (error: unknown): ApplicationFailure | undefined =>
   error instanceof TemporalFailure && error.cause instanceof ApplicationFailure ? error.cause : undefined;
 
-export const isSetupFailure = (error: TemporalFailure): boolean => causeOf(error)?.type === 'SetupFailedError';
+const isSetupFailure = (error: TemporalFailure): boolean => causeOf(error)?.type === 'SetupFailedError';
+
+/** How a job ends by a failure that no other machine can mend. */
+export const whyOf = (error: TemporalFailure): 'setup-failed' | 'tools-missing' | 'failed' =>
+  isSetupFailure(error) ? 'setup-failed' : causeOf(error)?.type === 'ToolsMissing' ? 'tools-missing' : 'failed';

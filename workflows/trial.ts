@@ -17,7 +17,7 @@ import { SIGNALS } from '../domain/names.ts';
 import { PRIORITY } from '../domain/trial/priority.ts';
 import type { TrialEnded, TrialSpec } from '../domain/trial.ts';
 import { localFirst } from './local-first.ts';
-import { carryOut, causeOf, isSetupFailure, type Placing } from './place.ts';
+import { carryOut, causeOf, type Placing, whyOf } from './place.ts';
 import { tellFloor } from './tell-floor.ts';
 import { tellResearch } from './tell-research.ts';
 import { localOptions, optionsOf } from './timeouts.ts';
@@ -53,7 +53,7 @@ async function toOutcome(input: TrialInput): Promise<TrialEnded> {
     if (!(error instanceof TemporalFailure)) throw error;
     // A worker that dies over a cancelled activity lets it time out.
     const isCancelled = isCancellation(error) || CancellationScope.current().consideredCancelled;
-    const why = isCancelled ? 'cancelled' : isSetupFailure(error) ? 'setup-failed' : 'failed';
+    const why = isCancelled ? 'cancelled' : whyOf(error);
     const { abandon } = proxyActivities<MainActivities>({ ...slow, summary: `abandon: ${why}` });
     const detail = why !== 'cancelled' ? (rootCause(error) ?? String(error)) : undefined;
     return CancellationScope.nonCancellable(() =>

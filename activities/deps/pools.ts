@@ -1,3 +1,4 @@
+import type { Needs } from '../../domain/tools/needs.ts';
 import type { Protections, SandboxMode } from '../../infra/compute.ts';
 
 /** The pools that slots belong to. */
@@ -6,6 +7,8 @@ export interface Pools {
   memoryIn: (pool: string) => number | null;
   /** Protections of runs of a pool; null where no machine of the pool can say now. */
   protections: (mode: SandboxMode, pool: string) => Promise<Protections | null>;
+  /** What each machine of a pool that can say now lacks of what a task names: empty where one lacks nothing, or none can say. */
+  lacks: (needs: Needs, pool: string) => Promise<string[]>;
   /** Takes the offer that this worker holds for a slot of the pool; null where it holds none. */
   takeOffer: (pool: string) => { slotId: string; holder: string } | null;
   slotsOf: (pool: string) => Promise<number>;

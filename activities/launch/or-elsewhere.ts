@@ -45,6 +45,7 @@ export async function orElsewhere(
 const REFUSALS: Readonly<Record<string, Refusal['why']>> = {
   SetupFailedError: 'setup-failed',
   TooLittleMemory: 'failed',
+  ToolsMissing: 'tools-missing',
 };
 
 function ownRefusal(error: unknown): Refusal | null {

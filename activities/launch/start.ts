@@ -1,6 +1,7 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import type { Lease } from '../../db/slot/slots.ts';
 import { lacksMemory } from '../../domain/fleet/memory.ts';
+import { asksNothing, needsOf } from '../../domain/tools/needs.ts';
 import { SETUPS } from '../../domain/fleet/setups.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { stageOf } from '../task/drawn.ts';
@@ -43,6 +44,11 @@ export function createStart(deps: ActivityDeps) {
     // What is under way there already has what it took.
     if (tooLittle !== null && !(await deps.store.run.findRun({ trialId, placement })))
       throw ApplicationFailure.nonRetryable(tooLittle, 'TooLittleMemory');
+    const needs = needsOf(version.task);
+    if (!asksNothing(needs) && !(await deps.store.run.findRun({ trialId, placement }))) {
+      const lacking = await compute.lacks(needs);
+      if (lacking.length > 0) throw ApplicationFailure.nonRetryable(lacking.join('\n'), 'ToolsMissing');
+    }
     await requireRoom(deps, { trialId, placement }, { host: lease.host, fence: lease.fence, diskMb });
     // From here on others leave that room to it.
     if (of.waits) await deps.store.run.noteWait({ trialId, waitsFor: null });

@@ -4,6 +4,7 @@ import { lacksMemory } from '../../domain/fleet/memory.ts';
 import type { Proposer } from '../../domain/search/proposer.ts';
 import { proposerFor } from '../../domain/search/proposer/choose.ts';
 import { proposerOf } from '../../domain/search/proposer/table.ts';
+import { asksNothing, needsOf } from '../../domain/tools/needs.ts';
 import { neverFits } from '../../domain/task/never-fits.ts';
 import type { Budget } from '../../domain/task/schema/budget.ts';
 import type { Task } from '../../domain/task/task.ts';
@@ -73,6 +74,18 @@ export async function requireSize(deps: Sizes, task: Task): Promise<void> {
   const problem = memory ?? room;
   if (problem !== null) throw refuse(problem, 'BadTask');
 }
+
+/** Programs and folders that no machine of its pool has: each run would be refused. */
+export async function requireTools(deps: Part<'pools', 'lacks'>, task: Task): Promise<void> {
+  const [problem] = await findLacking(deps, task);
+  if (problem !== undefined) throw refuse(problem, 'BadTask');
+}
+
+/** What the machines of its pool lack of what the task names. */
+export const findLacking = async (deps: Part<'pools', 'lacks'>, task: Task): Promise<string[]> => {
+  const needs = needsOf(task);
+  return asksNothing(needs) ? [] : deps.pools.lacks(needs, task.run.resources.pool);
+};
 
 type Sizes = Part<'pools', 'diskSizeMb' | 'memoryIn'>;
 

@@ -14,6 +14,7 @@ const WHY: Record<JobEnded['why'], string> = {
   'machine-lost': 'The machines that it was placed on lost it more than once',
   contended: 'It never had its core to itself',
   'setup-failed': 'The setup commands of its task failed on the host',
+  'tools-missing': 'Its machine lacks what the task names in requires, run.path or run.readable',
   failed: 'The platform could not carry it out',
 };
 

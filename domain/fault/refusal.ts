@@ -3,10 +3,10 @@ import { BLAME, type HostFaultCode, hostFaultOf } from './host-fault.ts';
 /** Of what a failed setup said last, for people: what a trial keeps of its failure has room for it. */
 const SETUP_CHARS = 1500;
 
-/** Why a host that works is none for a task: it lacks the sandbox or the memory, or the task's setup fails there. */
+/** Why a host that works is none for a task: it lacks the sandbox, the memory or the programs, or the task's setup fails there. */
 export interface Refusal {
   /** How the trial ends if hosts go on refusing it. */
-  why: 'failed' | 'setup-failed';
+  why: 'failed' | 'setup-failed' | 'tools-missing';
   detail: string;
 }
 
@@ -15,7 +15,7 @@ type TaskFault = { [C in HostFaultCode]: (typeof BLAME)[C] extends 'task' ? C : 
 /** How a trial ends by each fault of its task. */
 const WHY = {
   'no-sandbox': 'failed',
-  'cannot-show': 'failed',
+  'cannot-show': 'tools-missing',
   'setup-failed': 'setup-failed',
 } as const satisfies Record<TaskFault, Refusal['why']>;
 

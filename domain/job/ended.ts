@@ -1,6 +1,6 @@
 /** How a job came to its end: by itself, which a server never does, or why not. */
 export interface JobEnding {
-  why: 'ended' | 'cancelled' | 'machine-lost' | 'contended' | 'setup-failed' | 'failed';
+  why: 'ended' | 'cancelled' | 'machine-lost' | 'contended' | 'setup-failed' | 'tools-missing' | 'failed';
   detail: string | null;
 }
 

@@ -29,6 +29,11 @@ export const Task = z.strictObject({
     })
     .optional()
     .describe('run once per host and content hash'),
+  requires: z
+    .array(z.string().min(1).max(200))
+    .max(50)
+    .default([])
+    .describe('programs that its machine must have: python3>=3.10, nvidia-smi, import numpy'),
   metric: Metric,
   progress: Progress.optional(),
   evaluator: Evaluator,

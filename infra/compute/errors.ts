@@ -26,12 +26,15 @@ export class SandboxUnavailableError extends Error {
 export class CannotShowError extends Error {
   override readonly name = 'CannotShowError';
   readonly code = 'cannot-show' satisfies HostFaultCode;
+  /** As a sentence's end. */
+  readonly why: string;
   constructor(host: string, of: { folder: string; real: string; why: string; ofPath: boolean }) {
     const { folder, real, why, ofPath } = of;
     const where = real === folder ? folder : `${folder}, which is ${real}`;
     super(
       `${ofPath ? 'run.path' : 'run.readable'}: expected a folder of host ${host} that runs may see; came ${where}: ${why}; name another folder`,
     );
+    this.why = why;
   }
 }
 

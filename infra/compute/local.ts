@@ -11,7 +11,7 @@ import { converse } from './local/converse.ts';
 import { foldersOfPath } from './run-protocol/environment.ts';
 import { isThere } from '../files.ts';
 import { follow } from './local/follow.ts';
-import { hideFolder, look, maskedFolders } from './local/hide.ts';
+import { hideFolder, look, maskedFolders, programsBeside } from './local/hide.ts';
 import { holds } from './local/holds.ts';
 import { kill } from './local/kill.ts';
 import { launch } from './local/launch.ts';
@@ -27,6 +27,8 @@ import { findLocalPythons } from '../python/find-local.ts';
 import { SYSTEM_PATH } from '../system-path.ts';
 import { remove, sweep } from './local/sweep.ts';
 import { askHere } from './tools/ask-here.ts';
+import { findOn } from './tools/find.ts';
+import { createLacks } from './tools/lacks.ts';
 
 export interface LocalOptions {
   /** PERPETUA_HOME; runs lie in `runs/`, stages in `stages/`. Never visible in a sandbox. */
@@ -53,6 +55,8 @@ export function createLocalCompute(options: LocalOptions): Compute {
     protections: (mode) => protections(context, mode),
     doubt: forget,
     hide: (folder) => hideFolder(context, folder),
+    lacks: createLacks(context.tools),
+    find: (missing, of) => findOn(context.tools, missing, of),
     isStaged: (stageHash) => isStaged(layout, stageHash),
     stage: (stageHash, files) => stage(layout, stageHash, files),
     isPrepared: (stageHash) => isPrepared(context, stageHash),
@@ -92,7 +96,14 @@ function createContext(options: LocalOptions): { context: LocalContext; forget: 
     remote: false,
     supervisor: script,
     starter: createStarter(home),
-    tools: { ...host, look, ask: askHere, masked: () => maskedFolders(view) },
+    tools: {
+      ...host,
+      look,
+      ask: askHere,
+      masked: () => maskedFolders(view),
+      ownHome: async () => [home],
+      beside: () => programsBeside(view),
+    },
   };
   return { context, forget };
 }

@@ -21,6 +21,9 @@ import { isStaged, stage } from './ssh/stage.ts';
 import { clean, type Cleaned, kill, remove, spared, type Spared, type Sweep, sweep } from './ssh/sweep.ts';
 import { resolveTargets, type SshAddress } from './ssh/connection/target.ts';
 import { protections } from './run-protocol/confine.ts';
+import { findOn } from './tools/find.ts';
+import { createLacks } from './tools/lacks.ts';
+import type { ToolHost } from './tools/tool-host.ts';
 import { entriesOfPath, foldersOfPath } from './run-protocol/environment.ts';
 import { probed } from './run-protocol/probed.ts';
 import { runName } from './run-protocol/paths.ts';
@@ -91,6 +94,8 @@ export function createSshCompute(options: SshOptions): SshCompute {
     doubt: forget,
     // A folder of this machine; it matters where the host is this very machine, or has the same files.
     hide: async (folder) => void (SYSTEM_FOLDERS.includes(folder) || hidden.add(folder)),
+    lacks: createLacks(context.tools),
+    find: (missing, of) => findOn(context.tools, missing, of),
     isStaged: (stageHash) => isStaged(context, stageHash),
     stage: (stageHash, files) => stage(context, stageHash, files),
     isPrepared: (stageHash) => isPrepared(context, stageHash),
@@ -135,6 +140,13 @@ function createContext(options: SshOptions) {
   const hidden = new Set<string>();
   const isRoot = async (): Promise<boolean> => (await link.facts()).isRoot;
   const hide = async (): Promise<string[]> => [(await link.facts()).layout.home, ...hidden];
+  const tools: ToolHost = {
+    ...{ host, path, isRoot, confinement, look },
+    ask: (words) => askThere(link, words),
+    masked: hide,
+    ownHome: async () => [(await link.facts()).layout.home],
+    beside: async () => [],
+  };
   const context: SshContext = {
     link,
     host,
@@ -142,7 +154,7 @@ function createContext(options: SshOptions) {
     remote: true,
     path,
     look,
-    tools: { host, path, isRoot, confinement, look, ask: (words) => askThere(link, words), masked: hide },
+    tools,
     staged: new Map(),
     keep: [Math.ceil(keepDays * 86_400), Math.ceil((cacheGb * 1e9) / 1024)],
     isRoot,

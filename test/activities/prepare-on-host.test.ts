@@ -17,7 +17,11 @@ function prepareOn(compute: SshCompute, stageHash: string, setup: { commands: st
       slot: { findLease: async () => ({ host: compute.host, pool: 'p', fence: 1 }), freeSlot: async () => true },
       trial: { loadTrialAndResearch: async () => ({ trial: { id: 'a/1', taskHash: 'task' }, research: {} }) },
       task: {
-        loadTaskVersion: async () => ({ hash: 'task', stageHash, task: { evaluator: { type: 'none' }, setup } }),
+        loadTaskVersion: async () => ({
+          hash: 'task',
+          stageHash,
+          task: { run: { path: [] }, evaluator: { type: 'none' }, setup },
+        }),
         loadTaskFiles: async () => [{ path: 'main.txt', content: Buffer.from('x') }],
       },
       host: { noteOnHost: async () => undefined, countServing: async () => 1 },

@@ -13,7 +13,7 @@ afterAll(() => rmSync(home, { recursive: true, force: true }));
 /** A task whose setup runs these commands on this machine; each call is an attempt. */
 function setupOf(stageHash: string, command: string, timeoutSeconds = 60) {
   const compute = createLocalCompute({ home, installation: 'setup-tests' });
-  const task = { evaluator: { type: 'none' }, setup: { commands: [command], timeoutSeconds } };
+  const task = { run: { path: [] }, evaluator: { type: 'none' }, setup: { commands: [command], timeoutSeconds } };
   const deps = {
     reach: () => undefined,
     store: {

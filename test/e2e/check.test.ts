@@ -1,3 +1,5 @@
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { LogLine } from '../../db/reads/read-log.ts';
@@ -18,7 +20,10 @@ beforeAll(async () => {
 afterAll(() => stack.stop());
 
 const check = async (name: string, task: NonNullable<Parameters<typeof writeTask>[1]>['task'], people = false) => {
-  const folder = await writeTask(join(stack.home, 'tasks', name), { task: { name, ...task } });
+  return checkFolder(await writeTask(join(stack.home, 'tasks', name), { task: { name, ...task } }), people);
+};
+
+const checkFolder = async (folder: string, people = false) => {
   const { temporalAddress, databaseUrl, home } = stack;
   const env = { TEMPORAL_ADDRESS: temporalAddress, DATABASE_URL: databaseUrl, PERPETUA_HOME: home };
   return run(['check', folder, ...(people ? [] : ['--json'])], { env });
@@ -73,6 +78,46 @@ test('check says what a run that fails has left and how it failed in one JSON ob
   expect(more).toEqual([]);
   expect(told).toMatchObject({ task: 'broken', error: { code: 'failed' } });
   expect(told.error.message).toMatch(/^The unmodified workspace ended as exit-code: /);
+});
+
+test('check names the line that shows a run what it did not find, and refuses before a slot what is required and not there', async () => {
+  const base = await mkdtemp(join(tmpdir(), 'perpetua-advised-'));
+  const folder = join(base, 'task');
+  const bin = join(folder, '.venv', 'bin');
+  const budget = { seconds: 5, kind: 'wall' as const };
+  const command = 'frobnicate && sh run.sh';
+  const checked = async (more: { path?: string[]; requires?: string[] }) => {
+    const { requires = [], path = [] } = more;
+    const run = { command, budget, artefacts: [{ path: 'out.txt' }], path };
+    await writeTask(folder, { task: { name: 'advised', run, requires } });
+    return checkFolder(folder);
+  };
+  try {
+    await mkdir(bin, { recursive: true });
+    await writeFile(join(folder, '.venv', 'pyvenv.cfg'), 'home = /usr/bin\n');
+    await writeFile(join(bin, 'frobnicate'), '#!/bin/sh\necho "frobnicate 2.5.1"\n', { mode: 0o755 });
+    await chmod(base, 0o755);
+    const line = `path: [${bin}]`;
+    const failed = await checked({});
+    expect(failed.code).toBe(1);
+    expect(failed.json()).toMatchObject([
+      {
+        error: { message: expect.stringContaining(`In task.yaml, under run, add:  ${line}`) as unknown },
+        trial: { failure: 'exit-code', seconds: expect.any(Number) as unknown },
+      },
+    ]);
+    const refused = await checked({ requires: ['sh', 'frobnicate>=2'] });
+    expect(refused.stderr).toContain(`task.yaml:`);
+    expect(refused.stderr).toMatch(
+      /requires: expected frobnicate>=2 on host \S+, came nothing; \S+ has it: under run, add {2}path: \[/,
+    );
+    const older = await checked({ path: [bin], requires: ['frobnicate>=3'] });
+    expect(older.stderr).toContain(`came 2.5.1 of ${bin}/frobnicate; install it`);
+    const well = await checked({ path: [bin], requires: ['sh', 'frobnicate>=2.5,<3'] });
+    expect(well.json()).toMatchObject([{ trial: { status: 'completed', value: VALUE } }]);
+  } finally {
+    await rm(base, { recursive: true, force: true });
+  }
 });
 
 test('check refuses a pool that has no slots, instead of waiting for one', async () => {

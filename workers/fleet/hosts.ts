@@ -1,6 +1,7 @@
 import type { HostRow, KnownHost } from '../../db/host/fleet.ts';
 import type { Store } from '../../db/store.ts';
 import { memoryForRun } from '../../domain/fleet/memory.ts';
+import type { Needs } from '../../domain/tools/needs.ts';
 import { HostError, type Protections, type SandboxMode } from '../../infra/compute.ts';
 import type { SshCompute } from '../../infra/compute/ssh.ts';
 
@@ -21,6 +22,8 @@ export interface FleetHosts {
   memoryIn: (pool: string) => number | null;
   /** What the first host of a pool that answers keeps runs from; null where none does. */
   protections: (mode: SandboxMode, pool: string) => Promise<Protections | null>;
+  /** What the first host of a pool that answers lacks of what a task names; empty where another lacks nothing, or none answers. */
+  lacks: (needs: Needs, pool: string) => Promise<string[]>;
   /** Keeps a folder of this machine out of every sandbox: a host may be this very machine, or have the same files. */
   hide: (folder: string) => Promise<void>;
   close: () => void;
@@ -55,6 +58,10 @@ export function createFleetHosts(from: {
     for (const folder of hidden) await compute.hide(folder);
     return compute;
   };
+  const wellIn = (pool: string): SshCompute[] =>
+    [...known.values()]
+      .filter(({ row }) => row.pool === pool && row.seenAt !== null && row.quarantinedUntil === null)
+      .map(({ compute }) => compute);
   return {
     rows: () => [...known.values()].map(({ row }) => row),
     async refresh() {
@@ -96,17 +103,20 @@ export function createFleetHosts(from: {
       return rows.length > 0 && Number.isFinite(most) ? most : null;
     },
     async protections(mode, pool) {
-      const well = [...known.values()].filter(
-        ({ row }) => row.pool === pool && row.seenAt !== null && row.quarantinedUntil === null,
-      );
-      for (const { compute } of well) {
-        try {
-          return await compute.protections(mode);
-        } catch (error) {
-          if (!(error instanceof HostError)) throw error;
-        }
+      for (const compute of wellIn(pool)) {
+        const said = await orAway(compute.protections(mode));
+        if (said !== null) return said;
       }
       return null;
+    },
+    async lacks(needs, pool) {
+      let first: string[] = [];
+      for (const compute of wellIn(pool)) {
+        const lacking = await orAway(compute.lacks(needs));
+        if (lacking?.length === 0) return [];
+        if (first.length === 0) first = lacking ?? [];
+      }
+      return first;
     },
     async hide(folder) {
       hidden.add(folder);
@@ -117,4 +127,14 @@ export function createFleetHosts(from: {
       for (const compute of former) compute.close();
     },
   };
+}
+
+/** Null where the host fails. */
+async function orAway<T>(asked: Promise<T>): Promise<T | null> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof HostError) return null;
+    throw error;
+  }
 }

@@ -1,5 +1,6 @@
 import { type Problem, shown } from '../issue.ts';
 import { isOwnedName, ownedName, ownedNames } from '../owned-names.ts';
+import { readRequirement } from '../../tools/requirement.ts';
 import type { Task } from '../task.ts';
 import { timeLimitOf } from '../time-limit.ts';
 
@@ -8,7 +9,16 @@ const MOST_GRACE = 3600;
 
 /** What `run` says against itself. */
 export function running(task: Task): Problem[] {
-  return [...times(task), ...environment(task), ...artefacts(task)];
+  return [...times(task), ...environment(task), ...artefacts(task), ...requirements(task)];
+}
+
+function requirements({ requires }: Task): Problem[] {
+  return requires.flatMap((text, i): Problem[] => {
+    if (readRequirement(text) !== null) return [];
+    const expected =
+      'a program with or without a version (python3>=3.10, nvidia-smi), or a module of python3 (import numpy)';
+    return [{ path: ['requires', i], expected, came: shown(text), todo: 'write it like one of these' }];
+  });
 }
 
 function times(task: Task): Problem[] {

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { lstat, mkdir, readFile, realpath, rename, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { lstat, mkdir, readFile, realpath, rename, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { namesIn } from '../../files.ts';
 import { CannotHideError } from '../../compute.ts';
 import { SYSTEM_FOLDERS } from '../run-protocol/spec.ts';
@@ -40,11 +40,30 @@ export const maskedFolders = async (context: Shows): Promise<string[]> => [
   ...(await hiddenFolders(context)),
 ];
 
+/** Tasks that were read last, as many as a person may have in mind. */
+const LATEST = 3;
+
+/** Folders of programs in environments in and beside the tasks that were read last. */
+export async function programsBeside(context: Shows): Promise<string[]> {
+  const folders = (await hiddenFolders(context)).slice(0, LATEST);
+  return folders.flatMap((folder) =>
+    [folder, dirname(folder)].flatMap((at) => ['.venv', 'venv'].map((name) => join(at, name, 'bin'))),
+  );
+}
+
 const recordsOf = ({ layout }: Shows): string => join(layout.home, 'hidden');
 
+/** Folders of tasks, those that were read last first. */
 async function hiddenFolders(context: Shows): Promise<string[]> {
-  const records = (await namesIn(recordsOf(context))).filter((name) => /^[0-9a-f]+$/.test(name));
-  return Promise.all(records.map((name) => readFile(join(recordsOf(context), name), 'utf8')));
+  const names = (await namesIn(recordsOf(context))).filter((name) => /^[0-9a-f]+$/.test(name));
+  const records = await Promise.all(
+    names.map(async (name) => {
+      const record = join(recordsOf(context), name);
+      const [folder, { mtimeMs }] = await Promise.all([readFile(record, 'utf8'), stat(record)]);
+      return { folder, mtimeMs };
+    }),
+  );
+  return records.sort((a, b) => b.mtimeMs - a.mtimeMs).map(({ folder }) => folder);
 }
 
 /** Looks at paths of this machine. */

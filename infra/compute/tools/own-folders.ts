@@ -7,37 +7,59 @@ import type { ToolHost } from './tool-host.ts';
 
 type Wanted = Pick<RunSpec, 'path' | 'readable'>;
 
+/** A folder that a sandbox would show. */
+interface Wish {
+  folder: string;
+  /** The whole of a Python: it may lie in the folder of a task, which is kept from runs as a whole. */
+  isPrefix: boolean;
+}
+
 /**
  * Folders that a task's sandbox shows for its own PATH and `readable`: those that are there, each with what its interpreters
  * need. Throws CannotShowError where one leads to what no run may see.
  */
 export async function ownFolders(host: ToolHost, { path = [], readable = [] }: Wanted): Promise<string[]> {
-  if (path.length + readable.length === 0) return [];
-  const entries = path.filter((entry) => !isSystemPath(entry));
-  const lines = await host.ask(['tools_folders', ...entries]);
-  const [, home] = /^home (\/.+)$/.exec(lines[0] ?? '') ?? [];
-  const needed = lines.flatMap((line) => folderIn(line) ?? []);
-  const all = [...new Set([...needed, ...readable])].filter((folder) => !isSystemPath(folder));
-  const places = await host.look(all);
-  const masked = (await host.look(await host.masked())).flatMap(({ real }) => real ?? []);
-  const [of] = home === undefined ? [] : await host.look([home]);
-  return all.filter((folder, index) => {
+  const [entries, others] = [path, readable].map((folders) => folders.filter((folder) => !isSystemPath(folder)));
+  if (!entries || !others || entries.length + others.length === 0) return [];
+  const wishes: Wish[] = [...(await neededBy(host, entries)), ...others.map((folder) => ({ folder, isPrefix: false }))];
+  const forbidden = await forbiddenOn(host, others);
+  const places = await host.look(wishes.map(({ folder }) => folder));
+  const shown = wishes.filter((wish, index) => {
     const real = places[index]?.real;
     if (real === undefined) return false;
-    const why =
-      shownProblem(folder) ??
-      (isSystemPath(real) ? null : shownProblem(real)) ??
-      (of?.real !== undefined && isInside(of.real, real) ? 'it holds the home of its user' : null) ??
-      (masked.some((hidden) => isInside(real, hidden)) ? 'Perpetua keeps it from runs' : null);
-    if (why !== null) throw new CannotShowError(host.host, { folder, real, why, ofPath: !readable.includes(folder) });
-    return true;
+    const why = forbidden(wish, real);
+    if (why === null) return true;
+    throw new CannotShowError(host.host, { folder: wish.folder, real, why, ofPath: !others.includes(wish.folder) });
+  });
+  return [...new Set(shown.map(({ folder }) => folder))];
+}
+
+async function neededBy(host: ToolHost, entries: string[]): Promise<Wish[]> {
+  if (entries.length === 0) return [];
+  return (await host.ask(['tools_folders', ...entries])).flatMap((line): Wish[] => {
+    const [, word, folder = ''] = /^(folder|prefix) (\/.*)$/.exec(line) ?? [];
+    if (word === undefined || isSystemPath(folder)) return [];
+    // A prefix is shown whole, unless that alone is too much.
+    if (word === 'prefix' && shownProblem(folder) === null) return [{ folder, isPrefix: true }];
+    return [{ folder: word === 'prefix' ? `${folder}/bin` : prefixOf(folder), isPrefix: false }];
   });
 }
 
-/** The folder of a line; what is a prefix is shown whole unless that alone is too much. */
-function folderIn(line: string): string | null {
-  const [, word, folder = ''] = /^(folder|prefix) (\/.*)$/.exec(line) ?? [];
-  if (word === undefined || isSystemPath(folder)) return null;
-  if (word === 'prefix') return shownProblem(folder) === null ? folder : `${folder}/bin`;
-  return prefixOf(folder);
+/** Tells why a folder may not be shown there, by where it really lies; null where it may. */
+async function forbiddenOn(host: ToolHost, readable: string[]): Promise<(wish: Wish, real: string) => string | null> {
+  const kinds = await host.ask(['tools_kinds', ...readable]);
+  const home = kinds.flatMap((line) => /^home (\/.+)$/.exec(line)?.[1] ?? []);
+  const [own, masked, homes] = await Promise.all(
+    [await host.ownHome(), await host.masked(), home].map(async (folders) =>
+      (await host.look(folders)).flatMap(({ real }) => real ?? []),
+    ),
+  );
+  const liesIn = (real: string, folders: string[] = []): boolean => folders.some((folder) => isInside(real, folder));
+  return ({ folder, isPrefix }, real) => {
+    if (kinds.includes(`file ${folder}`)) return 'it is a file';
+    const problem = shownProblem(folder) ?? (isSystemPath(real) ? null : shownProblem(real));
+    if (problem !== null) return problem;
+    if (homes?.some((one) => isInside(one, real))) return 'it holds the home of its user';
+    return liesIn(real, isPrefix ? own : masked) ? 'Perpetua keeps it from runs' : null;
+  };
 }

@@ -6,6 +6,10 @@ export interface ToolHost extends Pick<RunHost, 'host' | 'path' | 'isRoot' | 'co
   look: Look;
   /** Runs a function of tools.sh there, and returns the lines that it printed. */
   ask: (words: string[]) => Promise<string[]>;
-  /** Folders that no run may see. */
+  /** Folders that no run may see, those of tasks with their evaluators among them. */
   masked: () => Promise<string[]>;
+  /** The one among them that has state and runs. */
+  ownHome: () => Promise<string[]>;
+  /** Folders of programs beside the tasks that were read last. */
+  beside: () => Promise<string[]>;
 }

@@ -2,9 +2,8 @@
 # Run in a shell of their own on this machine, and within the host's script on others. Under dash, busybox sh and bash.
 
 # tools_folders ENTRY...: folders that a PATH's entries need to work: each with the prefix of its Python, and where the links of
-# its interpreters lead, hop by hop. `folder DIR`, or `prefix DIR` where that is the whole of a Python; first `home DIR`, our user's.
+# its interpreters lead, hop by hop. `folder DIR`, or `prefix DIR` where that is the whole of a Python.
 tools_folders() (
-  case ${HOME:-} in /*) printf 'home %s\n' "$HOME" ;; esac
   for entry; do
     [ -d "$entry" ] || continue
     tools_folder "$entry"
@@ -22,7 +21,8 @@ tools_folder() {
   case $1 in
     */.local/bin) ;;
     */bin)
-      if [ -e "$prefix/pyvenv.cfg" ] || [ -d "$prefix/conda-meta" ] || set -- "$1" "$prefix"/lib/python3.* && [ -d "${2:-/-}" ]; then
+      set -- "$1" "$prefix/pyvenv.cfg" "$prefix/conda-meta" "$prefix"/lib/python3.*
+      if [ -e "$2" ] || [ -e "$3" ] || [ -e "$4" ]; then
         printf 'prefix %s\n' "$prefix"
         return
       fi
@@ -30,6 +30,14 @@ tools_folder() {
   esac
   printf 'folder %s\n' "$1"
 }
+
+# tools_kinds PATH...: for each that is there `folder PATH` or `file PATH`; first `home DIR`, our user's
+tools_kinds() (
+  case ${HOME:-} in /*) printf 'home %s\n' "$HOME" ;; esac
+  for at; do
+    if [ -d "$at" ]; then printf 'folder %s\n' "$at"; elif [ -e "$at" ]; then printf 'file %s\n' "$at"; fi
+  done
+)
 
 # tools_hops FILE: the folder of each link's target, as it is written, since each is looked up by that name
 tools_hops() {
@@ -43,3 +51,122 @@ tools_hops() {
     hops=$((hops + 1))
   done
 }
+
+# tools_quietly SECONDS COMMAND...: what it prints, in the root folder, without input; ended where it takes longer
+tools_quietly() {
+  limit=$1
+  shift
+  cd /
+  if command -v timeout >/dev/null; then
+    timeout "$limit" "$@" </dev/null 2>&1
+  else
+    "$@" </dev/null 2>&1
+  fi
+}
+
+# tools_version FILE: what a program says of its version, in one line
+tools_version() {
+  for word in --version -version version; do
+    says=$(tools_quietly 10 env -i PATH="$PATH" HOME=/ LANG=C.UTF-8 "$1" "$word" | head -n 4 | tr '\n\t' '  ' | head -c 300)
+    case $says in *[0-9].[0-9]*) break ;; esac
+  done
+  printf '%s' "$says"
+}
+
+tools_tab='	'
+# Prints, of a Python: its folder, its version, and where it has a module.
+tools_probe='
+import sys
+try:
+    from importlib.util import find_spec
+    found = find_spec(sys.argv[1])
+except Exception:
+    found = None
+places = list(getattr(found, "submodule_search_locations", None) or []) + [getattr(found, "origin", None) or ""]
+print("\t".join(["python", sys.executable.rpartition("/")[0], sys.version.split()[0], places[0] if found else ""]))
+'
+
+# tools_module NAME PYTHON: `python DIR VERSION PLACE`, with tabs; no place where it lacks the module
+tools_module() { tools_quietly 10 "$2" -c "$tools_probe" "$1" | sed -n '/^python	/p' | tail -n 1; }
+
+# tools_required PATH KIND NAME...: for each, by that PATH: `at FILE SAYS` or `absent`, of a module of python3 as tools_module
+tools_required() (
+  PATH=$1
+  export PATH
+  shift
+  while [ $# -ge 2 ]; do
+    program=$2
+    [ "$1" != python ] || program=python3
+    at=$(command -v "$program" 2>/dev/null) || at=
+    if [ -z "$at" ]; then
+      printf 'absent\n'
+    elif [ "$1" = python ]; then
+      # Nothing of its user's, whose folder runs do not see.
+      said=$(HOME=/ PYTHONNOUSERSITE=1 tools_module "$2" "$at")
+      printf '%s\n' "${said:-absent}"
+    else
+      says=
+      [ "$1" = present ] || says=$(tools_version "$at")
+      printf 'at%s%s%s%s\n' "$tools_tab" "$at" "$tools_tab" "$says"
+    fi
+    shift 2
+  done
+)
+
+# tools_places BESIDE LATER: folders of programs on this machine: those of whoever asks, our PATH, further ones, then where such
+# folders usually are; both lists by colons
+tools_places() {
+  {
+    printf '%s:%s:%s' "$1" "$PATH" "$2" | tr ':' '\n'
+    printf '\n'
+    # What its profile adds, where the user logs in.
+    tools_quietly 5 "${SHELL:-/bin/sh}" -lc 'printf "\n%s" "$PATH"' | tail -n 1 | tr ':' '\n'
+    printf '\n'
+    for folder in "${VIRTUAL_ENV:-/-}"/bin "${CONDA_PREFIX:-/-}"/bin "${PYENV_ROOT:-$HOME/.pyenv}"/versions/*/bin \
+      "$HOME"/*conda*/bin "$HOME"/*conda*/envs/*/bin "$HOME"/*forge*/bin "$HOME"/*forge*/envs/*/bin \
+      /opt/*/bin /opt/*conda*/envs/*/bin /usr/local/*/bin "$HOME"/.local/bin "$HOME"/.local/share/uv/python/*/bin \
+      "$HOME"/venv/bin "$HOME"/.venv/bin "$HOME"/*/.venv/bin "$HOME"/*/venv/bin "$HOME"/.virtualenvs/*/bin \
+      "$HOME"/.cache/pypoetry/virtualenvs/*/bin "$HOME"/.local/share/virtualenvs/*/bin "$HOME"/.cargo/bin \
+      "$HOME"/go/bin "$HOME"/.nvm/versions/node/*/bin "$HOME"/.bun/bin "$HOME"/.deno/bin "$HOME"/.juliaup/bin \
+      /home/linuxbrew/.linuxbrew/bin /snap/bin /usr/bin /usr/local/bin; do
+      printf '%s\n' "$folder"
+    done
+  } | while IFS= read -r folder; do
+    case $folder in /*\**) ;; /*) [ ! -d "$folder" ] || printf '%s\n' "${folder%/}" ;; esac
+  done | awk '!seen[$0]++' | head -n 100
+}
+
+# tools_find KIND NAME BESIDE LATER: where this machine has it. Of a command `at FILE`, of a module of Python each Python as
+# tools_module, of a file `at FILE`.
+tools_find() (
+  case $1 in
+    file) [ ! -e "$2" ] || printf 'at%s%s\n' "$tools_tab" "$2" ;;
+    command)
+      tools_places "$3" "$4" | while IFS= read -r folder; do
+        # What a shim stands for comes later, where it lies itself.
+        case $folder in */shims) continue ;; esac
+        [ ! -x "$folder/$2" ] || [ ! -f "$folder/$2" ] || printf 'at%s%s\n' "$tools_tab" "$folder/$2"
+      done
+      ;;
+    python)
+      tools_places "$3" "$4" | while IFS= read -r folder; do
+        for program in python3 python; do
+          [ -x "$folder/$program" ] || continue
+          tools_module "$2" "$folder/$program"
+          break
+        done
+      done
+      ;;
+  esac
+)
+
+# tools_closed DIR...: what of them other users may not read, each with its mode: the folder, what is in its bin and lib, two deep
+tools_closed() (
+  for folder; do
+    for at in "$folder" "$folder/bin" "$folder"/bin/python3* "$folder/lib" "$folder"/lib/python3.* "$folder"/lib/python3.*/site-packages; do
+      [ -e "$at" ] || continue
+      mode=$(stat -L -c %a "$at" 2>/dev/null) || continue
+      case $mode in *[57]) ;; *) printf 'closed%s%s%s%s\n' "$tools_tab" "$mode" "$tools_tab" "$at" ;; esac
+    done
+  done
+)

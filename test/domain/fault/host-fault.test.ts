@@ -21,7 +21,7 @@ test('a host has failed where it, the way there or what was left on it is at fau
 test('a host refuses a task for which it has no sandbox, whose folders no run may see, or whose setup fails there, with what that said last', () => {
   expect(all.flatMap((error) => refusalOf(error) ?? [])).toEqual([
     { why: 'failed', detail: 'it is no-sandbox' },
-    { why: 'failed', detail: 'it is cannot-show' },
+    { why: 'tools-missing', detail: 'it is cannot-show' },
     { why: 'setup-failed', detail: 'it is setup-failed\nno such package' },
   ]);
   const silent = refusalOf(faultWith('setup-failed', { logTail: '' }));

@@ -1,0 +1,91 @@
+import { isOfPath, type Missing } from './missing.ts';
+
+/** Where a machine has what a program looked for in vain. */
+export interface Found {
+  /** Folder of the program or of the Python; of a file the folder that it lies in. */
+  folder: string;
+  /** Of a Python; else null. */
+  version: string | null;
+  /** Folder of packages that only the Python of its own user looks into; null where the module is the Python's. */
+  userSite: string | null;
+  /** What the user of runs may not read there; null where it may, or has no other one. */
+  closed: { path: string; mode: string; folder: string } | null;
+  /** Why runs may not be shown it, as a sentence's end; null where they may. */
+  refused: string | null;
+}
+
+export interface Finding {
+  found: Found[];
+  /** Pythons that were looked at. */
+  pythons: number;
+}
+
+/** The task as far as advice goes by it. */
+export interface Advised {
+  path: readonly string[];
+  readable: readonly string[];
+  /** Its lock file, where its packages are Perpetua's to install; null without. */
+  lock: string | null;
+  /** The machine in words: `this machine`, `host box`. */
+  machine: string;
+}
+
+const ENVIRONMENT = "environment: { python: '3.12', lock: requirements.lock }";
+const MOST_OTHERS = 2;
+
+/** What to do about what was not found, in a few sentences, with the line for task.yaml; null where nothing is known. */
+export function adviceFor(missing: Missing, { found, pythons }: Finding, task: Advised): string | null {
+  const { kind, name } = missing;
+  if (kind === 'python' && task.lock !== null)
+    return `${name} is not in the task's environment: add it to ${task.lock}, and lock it again.`;
+  const [first, ...others] = [...found.filter((one) => one.refused === null), ...found.filter((one) => one.refused)];
+  if (first === undefined) return nowhere(missing, { pythons, machine: task.machine });
+  const where = `${whereOf(missing, first)}, which runs do not see.`;
+  if (first.refused !== null)
+    return `${where} They may not be shown it: ${first.refused}. ${kind === 'python' ? `Use another one, or add to task.yaml:  ${ENVIRONMENT}` : 'Move it into a folder of its own.'}`;
+  const also = others.filter(({ refused }) => refused === null).slice(0, MOST_OTHERS);
+  return [
+    where,
+    kind === 'command' && name === 'python' ? 'Write python3 in place of python where that will do. Otherwise:' : '',
+    closedWords(first, task.machine),
+    `In task.yaml, under run, add:  ${lineFor(missing, first, task)}`,
+    also.length === 0 ? '' : `(Also in ${also.map(({ folder }) => folder).join(' and ')}.)`,
+  ]
+    .filter(Boolean)
+    .join(' ');
+}
+
+function whereOf({ kind, name }: Missing, { folder, version, userSite }: Found): string {
+  if (kind === 'python' && userSite !== null) return `${name} is in ${userSite}, of one user alone`;
+  if (kind === 'python') return `${name} is in the Python ${version ?? ''} of ${folder}`.replace('  ', ' ');
+  return kind === 'file' ? `${name} is there` : `${name} is in ${folder}`;
+}
+
+function closedWords({ closed }: Found, machine: string): string {
+  if (closed === null) return '';
+  return `On ${machine} runs have a user of their own, who may not read ${closed.path} (mode ${closed.mode}): chmod -R o+rX ${closed.folder}, or add  ${ENVIRONMENT}  instead.`;
+}
+
+/** The keys to add, as they stand below `run`. */
+function lineFor(missing: Missing, { folder, userSite }: Found, { path, readable }: Advised): string {
+  if (userSite !== null)
+    return `readable: ${inYaml([...readable, userSite])}  and  env: { PYTHONPATH: ${quoted(userSite)} }`;
+  if (missing.kind === 'file' && !isOfPath(missing)) return `readable: ${inYaml([...readable, folder])}`;
+  return `path: ${inYaml([folder, ...path])}`;
+}
+
+const inYaml = (folders: readonly string[]): string => `[${folders.map(quoted).join(', ')}]`;
+const quoted = (text: string): string => (/^[\w./+@-]+$/.test(text) ? text : JSON.stringify(text));
+
+function nowhere({ kind, name }: Missing, { pythons, machine }: { pythons: number; machine: string }): string | null {
+  if (kind === 'python') {
+    const looked =
+      pythons === 0
+        ? `No Python was found on ${machine}.`
+        : `No Python of ${machine} has ${name} (${pythons} looked at).`;
+    return `${looked} List it in a lock file, and add to task.yaml:  ${ENVIRONMENT}`;
+  }
+  return kind === 'command'
+    ? `No folder of programs on ${machine} has ${name}: install it, or mend the command.`
+    : null;
+}
