@@ -10,8 +10,9 @@ import { plural } from '../../domain/text/plural.ts';
 import { describeResearch } from '../temporal/describe-research.ts';
 import { refused } from '../errors.ts';
 import { note, say, sayJson, type Io } from '../io.ts';
+import type { SourceOptions } from '../source/options.ts';
 
-interface Options {
+interface Options extends Partial<SourceOptions> {
   id?: string;
   window?: string;
   budgetTrials?: string;
@@ -30,9 +31,9 @@ interface Options {
 
 export function registerStart(program: Command, io: Io): void {
   program
-    .command('start <task>')
+    .command('start [task]')
     .description(
-      'Start a research on a task (a built-in name or a folder), or go on with one that ended under that id.',
+      'Start a research on a task (a built-in name or a folder), or go on with one that ended under that id. With --source it makes the task first.',
     )
     .option('--id <id>', "the research's id (default: the task's name)")
     .option('--window <n>', 'trials under way at once, or auto')
@@ -51,8 +52,35 @@ export function registerStart(program: Command, io: Io): void {
     .option('--budget-tokens <n>', 'end after so many tokens')
     .option('--budget-usd <n>', 'end after so much money')
     .option('--when-spent <what>', 'stop, or wait for a raise')
+    .option('--source <dir>', 'make a task of a program: its folder, with --run and --metric')
+    .option('--run <command>', 'of a source: the run, as a line of the shell')
+    .option(
+      '--eval <command>',
+      'of a source: the evaluation of what a run leaves; without it the run says its own score',
+    )
+    .option('--eval-files <glob...>', 'of a source: further files that only the evaluation may see')
+    .option(
+      '--artefact <path...>',
+      'of a source: what a run leaves for the evaluation (default: what one run is seen to leave)',
+    )
+    .option('--metric <name>', 'of a source: the number that is printed as NAME: 0.5, or in JSON')
+    .option('--minimize', 'of a source: lower is better')
+    .option('--maximize', 'of a source: higher is better')
+    .option('--mutable <glob...>', 'of a source: files that a proposal may change (default: those that --run names)')
+    .option('--budget <seconds>', 'of a source: what a run is meant to take (default: what one run takes)')
+    .option('--name <name>', "of a source: the task's name (default: the folder's)")
+    .option('-o, --out <dir>', 'of a source: where the task is written (default: tasks/NAME)')
     .option('--json', 'one JSON object')
-    .action((task: string, options: Options) => start(io, task, options));
+    .action(async (task: string | undefined, options: Options) => start(io, await placeOf(io, task, options), options));
+}
+
+/** The task that is named, or one that is made of the program that is. */
+async function placeOf(io: Io, task: string | undefined, { source, ...options }: Options): Promise<string> {
+  if (task !== undefined && source === undefined) return task;
+  if (source === undefined || task !== undefined)
+    throw refused('Expected a task, or --source with the folder of a program, and not both.');
+  const { makeTask } = await import('../source/make-task.ts');
+  return makeTask(io, { ...options, source });
 }
 
 async function start(io: Io, nameOrPath: string, options: Options): Promise<void> {

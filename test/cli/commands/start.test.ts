@@ -1,4 +1,4 @@
-import { writeFile, readFile } from 'node:fs/promises';
+import { mkdir, writeFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestStack, type TestStack } from '../../support/stack.ts';
@@ -98,6 +98,32 @@ test('start says so once the research is open, and refuses its id for another ta
     { reason: 'budget.trials is spent: 3 of 3' },
   ]);
   expect((await perpetua('start', 'never-seen')).code).toBe(2);
+});
+
+test('start --source makes a task of a program, and its research scores what the program leaves', async () => {
+  const source = join(stack.home, 'program');
+  await mkdir(source);
+  await writeFile(join(source, 'train.sh'), 'RATE=1.5\necho "$RATE" > rate.txt\n');
+  await writeFile(join(source, 'evaluate.sh'), `awk '{print "loss: " ($1-7)*($1-7)}' rate.txt\n`);
+  const options = ['--run', 'sh train.sh', '--eval', 'sh evaluate.sh', '--metric', 'loss', '--minimize'];
+  const out = join(stack.home, 'made');
+  const started = await perpetua(
+    'start',
+    '--source',
+    source,
+    ...options,
+    '--out',
+    out,
+    '--budget-trials',
+    '1',
+    '--json',
+  );
+  expect(started.json()).toMatchObject([{ workflowId: 'program', task: out, opened: true }]);
+  await stack.client.workflow.getHandle('program').result();
+  const { json } = await perpetua('log', 'program', '--json');
+  expect(json()).toContainEqual(expect.objectContaining({ n: 1, kind: 'baseline', status: 'completed', value: 30.25 }));
+  const both = await perpetua('start', 'made', '--source', source, ...options);
+  expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining('and not both') as string });
 });
 
 test('a value of --set that the task does not take is refused in the words of task.yaml', async () => {

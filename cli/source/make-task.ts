@@ -1,0 +1,102 @@
+import { existsSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { stringify } from 'yaml';
+import { EVALUATOR, evaluatorText } from '../../domain/source/evaluator-text.ts';
+import { knobsIn } from '../../domain/source/knobs-in.ts';
+import { partsOf, type Parts } from '../../domain/source/parts.ts';
+import { taskOf } from '../../domain/source/task-of.ts';
+import type { TaskInput } from '../../domain/task/task.ts';
+import { quoteWord } from '../../domain/text/quote-word.ts';
+import type { WorkspaceFile } from '../../db/reads/read-files.ts';
+import { globMatcher } from '../../tasks/globs.ts';
+import { loadTask } from '../../tasks/load.ts';
+import { configOf } from '../context.ts';
+import { refused } from '../errors.ts';
+import { note, type Io } from '../io.ts';
+import { taskNameFrom } from '../task/copy-template.ts';
+import { writeWorkspace } from '../task/write-workspace.ts';
+import { artefactsOf } from './artefacts-of.ts';
+import { requireOptions, type Asked, type SourceOptions } from './options.ts';
+import { readSource, type Source } from './read-source.ts';
+import { scoreOnce } from './score-once.ts';
+import { toldRows, type Made } from './told-rows.ts';
+import { tryOnce, type Tried } from './try-once.ts';
+
+/**
+ * Makes a task folder of a program's, `tasks/NAME` of the current folder where no other was named, and tells what became of its files. Where something was not
+ * said, the program runs once, unmodified, and shows it. Returns the folder's path; asks nothing, and refuses what no task can be made of.
+ */
+export async function makeTask(io: Io, options: SourceOptions): Promise<string> {
+  const asked = requireOptions(options);
+  const source = await readSource(asked.source);
+  const name = asked.name ?? taskNameFrom(basename(source.root));
+  const folder = resolve(asked.out ?? join('tasks', name));
+  if (existsSync(folder))
+    throw refused(
+      `Expected ${folder} not to be there. To start the task that is there: npx perpetua start ${quoteWord(folder)}; to make another one, give it a --name.`,
+    );
+  const parts = requireParts(source, asked);
+  const workspace = source.files.filter(({ path }) => parts.workspace.includes(path));
+  const tried = await tryWhereUnknown(io, asked, workspace);
+  const artefacts = asked.evaluate === null ? null : (asked.artefacts ?? artefactsOf(tried?.made ?? [], parts.mutable));
+  const seconds = asked.seconds ?? Math.max(1, Math.ceil(tried?.seconds ?? 1));
+  const { run, metric } = asked;
+  const mutable = asked.mutable ?? parts.mutable;
+  const task = taskOf({ name, run, metric, mutable, seconds, artefacts, knobs: knobsIn(textsOf(source, parts)) });
+  const made: Made = { asked, source, parts, folder, tried, artefacts, task };
+  await writeWorkspace(folder, taskFiles(made, workspace));
+  for (const line of toldRows(made)) note(io, line);
+  const loaded = await loadTask(folder);
+  if (tried) await scoreOnce(io, { loaded, tried, folder });
+  return folder;
+}
+
+function requireParts(source: Source, asked: Asked): Parts {
+  const { run, evaluate, evalFiles, mutable } = asked;
+  const any = (globs: readonly string[]) => (path: string) => globs.some((glob) => globMatcher(glob)(path));
+  const paths = source.files.map(({ path }) => path);
+  const isMutable = mutable === null ? null : any(mutable);
+  const parts = partsOf(paths, { run, evaluate, isHeld: any(evalFiles), isMutable });
+  if (parts.mutable.length === 0)
+    throw refused(
+      mutable === null
+        ? `Expected --run to name a file of ${source.root}, or --mutable GLOB: which files may a proposal change?`
+        : `Expected --mutable to match files of ${source.root}, it matches none.`,
+    );
+  return parts;
+}
+
+/** One run of the unmodified program; null where everything is known without it. */
+async function tryWhereUnknown(io: Io, asked: Asked, files: WorkspaceFile[]): Promise<Tried | null> {
+  if (asked.seconds !== null && (asked.evaluate === null || asked.artefacts !== null)) return null;
+  note(io, `runs it once, unmodified, to see how long it takes and what it leaves: ${asked.run}`);
+  const { toolEnv } = await import('../../config/child-env.ts');
+  const env = toolEnv(await configOf(io));
+  return tryOnce({ command: asked.run, files, env }, io.signal ?? new AbortController().signal);
+}
+
+const textsOf = ({ files }: Source, { mutable }: Parts): Record<string, string> =>
+  Object.fromEntries(
+    files.filter(({ path }) => mutable.includes(path)).map(({ path, content }) => [path, content.toString('utf8')]),
+  );
+
+function taskFiles({ asked, source, artefacts, task }: Made, workspace: WorkspaceFile[]): WorkspaceFile[] {
+  const files = [yamlFile(task, asked.source), ...below('workspace', workspace)];
+  if (asked.evaluate === null || artefacts === null) return files;
+  const text = evaluatorText({ command: asked.evaluate, metric: asked.metric.name, artefacts });
+  // What a run leaves takes the place of a file of that name.
+  const own = source.files.filter(({ path }) => !artefacts.includes(path));
+  return [
+    ...files,
+    ...below('evaluator', own),
+    { path: `evaluator/${EVALUATOR}`, content: Buffer.from(text), executable: false },
+  ];
+}
+
+const below = (folder: string, files: readonly WorkspaceFile[]): WorkspaceFile[] =>
+  files.map((file) => ({ ...file, path: `${folder}/${file.path}` }));
+
+function yamlFile(task: TaskInput, source: string): WorkspaceFile {
+  const head = `# Made by perpetua start --source ${quoteWord(source)}. Every key: docs/guides/tasks.md\n`;
+  return { path: 'task.yaml', content: Buffer.from(head + stringify(task)), executable: false };
+}

@@ -1,0 +1,67 @@
+import { existsSync } from 'node:fs';
+import { lstat, readdir, readFile, realpath } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join, relative, sep } from 'node:path';
+import { leftOut } from '../../domain/source/leave-out.ts';
+import type { WorkspaceFile } from '../../db/reads/read-files.ts';
+import { refused } from '../errors.ts';
+
+const LARGEST = 64 * 1024 * 1024;
+const MOST_FILES = 2000;
+
+export interface Source {
+  /** Absolute, without links. */
+  root: string;
+  /** By path. */
+  files: WorkspaceFile[];
+  /** Paths of files that may hold keys or passwords: no part of the task. */
+  secrets: string[];
+  /** Paths of symbolic links, which a task cannot hold. */
+  links: string[];
+}
+
+/** The files of a program's folder; refuses one that no task can be made of, before it reads it. */
+export async function readSource(folder: string): Promise<Source> {
+  const root = await realpath(folder).catch((error: Error) => {
+    throw refused(`Expected --source to be a folder that can be read: ${error.message}`);
+  });
+  if (!(await lstat(root)).isDirectory()) throw refused(`Expected --source to be a folder, ${folder} is a file.`);
+  const home = await realpath(homedir()).catch(() => homedir());
+  if (home === root || home.startsWith(root.endsWith(sep) ? root : root + sep))
+    throw refused(
+      `Expected --source to be the folder of one program, ${root} is your home folder or holds it. Name the program's own folder.`,
+    );
+  const source: Source = { root, files: [], secrets: [], links: [] };
+  await walk(source);
+  if (source.files.length === 0) throw refused(`Expected a program in ${root}, found no file.`);
+  source.files.sort((a, b) => (a.path < b.path ? -1 : 1));
+  return source;
+}
+
+async function walk(source: Source): Promise<void> {
+  const { root } = source;
+  let bytes = 0;
+  const pending = [root];
+  for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
+    for (const entry of await readdir(at, { withFileTypes: true })) {
+      const absolute = join(at, entry.name);
+      const path = relative(root, absolute).replaceAll(sep, '/');
+      const out = leftOut(path);
+      if (out === 'secret') source.secrets.push(path);
+      if (out !== null) continue;
+      if (entry.isSymbolicLink()) source.links.push(path);
+      // Tasks that were made of it before lie below it.
+      else if (entry.isDirectory() && !existsSync(join(absolute, 'task.yaml'))) pending.push(absolute);
+      else if (entry.isFile()) {
+        const { size, mode } = await lstat(absolute);
+        bytes += size;
+        if (bytes > LARGEST || source.files.length >= MOST_FILES)
+          throw refused(
+            `Expected a source of at most ${MOST_FILES} files and 64 MiB, ${root} holds more (${path} is one too many). ` +
+              'Move data out of it, and let the run read it from its own place.',
+          );
+        source.files.push({ path, content: await readFile(absolute), executable: (mode & 0o111) !== 0 });
+      }
+    }
+  }
+}

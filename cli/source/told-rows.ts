@@ -1,0 +1,45 @@
+import type { Parts } from '../../domain/source/parts.ts';
+import type { TaskInput } from '../../domain/task/task.ts';
+import { formatSeconds } from '../../domain/text/format.ts';
+import { columns } from '../render/text/text.ts';
+import type { Asked } from './options.ts';
+import type { Source } from './read-source.ts';
+import type { Tried } from './try-once.ts';
+
+/** A task that was made of a program. */
+export interface Made {
+  asked: Asked;
+  source: Source;
+  parts: Parts;
+  folder: string;
+  tried: Tried | null;
+  artefacts: string[] | null;
+  task: TaskInput;
+}
+
+/** The first few paths, and how many there are beside them. */
+export const fewOf = (paths: readonly string[]): string =>
+  paths.length <= 5 ? paths.join(', ') : `${paths.slice(0, 5).join(', ')} and ${paths.length - 5} more`;
+
+/** A task that was made, for the person who never wrote one: where it is, and what became of each part of the program. */
+export function toldRows({ asked, source, parts, folder, tried, artefacts, task }: Made): string[] {
+  const { run, evaluate, metric } = asked;
+  const took = tried ? `, one run took ${formatSeconds(tried.seconds)}` : '';
+  const knobs = (task.knobs ?? []).map((knob) => `${knob.name} ${'range' in knob ? knob.range.join(' to ') : ''}`);
+  const score =
+    evaluate === null
+      ? `${metric.name}, as the run prints it. It is untrusted: a proposal may print what it likes; --eval scores what it leaves`
+      : `${metric.name}, by ${evaluate} on ${fewOf(artefacts ?? [])}; no run sees ${fewOf(parts.held) || 'the evaluation'}`;
+  const out = (paths: string[], why: string): string[][] =>
+    paths.length === 0 ? [] : [['left out', `${fewOf(paths)}: ${why}`]];
+  return columns([
+    ['wrote', folder],
+    ['may change', fewOf(parts.mutable)],
+    ['run', `${run}, budget ${formatSeconds(task.run.budget.seconds)}${took}`],
+    ['score', score],
+    ['knobs', knobs.join(', ') || 'none, so a model has to propose'],
+    ...out(source.secrets, 'it may hold keys or passwords'),
+    ...out(source.links, 'a task holds no symbolic links'),
+    ['to change it', 'edit its task.yaml; every key is in docs/guides/tasks.md'],
+  ]).map((line) => `  ${line}`);
+}

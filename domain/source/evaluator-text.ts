@@ -1,0 +1,63 @@
+interface Evaluation {
+  /** The command that a person gave. */
+  command: string;
+  metric: string;
+  /** Paths of what a run leaves. */
+  artefacts: readonly string[];
+}
+
+/** Name of the program that {@link evaluatorText} is. */
+export const EVALUATOR = 'perpetua-evaluate.mjs';
+
+/**
+ * A program that stands between a command which prints its result and the evaluator's own way of telling one: it lays what the run
+ * left beside the command's files, runs it, and hands on the last number that it printed under the metric's name.
+ */
+export const evaluatorText = ({ command, metric, artefacts }: Evaluation): string => `\
+// Runs the evaluation on what a run left, and hands its number over. Written by perpetua start --source.
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+const COMMAND = ${JSON.stringify(command)};
+const METRIC = ${JSON.stringify(metric)};
+const ARTEFACTS = ${JSON.stringify(artefacts)};
+/** Says that what the run left is bad, and not the evaluation: the unmodified version was scored by it before. */
+const CANDIDATE_AT_FAULT = 3;
+
+for (const path of ARTEFACTS) {
+  mkdirSync(dirname(path), { recursive: true });
+  copyFileSync('artefacts/' + path, path);
+}
+const { status, signal, stdout } = spawnSync('/bin/sh', ['-c', COMMAND], {
+  stdio: ['ignore', 'pipe', 'inherit'],
+  encoding: 'utf8',
+  maxBuffer: 64 * 1024 * 1024,
+});
+process.stderr.write(stdout ?? '');
+if (status !== 0) fail('expected the evaluation to exit with 0, it ended with ' + (status ?? signal));
+const found = (stdout ?? '').split('\\n').map(numberIn).filter((value) => value !== null).at(-1);
+if (found === undefined) fail('expected a line like ' + METRIC + ': 0.5, or JSON with that key, from the evaluation');
+writeSync(3, JSON.stringify({ [METRIC]: found }));
+
+/** The number that a line gives under the metric's name; null where it gives none. */
+function numberIn(line) {
+  const text = line.trim();
+  if (text.startsWith('{'))
+    try {
+      const value = JSON.parse(text)[METRIC];
+      return typeof value === 'number' ? value : null;
+    } catch {
+      return null;
+    }
+  if (!text.startsWith(METRIC)) return null;
+  const rest = /^\\s*[:=]\\s*(\\S+)$/.exec(text.slice(METRIC.length))?.[1];
+  const value = Number(rest ?? 'none');
+  return Number.isFinite(value) ? value : null;
+}
+
+function fail(why) {
+  console.error(why);
+  process.exit(CANDIDATE_AT_FAULT);
+}
+`;

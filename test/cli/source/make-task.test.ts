@@ -1,0 +1,100 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeTask } from '../../../cli/source/make-task.ts';
+import type { SourceOptions } from '../../../cli/source/options.ts';
+import { loadTask } from '../../../tasks/load.ts';
+
+let root: string;
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'perpetua-make-task-'));
+});
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+/** A program that writes its rate into a file, and one that prints how far it is from 7. */
+async function program(name: string): Promise<string> {
+  const folder = join(root, name);
+  await mkdir(join(folder, '.git'), { recursive: true });
+  const files = {
+    'train.sh': 'RATE=1.5\nmkdir -p out && echo "$RATE" > out/rate.txt && echo "loss: 3" && cat lib.txt\n',
+    'evaluate.sh': 'echo "reads $(cat held.txt)"; awk \'{print "loss: " ($1-7)*($1-7)}\' out/rate.txt\n',
+    'lib.txt': 'library\n',
+    'held.txt': 'held back\n',
+    '.env': 'KEY=1\n',
+    '.git/HEAD': 'ref: x\n',
+  };
+  for (const [path, text] of Object.entries(files)) await writeFile(join(folder, path), text);
+  await symlink('/etc/passwd', join(folder, 'link'));
+  return folder;
+}
+
+/** Makes a task and returns its folder and what was told. */
+async function make(options: SourceOptions): Promise<{ folder: string; told: string }> {
+  let told = '';
+  const io = { stdout: { write: () => true }, stderr: { write: (text: string) => (told += text) } };
+  const env = { PERPETUA_HOME: join(root, 'home'), PATH: '/usr/bin:/bin' };
+  return { folder: await makeTask({ ...io, env }, options), told };
+}
+
+const COMMON = { run: 'sh train.sh', metric: 'loss', minimize: true };
+
+test('a program and its evaluation become a task whose run sees nothing of the evaluation, and no secret is in it', async () => {
+  const source = await program('whole');
+  const out = join(root, 'tasks/whole');
+  const { folder, told } = await make({ ...COMMON, source, out, eval: 'sh evaluate.sh', evalFiles: ['held.*'] });
+  expect(folder).toBe(out);
+  expect((await readdir(out, { recursive: true })).sort()).toEqual([
+    ...['evaluator', 'evaluator/evaluate.sh', 'evaluator/held.txt', 'evaluator/lib.txt'],
+    ...['evaluator/perpetua-evaluate.mjs', 'evaluator/train.sh', 'task.yaml'],
+    ...['workspace', 'workspace/lib.txt', 'workspace/train.sh'],
+  ]);
+  const { task, mutablePaths } = await loadTask(out);
+  expect(mutablePaths).toEqual(['train.sh']);
+  expect(task).toMatchObject({
+    ...{ name: 'whole', metric: { name: 'loss', direction: 'minimize', from: 'evaluator' } },
+    run: { command: 'sh train.sh', budget: { seconds: 1, kind: 'wall' }, artefacts: [{ path: 'out/rate.txt' }] },
+    knobs: [{ file: 'train.sh', name: 'RATE', range: [0.15, 15] }],
+  });
+  expect(told).toContain('runs it once, unmodified');
+  expect(told).toMatch(/score +loss, by sh evaluate\.sh on out\/rate\.txt; no run sees evaluate\.sh, held\.txt$/m);
+  expect(told).toMatch(/left out +\.env: it may hold keys or passwords$/m);
+  expect(told).toMatch(/left out +link: a task holds no symbolic links$/m);
+  // The evaluation's number, not the one that the run printed.
+  expect(told).toMatch(/unmodified +loss 30\.25$/m);
+  await expect(make({ ...COMMON, source, out })).rejects.toThrow(`Expected ${out} not to be there`);
+});
+
+test('without an evaluation the run says its own score, which is called untrusted', async () => {
+  const source = await program('said');
+  const { folder, told } = await make({ ...COMMON, source, out: join(root, 'tasks/said') });
+  expect(told).toContain('It is untrusted: a proposal may print what it likes');
+  expect(told).toMatch(/unmodified +loss 3\.000$/m);
+  expect((await loadTask(folder)).task).toMatchObject({ evaluator: { type: 'none' }, metric: { from: 'stdout' } });
+});
+
+test('nothing runs where budget and artefacts are said', async () => {
+  const source = await program('known');
+  const known = { eval: 'sh evaluate.sh', artefact: ['out/rate.txt'], budget: '30', mutable: ['*.txt', 'train.sh'] };
+  const { folder, told } = await make({ ...COMMON, source, out: join(root, 'tasks/known'), ...known });
+  expect(told).not.toContain('runs it once');
+  expect(await readFile(join(folder, 'task.yaml'), 'utf8')).toMatch(/seconds: 30$/m);
+});
+
+test('a program that fails, a home folder and a missing word are refused with the way on', async () => {
+  const source = await program('bad');
+  const out = join(root, 'tasks/bad');
+  await expect(make({ source: homedir(), ...COMMON, out })).rejects.toThrow('is your home folder or holds it');
+  await expect(
+    make({ source, ...COMMON, out, run: 'sh -c "echo no >&2; exit 4; train.sh"' }),
+  ).rejects.toThrow(/ended with 4:\nno$/);
+  await expect(make({ source, run: 'true', metric: 'loss' })).rejects.toThrow('one of --minimize and --maximize');
+  await expect(make({ ...COMMON, source, out, run: 'true' })).rejects.toThrow('which files may a proposal change?');
+  await expect(make({ ...COMMON, source, out, eval: 'sh evaluate.sh', run: 'true train.sh' })).rejects.toThrow(
+    'Expected the run to leave files for the evaluation',
+  );
+  const unscored = make({ ...COMMON, source, out, eval: 'echo nothing; : evaluate.sh' });
+  await expect(unscored).rejects.toThrow(
+    /candidate-protocol[^]*Nothing was started\. Mend .*tasks\/bad, then: npx perpetua check/,
+  );
+});

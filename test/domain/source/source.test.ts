@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { knobsIn } from '../../../domain/source/knobs-in.ts';
+import { leftOut } from '../../../domain/source/leave-out.ts';
+import { partsOf } from '../../../domain/source/parts.ts';
+
+test.each([
+  '.env',
+  '.env.local',
+  'conf/.env',
+  'server.pem',
+  '.ssh/config',
+  'id_rsa',
+  'credentials.json',
+  'secrets.yaml',
+  '.netrc',
+])('%s may hold a secret, and is left out', (path) => expect(leftOut(path)).toBe('secret'));
+
+test.each(['.git/config', 'node_modules/a/index.js', 'a/__pycache__/b.pyc', '.venv/bin/python', 'c.pyo'])(
+  '%s was made by a tool, and is left out',
+  (path) => expect(leftOut(path)).toBe('clutter'),
+);
+
+test.each(['train.py', '.env.example', 'secret_sauce.py', 'environment.yaml', 'tokens.txt', 'id_rsa.pub', 'venv.py'])(
+  '%s is a part of the task',
+  (path) => expect(leftOut(path)).toBe(null),
+);
+
+test('numbers in capital letters are knobs, where they stand once and a range can be guessed', () => {
+  const text =
+    'LR = 0.1  # rate\nDEPTH = 8\nSEED = 0\nlr = 3\nTWICE = 1\nTWICE = 2\nNAME = "a"\nEPS = 1e-8\nSUM = LR * 2\n';
+  expect(knobsIn({ 'train.py': text })).toEqual([
+    { file: 'train.py', name: 'LR', type: 'float', scale: 'log', range: [0.01, 1] },
+    { file: 'train.py', name: 'DEPTH', type: 'int', scale: 'log', range: [2, 32] },
+    { file: 'train.py', name: 'EPS', type: 'float', scale: 'log', range: [1e-9, 1e-7] },
+  ]);
+});
+
+const PATHS = ['data/test.csv', 'data/train.csv', 'evaluate.py', 'model.py', 'train.py'];
+const none = () => false;
+
+test('what the run names may change, and what the evaluation names no run sees', () => {
+  const asked = { run: 'python3 ./train.py --fast', evaluate: 'python3 evaluate.py', isHeld: none, isMutable: null };
+  expect(partsOf(PATHS, asked)).toEqual({
+    held: ['evaluate.py'],
+    mutable: ['train.py'],
+    workspace: ['data/test.csv', 'data/train.csv', 'model.py', 'train.py'],
+  });
+  const isHeld = (path: string) => path.startsWith('data/test');
+  const isMutable = (path: string) => path === 'model.py';
+  expect(partsOf(PATHS, { ...asked, isHeld, isMutable })).toEqual({
+    held: ['data/test.csv', 'evaluate.py'],
+    mutable: ['model.py'],
+    workspace: ['data/train.csv', 'model.py', 'train.py'],
+  });
+});
+
+test('one program that trains and evaluates may not be changed unless a person says so, and nothing is held back without an evaluation', () => {
+  const both = { run: 'python3 train.py', evaluate: 'python3 train.py --eval', isHeld: none };
+  expect(partsOf(PATHS, { ...both, isMutable: null }).mutable).toEqual([]);
+  const told = partsOf(PATHS, { ...both, isMutable: (path) => path === 'train.py' });
+  expect(told).toMatchObject({ held: [], mutable: ['train.py'], workspace: PATHS });
+  expect(partsOf(PATHS, { ...both, evaluate: null, isHeld: () => true, isMutable: null })).toMatchObject({
+    ...{ held: [], mutable: ['train.py'], workspace: PATHS },
+  });
+});
