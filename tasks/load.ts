@@ -8,6 +8,7 @@ import { checkedFolder, linkProblems, mutablePathsOf } from './folder-checks.ts'
 import { hashFiles, hashOf, sha256 } from './hash.ts';
 import { parseTask } from './parse-task.ts';
 import { readLock } from './read-lock.ts';
+import { shownProblems } from './shown-files.ts';
 import { readPrompt } from './read-prompt.ts';
 import type { TaskFile } from './read-folder.ts';
 import { readTaskYaml } from './yaml/read-task-yaml.ts';
@@ -65,6 +66,7 @@ export async function loadTask(folder: string): Promise<LoadedTask> {
   const texts = mutableTexts(workspace.files, mutable.paths);
   problems.push(...texts.problems);
   if (problems.length === 0) problems.push(...knobFiles(task.knobs, texts.texts));
+  if (problems.length === 0) problems.push(...shownProblems(workspace.files, { task, mutablePaths: mutable.paths }));
   if (problems.length > 0) throw new TaskError(problems.map((problem) => placed(problem, source)));
   const loaded = {
     task,

@@ -1,6 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import type { ActivityDeps } from '../activities/index.ts';
 import { hasModel } from '../config/has-model.ts';
@@ -20,10 +21,12 @@ import { openPolicy } from '../infra/policy/open.ts';
 import { installEnvironment } from '../infra/trainer/tool-environment.ts';
 import { withinTime } from '../infra/within-time.ts';
 import type { FleetHosts } from './fleet/hosts.ts';
+import { hardwareWords, ownHardwareWords } from '../domain/fleet/hardware-words.ts';
 import { shortageIn } from '../domain/fleet/lendable.ts';
 import { remembering } from './remembering.ts';
 import { findTask } from '../tasks/find.ts';
 import { loadTask } from '../tasks/load.ts';
+import { shownFiles } from '../tasks/shown-files.ts';
 
 /** Everything that activities work with, built from the configuration. */
 export function createDeps(from: {
@@ -71,6 +74,12 @@ export function createDeps(from: {
         pool === from.pool ? compute.protections(mode) : hosts.protections(mode, pool),
       lacks: async (needs, pool) => (pool === from.pool ? compute.lacks(needs) : hosts.lacks(needs, pool)),
       takeOffer: from.takeOffer,
+      hardware: async (pool) =>
+        pool === from.pool
+          ? [ownHardwareWords({ cores: availableParallelism(), slots: config.slots })]
+          : hardwareWords(
+              (await store.host.findHosts()).filter((host) => host.pool === pool && host.state === 'serving'),
+            ),
       slotsOf: async (pool) => (pool === from.pool ? config.slots : store.slot.countSlots(pool)),
       diskSizeMb: async (pool) => (pool === from.pool ? diskSizeMb(config.home) : null),
     },
@@ -100,6 +109,7 @@ export function createDeps(from: {
         await hosts.hide(folder);
         return loadTask(folder);
       },
+      shownFiles,
     },
     temporal: {
       describeWorkflow: (workflowId) => describeWorkflow(client, workflowId),

@@ -11,6 +11,8 @@ export interface Pools {
   lacks: (needs: Needs, pool: string) => Promise<string[]>;
   /** Takes the offer that this worker holds for a slot of the pool; null where it holds none. */
   takeOffer: (pool: string) => { slotId: string; holder: string } | null;
+  /** What machines of a pool have, a line for each kind, as a model is told; empty where nobody knows. */
+  hardware: (pool: string) => Promise<string[]>;
   slotsOf: (pool: string) => Promise<number>;
   /** MiB that the disk of the runs of a pool has in all; null where the pool is not this machine's, or nobody knows. */
   diskSizeMb: (pool: string) => Promise<number | null>;

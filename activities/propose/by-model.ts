@@ -1,15 +1,18 @@
 import type { Research } from '../../db/research/research.ts';
 import type { Failure } from '../../domain/trial.ts';
 import { askModel } from './ask-model.ts';
+import { seenBefore } from './seen-before.ts';
 import { readAnswer } from './read-answer.ts';
 import type { Correction, ModelAnswer, Proposal, ProposeContext } from './types.ts';
 
-/** Asks the model, and asks again with the reason where its answer cannot be used, a bounded number of times. */
+/** Asks the model, and asks again with the reason where its answer cannot be used or was tried before, a bounded number of times. */
 export async function proposeByModel(context: ProposeContext, { research }: { research: Research }): Promise<Proposal> {
   const { version, files, trial, deps } = context;
   let correction: Correction | null = null;
+  let known: Proposal | null = null;
   let failure: Failure = { label: 'proposer-failed', message: 'the model was never asked' };
-  for (let turn = 0; turn < version.task.llm.attempts; turn += 1) {
+  const { attempts } = version.task.llm;
+  for (let turn = 0; turn < attempts; turn += 1) {
     const stored = await deps.store.call.findCall({ trialId: trial.id, turn });
     const asked: ModelAnswer | { rejected: Failure } =
       stored && stored.answer !== null ? answerOf(stored) : await askModel(context, { research, turn, correction });
@@ -18,12 +21,15 @@ export async function proposeByModel(context: ProposeContext, { research }: { re
       continue;
     }
     const read = readAnswer(asked, files, version.mutablePaths);
-    if (read.ok) return read;
-    failure = read.failure;
-    await deps.store.call.saveUnused({ trialId: trial.id, turn, why: failure.label });
-    correction = { answer: asked.text, reason: read.failure.message };
+    const seen = read.ok ? await seenBefore(context, read.proposed) : null;
+    if (read.ok && seen === null) return read;
+    if (read.ok) known = read;
+    else failure = read.failure;
+    await deps.store.call.saveUnused({ trialId: trial.id, turn, why: read.ok ? 'duplicate' : read.failure.label });
+    correction = { answer: asked.text, reason: seen ?? failure.message };
   }
-  return { ok: false, failure };
+  // A known candidate ends as cached, which says more than that the last answer could not be read.
+  return known ?? { ok: false, failure };
 }
 
 const answerOf = (call: { answer: string | null; outcome: unknown }): ModelAnswer => {

@@ -1,31 +1,68 @@
 import type { Research } from '../../db/research/research.ts';
 import { baseline, claim } from '../../domain/gate/gate.ts';
 import { buildMessages } from '../../domain/prompt/build-messages.ts';
+import type { Message, PromptInput } from '../../domain/prompt/prompt-input.ts';
+import type { ContextRule } from '../../domain/search/context.ts';
 import { contextOf } from '../../domain/search/context/table.ts';
 import { historyOf, measured, parentOf } from './context.ts';
+import { toldOf, underWayOf } from './told.ts';
 import type { Correction, ProposeContext } from './types.ts';
 
 /** People's advice that a prompt has, the newest. */
 export const NOTES = 20;
 
+interface Asks {
+  research: Research;
+  correction: Correction | null;
+  /** For a policy: without the parts that are extra. */
+  lean?: boolean;
+}
+
 /** The prompt of a proposal that edits files, as the task's context has it. */
-export async function messagesOf(
-  { deps, trial, version, files }: ProposeContext,
-  { research, correction }: { research: Research; correction: Correction | null },
-) {
+export async function messagesOf(context: ProposeContext, asks: Asks): Promise<Message[]> {
+  const { parts } = ruleOf(context);
+  const { lean = false } = asks;
+  return buildMessages(await inputOf(context, asks), { parts: lean ? parts.filter(({ extra }) => !extra) : parts });
+}
+
+const ruleOf = ({ version }: ProposeContext): ContextRule => contextOf(version.task.search.context).method;
+
+async function inputOf(context: ProposeContext, { research, correction, lean = false }: Asks): Promise<PromptInput> {
+  const { deps, trial, version, files } = context;
   const { task } = version;
-  const { method } = contextOf(task.search.context);
-  const limit = method.readsTrials ? task.search.history : 0;
-  const input = {
+  return {
     task,
     prompt: version.prompt,
     files,
     parent: await parentOf(deps, trial),
     incumbent: measured(claim(research.gate)),
     baseline: measured(baseline(research.gate)),
-    history: await historyOf(deps, { researchId: research.id, limit }),
     notes: await deps.store.research.findNotes({ researchId: research.id, limit: NOTES }),
+    readOnly: await readOnlyOf(context),
+    ...(await trialsOf(context, { research, lean })),
+    ...(lean ? {} : { hardware: await deps.pools.hardware(task.run.resources.pool) }),
     ...(correction ? { correction } : {}),
   };
-  return buildMessages(input, { parts: method.parts });
+}
+
+async function trialsOf(
+  context: ProposeContext,
+  { research, lean }: { research: Research; lean: boolean },
+): Promise<Pick<PromptInput, 'history' | 'best' | 'underWay'>> {
+  const { deps, trial, version } = context;
+  const { search } = version.task;
+  if (!ruleOf(context).readsTrials) return { history: [] };
+  if (lean) return { history: await historyOf(deps, { researchId: research.id, limit: search.history }) };
+  const { settings } = contextOf(search.context);
+  const best = 'best' in settings ? settings.best : 0;
+  return {
+    ...(await toldOf(deps, { research, last: search.history, best })),
+    underWay: await underWayOf(deps, { researchId: research.id, trialId: trial.id }),
+  };
+}
+
+async function readOnlyOf({ deps, version }: ProposeContext): Promise<Record<string, string>> {
+  if (version.task.llm.files.length === 0) return {};
+  const workspace = await deps.store.task.loadTaskFiles({ taskHash: version.hash, role: 'workspace' });
+  return deps.tasks.shownFiles(workspace, version);
 }

@@ -4,7 +4,13 @@ export { mendJobs } from '../trial/mend-jobs.ts';
 export { loadCandidateFiles, loadCandidates, saveCandidate } from '../trial/candidate.ts';
 export { findFixed } from '../trial/find-fixed.ts';
 export { findMeanCompute, findUnmodified } from '../trial/compute.ts';
-export { findHistory, findTrialOf } from '../trial/history.ts';
+export { findHistory, findNumberedHistory, findTrialOf } from '../trial/history.ts';
+export { findBestTrials } from '../trial/told/best.ts';
+export { findCandidateMeans } from '../trial/told/means.ts';
+export { findCurvePoints } from '../trial/told/curves.ts';
+export { findDiffs } from '../trial/told/diffs.ts';
+export { findOriginals, findSeen } from '../trial/told/seen.ts';
+export { findUnderWay } from '../trial/told/under-way.ts';
 export { isWrittenCode } from '../trial/lineage.ts';
 export { findEnded, findNumbered, writeOutcome, writeRuling } from '../trial/outcome.ts';
 export {

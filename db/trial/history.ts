@@ -1,4 +1,5 @@
-import { and, asc, desc, eq, inArray, isNotNull, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, isNotNull, type SQL, sql } from 'drizzle-orm';
+import { PROPOSAL_KINDS } from '../../domain/trial.ts';
 import type { Db } from '../connect.ts';
 import { trials } from '../schema.ts';
 import { CPU_SECONDS } from './compute.ts';
@@ -7,19 +8,44 @@ import { toldVerdict } from './told-verdict.ts';
 /** Of a failed run's output, as much as a prompt may show. */
 const LOG_CHARACTERS = 2000;
 
+export type HistoryRow = Awaited<ReturnType<typeof findHistory>>[number];
+
 /** The last ended proposals, oldest first, as a proposer is told of them. */
 export async function findHistory(db: Db, input: { researchId: string; limit: number }) {
-  const rows = await db
+  const rows = await select(db, input.researchId).orderBy(desc(trials.n)).limit(input.limit);
+  return rows.reverse();
+}
+
+/** Ended proposals by their numbers, in that order; those that are none are left out. */
+export async function findNumberedHistory(
+  db: Db,
+  { researchId, ns }: { researchId: string; ns: readonly number[] },
+): Promise<HistoryRow[]> {
+  if (ns.length === 0) return [];
+  const rows = await select(db, researchId, inArray(trials.n, [...ns]));
+  return ns.flatMap((n) => rows.find((row) => row.n === n) ?? []);
+}
+
+const select = (db: Db, researchId: string, among?: SQL) =>
+  db
     .select({
+      id: trials.id,
       n: trials.n,
+      placement: trials.placement,
+      candidateId: trials.candidateId,
+      parentId: trials.parentId,
       hypothesis: trials.hypothesis,
+      expectedDelta: trials.expectedDelta,
       status: trials.status,
       failure: trials.failure,
       failureMessage: trials.failureMessage,
       value: trials.value,
-      verdict: toldVerdict(input.researchId),
+      metrics: trials.metrics,
+      evaluatorNotes: trials.evaluatorNotes,
+      verdict: toldVerdict(researchId),
       reason: trials.reason,
       edits: trials.edits,
+      seconds: trials.seconds,
       // Spelled out: in a query of one table the builder drops the table's name, and `placement` would be the run's own.
       cpuSeconds: sql<
         number | null
@@ -31,15 +57,12 @@ export async function findHistory(db: Db, input: { researchId: string; limit: nu
     .from(trials)
     .where(
       and(
-        eq(trials.researchId, input.researchId),
+        eq(trials.researchId, researchId),
         isNotNull(trials.status),
-        inArray(trials.kind, ['search', 'injected']),
+        inArray(trials.kind, [...PROPOSAL_KINDS]),
+        among,
       ),
-    )
-    .orderBy(desc(trials.n))
-    .limit(input.limit);
-  return rows.reverse();
-}
+    );
 
 /** The first scored trial of a candidate in a research. */
 export async function findTrialOf(db: Db, input: { researchId: string; candidateId: string }) {

@@ -79,7 +79,7 @@ export async function saveProposal(db: Tx, input: ProposalInput): Promise<Trial>
  * Where another trial of the same research and metric ran, or runs, one of these candidates. One that was stopped since it
  * could not win has run; what the platform lost and what a person stopped has not.
  */
-const ranBeside = (trial: Trial, candidateIds: readonly string[]) =>
+export const ranBeside = (trial: Trial, candidateIds: readonly string[]) =>
   and(
     eq(trials.researchId, trial.researchId),
     inArray(trials.candidateId, [...candidateIds]),

@@ -1,4 +1,6 @@
-import type { Metric } from '../task/schema/metric.ts';
+import type { z } from 'zod';
+import type { Evaluator } from '../task/schema/evaluator.ts';
+import type { Metric, Progress, SecondaryMetric } from '../task/schema/metric.ts';
 import type { Run } from '../task/schema/run.ts';
 import type { Failure, ToldVerdict, TrialStatus } from '../trial.ts';
 
@@ -9,15 +11,45 @@ export interface Measured {
   n: number;
 }
 
+/** Another trial by its number (null: the original), and the mean of its candidate's runs. */
+export interface Relative {
+  n: number | null;
+  value: number | null;
+}
+
+/** How a known candidate did, or that it is still running (`status` null). */
+export interface Seen {
+  n: number;
+  status: TrialStatus | null;
+  failure: Failure | null;
+  value: number | null;
+}
+
 /** One ended trial as a proposer is told of it. */
 export interface HistoryEntry {
   n: number;
+  candidateId?: string | null;
   hypothesis: string;
   status: TrialStatus;
   failure: Failure | null;
   value: number | null;
   verdict: ToldVerdict;
   reason: string;
+  /** What its files were made from. */
+  parent?: Relative | null;
+  /** Mean of its candidate's runs where there are more than one, those for verdicts too. */
+  mean?: { value: number; n: number } | null;
+  expectedDelta?: number | null;
+  /** Wall clock of its run. */
+  seconds?: number | null;
+  /** Secondary metrics. */
+  metrics?: Readonly<Record<string, number>>;
+  /** The evaluator's words. */
+  notes?: string | null;
+  /** Some points of its learning curve, in order. */
+  curve?: readonly { step: number; value: number }[];
+  /** The trial that it is a copy of, as that one stands now; only where it is `cached`. */
+  twin?: Seen | null;
   /** CPU seconds of its run and of what answered for it; null where nothing ran. */
   cpuSeconds?: number | null;
   /** Unified diff against its parent. */
@@ -26,13 +58,28 @@ export interface HistoryEntry {
   log?: string | null;
 }
 
+/** A proposal that has no outcome yet. */
+export interface UnderWay {
+  n: number;
+  hypothesis: string;
+  diff: string | null;
+}
+
+/** Facts of a task that tell what a run may do; a prompt without them leaves their lines out. */
+interface TaskFacts {
+  run?: Pick<Run, 'command' | 'budget'> &
+    Partial<Pick<Run, 'timeoutSeconds' | 'artefacts' | 'resources' | 'sandbox' | 'env'>>;
+  evaluator?: z.output<typeof Evaluator>;
+  secondary?: readonly z.output<typeof SecondaryMetric>[];
+  progress?: Progress | undefined;
+}
+
 /** All that a prompt is made of. */
 export interface PromptInput {
-  task: {
+  task: TaskFacts & {
     name: string;
     description: string;
     metric: Pick<Metric, 'name' | 'direction'> & Partial<Pick<Metric, 'unit' | 'min' | 'max' | 'optimum' | 'minDelta'>>;
-    run?: { command: string; budget: Run['budget'] };
   };
   /** The task's own text for the proposer. */
   prompt: string | null;
@@ -42,7 +89,15 @@ export interface PromptInput {
   parent: { trialN: number | null; value: number | null; n: number } | null;
   incumbent: Measured | null;
   baseline: Measured | null;
+  /** The last outcomes. */
   history: readonly HistoryEntry[];
+  /** The best outcomes, best first; some may be in `history`, too. */
+  best?: readonly HistoryEntry[];
+  underWay?: readonly UnderWay[];
+  /** Read-only files that the task shows: path to text. */
+  readOnly?: Readonly<Record<string, string>>;
+  /** What the machines of the task's pool have, one line each. */
+  hardware?: readonly string[];
   /** Advice of people, oldest first. */
   notes: readonly string[];
   /** The last answer and why it could not be used. */

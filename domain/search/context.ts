@@ -8,6 +8,8 @@ export interface ContextPart {
    * leaves goes to the parts after it.
    */
   tokens: number;
+  /** Left out of the prompt of a policy: a small model reads little, and learns from prompts that stay alike. */
+  extra?: boolean;
   /** Whether there is anything to tell; a part that has nothing takes no share. */
   applies(input: PromptInput): boolean;
   /** Text of at most `room` characters that ends with a line feed; empty where nothing fits. */

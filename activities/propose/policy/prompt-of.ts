@@ -13,7 +13,7 @@ export async function promptOf(
   { research, settings }: { research: Research; settings: PolicySettings },
 ): Promise<Prompt> {
   if (settings.answers === 'edits')
-    return { form: 'chat', messages: await messagesOf(context, { research, correction: null }) };
+    return { form: 'chat', messages: await messagesOf(context, { research, correction: null, lean: true }) };
   const { deps, version } = context;
   const { task, prompt } = version;
   const { method } = contextOf(task.search.context);

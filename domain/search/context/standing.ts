@@ -8,8 +8,10 @@ export const standing: ContextPart = {
   applies: () => true,
   render: ({ parent, incumbent, baseline }) => {
     const lines = [
-      ...(baseline ? [`- the original: ${measuredText(baseline)}`] : []),
-      ...(incumbent ? [`- the best confirmed so far: ${measuredText(incumbent)}`] : []),
+      ...(baseline ? [`- the original (the files as the task began): ${measuredText(baseline)}`] : []),
+      ...(incumbent
+        ? [`- the best confirmed so far (in a comparison of several runs): ${measuredText(incumbent)}`]
+        : []),
       `- the files below: ${parentText(parent)}`,
     ];
     return `## Where the search stands\n\n${lines.join('\n')}\n`;

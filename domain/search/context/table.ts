@@ -1,15 +1,28 @@
+import { z } from 'zod';
 import { type Chosen, methodOf, NO_SETTINGS } from '../axis.ts';
 import type { ContextRule } from '../context.ts';
+import { best } from './best.ts';
+import { contract } from './contract.ts';
 import { files } from './files.ts';
 import { notes } from './notes.ts';
+import { readOnly } from './read-only.ts';
 import { standing } from './standing.ts';
 import { task } from './task.ts';
+import { terms } from './terms.ts';
 import { trials } from './trials.ts';
+import { underWay } from './under-way.ts';
+
+/** Parts that stay the same through a research stand first: endpoints charge less for a beginning that they know. */
+const HEAD = [task, contract, readOnly, standing, notes, files] as const;
+
+const history = z.strictObject({
+  best: z.number().int().min(0).max(50).default(5).describe('best outcomes shown beside the last ones'),
+});
 
 /** Every context. A new part is its file and its place in a list here. */
 export const CONTEXTS = {
-  none: { settings: NO_SETTINGS, parts: [task, standing, notes, files], readsTrials: false },
-  history: { settings: NO_SETTINGS, parts: [task, standing, notes, files, trials], readsTrials: true },
+  none: { settings: NO_SETTINGS, parts: HEAD, readsTrials: false },
+  history: { settings: history, parts: [...HEAD, terms, best, trials, underWay], readsTrials: true },
 } as const satisfies Record<string, ContextRule>;
 
 /** A stored context; throws UnknownMethod for one that this build does not have. */

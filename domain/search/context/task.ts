@@ -12,9 +12,9 @@ export const task: ContextPart = {
   applies: () => true,
   render: ({ task, prompt }, room) => {
     const { metric, run } = task;
-    const better = metric.direction === 'minimize' ? 'lower is better' : 'higher is better';
+    const [better, sign] = metric.direction === 'minimize' ? ['lower', 'negative'] : ['higher', 'positive'];
     const facts = [
-      `metric: ${metric.name}${metric.unit === undefined ? '' : ` in ${metric.unit}`}, ${better}`,
+      `metric: ${metric.name}${metric.unit === undefined ? '' : ` in ${metric.unit}`}, ${better} is better: an EXPECTED_DELTA that improves it is ${sign}`,
       ...(metric.optimum === undefined ? [] : [`best possible value: ${numberText(metric.optimum)}`]),
       ...(run
         ? [`run: ${oneLine(run.command, 300)}`, `budget: ${run.budget.seconds} s of ${run.budget.kind} time`]

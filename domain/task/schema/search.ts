@@ -79,6 +79,11 @@ export const LlmSettings = z.strictObject({
   maxTokens: z.number().int().positive().max(MOST.answerTokens).default(16384),
   deadlineSeconds: z.number().positive().max(3600).default(300).describe('total, over all retries of the client'),
   attempts: z.number().int().min(1).max(10).default(3).describe('answers asked for before the trial ends as rejected'),
+  files: z
+    .array(z.string().min(1))
+    .max(100)
+    .default([])
+    .describe('globs of immutable files of the workspace that the model is shown'),
 });
 
 export type Abort = z.infer<typeof Abort>;

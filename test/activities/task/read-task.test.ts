@@ -6,7 +6,7 @@ import { readTask } from '../../../activities/task/read-task.ts';
 import { loadTask } from '../../../tasks/load.ts';
 
 const failing = (error: unknown) =>
-  readTask({ tasks: { loadTask: () => Promise.reject(error as Error) } }, '/tasks/toy').catch(
+  readTask({ tasks: { shownFiles: () => ({}), loadTask: () => Promise.reject(error as Error) } }, '/tasks/toy').catch(
     (thrown: unknown) => thrown,
   );
 const systemError = (code: string, path?: string) =>
@@ -44,7 +44,9 @@ describe('a task folder', () => {
     const folder = await mkdtemp(join(tmpdir(), 'perpetua-task-'));
     await cp('tasks/template/task.yaml', join(folder, 'task.yaml'));
     await symlink('workspace', join(folder, 'workspace'));
-    const refused = await readTask({ tasks: { loadTask } }, folder).catch((error: unknown) => error);
+    const refused = await readTask({ tasks: { loadTask, shownFiles: () => ({}) } }, folder).catch(
+      (error: unknown) => error,
+    );
     await rm(folder, { recursive: true });
     const message = expect.stringContaining(`at ${folder}/workspace, got ELOOP`) as string;
     expect(refused).toMatchObject({ type: 'BadTask', nonRetryable: true, message });

@@ -65,7 +65,7 @@ describe('buildMessages', () => {
 
 Make it small.
 
-- metric: bpc in bits, lower is better
+- metric: bpc in bits, lower is better: an EXPECTED_DELTA that improves it is negative
 - best possible value: 0.72101
 - run: node a.js
 - budget: 3 s of cpu time
@@ -74,8 +74,8 @@ Leave the seed alone.
 
 ## Where the search stands
 
-- the original: 2.12346 (mean of 10 runs, one run varies by ±0.03)
-- the best confirmed so far: 1.4 (mean of 12 runs, one run varies by ±0.02)
+- the original (the files as the task began): 2.12346 (mean of 10 runs, one run varies by ±0.03)
+- the best confirmed so far (in a comparison of several runs): 1.4 (mean of 12 runs, one run varies by ±0.02)
 - the files below: those of trial 7, estimated at 1.5 from 3 runs
 
 ## Advice from the people in charge
@@ -93,6 +93,11 @@ b.js
 \`\`\`
 b
 \`\`\`
+
+## How results are told
+
+- trial: one proposal, applied to the files it was made from, run, and scored
+- verdict discard: not shown to be better than what it was compared with
 
 ## Trials so far
 

@@ -1,0 +1,88 @@
+import { cut, oneLine } from '../../prompt/clean.ts';
+import type { PromptInput } from '../../prompt/prompt-input.ts';
+import { MOST } from '../../task/charge.ts';
+import { timeLimitOf } from '../../task/time-limit.ts';
+import type { ContextPart } from '../context.ts';
+
+const HEAD = '## What a run has\n\n';
+
+/** What a run must leave, and what it may use. A run that breaks one of these fails. */
+export const contract: ContextPart = {
+  tokens: 1000,
+  extra: true,
+  applies: (input) => linesOf(input).length > 0,
+  render: (input, room) => {
+    const text = linesOf(input)
+      .map((line) => `- ${line}`)
+      .join('\n');
+    return `${HEAD}${cut(text, room - HEAD.length - 1, 'head')}\n`;
+  },
+};
+
+const linesOf = (input: PromptInput): string[] => [
+  ...artefactLine(input),
+  ...timeLines(input),
+  ...resourceLine(input),
+  ...progressLines(input),
+  ...answerLines(input),
+  ...networkLine(input),
+  ...(input.hardware ?? []).map((line) => `machine: ${oneLine(line, 300)}`),
+];
+
+function artefactLine({ task: { run } }: PromptInput): string[] {
+  const files = (run?.artefacts ?? []).map(({ path, maxMb }) => `${oneLine(path, 200)} (at most ${maxMb} MB)`);
+  return files.length === 0 ? [] : [`it must leave: ${files.join(', ')}`];
+}
+
+function timeLines({ task: { run } }: PromptInput): string[] {
+  // A task from elsewhere may name its budget alone.
+  if (run?.resources === undefined) return [];
+  const { budget } = run;
+  const clock = `${timeLimitOf({ run })} s by the clock`;
+  if (budget.kind === 'wall') return [`it is ended after ${clock}`];
+  const most = budget.most ?? MOST;
+  const whose =
+    budget.kind === 'cpu' ? `${most * budget.seconds} CPU seconds` : `${most} times the CPU seconds of the original`;
+  return [`it is ended after ${whose}, its answers included, or ${clock}`];
+}
+
+function resourceLine({ task: { run } }: PromptInput): string[] {
+  const { resources } = run ?? {};
+  if (resources === undefined) return [];
+  const { memoryMb, processes, diskMb, outputMb } = resources;
+  return [
+    `at most ${memoryMb} MB of memory, ${processes} processes at a time, ${diskMb} MB of files, ${outputMb} MB of output`,
+  ];
+}
+
+function progressLines({ task: { progress } }: PromptInput): string[] {
+  if (progress === undefined) return [];
+  const { format, pattern, step, value, stallSeconds, divergeFactor } = progress;
+  const shape =
+    format === 'json' ? `JSON lines with ${step} and ${value}` : `lines that match ${oneLine(pattern ?? '', 300)}`;
+  const ends = [
+    ...(stallSeconds === undefined ? [] : [`none for ${stallSeconds} s`]),
+    ...(divergeFactor === undefined ? [] : [`a value above ${divergeFactor} times the first one`]),
+  ];
+  return [
+    `it must go on printing its progress, ${shape}`,
+    ...(ends.length === 0 ? [] : [`it is ended by ${ends.join(', or by ')}`]),
+  ];
+}
+
+function answerLines({ task: { evaluator } }: PromptInput): string[] {
+  if (evaluator?.type !== 'interactive') return [];
+  const { answer, roundSeconds, cpuSeconds } = evaluator;
+  const limits = [
+    `${roundSeconds} s of silence`,
+    ...(cpuSeconds === undefined ? [] : [`${cpuSeconds} CPU seconds in all`]),
+  ];
+  return [
+    `after the run the evaluator asks ${oneLine(answer, 300)}, started in a fresh folder that has the files and what the run must leave, and nothing else of the run; at most ${limits.join(', ')}`,
+  ];
+}
+
+const networkLine = ({ task: { run } }: PromptInput): string[] =>
+  run?.resources !== undefined && (run.sandbox ?? 'required') === 'required'
+    ? ['no network; nothing can be installed or downloaded']
+    : [];

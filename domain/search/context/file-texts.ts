@@ -1,0 +1,31 @@
+import { cut } from '../../prompt/clean.ts';
+import { fenced } from '../../prompt/fenced.ts';
+
+/**
+ * Files as text of at most `room` characters, by path. Where the room is short, the longest are cut, and `cutNote` says so
+ * after the path.
+ */
+export function fileTexts(files: Readonly<Record<string, string>>, room: number, cutNote: string): string {
+  const entries = Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1));
+  let left = room;
+  const texts = new Map<string, string>();
+  // The shortest first: what they leave over goes to the longer ones.
+  entries
+    .toSorted(([, a], [, b]) => a.length - b.length)
+    .forEach(([path, text], i) => {
+      const part = fileText({ path, text }, Math.floor(left / (entries.length - i)), cutNote);
+      texts.set(path, part);
+      left -= part.length;
+    });
+  return entries.map(([path]) => texts.get(path) ?? '').join('');
+}
+
+function fileText({ path, text }: { path: string; text: string }, room: number, cutNote: string): string {
+  const whole = `${path}\n${fenced(text)}\n\n`;
+  if (whole.length <= room) return whole;
+  for (let max = room - 200; max > 0; max = Math.floor(max * 0.7)) {
+    const part = `${path} (${cutNote})\n${fenced(cut(text, max, 'head'))}\n\n`;
+    if (part.length <= room) return part;
+  }
+  return `${path} (too long to show)\n\n`.slice(0, Math.max(0, room));
+}

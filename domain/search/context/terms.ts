@@ -1,0 +1,52 @@
+import { cut } from '../../prompt/clean.ts';
+import type { HistoryEntry, PromptInput } from '../../prompt/prompt-input.ts';
+import type { ToldVerdict } from '../../trial.ts';
+import type { ContextPart } from '../context.ts';
+
+const HEAD = '## How results are told\n\n';
+
+const VERDICTS: Record<Exclude<ToldVerdict, 'none'>, string> = {
+  keep: 'beat the best confirmed before it in a comparison of several runs each, and took its place',
+  confirm: 'looks better and is run again, since one run may be luck',
+  absorbed: 'not shown to be better by itself, but the files that the search goes on from contain it',
+  discard: 'not shown to be better than what it was compared with',
+};
+
+/** Each term of the results that follow, once; terms that do not occur are left out. */
+export const terms: ContextPart = {
+  tokens: 500,
+  extra: true,
+  applies: (input) => entriesOf(input).length > 0,
+  render: (input, room) => {
+    const text = linesOf(input)
+      .map((line) => `- ${line}`)
+      .join('\n');
+    return `${HEAD}${cut(text, room - HEAD.length - 1, 'head')}\n`;
+  },
+};
+
+const entriesOf = ({ best = [], history }: PromptInput): HistoryEntry[] => [...best, ...history];
+
+function linesOf(input: PromptInput): string[] {
+  const entries = entriesOf(input);
+  const { metric, secondary = [] } = input.task;
+  const has = (is: (entry: HistoryEntry) => boolean): boolean => entries.some(is);
+  const verdicts = Object.entries(VERDICTS).filter(([name]) => has(({ verdict }) => verdict === name));
+  const others = secondary.filter(({ name }) => has(({ metrics = {} }) => Object.hasOwn(metrics, name)));
+  return [
+    'trial: one proposal, applied to the files it was made from, run, and scored',
+    ...verdicts.map(([name, words]) => `verdict ${name}: ${words}`),
+    ...(has(({ expectedDelta }) => typeof expectedDelta === 'number')
+      ? [
+          `expected delta, came: the change of ${metric.name} against the files it was made from, as proposed and as measured`,
+        ]
+      : []),
+    ...(has(({ status }) => status === 'aborted')
+      ? ['stopped early: ended before its budget, mostly since it looked worse than other runs at the same point']
+      : []),
+    ...(others.length > 0 ? [`also measured, and not what counts: ${others.map(otherText).join(', ')}`] : []),
+  ];
+}
+
+const otherText = ({ name, direction }: { name: string; direction?: 'minimize' | 'maximize' | undefined }): string =>
+  direction === undefined ? name : `${name} (${direction === 'minimize' ? 'lower' : 'higher'} is better)`;

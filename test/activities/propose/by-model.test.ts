@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { proposeByModel } from '../../../activities/propose/by-model.ts';
+import type { ProposeContext } from '../../../activities/propose/types.ts';
+import type { SeenRow } from '../../../db/trial/told/seen.ts';
+import type { Research } from '../../../db/research/research.ts';
+import { candidateContent } from '../../../domain/trial/candidate.ts';
+
+const files = (x: number): Record<string, string> => ({ 'a.js': `const X = ${x};\n` });
+const idOf = (own: Record<string, string>): string => candidateContent(own, 'i');
+const answer = (x: number): string => `HYPOTHESIS: x\n\na.js\n\`\`\`\`\nconst X = ${x};\n\`\`\`\`\n`;
+const gave = (n: number, value: number): SeenRow => ({
+  ...{ n, value, status: 'completed', failure: null, failureMessage: null },
+});
+
+/** What comes of answers that are stored already, in a research that knows some values of X. */
+async function proposed(answers: string[], known: ReadonlyMap<number, SeenRow>, attempts = answers.length) {
+  const read: number[] = [];
+  const byId = new Map([...known].map(([x, row]) => [idOf(files(x)), row]));
+  const store = {
+    call: {
+      findCall: ({ turn }: { turn: number }) => {
+        read.push(turn);
+        return Promise.resolve({ answer: answers[turn] ?? '', outcome: { finishReason: 'stop', refusal: null } });
+      },
+    },
+    trial: { findSeen: ({ candidateId }: { candidateId: string }) => Promise.resolve(byId.get(candidateId)) },
+  };
+  const version = {
+    task: { llm: { attempts }, metric: { name: 'loss' } },
+    immutableHash: 'i',
+    mutablePaths: ['a.js'],
+  };
+  const context = {
+    ...{ deps: { store, machine: { sha256: (text: string) => text } }, trial: { id: 't', kind: 'search' } },
+    ...{ version, files: files(1), signal: new AbortController().signal },
+  } as unknown as ProposeContext;
+  const proposal = await proposeByModel(context, { research: {} as Research });
+  return { proposal, turns: read.length };
+}
+
+test('an answer that was tried before is asked again, and the next new one is taken', async () => {
+  const { proposal, turns } = await proposed([answer(2), answer(3), answer(4)], new Map([[2, gave(7, 2.634)]]));
+  expect(proposal).toMatchObject({ ok: true, proposed: { files: files(3) } });
+  expect(turns).toBe(2);
+});
+
+test('where every answer was tried before the last one stands, and ends as a copy', async () => {
+  const known = new Map([
+    [2, gave(7, 2.634)],
+    [3, gave(8, 2.7)],
+  ]);
+  expect((await proposed([answer(2), answer(3)], known)).proposal).toMatchObject({
+    ok: true,
+    proposed: { files: files(3) },
+  });
+  expect((await proposed([answer(2), 'no edit'], known)).proposal).toMatchObject({
+    ok: true,
+    proposed: { files: files(2) },
+  });
+});
