@@ -138,7 +138,8 @@ export const FAILURE_CATALOG: Readonly<Record<FailureLabel, FailureMeaning>> = {
   },
   contended: {
     outcome: 'lost',
-    means: 'Three times others kept it from a CPU for a tenth of its time ([tasks](../guides/tasks.md))',
+    means:
+      'Three times others kept it from a CPU for a tenth of its time ([compute time](../concepts/compute-time.md#contended-others-had-the-core))',
     remedy: 'Free cores, fewer slots, or `run.budget.kind: wall`',
   },
   'workflow-closed': { outcome: 'lost', means: "Somebody terminated the trial's workflow", remedy: null },
