@@ -35,6 +35,12 @@ test.each([
   expect(told).toEqual((await Promise.all(titles)).sort());
 });
 
+test('docs/README.md leads to every guide, concept and page of reference', async () => {
+  const index = await readDoc('docs/README.md');
+  const wanted = all.filter((path) => /^docs\/(guides|concepts|reference)\//.test(path));
+  expect(wanted.filter((path) => !index.includes(`](${path.replace('docs/', '')})`))).toEqual([]);
+});
+
 test('no two pages of a kind have one number', () => {
   for (const paths of [experiments, decisions]) {
     const numbers = paths.map((path) => nameOf(path).slice(0, 4));
