@@ -127,6 +127,11 @@ export const CATALOG: readonly Entry[] = [
     load: async () => (await import('./commands/steer.ts')).registerNote,
   },
   {
+    name: 'delete',
+    summary: 'remove a research that has ended, with its rows and files',
+    load: async () => (await import('./commands/ending/delete.ts')).registerDelete,
+  },
+  {
     name: 'export',
     summary: 'export curves: learning curves of a research as JSON lines',
     load: async () => (await import('./commands/reads/export.ts')).registerExport,

@@ -36,6 +36,7 @@ const BY_NAME: Record<string, ErrorCode> = {
   ConfigError: 'refused',
   CurvesError: 'refused',
   FleetInUseError: 'refused',
+  StillNeededError: 'refused',
   PolicyRefusedError: 'refused',
   NotRunningError: 'unreachable',
   NewerSchemaError: 'refused',

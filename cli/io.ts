@@ -18,6 +18,8 @@ export interface Io {
   endAtOnce?: () => void;
   /** From here on TERM ends the process at once, and nothing else: what it looks on at goes on. */
   leaveOnTerm?: () => void;
+  /** Asks the person before the terminal for a line; absent where there is none. */
+  ask?: (question: string) => Promise<string>;
   /** Milliseconds that `start` waits for a worker to open the research; a test on a busy machine waits longer. */
   patienceMs?: number;
 }

@@ -30,12 +30,23 @@ const endBy = (...signals: NodeJS.Signals[]): void => {
   if (came && signals.includes(came)) process.kill(process.pid, came);
 };
 
+async function ask(question: string): Promise<string> {
+  const { createInterface } = await import('node:readline/promises');
+  const asking = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return await asking.question(question, { signal: interrupted.signal });
+  } finally {
+    asking.close();
+  }
+}
+
 const code = await runCli(process.argv.slice(2), {
   stdout: process.stdout,
   stderr: process.stderr,
   signal: interrupted.signal,
   endAtOnce: () => endBy('SIGINT', 'SIGTERM'),
   leaveOnTerm: () => endBy('SIGTERM'),
+  ...(terminals.includes(0) ? { ask } : {}),
 });
 if (code !== 0) process.exitCode = code;
 // Node aborts where it cannot set a terminal back that was closed.

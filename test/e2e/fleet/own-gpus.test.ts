@@ -61,4 +61,15 @@ test('GPUs of the machine of a worker are slots without a fleet.yaml and without
   await steering(() => stack).untilPhase('my-gpu-task', 'stopped');
   const shown = await perpetua('show', 'my-gpu-task/1');
   expect(shown).toMatch(/machine +gpus-of-\S+: .*Stand-In.*, \d+ cores, /);
+
+  // All of it goes, also what Temporal has of it.
+  await stack.client.workflow.getHandle('my-gpu-task').result();
+  const left = `WorkflowId = "my-gpu-task" or WorkflowId starts_with "my-gpu-task/"`;
+  await expect.poll(() => count(`(${left}) and ExecutionStatus = "Running"`)).toBe(0);
+  const deleted = JSON.parse(await perpetua('delete', 'my-gpu-task', '--yes', '--json')) as Record<string, number>;
+  expect(deleted['histories']).toBeGreaterThan(deleted['trials'] ?? Infinity);
+  expect(await stack.query('select 1 from trials union all select 1 from blobs')).toEqual([]);
+  await expect.poll(() => count(left)).toBe(0);
 });
+
+const count = async (query: string): Promise<number> => (await stack.client.workflow.count(query)).count;

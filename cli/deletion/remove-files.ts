@@ -1,0 +1,39 @@
+import type { Config } from '../../config/load.ts';
+import type { Deleted } from '../../db/research/delete-research.ts';
+import { isThere } from '../../infra/files.ts';
+import { layoutOf, runDirectory } from '../../infra/compute/run-protocol/paths.ts';
+import { openCheckpoints } from '../../infra/policy/checkpoints.ts';
+import type { Compute } from '../../infra/compute.ts';
+
+/** What was removed of this machine's disk, and what could not be. */
+export interface RemovedFiles {
+  checkpoints: number;
+  runs: number;
+  failed: { name: string; reason: string }[];
+}
+
+/** Removes by name what a research, whose rows are gone, has left on this machine. What a death leaves here `perpetua clean` removes. */
+export async function removeFiles(
+  { stepKeys, runs }: Pick<Deleted, 'stepKeys' | 'runs'>,
+  { home }: Pick<Config, 'home'>,
+  { compute, installation, host }: { compute: Compute; installation: string; host: string | null },
+): Promise<RemovedFiles> {
+  const removed: RemovedFiles = { checkpoints: 0, runs: 0, failed: [] };
+  const checkpoints = openCheckpoints(home);
+  const there = new Set(await checkpoints.list());
+  for (const stepKey of stepKeys.filter((one) => there.has(one))) {
+    await checkpoints.remove(stepKey);
+    removed.checkpoints += 1;
+  }
+  const layout = layoutOf(home, installation);
+  for (const run of runs.filter((one) => one.host === host)) {
+    if (!(await isThere(runDirectory(layout, run)))) continue;
+    try {
+      await compute.remove(run);
+      removed.runs += 1;
+    } catch (error) {
+      removed.failed.push({ name: run.trialId, reason: error instanceof Error ? error.message : String(error) });
+    }
+  }
+  return removed;
+}

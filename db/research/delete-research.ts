@@ -1,0 +1,147 @@
+import { sql } from 'drizzle-orm';
+import type { Phase } from '../../domain/research/phase.ts';
+import type { Db, Tx } from '../connect.ts';
+import { OF_INTEREST } from '../host/fleet.ts';
+
+/** Something depends on a research, or of it may still run: it is not deleted, and nothing has changed. */
+export class StillNeededError extends Error {
+  override readonly name = 'StillNeededError';
+}
+
+/** What went with a research. */
+export interface Deleted {
+  trials: number;
+  /** Contents that nothing else has: of artefacts, candidates and versions of its task. */
+  blobs: { files: number; bytes: number };
+  /** Names of the folders of its checkpoints, which are to be removed now. */
+  stepKeys: string[];
+  /** Placements of its runs, whose directories may be there. */
+  runs: { host: string; trialId: string; placement: number }[];
+}
+
+/** How long is waited for those that store contents meanwhile. */
+const LOCK_TIMEOUT = '30s';
+
+/**
+ * Removes a research with all rows that are its alone, in one transaction: a death leaves all of it or nothing. Candidates, versions
+ * of its task and contents that other researches have stay. `phase`: the one that it was seen in. Throws StillNeededError; undefined
+ * where there is no such research.
+ */
+export async function deleteResearch(
+  db: Db,
+  { id, phase }: { id: string; phase: Phase },
+): Promise<Deleted | undefined> {
+  return db.transaction(async (tx) => {
+    const found = await tx.execute<{ phase: Phase }>(sql`select phase from researches where id = ${id} for update`);
+    const [row] = found.rows;
+    if (!row) return undefined;
+    if (row.phase !== phase)
+      throw new StillNeededError(`${id} is ${row.phase} by now: somebody started it again. Nothing was deleted.`);
+    await requireUnneeded(tx, id);
+    const stepKeys = await column(
+      tx,
+      sql`select step_key as v from updates where research_id = ${id} and step_key is not null`,
+    );
+    const runs = (
+      await tx.execute<Deleted['runs'][number] & Row>(sql`
+      select host, trial_id as "trialId", placement from runs where trial_id in (${jobsOf(id)})`)
+    ).rows;
+    await tx.execute(sql`create temporary table its_blobs on commit drop as
+      select blob_hash as hash from artefacts where trial_id in (${jobsOf(id)})`);
+    await tx.execute(sql`create temporary table its_candidates on commit drop as
+      select candidate_id as id from trials where research_id = ${id} and candidate_id is not null
+      union select parent_id from trials where research_id = ${id} and parent_id is not null
+      union select baseline_candidate from researches where id = ${id}`);
+    await tx.execute(sql`create temporary table its_tasks on commit drop as
+      select task_hash as hash from researches where id = ${id}
+      union select task_hash from trials where research_id = ${id}`);
+    const trials = await deleteRows(tx, id);
+    return { trials, blobs: await deleteShared(tx), stepKeys, runs };
+  });
+}
+
+type Row = Record<string, unknown>;
+
+const jobsOf = (id: string) => sql`select jobs.id from jobs where jobs.research_id = ${id}`;
+
+const column = async (tx: Tx, query: ReturnType<typeof sql>): Promise<string[]> =>
+  (await tx.execute<{ v: string }>(query)).rows.map(({ v }) => v);
+
+async function requireUnneeded(tx: Tx, id: string): Promise<void> {
+  const held = await column(
+    tx,
+    sql`
+    select distinct host as v from slots where state = 'leased' and trial_id in (${jobsOf(id)})
+    union select runs.host from runs left join hosts on hosts.name = runs.host
+      where runs.trial_id in (${jobsOf(id)}) and runs.launched_at is not null and runs.ended_at is null
+        and (hosts.name is null or ${OF_INTEREST})`,
+  );
+  if (held.length > 0)
+    throw new StillNeededError(
+      `${id} cannot be deleted yet: a run of it may still be under way on ${held.join(', ')}. ` +
+        'Wait until it has ended: npx perpetua fleet shows what runs where.',
+    );
+  const heirs = await column(
+    tx,
+    sql`
+    select distinct other.research_id as v from updates other join updates its on its.research_id = ${id}
+      and (other.parent_checkpoint = its.checkpoint or other.step_key = its.step_key)
+      where other.research_id <> ${id}
+    union select distinct other.research_id from trials other
+      where other.research_id <> ${id} and other.parent_id in (select candidate_id from trials where research_id = ${id})
+        and not exists (select 1 from trials own where own.research_id = other.research_id and own.candidate_id = other.parent_id)
+        and not exists (select 1 from researches own where own.id = other.research_id and own.baseline_candidate = other.parent_id)`,
+  );
+  if (heirs.length > 0)
+    throw new StillNeededError(
+      `${id} cannot be deleted: ${heirs.join(', ')} began with weights or candidates of it. Delete ${heirs.length === 1 ? 'that one' : 'those'} first.`,
+    );
+}
+
+/** Rows of the research alone; returns how many trials there were. */
+async function deleteRows(tx: Tx, id: string): Promise<number> {
+  const jobs = jobsOf(id);
+  for (const table of ['points', 'artefacts', 'calls', 'runs', 'rollouts'])
+    await tx.execute(sql`delete from ${sql.identifier(table)} where trial_id in (${jobs})`);
+  await tx.execute(sql`delete from outputs where job_id in (${jobs})`);
+  await tx.execute(sql`delete from restarts where workflow_id = ${id} or workflow_id in (${jobs})`);
+  const own = ['rollout_groups', 'updates', 'policies', 'claims', 'wanted_runs', 'notes', 'alerts', 'events', 'jobs'];
+  for (const table of own) await tx.execute(sql`delete from ${sql.identifier(table)} where research_id = ${id}`);
+  const gone = await tx.execute(sql`delete from trials where research_id = ${id}`);
+  await tx.execute(sql`delete from researches where id = ${id}`);
+  return gone.rowCount ?? 0;
+}
+
+/** Of what researches share, all that nothing has any more. */
+async function deleteShared(tx: Tx): Promise<Deleted['blobs']> {
+  // Contents are stored and named in one transaction: those that began are over, and the next ones wait.
+  await tx.execute(sql.raw(`set local lock_timeout = '${LOCK_TIMEOUT}'`));
+  await tx.execute(sql`lock table blobs in share row exclusive mode`);
+  await tx.execute(sql`
+    with gone as (
+      delete from candidates where id in (select id from its_candidates)
+        and not exists (select 1 from trials where trials.candidate_id = candidates.id or trials.parent_id = candidates.id)
+        and not exists (select 1 from researches where researches.baseline_candidate = candidates.id)
+        and not exists (select 1 from claims where claims.candidate_id = candidates.id)
+        and not exists (select 1 from wanted_runs where wanted_runs.candidate_id = candidates.id)
+        and not exists (select 1 from rollout_groups where rollout_groups.parent_id = candidates.id)
+      returning files)
+    insert into its_blobs select file.value from gone cross join lateral jsonb_each_text(gone.files) file`);
+  await tx.execute(sql`
+    delete from its_tasks where exists (select 1 from researches where researches.task_hash = its_tasks.hash)
+      or exists (select 1 from trials where trials.task_hash = its_tasks.hash)
+      or exists (select 1 from jobs where jobs.task_hash = its_tasks.hash)`);
+  await tx.execute(sql`
+    with gone as (delete from task_files where task_hash in (select hash from its_tasks) returning blob_hash)
+    insert into its_blobs select blob_hash from gone`);
+  await tx.execute(sql`delete from task_versions where hash in (select hash from its_tasks)`);
+  const { rows } = await tx.execute<Deleted['blobs'] & Row>(sql`
+    with gone as (
+      delete from blobs where hash in (select hash from its_blobs)
+        and not exists (select 1 from artefacts where artefacts.blob_hash = blobs.hash)
+        and not exists (select 1 from task_files where task_files.blob_hash = blobs.hash)
+        and hash not in (select file.value from candidates cross join lateral jsonb_each_text(candidates.files) file)
+      returning octet_length(content) as size)
+    select count(*)::int as files, coalesce(sum(size), 0)::float8 as bytes from gone`);
+  return rows[0] ?? { files: 0, bytes: 0 };
+}

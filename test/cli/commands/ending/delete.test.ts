@@ -1,0 +1,76 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { isOf } from '../../../../cli/deletion/histories.ts';
+import { researches, updates } from '../../../../db/schema.ts';
+import { checkpointsIn } from '../../../../infra/policy/checkpoints.ts';
+import { namesIn } from '../../../../infra/files.ts';
+import { useDatabase } from '../../../db/support.ts';
+import { insertStory } from '../../support/lineage.ts';
+import { NOWHERE, run } from '../../support/cli.ts';
+
+const bench = useDatabase();
+const home = mkdtempSync(join(tmpdir(), 'perpetua-delete-'));
+afterAll(() => rmSync(home, { recursive: true }));
+const perpetua = (argv: string[], ask?: (question: string) => Promise<string>) =>
+  run(argv, {
+    env: { DATABASE_URL: bench.url, TEMPORAL_ADDRESS: NOWHERE, PERPETUA_HOME: home },
+    ...(ask ? { ask } : {}),
+  });
+const isThere = async (id: string) => (await bench.db.$count(researches, eq(researches.id, id))) === 1;
+let n = 0;
+let id: string;
+
+beforeEach(async () => {
+  id = `toy${(n += 1)}`;
+  await insertStory(bench.db, id);
+  await bench.db.update(researches).set({ phase: 'stopped' }).where(eq(researches.id, id));
+});
+
+test('one that goes on is refused, with what to do', async () => {
+  await bench.db.update(researches).set({ phase: 'paused' }).where(eq(researches.id, id));
+  const said = await perpetua(['delete', id, '--yes']);
+  expect(said).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(`Stop it: npx perpetua stop ${id}`) as string,
+  });
+  expect(await isThere(id)).toBe(true);
+});
+
+test('it asks for the id, and any other word deletes nothing; where nobody can be asked it says so', async () => {
+  expect((await perpetua(['delete', id])).stderr).toContain('add --yes');
+  const asked: string[] = [];
+  const answering = (answer: string) => (question: string) => {
+    asked.push(question);
+    return Promise.resolve(answer);
+  };
+  expect((await perpetua(['delete', id], answering('y'))).stderr).toContain('Nothing was deleted');
+  expect(await isThere(id)).toBe(true);
+  expect((await perpetua(['delete', id], answering(id))).code).toBe(0);
+  expect(asked[0]).toBe(`This deletes the research ${id} with its 6 trials, for good. Type its id to go on: `);
+  expect(await isThere(id)).toBe(false);
+});
+
+test('its checkpoints go, and no other, and the JSON says what went', async () => {
+  const [own, other] = ['a', 'b'].map((letter) => letter.repeat(64));
+  for (const stepKey of [own, other]) mkdirSync(join(checkpointsIn(home), stepKey ?? ''), { recursive: true });
+  await bench.db.insert(updates).values({ researchId: id, k: 1, batch: [], stepKey: own });
+  const said = await perpetua(['delete', id, '--yes', '--json']);
+  expect(said.json()).toEqual([
+    expect.objectContaining({ workflowId: id, trials: 6, checkpoints: 1, runs: 0, failed: [], histories: null }),
+  ]);
+  expect(await namesIn(checkpointsIn(home))).toEqual([other]);
+});
+
+test.each([
+  ['a', true],
+  ['a/12', true],
+  ['a/update-3', true],
+  ['a/b', false],
+  ['a/b/12', false],
+  ['ab/1', false],
+])('the workflow %s is one of the research a: %s', (workflowId, is) => {
+  expect(isOf(workflowId, 'a')).toBe(is);
+});

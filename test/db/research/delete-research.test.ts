@@ -1,0 +1,123 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { sql } from 'drizzle-orm';
+import { beforeEach, expect, test } from 'vitest';
+import { deleteResearch } from '../../../db/research/delete-research.ts';
+import {
+  artefacts,
+  blobs,
+  candidates,
+  events,
+  points,
+  researches,
+  runs,
+  slots,
+  trials,
+  updates,
+} from '../../../db/schema.ts';
+import { hashOf, insertStory, trialRow, storeTrials, WINNER } from '../../cli/support/lineage.ts';
+import { useDatabase } from '../support.ts';
+
+const bench = useDatabase();
+const TABLES = ['researches', 'trials', 'jobs', 'runs', 'points', 'artefacts', 'calls', 'claims', 'events', 'updates'];
+const SHARED = ['task_versions', 'task_files', 'candidates', 'blobs'];
+const stop = (id: string) => bench.db.execute(sql`update researches set phase = 'stopped' where id = ${id}`);
+const gone = (id: string) => deleteResearch(bench.db, { id, phase: 'stopped' });
+
+async function counts(names: readonly string[]): Promise<Record<string, number>> {
+  const all: Record<string, number> = {};
+  for (const name of names) all[name] = await bench.db.$count(sql`${sql.identifier(name)}`);
+  return all;
+}
+
+/** A candidate that only this research has, with an artefact, a run that ended, and an event. */
+async function addOwn(id: string): Promise<void> {
+  const [own, left] = [`${id} own`, `${id} left`].map((text) => ({ hash: hashOf(text), content: Buffer.from(text) }));
+  if (!own || !left) throw new Error('Expected two');
+  await bench.db.insert(blobs).values([own, left]);
+  await bench.db
+    .insert(candidates)
+    .values({ id: hashOf(`${id} c`), immutableHash: 'i', files: { 'train.mjs': own.hash } });
+  const trial = trialRow(id, 7, { candidateId: hashOf(`${id} c`), status: 'completed', endedAt: new Date() });
+  await storeTrials(bench.db, trial);
+  const key = { trialId: `${id}/7`, placement: 0 };
+  await bench.db
+    .insert(runs)
+    .values({ ...key, host: 'h', slotId: 's', fence: 1, launchedAt: new Date(), endedAt: new Date() });
+  await bench.db.insert(points).values({ ...key, seq: 1, step: 1, elapsed: 1, value: 1 });
+  await bench.db.insert(artefacts).values({ ...key, path: 'out', blobHash: left.hash });
+  await bench.db.insert(events).values({ researchId: id, kind: 'phase', level: 'info', data: {} });
+}
+
+beforeEach(async () => {
+  const all = [...TABLES, 'notes', 'alerts', 'wanted_runs', 'rollouts', 'policies', 'slots', ...SHARED];
+  await bench.db.execute(sql.raw(`truncate ${all.join(', ')} cascade`));
+});
+
+test('a research goes with all that is its own, and leaves what another one has, too', async () => {
+  await insertStory(bench.db, 'stays');
+  await stop('stays');
+  const before = await counts([...TABLES, ...SHARED]);
+  await insertStory(bench.db, 'goes');
+  await addOwn('goes');
+  await stop('goes');
+  expect(await gone('goes')).toMatchObject({
+    trials: 7,
+    blobs: { files: 2, bytes: 'goes own'.length + 'goes left'.length },
+    stepKeys: [],
+    runs: expect.arrayContaining([{ host: 'h', trialId: 'goes/7', placement: 0 }]) as unknown,
+  });
+  expect(await counts([...TABLES, ...SHARED])).toEqual(before);
+  expect(await gone('goes')).toBeUndefined();
+  await gone('stays');
+  expect(Object.values(await counts([...TABLES, 'task_versions', 'task_files']))).toEqual(Array(12).fill(0));
+});
+
+test('one whose weights another research learns on from, or of which something may still run, is refused', async () => {
+  await insertStory(bench.db, 'elder');
+  await insertStory(bench.db, 'heir');
+  await stop('elder');
+  const update = { researchId: 'elder', k: 1, batch: [] };
+  await bench.db.insert(updates).values([
+    { ...update, checkpoint: 'c1', stepKey: 'k1' },
+    { ...update, researchId: 'heir', parentCheckpoint: 'c1' },
+  ]);
+  await expect(gone('elder')).rejects.toThrow(/heir began with weights or candidates of it/);
+  await bench.db.delete(updates);
+  await bench.db.update(trials).set({ parentId: null });
+  const held = { id: 'x', pool: 'local', host: 'box', index: 0, state: 'leased' as const, trialId: 'elder/1' };
+  await bench.db.insert(slots).values(held);
+  await expect(gone('elder')).rejects.toThrow(/may still be under way on box/);
+  await bench.db.delete(slots);
+  await bench.db.update(researches).set({ phase: 'running' });
+  await expect(gone('elder')).rejects.toThrow(/is running by now/);
+  expect((await counts(['trials'])).trials).toBe(12);
+  await stop('elder');
+  expect(await gone('elder')).toMatchObject({ trials: 6 });
+  expect((await bench.store.trial.loadCandidateFiles(WINNER))['train.mjs']).toContain('0.05');
+});
+
+const DELETES = `
+  import { connect } from './dist/db/connect.js';
+  import { deleteResearch } from './dist/db/research/delete-research.js';
+  const { db } = connect(process.argv[1], { max: 1, onError: () => {} });
+  await deleteResearch(db, { id: 'goes', phase: 'stopped' });`;
+
+test('a process that is killed in the middle of it has deleted nothing', async () => {
+  await insertStory(bench.db, 'goes');
+  await addOwn('goes');
+  await stop('goes');
+  const before = await counts([...TABLES, ...SHARED]);
+  // The rows of the research are gone by then, and what it shared is not.
+  const waits = sql`select 1 from pg_locks where relation = 'blobs'::regclass and not granted`;
+  await bench.db.transaction(async (tx) => {
+    await tx.execute(sql`lock table blobs in share mode`);
+    const child = spawn(process.execPath, ['--input-type=module', '-e', DELETES, bench.url], { stdio: 'inherit' });
+    await expect.poll(async () => (await bench.db.execute(waits)).rows.length, { timeout: 60_000 }).toBe(1);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  });
+  await expect.poll(async () => (await bench.db.execute(waits)).rows.length, { timeout: 60_000 }).toBe(0);
+  await expect.poll(() => counts([...TABLES, ...SHARED])).toEqual(before);
+  expect(await gone('goes')).toMatchObject({ trials: 7 });
+}, 120_000);
