@@ -7,7 +7,7 @@ import { type AbortChoice, ABORT_RULES } from '../../domain/abort/table.ts';
 import { choiceText } from '../../domain/search/axis.ts';
 import { INCUMBENTS, type IncumbentKind, type ReplayCurve } from '../../domain/abort/replay/types.ts';
 import { AUDIT_SHARE, auditFor, BY_PLAN, type AskedAudit } from '../../domain/abort/audit/lot.ts';
-import { DEFAULT_ABORT, type Direction } from '../../domain/abort/types.ts';
+import { DEFAULT_ABORT, type Direction, type FinishedCurve } from '../../domain/abort/types.ts';
 import { MOST_AUDITS } from '../../domain/task/schema/search.ts';
 import { isMisleading } from '../../domain/abort/replay/misleading.ts';
 import { readRule } from '../read-rule.ts';
@@ -15,6 +15,7 @@ import { STOPPED, type Curves, type Way } from '../../tasks/read-curves.ts';
 
 interface Options {
   curves: string;
+  known?: string;
   rule?: AbortChoice[];
   incumbent: IncumbentKind;
   direction?: Direction;
@@ -31,6 +32,8 @@ interface Options {
   json?: boolean;
 }
 
+/** Curves that stand in for the baseline runs of a research. */
+const STAND_INS = 10;
 /** Runs, all orders together, that take a while with some rules. */
 const LONG_RUNS = 2000;
 const EXAMPLE =
@@ -44,6 +47,10 @@ export function registerAbort(program: Command, io: Io): void {
     .requiredOption(
       '--curves <file>',
       'curves, one JSON object a line (track, group, run, steps, val, train); - reads them from the standard input',
+    )
+    .option(
+      '--known <file>',
+      'curves of an earlier research, of the same form: the rule begins with the last 200 of those that came to their end',
     )
     .option(
       '--rule <names...>',
@@ -115,7 +122,8 @@ async function replayCurves(io: Io, options: Options): Promise<void> {
     ...(cadence === undefined ? {} : { cadence }),
     ...(errorTarget === undefined ? {} : { errorTarget }),
   };
-  const plan = { ...config, incumbent, direction, curveDirection, slots, repeats, seed, audit };
+  const known = options.known === undefined ? [] : await knownOf(io, options, { direction, curveDirection });
+  const plan = { ...config, incumbent, direction, curveDirection, slots, repeats, seed, audit, known };
   const isLong = curves.length * repeats > LONG_RUNS;
   const rules = new Map((options.rule ?? ABORT_RULES).map((rule) => [choiceText(rule), rule]));
   const reports = [...rules].map(([text, rule]) => {
@@ -140,6 +148,23 @@ async function replayCurves(io: Io, options: Options): Promise<void> {
     regret: report.regret,
   }));
   sayJson(io, { curves: curves.length, rules: shown });
+}
+
+/**
+ * The curves that a research would begin with. Those that are replayed stand in for its baseline runs: a file has none of
+ * these, and what lies outside for them would be dropped.
+ */
+async function knownOf(io: Io, { known: file, curves: own, track }: Options, way: Way): Promise<FinishedCurve[]> {
+  const [{ loadCurves }, { MOST_CARRIED, whyDropped }] = await Promise.all([
+    import('../../tasks/load-curves.ts'),
+    import('../../domain/abort/carried.ts'),
+  ]);
+  const of = track === undefined ? {} : { track };
+  const known = (await loadCurves(file ?? '', of)).curves.slice(-MOST_CARRIED);
+  const baseline = (await loadCurves(own, of)).curves.slice(0, STAND_INS);
+  const why = whyDropped(known, { baseline, config: { ...DEFAULT_ABORT, ...way } });
+  if (why !== null) note(io, `the curves of ${file} are left out, as a research would drop them: ${why}`);
+  return why === null ? known : [];
 }
 
 function tellOfFile(io: Io, { track, curves }: Options, { skipped, tracks }: Curves): void {

@@ -27,6 +27,12 @@ export function openRule(choice: AbortChoice, config: AbortConfig, state?: unkno
   return running(name, onlyWhole(rule, config), state === undefined ? rule.init(config, settings) : state);
 }
 
+/** The rule once it knows runs of earlier researches, the oldest first; one that compares with none of these stays as it is. */
+export const carry = (rule: RunningRule, known: readonly FinishedCurve[]): RunningRule =>
+  abortOf(rule.name).method.carries
+    ? known.reduce((next, curve) => next.learn({ ...curve, carried: true }), rule)
+    : rule;
+
 const onlyWhole = <State>(rule: AbortRule<State>, { burnIn }: AbortConfig): AbortRule<State> => ({
   ...rule,
   learn: (state, curve) => (isWhole(curve.points, curve.budget, burnIn) ? rule.learn(state, curve) : state),

@@ -26,6 +26,8 @@ export interface AbortMethod extends Method {
   canTighten: boolean;
   /** Compares values of curves as if they were the metric, so that the two must point the same way. */
   takesCurveForMetric: boolean;
+  /** Compares with runs of earlier researches, too, until it knows enough of its own. */
+  carries: boolean;
   rule: AbortRule<unknown>;
 }
 
@@ -39,6 +41,7 @@ export const ABORTS = {
     needsEnded: 0,
     canTighten: false,
     takesCurveForMetric: false,
+    carries: false,
     rule: none,
   },
   'matched-time': {
@@ -47,6 +50,7 @@ export const ABORTS = {
     needsEnded: MATCHED_FEWEST,
     canTighten: true,
     takesCurveForMetric: false,
+    carries: true,
     rule: matchedTime,
   },
   median: {
@@ -55,6 +59,7 @@ export const ABORTS = {
     needsEnded: MEDIAN_FEWEST,
     canTighten: false,
     takesCurveForMetric: true,
+    carries: false,
     rule: median,
   },
   asha: {
@@ -63,6 +68,7 @@ export const ABORTS = {
     needsEnded: 0,
     canTighten: false,
     takesCurveForMetric: true,
+    carries: false,
     rule: asha,
   },
   'power-law-sprt': {
@@ -71,6 +77,7 @@ export const ABORTS = {
     needsEnded: 1,
     canTighten: false,
     takesCurveForMetric: true,
+    carries: false,
     rule: powerLawSprt,
   },
   'power-law-sprt-corrected': {
@@ -79,6 +86,7 @@ export const ABORTS = {
     needsEnded: CORRECTED_FEWEST,
     canTighten: true,
     takesCurveForMetric: true,
+    carries: false,
     rule: powerLawSprtCorrected,
   },
 } as const satisfies Record<string, AbortMethod>;

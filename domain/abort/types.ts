@@ -30,6 +30,8 @@ export interface FinishedCurve {
   wanted?: number | null;
   /** Inverse of the probability with which it was let run to its end: above 1 for an audited would-be abort. */
   weight?: number;
+  /** It is of an earlier research: curves of one's own take its place in time. Rules that compare with none of these leave it out. */
+  carried?: boolean;
 }
 
 /** What does not change between the decisions of a research; `direction` is the metric's. */

@@ -3,7 +3,7 @@ import { afterRun, NOT_AUDITED, trust } from '../audit/calibration.ts';
 import { auditProbability, isAudited } from '../audit/lot.ts';
 import { lastShare, signOf } from '../curve.ts';
 import { looksAt, type TakenLook } from '../looks.ts';
-import { openRule } from '../rules.ts';
+import { carry, openRule } from '../rules.ts';
 import type { ReplayCurve, ReplayedOrder, ReplayedRun, ReplayPlan } from './types.ts';
 
 interface Slot {
@@ -47,6 +47,7 @@ export function replayOrder(curves: readonly ReplayCurve[], order: readonly numb
   const truth = wouldBe(curves, order, { sign, cut, plan });
   const toBeat = (found: number): number => (plan.incumbent === 'quantile' ? cut : found);
   let rule = openRule(plan.rule, { direction, curveDirection, burnIn, cadence, errorTarget });
+  if (plan.known) rule = carry(rule, plan.known);
   let best = Infinity;
   let wishes = 0;
   let calibration = NOT_AUDITED;
@@ -111,7 +112,8 @@ export function replayOrder(curves: readonly ReplayCurve[], order: readonly numb
     const wouldBeIncumbent = truth[slot.place] ?? false;
     const whole = course.end;
     const used = look?.share ?? whole;
-    runs.push({ curve: index, whole, used, wanted: slot.wanted, aborted, wouldBeIncumbent, bestTenth });
+    const { wanted, probability } = slot;
+    runs.push({ curve: index, whole, used, wanted, probability, aborted, wouldBeIncumbent, bestTenth });
     start(slot, slot.began + used);
   }
   return { runs, best: sign * best };

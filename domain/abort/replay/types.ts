@@ -1,6 +1,6 @@
 import type { AuditPlan } from '../audit/lot.ts';
 import type { AbortChoice } from '../table.ts';
-import type { CurvePoint, Direction, RunBudget } from '../types.ts';
+import type { CurvePoint, Direction, FinishedCurve, RunBudget } from '../types.ts';
 
 /** A whole run to replay: what it reported and what it ended at. */
 export interface ReplayCurve {
@@ -32,6 +32,8 @@ export interface ReplayPlan {
   burnIn: number;
   cadence: number;
   errorTarget: number;
+  /** Finished runs of earlier researches that the rule begins with, the oldest first; default: none. */
+  known?: readonly FinishedCurve[];
 }
 
 /** What became of one run in one repeat. */
@@ -44,6 +46,8 @@ export interface ReplayedRun {
   used: number;
   /** The rule wanted to abort it, and at which share; null if not. */
   wanted: number | null;
+  /** Probability with which its would-be abort was audited; null where the rule let it live. */
+  probability: number | null;
   /** The abort was carried out. */
   aborted: boolean;
   /** Its final beats the incumbent that all runs before it would have left. */

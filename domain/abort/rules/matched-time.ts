@@ -17,15 +17,15 @@ import type { AbortDecision, AbortInput, AbortRule, Direction } from '../types.t
  *
  * 1. Residuals of all runs (`againstAll`): it lies further above what a run of the incumbent's final shows than finished
  *    runs lay above what their own finals show. Strong where curves tell the end, silent where recipes differ.
- * 2. Good runs only (`againstGood`): it lies above that and behind all good finished runs, by more than these, all but one,
- *    ever lay behind each other. If the scores of m good runs and of a new good run are exchangeable, the new one exceeds
- *    all but one of the m with probability at most 2 / (m + 1), and the ⌈(1 − α)(m + 1)⌉-th smallest with probability at
- *    most α (Vovk, Gammerman and Shafer 2005, Prop. 2.3; Lei et al. 2018, Thm 2.2). Good means: ended at least as well as
- *    the incumbent, filled up to 30 with the next best. Peers are scored without themselves in the envelope while they
- *    stay in the regression: the exact form of the bound would need a fit for each. Nor are they exchangeable with a run
- *    that would become incumbent: at most one of them ended as well as a running incumbent, the rest are the next best.
- *    That is safe where better runs look better, and wrong by design where what ends best looks worst at first (crossing
- *    curves): there the regression, which both tests ask as well, and the audit have to see it.
+ * 2. Good runs only (`againstGood`): it lies above that and behind all good finished runs, by more than any of these ever lay
+ *    behind the others. If the scores of m good runs and of a new good run are exchangeable, the new one exceeds all m with
+ *    probability at most 1 / (m + 1), and the ⌈(1 − α)(m + 1)⌉-th smallest with probability at most α (Vovk, Gammerman and
+ *    Shafer 2005, Prop. 2.3; Lei et al. 2018, Thm 2.2). Good means: ended at least as well as the incumbent, filled up to
+ *    {@link PEERS} with the next best. Peers are scored without themselves in the envelope while they stay in the regression and
+ *    in the scale: the exact form of the bound would need a fit for each. Nor are they exchangeable with a run that would
+ *    become incumbent: at most one of them ended as well as a running incumbent, the rest are the next best. That is safe where
+ *    better runs look better, and wrong by design where what ends best looks worst at first (crossing curves): there the
+ *    regression, which both tests ask as well, and the audit have to see it.
  *
  * A value that is absurd next to the others' at that look (`fenceOf`: another unit, most often) is no score: such looks of finished
  * runs are in no sum, no limit and no envelope. A run that shows one is judged by its value as it is, and stopped: that is how one
@@ -33,7 +33,7 @@ import type { AbortDecision, AbortInput, AbortRule, Direction } from '../types.t
  * of the good runs (as good as the incumbent, or of the better half and the best 30) showed such a value at that look, others that do
  * are not judged there.
  *
- * These are bounds of 9 % with 10 runs and 6 % with 30 peers, and only while all would-be stops are audited: later, runs
+ * These are bounds of 9 % with 10 runs and 8 % with 12 peers, and only while all would-be stops are audited: later, runs
  * that were stopped are missing, and audited ones stand for them by their weight. So 2 % is measured by the audit, not
  * proven. What is seen is below it in most families of curves, because evidence above 0 and Student's t are asked for as
  * well (docs/concepts/early-abort.md).

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -49,6 +49,25 @@ describe('perpetua abort replay', () => {
         'regret',
       ]);
     expect(report.rules[0]).toMatchObject({ runs: 80, aborted: 0, falseAborts: 0, savedShare: 0, gain: 1, regret: 0 });
+  });
+
+  it('begins with the curves of an earlier research, and leaves out those of another unit', async () => {
+    const gainOf = async (...more: string[]): Promise<number> => {
+      const { json, stderr } = await replay('--json', '--rule', 'matched-time', ...more);
+      expect(stderr.includes('as a research would drop them')).toBe(more[1] === other);
+      const [{ rules }] = json() as [{ rules: { gain: number }[] }];
+      return rules[0]?.gain ?? 0;
+    };
+    const other = join(folder, 'other-unit.jsonl');
+    const lines = (await readFile(file, 'utf8')).split('\n').map((line) => {
+      const curve = JSON.parse(line) as { val: [number, number][] };
+      // The values on the way are in another unit, the metric is not.
+      return JSON.stringify({ ...curve, val: curve.val.map(([at, value], i) => [at, i < 20 ? 1000 * value : value]) });
+    });
+    await writeFile(other, lines.join('\n'));
+    const [alone, knowing, dropping] = [await gainOf(), await gainOf('--known', file), await gainOf('--known', other)];
+    expect(knowing).toBeGreaterThan(alone);
+    expect(dropping).toBe(alone);
   });
 
   it('replays a rule with its own settings beside the rule by itself', async () => {

@@ -9,16 +9,28 @@ import { isSaneAt, type MatchedState } from './state.ts';
 /** Completed runs before any run is aborted. */
 export const FEWEST = 10;
 
+/** Completed runs below which no run is stopped that looks no worse than one of the best of them: so few tell no rare residual. */
+const [ENOUGH, BEST] = [20, 3];
+
 /** Further above what a run of the final `y` shows than finished runs were above what their own finals show. */
-export function againstAll({ limit, known }: MatchedState, { at, x, y, strictness }: Look): Verdict {
+export function againstAll(state: MatchedState, { g, at, x, y, strictness }: Look): Verdict {
+  const { limit, known } = state;
   const own = excess(at, x, y)?.z ?? -Infinity;
   const most = (limit ?? Infinity) * strictness;
   const words = (target: string): string =>
     own <= 0
       ? `as good as ${target}`
       : `${short(own)} standard errors worse than ${target}; the limit from ${plural(known.length, 'run')} is ${short(most)}`;
+  if (own > most && known.length < ENOUGH && looksLikeBest(state, { g, x }))
+    return { abort: false, words: () => `like one of the best ${BEST} finished runs` };
   return { abort: own > most, words };
 }
+
+const looksLikeBest = (state: MatchedState, { g, x }: Pick<Look, 'g' | 'x'>): boolean =>
+  state.known
+    .filter(isSaneAt(state, g))
+    .slice(0, BEST)
+    .some(({ means }) => (means[g] ?? -Infinity) >= x);
 
 /**
  * Standard errors over the regression that a run must exceed at some look: of the largest that each completed run showed
@@ -52,7 +64,7 @@ export function residualLimit(state: MatchedState): number | null {
 }
 
 /** A learned run's excess over the regression of the others (externally studentised; Cook and Weisberg 1982, §2.2.1). */
-function withoutItself({ z, leverage }: Excess, n: number): number {
+export function withoutItself({ z, leverage }: Excess, n: number): number {
   const studentised = z * Math.sqrt((1 + leverage) / Math.max(1e-9, 1 - leverage));
   const free = n - 2 - studentised * studentised;
   return free > 0 ? studentised * Math.sqrt((n - 3) / free) : Math.sign(studentised) * Infinity;

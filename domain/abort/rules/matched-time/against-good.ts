@@ -7,40 +7,36 @@ import { limitOf, type Scored } from './quantile.ts';
 import { excess, regressionAt, type Regression } from './regression.ts';
 
 /** Good runs that a run is compared with, at least. Below that many completed runs there is no such comparison. */
-export const PEERS = 30;
-/** Good runs whose own evidence is not asked for: one odd winner would else switch the rule off for all that follow. */
-const SPARED = 1;
+export const PEERS = 12;
 /** Standard errors by which a run must lie above what a run of the incumbent's final shows. */
 const EXCESS = 1;
 
-/** Above what a run of the final `y` shows, and behind all good runs by more than these, all but one, ever were. */
+/** Above what a run of the final `y` shows, and behind all good runs by more than any of these ever was. */
 export function againstGood(state: MatchedState, { g, at, x, y, strictness }: Look): Verdict {
   const peers = peersOf(state, y);
   const shown = peers.filter(isSaneAt(state, g));
   // Of a few of them the worst is none to be measured by.
-  const own = 2 * shown.length > peers.length ? evidence(at, { x, y }, worstOf(shown, g)) : -Infinity;
+  const seen = 2 * shown.length > peers.length ? { worst: worstOf(shown, g), sd: spreadOf(shown, g) } : null;
+  const own = seen === null ? -Infinity : evidence(at, { x, y }, seen);
   if (own <= 0) return { abort: false, words: (target) => `like ${target}` };
   const scores = peerEvidence(state, peers);
   const weight = scores.reduce((sum, one) => sum + one.weight, 0);
-  const below = Math.min(weight - SPARED, (1 - state.config.errorTarget) * (weight + 1));
+  const below = Math.min(weight, (1 - state.config.errorTarget) * (weight + 1));
   const asked = strictness * careOf(state.config);
   const limit = limitOf(scores, below) * asked + (asked - 1);
   const words = (): string =>
-    `worse than all of ${shown.length} good runs, by ${short(own)} standard errors; ` +
-    `among themselves all but one lie behind by no more than ${short(limit)}`;
+    `worse than all of ${shown.length} good runs, by ${short(own)} of their standard deviations; ` +
+    `among themselves none lies behind by more than ${short(limit)}`;
   return { abort: own > limit, words };
 }
 
-/** The error that so few peers can show. */
-const SHOWN = 2 / (PEERS + 1);
-
 /**
- * As {@link PEERS} cannot show an error of 2 %, their limit is the same for all targets below {@link SHOWN}. What another target
- * than the default asks for more, or less, is in the ratio of Student's t at both, as if scores were normal.
+ * As {@link PEERS} cannot show an error of 2 %, their limit is the same for all targets. What another target than the default
+ * asks for more, or less, is in the ratio of Student's t at both, as if scores were normal.
  */
 function careOf(config: AbortConfig): number {
   const asks = (error: number): number => upperQuantile(error / lookGrid(config).length, PEERS - 2);
-  const target = Math.min(config.errorTarget, SHOWN);
+  const target = config.errorTarget;
   return target === DEFAULT_ABORT.errorTarget ? 1 : asks(target) / asks(DEFAULT_ABORT.errorTarget);
 }
 
@@ -51,14 +47,28 @@ export function peersOf({ known }: MatchedState, y: number, fewest = PEERS): rea
   return known.slice(0, Math.max(n, fewest));
 }
 
+/** What good runs show at one share of the budget: the worst value, and how far they lie apart. */
+interface Shown {
+  worst: number;
+  sd: number;
+}
+
 /**
- * Evidence that a run with the value `x` will not end at `y` or better, in standard errors: the smaller of its excess
- * over the regression (less {@link EXCESS}, widened for few runs) and its distance to the worst of the good runs.
+ * Evidence that a run with the value `x` will not end at `y` or better: the smaller of its excess over the regression in
+ * standard errors (less {@link EXCESS}, widened for few runs) and its distance to the worst of the good runs in their standard
+ * deviations. These have a scale of their own at each look: where bad runs differ much, the regression's says nothing of good ones.
  */
-function evidence(at: Regression, run: { x: number; y: number }, worst: number): number {
+function evidence(at: Regression, run: { x: number; y: number }, { worst, sd }: Shown): number {
   const over = excess(at, run.x, run.y);
   if (over === null) return -Infinity;
-  return Math.min(over.z - EXCESS * (1 + 2 / at.n), (run.x - worst) / over.se);
+  return Math.min(over.z - EXCESS * (1 + 2 / at.n), (run.x - worst) / (sd > 0 ? sd : over.se));
+}
+
+/** Standard deviation of the good runs at a fortieth of the budget; NaN of a single one. */
+function spreadOf(peers: readonly Known[], g: number): number {
+  const values = peers.map(({ means }) => means[g] ?? 0);
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1));
 }
 
 /** The worst of the good runs at a fortieth of the budget. */
@@ -73,9 +83,12 @@ const worstOf = (peers: readonly Known[], g: number): number =>
 function peerEvidence(state: MatchedState, peers: readonly Known[]): Scored[] {
   const scores = peers.map(({ weight }) => ({ score: 0, weight }));
   for (const g of lookGrid(state.config)) {
-    const { last, x, next } = lastOf(peers, { g, isShown: isSaneAt(state, g) });
+    const isShown = isSaneAt(state, g);
+    const { last, x, next } = lastOf(peers, { g, isShown });
     const [peer, one] = [peers[last], scores[last]];
-    if (peer && one) one.score = Math.max(one.score, evidence(regressionAt(state, g), { x, y: peer.final }, next));
+    if (!peer || !one) continue;
+    const others = { worst: next, sd: spreadOf(peers.filter(isShown), g) };
+    one.score = Math.max(one.score, evidence(regressionAt(state, g), { x, y: peer.final }, others));
   }
   return scores;
 }

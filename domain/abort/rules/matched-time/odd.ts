@@ -1,8 +1,10 @@
-import { PEERS, peersOf } from './against-good.ts';
+import { peersOf } from './against-good.ts';
 import type { Look } from './look.ts';
 import type { MatchedState } from './state.ts';
 
-/** One known run in so many is good enough to count, whatever `y` is: of thirty or fewer {@link PEERS} would be all of them. */
+/** Best known runs that are good enough to count, whatever `y` is, */
+const BEST = 30;
+/** but no more than one in so many: of thirty or fewer it would be all of them. */
 const ONE_IN = 2;
 
 /**
@@ -12,6 +14,6 @@ const ONE_IN = 2;
 export function howManyAsOdd(state: MatchedState, { g, x, y }: Pick<Look, 'g' | 'x' | 'y'>): number {
   const to = state.sums[g]?.fence.to ?? Infinity;
   if (x <= to) return 0;
-  const fewest = Math.min(PEERS, Math.ceil(state.known.length / ONE_IN));
+  const fewest = Math.min(BEST, Math.ceil(state.known.length / ONE_IN));
   return peersOf(state, y, fewest).filter(({ means }) => (means[g] ?? 0) > to).length;
 }

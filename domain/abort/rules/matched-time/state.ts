@@ -15,7 +15,12 @@ export interface Known {
   means: number[];
   /** Runs like it that it stands for: see `limitOf`. */
   weight: number;
+  /** Of a run of an earlier research: its number, the oldest has 0. */
+  carried?: number;
 }
+
+/** Runs of its own from which on each takes the place of a carried one. */
+const OWN = 30;
 
 /**
  * Sums of one share's regression over the known runs whose value there is not absurd, taken around the first of these so that
@@ -54,20 +59,40 @@ export const emptyState = (config: AbortConfig): MatchedState => ({
 });
 
 /** The state after one more finished run. A censored run has no end to learn from. */
-export function learnMatched(state: MatchedState, { points, budget, final, weight = 1 }: FinishedCurve): MatchedState {
+export function learnMatched(state: MatchedState, finished: FinishedCurve): MatchedState {
+  const { points, budget, final, weight = 1 } = finished;
   if (final === null || !Number.isFinite(final)) return state;
   const curve = shareCurve(points, budget, directionOfCurve(state.config));
   if (curve.shares.length < 2) return state;
   const means = Array.from({ length: GRID + 1 }, (_, g) => windowMean(curve, g / GRID, WINDOW) ?? Infinity);
-  const run = { final: signOf(state.config.direction) * final, means, weight };
+  const known = [...state.known, ...state.absurd];
+  const carried = finished.carried ? { carried: 1 + newestOf(known) } : {};
+  const run = { final: signOf(state.config.direction) * final, means, weight, ...carried };
   // An absurd curve would make the sums of all others absurd.
   if ([run.final, ...means].some((value) => !(Math.abs(value) <= LARGEST))) return state;
-  const all = [...state.known, ...state.absurd];
+  const all = finished.carried ? known : withoutOldest(known);
   const place = all.findIndex((other) => other.final > run.final);
   all.splice(place < 0 ? all.length : place, 0, run);
+  return { ...state, ...compared(all) };
+}
+
+/** The state with these runs in place of its own, best final first. */
+function compared(all: readonly Known[]): Pick<MatchedState, 'known' | 'absurd' | 'sums'> {
   const sane = howManySane(all.map((one) => one.final));
   const known = all.slice(0, sane);
-  return { ...state, known, absurd: all.slice(sane), sums: sumsOf(known) };
+  return { known, absurd: all.slice(sane), sums: sumsOf(known) };
+}
+
+/** Number of the newest carried run; −1 without one. */
+const newestOf = (all: readonly Known[]): number =>
+  all.reduce((newest, { carried = -1 }) => Math.max(newest, carried), -1);
+
+/** A carried run makes room for each one of its own from the 30th on: the research's own curves say more of what is to come. */
+function withoutOldest(all: Known[]): Known[] {
+  const own = all.filter(({ carried }) => carried === undefined).length;
+  if (own + 1 < OWN || own === all.length) return all;
+  const oldest = all.reduce((least, { carried = Infinity }) => Math.min(least, carried), Infinity);
+  return all.filter(({ carried }) => carried !== oldest);
 }
 
 const sumsOf = (known: readonly Known[]): Sums[] => Array.from({ length: GRID + 1 }, (_, g) => sumsAt(known, g));
@@ -93,7 +118,10 @@ function sumsAt(known: readonly Known[], g: number): Sums {
 }
 
 /** Whether a run's value at a fortieth of the budget is not absurd next to what the known ones showed there. */
-export function isSaneAt({ sums }: MatchedState, g: number): (run: Pick<Known, 'means'>) => boolean {
+export function isSaneAt(
+  { sums }: MatchedState,
+  g: number,
+): (run: { means: Readonly<Record<number, number>> }) => boolean {
   const fence = sums[g]?.fence;
   return ({ means }) => !fence || isWithin(fence, means[g] ?? 0);
 }
