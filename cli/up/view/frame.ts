@@ -49,7 +49,7 @@ const UNDER_WAY = [10, 16, 9, 12, 28];
 /** Widest cells of a verdict: number, kind, end, value, age. */
 const VERDICT = [10, 16, 20, 22, 16];
 /** What holds a slot first, so that it is what a low terminal shows. */
-const STAGES = ['running', 'scoring', 'queued', 'proposing'];
+const STAGES = ['running', 'scoring', 'preparing', 'queued', 'proposing'];
 /** A terminal's height where nobody has changed it. */
 const USUAL_ROWS = 24;
 /** Before a verdict's reason. */

@@ -45,9 +45,14 @@ export const TrialRow = z.object({
   kind: Kind,
   ofTrial: z.int().nullable(),
   status: Status.nullable(),
+  /** Of one under way, in words; `share`: of the budget of its run, where that is known. */
+  stage: z.string().nullable(),
+  share: Value,
   failure: z.string().nullable(),
   verdict: Verdict,
   value: Value,
+  /** False: the task had another metric then, and the value says something else. */
+  sameMetric: z.boolean(),
   trusted: z.boolean().nullable(),
   /** Against the baseline, better is positive. */
   gain: Value,

@@ -73,6 +73,9 @@ export const Trial = z.object({
   kind: Kind,
   ofTrial: z.int().nullable(),
   status: Status.nullable(),
+  /** Of one under way, in words; `share`: of the budget of its run, where that is known. */
+  stage: z.string().nullable(),
+  share: Value,
   failure: z.string().nullable(),
   failureMessage: z.string().nullable(),
   /** Failure and outcome in words for a person. */

@@ -3,7 +3,7 @@ import type { TrialKind } from '../../../domain/trial.ts';
 import type { Tx } from '../../connect.ts';
 import { LOST_RUN } from './read-queue.ts';
 
-/** A trial under way: `proposing`, `queued` for a slot, `running` on one, or `scoring` after its run ended. */
+/** A trial under way: `proposing`, `queued` for a slot, `preparing` on one, `running` there, or `scoring` after its run ended. */
 export interface UnderWay {
   n: number;
   kind: TrialKind;
@@ -11,7 +11,7 @@ export interface UnderWay {
   ofTrial: number | null;
   hypothesis: string | null;
   slot: string | null;
-  stage: 'proposing' | 'queued' | 'running' | 'scoring';
+  stage: 'proposing' | 'queued' | 'preparing' | 'running' | 'scoring';
   /** Seconds since its run was launched, or since it was given its number. */
   seconds: number;
   /** The last point of its curve. */
@@ -25,10 +25,9 @@ export async function readRunning(db: Tx, input: { researchId: string }): Promis
     select trials.n, trials.kind, trials.of_trial as "ofTrial", trials.hypothesis,
       case when run.ended_at is null and not ${LOST_RUN} then run.slot_id end as slot,
       case
-        when run.trial_id is not null and ${LOST_RUN} then 'queued'
-        when run.ended_at is not null then 'scoring'
-        when run.trial_id is not null then 'running'
-        when trials.ready_at is not null or trials.candidate_id is not null then 'queued'
+        when run.trial_id is not null and not ${LOST_RUN} then case when run.ended_at is null then 'running' else 'scoring' end
+        when exists (select 1 from slots where slots.trial_id = trials.id and slots.state = 'leased') then 'preparing'
+        when run.trial_id is not null or trials.ready_at is not null or trials.candidate_id is not null then 'queued'
         else 'proposing' end as stage,
       extract(epoch from now() - coalesce(run.launched_at, trials.created_at))::float8 as seconds,
       point.step, point.value

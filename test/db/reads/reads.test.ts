@@ -39,6 +39,7 @@ describe('what is under way', () => {
       trialRow('stages', 6, { candidateId: WINNER, readyAt: now }),
       trialRow('stages', 7, { candidateId: WINNER, readyAt: now }),
       trialRow('stages', 8, { candidateId: WINNER, readyAt: now }),
+      trialRow('stages', 9, { candidateId: WINNER, readyAt: now }),
     ]);
     const run = { host: 'h', slotId: 's', fence: 1, launchedAt: new Date(now.getTime() - 60_000) };
     await own.db.insert(runs).values([
@@ -54,6 +55,10 @@ describe('what is under way', () => {
     await own.db
       .insert(slots)
       .values({ id: 's', pool: 'local', host: 'h', index: 0, state: 'leased', trialId: 'stages/3', fence: 2 });
+    // It has its slot, and its host is made ready.
+    await own.db
+      .insert(slots)
+      .values({ id: 'next', pool: 'local', host: 'h', index: 1, state: 'leased', trialId: 'stages/9', fence: 3 });
     const point = { trialId: 'stages/3', elapsed: 0 };
     await own.db.insert(points).values([
       { ...point, placement: 0, seq: 5, step: 500, value: 9 },
@@ -70,6 +75,7 @@ describe('what is under way', () => {
       { n: 6, stage: 'queued', slot: null, step: null, value: null },
       { n: 7, stage: 'queued', slot: null, step: null, value: null },
       { n: 8, stage: 'queued', slot: null, step: null, value: null },
+      { n: 9, stage: 'preparing', slot: null, step: null, value: null },
     ]);
     expect(found[2]?.seconds).toBeGreaterThan(59);
     await own.close();

@@ -76,7 +76,8 @@ function Cells({ row, sd }: Props & { row: TrialRow }) {
         {endWord(row)}
       </span>
       <span role="gridcell" className="number value">
-        {formatValue(value, sd)}
+        <span className={row.sameMetric ? '' : 'quiet'}>{formatValue(value, row.sameMetric ? sd : null)}</span>
+        {value === null || row.sameMetric ? null : <span className="second">old metric</span>}
         {row.trusted === false ? <span className="second untrusted">untrusted</span> : null}
       </span>
       <span role="gridcell" className="number gain" data-better={gain !== null && gain > 0 && outcome !== 'discard'}>

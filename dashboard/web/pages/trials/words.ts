@@ -1,3 +1,4 @@
+import { percent } from '../../../../domain/text/format.ts';
 import { OUTCOME_WORDS } from '../../parts/outcome-look.ts';
 import type { TrialRow } from '../../../api/trials/rows.ts';
 import { outcomeOf } from '../../parts/outcome-of.ts';
@@ -11,9 +12,12 @@ const FACET_WORDS: Partial<Record<Facet, Record<string, string>>> = {
 
 export const facetWord = (facet: Facet, value: string): string => FACET_WORDS[facet]?.[value] ?? value;
 
-/** How a trial ended in a word or two; of one under way, whether it has begun to run. */
-export function endWord(row: Pick<TrialRow, 'status' | 'verdict'> & { startedAt?: string | null }): string {
+/** How a trial ended in a word or two; of one under way, how far it is. */
+export function endWord(
+  row: Pick<TrialRow, 'status' | 'verdict'> & Partial<Pick<TrialRow, 'stage' | 'share'>>,
+): string {
   const outcome = outcomeOf(row);
-  if (outcome === null) return (row.startedAt ?? null) === null ? 'being prepared' : 'running';
+  const { stage = null, share = null } = row;
+  if (outcome === null) return `${stage ?? 'under way'}${share === null ? '' : ` ${percent(share)}`}`;
   return outcome === 'failed' ? facetWord('status', row.status ?? '') : OUTCOME_WORDS[outcome];
 }

@@ -28,6 +28,7 @@ export interface RunningLine {
 const STAGES: Record<UnderWay['stage'], string> = {
   proposing: 'proposing',
   queued: 'waiting for a slot',
+  preparing: 'preparing',
   running: 'running',
   scoring: 'scoring',
 };

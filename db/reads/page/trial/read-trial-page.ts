@@ -8,6 +8,7 @@ import { describeWaiting } from '../../../../domain/view/trial/waits-for.ts';
 import { outcomeWords, verdictWords } from '../../../../domain/view/trial/words.ts';
 import { workflowUrl, type TemporalPages } from '../../../../domain/view/workflow-url.ts';
 import type { Tx } from '../../../connect.ts';
+import { readRunningLines } from '../research/read-running-lines.ts';
 import { readAbout, type About } from '../../trial/read-shown.ts';
 import { findTrial } from './find-trial.ts';
 import { placementOf } from './placements.ts';
@@ -26,12 +27,15 @@ export async function readTrialPage(
   const about = await readAbout(db, found);
   const { trial } = about;
   const compared = await readCompared(db, { ...trial, baselineCandidate: research.baselineCandidate });
+  const isOpen = trial.status === null;
+  const line = isOpen ? (await readRunningLines(db, research)).find(({ n }) => n === trial.n) : undefined;
   const { usd, tokens, last } = await readCallTotals(db, { trialId });
   return {
     ...identityOf(about),
     ...outcomeOf(about, compared),
     ...proposalOf(about),
     ...timesOf(about),
+    ...{ stage: line?.stage ?? null, share: line?.share ?? null },
     waits: describeWaiting({ ...about, calls: last }),
     ...{ usd: finiteOrNull(usd), tokens: finiteOrNull(tokens) },
     ...(await readRelatives(db, trial)),

@@ -1,12 +1,13 @@
 import { sql, type SQL } from 'drizzle-orm';
 import type { Tx } from '../../../connect.ts';
 import type { ResearchView } from '../../read-research.ts';
+import { versionsAlike } from '../metric.ts';
 import { hasText, passes, toldOrNone, toldStatus, type TrialFilter } from './filter.ts';
 
 export type TrialSort = 'n' | 'value' | 'ended' | 'seconds' | 'usd';
 
 export interface OrderInput {
-  research: Pick<ResearchView, 'id' | 'lastN'>;
+  research: Pick<ResearchView, 'id' | 'lastN' | 'taskHash'>;
   filter: TrialFilter;
   sort: TrialSort;
   order: 'asc' | 'desc';
@@ -19,6 +20,10 @@ export interface Facets {
   verdict: Record<string, number>;
   failure: Record<string, number>;
 }
+
+/** Of a metric that the task had before a value is no value of its list. */
+const keyOf = (sort: TrialSort, taskHash: string): SQL =>
+  sort === 'value' ? sql`case when trials.task_hash in ${versionsAlike(taskHash)} then ${KEYS.value} end` : KEYS[sort];
 
 /** What trials are sorted by; null, or not finite: last, whichever way. */
 const KEYS: Record<TrialSort, SQL> = {
@@ -49,7 +54,7 @@ export async function readOrder(
   const { rows } = await db.execute<Row>(sql`
     with told as materialized (
       select trials.n, trials.kind, ${toldStatus} as status, ${toldOrNone(researchId)} as verdict, trials.failure,
-        ${passes(researchId, rest)} ${isFound} as passes, ${KEYS[sort]} as key
+        ${passes(researchId, rest)} ${isFound} as passes, ${keyOf(sort, research.taskHash)} as key
       from trials ${sort === 'usd' ? SPENT : sql``} where trials.research_id = ${researchId}),
     counted as (select kind, status, verdict, failure, count(*)::int as trials from told group by 1, 2, 3, 4)
     select

@@ -7,6 +7,7 @@ import { standingOf } from '../../../../domain/view/standing.ts';
 import type { Tx } from '../../../connect.ts';
 import type { ResearchView } from '../../read-research.ts';
 import { isoOrNull } from '../iso.ts';
+import { readRunningLines, type RunningLine } from '../research/read-running-lines.ts';
 import { toldOrNone } from './filter.ts';
 
 /** A trial as a row of a table. */
@@ -16,9 +17,14 @@ export interface TrialLine {
   kind: TrialKind;
   ofTrial: number | null;
   status: TrialStatus | null;
+  /** Of one under way, in words, and the share of its budget that its run has spent where that is known. */
+  stage: string | null;
+  share: number | null;
   failure: string | null;
   verdict: ToldVerdict;
   value: number | null;
+  /** False: the task had another metric then, and the value says something else. */
+  sameMetric: boolean;
   /** Null where there is no score. */
   trusted: boolean | null;
   /** Over the mean of the baseline, better is positive; null for a trial that was measured by another metric. */
@@ -34,8 +40,7 @@ export interface TrialLine {
   endedAt: string | null;
 }
 
-interface Row extends Omit<TrialLine, 'gain' | 'startedAt' | 'endedAt'>, Record<string, unknown> {
-  sameMetric: boolean;
+interface Row extends Omit<TrialLine, 'gain' | 'stage' | 'share' | 'startedAt' | 'endedAt'>, Record<string, unknown> {
   startedAt: string | null;
   endedAt: string | null;
 }
@@ -57,15 +62,23 @@ export async function readRows(
     where trials.research_id = ${researchId}
       and trials.n in (select value::int from jsonb_array_elements_text(${JSON.stringify(numbers)}::jsonb))`);
   const baseline = standingOf(research).baseline?.value ?? null;
+  const underWay = await readUnderWay(db, research, rows);
   const found = new Map(
-    rows.map(({ sameMetric, ...row }) => {
+    rows.map((row) => {
       const value = finiteOrNull(row.value);
-      const gain = gainOver(sameMetric ? baseline : null, { value, direction: task.metric.direction });
+      const gain = gainOver(row.sameMetric ? baseline : null, { value, direction: task.metric.direction });
       const numbersOf = { value, gain, seconds: finiteOrNull(row.seconds), usd: finiteOrNull(row.usd) };
       const times = { startedAt: isoOrNull(row.startedAt), endedAt: isoOrNull(row.endedAt) };
       const trusted = value === null ? null : row.trusted;
-      return [row.n, { ...row, ...numbersOf, ...times, trusted, trialId: trialIdOf(researchId, row.n) }];
+      const { stage = null, share = null } = underWay.get(row.n) ?? {};
+      return [row.n, { ...row, ...numbersOf, stage, share, ...times, trusted, trialId: trialIdOf(researchId, row.n) }];
     }),
   );
   return numbers.flatMap((n) => found.get(n) ?? []);
+}
+
+/** How far those are that have no outcome yet, as the page of the research tells it. */
+async function readUnderWay(db: Tx, research: ResearchView, rows: readonly Row[]): Promise<Map<number, RunningLine>> {
+  if (rows.every(({ status }) => status !== null)) return new Map();
+  return new Map((await readRunningLines(db, research)).map((line) => [line.n, line]));
 }

@@ -8,7 +8,9 @@ test('a verdict that counts at its end reads as it does at a row', () => {
     expect(endWord({ status, verdict: 'none' })).toBe(facetWord('status', status));
 });
 
-test('a trial under way tells whether it has begun to run', () => {
-  expect(endWord({ status: null, verdict: 'none', startedAt: null })).toBe('being prepared');
-  expect(endWord({ status: null, verdict: 'none', startedAt: '2026-01-01T00:00:00.000Z' })).toBe('running');
+test('a trial under way tells how far it is', () => {
+  const open = { status: null, verdict: 'none' } as const;
+  expect(endWord({ ...open, stage: 'waiting for a slot', share: null })).toBe('waiting for a slot');
+  expect(endWord({ ...open, stage: 'running', share: 0.42 })).toBe('running 42 %');
+  expect(endWord(open)).toBe('under way');
 });

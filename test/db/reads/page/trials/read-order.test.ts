@@ -11,8 +11,8 @@ const bench = useReader(async (db) => {
   await db.execute(sql`update trials set hypothesis = 'a rate of 100%_more' where id = 'toy/20'`);
 });
 
-const orderOf = (filter: TrialFilter, sort: TrialSort = 'n', order: 'asc' | 'desc' = 'asc') =>
-  readOrder(bench.reader, { research: { id: 'toy', lastN: 410 }, filter, sort, order });
+const orderOf = async (filter: TrialFilter, sort: TrialSort = 'n', order: 'asc' | 'desc' = 'asc') =>
+  readOrder(bench.reader, { research: await bench.researchOf('toy'), filter, sort, order });
 
 test('all trials come in the order of their numbers', async () => {
   const { n } = await orderOf({}, 'n', 'desc');
@@ -75,10 +75,26 @@ test('a text is looked for as it is, in any case, in idea, reason and failure', 
   expect((await orderOf({ text: 'EXIT-CODE', status: 'completed' })).n).toEqual([]);
 });
 
+test('a value of a metric that the task had before comes last', async () => {
+  const first = async () => (await orderOf({}, 'value', 'asc')).n;
+  const [best = 0] = await first();
+  await bench.db.execute(sql`
+    insert into task_versions (hash, name, task, yaml, stage_hash, immutable_hash, evaluator_hash, metric_key, mutable_paths)
+    select 'before', name, task, yaml, stage_hash, immutable_hash, evaluator_hash, 'another', mutable_paths from task_versions limit 1`);
+  await bench.db.execute(sql`update trials set task_hash = 'before' where research_id = 'toy' and n = ${best}`);
+  const [next] = await first();
+  expect(next).not.toBe(best);
+});
+
 test('a research without trials has an empty order', async () => {
   const none = { kind: {}, status: {}, verdict: {}, failure: {} };
   expect(
-    await readOrder(bench.reader, { research: { id: 'none', lastN: 0 }, filter: {}, sort: 'n', order: 'asc' }),
+    await readOrder(bench.reader, {
+      research: { id: 'none', lastN: 0, taskHash: 'none' },
+      filter: {},
+      sort: 'n',
+      order: 'asc',
+    }),
   ).toEqual({
     ...{ n: [], facets: none },
   });

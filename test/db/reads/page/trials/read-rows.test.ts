@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { seedResearch } from '../../../../../bench/support/seed/seed-research.ts';
 import { readLog } from '../../../../../db/reads/read-log.ts';
+import { readRunningLines } from '../../../../../db/reads/page/research/read-running-lines.ts';
 import { readRows } from '../../../../../db/reads/page/trials/read-rows.ts';
 import { readStatus } from '../../../../../db/reads/read-status.ts';
 import { useReader } from '../support.ts';
@@ -50,6 +51,7 @@ test('a trial that was measured by another metric has no gain', async () => {
     select 'before', name, task, yaml, stage_hash, immutable_hash, evaluator_hash, 'another', mutable_paths from task_versions limit 1`);
   await bench.db.execute(sql`update trials set task_hash = 'before' where id = 'toy/3'`);
   const [three, four] = await rowsOf(3, 4);
+  expect([three?.sameMetric, four?.sameMetric]).toEqual([false, true]);
   expect(three).toMatchObject({ gain: null, value: expect.any(Number) as number });
   expect(four?.gain).toEqual(expect.any(Number));
 });
@@ -59,4 +61,10 @@ test('a row of a trial that is under way has neither end nor value', async () =>
   expect(rows).toHaveLength(10);
   for (const row of rows)
     expect(row).toMatchObject({ status: null, verdict: 'none', value: null, trusted: null, endedAt: null });
+  const lines = await readRunningLines(bench.reader, await bench.researchOf('toy'));
+  expect(rows.map(({ n, stage, share }) => ({ n, stage, share }))).toEqual(
+    lines.map(({ n, stage, share }) => ({ n, stage, share })),
+  );
+  expect(new Set(rows.map(({ stage }) => stage)).size).toBeGreaterThan(1);
+  expect(rows.some(({ share }) => share !== null)).toBe(true);
 });
