@@ -1,11 +1,12 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import { withHeartbeat } from './beat.ts';
 import type { ActivityDeps } from './deps.ts';
+import { giveUp } from './launch/give-up.ts';
 import type { LaunchInput } from './launch/launch-input.ts';
 import type { LaunchResult, StartResult } from './launch/launch-result.ts';
 import { orElsewhere } from './launch/or-elsewhere.ts';
 import { loadRunnable } from './launch/runnable.ts';
-import { buildInTries, setUpInTries } from './launch/set-up.ts';
+import { prepareHost } from './launch/prepare-host.ts';
 import { createStart } from './launch/start.ts';
 import { takeLease } from './launch/take-lease.ts';
 
@@ -57,23 +58,28 @@ export const createLaunchActivities = (deps: ActivityDeps) => {
       }),
 
     /**
-     * Builds the task's Python and runs its setup on the trial's host, each once per host and content hash: `prepare` once
-     * both are done.
+     * Builds the task's Python and runs its setup on the trial's host, each once per host and content hash. On this machine the
+     * slot is free meanwhile: `elsewhere` once both are done, since any slot of it will do. A slot of a fleet is kept,
+     * `prepare`: another one might lie on a host that has neither.
      */
     prepare: async (input: LaunchInput): Promise<LaunchResult> =>
       withHeartbeat(async (signal) => {
-        const lease = await deps.store.slot.findLease(input.trialId);
-        // Given up before, by a worker that died then.
-        if (!lease) return { state: 'elsewhere', host: '' };
         const { trialId } = input;
+        const lease = await deps.store.slot.findLease(trialId);
+        // Given up before, by a worker that died then.
+        if (!lease) {
+          await deps.store.run.noteWait({ trialId, waitsFor: null });
+          return { state: 'elsewhere', host: '' };
+        }
         const { taskHash } = await loadRunnable(deps, trialId);
         const version = await deps.store.task.loadTaskVersion(taskHash);
-        const { setup } = version.task;
-        return orElsewhere(deps, { trialId, lease }, async () => {
-          const { host } = lease;
-          await buildInTries(deps, version, { host, signal, onOutput: () => undefined });
-          if (setup) await setUpInTries(deps, version, { host, path: version.task.run.path, setup, signal });
-          return { state: 'prepare', host };
+        const on = { trialId, lease };
+        if (deps.hosts.isOwnHost(lease.host)) await giveUp(deps, on);
+        return orElsewhere(deps, on, async () => {
+          await prepareHost(deps, version, { trialId, host: lease.host, signal });
+          return deps.hosts.isOwnHost(lease.host)
+            ? { state: 'elsewhere', host: lease.host }
+            : { state: 'prepare', host: lease.host };
         });
       }),
   };

@@ -26,6 +26,7 @@ interface SetupOn {
   path: string[];
   setup: NonNullable<Task['setup']>;
   signal: AbortSignal;
+  onOutput: (line: string) => void;
 }
 
 /**
@@ -45,7 +46,7 @@ export const setUpInTries = (deps: ActivityDeps, version: Version, on: SetupOn):
 export const buildInTries = (
   deps: ActivityDeps,
   version: Version,
-  on: Omit<SetupOn, 'setup' | 'path'> & { onOutput: (line: string) => void },
+  on: Omit<SetupOn, 'setup' | 'path'>,
 ): Promise<void> =>
   inTries(deps, on, async () => {
     const python = await pythonOf(deps, version);
@@ -95,7 +96,7 @@ async function setUp(
   const until = AbortSignal.any([of.signal, limit.signal]);
   try {
     const watching = {
-      onOutput: () => undefined,
+      onOutput: of.onOutput,
       onBegin,
       signal: until,
       limitSeconds: timeoutSeconds,

@@ -1,6 +1,7 @@
 import type { Tx } from '../../db/connect.ts';
 import { readQueue } from '../../db/reads/status/read-queue.ts';
 import { readRunning } from '../../db/reads/status/read-running.ts';
+import { readWait } from '../../db/reads/status/read-wait.ts';
 import { readTrial } from '../../db/reads/read-trial.ts';
 import { trialIdOf } from '../../domain/ids.ts';
 import { describeTrialsWait } from '../../domain/view/wait.ts';
@@ -9,6 +10,8 @@ import { describeTrialsWait } from '../../domain/view/wait.ts';
 export async function stageOf(db: Tx, researchId: string): Promise<{ stage: string; waits: string | null }> {
   const [trial] = await readRunning(db, { researchId });
   if (trial) {
+    const { wait } = await readWait(db, { researchId });
+    if (trial.stage === 'queued' && wait) return { stage: `waits for ${wait.why}`, waits: null };
     const queue = trial.stage === 'queued' ? await readQueue(db, { researchId }) : null;
     return { stage: trial.stage, waits: queue && describeTrialsWait(queue) };
   }

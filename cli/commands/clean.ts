@@ -35,7 +35,7 @@ export function registerClean(program: Command, io: Io): void {
   program
     .command('clean')
     .description(
-      'Remove what is no longer needed: on this machine run directories, workspaces, rotated logs, old checkpoints, and leftovers of steps and installations that were killed; in Postgres contents of artefacts, old events of single trials, and what commands printed.',
+      'Remove what is no longer needed: on this machine run directories, workspaces, environments of Python, rotated logs, old checkpoints, and leftovers of steps and installations that were killed; in Postgres contents of artefacts, old events of single trials, and what commands printed.',
     )
     .option('--dry-run', 'only say what would be removed')
     .option('--older-than <hours>', 'nothing younger is touched', '1')
@@ -54,6 +54,7 @@ async function clean(io: Io, options: Options): Promise<void> {
     { countDroppable, dropArtefacts },
     { countDetails, dropDetails },
     { countOutputs, dropOutputs },
+    { environmentKey },
     { removeOldFiles },
     { removeLeftSteps, removeOldCheckpoints },
     { removeLeftInstalls },
@@ -65,6 +66,7 @@ async function clean(io: Io, options: Options): Promise<void> {
     import('../../db/run/drop-artefacts.ts'),
     import('../../db/event/drop-details.ts'),
     import('../../db/job/drop-outputs.ts'),
+    import('../../infra/python/environments.ts'),
     import('../clean/old-files.ts'),
     import('../clean/old-checkpoints.ts'),
     import('../clean/old-trainer.ts'),
@@ -82,7 +84,8 @@ async function clean(io: Io, options: Options): Promise<void> {
   // Whatever was made since may be needed.
   const spared = () => Math.max(olderThanSeconds, (performance.now() - askedAt) / 1000);
   const swept = await compute.sweep({ keep: needed.runs, olderThanSeconds: spared(), dryRun });
-  const files = await removeOldFiles({ home, keepStages: needed.stages, olderThanSeconds: spared(), dryRun });
+  const keepStages = [...needed.stages, ...needed.environments.map(environmentKey)];
+  const files = await removeOldFiles({ home, keepStages, olderThanSeconds: spared(), dryRun });
   const old = { home, olderThanSeconds, dryRun };
   const checkpoints = await withDb(io, (db) => removeOldCheckpoints(db, old)).catch(otherwise);
   const leftovers = [...(await removeLeftSteps(old)), ...(await removeLeftInstalls(trainer, old))];

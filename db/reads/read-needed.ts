@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import type { Environment } from '../../domain/task/schema/environment.ts';
 import type { Tx } from '../connect.ts';
 
 export interface Needed {
@@ -6,6 +7,8 @@ export interface Needed {
   runs: { trialId: string; placement: number }[];
   /** Content hashes of workspaces that some research runs or may run again. */
   stages: string[];
+  /** What the environments of those tasks are built from: paths and SHA-256 of the files. */
+  environments: { environment: Environment; files: { path: string; hash: string }[] }[];
 }
 
 /** What `perpetua clean` must leave alone; `last` trials of each research stay, too. */
@@ -22,8 +25,13 @@ export async function readNeeded(db: Tx, input: { last: number }): Promise<Neede
     where runs.removed_at is null
     union select id, placement from needed
     union select id, placement + 1 from needed where ended_at is null`);
+  const inUse = sql`(select task_hash from researches union select task_hash from jobs where ended_at is null)`;
   const stages = await db.execute<{ hash: string }>(sql`
-    select distinct stage_hash as hash from task_versions where hash in (
-      select task_hash from researches union select task_hash from jobs where ended_at is null)`);
-  return { runs: runs.rows, stages: stages.rows.map((row) => row.hash) };
+    select distinct stage_hash as hash from task_versions where hash in ${inUse}`);
+  const environments = await db.execute<Needed['environments'][number] & Record<string, unknown>>(sql`
+    select distinct task->'environment' as environment, (
+      select jsonb_agg(jsonb_build_object('path', path, 'hash', blob_hash) order by path) from task_files
+      where task_files.task_hash = task_versions.hash and role = 'environment') as files
+    from task_versions where hash in ${inUse} and task->'environment' is not null`);
+  return { runs: runs.rows, stages: stages.rows.map((row) => row.hash), environments: environments.rows };
 }

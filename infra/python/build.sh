@@ -6,7 +6,6 @@ uv=$1 python=$2 version=$3 lock=$4
 # HOME is the mark by which a build that was left behind is found.
 user_home=${PERPETUA_USER_HOME:-$(awk -F: -v uid="$(id -u)" '$3 == uid { print $6; exit }' /etc/passwd)}
 venv=$PERPETUA_DATA/venv
-chmod -R u+rwX "$PERPETUA_DATA"
 rm -rf "$venv" "$PERPETUA_DATA/python"
 
 if [ -z "${UV_CACHE_DIR:-}" ]; then
@@ -50,8 +49,8 @@ hashed=
 # shellcheck disable=SC2086
 "$uv" pip sync --python "$venv/bin/python" --link-mode copy --compile-bytecode $hashed "$lock"
 "$uv" pip check --python "$venv/bin/python"
-# It is read by users of runs, and changed by nobody.
-chmod -R a+rX,a-w "$venv"
-[ ! -d "$PERPETUA_DATA/python" ] || chmod -R a+rX,a-w "$PERPETUA_DATA/python"
+# Users of runs read it, and nobody writes. Folders stay ours to remove.
+chmod -R a+rX,go-w "$PERPETUA_DATA"
+find "$PERPETUA_DATA" -type f -exec chmod a-w {} +
 rm -rf "$HOME/.uv-cache"
 echo "built with $("$venv/bin/python" --version)"

@@ -19,9 +19,15 @@ export async function builtPython(look: Look, data: string): Promise<BuiltPython
   const bin = binIn(data);
   const [python] = await look([`${bin}/python`]);
   if (python?.real === undefined) return undefined;
-  const prefix = dirname(dirname(python.real));
-  const isShown = isSystemPath(prefix) || isInside(prefix, data);
-  return { bin, show: isShown ? [data] : [data, prefix] };
+  return { bin, show: [data, ...interpreterFolders(python.real, data)] };
+}
+
+/** An interpreter's prefix; of one that lies right in a home directory no more than its programs and its libraries. */
+function interpreterFolders(python: string, data: string): string[] {
+  const prefix = dirname(dirname(python));
+  if (isSystemPath(prefix) || isInside(prefix, data)) return [];
+  const isShallow = prefix.split('/').filter(Boolean).length < 3;
+  return isShallow ? [`${prefix}/bin`, `${prefix}/lib`] : [prefix];
 }
 
 /** Libraries that start a thread for each core of the machine, on a slot that is one of them. */

@@ -37,13 +37,22 @@ export interface Environments {
   build: (compute: Compute, locked: LockedPython, watching: Watching) => Promise<void>;
 }
 
-/** The first part of its name, by its lock alone: the same on every host. */
-export function lockHash({ environment, files }: LockedPython): string {
-  const rows = files.map(({ path, content }) => [path, createHash('sha256').update(content).digest('hex')]);
-  return short([FORM, environment.python, environment.lock, rows]);
+/** What an environment is built from: paths and SHA-256 in hex of its files. */
+export interface LockedFiles {
+  environment: Environment;
+  files: readonly { path: string; hash: string }[];
 }
 
-const short = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 24);
+/** The first part of its name, by its lock alone: the same on every host. A stage's mark of its own stands behind `_`. */
+export const environmentKey = ({ environment: { python, lock }, files }: LockedFiles): string =>
+  `env${short([FORM, python, lock, files.map(({ path, hash }) => [path, hash]).sort()])}`;
+
+const sha256 = (content: Uint8Array | string): string => createHash('sha256').update(content).digest('hex');
+
+const keyOf = ({ environment, files }: LockedPython): string =>
+  environmentKey({ environment, files: files.map(({ path, content }) => ({ path, hash: sha256(content) })) });
+
+const short = (value: unknown): string => sha256(JSON.stringify(value)).slice(0, 24);
 
 /** `env`: what installing needs, of this machine; `cache`: where uv is kept. */
 export function createEnvironments({ env, cache }: { env: Record<string, string>; cache: string }): Environments {
@@ -61,7 +70,7 @@ export function createEnvironments({ env, cache }: { env: Record<string, string>
     return found;
   };
   const nameOf = (locked: LockedPython, { machine, fits }: Pythons): string =>
-    `env${lockHash(locked)}_${fits?.build ?? short([machine, UV_VERSION])}`;
+    `${keyOf(locked)}_${fits?.build ?? short([machine, UV_VERSION])}`;
   return {
     nameOn: async (compute, locked) => nameOf(locked, await findOn(compute, locked)),
     build: async (compute, locked, watching) => {

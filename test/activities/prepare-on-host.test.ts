@@ -24,6 +24,7 @@ function prepareOn(compute: SshCompute, stageHash: string, setup: { commands: st
         }),
         loadTaskFiles: async () => [{ path: 'main.txt', content: Buffer.from('x') }],
       },
+      run: { noteWait: async () => undefined },
       host: { noteOnHost: async () => undefined, countServing: async () => 1 },
     },
     hosts: { computeOf: () => compute, isOwnHost: () => false },

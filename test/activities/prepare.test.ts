@@ -13,11 +13,16 @@ afterAll(() => rmSync(home, { recursive: true, force: true }));
 /** A task whose setup runs these commands on this machine; each call is an attempt. */
 function setupOf(stageHash: string, command: string, timeoutSeconds = 60) {
   const compute = createLocalCompute({ home, installation: 'setup-tests' });
+  const said: string[] = [];
   const task = { run: { path: [] }, evaluator: { type: 'none' }, setup: { commands: [command], timeoutSeconds } };
   const deps = {
     reach: () => undefined,
     store: {
-      slot: { findLease: async () => ({ host: compute.host, pool: 'local', fence: 1 }) },
+      slot: {
+        findLease: async () => ({ host: compute.host, pool: 'local', fence: 1 }),
+        freeSlot: async () => void said.push('the slot is free'),
+      },
+      run: { noteWait: async ({ waitsFor }: { waitsFor: string | null }) => void said.push(String(waitsFor)) },
       trial: { loadTrialAndResearch: async () => ({ trial: { id: 'a/1', taskHash: 'task' }, research: {} }) },
       task: {
         loadTaskVersion: async () => ({ hash: 'task', stageHash, task }),
@@ -28,7 +33,7 @@ function setupOf(stageHash: string, command: string, timeoutSeconds = 60) {
   } as unknown as ActivityDeps;
   const { prepare } = createLaunchActivities(deps);
   const attempt = (): Promise<unknown> => new MockActivityEnvironment().run(prepare, { trialId: 'a/1', placement: 0 });
-  return { compute, attempt };
+  return { compute, attempt, said };
 }
 
 test('a setup that damages its workspace and fails is that, each time, since it is staged anew', async () => {
@@ -39,7 +44,7 @@ test('a setup that damages its workspace and fails is that, each time, since it 
 
 test('a workspace that goes in the middle of its setup is staged anew within the same attempt, but not for ever', async () => {
   const once = setupOf('once', 'cd "$HOME"; test -e ../mark || { touch ../mark; mv "$HOME" "$HOME.aside"; }');
-  expect(await once.attempt()).toMatchObject({ state: 'prepare' });
+  expect(await once.attempt()).toMatchObject({ state: 'elsewhere' });
   expect(await once.compute.isPrepared('once')).toBe(true);
   const ever = setupOf('ever', 'mv "$HOME" "$HOME.aside-$$"');
   await expect(ever.attempt()).rejects.toMatchObject({ type: 'SetupFailedError', nonRetryable: true });
@@ -47,7 +52,13 @@ test('a workspace that goes in the middle of its setup is staged anew within the
 
 test('a setup that fails is tried again within the attempt, since downloads fail by chance', async () => {
   const { attempt } = setupOf('late', 'echo x >> "$HOME/../tries-late"; [ "$(wc -l < "$HOME/../tries-late")" -ge 3 ]');
-  expect(await attempt()).toMatchObject({ state: 'prepare' });
+  expect(await attempt()).toMatchObject({ state: 'elsewhere' });
+});
+
+test('the slot is free while a setup of this machine is under way, and people see what it waits for', async () => {
+  const { attempt, said } = setupOf('free', 'true');
+  await attempt();
+  expect(said).toEqual(['the slot is free', 'its setup on local', 'null']);
 });
 
 test('a setup that waits for the one of another trial has all its time from then on', async () => {
@@ -59,6 +70,6 @@ test('a setup that waits for the one of another trial has all its time from then
   // Longer than its own limit.
   const second = attempt();
   setTimeout(() => writeFileSync(gate, ''), 5500);
-  expect(await second).toMatchObject({ state: 'prepare' });
+  expect(await second).toMatchObject({ state: 'elsewhere' });
   await first;
 });

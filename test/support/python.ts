@@ -4,6 +4,9 @@ import type { Compute } from '../../infra/compute.ts';
 import { createEnvironments, type LockedPython } from '../../infra/python/environments.ts';
 import { installEnvironment } from '../../infra/trainer/tool-environment.ts';
 
+/** Where workers keep uv, too. */
+export const UV_CACHE = join(homedir(), '.cache', 'perpetua', 'trainer');
+
 /** A small package without others, by its hash. */
 export const SIX = `six==1.17.0 --hash=sha256:4721f391ed90541fddacab5acf947aa0d3dc7d27b2e1e8eda2be8970586c3274\n`;
 
@@ -14,8 +17,7 @@ export const lockedBy = (text: string, python = '3'): LockedPython => ({
 });
 
 /** Environments that are built by the index of this machine. */
-export const realEnvironments = () =>
-  createEnvironments({ env: installEnvironment(process.env), cache: join(homedir(), '.cache', 'perpetua', 'trainer') });
+export const realEnvironments = () => createEnvironments({ env: installEnvironment(process.env), cache: UV_CACHE });
 
 /** The version of a Python that is there, such as 3.11, and why nothing can be built here; null where it can. */
 export async function whatIsThere(compute: Compute): Promise<{ python: string; lacks: string | null }> {

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import { PREPARING } from '../../../domain/fleet/preparing.ts';
 import type { Queue } from '../../../domain/view/wait.ts';
 import type { Tx } from '../../connect.ts';
 
@@ -16,6 +17,9 @@ export const LOST_RUN = sql`coalesce(
     select 1 from slots where slots.trial_id = run.trial_id and slots.fence = run.fence and slots.state = 'leased')),
   false)`;
 
+/** SQL of a trial whose host is being prepared: it asks for a slot after that. */
+export const IS_PREPARED = sql`coalesce(starts_with(trials.waits_for, ${PREPARING}), false)`;
+
 /** What a research's trials wait for, or the one of that number; null where none waits. */
 export async function readQueue(db: Tx, input: { researchId: string; n?: number }): Promise<Queue | null> {
   const named = input.n === undefined ? sql`` : sql`and trials.n = ${input.n}`;
@@ -29,6 +33,7 @@ export async function readQueue(db: Tx, input: { researchId: string; n?: number 
       where trials.research_id = ${input.researchId} and trials.status is null ${named}
         and (trials.ready_at is not null or trials.candidate_id is not null)
         and (run.trial_id is null or ${LOST_RUN})
+        and not ${IS_PREPARED}
         and not exists (select 1 from slots where slots.trial_id = trials.id and slots.state = 'leased')),
     first as (select pool, since from waiting order by since limit 1)
     select first.pool, (select count(*)::int from waiting where waiting.pool = first.pool) as trials,

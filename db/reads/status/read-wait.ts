@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Waiting } from '../../../domain/view/phase.ts';
 import type { Tx } from '../../connect.ts';
-import { LOST_RUN } from './read-queue.ts';
+import { IS_PREPARED, LOST_RUN } from './read-queue.ts';
 
 const NOBODY_WAITS: Waiting = { wait: null, othersGetOn: false };
 
@@ -16,7 +16,8 @@ export async function readWaits(db: Tx, input: { researchId?: string } = {}): Pr
       select trials.research_id as id, trials.n, run.trial_id is not null and not ${LOST_RUN} as gets_on,
         -- A launch that slept may note it after another has launched the run.
         case when (run.launched_at is null or ${LOST_RUN})
-          and exists (select 1 from slots where slots.trial_id = trials.id and slots.state = 'leased') then trials.waits_for end as why
+          and (${IS_PREPARED} or exists (
+            select 1 from slots where slots.trial_id = trials.id and slots.state = 'leased')) then trials.waits_for end as why
       from trials
       left join lateral (
         select * from runs where runs.trial_id = trials.id order by placement desc limit 1) run on true

@@ -29,6 +29,7 @@ export async function launch(context: SshContext, spec: RunSpec): Promise<void> 
   const entries = [
     ...control,
     { path: 'stage', content: Buffer.from(`${spec.stageHash}\n`) },
+    ...(spec.environment ? [{ path: 'environment', content: Buffer.from(`${spec.environment}\n`) }] : []),
     { path: 'gpus', content: Buffer.from(gpus.map((gpu) => `${gpu}\n`).join('')) },
     ...(spec.asked && gpus.length > 0 ? [{ path: 'asked', content: Buffer.alloc(0) }] : []),
     ...candidateEntries(spec),

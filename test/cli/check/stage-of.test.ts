@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { stageOf } from '../../../cli/check/stage-of.ts';
+import { preparing } from '../../../domain/fleet/preparing.ts';
 import { runs, slots, trials } from '../../../db/schema.ts';
 import { sharedServer, type Lineage, type Server } from '../support/database.ts';
 import { insertResearch, trialRow, storeTrials } from '../support/lineage.ts';
@@ -37,4 +38,12 @@ it('goes from starting to scoring, and never back before the check is over', asy
     .where(eq(trials.id, `${id}/1`));
   await look();
   expect(stages).toEqual(['starting', 'starting', 'queued', 'running', 'scoring', 'scoring']);
+});
+
+it('says what is prepared for it, though it holds no slot meanwhile', async () => {
+  const { db } = lineage;
+  const id = 'check/python/1';
+  await insertResearch(db, id);
+  await storeTrials(db, trialRow(id, 1, { readyAt: new Date(), waitsFor: `${preparing('Python', 'here')}: fetching` }));
+  expect(await stageOf(db, id)).toEqual({ stage: 'waits for its Python on here: fetching', waits: null });
 });

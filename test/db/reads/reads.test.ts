@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { candidates, hosts, points, runs, slots, taskVersions, trials } from '../../../db/schema.ts';
+import { blobs, candidates, hosts, points, runs, slots, taskFiles, taskVersions, trials } from '../../../db/schema.ts';
 import type { FleetHost, FleetPool } from '../../../domain/fleet/fleet.ts';
 import { readNeeded } from '../../../db/reads/read-needed.ts';
 import { readQueue } from '../../../db/reads/status/read-queue.ts';
@@ -177,6 +177,11 @@ describe('what clean must leave alone', () => {
     const old = { name: 'toy', task: (await own.db.select().from(taskVersions))[0]!.task };
     const version = { ...old, yaml: '', immutableHash: '', evaluatorHash: '', metricKey: '', mutablePaths: [] };
     await own.db.insert(taskVersions).values({ ...version, hash: 'task-0', stageHash: 'old' });
+    const environment = { python: '3.11', lock: 'l.txt' };
+    await own.db.update(taskVersions).set({ task: { ...old.task, environment } });
+    await own.db.insert(blobs).values({ hash: 'of-lock', content: Buffer.from('') });
+    const file = { role: 'environment' as const, path: 'l.txt', blobHash: 'of-lock', executable: false };
+    await own.db.insert(taskFiles).values(['task-0', 'task-1'].map((taskHash) => ({ ...file, taskHash })));
     await own.db
       .insert(runs)
       .values([1, 4, 6].map((n) => ({ trialId: `toy/${n}`, placement: 0, host: 'h', slotId: 's', fence: n })));
@@ -185,6 +190,7 @@ describe('what clean must leave alone', () => {
     const keys = needed.runs.map((run) => `${run.trialId}.${run.placement}`);
     expect(keys.sort()).toEqual(['toy/4.0', 'toy/6.0', 'toy/6.1']);
     expect(needed.stages).toEqual(['s']);
+    expect(needed.environments).toEqual([{ environment, files: [{ path: 'l.txt', hash: 'of-lock' }] }]);
   });
 
   it('counts the last trials of each research', async () => {

@@ -1,34 +1,105 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import type { Compute } from '../../../infra/compute.ts';
 import { createLocalCompute } from '../../../infra/compute/local.ts';
+import { noSshd } from '../../support/machine/sshd.ts';
+import { lockedBy, realEnvironments, SIX, UV_CACHE, whatIsThere } from '../../support/python.ts';
 import { bytes, followToEnd, specOf } from '../compute/conformance/support.ts';
-import { lockedBy, realEnvironments, SIX, whatIsThere } from '../../support/python.ts';
+import { testHosts } from '../compute/ssh/support/hosts.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'perpetua-python-'));
 const compute = createLocalCompute({ home, installation: 'python-tests' });
 afterAll(() => rmSync(home, { recursive: true, force: true }));
+const hosts = testHosts();
 const { python, lacks } = await whatIsThere(compute);
 if (lacks !== null) console.warn(`environments are not built in these tests: ${lacks}`);
 
-describe.skipIf(lacks !== null)('a Python of its own', () => {
-  const environments = realEnvironments();
-  const locked = lockedBy(SIX, python);
+const environments = realEnvironments();
+const locked = lockedBy(SIX, python);
+const watching = { onOutput: () => undefined, signal: AbortSignal.timeout(300_000) };
 
+/** Output of a run that has the environment. */
+async function runOn(host: Compute, command: string): Promise<string> {
+  await host.stage('python-run', [{ path: 'main.txt', content: bytes('') }]);
+  const environment = await environments.nameOn(host, locked);
+  const spec = specOf(command, { stageHash: 'python-run', environment });
+  await host.launch(spec);
+  return (await followToEnd(host, spec)).text;
+}
+
+describe.skipIf(lacks !== null)('a Python of its own', () => {
   test('comes first on the PATH of a run, which finds its packages in the sandbox and changes nothing of it', async () => {
-    const name = await environments.nameOn(compute, locked);
-    await compute.stage('python-run', [{ path: 'main.txt', content: bytes('') }]);
     const script = 'import six, sys; print(six.__version__, sys.prefix); open(six.__file__, "a")';
-    const spec = specOf(`python -c '${script}'; echo $HOME $OMP_NUM_THREADS`, {
-      ...{ stageHash: 'python-run', environment: name },
-    });
-    await compute.launch(spec);
-    const { text } = await followToEnd(compute, spec);
-    expect(text).toContain(`1.17.0 ${join(home, 'stages', name, 'data', 'venv')}`);
+    const text = await runOn(compute, `python -c '${script}'; echo $HOME $OMP_NUM_THREADS`);
+    const venv = join(home, 'stages', await environments.nameOn(compute, locked), 'data', 'venv');
+    expect(text).toContain(`1.17.0 ${venv}`);
     expect(text).toMatch(/PermissionError|Read-only file system/);
     expect(text).toMatch(/^\/\S+ 1$/m);
-    const { mode } = statSync(join(home, 'stages', name, 'data', 'venv', 'pyvenv.cfg'));
-    expect(mode & 0o222).toBe(0);
+    expect(statSync(join(venv, 'pyvenv.cfg')).mode & 0o222).toBe(0);
+  });
+
+  test('is another one by its lock and by its version, whatever the task is otherwise', async () => {
+    const names = [locked, lockedBy(SIX, python), lockedBy('six==1.17.0\n', python), lockedBy(SIX, '3')];
+    const [one, same, ...others] = await Promise.all(names.map((each) => environments.nameOn(compute, each)));
+    expect(same).toBe(one);
+    expect(new Set([one, ...others]).size).toBe(3);
+  });
+
+  test('is built without hashes, too, once where two ask for it at once, and of one that was killed nothing shows', async () => {
+    const bare = lockedBy('six==1.17.0\n', python);
+    const name = await environments.nameOn(compute, bare);
+    const killed = spawn(process.execPath, ['--input-type=module', '-e', BUILDER, home, UV_CACHE, python], {
+      cwd: new URL('../../../', import.meta.url),
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await once(killed.stdout, 'data');
+    killed.kill('SIGKILL');
+    await once(killed, 'close');
+    expect(await compute.isPrepared(name)).toBe(false);
+    let built = 0;
+    const counting = { ...watching, onOutput: (line: string) => void (built += line.startsWith('built with') ? 1 : 0) };
+    const others = [1, 2].map(() => createLocalCompute({ home, installation: 'python-tests' }));
+    await Promise.all(others.map((host) => realEnvironments().build(host, bare, counting)));
+    expect(built).toBe(1);
+    expect(await compute.isPrepared(name)).toBe(true);
+  });
+
+  test.each([
+    [
+      'a hash that is another',
+      SIX.replace('4721', '4722'),
+      /expected requirements.lock to install on local; uv says: /,
+    ],
+    ['packages that need others', 'requests==2.32.3\n', /uv says: .*requests.* requires /],
+  ])('is refused for %s', async (_, lock, says) => {
+    await expect(environments.build(compute, lockedBy(lock, python), watching)).rejects.toThrow(says);
+  });
+
+  test('that is nowhere is refused with those that are there', async () => {
+    await expect(environments.build(compute, lockedBy(SIX, '3.2'), watching)).rejects.toThrow(
+      /environment.python: expected Python 3.2 on local, found \d.*, and uv could not fetch it/,
+    );
+  });
+
+  test.skipIf(noSshd !== undefined)(`is built by a host for itself ${noSshd ?? ''}`, async () => {
+    const host = hosts.connect(await hosts.start());
+    await environments.build(host, locked, watching);
+    expect(await runOn(host, 'python -c "import six; print(six.__version__)"')).toBe('1.17.0\n');
   });
 });
+
+/** Builds it, and says each line. */
+const BUILDER = `
+import { createLocalCompute } from './dist/infra/compute/local.js';
+import { createEnvironments } from './dist/infra/python/environments.js';
+import { installEnvironment } from './dist/infra/trainer/tool-environment.js';
+const [home, cache, python] = process.argv.slice(1);
+const locked = { environment: { python, lock: 'requirements.lock' }, files: [{ path: 'requirements.lock', content: Buffer.from('six==1.17.0\\n') }] };
+const compute = createLocalCompute({ home, installation: 'python-tests' });
+const watching = { onOutput: (line) => console.log(line), signal: new AbortController().signal };
+await createEnvironments({ env: installEnvironment(process.env), cache }).build(compute, locked, watching);
+`;

@@ -85,6 +85,8 @@ expire_stages() {
   ! all_fit || return 0
   names_in stage
   used=$names
+  names_in environment
+  used=$used$names
   # Names are hashes.
   # shellcheck disable=SC2012
   for name in $(ls -1tr "$home/stages"); do

@@ -165,7 +165,8 @@ look_at_data() {
 }
 
 verb_prepared() {
-  [ ! -e "$home/stages/$1/prepared" ] || tell yes ''
+  # What was asked for does not expire.
+  [ ! -e "$home/stages/$1/prepared" ] || { touch -- "$home/stages/$1" && tell yes ''; }
   finished
 }
 

@@ -1,8 +1,10 @@
 import { inArray } from 'drizzle-orm';
 import { expect, test } from 'vitest';
+import { preparing } from '../../../../domain/fleet/preparing.ts';
 import { runs, slots } from '../../../../db/schema.ts';
 import { readResearch } from '../../../../db/reads/read-research.ts';
 import { readStatus } from '../../../../db/reads/read-status.ts';
+import { readQueue } from '../../../../db/reads/status/read-queue.ts';
 import { readWaits } from '../../../../db/reads/status/read-wait.ts';
 import { BASELINE, insertResearch, trialRow, storeTrials } from '../../../cli/support/lineage.ts';
 import { useDatabase } from '../../support.ts';
@@ -92,4 +94,13 @@ test('what the trials of all researches wait for is one read, each under its own
   const waits = await readWaits(bench.db);
   expect(waits.get('first')).toEqual({ wait: { trials: 2, why: 'room on here: disk: 0 MiB' }, othersGetOn: false });
   expect(waits.get('second')).toEqual({ wait: { trials: 1, why: 'room on there' }, othersGetOn: true });
+});
+
+test('a trial whose host is being prepared waits for that, and for no slot, though it holds none', async () => {
+  await insertWaiting('python');
+  const waitsFor = preparing('Python', 'here');
+  await bench.store.run.noteWait({ trialId: 'python/3', waitsFor });
+  for (const n of [1, 2]) await begin('python', n);
+  expect((await statusOf('python'))?.wait).toEqual({ trials: 1, why: waitsFor });
+  expect(await readQueue(bench.db, { researchId: 'python' })).toBeNull();
 });

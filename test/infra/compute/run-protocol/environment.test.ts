@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { foldersOfPath, slotUid } from '../../../../infra/compute/run-protocol/environment.ts';
+import { foldersOfPath, runEnvironment, slotUid } from '../../../../infra/compute/run-protocol/environment.ts';
 import { quote } from '../../../../domain/text/quote.ts';
 import { renderSpec } from '../../../../infra/compute/run-protocol/spec.ts';
 import { PROCESS_GROUP } from '../../../../infra/compute/run-protocol/confinement.ts';
@@ -48,4 +48,19 @@ it('quotes any text as one word of the shell, and refuses what no shell can carr
   for (const env of [{ 'A B': '' }, { A: '\0' }, { '': 'x' }, { '1A': 'x' }])
     expect(() => renderSpec({ ...run, env })).toThrow('environment');
   expect(() => renderSpec({ ...run, env: {}, command: 'a\0b' })).toThrow('NUL');
+});
+
+it('puts a Python of its own first, its caches where a run may write, and one thread on a slot of one core', () => {
+  const slot = { id: 's', pool: 'p', index: 0, gpu: null };
+  const python = { bin: '/e/venv/bin', show: [] };
+  const folders = { work: '/w', tmp: '/t' };
+  const of = (more: object, env = {}) =>
+    runEnvironment({ path: '/usr/bin' }, { env, slot, data: '/d', ...more }, folders);
+  const { PATH, HOME, OMP_NUM_THREADS, MPLCONFIGDIR } = of({ python });
+  expect([PATH, HOME, OMP_NUM_THREADS]).toEqual(['/e/venv/bin:/usr/bin', '/t', '1']);
+  expect(MPLCONFIGDIR).toMatch(/^\/t\//);
+  expect(of({ python }, { OMP_NUM_THREADS: '4' }).OMP_NUM_THREADS).toBe('4');
+  expect(of({ python, slot: { ...slot, gpu: 'GPU-1' } })).not.toHaveProperty('OMP_NUM_THREADS');
+  expect(of({})).toMatchObject({ PATH: '/usr/bin', HOME: '/w' });
+  expect(of({})).not.toHaveProperty('OMP_NUM_THREADS');
 });

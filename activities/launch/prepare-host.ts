@@ -1,0 +1,27 @@
+import type { TaskVersion } from '../../db/task/task-version.ts';
+import { preparing } from '../../domain/fleet/preparing.ts';
+import type { ActivityDeps } from '../deps.ts';
+import { buildInTries, setUpInTries } from './set-up.ts';
+import { tellWait } from './tell-wait.ts';
+
+/** Builds a task's Python on a host and runs its setup there, where they are missing; people see what it waits for. */
+export async function prepareHost(
+  deps: ActivityDeps,
+  version: TaskVersion,
+  { trialId, host, signal }: { trialId: string; host: string; signal: AbortSignal },
+): Promise<void> {
+  const { setup, environment, run } = version.task;
+  const on = { host, signal };
+  if (environment) {
+    const telling = tellWait(deps, { trialId, what: preparing('Python', host) });
+    await told(telling, () => buildInTries(deps, version, { ...on, onOutput: telling.onOutput }));
+  }
+  if (!setup) return;
+  const telling = tellWait(deps, { trialId, what: preparing('setup', host) });
+  await told(telling, () => setUpInTries(deps, version, { ...on, path: run.path, setup, onOutput: telling.onOutput }));
+}
+
+async function told(telling: ReturnType<typeof tellWait>, work: () => Promise<void>): Promise<void> {
+  await telling.begin();
+  await work().finally(telling.end);
+}
