@@ -36,7 +36,7 @@ async function withAdvice(
   try {
     const finding = await deps.hosts.computeOf(run.host).find(missing, { path, beside: [] });
     const machine = deps.hosts.isOwnHost(run.host) ? 'this machine' : `host ${run.host}`;
-    const advice = adviceFor(missing, finding, { path, readable, lock: null, machine });
+    const advice = adviceFor(missing, finding, { path, readable, lock: task.environment?.lock ?? null, machine });
     return advice === null ? failure : { ...failure, message: `${failure.message}. ${advice}` };
   } catch (error) {
     // It is only told: the outcome stands without it.

@@ -15,6 +15,7 @@ const gave = (n: number, value: number): SeenRow => ({
 /** What comes of answers that are stored already, in a research that knows some values of X. */
 async function proposed(answers: string[], known: ReadonlyMap<number, SeenRow>, attempts = answers.length) {
   const read: number[] = [];
+  const unused: unknown[] = [];
   const byId = new Map([...known].map(([x, row]) => [idOf(files(x)), row]));
   const store = {
     call: {
@@ -22,6 +23,7 @@ async function proposed(answers: string[], known: ReadonlyMap<number, SeenRow>, 
         read.push(turn);
         return Promise.resolve({ answer: answers[turn] ?? '', outcome: { finishReason: 'stop', refusal: null } });
       },
+      saveUnused: ({ why }: { why: string }) => Promise.resolve(void unused.push(why)),
     },
     trial: { findSeen: ({ candidateId }: { candidateId: string }) => Promise.resolve(byId.get(candidateId)) },
   };
@@ -35,13 +37,16 @@ async function proposed(answers: string[], known: ReadonlyMap<number, SeenRow>, 
     ...{ version, files: files(1), signal: new AbortController().signal },
   } as unknown as ProposeContext;
   const proposal = await proposeByModel(context, { research: {} as Research });
-  return { proposal, turns: read.length };
+  return { proposal, turns: read.length, unused };
 }
 
 test('an answer that was tried before is asked again, and the next new one is taken', async () => {
-  const { proposal, turns } = await proposed([answer(2), answer(3), answer(4)], new Map([[2, gave(7, 2.634)]]));
+  const { proposal, turns, unused } = await proposed(
+    [answer(2), answer(3), answer(4)],
+    new Map([[2, gave(7, 2.634)]]),
+  );
   expect(proposal).toMatchObject({ ok: true, proposed: { files: files(3) } });
-  expect(turns).toBe(2);
+  expect([turns, unused]).toEqual([2, ['duplicate']]);
 });
 
 test('where every answer was tried before the last one stands, and ends as a copy', async () => {
