@@ -73,7 +73,7 @@ export const CATALOG: readonly Entry[] = [
   },
   {
     name: 'dashboard',
-    summary: 'open the dashboard in a browser, or serve it where no stack runs one',
+    summary: 'open the dashboard in a browser, or serve it if no stack runs one',
     load: async () => (await import('./commands/dashboard.ts')).registerDashboard,
   },
   {

@@ -33,7 +33,7 @@ export async function withoutPostgres(
     told.message,
     `The disk has ${Math.floor(before)} MiB free, which may be why.`,
     ...(removed.length > 0 ? [`${dryRun ? 'Would remove' : 'Removed'} ${removed.join(' and ')}.`] : []),
-    `Which runs are needed only Postgres knows: start it (npx perpetua up) and clean again; where it does not start for lack of room, remove the largest folders of ${runs} first (du -sh ${runs}/*/*), whose trials are placed once more.`,
+    `Only Postgres knows which runs are needed. Start it (npx perpetua up) and clean again. If it does not start for lack of room, remove the largest folders of ${runs} first (du -sh ${runs}/*/*); their trials are placed once more.`,
   ];
   return new CliError('unreachable', words.join(' '), { cause: error, result: { dryRun, logs, ballast } });
 }

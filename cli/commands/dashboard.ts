@@ -15,8 +15,8 @@ interface Options {
 export function registerDashboard(program: Command, io: Io): void {
   program
     .command('dashboard')
-    .description('Open the dashboard of the stack that is up; where none runs one, serve it here until Ctrl-C.')
-    .option('--port <n>', 'port to serve on (default: 4400, or another where that is taken)')
+    .description('Open the dashboard of the stack that is up. If no stack runs one, serve it here until Ctrl-C.')
+    .option('--port <n>', 'port to serve on (default: 4400, or another if that is taken)')
     .option('--host <address>', 'address to serve on; the default is reached from this machine alone')
     .option('--allow-host <names...>', 'names that browsers may call it by, as behind a proxy')
     .option('--no-open', 'print the link only, open no browser')

@@ -9,7 +9,7 @@ export function registerDoctor(program: Command, io: Io): void {
   program
     .command('doctor')
     .description(
-      'What this machine has, what is missing and how to get it. Exit code 1 where something needed is missing.',
+      'What this machine has, what is missing and how to get it. Exit code 1 if something needed is missing.',
     )
     .option('--json', 'one JSON object')
     .action(async (options: { json?: boolean }) => {

@@ -38,7 +38,7 @@ export function registerRun(program: Command, io: Io): void {
       'after',
       '\nCtrl-C ends it and waits until it is gone. A second Ctrl-C stops waiting; it ends by itself. TERM, or a closed ' +
         "terminal, leaves it running.\nThe exit code is the command's own (128 + n for a signal n); 1 where a limit ended it, or it never ran. " +
-        'That of a server is 0 where a person ended it.\n' +
+        'That of a server is 0 if a person ended it.\n' +
         'In a sandbox nothing outside reaches the ports of a server: run.sandbox: none in its task opens them.',
     )
     .action((task: string | undefined, command: string[], options: Options) => run(io, { task, command, options }));

@@ -14,9 +14,7 @@ export function registerTrainer(program: Command, io: Io): void {
     .enablePositionalOptions();
   trainer
     .command('install')
-    .description(
-      'Build it where it is missing: 3.1 GB to download, 5.4 GB on disk (PERPETUA_TRAINER_CACHE says where).',
-    )
+    .description('Build it if it is missing: 3.1 GB to download, 5.4 GB on disk (PERPETUA_TRAINER_CACHE says where).')
     .option('--json', 'one JSON object')
     .action((options: Options) => install(io, options));
   trainer

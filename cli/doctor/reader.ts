@@ -38,7 +38,7 @@ async function checkNew(databaseUrl: string): Promise<Finding> {
     if (user?.may) return ok('reader', 'the first start makes a database role for the dashboard');
     return remark(
       'reader',
-      `${user?.name} may not make a database role for the dashboard, which then reads with all rights of DATABASE_URL, in read-only transactions`,
+      `${user?.name} may not make a database role for the dashboard. So the dashboard reads with all rights of DATABASE_URL, in read-only transactions`,
       'start Perpetua once, then run `perpetua doctor` again: it prints what an administrator has to run',
     );
   } finally {

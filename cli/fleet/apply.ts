@@ -27,7 +27,7 @@ export async function apply(io: Io, { file, json }: { file: string; json?: boole
   for (const { research, pool } of poolless)
     note(
       io,
-      `! ${research} has trials for the pool ${pool}, in which no host of the fleet is: they wait, also where it was told to stop (stop ${research} --now ends it)`,
+      `! ${research} has trials for the pool ${pool}, which has no host now. They wait, even if the research was told to stop (stop ${research} --now ends it)`,
     );
   if (applied.removed.length > 0)
     note(

@@ -35,7 +35,7 @@ export function renderReplay(reports: readonly ReplayReport[], curves: number): 
     ),
     '',
     'false aborts: share of would-be incumbents that were stopped, with its lower and its upper 95 % limit over groups of curves.',
-    'undecided: too few different would-be incumbents to show 4 % or less, whatever the rule does; above 4 %: shown to be.',
+    'undecided: there are too few different would-be incumbents to show 4 % or less, whatever the rule does. above 4 %: shown to be.',
     ...(audited.length === 0
       ? []
       : [

@@ -8,7 +8,7 @@ const ASK_MS = 5000;
 export function registerWatch(program: Command, io: Io): void {
   program
     .command('watch [id]')
-    .description('The live view of a research, until it ends or Ctrl-C. Plain lines where stdout is no terminal.')
+    .description('The live view of a research, until it ends or Ctrl-C. Plain lines if stdout is no terminal.')
     .option('--plain', 'lines instead of the live view')
     .option('--json', 'one JSON object (as of `status --json`) for each change')
     .action(async (id: string | undefined, options: { json?: boolean; plain?: boolean }) => {

@@ -36,7 +36,7 @@ export function tendBallast(home: string, onEvent: OnEvent, { freeMb, sizeMb, lo
     // A disk that cannot be asked is others' to tell of.
     const next = await move().catch(() => null);
     if (next !== 'give up' || !(await giveUpBallast(path).catch(() => false))) return;
-    const text = `the disk is full: ${path} (${sizeMb} MiB) was given up, so that the servers go on; make room now (npx perpetua clean). The next start with room makes it again`;
+    const text = `the disk is full: ${path} (${sizeMb} MiB) was given up, so that the servers go on. Make room now: npx perpetua clean. The next start with room makes the file again`;
     onEvent({ type: 'warning', part: 'stack', text });
   }
   async function make(): Promise<void> {

@@ -40,7 +40,7 @@ test.each([
     });
     const { ballast, runs } = homePaths(home);
     expect(told.message).toContain(
-      `The disk has 10 MiB free, which may be why. Removed ${ballast} and 1 rotated log. Which runs are needed only Postgres knows`,
+      `The disk has 10 MiB free, which may be why. Removed ${ballast} and 1 rotated log. Only Postgres knows which runs are needed`,
     );
     expect(told.message).toContain(`remove the largest folders of ${runs} first`);
   },
@@ -49,7 +49,7 @@ test.each([
 test('it says the same again where there is nothing left to remove', async () => {
   await cleaned(AWAY, 10);
   const told = await cleaned(AWAY, 300);
-  expect(told.message).toMatch(/The disk has 300 MiB free, which may be why\. Which runs/);
+  expect(told.message).toMatch(/The disk has 300 MiB free, which may be why\. Only Postgres/);
 });
 
 test('it removes nothing in a dry run, with room, or for another error', async () => {
