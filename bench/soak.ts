@@ -36,9 +36,10 @@ const VICTIMS: Record<string, (up: UpState) => number | undefined> = {
   temporal: (up) => up.temporal.embedded?.pid,
   postgres: (up) => up.postgres.embedded?.pid,
   parent: (up) => up.owner.pid,
+  dashboard: (up) => up.dashboard?.pid,
 };
 
-const kills: Record<string, number> = { worker: 0, temporal: 0, postgres: 0, parent: 0, everything: 0 };
+const kills: Record<string, number> = { worker: 0, temporal: 0, postgres: 0, parent: 0, dashboard: 0, everything: 0 };
 
 /** Kills one part, or all of them; returns whether the parent has to be started again. */
 async function strike(parent: ChildProcess): Promise<ChildProcess> {
@@ -46,7 +47,7 @@ async function strike(parent: ChildProcess): Promise<ChildProcess> {
   if (!up) return parent;
   const names = Object.keys(kills);
   const name = names[Math.floor(Math.random() * names.length)] ?? 'worker';
-  const targets = name === 'everything' ? ['parent', 'worker', 'temporal', 'postgres'] : [name];
+  const targets = name === 'everything' ? ['parent', 'worker', 'temporal', 'postgres', 'dashboard'] : [name];
   for (const target of targets) {
     const pid = VICTIMS[target]?.(up);
     try {

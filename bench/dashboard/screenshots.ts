@@ -13,24 +13,25 @@ import { seedResearch } from '../support/seed/seed-research.ts';
 const FOLDER = process.argv[2] ?? join(packageRoot(), 'docs', 'dashboard');
 const WIDE = { width: 1440, height: 900 };
 const PHONE = { width: 390, height: 844 };
-/** The slowest request of a page is answered by then. */
-const SETTLE_MS = 2500;
+
+/** A chart with its lines. */
+const CHART = '.u-over';
 
 /** How eyes that tell fewer colours apart see a page. */
 type Sight = 'deuteranopia' | 'achromatopsia';
 
-/** Each picture: its place, and how it is looked at. */
-const PICTURES: { name: string; place: string; size?: typeof WIDE; theme?: 'dark'; sight?: Sight }[] = [
-  { name: 'research', place: '#/r/optimiser' },
-  { name: 'research-dark', place: '#/r/optimiser', theme: 'dark' },
-  { name: 'research-deuteranopia', place: '#/r/optimiser', sight: 'deuteranopia' },
-  { name: 'research-achromatopsia', place: '#/r/optimiser', sight: 'achromatopsia' },
-  { name: 'research-phone', place: '#/r/optimiser', size: PHONE },
-  { name: 'trials', place: '#/r/optimiser/trials' },
-  { name: 'trial', place: '#/r/optimiser/trials/203' },
-  { name: 'lineage', place: '#/r/optimiser/lineage' },
-  { name: 'learning', place: '#/r/policy/learning' },
-  { name: 'fleet', place: '#/fleet' },
+/** Each picture: its place, what is there once it is drawn, and how it is looked at. */
+const PICTURES: { name: string; place: string; ready: string; size?: typeof WIDE; theme?: 'dark'; sight?: Sight }[] = [
+  { name: 'research', place: '#/r/optimiser', ready: CHART },
+  { name: 'research-dark', place: '#/r/optimiser', ready: CHART, theme: 'dark' },
+  { name: 'research-deuteranopia', place: '#/r/optimiser', ready: CHART, sight: 'deuteranopia' },
+  { name: 'research-achromatopsia', place: '#/r/optimiser', ready: CHART, sight: 'achromatopsia' },
+  { name: 'research-phone', place: '#/r/optimiser', ready: CHART, size: PHONE },
+  { name: 'trials', place: '#/r/optimiser/trials', ready: '.trial-row [role=gridcell] a' },
+  { name: 'trial', place: '#/r/optimiser/trials/203', ready: CHART },
+  { name: 'lineage', place: '#/r/optimiser/lineage', ready: '.lineage canvas' },
+  { name: 'learning', place: '#/r/policy/learning', ready: CHART },
+  { name: 'fleet', place: '#/fleet', ready: 'main canvas' },
 ];
 
 const dashboard = await serveDashboard();
@@ -40,11 +41,12 @@ try {
   await mkdir(FOLDER, { recursive: true });
   const browser = await launchChromium();
   try {
-    for (const { name, place, size = WIDE, theme = 'light', sight } of PICTURES) {
+    for (const { name, place, ready, size = WIDE, theme = 'light', sight } of PICTURES) {
       const page = await browser.newPage({ viewport: size, colorScheme: theme });
+      const pending = awaited(page);
       await enter(page);
       await page.goto(`${page.url().split('#')[0]}${place}`);
-      await page.waitForTimeout(SETTLE_MS);
+      await drawn(page, ready, pending);
       if (sight) {
         const chromium = await page.context().newCDPSession(page);
         await chromium.send('Emulation.setEmulatedVisionDeficiency', { type: sight });
@@ -64,4 +66,23 @@ try {
 async function enter(page: Page): Promise<void> {
   await page.goto(dashboard.enter);
   await page.waitForURL((url) => !url.pathname.includes('/enter/'));
+}
+
+/** Whether some part says that it reads, once what came is drawn. */
+const READS = `new Promise((tell) => requestAnimationFrame(() => setTimeout(() =>
+  tell([...document.querySelectorAll('.empty')].some((one) => /^Reading /.test(one.textContent))))))`;
+
+/** Answers that a page waits for; the stream goes on. */
+function awaited(page: Page): ReadonlySet<string> {
+  const pending = new Set<string>();
+  page.on('request', (request) => void (request.url().endsWith('/stream') || pending.add(request.url())));
+  page.on('requestfinished', (request) => void pending.delete(request.url()));
+  page.on('requestfailed', (request) => void pending.delete(request.url()));
+  return pending;
+}
+
+/** Waits until its chart is there, and all that it asked for is drawn: a part that came may ask for more. */
+async function drawn(page: Page, ready: string, pending: ReadonlySet<string>): Promise<void> {
+  await page.waitForSelector(ready);
+  for (let quiet = 0; quiet < 3; quiet += 1) if ((await page.evaluate(READS)) || pending.size > 0) quiet = -1;
 }

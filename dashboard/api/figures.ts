@@ -150,7 +150,9 @@ export const FIGURES = {
   'model.repeated': ofModel('coalesce(sum(calls.repeated), 0)::int'),
   'model.tokensIn': ofModel('coalesce(sum(calls.tokens_in), 0)::float8'),
   'model.tokensOut': ofModel('coalesce(sum(calls.tokens_out), 0)::float8'),
-  'model.usd': ofModel('coalesce(sum(calls.usd), 0)::float8'),
+  'model.usd': ofModel(
+    `coalesce(sum(case when calls.usd between '-1.7976931348623157e308' and '1.7976931348623157e308' then calls.usd end), 0)::float8`,
+  ),
   'model.unpriced': ofModel('(count(*) filter (where calls.answered_at is not null and calls.usd is null))::int'),
 
   'fleet.busyHour': busy(1),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { StatusView } from '../../domain/view/status.ts';
+import { BudgetLine } from './spend.ts';
 import { At, Attention, Kind, Level, Measured, Metric, Status, Value, Verdict } from './shared.ts';
 
 /** A claim of a research, as it was made: the history of the best. */
@@ -81,6 +82,7 @@ export const Research = z.object({
   /** Under way, the oldest first. */
   running: z.array(Running),
   idea: Idea.nullable(),
+  budgets: z.array(BudgetLine),
   /** What comes next, in short sentences: runs that the gate wants, the budget's end, what is waited for. */
   next: z.array(z.string()),
   attention: z.array(Attention),

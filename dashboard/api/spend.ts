@@ -1,6 +1,17 @@
 import { z } from 'zod';
 import { At, Value } from './shared.ts';
 
+/** A limit of a budget. `atEnd`: what of it is spent when the research's first limit is reached at the present pace. */
+export const BudgetLine = z.object({
+  research: z.string(),
+  limit: z.string(),
+  spent: z.number(),
+  of: z.number(),
+  atEnd: Value,
+  reachedAt: At.nullable(),
+  words: z.string(),
+});
+
 /** `research`: of one alone. */
 export const SpendQuery = z.object({
   research: z.string().max(300).optional(),
@@ -39,16 +50,7 @@ export const Spend = z.object({
     z.object({ id: z.string(), usd: z.number(), tokens: z.number(), slotSeconds: z.number(), trials: z.int() }),
   ),
   /** Budgets that have a limit, and when it is reached at the speed of the last 24 hours. */
-  budgets: z.array(
-    z.object({
-      research: z.string(),
-      limit: z.string(),
-      spent: z.number(),
-      of: z.number(),
-      reachedAt: At.nullable(),
-      words: z.string(),
-    }),
-  ),
+  budgets: z.array(BudgetLine),
   /** Slot seconds that early abort left unspent, by its own tally. */
   savedSeconds: Value,
 });

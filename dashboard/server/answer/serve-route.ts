@@ -30,5 +30,12 @@ export const serveRoute =
         : await source.read((db) => route.read({ ...deps, db, kept, temporal: source.temporal() }, input.data));
     if (data === undefined) return problem(c, { code: 'not-found', error: 'There is no such thing here.' });
     const body = JSON.stringify(data);
-    return revalidated(c, etagOf(body)) ?? c.body(body, 200, { 'content-type': 'application/json; charset=utf-8' });
+    return (
+      revalidated(c, etagOf(withoutMoment(data))) ??
+      c.body(body, 200, { 'content-type': 'application/json; charset=utf-8' })
+    );
   };
+
+/** An answer that differs in its moment alone says nothing new. */
+const withoutMoment = (data: unknown): string =>
+  JSON.stringify(typeof data === 'object' && data !== null ? { ...data, now: undefined } : data);

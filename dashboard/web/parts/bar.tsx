@@ -3,10 +3,12 @@ interface Props {
   share: number | null;
   /** What it is a share of, in words. */
   label: string;
+  /** Where it will stand: a line across the bar; its words are told beside it. */
+  mark?: number | null;
 }
 
 /** A share as a bar. */
-export function Bar({ share, label }: Props) {
+export function Bar({ share, label, mark = null }: Props) {
   const shown = share === null ? 0 : Math.min(1, Math.max(0, share));
   return (
     <span
@@ -20,6 +22,7 @@ export function Bar({ share, label }: Props) {
       data-full={share !== null && share >= 1}
     >
       <span style={{ width: `${shown * 100}%` }} />
+      {mark === null ? null : <i style={{ left: `calc(${Math.min(1, mark) * 100}% - 2px)` }} />}
     </span>
   );
 }

@@ -19,7 +19,7 @@ const WORDS: Record<Limit, { word: string; format: (value: number) => string; sq
 const LIMITS = Object.keys(WORDS) as Limit[];
 
 /** Spend beside each limit; what has none is named with what was spent. */
-export function BudgetPanel({ research: { status } }: { research: Research }) {
+export function BudgetPanel({ research: { status, budgets } }: { research: Research }) {
   const { budget, workflowId: id } = status;
   const limited = LIMITS.filter((key) => budget[key].limit !== null);
   return (
@@ -27,7 +27,7 @@ export function BudgetPanel({ research: { status } }: { research: Research }) {
       {limited.length === 0 ? <p className="quiet small">It has no limit.</p> : null}
       <dl className="budget">
         {limited.map((key) => (
-          <Line key={key} id={id} limit={key} use={budget[key]} />
+          <Line key={key} id={id} limit={key} use={budget[key]} forecast={budgets.find(({ limit }) => limit === key)} />
         ))}
       </dl>
     </Panel>
@@ -38,16 +38,22 @@ interface Shown {
   id: string;
   limit: Limit;
   use: { spent: number; limit: number | null };
+  forecast: Research['budgets'][number] | undefined;
 }
 
-function Line({ id, limit, use: { spent, limit: of } }: Shown) {
+function Line({ id, limit, use: { spent, limit: of }, forecast }: Shown) {
   const { word, format, sql, limit: limitSql } = WORDS[limit];
   const share = of === null || of === 0 ? null : spent / of;
+  const atEnd = of === null || of === 0 ? null : (forecast?.atEnd ?? null);
   return (
     <div>
       <dt>{word}</dt>
       <dd>
-        <Bar share={share} label={`${word}: share of the budget`} />
+        <Bar
+          share={share}
+          label={`${word}: share of the budget`}
+          mark={atEnd === null || of === null ? null : atEnd / of}
+        />
         <span>
           <Figure sql={sql} of={id} value={spent}>
             {format(spent)}
@@ -60,7 +66,13 @@ function Line({ id, limit, use: { spent, limit: of } }: Shown) {
             {share === null ? '' : ` · ${percent(share)}`}
           </span>
         </span>
+        {forecast ? <span className="quiet">{forecastWords(forecast, format)}</span> : null}
       </dd>
     </div>
   );
+}
+
+/** When it is reached; of a limit that another one comes before, where it stands then. */
+function forecastWords({ atEnd, of, words }: Research['budgets'][number], format: (value: number) => string): string {
+  return atEnd === null || atEnd >= of ? words : `${format(atEnd)} when the first limit is reached`;
 }

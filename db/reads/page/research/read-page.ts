@@ -14,7 +14,7 @@ import type { ResearchView } from '../../read-research.ts';
 import { readRulings, type Ruled } from '../../read-rulings.ts';
 import { readStatus } from '../../read-status.ts';
 import type { AbortReader } from '../../status/abort-reader.ts';
-import { readBudgets } from '../spend/read-budgets.ts';
+import { readBudgets, type BudgetLine } from '../spend/read-budgets.ts';
 import { versionsAlike } from '../metric.ts';
 import { metricOf, type MetricView } from './metric-of.ts';
 import { readAttention } from './read-attention.ts';
@@ -43,6 +43,7 @@ export interface ResearchPage {
   })[];
   running: RunningLine[];
   idea: IdeaView | null;
+  budgets: BudgetLine[];
   next: string[];
   attention: Attention[];
   notes: { text: string; at: string }[];
@@ -64,6 +65,7 @@ export async function readPage(db: Tx, { research, now, readTally }: Input): Pro
   const { id: researchId, task, createdAt } = research;
   const status = await readStatus(db, { research, ...(readTally && { readTally }) });
   const { events } = await readEventLines(db, { researchId, level: 'info', limit: MOST.events });
+  const budgets = await readBudgets(db, { researches: [research], now });
   const { phase, reason } = status;
   return {
     ...{ status, metric: metricOf(task), description: task.description, createdAt: createdAt.toISOString() },
@@ -73,7 +75,8 @@ export async function readPage(db: Tx, { research, now, readTally }: Input): Pro
     rulings: await readRuled(db, research, status),
     running: await readRunningLines(db, research),
     idea: await readIdea(db, { researchId }),
-    next: nextOf(status, { wanted: await readWanted(db, researchId), ends: await readEnds(db, research, now) }),
+    budgets,
+    next: nextOf(status, { wanted: await readWanted(db, researchId), ends: endsOf(budgets) }),
     attention: await readAttention(db, { researches: [research], pool: task.run.resources.pool, now }),
     notes: await readNotes(db, researchId),
     commands: researchCommands({ id: researchId, phase, task: task.name }),
@@ -121,12 +124,10 @@ async function readWanted(db: Tx, researchId: string): Promise<Partial<Record<Tr
 }
 
 /** Limits with the moment at which they are reached, the soonest first. */
-async function readEnds(db: Tx, research: ResearchView, now: Date) {
-  const lines = await readBudgets(db, { researches: [research], now });
-  return lines
+const endsOf = (lines: readonly BudgetLine[]): BudgetLine[] =>
+  lines
     .filter(({ reachedAt }) => reachedAt !== null)
     .sort((a, b) => ((a.reachedAt ?? '') < (b.reachedAt ?? '') ? -1 : 1));
-}
 
 async function readNotes(db: Tx, researchId: string): Promise<ResearchPage['notes']> {
   const rows = await db

@@ -5,6 +5,7 @@ import type { Axis } from '../../../../domain/view/page/series/axis.ts';
 import { indexOf } from '../../../../domain/view/page/series/outcomes.ts';
 import type { Tx } from '../../../connect.ts';
 import type { ResearchView } from '../../read-research.ts';
+import { finite } from '../finite.ts';
 import { versionsAlike } from '../metric.ts';
 import { callsOf } from '../spend/calls-of.ts';
 
@@ -83,7 +84,8 @@ async function readPart(db: Tx, { id, taskHash, createdAt }: Research, from: num
 
 /** What the models cost that were asked for each trial. */
 async function readCosts(db: Tx, researchId: string, axis: 'tokens' | 'usd'): Promise<Map<number, number>> {
-  const spent = axis === 'usd' ? sql`coalesce(usd, 0)` : sql`coalesce(tokens_in, 0) + coalesce(tokens_out, 0)`;
+  const spent =
+    axis === 'usd' ? sql`coalesce(${finite(sql`usd`)}, 0)` : sql`coalesce(tokens_in, 0) + coalesce(tokens_out, 0)`;
   const { rows } = await db.execute<{ n: string | null; spent: string }>(sql`
     select string_agg(n, ',') as n, string_agg(spent::text, ',') as spent
     from (

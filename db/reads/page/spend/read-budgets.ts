@@ -2,10 +2,11 @@ import { sql } from 'drizzle-orm';
 import { LIMITS } from '../../../../domain/task/schema/budget.ts';
 import { PROPOSAL_KINDS } from '../../../../domain/trial.ts';
 import { budgetUseOf } from '../../../../domain/view/budget.ts';
-import { forecastOf, PACE_HOURS, type Forecast } from '../../../../domain/view/page/spend/forecast.ts';
+import { atEndOf, forecastOf, PACE_HOURS, type Forecast } from '../../../../domain/view/page/spend/forecast.ts';
 import { hasEnded } from '../../../../domain/view/phase.ts';
 import type { Tx } from '../../../connect.ts';
 import type { ResearchView } from '../../read-research.ts';
+import { finite } from '../finite.ts';
 import { callsOf } from './calls-of.ts';
 
 type Limit = (typeof LIMITS)[number];
@@ -16,6 +17,8 @@ export interface BudgetLine extends Forecast {
   limit: Limit;
   spent: number;
   of: number;
+  /** Spent when the first limit of the research is reached at this pace; null where none will be. */
+  atEnd: number | null;
 }
 
 /** The limits that researches have, with a forecast by the pace of the last hours. */
@@ -31,12 +34,18 @@ export async function readBudgets(
     const over = hasEnded(research.phase);
     const recent = over ? null : await readRecent(db, research, now);
     const hours = Math.min(PACE_HOURS, (now.getTime() - research.createdAt.getTime()) / 3_600_000);
-    for (const limit of limited) {
+    const paces = limited.flatMap((limit) => {
       const { spent, limit: of } = use[limit];
-      if (of === null) continue;
-      const pace = { spent, of, recent: recent?.[limit] ?? 0, hours, over };
-      lines.push({ research: research.id, limit, spent, of, ...forecastOf(pace, now) });
-    }
+      return of === null ? [] : [{ limit, spent, of, recent: recent?.[limit] ?? 0, hours, over }];
+    });
+    const atEnd = atEndOf(paces);
+    paces.forEach(({ limit, ...pace }, index) => {
+      const { spent, of } = pace;
+      lines.push({
+        ...{ research: research.id, limit, spent, of, atEnd: atEnd[index] ?? null },
+        ...forecastOf(pace, now),
+      });
+    });
   }
   return lines;
 }
@@ -48,11 +57,11 @@ async function readRecent(db: Tx, research: ResearchView, now: Date): Promise<Re
   const trials = await db.execute<{ trials: number; proposals: number; slotSeconds: number }>(sql`
     select count(*) filter (where kind = any(${sql.param([...budget.counts])}::text[]) and status not in ('cached', 'rejected'))::int as trials,
       count(*) filter (where kind = any(${sql.param([...PROPOSAL_KINDS])}::text[]))::int as proposals,
-      coalesce(sum(seconds), 0)::float8 as "slotSeconds"
+      coalesce(sum(${finite(sql`seconds`)}), 0)::float8 as "slotSeconds"
     from trials where research_id = ${id} and status is not null and ended_at > ${from}::timestamptz`);
   const calls = await db.execute<{ tokens: number; usd: number }>(sql`
     select coalesce(sum(coalesce(tokens_in, 0) + coalesce(tokens_out, 0)), 0)::float8 as tokens,
-      coalesce(sum(usd), 0)::float8 as usd
+      coalesce(sum(${finite(sql`usd`)}), 0)::float8 as usd
     from calls where sent_at > ${from}::timestamptz and ${callsOf(id)}`);
   // Hours of a budget go by whenever nobody has paused it.
   const hours =

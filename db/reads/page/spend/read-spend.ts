@@ -1,6 +1,7 @@
 import { sql, type SQL } from 'drizzle-orm';
 import type { Tx } from '../../../connect.ts';
 import type { ResearchView } from '../../read-research.ts';
+import { finite } from '../finite.ts';
 import { callsOf } from './calls-of.ts';
 import { readBudgets, type BudgetLine } from './read-budgets.ts';
 
@@ -76,7 +77,7 @@ async function readModels(db: Tx, input: Input): Promise<ModelSpend[]> {
   const { rows } = await db.execute<ModelSpend & Record<string, unknown>>(sql`
     select model, count(*)::int as calls, coalesce(sum(repeated), 0)::int as repeated,
       coalesce(sum(tokens_in), 0)::float8 as "tokensIn", coalesce(sum(tokens_out), 0)::float8 as "tokensOut",
-      coalesce(sum(usd), 0)::float8 as usd,
+      coalesce(sum(${finite(sql`usd`)}), 0)::float8 as usd,
       (count(*) filter (where answered_at is not null and usd is null))::int as unpriced
     from calls where sent_at <= ${input.now.toISOString()}::timestamptz and ${ofResearch(input)}
     group by model order by usd desc, calls desc, model`);
@@ -102,11 +103,11 @@ async function readStretches(db: Tx, input: Input): Promise<SpendView['hours']> 
   const stretch = (column: SQL) => sql`date_bin(${`${seconds} seconds`}::interval, ${column}, 'epoch')`;
   const { rows } = await db.execute<Stretch>(sql`
     with spent as (
-      select ${stretch(sql`sent_at`)} as at, sum(usd) as usd, sum(coalesce(tokens_in, 0) + coalesce(tokens_out, 0)) as tokens,
+      select ${stretch(sql`sent_at`)} as at, sum(${finite(sql`usd`)}) as usd, sum(coalesce(tokens_in, 0) + coalesce(tokens_out, 0)) as tokens,
         0::float8 as seconds
       from calls where sent_at > ${first}::timestamptz and sent_at <= ${to}::timestamptz and ${ofResearch(input)} group by 1
       union all
-      select ${stretch(sql`ended_at`)}, 0, 0, sum(seconds)
+      select ${stretch(sql`ended_at`)}, 0, 0, sum(${finite(sql`seconds`)})
       from trials where status is not null and ended_at > ${first}::timestamptz and ended_at <= ${to}::timestamptz
         and ${researchId === undefined ? sql`true` : sql`research_id = ${researchId}`} group by 1)
     select at, coalesce(sum(usd), 0)::float8 as usd, coalesce(sum(tokens), 0)::float8 as tokens,

@@ -1,6 +1,7 @@
 import { sql, type SQL } from 'drizzle-orm';
 import type { Tx } from '../../../connect.ts';
 import type { ResearchView } from '../../read-research.ts';
+import { finite } from '../finite.ts';
 import { versionsAlike } from '../metric.ts';
 import { hasText, passes, toldOrNone, toldStatus, type TrialFilter } from './filter.ts';
 
@@ -28,7 +29,7 @@ const keyOf = (sort: TrialSort, taskHash: string): SQL =>
 /** What trials are sorted by; null, or not finite: last, whichever way. */
 const KEYS: Record<TrialSort, SQL> = {
   n: sql`trials.n::float8`,
-  value: sql`case when trials.value between '-1.7976931348623157e308' and '1.7976931348623157e308' then trials.value end`,
+  value: finite(sql`trials.value`),
   ended: sql`extract(epoch from trials.ended_at)::float8`,
   seconds: sql`nullif(trials.seconds, 'NaN')`,
   usd: sql`spent.usd`,

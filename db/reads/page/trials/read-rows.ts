@@ -6,6 +6,7 @@ import { gainOver } from '../../../../domain/view/page/gain.ts';
 import { standingOf } from '../../../../domain/view/standing.ts';
 import type { Tx } from '../../../connect.ts';
 import type { ResearchView } from '../../read-research.ts';
+import { finite } from '../finite.ts';
 import { isoOrNull } from '../iso.ts';
 import { readRunningLines, type RunningLine } from '../research/read-running-lines.ts';
 import { toldOrNone } from './filter.ts';
@@ -55,7 +56,7 @@ export async function readRows(
     select trials.n, trials.kind, trials.of_trial as "ofTrial", trials.status, trials.failure,
       ${toldOrNone(researchId)} as verdict, trials.value, trials.trusted, trials.hypothesis,
       coalesce(trials.reason, trials.failure_message) as reason, trials.proposer, trials.slot_id as slot, trials.seconds,
-      (select sum(calls.usd) from calls where calls.trial_id = trials.id) as usd,
+      (select sum(${finite(sql`calls.usd`)}) from calls where calls.trial_id = trials.id) as usd,
       trials.started_at as "startedAt", trials.ended_at as "endedAt",
       metrics.metric_key = (select metric_key from task_versions where hash = ${taskHash}) as "sameMetric"
     from trials join task_versions metrics on metrics.hash = trials.task_hash

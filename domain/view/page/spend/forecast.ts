@@ -20,6 +20,28 @@ export interface Forecast {
   words: string;
 }
 
+interface Standing {
+  spent: number;
+  of: number;
+  recent: number;
+  hours: number;
+}
+
+/**
+ * What of each limit of a research is spent when the first of them is reached at the pace of the last hours, the limit at most;
+ * null where none will be.
+ */
+export function atEndOf(limits: readonly Standing[]): (number | null)[] {
+  const left = Math.min(
+    ...limits.map(({ spent, of, recent, hours }) => (of - spent) / (recent / hours)).filter(isAhead),
+  );
+  return limits.map(({ spent, of, recent, hours }) =>
+    Number.isFinite(left) ? Math.min(of, spent + (recent / hours) * left) : null,
+  );
+}
+
+const isAhead = (hours: number): boolean => Number.isFinite(hours) && hours > 0;
+
 /** When a limit is reached at the pace of the last hours, and that in words. */
 export function forecastOf({ spent, of, recent, hours, over }: Pace, now: Date): Forecast {
   const at = (ms: number): string | null => (Number.isFinite(ms) && ms < 8.64e15 ? new Date(ms).toISOString() : null);

@@ -65,6 +65,13 @@ describe('an answer', () => {
       expect(problemIn(await get(`api/v1/${path}`))).toMatchObject({ status: 404, code: 'not-found' });
   });
 
+  test('that differs in its moment alone is the same', async () => {
+    let now = 1;
+    const { get } = await onRoutes(reading(async () => ({ n: 1, now: (now += 1) })));
+    const { headers } = await get('api/v1/it');
+    expect((await get('api/v1/it', { 'if-none-match': headers.etag ?? '' })).status).toBe(304);
+  });
+
   test('is not sent again while it is the same', async () => {
     let n = 1;
     const { get } = await onRoutes(reading(async () => ({ n })));

@@ -76,3 +76,14 @@ test('long after the last trial nothing is spent, and the limit is never reached
     ...{ reachedAt: null, words: 'nothing was spent in the last 24 h' },
   });
 });
+
+test('a price or a time that is no number spoils no sum', async () => {
+  const before = await spendOf({ research: 'story' });
+  await call('story/4', '2026-11-01T14:00:00Z', { usd: NaN, model: 'odd' });
+  await bench.db.execute(sql`update trials set seconds = 'NaN' where id = 'story/2'`);
+  const after = await spendOf({ research: 'story' });
+  expect(after.models.find(({ model }) => model === 'odd')).toMatchObject({ calls: 1, usd: 0 });
+  expect(after.hours.usd).toEqual(before.hours.usd);
+  expect(after.hours.slotSeconds.every(Number.isFinite)).toBe(true);
+  expect(after.budgets.every(({ spent }) => Number.isFinite(spent))).toBe(true);
+});

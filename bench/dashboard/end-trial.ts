@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
-import type { Db, Tx } from '../../../../db/connect.ts';
-import { insertEvents } from '../../../../db/event/insert-events.ts';
+import type { Db, Tx } from '../../db/connect.ts';
+import { insertEvents } from '../../db/event/insert-events.ts';
 
 /** Ends the trial of a research that has waited longest for its end; returns its number. */
 export async function endTrial(db: Db, researchId: string): Promise<number> {

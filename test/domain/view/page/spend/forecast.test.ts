@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { atEndOf } from '../../../../../domain/view/page/spend/forecast.ts';
+
+const hours = 2;
+
+test('each limit stands where the first one to be reached leaves it', () => {
+  // 10 an hour: 5 hours; 1 an hour: 20 hours, of which 5 go by.
+  const limits = [
+    { spent: 50, of: 100, recent: 20, hours },
+    { spent: 10, of: 30, recent: 2, hours },
+    { spent: 3, of: 4, recent: 0, hours },
+  ];
+  expect(atEndOf(limits)).toEqual([100, 15, 3]);
+});
+
+test('where nothing is spent, or all is, no end is ahead', () => {
+  expect(atEndOf([{ spent: 1, of: 2, recent: 0, hours }])).toEqual([null]);
+  expect(atEndOf([{ spent: 2, of: 2, recent: 5, hours }])).toEqual([null]);
+  expect(atEndOf([])).toEqual([]);
+});
