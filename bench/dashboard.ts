@@ -4,6 +4,7 @@
  */
 import { browse } from './dashboard/browse.ts';
 import { serveDashboard, type Answer, type Statement } from './dashboard/serve.ts';
+import { measureShown, measureStart } from './dashboard/live.ts';
 import { noChromium } from './dashboard/chromium.ts';
 import { seedResearch } from './support/seed/seed-research.ts';
 import { printTable } from './support/table.ts';
@@ -21,6 +22,9 @@ const DOTS = 12_000;
 const LIMITS = { statementMs: 300, sentBytes: 1_000_000, seriesBytes: 250_000, savedBytes: 2_000_000 };
 /** Of a page: bytes of its first load, MB of heap, DOM nodes, milliseconds of the longest frame. */
 const PAGE = { bytes: 500_000, heapMb: 100, nodes: 2000, worstFrameMs: 100 } as const;
+
+/** Milliseconds until a trial that ended is on the page, and until a dashboard that is started answers. */
+const WAITS = { shown: 2000, start: 1000 } as const;
 
 const dashboard = await serveDashboard();
 const faults: string[] = [];
@@ -47,6 +51,7 @@ try {
     'fleet',
     'gantt',
   ]);
+  await measureWaits();
   if (noChromium === undefined) await measurePages();
   else process.stderr.write(`no pages are measured: ${noChromium}\n`);
 } finally {
@@ -92,6 +97,21 @@ async function measurePages(): Promise<void> {
       page,
       ...[bytes / 1000, largest / 1000, heapMb, nodes, worstFrameMs].map(Math.round),
     ]),
+  );
+}
+
+async function measureWaits(): Promise<void> {
+  const start = await measureStart();
+  const shown = noChromium === undefined ? await measureShown(dashboard.db, { enter: dashboard.enter, id: ID }) : null;
+  if (start > WAITS.start) faults.push(`a dashboard that is started answers after ${Math.round(start)} ms`);
+  if (shown !== null && shown > WAITS.shown) faults.push(`a trial that ended is shown after ${Math.round(shown)} ms`);
+  printTable(
+    'Waits',
+    ['what', 'ms'],
+    [
+      ['from the start of a dashboard to its first answer', Math.round(start)],
+      ['from the end of a trial to its being on the page', shown === null ? '–' : Math.round(shown)],
+    ],
   );
 }
 
