@@ -137,6 +137,11 @@ export const CATALOG: readonly Entry[] = [
     load: async () => (await import('./commands/reads/export.ts')).registerExport,
   },
   {
+    name: 'git',
+    summary: 'write claims into a Git repository: a branch for the research, a commit for each claim',
+    load: async () => (await import('./commands/reads/git.ts')).registerGit,
+  },
+  {
     name: 'policy',
     summary: 'versions of a policy that learns: list, show, compare, pin, rollback, export',
     load: async () => (await import('./commands/policy.ts')).registerPolicy,

@@ -10,7 +10,7 @@ import { plural } from '../../domain/text/plural.ts';
 import { describeResearch } from '../temporal/describe-research.ts';
 import { refused } from '../errors.ts';
 import { note, say, sayJson, type Io } from '../io.ts';
-import type { SourceOptions } from '../source/options.ts';
+import { addSourceOptions, type SourceOptions } from '../source/options.ts';
 
 interface Options extends Partial<SourceOptions> {
   id?: string;
@@ -26,11 +26,12 @@ interface Options extends Partial<SourceOptions> {
   preset?: string;
   set?: string[];
   seed?: string;
+  git?: string | true;
   json?: boolean;
 }
 
 export function registerStart(program: Command, io: Io): void {
-  program
+  const command = program
     .command('start [task]')
     .description(
       'Start a research on a task (a built-in name or a folder), or go on with one that ended under that id. With --source it makes the task first.',
@@ -52,26 +53,10 @@ export function registerStart(program: Command, io: Io): void {
     .option('--budget-tokens <n>', 'end after so many tokens')
     .option('--budget-usd <n>', 'end after so much money')
     .option('--when-spent <what>', 'stop, or wait for a raise')
-    .option('--source <dir>', 'make a task of a program: its folder, with --run and --metric')
-    .option('--run <command>', 'of a source: the run, as a line of the shell')
-    .option(
-      '--eval <command>',
-      'of a source: the evaluation of what a run leaves; without it the run says its own score',
-    )
-    .option('--eval-files <glob...>', 'of a source: further files that only the evaluation may see')
-    .option(
-      '--artefact <path...>',
-      'of a source: what a run leaves for the evaluation (default: what one run is seen to leave)',
-    )
-    .option('--metric <name>', 'of a source: the number that is printed as NAME: 0.5, or in JSON')
-    .option('--minimize', 'of a source: lower is better')
-    .option('--maximize', 'of a source: higher is better')
-    .option('--mutable <glob...>', 'of a source: files that a proposal may change (default: those that --run names)')
-    .option('--budget <seconds>', 'of a source: what a run is meant to take (default: what one run takes)')
-    .option('--name <name>', "of a source: the task's name (default: the folder's)")
-    .option('-o, --out <dir>', 'of a source: where the task is written (default: tasks/NAME)')
+    .option('--git [repo]', "then follow it: a commit for each claim, in this repository (default: the source's)")
     .option('--json', 'one JSON object')
     .action(async (task: string | undefined, options: Options) => start(io, await placeOf(io, task, options), options));
+  addSourceOptions(command);
 }
 
 /** The task that is named, or one that is made of the program that is. */
@@ -133,6 +118,10 @@ async function start(io: Io, nameOrPath: string, options: Options): Promise<void
   if (!opened && !options.json) await tellWhy(io, id);
   if (opened && before !== undefined) await tellSpent(io, before);
   if (opened && options.preset !== undefined) await tellPublished(io, options.preset);
+  if (opened && options.git !== undefined) {
+    const { followStarted } = await import('../git/follow-started.ts');
+    await followStarted(io, id, { ...options, git: options.git });
+  }
 }
 
 interface Started {

@@ -1,3 +1,4 @@
+import type { Command } from 'commander';
 import { refused } from '../errors.ts';
 
 /** Options of `perpetua start --source`, as they were given. */
@@ -15,6 +16,28 @@ export interface SourceOptions {
   name?: string;
   out?: string;
 }
+
+/** Adds the options to `perpetua start`. */
+export const addSourceOptions = (command: Command): Command =>
+  command
+    .option('--source <dir>', 'make a task of a program: its folder, with --run and --metric')
+    .option('--run <command>', 'of a source: the run, as a line of the shell')
+    .option(
+      '--eval <command>',
+      'of a source: the evaluation of what a run leaves; without it the run says its own score',
+    )
+    .option('--eval-files <glob...>', 'of a source: further files that only the evaluation may see')
+    .option(
+      '--artefact <path...>',
+      'of a source: what a run leaves for the evaluation (default: what one run is seen to leave)',
+    )
+    .option('--metric <name>', 'of a source: the number that is printed as NAME: 0.5, or in JSON')
+    .option('--minimize', 'of a source: lower is better')
+    .option('--maximize', 'of a source: higher is better')
+    .option('--mutable <glob...>', 'of a source: files that a proposal may change (default: those that --run names)')
+    .option('--budget <seconds>', 'of a source: what a run is meant to take (default: what one run takes)')
+    .option('--name <name>', "of a source: the task's name (default: the folder's)")
+    .option('-o, --out <dir>', 'of a source: where the task is written (default: tasks/NAME)');
 
 /** The same, checked. */
 export interface Asked {

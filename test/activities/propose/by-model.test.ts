@@ -41,10 +41,7 @@ async function proposed(answers: string[], known: ReadonlyMap<number, SeenRow>, 
 }
 
 test('an answer that was tried before is asked again, and the next new one is taken', async () => {
-  const { proposal, turns, unused } = await proposed(
-    [answer(2), answer(3), answer(4)],
-    new Map([[2, gave(7, 2.634)]]),
-  );
+  const { proposal, turns, unused } = await proposed([answer(2), answer(3), answer(4)], new Map([[2, gave(7, 2.634)]]));
   expect(proposal).toMatchObject({ ok: true, proposed: { files: files(3) } });
   expect([turns, unused]).toEqual([2, ['duplicate']]);
 });

@@ -100,25 +100,21 @@ test('start says so once the research is open, and refuses its id for another ta
   expect((await perpetua('start', 'never-seen')).code).toBe(2);
 });
 
-test('start --source makes a task of a program, and its research scores what the program leaves', async () => {
+test('start --source makes a task of a program, and its research scores what the program leaves; --git follows it', async () => {
   const source = join(stack.home, 'program');
   await mkdir(source);
   await writeFile(join(source, 'train.sh'), 'RATE=1.5\necho "$RATE" > rate.txt\n');
   await writeFile(join(source, 'evaluate.sh'), `awk '{print "loss: " ($1-7)*($1-7)}' rate.txt\n`);
   const options = ['--run', 'sh train.sh', '--eval', 'sh evaluate.sh', '--metric', 'loss', '--minimize'];
   const out = join(stack.home, 'made');
-  const started = await perpetua(
-    'start',
-    '--source',
-    source,
-    ...options,
-    '--out',
-    out,
-    '--budget-trials',
-    '1',
-    '--json',
-  );
-  expect(started.json()).toMatchObject([{ workflowId: 'program', task: out, opened: true }]);
+  const git = join(stack.home, 'followed');
+  const more = ['--out', out, '--budget-trials', '1', '--git', git, '--json'];
+  const started = await perpetua('start', '--source', source, ...options, ...more);
+  // A proposal may be better, and be a claim.
+  expect(started.json().slice(0, 2)).toMatchObject([
+    { workflowId: 'program', task: out, opened: true },
+    { branch: 'perpetua/program', claim: 0 },
+  ]);
   await stack.client.workflow.getHandle('program').result();
   const { json } = await perpetua('log', 'program', '--json');
   expect(json()).toContainEqual(expect.objectContaining({ n: 1, kind: 'baseline', status: 'completed', value: 30.25 }));

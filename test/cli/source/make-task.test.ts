@@ -85,9 +85,9 @@ test('a program that fails, a home folder and a missing word are refused with th
   const source = await program('bad');
   const out = join(root, 'tasks/bad');
   await expect(make({ source: homedir(), ...COMMON, out })).rejects.toThrow('is your home folder or holds it');
-  await expect(
-    make({ source, ...COMMON, out, run: 'sh -c "echo no >&2; exit 4; train.sh"' }),
-  ).rejects.toThrow(/ended with 4:\nno$/);
+  await expect(make({ source, ...COMMON, out, run: 'sh -c "echo no >&2; exit 4; train.sh"' })).rejects.toThrow(
+    /ended with 4:\nno$/,
+  );
   await expect(make({ source, run: 'true', metric: 'loss' })).rejects.toThrow('one of --minimize and --maximize');
   await expect(make({ ...COMMON, source, out, run: 'true' })).rejects.toThrow('which files may a proposal change?');
   await expect(make({ ...COMMON, source, out, eval: 'sh evaluate.sh', run: 'true train.sh' })).rejects.toThrow(

@@ -1,0 +1,30 @@
+import type { Command } from 'commander';
+import type { Io } from '../../io.ts';
+
+interface Options {
+  out: string;
+  path?: string;
+  follow?: boolean;
+  json?: boolean;
+}
+
+export function registerGit(program: Command, io: Io): void {
+  program
+    .command('git [id]')
+    .description(
+      'Write the claims of a research into a Git repository: a branch, perpetua/ID, with a commit for each claim. Touches no working tree. May be repeated.',
+    )
+    .requiredOption('-o, --out <dir>', 'a repository, or a new or empty folder that becomes one')
+    .option('--path <dir>', 'where in the repository the workspace lies (default: its top)')
+    .option('--follow', 'go on with each claim as it is made, until the research ends')
+    .option('--json', 'one JSON object for each commit')
+    .action(async (id: string | undefined, options: Options) => {
+      const [{ withDb }, { pickResearch }, { followClaims }] = await Promise.all([
+        import('../../context.ts'),
+        import('../../arguments/pick.ts'),
+        import('../../git/follow-claims.ts'),
+      ]);
+      const research = await withDb(io, (db) => pickResearch(db, id));
+      await followClaims(io, research.id, options);
+    });
+}

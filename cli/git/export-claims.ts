@@ -1,0 +1,79 @@
+import { branchOf } from '../../domain/git/branch-name.ts';
+import { claimIn, commitMessage } from '../../domain/git/commit-message.ts';
+import type { Db } from '../../db/connect.ts';
+import { readClaimed, readClaimedFiles, type ClaimedAt } from '../../db/reads/read-claimed.ts';
+import type { WorkspaceFile } from '../../db/reads/read-files.ts';
+import type { ResearchView } from '../../db/reads/read-research.ts';
+import { importCommits, type Commit, type FileChange } from '../../infra/git/import-commits.ts';
+import type { Repository } from '../../infra/git/open-repository.ts';
+import { refused } from '../errors.ts';
+
+interface Place {
+  repository: Repository;
+  /** Of the workspace in the repository; empty: its top. */
+  path: string;
+}
+
+/**
+ * Appends a commit for each claim that the research's branch does not have, and returns those claims. The branch begins at the commit that
+ * is checked out, where there is one. The claims that are there are known by the trailer of the last commit: a repeat, after a kill, too,
+ * makes no second one.
+ */
+export async function exportClaims(db: Db, research: ResearchView, { repository, path }: Place): Promise<ClaimedAt[]> {
+  const branch = branchOf(research.id);
+  const tip = await repository.commitOf(`refs/heads/${branch}`);
+  const last = tip === null ? -1 : await lastClaim({ repository, research, branch, tip });
+  const claims = await readClaimed(db, { research, after: last });
+  if (claims.length === 0) return [];
+  await requireNotCheckedOut(repository, branch);
+  let before: WorkspaceFile[] = [];
+  if (tip !== null) {
+    const exported = (await readClaimed(db, { research, after: -1 })).find(({ seq }) => seq === last);
+    if (!exported) throw refused(`Expected claim ${last} of ${research.id}, which ${branch} has, in this database.`);
+    before = await readClaimedFiles(db, exported);
+  }
+  const commits: Commit[] = [];
+  for (const claim of claims) {
+    const files = await readClaimedFiles(db, claim);
+    commits.push({ message: commitMessage(claim), at: claim.at, changes: changesOf(before, files, path) });
+    before = files;
+  }
+  await importCommits(repository, { branch, parent: tip ?? (await repository.commitOf('HEAD')), commits });
+  return claims;
+}
+
+interface Tip {
+  repository: Repository;
+  research: ResearchView;
+  branch: string;
+  tip: string;
+}
+
+async function lastClaim({ repository, research, branch, tip }: Tip): Promise<number> {
+  const found = claimIn(await repository.messageOf(tip));
+  if (found?.researchId === research.id) return found.seq;
+  const came = found ? `a claim of the research ${found.researchId}` : 'a commit of somebody else';
+  throw refused(
+    `Expected the branch ${branch} to end with a claim of ${research.id}, it ends with ${came}. Rename it (git branch -m ${branch} NAME), and it is made anew.`,
+  );
+}
+
+/** Its working tree would no longer be what its branch says. */
+async function requireNotCheckedOut(repository: Repository, branch: string): Promise<void> {
+  if ((await repository.checkedOut()).includes(`refs/heads/${branch}`))
+    throw refused(
+      `Expected the branch ${branch} not to be checked out: a new commit would make its working tree look changed. Leave it (git checkout --detach), and try again.`,
+    );
+}
+
+function changesOf(before: readonly WorkspaceFile[], after: readonly WorkspaceFile[], path: string): FileChange[] {
+  const at = (name: string): string => (path === '' ? name : `${path}/${name}`);
+  const old = new Map(before.map((file) => [file.path, file]));
+  const kept = new Set(after.map((file) => file.path));
+  const isSame = (a: WorkspaceFile | undefined, b: WorkspaceFile): boolean =>
+    a !== undefined && a.executable === b.executable && a.content.equals(b.content);
+  return [
+    ...before.filter((file) => !kept.has(file.path)).map((file) => ({ path: at(file.path), file: null })),
+    ...after.filter((file) => !isSame(old.get(file.path), file)).map((file) => ({ path: at(file.path), file })),
+  ];
+}

@@ -1,0 +1,53 @@
+import { mkdir, readdir } from 'node:fs/promises';
+import { GitError, runGit } from './run-git.ts';
+
+export interface Repository {
+  gitDir: string;
+  env: Readonly<Record<string, string>>;
+  /** The commit that a name stands for; null where there is none. */
+  commitOf: (name: string) => Promise<string | null>;
+  /** The whole message of a commit. */
+  messageOf: (commit: string) => Promise<string>;
+  /** Full names of the branches that are checked out, in any working tree. */
+  checkedOut: () => Promise<string[]>;
+}
+
+/** Opens the repository that a folder is in; a folder that is new or empty becomes one. Throws GitError. */
+export async function openRepository(folder: string, env: Readonly<Record<string, string>>): Promise<Repository> {
+  await mkdir(folder, { recursive: true });
+  const inside = await runGit({ cwd: folder, args: ['rev-parse', '--absolute-git-dir'], env }).catch(
+    (error: unknown) => {
+      if (error instanceof GitError && error.message.includes('not a git repository')) return null;
+      throw error;
+    },
+  );
+  if (inside === null && (await readdir(folder)).length > 0)
+    throw new GitError(
+      `Expected a Git repository, or a new or empty folder; ${folder} holds files and is in none. Make it one (git init), or name another.`,
+    );
+  if (inside === null) await runGit({ cwd: folder, args: ['init', '--quiet'], env });
+  const gitDir = inside ?? (await runGit({ cwd: folder, args: ['rev-parse', '--absolute-git-dir'], env }));
+  const git = (...args: string[]) => runGit({ cwd: gitDir, args: ['--git-dir', gitDir, ...args], env });
+  return {
+    ...{ gitDir, env },
+    commitOf: async (name) =>
+      (await git('rev-parse', '--quiet', '--verify', `${name}^{commit}`).catch(() => '')) || null,
+    messageOf: (commit) => git('show', '--no-patch', '--format=%B', commit),
+    checkedOut: async () =>
+      [...(await git('worktree', 'list', '--porcelain')).matchAll(/^branch (.+)$/gm)].map(([, name]) => name ?? ''),
+  };
+}
+
+/** Where a folder lies in the repository that it is in; null where it is in none. */
+export async function prefixIn(
+  folder: string,
+  env: Readonly<Record<string, string>>,
+): Promise<{ gitDir: string; prefix: string } | null> {
+  const args = ['rev-parse', '--absolute-git-dir', '--show-prefix'];
+  const found = await runGit({ cwd: folder, args, env }).catch((error: unknown) => {
+    if (error instanceof GitError && error.message.includes('not a git repository')) return null;
+    throw error;
+  });
+  const [gitDir, prefix = ''] = found?.split('\n') ?? [];
+  return gitDir === undefined ? null : { gitDir, prefix: prefix.replace(/\/$/, '') };
+}

@@ -1,0 +1,99 @@
+import { execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { claims } from '../../../db/schema.ts';
+import { useDatabase } from '../../db/support.ts';
+import { runOn } from '../support/cli.ts';
+import { BASELINE, insertStory } from '../support/lineage.ts';
+
+const bench = useDatabase();
+let root: string;
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'perpetua-git-'));
+  await insertStory(bench.db, 'toy');
+});
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+const IDENTITY = ['-c', 'user.name=me', '-c', 'user.email=me@example.com'];
+const gitIn =
+  (folder: string) =>
+  (...args: string[]) =>
+    execFileSync('git', [...IDENTITY, ...args], { cwd: folder, encoding: 'utf8' }).trimEnd();
+const perpetua = (...argv: string[]) => runOn(bench.url, argv);
+const BRANCH = 'perpetua/toy';
+
+test('a folder becomes a repository in which each claim is a commit, and a repeat makes none', async () => {
+  const out = join(root, 'made');
+  const first = await perpetua('git', '--out', out);
+  expect(first).toMatchObject({ code: 0, stderr: '' });
+  expect(first.stdout).toBe(
+    'perpetua/toy  claim 0  the unmodified version\nperpetua/toy  claim 1  toy/4  LR 0.1 → 0.05\n',
+  );
+  const git = gitIn(out);
+  expect(git('log', '--format=%an|%s', BRANCH)).toBe('Perpetua|LR 0.1 → 0.05\nPerpetua|The unmodified version of toy');
+  expect(git('log', '-1', '--format=%B', BRANCH)).toContain(
+    'loss 1.50 bits, a gain of +0.70 over the unmodified version (2.20)',
+  );
+  expect(git('ls-tree', '-r', '--format=%(objectmode) %(path)', BRANCH)).toBe('100755 bin/run.sh\n100644 train.mjs');
+  expect(git('diff', '--stat=80', `${BRANCH}~`, BRANCH)).toContain('train.mjs | 2 +-');
+  const tip = git('rev-parse', BRANCH);
+  const again = await perpetua('git', '--out', out);
+  expect(again).toMatchObject({ code: 0, stdout: '', stderr: `note: ${BRANCH} in ${out} has every claim of toy\n` });
+  // As after a death before the branch was moved.
+  git('update-ref', `refs/heads/${BRANCH}`, `${BRANCH}~`);
+  expect((await perpetua('git', '--out', out, '--json')).json()).toMatchObject([
+    { branch: BRANCH, claim: 1, trialId: 'toy/4' },
+  ]);
+  expect(git('rev-parse', BRANCH)).toBe(tip);
+});
+
+test("a person's repository gets a branch on what is checked out; working tree and index stay as they are", async () => {
+  const own = join(root, 'own');
+  await mkdir(join(own, 'code'), { recursive: true });
+  const git = gitIn(own);
+  git('init', '--quiet', '-b', 'main');
+  await writeFile(join(own, 'code/train.mjs'), 'const LR = 0.1;\n');
+  await writeFile(join(own, 'README.md'), 'mine\n');
+  git('add', '.');
+  git('commit', '--quiet', '-m', 'Mine');
+  await writeFile(join(own, 'code/train.mjs'), 'const LR = 0.2; // under way\n');
+  await writeFile(join(own, 'staged.txt'), 'staged\n');
+  git('add', 'staged.txt');
+  const before = git('status', '--porcelain');
+  expect((await perpetua('git', 'toy', '--out', own, '--path', 'code/')).code).toBe(0);
+  expect(git('status', '--porcelain')).toBe(before);
+  expect(await readFile(join(own, 'code/train.mjs'), 'utf8')).toContain('under way');
+  expect(git('show', `${BRANCH}:code/train.mjs`)).toBe('const LR = 0.05;');
+  expect(git('show', `${BRANCH}:README.md`)).toBe('mine');
+  expect(git('merge-base', 'main', BRANCH)).toBe(git('rev-parse', 'main'));
+
+  const taken = { researchId: 'toy', candidateId: BASELINE, value: 2.2, n: 3, reason: 'taken back' };
+  await bench.db.insert(claims).values({ ...taken, seq: 2, by: 'a person' });
+  git('checkout', '--quiet', '--force', BRANCH);
+  const out = await perpetua('git', 'toy', '--out', own, '--path', 'code');
+  expect(out).toMatchObject({ code: 2, stderr: expect.stringContaining('git checkout --detach') as string });
+  git('checkout', '--quiet', '--detach');
+  expect((await perpetua('git', 'toy', '--out', own, '--path', 'code')).code).toBe(0);
+  expect(git('log', '-1', '--format=%s', BRANCH)).toBe('Back to the unmodified version of toy');
+  expect(git('show', `${BRANCH}:code/train.mjs`)).toBe('const LR = 0.1;');
+
+  git('checkout', '--quiet', BRANCH);
+  git('commit', '--quiet', '--allow-empty', '-m', 'My own');
+  git('checkout', '--quiet', '--detach');
+  const foreign = await perpetua('git', 'toy', '--out', own, '--path', 'code');
+  expect(foreign).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('it ends with a commit of somebody else') as string,
+  });
+});
+
+test('a folder of files that is no repository is refused, and nothing is made of it', async () => {
+  const folder = join(root, 'plain');
+  await mkdir(folder);
+  await writeFile(join(folder, 'file'), '');
+  const { code, stderr } = await perpetua('git', 'toy', '--out', folder);
+  expect(code).toBe(1);
+  expect(stderr).toContain('Expected a Git repository, or a new or empty folder');
+});
