@@ -27,11 +27,13 @@ export async function listTasks({ cwd, builtin }: Places): Promise<KnownTask[]> 
   return [...known].map(([name, folder]) => ({ name, folder })).sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Leaves out the one that `init` copies. */
+/** Leaves out those that `init` copies. */
 export const isForUse =
   ({ builtin }: Pick<Places, 'builtin'>) =>
   ({ folder }: KnownTask): boolean =>
-    folder !== join(builtin, 'template');
+    !TEMPLATES.some((name) => folder === join(builtin, name));
+
+const TEMPLATES = ['template', 'template-python'];
 
 /**
  * The absolute folder of a task: a name among the known ones, or a path to a folder or its task.yaml.

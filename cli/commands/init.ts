@@ -9,8 +9,9 @@ export function registerInit(program: Command, io: Io): void {
     .command('init <dir>')
     .description('Write a small working task into a new or empty folder, to start from.')
     .option('--pool <name>', 'the pool of the fleet that its runs ask for; default: this machine')
+    .option('--python', 'one in Python, with numpy locked')
     .option('--json', 'one JSON object')
-    .action(async (dir: string, options: { pool?: string; json?: boolean }) => {
+    .action(async (dir: string, options: { pool?: string; python?: boolean; json?: boolean }) => {
       const [{ configOf }, { copyTemplate, taskNameFrom }, { listTasks }] = await Promise.all([
         import('../context.ts'),
         import('../task/copy-template.ts'),
@@ -19,9 +20,10 @@ export function registerInit(program: Command, io: Io): void {
       const { packageRoot } = await configOf(io);
       const target = resolve(dir);
       const name = taskNameFrom(basename(target));
-      const from = join(packageRoot, 'tasks', 'template');
+      const from = join(packageRoot, 'tasks', options.python ? 'template-python' : 'template');
       const pool = await poolOf(options);
-      const files = await copyTemplate({ from, to: target, shown: dir, name, pool });
+      const python = options.python ? await pythonFor(io) : null;
+      const files = await copyTemplate({ from, to: target, shown: dir, name, pool, python });
       if (options.json) return sayJson(io, { path: target, name, files });
       say(io, `wrote the task ${name} to ${dir}:`);
       // A name stands for the known task, whatever folder is here.
@@ -30,6 +32,23 @@ export function registerInit(program: Command, io: Io): void {
       for (const file of files) say(io, `  ${file}`);
       say(io, `next:  npx perpetua check ${quoted}   then   npx perpetua start ${quoted}`);
     });
+}
+
+/** Versions of Python that the template's lock is for, the usual one first. */
+const LOCKED = ['3.12', '3.11', '3.13', '3.10'];
+
+/** The version of a Python that is on this machine, that of the PATH first; the usual one where there is none, since uv can fetch it. */
+async function pythonFor(io: Io): Promise<string> {
+  const [{ findLocalPythons }, { installEnvironment }, { configOf }] = await Promise.all([
+    import('../../infra/python/find-local.ts'),
+    import('../../infra/trainer/tool-environment.ts'),
+    import('../context.ts'),
+  ]);
+  const { env } = await configOf(io);
+  // None is of that version: all are named.
+  const { others } = await findLocalPythons('3.0', installEnvironment(env));
+  const minors = others.map(({ version }) => version.split('.').slice(0, 2).join('.'));
+  return minors.find((minor) => LOCKED.includes(minor)) ?? LOCKED[0] ?? '';
 }
 
 async function poolOf({ pool = null }: { pool?: string | null }): Promise<string | null> {

@@ -19,6 +19,8 @@ interface Adapted {
   name: string;
   /** The pool of the fleet that its runs ask for; null: none. */
   pool: string | null;
+  /** Version of its Python; null for a template without one. */
+  python: string | null;
 }
 
 /** Copies the template task under another name into a new or empty folder; returns the paths written. */
@@ -53,14 +55,16 @@ const RESOURCES = /\bresources: \{ /;
 /** A name like 007 or null would be read as something else without quotes. */
 const inYaml = (name: string): string => (PLAIN.test(name) ? name : JSON.stringify(name));
 
+const PYTHON = /^environment: \{ python: '[\d.]+'/m;
 const SCHEMA = /^# yaml-language-server:.*\n/m;
 
 /** The task under its new name, and its schema where an editor finds it from anywhere. */
-function adapted(yaml: string, { name, from, pool }: Adapted): Buffer {
+function adapted(yaml: string, { name, from, pool, python }: Adapted): Buffer {
   const shown = inYaml(name);
   const schema = `# yaml-language-server: $schema=${join(dirname(from), 'task.schema.json')}\n`;
   const named = yaml.replace(SCHEMA, '').replace(/^name:.*$/m, () => `name: ${shown}`);
-  return Buffer.from(schema + (pool === null || pool === 'local' ? named : forPool(named, pool)));
+  const own = python === null ? named : named.replace(PYTHON, () => `environment: { python: '${python}'`);
+  return Buffer.from(schema + (pool === null || pool === 'local' ? own : forPool(own, pool)));
 }
 
 /** A run on a machine of a fleet has a slot of its own, whose clock is a fair one. */

@@ -31,6 +31,16 @@ describe('init', () => {
     expect(checked.json()).toEqual([{ task: name, hash, valid: true, warnings: [] }]);
   });
 
+  it('writes a task in Python, for a version that its lock has', async () => {
+    const path = join(folder, 'in-python');
+    expect((await run(['init', path, '--python', '--pool', 'gpu'], { env })).code).toBe(0);
+    const yaml = await readFile(join(path, 'task.yaml'), 'utf8');
+    expect(yaml).toMatch(/^environment: \{ python: '3\.1[0-3]', lock: requirements\.lock \}$/m);
+    expect(yaml).toContain('resources: { pool: gpu, memoryMb:');
+    const checked = await run(['check', path, '--no-run', '--json'], { env });
+    expect(checked.json()).toMatchObject([{ task: 'in-python', valid: true }]);
+  });
+
   it('writes a task for a pool of the fleet, and none for what is no name of one', async () => {
     const path = join(folder, 'pooled');
     expect((await run(['init', path, '--pool', '007'], { env })).code).toBe(0);
