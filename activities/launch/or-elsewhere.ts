@@ -6,6 +6,7 @@ import { orHostFails } from '../host/at-host.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { isNotKept } from '../host/kept-whole.ts';
 import { giveUp } from './give-up.ts';
+import { withOutput } from './with-output.ts';
 import type { LaunchResult } from './launch-result.ts';
 
 /**
@@ -33,7 +34,8 @@ export async function orElsewhere(
     }
     const refusal = ownRefusal(error) ?? refusalOf(error);
     // Here a person may mend it, and nobody else would take the trial.
-    if (refusal === null || deps.hosts.isOwnHost(host)) throw error;
+    if (refusal === null || deps.hosts.isOwnHost(host))
+      throw refusal?.why === 'setup-failed' ? withOutput(error) : error;
     const detail = `host ${host}: ${refusal.detail}`;
     await deps.store.host.noteOnHost({ name: host, note: `refused ${on.trialId}: ${refusal.detail}` });
     const hosts = await deps.store.host.countServing(on.lease.pool);

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApplicationFailure } from '@temporalio/activity';
 import { isFault } from '../../domain/fault/host-fault.ts';
-import { refusalOf } from '../../domain/fault/refusal.ts';
 import type { TaskVersion } from '../../db/task/task-version.ts';
 import type { Task } from '../../domain/task/task.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { stageOf } from '../task/drawn.ts';
 import { environmentOn, pythonOf } from '../task/environment.ts';
 import { haveStaged } from './have-staged.ts';
+import { withOutput } from './with-output.ts';
 
 /** Times that one setup stages a workspace anew that was found damaged. */
 const RESTAGINGS = 3;
@@ -75,12 +75,6 @@ async function inTries(
       if (isFinal || (failures += 1) === SETUP_TRIES) throw withOutput(error);
       await sleep(SETUP_PAUSE_MS, undefined, { signal: on.signal });
     }
-}
-
-/** What its commands said last is in no field that a workflow keeps. */
-function withOutput(error: unknown): unknown {
-  const refusal = refusalOf(error);
-  return refusal?.why === 'setup-failed' ? ApplicationFailure.nonRetryable(refusal.detail, 'SetupFailedError') : error;
 }
 
 async function setUp(

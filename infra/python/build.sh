@@ -17,7 +17,7 @@ export UV_CACHE_DIR UV_NO_PROGRESS UV_PYTHON_INSTALL_DIR
 
 if [ "$python" = fetch ]; then
   echo "fetching Python $version"
-  UV_PYTHON_DOWNLOADS=automatic "$uv" python install --no-bin "$version"
+  UV_PYTHON_DOWNLOADS=automatic UV_HTTP_RETRIES=1 "$uv" python install --no-bin "$version"
   python=$(ls -d "$PERPETUA_DATA"/python/cpython-*/bin/python3 | head -n 1)
 fi
 UV_PYTHON_DOWNLOADS=never

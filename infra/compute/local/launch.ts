@@ -11,7 +11,7 @@ import { strayIn } from './stage/listing.ts';
 import { confine } from '../run-protocol/confine.ts';
 import { runEnvironment } from '../run-protocol/environment.ts';
 import { viewOf } from './hide.ts';
-import { pythonOf } from './python.ts';
+import { pythonOf, requireOpen } from './python.ts';
 import { copyTree, isThere, writeFiles } from '../../files.ts';
 import { removeTree } from '../../remove-tree.ts';
 import { attemptOf, runDirectory, type Attempt } from '../run-protocol/paths.ts';
@@ -46,6 +46,7 @@ async function makeAttempt(context: LocalContext, spec: RunSpec, attempt: Attemp
   const { confinement, uid } = await confine(context, spec);
   const own = await ownFolders(context.tools, spec);
   const python = await pythonOf(context, spec.environment);
+  if (python && uid !== null && !confinement.sandboxed) await requireOpen(python);
   const runDir = runDirectory(context.layout, spec);
   const temporary = join(runDir, `.tmp-${randomUUID()}`);
   const at = (name: string): string => join(temporary, name);

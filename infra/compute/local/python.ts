@@ -1,4 +1,6 @@
-import { StageMissingError } from '../../compute.ts';
+import { stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { SetupFailedError, StageMissingError } from '../../compute.ts';
 import { isThere } from '../../files.ts';
 import { type BuiltPython, builtPython } from '../../python/built.ts';
 import type { LocalContext } from './context.ts';
@@ -17,4 +19,16 @@ export async function pythonOf(
   const python = await builtPython(look, data);
   if (python === undefined) throw new StageMissingError(environment, context.host, 'its interpreter is gone');
   return python;
+}
+
+/** Throws where a user of a run's own, which no sandbox shows anything, could not enter the folders of a Python. */
+export async function requireOpen({ show }: BuiltPython): Promise<void> {
+  for (const folder of show)
+    for (let at = folder; at !== dirname(at); at = dirname(at))
+      if (((await stat(at)).mode & 0o001) === 0)
+        throw new SetupFailedError(
+          `environment: expected ${folder} where every user may read it, since runs have a user of their own here and no sandbox; ` +
+            `${at} is closed to others: allow a sandbox, or use a Python for all users and a PERPETUA_HOME outside ${at}`,
+          '',
+        );
 }

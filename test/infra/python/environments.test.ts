@@ -1,11 +1,15 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Compute } from '../../../infra/compute.ts';
 import { createLocalCompute } from '../../../infra/compute/local.ts';
+import { environmentKey } from '../../../infra/python/environments.ts';
+import { getUv, uvEnvironment } from '../../../infra/python/uv.ts';
+import { installEnvironment } from '../../../infra/trainer/tool-environment.ts';
 import { noSshd } from '../../support/machine/sshd.ts';
 import { lockedBy, realEnvironments, SIX, UV_CACHE, whatIsThere } from '../../support/python.ts';
 import { bytes, followToEnd, specOf } from '../compute/conformance/support.ts';
@@ -30,6 +34,17 @@ async function runOn(host: Compute, command: string): Promise<string> {
   await host.launch(spec);
   return (await followToEnd(host, spec)).text;
 }
+
+test('clean knows it by what is stored of its lock, on whatever host it was built', async () => {
+  const there = { version: '3.11.2', folder: '/usr', path: '/usr/bin/python3.11', build: 'any' };
+  const host = { host: 'h', findPythons: async () => ({ machine: 'Linux x86_64', fits: there, others: [] }) };
+  const name = await realEnvironments().nameOn(host as unknown as Compute, locked);
+  const files = locked.files.map(({ path, content }) => ({
+    path,
+    hash: createHash('sha256').update(content).digest('hex'),
+  }));
+  expect(name).toBe(`${environmentKey({ ...locked, files })}_any`);
+});
 
 describe.skipIf(lacks !== null)('a Python of its own', () => {
   test('comes first on the PATH of a run, which finds its packages in the sandbox and changes nothing of it', async () => {
@@ -68,13 +83,30 @@ describe.skipIf(lacks !== null)('a Python of its own', () => {
     expect(await compute.isPrepared(name)).toBe(true);
   });
 
+  test('is built from a lock of uv, too', async () => {
+    const folder = mkdtempSync(join(home, 'project-'));
+    const project = `[project]\nname = "any"\nversion = "1"\nrequires-python = ">=3.9"\ndependencies = ["six==1.17.0"]\n`;
+    writeFileSync(join(folder, 'pyproject.toml'), project);
+    const env = installEnvironment(process.env);
+    const uv = await getUv('python3', { env, cache: UV_CACHE });
+    execFileSync(uv, ['lock', '--quiet', '--project', folder], { env: await uvEnvironment('python3', env) });
+    const files = ['uv.lock', 'pyproject.toml'].map((path) => ({ path, content: readFileSync(join(folder, path)) }));
+    const ofProject = { environment: { python, lock: 'uv.lock' }, files };
+    await environments.build(compute, ofProject, watching);
+    expect(await compute.isPrepared(await environments.nameOn(compute, ofProject))).toBe(true);
+  });
+
   test.each([
     [
       'a hash that is another',
       SIX.replace('4721', '4722'),
-      /expected requirements.lock to install on local; uv says: /,
+      /expected requirements.lock to install on local; uv says: error: .*six==1.17.0.*, cause: Hash mismatch/,
     ],
-    ['packages that need others', 'requests==2.32.3\n', /uv says: .*requests.* requires /],
+    [
+      'packages that need others',
+      'requests==2.32.3\n',
+      /lock: expected all packages that others .* need, it lacks .*idna/,
+    ],
   ])('is refused for %s', async (_, lock, says) => {
     await expect(environments.build(compute, lockedBy(lock, python), watching)).rejects.toThrow(says);
   });
