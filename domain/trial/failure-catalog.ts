@@ -145,7 +145,7 @@ export const FAILURE_CATALOG: Readonly<Record<FailureLabel, FailureMeaning>> = {
   'workflow-closed': { outcome: 'lost', means: "Somebody terminated the trial's workflow", remedy: null },
   'setup-failed': {
     outcome: 'lost',
-    means: "The task's setup commands failed on the host, three times",
+    means: "The task's setup commands failed on the host, three times, or its Python could not be built there",
     remedy: 'Read the message: it has the end of their output',
   },
   infrastructure: {
