@@ -17,6 +17,6 @@ export const describeResearch = ({ name, description, metric, mutable }: Describ
     `- metric: ${metric.name}${metric.unit ? ` (${metric.unit})` : ''}, ${metric.direction}`,
     `- proposals edit: ${cutToBytes(mutable.map((glob) => `\`${glob}\``).join(', '), DETAILS_BYTES / 2)}`,
     '- signals: `pause`, `resume`, `stop`, `note`, `inject`, `changeTask`; updates: `setBudget`, `setWindow`, `overrideVerdict`',
-    '- what it found: `npx perpetua best`, `npx perpetua log`, and SQL (README)',
+    '- what it found: `npx perpetua best`, `npx perpetua log`, and SQL (docs/guides/sql.md)',
   ].join('\n'),
 });

@@ -35,6 +35,10 @@ test.each([
   expect(told).toEqual((await Promise.all(titles)).sort());
 });
 
+test('README.md has at most 150 lines', async () => {
+  expect((await readDoc('README.md')).trimEnd().split('\n').length).toBeLessThanOrEqual(150);
+});
+
 test('docs/README.md leads to every guide, concept and page of reference', async () => {
   const index = await readDoc('docs/README.md');
   const wanted = all.filter((path) => /^docs\/(guides|concepts|reference)\//.test(path));

@@ -46,8 +46,8 @@ const LINEAGE = `
 const statements = async (path: string): Promise<string[]> =>
   blocksOf(await readDoc(path), 'sql').flatMap((block) => block.split(/;\s*$/m).filter((text) => text.trim() !== ''));
 
-test('every query of the README runs, and finds the line of the best', async () => {
-  const queries = await statements('README.md');
+test('every query of the guide to SQL runs, and finds the line of the best', async () => {
+  const queries = await statements('docs/guides/sql.md');
   const answers = [];
   for (const query of queries) answers.push((await database.pool.query<Record<string, unknown>>(query)).rows);
   expect(answers.map((rows) => rows.length)).toEqual([1, 3, 2]);

@@ -151,10 +151,10 @@ async function follow(id: string, lines: readonly DocumentedLine[]): Promise<voi
   }
 }
 
-test('the README: its lines start a research, steer it, try an own version of the best, and end it', async () => {
-  const lines = linesOfBlocks(await readDoc('README.md'));
+test('docs/guides/steering.md: the lines of its session start a research, steer it, try an own version of the best, and end it', async () => {
+  const lines = linesOfBlocks(await readDoc('docs/guides/steering.md'));
   const [take, name] = lines.filter(({ does }) => does === 'shell');
-  if (!take || !name) throw new Error('expected the README to show how a version of the best is taken and named');
+  if (!take || !name) throw new Error('expected the guide to show how a version of the best is taken and named');
   const id = 'my-run';
   await follow(
     id,
@@ -180,7 +180,7 @@ test('docs/guides/steering.md: each command of its table does what its row says'
 test('the documents show every message that a person may send', async () => {
   const shown = new Set(
     [
-      ...linesOfBlocks(await readDoc('README.md')),
+      ...linesOfBlocks(await readDoc('docs/guides/steering.md')),
       ...linesOfTable(await readDoc('docs/guides/steering.md'), { id: 'shown', folder }),
     ].map(({ does }) => does),
   );
