@@ -1,20 +1,12 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { CATALOG } from '../../../cli/catalog.ts';
-import type { Io } from '../../../cli/io.ts';
+import { allCommands } from './commands.ts';
 import { page, table } from './write.ts';
-
-const nowhere: Io = { stdout: { write: () => true }, stderr: { write: () => true } };
 
 /** `docs/reference/cli.md`: every command with its arguments and options. */
 export async function cliPage(): Promise<string> {
-  const sections: string[] = [];
-  for (const { name, load } of CATALOG) {
-    const program = new Command('perpetua');
-    (await load())(program, nowhere);
-    const command = program.commands.find((one) => one.name() === name);
-    if (!command) throw new Error(`expected the module of ${name} to register that command`);
-    sections.push(`## ${name}`, ...sectionsOf(command, 'perpetua'));
-  }
+  const commands = await allCommands();
+  const sections = commands.flatMap((command) => [`## ${command.name()}`, ...sectionsOf(command, 'perpetua')]);
   const index = table(
     ['command', 'what'],
     CATALOG.map(({ name, summary }) => [`[\`${name}\`](#${name})`, summary]),
