@@ -30,9 +30,13 @@ const PICTURES: { name: string; place: string; ready: string; size?: typeof WIDE
   { name: 'trials', place: '#/r/optimiser/trials', ready: '.trial-row [role=gridcell] a' },
   { name: 'trial', place: '#/r/optimiser/trials/203', ready: CHART },
   { name: 'lineage', place: '#/r/optimiser/lineage', ready: '.lineage canvas' },
-  { name: 'learning', place: '#/r/policy/learning', ready: CHART },
+  { name: 'learning', place: '#/r/policy/learning', ready: '.curves .trace' },
   { name: 'fleet', place: '#/fleet', ready: 'main canvas' },
 ];
+
+/** Whether some part says that it reads, once what came is drawn. */
+const READS = `new Promise((tell) => requestAnimationFrame(() => setTimeout(() =>
+  tell([...document.querySelectorAll('.empty')].some((one) => /^Reading /.test(one.textContent))))))`;
 
 const dashboard = await serveDashboard();
 try {
@@ -67,10 +71,6 @@ async function enter(page: Page): Promise<void> {
   await page.goto(dashboard.enter);
   await page.waitForURL((url) => !url.pathname.includes('/enter/'));
 }
-
-/** Whether some part says that it reads, once what came is drawn. */
-const READS = `new Promise((tell) => requestAnimationFrame(() => setTimeout(() =>
-  tell([...document.querySelectorAll('.empty')].some((one) => /^Reading /.test(one.textContent))))))`;
 
 /** Answers that a page waits for; the stream goes on. */
 function awaited(page: Page): ReadonlySet<string> {
