@@ -22,10 +22,9 @@ export async function measureShown(db: Db, { enter, id }: { enter: string; id: s
     await page.goto(enter);
     await page.waitForSelector('main');
     await page.goto(`${page.url().split('#')[0]}#/r/${id}`);
+    // A function that waits in the page is an eval, which the page forbids.
     const shows = async (): Promise<unknown> =>
-      page.waitForFunction(
-        `document.querySelector('[data-sql="trials.ended"]')?.getAttribute('data-value') === '${await countEnded(db, id)}'`,
-      );
+      page.waitForSelector(`[data-sql="trials.ended"][data-value="${await countEnded(db, id)}"]`);
     await shows();
     return await fastestOf(async () => {
       await endTrial(db, id);
