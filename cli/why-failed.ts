@@ -10,9 +10,9 @@ export function whyFailed(research: {
   byStatus: Readonly<Record<TrialStatus, number>>;
 }): string | null {
   const { id, phase, byStatus } = research;
-  if (phase === 'failed') return `${id} failed; see: npx perpetua status ${id}`;
+  if (phase === 'failed') return `${id} failed. To see why: npx perpetua status ${id}`;
   const failed = phase === 'stopped' ? nothingButFailures(byStatus) : null;
   if (failed === null) return null;
   const how = describeCounts({ ...byStatus, cached: 0 });
-  return `${id} ended, and ${plural(failed, 'trial')} failed where none succeeded (${how}); see: npx perpetua log ${id}`;
+  return `${id} ended, and ${plural(failed, 'trial')} failed where none succeeded (${how}). To see them: npx perpetua log ${id}`;
 }

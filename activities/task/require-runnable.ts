@@ -60,9 +60,9 @@ export async function requirePool(deps: Part<'pools', 'slotsOf'>, { run }: Task)
   const { pool } = run.resources;
   if ((await deps.pools.slotsOf(pool)) === 0)
     throw refuse(
-      `run.resources.pool: expected a pool with slots (local is this machine), got ${pool}, which has none; npx perpetua fleet shows the others, npx perpetua fleet apply adds one` +
+      `run.resources.pool: expected a pool with slots (local is this machine), got ${pool}, which has none. npx perpetua fleet shows the others, npx perpetua fleet apply adds one` +
         (pool === GPU_POOL
-          ? '; npx perpetua doctor says whether this machine has GPUs, which a worker finds when it starts'
+          ? '. npx perpetua doctor says whether this machine has GPUs, which a worker finds when it starts'
           : ''),
       'BadTask',
     );

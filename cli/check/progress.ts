@@ -16,7 +16,7 @@ export function progressTo(io: Io, { json = false }: { json?: boolean }): OnceIn
     }
     last = stage;
     if (waits === null || seconds < sayAt) return;
-    note(io, `${now} ${waits}; Ctrl-C gives up`);
+    note(io, `${now} ${waits}. Ctrl-C gives up`);
     sayAt = seconds + AGAIN_SECONDS;
   };
 }

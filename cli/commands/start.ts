@@ -89,7 +89,7 @@ async function start(io: Io, nameOrPath: string, options: Options): Promise<void
       .catch((error: unknown) => {
         if (error instanceof Error && error.name === 'WorkflowExecutionAlreadyStartedError')
           throw refused(
-            `Expected an id that is free; the research ${id} is running, paused or stopping. Watch it: npx perpetua watch ${id}; go on where it is paused: npx perpetua resume ${id}; where it is stopping, start it again once it has stopped (at once: npx perpetua stop ${id} --now); change its budget or window with the updates setBudget and setWindow (docs/guides/steering.md); or name another one with --id.`,
+            `The research ${id} is there already, and is running, paused or stopping. To watch it: npx perpetua watch ${id}. If it is paused, go on with it: npx perpetua resume ${id}. If it is stopping, start it again once it has stopped (at once: npx perpetua stop ${id} --now). To change its budget or window with the updates setBudget and setWindow (docs/guides/steering.md); or name another one with --id.`,
           );
         throw error;
       });
@@ -198,7 +198,7 @@ async function tellWhy(io: Io, id: string): Promise<void> {
   ]);
   const asked = await askTemporal(io, { researchId: id, trialIds: [] });
   const lines = [...asked.notes, ...describeAllFailing(asked.failing ?? [], new Date())];
-  if (lines.length === 0) lines.push(`no worker has taken it up yet; see: npx perpetua status ${id}`);
+  if (lines.length === 0) lines.push(`no worker has taken it up yet. To see how it stands: npx perpetua status ${id}`);
   for (const line of lines) note(io, `note: ${line}`);
 }
 

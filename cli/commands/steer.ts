@@ -47,7 +47,7 @@ export function registerStop(program: Command, io: Io): void {
           args: [{ now }],
           done: now
             ? 'stops now: what runs is cancelled'
-            : 'stops when what has begun is finished, what waits for a slot, too; stop --now ends it at once',
+            : 'stops once all that has begun has finished, also what waits for a slot. To end it at once, add --now',
         },
       ),
     );

@@ -213,10 +213,10 @@ async function waitForEnd({ io, style, signal, addresses, postgres, dashboardPor
   if (style === 'json')
     sayJson(io, { event: 'up', temporal: temporal.address, uiUrl, postgres: withoutPassword(databaseUrl), dashboard });
   else {
-    say(io, `up. Web UI ${uiUrl ?? '(unknown)'}, Temporal ${temporal.address}`);
+    say(io, `Everything is up. Web UI ${uiUrl ?? '(unknown)'}, Temporal ${temporal.address}`);
     say(io, `Postgres  ${postgres}`);
     if (dashboard !== null) say(io, `Dashboard  ${dashboardLine(dashboard)}`);
-    say(io, 'start a research with `npx perpetua start <task>`; Ctrl-C stops');
+    say(io, 'To start a research: npx perpetua start TASK. To stop: Ctrl-C here, or npx perpetua down anywhere');
   }
   if (signal.aborted) return;
   // A promise alone does not keep the process; the guards' timers do.

@@ -22,21 +22,21 @@ export async function apply(io: Io, { file, json }: { file: string; json?: boole
   for (const { host, trial } of running)
     note(
       io,
-      `! ${trial} goes on to its end on ${host}, which is not in the fleet any more, or elsewhere if ${host} cannot be reached`,
+      `! ${host} is not in the fleet any more, and ${trial} still runs there. It goes on to its end, or is run again elsewhere if ${host} cannot be reached`,
     );
   for (const { research, pool } of poolless)
     note(
       io,
-      `! ${research} has trials for the pool ${pool}, which has no host now. They wait, even if the research was told to stop (stop ${research} --now ends it)`,
+      `! no host is in the pool ${pool} any more, and trials of ${research} wait for it. They wait even if ${research} was told to stop. To end it: npx perpetua stop ${research} --now`,
     );
   if (applied.removed.length > 0)
     note(
       io,
-      `! the scratch folder of ${applied.removed.join(', ')} stays there, with what runs have left; how to remove it: docs/guides/fleet.md, "Taking a host out"`,
+      `! the scratch folder of ${applied.removed.join(', ')} stays there, with what runs have left. How to remove it: docs/guides/fleet.md, "Taking a host out"`,
     );
   if (json) return sayJson(io, applied);
   for (const [what, names] of Object.entries(applied) as [string, string[]][])
     if (names.length > 0) say(io, `${what}: ${names.join(', ')}`);
   if (fleet.hosts.length > 0)
-    note(io, `workers try ${plural(fleet.hosts.length, 'host')} now; see how they do: npx perpetua fleet`);
+    note(io, `workers try ${plural(fleet.hosts.length, 'host')} now. To see how they do: npx perpetua fleet`);
 }

@@ -21,5 +21,10 @@ export async function drain(
   if (json) return sayJson(io, { changed });
   for (const name of names)
     say(io, `${name}: ${changed.includes(name) ? '' : 'already '}${wanted ? 'draining' : 'serving'}`);
-  if (wanted) note(io, 'what runs there finishes; give it work again: npx perpetua fleet resume ' + names.join(' '));
+  if (wanted)
+    note(
+      io,
+      'What runs there finishes, and nothing new is placed there. To give it work again: npx perpetua fleet resume ' +
+        names.join(' '),
+    );
 }

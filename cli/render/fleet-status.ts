@@ -14,7 +14,7 @@ const SHOWN_COLUMNS = 120;
 export function renderFleetStatus(hosts: readonly FleetHostStatus[]): string[] {
   if (hosts.length === 0)
     return [
-      'the fleet has no host; name some in fleet.yaml (docs/guides/fleet.md has examples), then: npx perpetua fleet apply',
+      'The fleet has no host. Runs are on the machine of the worker alone. To add machines, name them in fleet.yaml (examples: docs/guides/fleet.md), then: npx perpetua fleet apply',
     ];
   const well = hosts.filter((host) => conditionOf(host) === 'serving');
   const slots = well.reduce((sum, host) => sum + host.slots, 0);

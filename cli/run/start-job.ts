@@ -8,6 +8,7 @@ import { CliError, refused } from '../errors.ts';
 import { withDb } from '../context.ts';
 import type { Io } from '../io.ts';
 import { readHistory } from '../../infra/temporal/read-history.ts';
+import { NO_WORKER } from '../temporal/obstacles.ts';
 import { describeWorkflow } from '../temporal/describe-workflow.ts';
 import { workerComes } from '../temporal/worker-polls.ts';
 
@@ -22,10 +23,7 @@ export async function startJob(
   await begin(temporal, { id, asked });
   if (await workerComes(temporal, io)) return id;
   await temporal.client.workflow.getHandle(id).terminate('perpetua run: no worker polls');
-  throw new CliError(
-    'unreachable',
-    'Expected a worker that runs the command: no worker polls; start one: npx perpetua worker.',
-  );
+  throw new CliError('unreachable', `Expected a worker that runs the command: ${NO_WORKER}.`);
 }
 
 /**

@@ -5,6 +5,7 @@ import { describeWorkflow } from './describe-workflow.ts';
 import { failureMessage } from './failure-message.ts';
 import type { Failing } from './failing.ts';
 import type { Io } from '../io.ts';
+import { closedWorkflow, NO_WORKER, unknownWorkflow } from './obstacles.ts';
 import { workerPolls } from './worker-polls.ts';
 
 const LIMIT_MS = 2000;
@@ -73,12 +74,12 @@ async function findObstacle(
   { client, address }: Temporal,
   { researchId, described, workerComes = false }: Question & { described: Described },
 ): Promise<string | null> {
-  const goOn = `go on with: npx perpetua start … --id ${researchId}`;
-  if (!described) return `Temporal has no workflow ${researchId}; ${goOn}`;
+  if (!described) return unknownWorkflow(researchId);
   const status = described.status.name;
-  if (status === 'FAILED') return `the workflow failed: ${await whyFailed({ client, address }, described)}; ${goOn}`;
-  if (status !== 'RUNNING') return `the workflow is closed (${status.toLowerCase()}); ${goOn}`;
-  return workerComes || (await workerPolls({ client })) ? null : 'no worker polls; start one: npx perpetua worker';
+  if (status === 'FAILED')
+    return closedWorkflow(researchId, `failed (${await whyFailed({ client, address }, described)})`);
+  if (status !== 'RUNNING') return closedWorkflow(researchId, `is closed (${status.toLowerCase()})`);
+  return workerComes || (await workerPolls({ client })) ? null : NO_WORKER;
 }
 
 /** The last event of a failed run says it. */

@@ -1,4 +1,5 @@
 import type { Config } from '../../config/load.ts';
+import { plural } from '../../domain/text/plural.ts';
 import type { OnEvent } from './events.ts';
 import type { Interrupts } from './interrupts.ts';
 import { killRuns, readLivingRuns } from './kill-runs.ts';
@@ -18,7 +19,7 @@ export async function endStack(
   const known = await readLivingRuns(databaseUrl, config.home).catch(() => null);
   const going = (known?.runs.length ?? 0) + (known?.elsewhere ?? 0);
   tell(
-    `stopping: the worker finishes what is short${going > 0 ? `, ${going} run(s) go on by themselves` : ''}. Ctrl-C again kills everything`,
+    `stopping the stack. The worker finishes what is short. ${going > 0 ? `${goOnByThemselves(going)} ` : ''}Ctrl-C again kills the worker and the runs of this machine`,
   );
   let killing: Promise<void> | undefined;
   const kill = async () => {
@@ -26,7 +27,9 @@ export async function endStack(
     await stack.hurry();
     const killed = living ? await killRuns(config, living) : 0;
     const left = living?.elsewhere ?? 0;
-    tell(`killed ${killed} run(s)${left > 0 ? `; ${left} on other hosts go on` : ''}`);
+    tell(
+      `killed ${plural(killed, 'run')} on this machine${left > 0 ? `. ${plural(left, 'run')} on other hosts ${left === 1 ? 'goes' : 'go'} on` : ''}`,
+    );
   };
   const onSecond = () => void (killing = kill());
   interrupts.second.addEventListener('abort', onSecond, { once: true });
@@ -34,6 +37,13 @@ export async function endStack(
   await stack.stop();
   await killing;
   interrupts.second.removeEventListener('abort', onSecond);
-  tell(going > 0 && !killing ? `stopped; ${going} run(s) go on and are picked up by the next start` : 'stopped');
+  tell(
+    going > 0 && !killing
+      ? `stopped. ${goOnByThemselves(going)} The next start picks up what became of them`
+      : 'stopped',
+  );
   return killing !== undefined;
 }
+
+const goOnByThemselves = (runs: number): string =>
+  `${plural(runs, 'run')} ${runs === 1 ? 'goes' : 'go'} on by ${runs === 1 ? 'itself' : 'themselves'}.`;

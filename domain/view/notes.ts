@@ -39,8 +39,12 @@ export const noteLines = (view: StatusView, now: Date): string[] =>
   ].map(oneLine);
 
 /** How it goes on; no line where nobody paused it. */
-export const pausedLine = ({ phase, workflowId }: Pick<StatusView, 'phase' | 'workflowId'>): string[] =>
-  phase === 'paused' ? [`it is paused; to go on: npx perpetua resume ${workflowId}`] : [];
+export const pausedLine = (view: Pick<StatusView, 'phase' | 'workflowId'>): string[] =>
+  toGoOn(view).map((how) => `it is paused. ${how}`);
+
+/** The command that takes a pause back; none where nobody paused it. */
+export const toGoOn = ({ phase, workflowId }: Pick<StatusView, 'phase' | 'workflowId'>): string[] =>
+  phase === 'paused' ? [`To go on: npx perpetua resume ${workflowId}`] : [];
 
 /** The wait of some trials while others get on; where none does, it is the reason of the phase. */
 const waitLine = ({ wait, phase }: Pick<StatusView, 'wait' | 'phase'>): string[] =>

@@ -44,7 +44,7 @@ export function registerList(program: Command, io: Io): void {
       const { oneLine } = await import('../../../domain/text/clean.ts');
       const { formatAgo, formatValue } = await import('../../../domain/text/format.ts');
       say(io, 'researches');
-      if (researches.length + damaged.length === 0) note(io, '  none yet; start one: npx perpetua start nano-lm');
+      if (researches.length + damaged.length === 0) note(io, '  none yet. To start one: npx perpetua start nano-lm');
       const rows = researches.map((one) => [
         `  ${oneLine(one.row.workflowId)}`,
         one.row.task,

@@ -22,5 +22,5 @@ export function whyItWaits({ pool, waitsFor, failing, launchFailed, untaken, isP
   if (launchFailed !== null) return `its launch fails, and is tried again: ${launchFailed}`;
   // The queue of a pool hands it on where a slot is free.
   if (untaken.includes('launch') && isPolled) return `it waits for a free slot of the pool ${pool ?? 'of its task'}`;
-  return untaken.length > 0 ? 'no worker takes it up; start one: npx perpetua worker' : null;
+  return untaken.length > 0 ? 'no worker takes it up, so it does not begin. Start one: npx perpetua worker' : null;
 }

@@ -187,7 +187,7 @@ function open(view: LiveView): { db: Db; close: () => Promise<void> } {
 function awayText(since: number, error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const why = cause instanceof Error ? cause.message || cause.name : String(cause);
-  return `Postgres does not answer for ${formatSeconds((Date.now() - since) / 1000)} (${why}); trying again`;
+  return `Postgres does not answer, for ${formatSeconds((Date.now() - since) / 1000)} now (${why}). It is asked again and again`;
 }
 
 async function within<T>(ms: number, promise: Promise<T>): Promise<T> {

@@ -6,13 +6,14 @@ import { plural } from '../../../domain/text/plural.ts';
 import { describeUpdate } from '../../../domain/view/policy/learning-curve.ts';
 import { describeBaseline } from '../../../domain/view/rows/baseline.ts';
 import { describeBest } from '../../../domain/view/rows/best.ts';
-import { baselineLine, describeAlert, freshAlerts, pausedLine, streakLine } from '../../../domain/view/notes.ts';
+import { baselineLine, describeAlert, freshAlerts, streakLine, toGoOn } from '../../../domain/view/notes.ts';
 import { describePhase, hasEnded } from '../../../domain/view/phase.ts';
 import { describeSpend } from '../../../domain/view/spend.ts';
 import type { StatusView } from '../../../domain/view/status.ts';
 import { describeSlots, describeTrials } from '../../../domain/view/trials.ts';
 import { describeEnd } from '../../../domain/view/verdict.ts';
 import type { Asked } from '../../temporal/ask-temporal.ts';
+import { obstacleOver, SILENT } from '../../temporal/obstacles.ts';
 import { describeFailing, describeWhat } from '../../render/failing.ts';
 import { renderLogLine } from '../../render/log-line.ts';
 import { hasSettled, learntLine } from './learning.ts';
@@ -74,7 +75,7 @@ export function plainLines(
   // An update is told by what came of it.
   const phase = (isInStep(status.reason) ? told.phase : null) ?? describePhase(status);
   const over = hasEnded(status.phase);
-  const news = phase === told.phase ? [] : [[`${status.workflowId} ${phase}`, ...pausedLine(status)].join('; ')];
+  const news = phase === told.phase ? [] : [[`${status.workflowId} ${phase}`, ...toGoOn(status)].join('. ')];
   if (!over) lines.push(...news);
   // Each verdict once: a trial that waits for its confirmation is told again when that has ruled.
   const shown = eventsOf(snapshot);
@@ -159,18 +160,15 @@ export function troubleLines({ told, asked, now }: Look): { lines: string[]; tro
   if (!asked) return { lines: [], troubles: told.troubles };
   const troubles = troublesOf(asked, now);
   const fresh = [...troubles].filter(([name]) => !told.troubles.has(name)).map(([, line]) => `! ${line}`);
-  const gone = [...told.troubles].filter((name) => !troubles.has(name)).map(solved);
+  const gone = [...told.troubles].filter((name) => !troubles.has(name)).map(obstacleOver);
   return { lines: [...fresh, ...gone], troubles: new Set(troubles.keys()) };
 }
-
-/** A trouble that is over: what it was, without what was to be done. */
-const solved = (name: string): string => `solved: ${name.split('; ')[0]}`;
 
 /** What is wrong in Temporal, by a name that stays the same while it lasts. */
 function troublesOf(asked: Asked, now: Date): Map<string, string> {
   const failing = (asked.failing ?? []).map(
     (one) => [`${describeWhat(one)} fails`, describeFailing(one, now)] as const,
   );
-  const notes = asked.notes.map((text) => [asked.error === null ? text : 'Temporal does not answer', text] as const);
+  const notes = asked.notes.map((text) => [asked.error === null ? text : SILENT, text] as const);
   return new Map([...failing, ...notes]);
 }

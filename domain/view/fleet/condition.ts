@@ -46,5 +46,5 @@ export const describeLastError = ({ isOver, secondsAgo, error }: NonNullable<Ret
 function whatNext({ name, state, quarantineSeconds }: HostHealth & { quarantineSeconds: number }): string {
   const again = `tried again ${quarantineSeconds ? `in ${formatSeconds(quarantineSeconds)}` : 'now'}`;
   if (state === 'removed') return `${again}, for a day, to end what it may still run`;
-  return state === 'draining' ? again : `${again}; now: npx perpetua fleet resume ${name}`;
+  return state === 'draining' ? again : `${again}; to try it now: npx perpetua fleet resume ${name}`;
 }

@@ -66,13 +66,13 @@ export function learningLines({
   return [
     ...(pinned
       ? [
-          `the policy is pinned to ${describeVersion(version)}: nothing is learnt; to learn again: npx perpetua policy pin ${workflowId} --off`,
+          `the policy is pinned to ${describeVersion(version)}: nothing is learnt. To learn again: npx perpetua policy pin ${workflowId} --off`,
         ]
       : []),
     ...(halted === null
       ? []
       : [
-          `learning is halted: ${oneLine(halted)}; to go on from ${describeVersion(version)}: npx perpetua policy rollback ${workflowId} ${version}`,
+          `learning is halted: ${oneLine(halted)}. To go on from ${describeVersion(version)}: npx perpetua policy rollback ${workflowId} ${version}`,
         ]),
   ];
 }

@@ -154,7 +154,7 @@ test('a research that was refused before anybody looked is told of by its workfl
   const io = { stdout: process.stdout, stderr: process.stderr, env: { TEMPORAL_ADDRESS: stack.temporalAddress } };
   const { finding } = await askTemporal(io, { researchId: 'nobody', trialIds: [], limitMs: 20_000 });
   expect(finding).toMatch(
-    /^the workflow failed: search\.proposer: llm needs .*; go on with: npx perpetua start … --id nobody$/,
+    /^the workflow failed \(search\.proposer: llm needs .*\), so nothing new starts\. Go on with it: npx perpetua start TASK --id nobody$/,
   );
 });
 

@@ -49,7 +49,7 @@ describe('a research on a real Temporal server', () => {
     const { code, stdout, stderr } = await perpetua('start', 'nano-lm', '--id', 'team/one', ...options);
     expect(code).toBe(0);
     expect(stdout).toContain('started the research team/one on the task nano-lm');
-    expect(stderr).toContain('no worker polls');
+    expect(stderr).toContain('no worker is running');
     const { events } = await handleOf('team/one').fetchHistory();
     const started = events?.[0]?.workflowExecutionStartedEventAttributes;
     expect(started?.workflowType?.name).toBe('research');
@@ -140,7 +140,7 @@ describe('a research on a real Temporal server', () => {
   it('is not checked where no worker polls, and nothing is left behind', async () => {
     const { code, stderr } = await perpetua('check', 'nano-lm');
     expect(code).toBe(3);
-    expect(stderr).toContain('no worker polls; start one: npx perpetua worker');
+    expect(stderr).toContain('no worker is running, so nothing goes on. Start one: npx perpetua worker');
     const open = async (): Promise<string[]> => {
       const ids = [];
       for await (const execution of new Client({ connection }).workflow.list())

@@ -39,7 +39,7 @@ test('a host in quarantine says why and when it is tried again; what a person sh
     expect.stringMatching(/^a +gpu +quarantine /),
     '',
     '! a: GPU 3 is in use',
-    '! a: no answer (tried again in 40 s; now: npx perpetua fleet resume a)',
+    '! a: no answer (tried again in 40 s; to try it now: npx perpetua fleet resume a)',
     '0 of 1 host can take trials, on 0 slots',
   ]);
 });

@@ -23,7 +23,7 @@ const polls = (inSeconds: number) =>
 
 test('a research without a worker is told of, but not while one is being started', async () => {
   await stack.startResearch('waits', { task: 'nano-lm' });
-  expect(await findingOf({})).toBe('no worker polls; start one: npx perpetua worker');
+  expect(await findingOf({})).toBe('no worker is running, so nothing goes on. Start one: npx perpetua worker');
   expect(await findingOf({ workerComes: true })).toBeNull();
 });
 

@@ -75,8 +75,8 @@ describe('policy list', () => {
     await insertLearning(story.db, 'halted', { halted: 'entropy fell to 0.001' });
     const { stdout } = await policy('list', 'halted');
     expect(stdout).toMatch(/ in force, halted\n/);
-    const go = 'to go on from version 1: npx perpetua policy rollback halted 1';
-    expect(stdout).toContain(`learning is halted: entropy fell to 0.001; ${go}`);
+    const go = 'To go on from version 1: npx perpetua policy rollback halted 1';
+    expect(stdout).toContain(`learning is halted: entropy fell to 0.001. ${go}`);
     expect((await runOn(story.url, ['status', 'halted'])).stdout).toContain(go);
   });
 

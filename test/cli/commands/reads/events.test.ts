@@ -90,7 +90,7 @@ test('a follower is shown what comes, and ends with Ctrl-C', async () => {
 
 test.each([
   ['ends', 'stopped' as const, 0, ''],
-  ['fails', 'failed' as const, 1, 'failed; see: npx perpetua status'],
+  ['fails', 'failed' as const, 1, 'failed. To see why: npx perpetua status'],
 ])('a follower of a research that %s ends with it, by its code', async (_, phase, code, words) => {
   const id = `follow-${phase}`;
   await insertResearch(bench.db, id, { phase: 'paused' });

@@ -9,10 +9,18 @@ test.each<[string, Partial<Standing>, string | null]>([
   [
     'nobody has taken up its launch, and no worker is there',
     { untaken: ['launch'], isPolled: false },
-    'no worker takes it up; start one: npx perpetua worker',
+    'no worker takes it up, so it does not begin. Start one: npx perpetua worker',
   ],
-  ['nobody has taken up its workflow', { untaken: [null] }, 'no worker takes it up; start one: npx perpetua worker'],
-  ['nobody follows it', { untaken: ['monitor'] }, 'no worker takes it up; start one: npx perpetua worker'],
+  [
+    'nobody has taken up its workflow',
+    { untaken: [null] },
+    'no worker takes it up, so it does not begin. Start one: npx perpetua worker',
+  ],
+  [
+    'nobody follows it',
+    { untaken: ['monitor'] },
+    'no worker takes it up, so it does not begin. Start one: npx perpetua worker',
+  ],
   ['there is no room', { waitsFor: 'room on here: disk: 3 MiB' }, 'it waits for room on here: disk: 3 MiB'],
   [
     'its last launch failed, and the next one waits',

@@ -169,7 +169,7 @@ describe('a frame of the live view', () => {
     const one = snapshot([]);
     Object.assign(one.status, { phase: 'paused', reason: 'by a person' });
     const lines = renderFrame(one, { ...options, columns: 70, rows: 24 });
-    expect(lines).toContain('! it is paused; to go on: npx perpetua resume toy');
+    expect(lines).toContain('! it is paused. To go on: npx perpetua resume toy');
   });
 
   it('says when what it shows is old', () => {

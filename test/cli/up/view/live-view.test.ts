@@ -78,7 +78,7 @@ describe('the live view', () => {
 
     await vi.waitFor(() => expect(screen.text()).toContain('! score of #6 fails, attempt 4, for 1 min'), 60_000);
     said = () => quiet;
-    await vi.waitFor(() => expect(plain.text()).toContain('solved: score of #6 fails'), 60_000);
+    await vi.waitFor(() => expect(plain.text()).toContain('score of #6 does not fail any more'), 60_000);
 
     await server.halt();
     await vi.waitFor(() => expect(plain.text()).toContain('Postgres does not answer'), 60_000);
@@ -95,8 +95,7 @@ describe('the live view', () => {
     await vi.waitFor(() => expect(plain.text()).toMatch(/#6 +search +discard/), 60_000);
     await lineage.db.update(researches).set({ phase: 'paused', reason: 'by a person' });
     await vi.waitFor(
-      () =>
-        expect(plain.text()).toContain('live paused: by a person; it is paused; to go on: npx perpetua resume live'),
+      () => expect(plain.text()).toContain('live paused: by a person. To go on: npx perpetua resume live'),
       60_000,
     );
     await vi.waitFor(() => expect(screen.text()).toContain('live · paused: by a person'), 60_000);

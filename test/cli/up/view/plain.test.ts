@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { nothingTold, plainLines, troubleLines, type Told } from '../../../../cli/up/view/plain.ts';
 import type { Snapshot } from '../../../../cli/up/view/snapshot.ts';
+import { closedWorkflow, NO_WORKER, SILENT } from '../../../../cli/temporal/obstacles.ts';
 import { VIEW } from '../../../domain/view/support/view.ts';
 import { TASK } from '../../support/lineage.ts';
 
@@ -110,7 +111,12 @@ describe('plain lines', () => {
 
   test('tell that a trouble is solved in words that are no order', () => {
     const asked = { finding: null, notes: [], failing: [], error: null };
-    const told = { ...nothingTold(), troubles: new Set(['no worker polls; start one: npx perpetua worker']) };
-    expect(troubleLines({ told, asked, now: new Date() }).lines).toEqual(['solved: no worker polls']);
+    const troubles = new Set([NO_WORKER, SILENT, closedWorkflow('toy', 'is closed'), 'score of #6 fails']);
+    expect(troubleLines({ told: { ...nothingTold(), troubles }, asked, now: new Date() }).lines).toEqual([
+      'a worker is running again',
+      'Temporal answers again',
+      'the workflow is open again',
+      'score of #6 does not fail any more',
+    ]);
   });
 });

@@ -37,8 +37,8 @@ describe('what keeps a policy from learning', () => {
   it('is a note, with the command to go on', () => {
     const learning = { ...OLD, pinned: true, halted: 'entropy fell\x1b[31m' };
     expect(learningLines({ workflowId: 'toy', learning })).toEqual([
-      'the policy is pinned to version 3: nothing is learnt; to learn again: npx perpetua policy pin toy --off',
-      'learning is halted: entropy fell; to go on from version 3: npx perpetua policy rollback toy 3',
+      'the policy is pinned to version 3: nothing is learnt. To learn again: npx perpetua policy pin toy --off',
+      'learning is halted: entropy fell. To go on from version 3: npx perpetua policy rollback toy 3',
     ]);
     expect(noteLines({ ...VIEW, learning }, new Date())).toEqual(
       expect.arrayContaining(learningLines({ workflowId: 'toy', learning })),
