@@ -37,7 +37,7 @@ async function withAdvice(
     const finding = await deps.hosts.computeOf(run.host).find(missing, { path, beside: [] });
     const machine = deps.hosts.isOwnHost(run.host) ? 'this machine' : `host ${run.host}`;
     const advice = adviceFor(missing, finding, { path, readable, lock: task.environment?.lock ?? null, machine });
-    return advice === null ? failure : { ...failure, message: `${failure.message}. ${advice}` };
+    return advice === null ? failure : { ...failure, message: `${failure.message}\n${advice}` };
   } catch (error) {
     // It is only told: the outcome stands without it.
     log.warn('what a run did not find could not be looked for', { host: run.host, missing, error: String(error) });

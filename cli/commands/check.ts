@@ -56,12 +56,15 @@ async function check(io: Io, nameOrPath: string, options: Options): Promise<void
   const result = { ...onceJson({ loaded, view, protections }), warnings };
   if (!options.json) for (const line of renderOnce({ loaded, view, protections })) say(io, line);
   const { trial } = view;
-  if (trial.status !== 'completed')
+  if (trial.status !== 'completed') {
+    const { adviceOf } = await import('../check/advice-of.ts');
+    const advice = await adviceOf(io, { loaded, view, task });
     throw new CliError(
       'failed',
-      `The unmodified workspace ended as ${trial.failure ?? trial.status ?? 'nothing'}: ${trial.failureMessage ?? 'no message'}`,
+      `The unmodified workspace ended as ${trial.failure ?? trial.status ?? 'nothing'}: ${trial.failureMessage ?? 'no message'}${advice ? `\n${advice}` : ''}`,
       { result },
     );
+  }
   if (options.json) sayJson(io, result);
 }
 

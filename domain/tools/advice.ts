@@ -16,8 +16,8 @@ export interface Found {
 
 export interface Finding {
   found: Found[];
-  /** Pythons that were looked at. */
-  pythons: number;
+  /** Versions of the Pythons that were looked at, such as 3.11.7, the likeliest to be used first. */
+  pythons: readonly string[];
 }
 
 /** The task as far as advice goes by it. */
@@ -30,8 +30,13 @@ export interface Advised {
   machine: string;
 }
 
-const ENVIRONMENT = "environment: { python: '3.12', lock: requirements.lock }";
 const MOST_OTHERS = 2;
+
+/** The key of an environment, for a Python that is there where one will do. */
+function environmentFor(pythons: readonly string[]): string {
+  const fit = pythons.find((version) => /^3\.(?:9|1\d)\./.test(version)) ?? '3.12';
+  return `environment: { python: '${fit.split('.').slice(0, 2).join('.')}', lock: requirements.lock }`;
+}
 
 /** What to do about what was not found, in a few sentences, with the line for task.yaml; null where nothing is known. */
 export function adviceFor(missing: Missing, { found, pythons }: Finding, task: Advised): string | null {
@@ -40,19 +45,20 @@ export function adviceFor(missing: Missing, { found, pythons }: Finding, task: A
     return `${name} is not in the task's environment: add it to ${task.lock}, and lock it again.`;
   const [first, ...others] = [...found.filter((one) => one.refused === null), ...found.filter((one) => one.refused)];
   if (first === undefined) return nowhere(missing, { pythons, machine: task.machine });
+  const environment = environmentFor(pythons);
   const where = `${whereOf(missing, first)}, which runs do not see.`;
   if (first.refused !== null)
-    return `${where} They may not be shown it: ${first.refused}. ${kind === 'python' ? `Use another one, or add to task.yaml:  ${ENVIRONMENT}` : 'Move it into a folder of its own.'}`;
+    return `${where} They may not be shown it: ${first.refused}.${kind === 'python' ? `\nUse another one, or add to task.yaml:  ${environment}` : ' Move it into a folder of its own.'}`;
   const also = others.filter(({ refused }) => refused === null).slice(0, MOST_OTHERS);
   return [
     where,
-    kind === 'command' && name === 'python' ? 'Write python3 in place of python where that will do. Otherwise:' : '',
-    closedWords(first, task.machine),
+    kind === 'command' && name === 'python' ? 'Write python3 in place of python where that will do; otherwise:' : '',
+    closedWords(first, { machine: task.machine, environment }),
     `In task.yaml, under run, add:  ${lineFor(missing, first, task)}`,
-    also.length === 0 ? '' : `(Also in ${also.map(({ folder }) => folder).join(' and ')}.)`,
+    also.length === 0 ? '' : `Also in ${also.map(({ folder }) => folder).join(' and ')}.`,
   ]
     .filter(Boolean)
-    .join(' ');
+    .join('\n');
 }
 
 function whereOf({ kind, name }: Missing, { folder, version, userSite }: Found): string {
@@ -61,9 +67,9 @@ function whereOf({ kind, name }: Missing, { folder, version, userSite }: Found):
   return kind === 'file' ? `${name} is there` : `${name} is in ${folder}`;
 }
 
-function closedWords({ closed }: Found, machine: string): string {
+function closedWords({ closed }: Found, { machine, environment }: { machine: string; environment: string }): string {
   if (closed === null) return '';
-  return `On ${machine} runs have a user of their own, who may not read ${closed.path} (mode ${closed.mode}): chmod -R o+rX ${closed.folder}, or add  ${ENVIRONMENT}  instead.`;
+  return `On ${machine} runs have a user of their own, who may not read ${closed.path} (mode ${closed.mode}): chmod -R o+rX ${closed.folder}, or add  ${environment}  instead.`;
 }
 
 /** The keys to add, as they stand below `run`. */
@@ -77,13 +83,16 @@ function lineFor(missing: Missing, { folder, userSite }: Found, { path, readable
 const inYaml = (folders: readonly string[]): string => `[${folders.map(quoted).join(', ')}]`;
 const quoted = (text: string): string => (/^[\w./+@-]+$/.test(text) ? text : JSON.stringify(text));
 
-function nowhere({ kind, name }: Missing, { pythons, machine }: { pythons: number; machine: string }): string | null {
+function nowhere(
+  { kind, name }: Missing,
+  { pythons, machine }: { pythons: readonly string[]; machine: string },
+): string | null {
   if (kind === 'python') {
     const looked =
-      pythons === 0
+      pythons.length === 0
         ? `No Python was found on ${machine}.`
-        : `No Python of ${machine} has ${name} (${pythons} looked at).`;
-    return `${looked} List it in a lock file, and add to task.yaml:  ${ENVIRONMENT}`;
+        : `No Python of ${machine} has ${name} (${pythons.length} looked at).`;
+    return `${looked}\nList it in a lock file, and add to task.yaml:  ${environmentFor(pythons)}`;
   }
   return kind === 'command'
     ? `No folder of programs on ${machine} has ${name}: install it, or mend the command.`

@@ -77,7 +77,7 @@ export function createFakeCompute(options: FakeOptions): Compute {
     doubt: () => undefined,
     hide: async () => undefined,
     lacks: async () => [],
-    find: async () => ({ found: [], pythons: 0 }),
+    find: async () => ({ found: [], pythons: [] }),
     isStaged: async (hash) => staged.has(hash),
     stage: async (hash, files) => {
       for (const file of files) insidePath(file.path);

@@ -16,7 +16,7 @@ export async function findOn(
   { kind, name }: Missing,
   { path, beside }: { path: readonly string[]; beside: readonly string[] },
 ): Promise<Finding> {
-  if (kind === 'node') return { found: [], pythons: 0 };
+  if (kind === 'node') return { found: [], pythons: [] };
   const lines = await host.ask(['tools_find', kind, name, beside.join(':'), (await host.beside()).join(':')]);
   const places = kind === 'python' ? pythonsIn(lines) : filesIn(lines);
   const seen = new Set([...path, ...host.path.split(':')]);
@@ -36,7 +36,7 @@ export async function findOn(
       refused: await refusedFor(host, { kind, folder: userSite ?? place.folder, isSite: userSite !== null }),
     });
   }
-  return { found, pythons: places.length };
+  return { found, pythons: places.flatMap(({ version }) => version ?? []) };
 }
 
 /** A folder of programs, with where in it, or of which Python, a module lies; empty where that lacks it. */
@@ -87,8 +87,9 @@ async function refusedFor(
 
 /** What of a folder the user of runs may not read; null where they have no user of their own there. */
 export async function closedIn(host: ToolHost, folder: string): Promise<Found['closed']> {
-  if (isSystemPath(folder) || !(await host.confinement(true)).ownUid) return null;
-  const [line] = await host.ask(['tools_closed', folder]);
+  const { ownUid, sandboxed } = await host.confinement(true);
+  if (isSystemPath(folder) || !ownUid) return null;
+  const [line] = await host.ask(['tools_closed', sandboxed ? 'shown' : 'plain', folder]);
   const [, mode = '', path = ''] = line?.split('\t') ?? [];
   return path === '' ? null : { path, mode, folder };
 }

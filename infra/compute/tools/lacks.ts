@@ -2,7 +2,7 @@ import type { Needs } from '../../../domain/tools/needs.ts';
 import { asksNothing } from '../../../domain/tools/needs.ts';
 import { readRequirement, satisfies, versionIn, type Requirement } from '../../../domain/tools/requirement.ts';
 import { CannotShowError } from '../../compute.ts';
-import { pathOf, prefixOf } from '../run-protocol/environment.ts';
+import { pathOf } from '../run-protocol/environment.ts';
 import { findOn, closedIn } from './find.ts';
 import { ownFolders } from './own-folders.ts';
 import type { ToolHost } from './tool-host.ts';
@@ -26,15 +26,14 @@ export function createLacks(host: ToolHost): (needs: Needs) => Promise<string[]>
 /** What a task names and its host does not have, or may not show: a sentence for each, with the key, what came, and what to do. */
 async function lacksOn(host: ToolHost, needs: Needs): Promise<string[]> {
   const absent = await absentFolders(host, needs);
-  const refused = await ownFolders(host, needs).then(
-    () => [],
+  const { shown, refused } = await ownFolders(host, needs).then(
+    (folders) => ({ shown: folders, refused: [] }),
     (error: unknown) => {
-      if (error instanceof CannotShowError) return [error.message];
+      if (error instanceof CannotShowError) return { shown: [], refused: [error.message] };
       throw error;
     },
   );
-  const closed = await closedFolders(host, needs);
-  const folders = [...absent, ...refused, ...closed];
+  const folders = [...absent, ...refused, ...(await closedFolders(host, shown))];
   // Without its folders nothing there tells of a program.
   return folders.length > 0 ? folders : unmet(host, needs);
 }
@@ -52,13 +51,14 @@ async function absentFolders(host: ToolHost, { path, readable }: Needs): Promise
   ];
 }
 
-async function closedFolders(host: ToolHost, { path }: Needs): Promise<string[]> {
+/** A Python that an environment was made from may be closed where the environment is not. */
+async function closedFolders(host: ToolHost, shown: string[]): Promise<string[]> {
   const words: string[] = [];
-  for (const folder of path) {
-    const closed = await closedIn(host, prefixOf(folder));
+  for (const folder of shown) {
+    const closed = await closedIn(host, folder);
     if (closed !== null)
       words.push(
-        `run.path: expected a folder that the user of runs on host ${host.host} may read, came ${closed.path} with mode ${closed.mode}; ` +
+        `run.path, run.readable: expected folders that the user of runs on host ${host.host} may read, came ${closed.path} with mode ${closed.mode}; ` +
           `chmod -R o+rX ${closed.folder}, or let Perpetua install its packages (environment)`,
       );
   }

@@ -160,9 +160,17 @@ tools_find() (
   esac
 )
 
-# tools_closed DIR...: what of them other users may not read, each with its mode: the folder, what is in its bin and lib, two deep
+# tools_closed shown|plain DIR...: what of them other users may not read, each with its mode: the folder, what is in its bin and
+# lib, two deep; where nothing shows them to runs (plain), the folders above, too
 tools_closed() (
+  how=$1
+  shift
   for folder; do
+    above=$folder
+    while [ "$how" = plain ] && above=${above%/*} && [ -n "$above" ]; do
+      mode=$(stat -L -c %a "$above" 2>/dev/null) || break
+      case $mode in *[1357]) ;; *) printf 'closed%s%s%s%s\n' "$tools_tab" "$mode" "$tools_tab" "$above" ;; esac
+    done
     for at in "$folder" "$folder/bin" "$folder"/bin/python3* "$folder/lib" "$folder"/lib/python3.* "$folder"/lib/python3.*/site-packages; do
       [ -e "$at" ] || continue
       mode=$(stat -L -c %a "$at" 2>/dev/null) || continue

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { adviceFor, type Advised, type Found } from '../../../domain/tools/advice.ts';
 
 const TASK: Advised = { path: [], readable: [], lock: null, machine: 'this machine' };
+const PYTHONS = ['2.7.18', '3.6.15', '3.11.7', '3.12.1', '3.13.0', '3.14.0', '3.9.1', '3.8.1', '3.7.1'];
 const numpy = { kind: 'python', name: 'numpy' } as const;
 const at = (folder: string, more: Partial<Found> = {}): Found => ({
   ...{ folder, version: null, userSite: null, closed: null, refused: null },
@@ -10,54 +11,66 @@ const at = (folder: string, more: Partial<Found> = {}): Found => ({
 
 it('tells the line that shows a run the Python that has a module, and two others at most', () => {
   const found = ['/a', '/b', '/c', '/d'].map((base) => at(`${base}/bin`, { version: '3.11.7' }));
-  expect(adviceFor(numpy, { found, pythons: 9 }, TASK)).toBe(
-    'numpy is in the Python 3.11.7 of /a/bin, which runs do not see. In task.yaml, under run, add:  path: [/a/bin] (Also in /b/bin and /c/bin.)',
+  expect(adviceFor(numpy, { found, pythons: PYTHONS.slice(0, 9) }, TASK)).toBe(
+    'numpy is in the Python 3.11.7 of /a/bin, which runs do not see.\nIn task.yaml, under run, add:  path: [/a/bin]\nAlso in /b/bin and /c/bin.',
   );
 });
 
 it('puts what was found before what the task has already', () => {
   const command = { kind: 'command', name: 'uv' } as const;
   const task = { ...TASK, path: ['/old'], readable: ['/data'] };
-  expect(adviceFor(command, { found: [at('/my tools/bin')], pythons: 0 }, task)).toMatch(
+  expect(adviceFor(command, { found: [at('/my tools/bin')], pythons: PYTHONS.slice(0, 0) }, task)).toMatch(
     /path: \["\/my tools\/bin", \/old\]$/,
   );
   const file = { kind: 'file', name: '/sets/x.csv' } as const;
-  expect(adviceFor(file, { found: [at('/sets')], pythons: 0 }, task)).toMatch(/add: {2}readable: \[\/data, \/sets\]$/);
+  expect(adviceFor(file, { found: [at('/sets')], pythons: PYTHONS.slice(0, 0) }, task)).toMatch(
+    /add: {2}readable: \[\/data, \/sets\]$/,
+  );
   const program = { kind: 'file', name: '/home/me/venv/bin/python' } as const;
-  expect(adviceFor(program, { found: [at('/home/me/venv/bin')], pythons: 0 }, TASK)).toMatch(
+  expect(adviceFor(program, { found: [at('/home/me/venv/bin')], pythons: PYTHONS.slice(0, 0) }, TASK)).toMatch(
     /path: \[\/home\/me\/venv\/bin\]$/,
   );
 });
 
 it('tells of packages of one user alone where they lie, and how Python finds them', () => {
   const userSite = '/home/me/.local/lib/python3.11/site-packages';
-  expect(adviceFor(numpy, { found: [at('/usr/bin', { version: '3.11.2', userSite })], pythons: 1 }, TASK)).toContain(
-    `readable: [${userSite}]  and  env: { PYTHONPATH: ${userSite} }`,
-  );
+  expect(
+    adviceFor(numpy, { found: [at('/usr/bin', { version: '3.11.2', userSite })], pythons: PYTHONS.slice(0, 1) }, TASK),
+  ).toContain(`readable: [${userSite}]  and  env: { PYTHONPATH: ${userSite} }`);
 });
 
 it('says what the user of runs may not read, and how to mend it', () => {
   const closed = { path: '/root/venv', mode: '700', folder: '/root/venv' };
-  expect(adviceFor(numpy, { found: [at('/root/venv/bin', { version: '3.12.1', closed })], pythons: 1 }, TASK)).toMatch(
-    /who may not read \/root\/venv \(mode 700\): chmod -R o\+rX \/root\/venv, or add {2}environment: .* path: \[\/root\/venv\/bin\]$/,
+  expect(
+    adviceFor(
+      numpy,
+      { found: [at('/root/venv/bin', { version: '3.12.1', closed })], pythons: PYTHONS.slice(0, 1) },
+      TASK,
+    ),
+  ).toMatch(
+    /who may not read \/root\/venv \(mode 700\): chmod -R o\+rX \/root\/venv, or add {2}environment: .*\n.* path: \[\/root\/venv\/bin\]$/,
   );
 });
 
 it('prefers what runs may be shown, and else says why they may not', () => {
   const refused = at('/srv/perpetua/venv/bin', { refused: 'Perpetua keeps it from runs' });
-  expect(adviceFor(numpy, { found: [refused, at('/a/bin')], pythons: 2 }, TASK)).toMatch(/path: \[\/a\/bin\]$/);
-  const words = adviceFor(numpy, { found: [refused], pythons: 2 }, TASK);
+  expect(adviceFor(numpy, { found: [refused, at('/a/bin')], pythons: PYTHONS.slice(0, 2) }, TASK)).toMatch(
+    /path: \[\/a\/bin\]$/,
+  );
+  const words = adviceFor(numpy, { found: [refused], pythons: PYTHONS.slice(0, 2) }, TASK);
   expect(words).toContain('They may not be shown it: Perpetua keeps it from runs.');
   expect(words).not.toContain('path: [');
 });
 
 it('says that a machine has it nowhere, or that the lock of an environment lacks it', () => {
-  expect(adviceFor(numpy, { found: [], pythons: 9 }, TASK)).toBe(
-    "No Python of this machine has numpy (9 looked at). List it in a lock file, and add to task.yaml:  environment: { python: '3.12', lock: requirements.lock }",
+  expect(adviceFor(numpy, { found: [], pythons: PYTHONS.slice(0, 9) }, TASK)).toBe(
+    "No Python of this machine has numpy (9 looked at).\nList it in a lock file, and add to task.yaml:  environment: { python: '3.11', lock: requirements.lock }",
   );
-  expect(adviceFor(numpy, { found: [at('/a/bin')], pythons: 9 }, { ...TASK, lock: 'uv.lock' })).toBe(
+  expect(adviceFor(numpy, { found: [at('/a/bin')], pythons: PYTHONS.slice(0, 9) }, { ...TASK, lock: 'uv.lock' })).toBe(
     "numpy is not in the task's environment: add it to uv.lock, and lock it again.",
   );
-  expect(adviceFor({ kind: 'command', name: 'jqq' }, { found: [], pythons: 0 }, TASK)).toContain('has jqq: install it');
-  expect(adviceFor({ kind: 'file', name: '/nope' }, { found: [], pythons: 0 }, TASK)).toBeNull();
+  expect(adviceFor({ kind: 'command', name: 'jqq' }, { found: [], pythons: PYTHONS.slice(0, 0) }, TASK)).toContain(
+    'has jqq: install it',
+  );
+  expect(adviceFor({ kind: 'file', name: '/nope' }, { found: [], pythons: PYTHONS.slice(0, 0) }, TASK)).toBeNull();
 });

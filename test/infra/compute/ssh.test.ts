@@ -62,6 +62,10 @@ describe.skipIf(noSshd !== undefined)(`SSH ${noSshd ?? ''}`, () => {
       skip: {
         life: 'nothing in it asks who the user is',
         converse: 'nothing in it asks who the user is',
+        ownFolders: {
+          reason: 'the script finds them, whoever the user is',
+          but: ['are seen by its run, with the Python that an environment there was made from, and nothing beside'],
+        },
         waiting: 'the supervisor measures it, whoever it is',
         limits: {
           reason: 'the supervisor counts it itself, whoever it is',

@@ -55,6 +55,55 @@ export function ownFoldersTests({ compute, stages, run }: Bench): void {
     expect(lines).toEqual(['its library']);
   });
 
+  it('are told where they are not there, are files, or lack what a task requires', async () => {
+    const path = [at('tools/bin')];
+    write('tools/bin/tool', '#!/bin/sh\necho "tool 2.5.1 of ours"\n', 0o755);
+    const lacks = (more: object): Promise<string[]> =>
+      compute().lacks({ path: [], readable: [], requires: [], ...more });
+    expect(await lacks({ path, readable: [at('data')], requires: ['sh', 'tool>=2.5,<3'] })).toEqual([]);
+    expect(await lacks({ path: [at('none/bin')], readable: [at('other.txt')] })).toEqual([
+      expect.stringMatching(/^run\.path: expected the folder \S+\/none\/bin on host .*, came nothing; /),
+      expect.stringMatching(/^run\.readable: expected the folder \S+\/other\.txt on host .*, came a file; /),
+      expect.stringContaining('it is a file'),
+    ]);
+    const requires = ['tool>=3', 'no-such-tool', 'tool'];
+    const told = await lacks({ path, requires });
+    expect(told).toHaveLength(2);
+    expect(told[0]).toMatch(/^requires: expected tool>=3 on host .*, came 2\.5\.1 of \S+\/tool; install it/);
+    expect(told[1]).toMatch(/^requires: expected no-such-tool on host .*, came nothing; install it/);
+  });
+
+  it('are found for a command, a module and a file that a run did not see', async () => {
+    const of = { path: [], beside: [at('found/bin')] };
+    write('found/bin/frobnicate', '#!/bin/sh\n', 0o755);
+    const place = at('found/lib/python3.9/site-packages/frob');
+    write(
+      'found/bin/python3',
+      `#!/bin/sh\nprintf 'python\\t%s\\t3.9.1\\t%s\\n' '${at('found/bin')}' '${place}'\n`,
+      0o755,
+    );
+    const found = { folder: at('found/bin'), userSite: null, closed: null, refused: null };
+    expect((await compute().find({ kind: 'command', name: 'frobnicate' }, of)).found).toEqual([
+      { ...found, version: null },
+    ]);
+    const { found: modules, pythons } = await compute().find({ kind: 'python', name: 'frob' }, of);
+    expect(modules).toEqual([{ ...found, version: '3.9.1' }]);
+    expect(pythons[0]).toBe('3.9.1');
+    const file = { kind: 'file', name: at('data/numbers.txt') } as const;
+    expect((await compute().find(file, of)).found).toMatchObject([{ folder: at('data'), refused: null }]);
+    expect((await compute().find({ kind: 'file', name: at('nothing') }, of)).found).toEqual([]);
+  });
+
+  it('are told where the user of runs may not read them', async ({ skip }) => {
+    skip(!(await compute().protections('required')).uid, 'runs have no user of their own here');
+    write('closed/bin/tool', '#!/bin/sh\n', 0o755);
+    write('closed/pyvenv.cfg', '');
+    chmodSync(at('closed'), 0o700);
+    expect(await compute().lacks({ path: [at('closed/bin')], readable: [], requires: [] })).toEqual([
+      expect.stringMatching(/came \S+\/closed with mode 700; chmod -R o\+rX \S+\/closed, or let Perpetua/),
+    ]);
+  });
+
   it('are refused where they lead to what no run may see', async () => {
     symlinkSync(stages(), at('stages'));
     mkdirSync(at('.ssh'));

@@ -1,0 +1,34 @@
+import { isAbsolute, join } from 'node:path';
+import type { TrialView } from '../../db/reads/read-trial.ts';
+import { adviceFor } from '../../domain/tools/advice.ts';
+import { missingIn } from '../../domain/tools/missing.ts';
+import type { LoadedTask } from '../../tasks/load.ts';
+import { configOf } from '../context.ts';
+import type { Io } from '../io.ts';
+import { ownHost } from '../own-host.ts';
+import { openCompute } from './protections.ts';
+
+/**
+ * Where this shell, or an environment in the task's folder, has what a run on this machine did not find; null where nothing is
+ * found, or where the worker, which has a PATH of its own, has told already.
+ */
+export async function adviceOf(
+  io: Io,
+  { loaded, view, task }: { loaded: LoadedTask; view: TrialView; task: string },
+): Promise<string | null> {
+  const { trial, runs } = view;
+  const { home, env } = await configOf(io);
+  if (runs[0]?.host !== (await ownHost(home)) || trial.failureMessage?.includes('In task.yaml')) return null;
+  const missing = missingIn({ exitCode: EXIT, log: trial.evaluatorNotes ?? runs[0]?.logTail ?? '' });
+  if (missing === null) return null;
+  const folder = isAbsolute(task) ? ['.venv', 'venv'].map((name) => join(task, name, 'bin')) : [];
+  const beside = [...(env.PATH ?? '').split(':').filter(isAbsolute), ...folder];
+  const { run, environment } = loaded.task;
+  const finding = await (await openCompute(io)).find(missing, { path: run.path, beside });
+  if (finding.found.length === 0) return null;
+  const { path, readable } = run;
+  return adviceFor(missing, finding, { path, readable, lock: environment?.lock ?? null, machine: 'this machine' });
+}
+
+/** Of a shell that found no such command; only a failed run is asked about, whose words are its own. */
+const EXIT = 127;
