@@ -81,13 +81,22 @@ export async function findNumbered(db: Tx, { researchId, n }: { researchId: stri
   return rows[0];
 }
 
+/** Whether a request of the trial in `trials` failed, so that its times say nothing of how long its model takes. */
+const hasFailedCall = sql<boolean>`exists (select 1 from calls where calls.trial_id = ${trials.id} and calls.failed > 0)`;
+
+/** Whether a model or policy had to be asked again for the trial's proposal since it had failed to answer. */
+export async function wasEndpointAway(db: Tx, trialId: string): Promise<boolean> {
+  const rows = await db.select({ away: hasFailedCall }).from(trials).where(eq(trials.id, trialId));
+  return rows[0]?.away === true;
+}
+
 /** Outcomes of some trials, as `research` is told of them; trials without one are left out. */
 export async function findEnded(db: Tx, input: { researchId: string; ns: number[] }): Promise<TrialEnded[]> {
   if (input.ns.length === 0) return [];
   const rows = await db
-    .select({ trial: trials, runId: researches.runId })
+    .select({ trial: trials, runId: researches.runId, endpointAway: hasFailedCall })
     .from(trials)
     .innerJoin(researches, eq(researches.id, trials.researchId))
     .where(and(eq(trials.researchId, input.researchId), inArray(trials.n, input.ns), isNotNull(trials.status)));
-  return rows.map(({ trial, runId }) => endedOf(trial, runId));
+  return rows.map(({ trial, runId, endpointAway }) => endedOf({ ...trial, endpointAway }, runId));
 }
