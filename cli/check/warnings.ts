@@ -71,15 +71,12 @@ const placed = ({ placeOf }: Pick<LoadedTask, 'placeOf'>, key: string, text: str
 
 /** What the first prompts leave out: nobody else would notice. */
 async function cutOf(loaded: LoadedTask): Promise<string[]> {
-  const { task, prompt, workspace, mutablePaths } = loaded;
-  const [{ promptCut }, { contextOf }, { mutableTexts }] = await Promise.all([
+  const [{ promptCut }, { contextOf }, { firstPromptInput }] = await Promise.all([
     import('../../domain/prompt/prompt-cut.ts'),
     import('../../domain/search/context/table.ts'),
-    import('../../tasks/mutable-texts.ts'),
+    import('../../tasks/first-prompt.ts'),
   ]);
-  const files = mutableTexts(workspace, mutablePaths).texts;
-  const fresh = { parent: null, incumbent: null, baseline: null, history: [], notes: [] };
-  const cut = promptCut({ task, prompt, files, ...fresh }, contextOf(task.search.context).method);
+  const cut = promptCut(firstPromptInput(loaded), contextOf(loaded.task.search.context).method);
   if (cut === null) return [];
   return [placed(loaded, cut.parts[0] === 'prompt' ? 'prompt' : 'mutable', cutWords(cut))];
 }

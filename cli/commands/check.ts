@@ -1,11 +1,13 @@
 import type { Command } from 'commander';
 import type { Task } from '../../domain/task/task.ts';
+import type { LoadedTask } from '../../tasks/load.ts';
 import { CliError, refused } from '../errors.ts';
 import { note, say, sayJson, type Io } from '../io.ts';
 
 interface Options {
   json?: boolean;
   run?: boolean;
+  prompt?: boolean;
 }
 
 export function registerCheck(program: Command, io: Io): void {
@@ -13,6 +15,7 @@ export function registerCheck(program: Command, io: Io): void {
     .command('check <task>')
     .description('Validate a task (a built-in name or a folder) and run its unmodified workspace once, for real.')
     .option('--no-run', 'only validate')
+    .option('--prompt', 'print the first prompt of a model, and run nothing')
     .option('--json', 'one JSON object')
     .action((task: string, options: Options) => check(io, task, options));
 }
@@ -20,6 +23,7 @@ export function registerCheck(program: Command, io: Io): void {
 async function check(io: Io, nameOrPath: string, options: Options): Promise<void> {
   const { locateTask } = await import('../task/locate-task.ts');
   const { loaded, task } = await locateTask(io, nameOrPath);
+  if (options.prompt) return printPrompt(io, loaded, options);
   const { describeTask, renderOnce, onceJson } = await import('../render/check.ts');
   if (!options.json) for (const line of describeTask(loaded)) say(io, line);
   const { warnAfterRun, warnBeforeRun } = await import('../check/warnings.ts');
@@ -66,6 +70,18 @@ async function check(io: Io, nameOrPath: string, options: Options): Promise<void
     );
   }
   if (options.json) sayJson(io, result);
+}
+
+/** The first prompt as `llm` would send it, but for what it says of the machines. */
+async function printPrompt(io: Io, loaded: LoadedTask, { json }: Options): Promise<void> {
+  const [{ buildMessages }, { contextOf }, { firstPromptInput }] = await Promise.all([
+    import('../../domain/prompt/build-messages.ts'),
+    import('../../domain/search/context/table.ts'),
+    import('../../tasks/first-prompt.ts'),
+  ]);
+  const messages = buildMessages(firstPromptInput(loaded), contextOf(loaded.task.search.context).method);
+  if (json) return sayJson(io, { task: loaded.task.name, hash: loaded.hash, messages });
+  for (const { role, content } of messages) say(io, `== ${role}\n${content}\n`);
 }
 
 /** A run in a pool without slots would wait without end. */

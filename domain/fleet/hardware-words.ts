@@ -26,6 +26,6 @@ function wordsOf(pool: FleetPool, { cores, memoryMb, gpus }: HostFacts): string 
 
 /** What a run gets on the worker's own machine. */
 export const ownHardwareWords = ({ cores, slots }: { cores: number; slots: number }): string =>
-  `one of ${slots} runs at a time on ${plainCores(cores)}, no GPU`;
+  `${slots === 1 ? 'the only run' : `one of ${slots} runs at a time`} on ${plainCores(cores)}, no GPU`;
 
 const plainCores = (cores: number): string => (cores === 1 ? 'one core' : `${cores} cores`);

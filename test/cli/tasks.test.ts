@@ -12,6 +12,24 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const env = { TEMPORAL_ADDRESS: NOWHERE, DATABASE_URL: `postgres://u@${NOWHERE}/d`, PERPETUA_HOME: '/nonexistent' };
 
+describe('check --prompt', () => {
+  it('prints the first prompt, with the read-only files that the task shows, and needs no stack', async () => {
+    const { code, stdout } = await run(['check', 'nano-lm', '--prompt'], { env });
+    expect(code).toBe(0);
+    for (const part of [
+      '== system',
+      '== user',
+      '## What a run has',
+      '## Files to read',
+      'answer.mjs\n```',
+      'train.mjs\n```',
+    ])
+      expect(stdout).toContain(part);
+    const [json] = (await run(['check', 'nano-lm', '--prompt', '--json'], { env })).json() as { messages: unknown[] }[];
+    expect(json?.messages).toHaveLength(2);
+  });
+});
+
 describe('init', () => {
   it.each([
     ['My Task!', 'my-task-'],

@@ -1,7 +1,8 @@
 import type { ContextPart } from '../context.ts';
 import { entryText } from './entry.ts';
 
-const HEAD = '## The best so far\n\n';
+const HEAD =
+  '## The best so far\n\nBest first, by the mean of their runs. Of many values from one run the best were also lucky.\n\n';
 
 /** The best trials, best first, each with what it changed. Where room is short the worst of them are left out. */
 export const best: ContextPart = {

@@ -34,7 +34,7 @@ function artefactLine({ task: { run } }: PromptInput): string[] {
   return files.length === 0 ? [] : [`it must leave: ${files.join(', ')}`];
 }
 
-function timeLines({ task: { run } }: PromptInput): string[] {
+function timeLines({ task: { run, evaluator } }: PromptInput): string[] {
   // A task from elsewhere may name its budget alone.
   if (run?.resources === undefined) return [];
   const { budget } = run;
@@ -43,7 +43,8 @@ function timeLines({ task: { run } }: PromptInput): string[] {
   const most = budget.most ?? MOST;
   const whose =
     budget.kind === 'cpu' ? `${most * budget.seconds} CPU seconds` : `${most} times the CPU seconds of the original`;
-  return [`it is ended after ${whose}, its answers included, or ${clock}`];
+  const answers = evaluator?.type === 'interactive' ? ', those of its answers included,' : '';
+  return [`it is ended after ${whose}${answers} or ${clock}`];
 }
 
 function resourceLine({ task: { run } }: PromptInput): string[] {
@@ -61,12 +62,12 @@ function progressLines({ task: { progress } }: PromptInput): string[] {
   const shape =
     format === 'json' ? `JSON lines with ${step} and ${value}` : `lines that match ${oneLine(pattern ?? '', 300)}`;
   const ends = [
-    ...(stallSeconds === undefined ? [] : [`none for ${stallSeconds} s`]),
-    ...(divergeFactor === undefined ? [] : [`a value above ${divergeFactor} times the first one`]),
+    ...(stallSeconds === undefined ? [] : [`after ${stallSeconds} s without such a line`]),
+    ...(divergeFactor === undefined ? [] : [`where ${value} stays above ${divergeFactor} times its first value`]),
   ];
   return [
     `it must go on printing its progress, ${shape}`,
-    ...(ends.length === 0 ? [] : [`it is ended by ${ends.join(', or by ')}`]),
+    ...(ends.length === 0 ? [] : [`it is ended ${ends.join(', or ')}`]),
   ];
 }
 

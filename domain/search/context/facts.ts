@@ -1,6 +1,6 @@
 import type { HistoryEntry, PromptInput, Relative } from '../../prompt/prompt-input.ts';
 import type { Run } from '../../task/schema/run.ts';
-import { formatSeconds, numberText } from '../../text/format.ts';
+import { formatSeconds, numberText, significant } from '../../text/format.ts';
 
 type Task = PromptInput['task'];
 
@@ -25,7 +25,7 @@ function originText({ parent, mean, value, expectedDelta }: HistoryEntry, { metr
   const delta =
     expectedDelta === null || expectedDelta === undefined
       ? []
-      : [`expected delta ${numberText(expectedDelta)}${came === null ? '' : `, came ${numberText(came)}`}`];
+      : [`expected delta ${numberText(expectedDelta)}${came === null ? '' : `, came ${significant(came, 3)}`}`];
   return [...from, ...runs, ...delta].join('; ');
 }
 

@@ -13,7 +13,8 @@ import { trials } from './trials.ts';
 import { underWay } from './under-way.ts';
 
 /** Parts that stay the same through a research stand first: endpoints charge less for a beginning that they know. */
-const HEAD = [task, contract, readOnly, standing, notes, files] as const;
+const ALWAYS = [task, contract, readOnly] as const;
+const NOW = [standing, notes, files] as const;
 
 const history = z.strictObject({
   best: z.number().int().min(0).max(50).default(5).describe('best outcomes shown beside the last ones'),
@@ -21,8 +22,8 @@ const history = z.strictObject({
 
 /** Every context. A new part is its file and its place in a list here. */
 export const CONTEXTS = {
-  none: { settings: NO_SETTINGS, parts: HEAD, readsTrials: false },
-  history: { settings: history, parts: [...HEAD, terms, best, trials, underWay], readsTrials: true },
+  none: { settings: NO_SETTINGS, parts: [...ALWAYS, ...NOW], readsTrials: false },
+  history: { settings: history, parts: [...ALWAYS, terms, ...NOW, best, trials, underWay], readsTrials: true },
 } as const satisfies Record<string, ContextRule>;
 
 /** A stored context; throws UnknownMethod for one that this build does not have. */

@@ -72,6 +72,11 @@ Make it small.
 
 Leave the seed alone.
 
+## How results are told
+
+- trial: one proposal, applied to the files it was made from, run, and scored
+- verdict discard: not shown to be better than what it was compared with
+
 ## Where the search stands
 
 - the original (the files as the task began): 2.12346 (mean of 10 runs, one run varies by ±0.03)
@@ -93,11 +98,6 @@ b.js
 \`\`\`
 b
 \`\`\`
-
-## How results are told
-
-- trial: one proposal, applied to the files it was made from, run, and scored
-- verdict discard: not shown to be better than what it was compared with
 
 ## Trials so far
 

@@ -1,0 +1,14 @@
+import type { PromptInput } from '../domain/prompt/prompt-input.ts';
+import type { LoadedTask } from './load.ts';
+import { mutableTexts } from './mutable-texts.ts';
+import { shownFiles } from './shown-files.ts';
+
+/** The input of a task's first prompt, before anything ran; the machines that it will run on are not in it. */
+export const firstPromptInput = (
+  loaded: Pick<LoadedTask, 'task' | 'prompt' | 'workspace' | 'mutablePaths'>,
+): PromptInput => ({
+  ...{ task: loaded.task, prompt: loaded.prompt },
+  files: mutableTexts(loaded.workspace, loaded.mutablePaths).texts,
+  readOnly: shownFiles(loaded.workspace, loaded),
+  ...{ parent: null, incumbent: null, baseline: null, history: [], notes: [] },
+});
