@@ -1,6 +1,6 @@
 import { mean, sampleStandardDeviation } from 'simple-statistics';
 import { applyEdits } from '../../../domain/edit/apply-edits.ts';
-import { turnKnob } from '../../../domain/search/proposer/turn-knob.ts';
+import { turnKnobs } from '../../../domain/search/proposer/turn-knobs.ts';
 import type { Task } from '../../../domain/task/task.ts';
 import { type Files, mutableFiles, trial } from './trial.ts';
 
@@ -24,7 +24,7 @@ export async function search(task: Task, options: { trials: number; seed: number
   let best = baseline;
   let keeps = 0;
   for (let n = 1; n <= options.trials; n++) {
-    const proposal = turnKnob({ knobs: task.knobs, files, seed: options.seed * 1000 + n });
+    const proposal = turnKnobs({ knobs: task.knobs, files, seed: options.seed * 1000 + n });
     if (!proposal.ok) throw new Error(proposal.reason);
     const applied = applyEdits(files, proposal.edits, task.mutable);
     if (!applied.ok) throw new Error(`the random proposer made an edit that does not apply: ${applied.reason}`);

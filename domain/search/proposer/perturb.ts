@@ -5,9 +5,12 @@ type Ranged = Extract<Knob, { range: unknown }>;
 
 /** Share of draws that ignore where the parent stands. */
 const REDRAW = 0.15;
-/** Local steps, as a share of the range: log-uniform between these, so that both fine and bold ones come. */
+/**
+ * Steps, as a share of the range: log-uniform between these. No radius has to be right then, whether the start is far from a good
+ * value or near it (Dietzfelbinger, Rowe, Wegener, Woelfel: Precision, local search and unimodal functions, Algorithmica 59, 2011).
+ */
 const FINEST = 0.02;
-const BOLDEST = 0.3;
+const BOLDEST = 1;
 
 /** Another value within the knob's range, near `from` most of the time; never `from` itself. `digits`: of a float. */
 export function perturb(knob: Ranged, from: number, { random, digits }: { random: Random; digits: number }): number {

@@ -1,13 +1,13 @@
 import { NO_SETTINGS } from '../axis.ts';
 import type { Proposer } from '../proposer.ts';
-import { turnKnob } from './turn-knob.ts';
+import { turnKnobs } from './turn-knobs.ts';
 
-/** One knob of the parent, turned at random; more than one where all those changes are known. */
+/** Some knobs of the parent, turned at random: often one, at times all of them. */
 export const random = {
   settings: NO_SETTINGS,
   needs: ['knobs'],
   writes: 'knobs',
   readsPrompt: false,
   runs: 'at-once',
-  draw: (input) => turnKnob(input),
+  draw: (input) => turnKnobs(input),
 } satisfies Proposer;

@@ -1,4 +1,4 @@
-import { knobEdit, placeOfKnob } from '../../edit/knob-edit.ts';
+import { knobEdit, type KnobPlace, placeOfKnob } from '../../edit/knob-edit.ts';
 import { createRandom, type Random } from '../../random.ts';
 import { type KnobValue, literalOf } from '../../task/knob-value.ts';
 import type { Knob } from '../../task/schema/knob.ts';
@@ -18,10 +18,8 @@ export function turnKnob({ knobs, files, seed }: DrawInput, { digits = DIGITS }:
   const turnable = knobs.flatMap((knob) => placeOfKnob(files, knob) ?? []);
   const chosen = turnable[random.below(turnable.length)];
   if (!chosen) return { ok: false, reason: noneReason(knobs) };
-  const { knob, at, value } = chosen;
-  const next =
-    knob.type === 'choice' ? another(knob.values, value, random) : perturb(knob, Number(value), { random, digits });
-  const literal = literalOf(next, at.raw, knob.type === 'float');
+  const { knob, at } = chosen;
+  const literal = literalOf(turnedValue(chosen, { random, digits }), at.raw, knob.type === 'float');
   return {
     ok: true,
     edits: [knobEdit(chosen, literal)],
@@ -29,11 +27,18 @@ export function turnKnob({ knobs, files, seed }: DrawInput, { digits = DIGITS }:
   };
 }
 
+/** Another value of a knob, drawn from where it stands. */
+export const turnedValue = (
+  { knob, value }: Pick<KnobPlace, 'knob' | 'value'>,
+  { random, digits = DIGITS }: { random: Random; digits?: number },
+): KnobValue =>
+  knob.type === 'choice' ? another(knob.values, value, random) : perturb(knob, Number(value), { random, digits });
+
 function another(values: readonly KnobValue[], value: KnobValue, random: Random): KnobValue {
   const others = values.filter((other) => other !== value);
   return others[random.below(others.length)] ?? value;
 }
 
-const noneReason = (knobs: readonly Knob[]): string =>
+export const noneReason = (knobs: readonly Knob[]): string =>
   `expected at least one knob that stands exactly once in the parent's files with a literal value, found none of ${knobs.length}` +
   ` (${knobs.map(({ file, name }) => `${name} in ${file}`).join(', ') || 'the task has no knobs'})`;
