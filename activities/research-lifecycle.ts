@@ -16,6 +16,7 @@ import { beating } from './beat.ts';
 import type { ActivityDeps } from './deps.ts';
 import { requireSameLearning } from './learning/require-same-learning.ts';
 import { changeTask } from './research/change-task.ts';
+import { carriedFor } from './research/carried.ts';
 import { gateConfigOf } from './research/gate-config-of.ts';
 import { orForgetLeft } from './research/or-forget-left.ts';
 import { goOnWith } from './research/go-on-with.ts';
@@ -216,6 +217,8 @@ async function createResearch(deps: ActivityDeps, input: OpenResearchInput): Pro
   await deps.store.task.saveTaskVersion(versionOf(loaded));
   const config = gateConfigOf(task, input.check);
   const { state, wants } = openGate(config, baseline.id);
+  // Researches of one seed are there to be compared with each other, and a check proposes nothing.
+  const carried = input.seed !== undefined || input.check ? null : await carriedFor(deps, { ...loaded, task });
   await deps.store.research.createResearch({
     id: input.researchId,
     taskHash: loaded.hash,
@@ -227,6 +230,7 @@ async function createResearch(deps: ActivityDeps, input: OpenResearchInput): Pro
     gateConfig: config,
     gate: state,
     baseline,
+    carried,
     wants,
   });
 }

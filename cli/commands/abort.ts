@@ -155,9 +155,10 @@ async function replayCurves(io: Io, options: Options): Promise<void> {
  * these, and what lies outside for them would be dropped.
  */
 async function knownOf(io: Io, { known: file, curves: own, track }: Options, way: Way): Promise<FinishedCurve[]> {
-  const [{ loadCurves }, { MOST_CARRIED, whyDropped }] = await Promise.all([
+  const [{ loadCurves }, { MOST_CARRIED }, { whyDropped }] = await Promise.all([
     import('../../tasks/load-curves.ts'),
-    import('../../domain/abort/carried.ts'),
+    import('../../domain/abort/carried/curve.ts'),
+    import('../../domain/abort/carried/why-dropped.ts'),
   ]);
   const of = track === undefined ? {} : { track };
   const known = (await loadCurves(file ?? '', of)).curves.slice(-MOST_CARRIED);

@@ -2,6 +2,7 @@
 
 export { countWishes, findEndedCurves, loadCurve, loadCurves, saveAbort } from '../run/abort.ts';
 export { findBeside } from '../run/beside.ts';
+export { findBaselineRuns, findCarried, findFinished, settleCarried } from '../run/carried.ts';
 export { closeOrphan, freeUnseen } from '../run/free-unseen.ts';
 export { findEarlierPlaces, findLeftOn } from '../run/left.ts';
 export { findOlderRuns, forgetOutputs, noteRemoved } from '../run/older-runs.ts';

@@ -10,6 +10,8 @@ export interface AbortSettings {
   choice: AbortChoice;
   config: AbortConfig;
   audit: AuditPlan;
+  /** It begins with finished curves of earlier researches. */
+  carries: boolean;
   budget: RunBudget;
 }
 
@@ -23,12 +25,13 @@ export function abortSettings(task: Task, trials: number | null): AbortSettings 
   const choice = search.abort ?? DEFAULT_RULE;
   const { name, method } = abortOf(choice);
   if (!method.stops || budget === null) return null;
-  const { audit, ...limits } = abort;
+  const { audit, carry, ...limits } = abort;
   return {
     rule: name,
     choice,
     config: { ...limits, direction: metric.direction, curveDirection: progress?.direction ?? 'minimize' },
     audit: auditFor(audit, trials),
+    carries: carry && method.carries,
     budget,
   };
 }

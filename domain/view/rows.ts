@@ -1,7 +1,7 @@
 import { describeBaseline } from './rows/baseline.ts';
 import { describeBest } from './rows/best.ts';
 import { describeBudget } from './budget.ts';
-import { describeAbort } from './rows/early-abort.ts';
+import { describeAbort, isTold } from './rows/early-abort.ts';
 import { describeGain } from './rows/gain.ts';
 import { describeLead } from './rows/lead.ts';
 import { describeOwnSettings } from './rows/own-settings.ts';
@@ -17,7 +17,7 @@ export type StatusRow = [label: string, text: string];
 /** The rows of a status, as far as it is known: the same on every surface. */
 export function statusRows(part: StatusPart): StatusRow[] {
   const { own, best, gain, baseline, trials, verdicts, spend, budget, phase, rates, earlyAbort, learning } = part;
-  const judged = earlyAbort && earlyAbort.stopped + earlyAbort.audit.audited > 0;
+  const told = earlyAbort ?? null;
   const rows: [string, string | null][] = [
     ['best', best === undefined ? null : describeBest(part)],
     ['gain', gain ? describeGain(gain, baseline?.sd ?? null) : null],
@@ -30,7 +30,7 @@ export function statusRows(part: StatusPart): StatusRow[] {
     ['budget', budget && phase ? describeBudget(budget, phase) : null],
     ['set', own ? describeOwnSettings(own.overrides) : null],
     ['policy', learning ? describeLearning(learning) : null],
-    ['aborts', judged ? describeAbort(earlyAbort) : null],
+    ['aborts', isTold(told) ? describeAbort(told) : null],
   ];
   return rows.flatMap(([label, text]) => (text === null ? [] : [[label, text]]));
 }

@@ -1,13 +1,14 @@
 import { beats } from '../../../domain/abort/audit/beats.ts';
 import { afterRun, NOT_AUDITED, trust, type Calibration } from '../../../domain/abort/audit/calibration.ts';
 import { CONTRARY } from '../../../domain/abort/rules/matched-time.ts';
-import { openRule, type RunningRule } from '../../../domain/abort/rules.ts';
+import { carry, openRule, type RunningRule } from '../../../domain/abort/rules.ts';
 import type { AbortSettings } from '../../../domain/abort/settings.ts';
 import { ruleText } from '../../../domain/abort/table.ts';
-import type { AbortDecision, AbortInput, CurvePoint } from '../../../domain/abort/types.ts';
+import type { AbortDecision, AbortInput, CurvePoint, FinishedCurve } from '../../../domain/abort/types.ts';
 import type { EndedCurve } from '../../../db/run/abort.ts';
 import { lead } from '../../../domain/gate/gate.ts';
 import type { Store } from '../../../db/store.ts';
+import { readCarried } from './carried.ts';
 import { oneAfterAnother } from './one-after-another.ts';
 
 /** A book is read anew at most this often: ends of other runs matter within seconds, not milliseconds. */
@@ -59,7 +60,9 @@ export function createAbortBook(from: {
 }): AbortBook {
   const { store, researchId, taskHash, settings, curves: most = CURVES } = from;
   const by = ruleText(settings.choice);
-  let learned = nothingLearned(settings);
+  let learned = nothingLearned(settings, []);
+  /** Curves of earlier researches; null while they are not tested. */
+  let carried: readonly FinishedCurve[] | null = null;
   let wishes = 0;
   /** A decision found that curves mislead; people were told of it. */
   let [misled, told] = [false, false];
@@ -113,12 +116,19 @@ export function createAbortBook(from: {
     told = true;
   };
 
+  /** Whether curves of earlier researches have come to be compared with since the last look. */
+  const hasMore = async (): Promise<boolean> => {
+    if (carried !== null) return false;
+    carried = await readCarried({ store, researchId, taskHash, settings });
+    return carried !== null && carried.length > 0;
+  };
+
   const read = async (): Promise<AbortReading> => {
     await catchUp(learned);
     await tell();
-    if (learned.curves >= 2 * most) {
+    if ((await hasMore()) || learned.curves >= 2 * most) {
       // Beside the old one, which decides meanwhile.
-      const anew = nothingLearned(settings);
+      const anew = nothingLearned(settings, carried ?? []);
       await catchUp(anew);
       learned = anew;
     }
@@ -143,8 +153,9 @@ export function createAbortBook(from: {
   };
 }
 
-const nothingLearned = ({ choice, config }: AbortSettings): Learned => ({
-  rule: openRule(choice, config),
+/** What a book begins with: curves of earlier researches, none of whose audits counts. */
+const nothingLearned = ({ choice, config }: AbortSettings, carried: readonly FinishedCurve[]): Learned => ({
+  rule: carry(openRule(choice, config), carried),
   curves: 0,
   calibration: NOT_AUDITED,
   after: null,

@@ -20,6 +20,6 @@ export function createAbortReader(): AbortReader {
     // Where a clock was set back, a trial ended before the last one.
     if (counted.ended !== ended) counted = await countOn(db, id);
     kept.set(key, counted);
-    return tallyOf(db, counted);
+    return tallyOf(db, id, counted);
   };
 }

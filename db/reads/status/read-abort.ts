@@ -1,5 +1,5 @@
-import { inArray } from 'drizzle-orm';
-import { tally, type AbortTally, type JudgedRuns } from '../../../domain/abort/audit/tally.ts';
+import { inArray, sql } from 'drizzle-orm';
+import { tally, type AbortTally, type CarriedFacts, type JudgedRuns } from '../../../domain/abort/audit/tally.ts';
 import type { Direction } from '../../../domain/abort/types.ts';
 import type { Tx } from '../../connect.ts';
 import { taskVersions } from '../../schema.ts';
@@ -31,14 +31,15 @@ export async function countOn(db: Tx, researchId: string, before: Counted = NOTH
   return more.ended < AT_ONCE ? counted : countOn(db, researchId, counted);
 }
 
-/** What early abort has done in a research; null where no run was judged. Each run counts by its own task version. */
-export async function tallyOf(db: Tx, { judged }: Counted): Promise<AbortTally | null> {
+/** What early abort has done in a research; null where no run was judged and nothing was carried. Each run counts by its own task version. */
+export async function tallyOf(db: Tx, researchId: string, { judged }: Counted): Promise<AbortTally | null> {
   const versions = await readVersions(db, [...new Set(judged.map(({ taskHash }) => taskHash))]);
   return tally(
     judged.flatMap(({ taskHash, ...runs }) => {
       const version = versions.get(taskHash);
       return version ? [{ ...runs, ...version }] : [];
     }),
+    await readCarried(db, researchId),
   );
 }
 
@@ -51,6 +52,14 @@ function together(judged: readonly Judged[]): Judged[] {
     alike.set(name, { ...known, runs: known.runs + runs, leftSeconds: known.leftSeconds + leftSeconds });
   }
   return [...alike].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, runs]) => runs);
+}
+
+/** What it began with, counted where it is. */
+async function readCarried(db: Tx, researchId: string): Promise<CarriedFacts | null> {
+  const rows = await db.execute<CarriedFacts & Record<string, unknown>>(sql`
+    select jsonb_array_length(curves) as curves, researches, tested_at is not null as tested, dropped
+    from carried_curves where research_id = ${researchId}`);
+  return rows.rows[0] ?? null;
 }
 
 type Version = Pick<JudgedRuns, 'target'> & { direction: Direction };

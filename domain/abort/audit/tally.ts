@@ -9,6 +9,19 @@ export interface AbortTally {
   stopped: number;
   savedSeconds: number;
   audit: AuditEstimate;
+  /** Finished curves of earlier researches that it began with; null: none. */
+  carried: CarriedFacts | null;
+}
+
+/** What came of the curves that a research began with. */
+export interface CarriedFacts {
+  curves: number;
+  /** Earlier researches that they are of. */
+  researches: number;
+  /** The research's own baseline runs have tested them. */
+  tested: boolean;
+  /** Why they are not compared with; null while they are, and before the test. */
+  dropped: string | null;
 }
 
 /** Ended runs of one task version that were judged alike. */
@@ -32,9 +45,9 @@ export interface JudgedRuns {
   target: number;
 }
 
-/** Null where no run was judged. A run that went to its end was good if it beat what it was judged by. */
-export function tally(judged: readonly JudgedRuns[]): AbortTally | null {
-  if (judged.length === 0) return null;
+/** Null where no run was judged and nothing was carried. A run that went to its end was good if it beat what it was judged by. */
+export function tally(judged: readonly JudgedRuns[], carried: CarriedFacts | null = null): AbortTally | null {
+  if (judged.length === 0 && carried === null) return null;
   const stopped = judged.filter(({ wanted, audited }) => wanted && !audited);
   // Stopped ones count as well: each is a would-be abort of which the lot said that nobody learns how it ends.
   const counted = judged.flatMap((alike) => {
@@ -46,6 +59,7 @@ export function tally(judged: readonly JudgedRuns[]): AbortTally | null {
     stopped: sum(stopped, ({ runs }) => runs),
     savedSeconds: sum(stopped, ({ leftSeconds }) => leftSeconds),
     audit: estimate(counted, targetOf(counted)),
+    carried,
   };
 }
 

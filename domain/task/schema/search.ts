@@ -64,6 +64,10 @@ export const Abort = z.strictObject({
       share: z.number().min(0).max(1).default(AUDIT_SHARE).describe('share of the later ones that run on, by lot'),
     })
     .prefault({}),
+  carry: z
+    .boolean()
+    .default(true)
+    .describe('begin with finished curves of earlier researches of equal metric, budget, progress and machines'),
 });
 
 /** When a candidate becomes the incumbent. */

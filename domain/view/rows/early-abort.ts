@@ -1,6 +1,6 @@
 import { finePercent, formatSeconds, percent } from '../../text/format.ts';
 import { plural } from '../../text/plural.ts';
-import type { AbortTally } from '../../abort/audit/tally.ts';
+import type { AbortTally, CarriedFacts } from '../../abort/audit/tally.ts';
 
 /** Width from which an interval says nothing: of 30 without a wrong one it ends at 12 %. */
 const WIDE = 0.1;
@@ -10,7 +10,22 @@ const WIDE = 0.1;
  * well (at least 0.1 %) and 10 % of runs that end well are lost (0.5 % to 40 %): above target", or while there are too few:
  * "12 runs stopped, 3 h of slots saved; audits: 1 of 30 ended well, so under 15 % of its stops are wrong".
  */
-export function describeAbort({ stopped, savedSeconds, audit }: AbortTally): string {
+export const describeAbort = (tally: AbortTally): string =>
+  [describeStops(tally), ...(tally.carried === null ? [] : [describeCarried(tally.carried)])].join('; ');
+
+/** Whether there is anything to say of it. */
+export const isTold = (tally: AbortTally | null): tally is AbortTally =>
+  tally !== null && (tally.carried !== null || tally.stopped + tally.audit.audited > 0);
+
+/** "120 curves of 3 earlier researches are compared with", or what keeps them from it. */
+function describeCarried({ curves, researches, tested, dropped }: CarriedFacts): string {
+  const of = researches === 1 ? '1 earlier research' : `${researches} earlier researches`;
+  const what = `${plural(curves, 'curve')} of ${of}`;
+  if (dropped !== null) return `${what} are dropped: ${dropped}`;
+  return tested ? `${what} are compared with` : `${what} wait for the baseline runs to test them`;
+}
+
+function describeStops({ stopped, savedSeconds, audit }: AbortTally): string {
   const saved = stopped === 0 ? '' : `, ${formatSeconds(savedSeconds)} of slots saved`;
   const runs = `${plural(stopped, 'run')} stopped${saved}`;
   if (audit.audited === 0) return `${runs}; none audited yet`;

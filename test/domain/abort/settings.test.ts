@@ -29,6 +29,7 @@ it('hands on what a task says of early abort', () => {
     choice: 'matched-time',
     config: { ...limits, direction: 'maximize', curveDirection: 'minimize' },
     audit,
+    carries: true,
     budget: BUDGET,
   });
 });
@@ -45,7 +46,7 @@ describe('a setting changes what is decided', () => {
   /** Like any other up to a tenth of the budget, then far behind. */
   const late = fallingTo(1).map((point) => ({ ...point, value: point.value + (point.step > 10 ? 4 : 0) }));
   /** Further behind than all but the last of the known runs ever lay. */
-  const doubtful = fallingTo(1.34);
+  const doubtful = fallingTo(1.2);
 
   function aborts(settings: Partial<AbortConfig>, points: readonly CurvePoint[]): boolean {
     let rule = openRule('matched-time', { ...configFor('minimize'), ...settings });

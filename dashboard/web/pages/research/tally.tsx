@@ -1,7 +1,7 @@
 import type { FigureName } from '../../../api/figures.ts';
 import type { Research } from '../../../api/research.ts';
 import type { ToldVerdict, TrialStatus } from '../../../../domain/trial.ts';
-import { describeAbort } from '../../../../domain/view/rows/early-abort.ts';
+import { describeAbort, isTold } from '../../../../domain/view/rows/early-abort.ts';
 import { Figure } from '../../parts/figure.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { facetWord } from '../trials/words.ts';
@@ -31,7 +31,7 @@ export function Tally({ research: { status } }: { research: Research }) {
           ))}
         </dl>
       </div>
-      {earlyAbort === null || earlyAbort.stopped + earlyAbort.audit.audited === 0 ? null : (
+      {!isTold(earlyAbort) ? null : (
         <p className="small abort">
           <strong>Early abort</strong>: {describeAbort(earlyAbort)}
         </p>

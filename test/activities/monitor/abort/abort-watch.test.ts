@@ -55,7 +55,7 @@ function open(how: How = {}) {
       rule: 'matched-time',
       choice: 'matched-time',
       config: { ...DEFAULT_ABORT, direction: 'minimize', ...how.config },
-      ...{ audit, budget },
+      ...{ audit, budget, carries: false },
     },
     book,
   });

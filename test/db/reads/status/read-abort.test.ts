@@ -8,7 +8,7 @@ import { useDatabase } from '../../support.ts';
 
 const bench = useDatabase();
 
-const tallied = async (id: string) => tallyOf(bench.db, await countOn(bench.db, id));
+const tallied = async (id: string) => tallyOf(bench.db, id, await countOn(bench.db, id));
 
 async function insertVersion(hash: string, direction: 'minimize' | 'maximize', errorTarget: number): Promise<void> {
   await insertResearch(bench.db, `of-${hash}`);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeAbort } from '../../../../domain/view/rows/early-abort.ts';
+import { describeAbort, isTold } from '../../../../domain/view/rows/early-abort.ts';
 import { estimate } from '../../../../domain/abort/audit/estimate.ts';
 
 const audits = (n: number, wrong: number, survivors: number) =>
@@ -45,5 +45,16 @@ test.each([
       'target, too few runs end well to say it of these',
   ],
 ])('%d stopped runs, %d s saved and what audits say are told in a line', (stopped, savedSeconds, audit, line) => {
-  expect(describeAbort({ stopped, savedSeconds, audit })).toBe(line);
+  expect(describeAbort({ stopped, savedSeconds, audit, carried: null })).toBe(line);
+});
+
+test.each([
+  [{ tested: false, dropped: null }, '120 curves of 3 earlier researches wait for the baseline runs to test them'],
+  [{ tested: true, dropped: null }, '120 curves of 3 earlier researches are compared with'],
+  [{ tested: true, dropped: 'of another unit' }, '120 curves of 3 earlier researches are dropped: of another unit'],
+])('curves of earlier researches are told behind it, tested or not', (state, line) => {
+  const carried = { curves: 120, researches: 3, ...state };
+  const tally = { stopped: 0, savedSeconds: 0, audit: audits(0, 0, 0), carried };
+  expect(describeAbort(tally)).toBe(`0 runs stopped; none audited yet; ${line}`);
+  expect([tally, { ...tally, carried: null }, null].map(isTold)).toEqual([true, false, false]);
 });

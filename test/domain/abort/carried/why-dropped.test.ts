@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { whyDropped } from '../../../domain/abort/carried.ts';
-import type { FinishedCurve } from '../../../domain/abort/types.ts';
-import { createRandom } from '../../../domain/random.ts';
-import { BUDGET, configFor, fallingTo } from './support.ts';
+import { whyDropped } from '../../../../domain/abort/carried/why-dropped.ts';
+import type { FinishedCurve } from '../../../../domain/abort/types.ts';
+import { createRandom } from '../../../../domain/random.ts';
+import { BUDGET, configFor, fallingTo } from '../support.ts';
 
 const CONFIG = configFor('minimize');
 const LOG2 = 1 / Math.log(2);

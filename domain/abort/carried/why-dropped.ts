@@ -1,13 +1,10 @@
-import { upperQuantile } from '../statistics/student-t.ts';
-import { directionOfCurve, shareCurve, signOf, windowMean } from './curve.ts';
-import { FEWEST, withoutItself } from './rules/matched-time/against-all.ts';
-import { lookGrid } from './rules/matched-time/look.ts';
-import { excess, regressionAt } from './rules/matched-time/regression.ts';
-import { emptyState, GRID, isSaneAt, learnMatched, type MatchedState, WINDOW } from './rules/matched-time/state.ts';
-import type { AbortConfig, FinishedCurve } from './types.ts';
-
-/** Finished runs of earlier researches that one begins with, at most: the newest. */
-export const MOST_CARRIED = 200;
+import { upperQuantile } from '../../statistics/student-t.ts';
+import { directionOfCurve, shareCurve, signOf, windowMean } from '../curve.ts';
+import { FEWEST, withoutItself } from '../rules/matched-time/against-all.ts';
+import { lookGrid } from '../rules/matched-time/look.ts';
+import { excess, regressionAt } from '../rules/matched-time/regression.ts';
+import { emptyState, GRID, isSaneAt, learnMatched, type MatchedState, WINDOW } from '../rules/matched-time/state.ts';
+import type { AbortConfig, FinishedCurve } from '../types.ts';
 
 /**
  * Why carried curves are not to be compared with, or null. The baseline runs of the research are runs of a known kind on the
