@@ -14,6 +14,7 @@ export const RIGHTS: Record<string, Rights> = {
   artefacts: { granted: 'trial_id placement path blob_hash size' },
   // Those of evaluators, too: the three views of files give the others.
   blobs: { granted: '', withheld: 'hash content' },
+  carried_curves: { granted: 'research_id task_hash curves researches tested_at dropped' },
   calls: {
     granted:
       'trial_id turn model request answer outcome error tokens_in tokens_out usd latency_seconds repeated failed limited unused sent_at workflow_run attempt answered_at',
