@@ -1,14 +1,24 @@
 import type { Store } from '../db/store.ts';
+import type { StoredFile } from '../db/task/task-version.ts';
 
 /** Candidates are small, and a parent is edited many times in a row. */
 const CANDIDATES = 32;
+/** Asked for by each launch. */
+const LOCKS = 32;
 
-/** The store, with what never changes once it is written (task versions, candidates) read once. */
+/** The store, with what never changes once it is written (task versions, locks, candidates) read once. */
 export function remembering(store: Store): Store {
   const candidates = keepLast<Record<string, string>>(CANDIDATES);
+  const locks = once(keepLast<StoredFile[]>(LOCKS), (taskHash) =>
+    store.task.loadTaskFiles({ taskHash, role: 'environment' }),
+  );
   return {
     ...store,
-    task: { ...store.task, loadTaskVersion: once(keepLast(Infinity), store.task.loadTaskVersion) },
+    task: {
+      ...store.task,
+      loadTaskVersion: once(keepLast(Infinity), store.task.loadTaskVersion),
+      loadTaskFiles: (of) => (of.role === 'environment' ? locks(of.taskHash) : store.task.loadTaskFiles(of)),
+    },
     trial: {
       ...store.trial,
       loadCandidateFiles: once(candidates, store.trial.loadCandidateFiles),

@@ -1,7 +1,8 @@
 import type { TaskVersion } from '../../db/task/task-version.ts';
 import { preparing } from '../../domain/fleet/preparing.ts';
 import type { ActivityDeps } from '../deps.ts';
-import { buildInTries, setUpInTries } from './set-up.ts';
+import { buildEnvironment } from '../task/build-environment.ts';
+import { setUpInTries } from './set-up.ts';
 import { tellWait } from './tell-wait.ts';
 
 /** Builds a task's Python on a host and runs its setup there, where they are missing; people see what it waits for. */
@@ -12,9 +13,11 @@ export async function prepareHost(
 ): Promise<void> {
   const { setup, environment, run } = version.task;
   const on = { host, signal };
-  if (environment) {
-    const telling = tellWait(deps, { trialId, what: preparing('Python', host) });
-    await told(telling, () => buildInTries(deps, version, { ...on, onOutput: telling.onOutput }));
+  // An evaluator runs here, whatever the host: better that it is found out now, where its Python cannot be built.
+  const here = !environment || version.task.evaluator.type === 'none' ? [] : [deps.environments.ownHost];
+  for (const at of environment ? new Set([host, ...here]) : []) {
+    const telling = tellWait(deps, { trialId, what: preparing('Python', at) });
+    await told(telling, () => buildEnvironment(deps, version, { signal, host: at, onOutput: telling.onOutput }));
   }
   if (!setup) return;
   const telling = tellWait(deps, { trialId, what: preparing('setup', host) });

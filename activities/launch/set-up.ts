@@ -1,22 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ApplicationFailure } from '@temporalio/activity';
-import { isFault } from '../../domain/fault/host-fault.ts';
 import type { TaskVersion } from '../../db/task/task-version.ts';
 import type { Task } from '../../domain/task/task.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { stageOf } from '../task/drawn.ts';
-import { environmentOn, pythonOf } from '../task/environment.ts';
+import { environmentOn } from '../task/environment.ts';
 import { haveStaged } from './have-staged.ts';
-import { withOutput } from './with-output.ts';
-
-/** Times that one setup stages a workspace anew that was found damaged. */
-const RESTAGINGS = 3;
-/** Setups that fail, each after a pause, before the task's setup is taken to be broken: downloads fail by chance. */
-const SETUP_TRIES = 3;
-const SETUP_PAUSE_MS = 1000;
-
-/** One that took too long is as long the next time: that is another error. */
-const isSetupFailure = (error: unknown): boolean => isFault(error, 'setup-failed');
+import { inTries } from './in-tries.ts';
 
 type Version = Pick<TaskVersion, 'hash' | 'stageHash' | 'task'>;
 
@@ -41,41 +30,6 @@ export const setUpInTries = (deps: ActivityDeps, version: Version, on: SetupOn):
     const environment = await environmentOn(deps, version, on.host);
     await setUp(deps, { ...on, stageHash: stageOf(deps, version), environment });
   });
-
-/** Builds a task's Python on a host where it is missing, in as many tries; throws a `SetupFailedError`. */
-export const buildInTries = (
-  deps: ActivityDeps,
-  version: Version,
-  on: Omit<SetupOn, 'setup' | 'path'>,
-): Promise<void> =>
-  inTries(deps, on, async () => {
-    const python = await pythonOf(deps, version);
-    if (python) await deps.environments.build(deps.hosts.computeOf(on.host), python, on);
-  });
-
-async function inTries(
-  deps: ActivityDeps,
-  on: { host: string; signal: AbortSignal },
-  once: () => Promise<void>,
-): Promise<void> {
-  for (let [restagings, failures] = [0, 0]; ;)
-    try {
-      return await once();
-    } catch (error) {
-      // A setup that failed may have damaged it, which is no failure of its own.
-      if (isFault(error, 'stage-missing')) {
-        if ((restagings += 1) <= RESTAGINGS) continue;
-        throw ApplicationFailure.nonRetryable(
-          `setup: expected it to leave its workspace whole; ${restagings} were damaged, by it or by something on that machine that cleans`,
-          'SetupFailedError',
-        );
-      }
-      // In the place of a host that fails another may do.
-      const isFinal = !deps.hosts.isOwnHost(on.host) || !isSetupFailure(error);
-      if (isFinal || (failures += 1) === SETUP_TRIES) throw withOutput(error);
-      await sleep(SETUP_PAUSE_MS, undefined, { signal: on.signal });
-    }
-}
 
 async function setUp(
   deps: ActivityDeps,

@@ -5,7 +5,7 @@ import type { Environment } from '../../domain/task/schema/environment.ts';
 import { quote } from '../../domain/text/quote.ts';
 import { SetupFailedError, type Compute, type FileContent } from '../compute.ts';
 import type { Pythons } from './found.ts';
-import { getUv, UV_VERSION } from './uv.ts';
+import { getUv, NotReachedError, UV_VERSION } from './uv.ts';
 import { whyFailed } from './why-failed.ts';
 
 /** A task's Python as it is stored. */
@@ -89,7 +89,10 @@ async function uvFor(
   from: { env: Record<string, string>; cache: string },
 ): Promise<Uint8Array> {
   const python = fits ?? others[0];
-  return readFile(await getUv(python?.path ?? 'python3', { ...from, on: machine }));
+  const path = await getUv(python?.path ?? 'python3', { ...from, on: machine }).catch((error: unknown) => {
+    throw error instanceof NotReachedError ? new SetupFailedError(`environment: ${error.message}`, '') : error;
+  });
+  return readFile(path);
 }
 
 async function stageOn(
