@@ -16,13 +16,7 @@ export async function programsHere(
   const python = await pythonOf(deps, version);
   if (python === undefined) return path;
   const { environments } = deps;
-<<<<<<< HEAD:activities/task/programs-here.ts
-  const compute = deps.hosts.computeOf(environments.ownHost);
-  await environments.build(compute, python, { onOutput: () => undefined, signal });
-  return [environments.binHere(await environments.nameOn(compute, python)), ...path];
-=======
   const host = environments.ownHost;
   await buildEnvironment(deps, version, { host, onOutput: () => undefined, signal });
-  return environments.binHere(await environments.nameOn(deps.hosts.computeOf(host), python));
->>>>>>> b6b39aa4 (End a trial whose evaluator's Python cannot be built, and find that out before its run):activities/task/bin-here.ts
+  return [environments.binHere(await environments.nameOn(deps.hosts.computeOf(host), python)), ...path];
 }
