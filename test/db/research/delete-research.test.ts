@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { sql } from 'drizzle-orm';
 import { beforeEach, expect, test } from 'vitest';
 import { deleteResearch } from '../../../db/research/delete-research.ts';
@@ -95,6 +96,17 @@ test('one whose weights another research learns on from, or of which something m
   await stop('elder');
   expect(await gone('elder')).toMatchObject({ trials: 6 });
   expect((await bench.store.trial.loadCandidateFiles(WINNER))['train.mjs']).toContain('0.05');
+});
+
+test('every table with rows of a research, a trial or a job is one that it deletes from', async () => {
+  const { rows } = await bench.db.execute<{ name: string }>(sql`
+    select distinct c.table_name as name from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
+    where c.table_schema = 'public' and t.table_type = 'BASE TABLE' and c.column_name in ('research_id', 'trial_id', 'job_id', 'workflow_id')`);
+  // A slot that holds a trial of it keeps it from being deleted.
+  const own = rows.map(({ name }) => name).filter((name) => name !== 'slots');
+  const text = readFileSync(new URL('../../../db/research/delete-research.ts', import.meta.url), 'utf8');
+  expect(own.filter((name) => !new RegExp(`'${name}'|delete from ${name} `).test(text))).toEqual([]);
+  expect(own.length).toBeGreaterThan(12);
 });
 
 const DELETES = `
