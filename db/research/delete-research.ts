@@ -105,7 +105,18 @@ async function deleteRows(tx: Tx, id: string): Promise<number> {
     await tx.execute(sql`delete from ${sql.identifier(table)} where trial_id in (${jobs})`);
   await tx.execute(sql`delete from outputs where job_id in (${jobs})`);
   await tx.execute(sql`delete from restarts where workflow_id = ${id} or workflow_id in (${jobs})`);
-  const own = ['rollout_groups', 'updates', 'policies', 'claims', 'wanted_runs', 'notes', 'alerts', 'events', 'jobs'];
+  const own = [
+    'carried_curves',
+    'rollout_groups',
+    'updates',
+    'policies',
+    'claims',
+    'wanted_runs',
+    'notes',
+    'alerts',
+    'events',
+    'jobs',
+  ];
   for (const table of own) await tx.execute(sql`delete from ${sql.identifier(table)} where research_id = ${id}`);
   const gone = await tx.execute(sql`delete from trials where research_id = ${id}`);
   await tx.execute(sql`delete from researches where id = ${id}`);
