@@ -1,0 +1,72 @@
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { expect, test } from 'vitest';
+import { advised, evaluatorAdvised } from '../../../activities/score/advised.ts';
+import type { ScoreContext } from '../../../activities/score/types.ts';
+import type { Found } from '../../../domain/tools/advice.ts';
+import type { Failure, TrialKind } from '../../../domain/trial.ts';
+import { TASK } from '../../cli/support/lineage.ts';
+
+const FOUND: Found = { folder: '/me/venv/bin', version: '3.12.1', userSite: null, closed: null, refused: null };
+const LINE = 'In task.yaml, under run, add:  path: [/me/venv/bin]';
+const LOG = "Traceback:\nModuleNotFoundError: No module named 'numpy'\n";
+
+/** A run on this machine, where what is looked for is found; and what was looked for. */
+function contextOf(change: { kind?: TrialKind; host?: string; find?: () => Promise<never> } = {}) {
+  const { kind = 'baseline', host = 'here' } = change;
+  const asked: unknown[] = [];
+  const find = async (missing: unknown, of: unknown) => {
+    asked.push(missing, of);
+    return { found: [FOUND], pythons: ['3.12.1'] };
+  };
+  const context = {
+    deps: {
+      hosts: { computeOf: () => ({ find: change.find ?? find }), isOwnHost: (name: string) => name === 'here' },
+    },
+    trial: { kind },
+    version: { task: TASK },
+    run: { host, logTail: LOG },
+    end: { exitCode: 1 },
+  } as unknown as ScoreContext;
+  return { context, asked };
+}
+
+const failure: Failure = { label: 'exit-code', message: 'exit code 1' };
+
+test('the failure of an unmodified version ends with where its machine has what was missing', async () => {
+  const { context, asked } = contextOf();
+  const { message } = await advised(context, failure);
+  expect(message).toMatch(/^exit code 1\nnumpy is in the Python 3\.12\.1 of \/me\/venv\/bin/);
+  expect(message).toContain(LINE);
+  expect(asked).toEqual([
+    { kind: 'python', name: 'numpy' },
+    { path: TASK.run.path, beside: [] },
+  ]);
+});
+
+test('a proposal, and a run that failed for something else, are told as they are', async () => {
+  const proposal = contextOf({ kind: 'search' });
+  expect(await advised(proposal.context, failure)).toEqual(failure);
+  const other: Failure = { label: 'out-of-memory', message: 'stopped' };
+  const { context, asked } = contextOf();
+  expect(await advised(context, other)).toEqual(other);
+  expect([...proposal.asked, ...asked]).toEqual([]);
+});
+
+test('a machine that cannot be asked takes nothing from the failure', async () => {
+  const { context } = contextOf({ find: () => Promise.reject(new Error('away')) });
+  expect(await new MockActivityEnvironment().run(() => advised(context, failure))).toEqual(failure);
+});
+
+test('the failure of an evaluator is told likewise, of this machine alone', async () => {
+  const scored = {
+    ok: false,
+    status: 'crashed',
+    failure: { label: 'evaluator-failed', message: 'got 1' },
+    notes: LOG,
+  } as const;
+  expect(await evaluatorAdvised(contextOf().context, scored)).toMatchObject({
+    failure: { message: expect.stringContaining(LINE) as unknown },
+    notes: LOG,
+  });
+  expect(await evaluatorAdvised(contextOf({ host: 'box' }).context, scored)).toEqual(scored);
+});
