@@ -15,13 +15,15 @@ export interface Asked {
   evaluatorFiles: FileContent[];
   artefacts: FileContent[];
   runtime: Runtime;
+  /** Folders that come first on the evaluator's PATH. */
+  path: readonly string[];
   /** Of the installation; null where none is at hand. */
   secret: string | null;
 }
 
 /** Asks a task's evaluator about stored artefacts. Throws CliError where they get no value that counts. */
 export async function evaluateArtefacts(asked: Asked, seed: number, signal: AbortSignal): Promise<number> {
-  const { home, task, evaluatorFiles: files, artefacts, runtime, secret } = asked;
+  const { home, task, evaluatorFiles: files, artefacts, runtime, path, secret } = asked;
   const { command, timeoutSeconds } = requireArtefactEvaluator(task);
   const drawnBy = secretText(task);
   if (drawnBy !== null && secret === null)
@@ -31,7 +33,7 @@ export async function evaluateArtefacts(asked: Asked, seed: number, signal: Abor
   await mkdir(home, { recursive: true });
   const result = await createEvaluator({ home }).evaluate(
     {
-      ...{ files, command, timeoutSeconds, seed, artefacts, runtime, conversation: null },
+      ...{ files, command, timeoutSeconds, seed, artefacts, runtime, path, conversation: null },
       secret:
         drawnBy === null || secret === null ? undefined : createHmac('sha256', secret).update(drawnBy).digest('hex'),
       limits: { roundSeconds: timeoutSeconds, lineBytes: 0, totalBytes: 0 },

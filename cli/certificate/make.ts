@@ -15,8 +15,10 @@ import { loadTaskFiles, loadTaskVersion } from '../../db/task/task-version.ts';
 import { loadTrial } from '../../db/trial/proposal.ts';
 import type { RunEnd } from '../../infra/compute.ts';
 import { CliError, refused } from '../errors.ts';
+import type { Io } from '../io.ts';
 import { VERSION } from '../version.ts';
 import { evaluateArtefacts, requireArtefactEvaluator, type Asked } from './evaluate.ts';
+import { programsHere } from './programs.ts';
 
 export interface Made {
   certificate: Certificate;
@@ -25,6 +27,7 @@ export interface Made {
 }
 
 interface Options {
+  io: Io;
   home: string;
   signal: AbortSignal;
   now: Date;
@@ -41,7 +44,7 @@ export async function makeCertificate(db: Db, research: ResearchView, options: O
       'failed',
       `${research.id} has no run yet whose score the run could not have written itself. See: npx perpetua log ${research.id}`,
     );
-  const { asked, trial, version, workspace } = await gather(db, { trialId, task, home: options.home });
+  const { asked, trial, version, workspace } = await gather(db, { ...options, trialId, task });
   const { candidateId, seed, value } = trial;
   const publicSeed = first31(sha256(`certificate\n${version.evaluatorHash}\n${candidateId}\n${seed}`));
   const certificate = Certificate.parse({
@@ -70,7 +73,7 @@ export async function makeCertificate(db: Db, research: ResearchView, options: O
 }
 
 /** A run's evaluator with what it was asked about when the run ended, and the run's workspace. */
-async function gather(db: Db, { trialId, task, home }: { trialId: string; task: Task; home: string }) {
+async function gather(db: Db, { trialId, task, home, io, signal }: Options & { trialId: string; task: Task }) {
   const trial = await loadTrial(db, trialId);
   const { candidateId, taskHash } = trial;
   const run = (await readTrial(db, { trialId }))?.runs[0];
@@ -85,7 +88,9 @@ async function gather(db: Db, { trialId, task, home }: { trialId: string; task: 
   });
   const evaluatorFiles = await loadTaskFiles(db, { taskHash, role: 'evaluator' });
   const { secret } = await findInstallation(db);
-  const asked = { home, task, evaluatorFiles, artefacts, runtime, secret } satisfies Asked;
+  const environmentFiles = await loadTaskFiles(db, { taskHash, role: 'environment' });
+  const path = await programsHere(io, { task, environmentFiles, signal });
+  const asked = { home, task, evaluatorFiles, artefacts, runtime, path, secret } satisfies Asked;
   return { asked, trial, version, workspace };
 }
 

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { Certificate, sameValue } from '../../domain/certificate.ts';
 import type { LoadedTask } from '../../tasks/load.ts';
 import { refused } from '../errors.ts';
+import type { Io } from '../io.ts';
 import { evaluateArtefacts } from './evaluate.ts';
+import { programsHere } from './programs.ts';
 
 /** What came of a second look at a certificate. */
 export interface Verified {
@@ -18,7 +20,7 @@ export interface Verified {
 /** Holds a certificate's folder to a task's own evaluator: the same evaluator, the same artefacts, the same value. */
 export async function verifyCertificate(
   folder: string,
-  { loaded, home, signal }: { loaded: LoadedTask; home: string; signal: AbortSignal },
+  { io, loaded, home, signal }: { io: Io; loaded: LoadedTask; home: string; signal: AbortSignal },
 ): Promise<Verified> {
   const certificate = await readCertificate(folder);
   const { task, metric, publicSeed, runtime, value } = certificate;
@@ -37,9 +39,10 @@ export async function verifyCertificate(
     else artefacts.push({ path, content });
   }
   if (problems.length > 0) return { certificate, value: null, problems };
-  const { task: stated, evaluatorFiles } = loaded;
+  const { task: stated, evaluatorFiles, environmentFiles = [] } = loaded;
+  const path = await programsHere(io, { task: stated, environmentFiles, signal });
   const found = await evaluateArtefacts(
-    { home, task: stated, evaluatorFiles, artefacts, runtime, secret: null },
+    { home, task: stated, evaluatorFiles, artefacts, runtime, path, secret: null },
     publicSeed,
     signal,
   );

@@ -48,7 +48,11 @@ export async function scoreOnce(io: Io, { loaded, tried, folder }: Scored): Prom
     };
     const { home } = await configOf(io);
     const signal = io.signal ?? new AbortController().signal;
-    return evaluateArtefacts({ home, task, evaluatorFiles, artefacts, runtime, secret: null }, 1, signal);
+    return evaluateArtefacts(
+      { home, task, evaluatorFiles, artefacts, runtime, path: task.run.path, secret: null },
+      1,
+      signal,
+    );
   }
 }
 

@@ -75,7 +75,7 @@ async function certify(io: Io, id: string | undefined, { lead, out, json }: Opti
   const { home } = await configOf(io);
   const signal = io.signal ?? new AbortController().signal;
   const { certificate, files } = await withDb(io, async (db) =>
-    makeCertificate(db, await pickResearch(db, id), { home, signal, now: new Date() }),
+    makeCertificate(db, await pickResearch(db, id), { io, home, signal, now: new Date() }),
   );
   const written = out === undefined ? [] : await writeWorkspace(out, files);
   if (json) return sayJson(io, { ...certificate, out: out ?? null, files: files.map(({ path }) => path) });

@@ -18,7 +18,7 @@ export function registerVerify(program: Command, io: Io): void {
       const { home } = await configOf(io);
       const { loaded } = await locateTask(io, options.task);
       const signal = io.signal ?? new AbortController().signal;
-      const { certificate, value, problems } = await verifyCertificate(dir, { loaded, home, signal });
+      const { certificate, value, problems } = await verifyCertificate(dir, { io, loaded, home, signal });
       const { trialId, metric } = certificate;
       const result = { holds: problems.length === 0, trialId, value, expected: certificate.value.public, problems };
       if (problems.length > 0) {

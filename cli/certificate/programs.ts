@@ -1,0 +1,34 @@
+import { realpathSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import type { Task } from '../../domain/task/task.ts';
+import type { FileContent } from '../../infra/compute.ts';
+import { createLocalCompute } from '../../infra/compute/local.ts';
+import { stageParts } from '../../infra/compute/local/stage.ts';
+import { layoutOf } from '../../infra/compute/run-protocol/paths.ts';
+import { binIn } from '../../infra/python/built.ts';
+import { createEnvironments } from '../../infra/python/environments.ts';
+import { installEnvironment } from '../../infra/trainer/tool-environment.ts';
+import { configOf } from '../context.ts';
+import type { Io } from '../io.ts';
+
+interface Asked {
+  task: Task;
+  /** The lock of its Python; empty where it has none. */
+  environmentFiles: readonly FileContent[];
+  signal: AbortSignal;
+}
+
+/** Folders that come first on the PATH of a task's evaluator, as a worker lays them: of its Python, built where it is missing, and its own. */
+export async function programsHere(io: Io, { task, environmentFiles: files, signal }: Asked): Promise<string[]> {
+  const { environment, run } = task;
+  if (environment === undefined) return run.path;
+  const { home, env, trainer } = await configOf(io);
+  await mkdir(home, { recursive: true });
+  // What is staged is shared by all installations of a home.
+  const compute = createLocalCompute({ home, installation: 'any' });
+  const environments = createEnvironments({ env: installEnvironment(env), cache: trainer.cache });
+  const python = { environment, files };
+  await environments.build(compute, python, { onOutput: () => undefined, signal });
+  const name = await environments.nameOn(compute, python);
+  return [binIn(stageParts(layoutOf(realpathSync(home), 'any'), name).data), ...run.path];
+}
