@@ -1,3 +1,4 @@
+import { packagesIn } from '../domain/prompt/packages.ts';
 import type { PromptInput } from '../domain/prompt/prompt-input.ts';
 import type { LoadedTask } from './load.ts';
 import { mutableTexts } from './mutable-texts.ts';
@@ -5,10 +6,13 @@ import { shownFiles } from './shown-files.ts';
 
 /** The input of a task's first prompt, before anything ran; the machines that it will run on are not in it. */
 export const firstPromptInput = (
-  loaded: Pick<LoadedTask, 'task' | 'prompt' | 'workspace' | 'mutablePaths'>,
+  loaded: Pick<LoadedTask, 'task' | 'prompt' | 'workspace' | 'mutablePaths' | 'environmentFiles'>,
 ): PromptInput => ({
   ...{ task: loaded.task, prompt: loaded.prompt },
   files: mutableTexts(loaded.workspace, loaded.mutablePaths).texts,
+  packages: (loaded.environmentFiles ?? [])
+    .filter(({ path }) => path === loaded.task.environment?.lock)
+    .flatMap(({ content }) => packagesIn(new TextDecoder().decode(content))),
   readOnly: shownFiles(loaded.workspace, loaded),
   ...{ parent: null, incumbent: null, baseline: null, history: [], notes: [] },
 });

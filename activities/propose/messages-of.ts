@@ -1,6 +1,7 @@
 import type { Research } from '../../db/research/research.ts';
 import { baseline, claim } from '../../domain/gate/gate.ts';
 import { buildMessages } from '../../domain/prompt/build-messages.ts';
+import { packagesIn } from '../../domain/prompt/packages.ts';
 import type { Message, PromptInput } from '../../domain/prompt/prompt-input.ts';
 import type { ContextRule } from '../../domain/search/context.ts';
 import { contextOf } from '../../domain/search/context/table.ts';
@@ -40,7 +41,9 @@ async function inputOf(context: ProposeContext, { research, correction, lean = f
     notes: await deps.store.research.findNotes({ researchId: research.id, limit: NOTES }),
     readOnly: await readOnlyOf(context),
     ...(await trialsOf(context, { research, lean })),
-    ...(lean ? {} : { hardware: await deps.pools.hardware(task.run.resources.pool) }),
+    ...(lean
+      ? {}
+      : { hardware: await deps.pools.hardware(task.run.resources.pool), packages: await packagesOf(context) }),
     ...(correction ? { correction } : {}),
   };
 }
@@ -59,6 +62,13 @@ async function trialsOf(
     ...(await toldOf(deps, { research, last: search.history, best })),
     underWay: await underWayOf(deps, { researchId: research.id, trialId: trial.id }),
   };
+}
+
+async function packagesOf({ deps, version }: ProposeContext): Promise<string[]> {
+  if (version.task.environment === undefined) return [];
+  const files = await deps.store.task.loadTaskFiles({ taskHash: version.hash, role: 'environment' });
+  const lock = files.find(({ path }) => path === version.task.environment?.lock);
+  return lock === undefined ? [] : packagesIn(new TextDecoder().decode(lock.content));
 }
 
 async function readOnlyOf({ deps, version }: ProposeContext): Promise<Record<string, string>> {

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Environment } from '../task/schema/environment.ts';
 import type { Evaluator } from '../task/schema/evaluator.ts';
 import type { Metric, Progress, SecondaryMetric } from '../task/schema/metric.ts';
 import type { Run } from '../task/schema/run.ts';
@@ -72,6 +73,7 @@ interface TaskFacts {
   evaluator?: z.output<typeof Evaluator>;
   secondary?: readonly z.output<typeof SecondaryMetric>[];
   progress?: Progress | undefined;
+  environment?: Environment | undefined;
 }
 
 /** All that a prompt is made of. */
@@ -96,6 +98,8 @@ export interface PromptInput {
   underWay?: readonly UnderWay[];
   /** Read-only files that the task shows: path to text. */
   readOnly?: Readonly<Record<string, string>>;
+  /** Packages of the task's environment, each with its version. */
+  packages?: readonly string[];
   /** What the machines of the task's pool have, one line each. */
   hardware?: readonly string[];
   /** Advice of people, oldest first. */

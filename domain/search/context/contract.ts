@@ -25,6 +25,7 @@ const linesOf = (input: PromptInput): string[] => [
   ...resourceLine(input),
   ...progressLines(input),
   ...answerLines(input),
+  ...environmentLine(input),
   ...networkLine(input),
   ...(input.hardware ?? []).map((line) => `machine: ${oneLine(line, 300)}`),
 ];
@@ -81,6 +82,13 @@ function answerLines({ task: { evaluator } }: PromptInput): string[] {
   return [
     `after the run the evaluator asks ${oneLine(answer, 300)}, started in a fresh folder that has the files and what the run must leave, and nothing else of the run; at most ${limits.join(', ')}`,
   ];
+}
+
+function environmentLine({ task: { environment }, packages = [] }: PromptInput): string[] {
+  if (environment === undefined) return [];
+  const which =
+    packages.length > 0 ? `these packages alone: ${packages.join(', ')}` : `the packages of ${environment.lock}`;
+  return [oneLine(`Python ${environment.python} with ${which}`, 1500)];
 }
 
 const networkLine = ({ task: { run } }: PromptInput): string[] =>

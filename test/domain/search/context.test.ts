@@ -51,6 +51,14 @@ describe('the contract in a prompt', () => {
 `);
   });
 
+  it('names the packages that there are, or the lock that has them', () => {
+    const own = { ...task, environment: { python: '3.11', lock: 'requirements.lock' } };
+    expect(user({ task: own, packages: ['numpy 2.1.0', 'scipy 1.14.1'] })).toContain(
+      '- Python 3.11 with these packages alone: numpy 2.1.0, scipy 1.14.1\n',
+    );
+    expect(user({ task: own })).toContain('- Python 3.11 with the packages of requirements.lock\n');
+  });
+
   it('says in words which sign an improvement has', () => {
     expect(user()).toContain('lower is better: an EXPECTED_DELTA that improves it is negative');
     const metric = { name: 'accuracy', direction: 'maximize' as const };
