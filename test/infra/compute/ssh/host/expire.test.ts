@@ -130,6 +130,14 @@ describe('what is expired on a host', () => {
     process.kill(-(setup.pid ?? 0));
   });
 
+  it("is no environment of a run's Python, however long ago it was built", () => {
+    const on = scratch();
+    for (const name of ['env1_2', 'env3_4']) age(on.stage(name, 400), 30);
+    writeFileSync(join(on.run('r', { of: 'others', stage: 's' }), '1/environment'), 'env1_2\n');
+    on.expire(14, 1);
+    expect(on.stages()).toEqual(['env1_2']);
+  });
+
   it('is workspaces that were set aside, but none that a run is made from, be it one of an older version', () => {
     const on = scratch();
     const [used, unused] = ['a'.repeat(32), 'b'.repeat(32)];
