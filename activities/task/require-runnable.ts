@@ -77,8 +77,8 @@ export async function requireSize(deps: Sizes, task: Task): Promise<void> {
 
 /** Programs and folders that no machine of its pool has: each run would be refused. */
 export async function requireTools(deps: Part<'pools', 'lacks'>, task: Task): Promise<void> {
-  const [problem] = await findLacking(deps, task);
-  if (problem !== undefined) throw refuse(problem, 'BadTask');
+  const problems = await findLacking(deps, task);
+  if (problems.length > 0) throw refuse(problems.join('\n'), 'BadTask');
 }
 
 /** What the machines of its pool lack of what the task names. */

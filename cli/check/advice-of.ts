@@ -27,7 +27,9 @@ export async function adviceOf(
   const finding = await (await openCompute(io)).find(missing, { path: run.path, beside });
   if (finding.found.length === 0) return null;
   const { path, readable } = run;
-  return adviceFor(missing, finding, { path, readable, lock: environment?.lock ?? null, machine: 'this machine' });
+  const advised = { path, readable, lock: environment?.lock ?? null, machine: 'this machine' };
+  const advice = adviceFor(missing, finding, advised);
+  return advice !== null && trial.failureMessage?.includes(advice) ? null : advice;
 }
 
 /** Of a shell that found no such command; only a failed run is asked about, whose words are its own. */

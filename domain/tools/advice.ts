@@ -46,7 +46,7 @@ export function adviceFor(missing: Missing, { found, pythons }: Finding, task: A
   const [first, ...others] = [...found.filter((one) => one.refused === null), ...found.filter((one) => one.refused)];
   if (first === undefined) return nowhere(missing, { pythons, machine: task.machine });
   const environment = environmentFor(pythons);
-  const where = `${whereOf(missing, first)}, which runs do not see.`;
+  const where = `${whereOf(missing, first)}, ${kind === 'file' ? 'and runs do not see it' : 'which runs do not see'}.`;
   if (first.refused !== null)
     return `${where} They may not be shown it: ${first.refused}.${kind === 'python' ? `\nUse another one, or add to task.yaml:  ${environment}` : ' Move it into a folder of its own.'}`;
   const also = others.filter(({ refused }) => refused === null).slice(0, MOST_OTHERS);

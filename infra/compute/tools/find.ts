@@ -1,6 +1,6 @@
 import { dirname } from 'node:path/posix';
 import type { Finding, Found } from '../../../domain/tools/advice.ts';
-import type { Missing } from '../../../domain/tools/missing.ts';
+import { isOfPath, type Missing } from '../../../domain/tools/missing.ts';
 import { CannotShowError } from '../../compute.ts';
 import { prefixOf } from '../run-protocol/environment.ts';
 import { isSystemPath } from '../run-protocol/spec.ts';
@@ -33,7 +33,9 @@ export async function findOn(
       version: place.version,
       userSite,
       closed: await closedIn(host, userSite ?? prefixOf(place.folder)),
-      refused: await refusedFor(host, { kind, folder: userSite ?? place.folder, isSite: userSite !== null }),
+      refused: await refusedFor(host, userSite ?? place.folder, {
+        asPath: userSite === null && (kind !== 'file' || isOfPath({ kind, name })),
+      }),
     });
   }
   return { found, pythons: places.flatMap(({ version }) => version ?? []) };
@@ -72,12 +74,9 @@ const uniqueBy = <T>(values: T[], keyOf: (value: T) => string): T[] =>
 /** A module that pip put into its user's own folder: the Python finds it for that user alone. */
 const isOfUser = ({ place }: Place): boolean => /\/\.local\/lib\/python[\d.]+\/site-packages\//.test(place);
 
-async function refusedFor(
-  host: ToolHost,
-  { kind, folder, isSite }: { kind: Missing['kind']; folder: string; isSite: boolean },
-): Promise<string | null> {
+async function refusedFor(host: ToolHost, folder: string, { asPath }: { asPath: boolean }): Promise<string | null> {
   try {
-    await ownFolders(host, kind === 'file' || isSite ? { readable: [folder] } : { path: [folder] });
+    await ownFolders(host, asPath ? { path: [folder] } : { readable: [folder] });
     return null;
   } catch (error) {
     if (error instanceof CannotShowError) return error.why;
