@@ -54,7 +54,7 @@ export function adviceFor(missing: Missing, { found, pythons }: Finding, task: A
     where,
     kind === 'command' && name === 'python' ? 'Write python3 in place of python where that will do; otherwise:' : '',
     closedWords(first, { machine: task.machine, environment }),
-    `In task.yaml, under run, add:  ${lineFor(missing, first, task)}`,
+    `In task.yaml, under run, ${hasKey(missing, first, task) ? 'set' : 'add'}:  ${lineFor(missing, first, task)}`,
     also.length === 0 ? '' : `Also in ${also.map(({ folder }) => folder).join(' and ')}.`,
   ]
     .filter(Boolean)
@@ -72,11 +72,17 @@ function closedWords({ closed }: Found, { machine, environment }: { machine: str
   return `On ${machine} runs have a user of their own, who may not read ${closed.path} (mode ${closed.mode}): chmod -R o+rX ${closed.folder}, or add  ${environment}  instead.`;
 }
 
+/** Whether the task has the key already, in whose place it comes. */
+const hasKey = (missing: Missing, { userSite }: Found, { path, readable }: Advised): boolean =>
+  (isData(missing) || userSite !== null ? readable : path).length > 0;
+
+const isData = (missing: Missing): boolean => missing.kind === 'file' && !isOfPath(missing);
+
 /** The keys to add, as they stand below `run`. */
 function lineFor(missing: Missing, { folder, userSite }: Found, { path, readable }: Advised): string {
   if (userSite !== null)
     return `readable: ${inYaml([...readable, userSite])}  and  env: { PYTHONPATH: ${quoted(userSite)} }`;
-  if (missing.kind === 'file' && !isOfPath(missing)) return `readable: ${inYaml([...readable, folder])}`;
+  if (isData(missing)) return `readable: ${inYaml([...readable, folder])}`;
   return `path: ${inYaml([folder, ...path])}`;
 }
 

@@ -20,6 +20,7 @@ const SIGNS: readonly Sign[] = [
   { kind: 'python', pattern: /\bNo module named ['"]?([A-Za-z_]\w*)/ },
   { kind: 'node', pattern: /\bCannot find (?:module|package) '((?:@[\w.-]+\/)?[A-Za-z][\w.-]*)(?:\/[^']*)?'/ },
   { kind: 'file', pattern: new RegExp(`(?:No such file or directory|Permission denied): ${QUOTE}${PATH}`) },
+  { kind: 'file', pattern: new RegExp(`\\bFileNotFoundError: ${QUOTE}${PATH}${QUOTE} (?:not found|does not exist)`) },
   { kind: 'file', pattern: new RegExp(`\\b(?:ENOENT|EACCES)\\b.*'${PATH}'`) },
   { kind: 'command', pattern: new RegExp(`\\bNo such file or directory: '${COMMAND}'`) },
   { kind: 'command', pattern: new RegExp(`\\bspawn ${COMMAND} ENOENT\\b`) },

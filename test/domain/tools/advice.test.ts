@@ -24,7 +24,7 @@ it('puts what was found before what the task has already', () => {
   );
   const file = { kind: 'file', name: '/sets/x.csv' } as const;
   expect(adviceFor(file, { found: [at('/sets')], pythons: PYTHONS.slice(0, 0) }, task)).toMatch(
-    /add: {2}readable: \[\/data, \/sets\]$/,
+    /set: {2}readable: \[\/data, \/sets\]$/,
   );
   const program = { kind: 'file', name: '/home/me/venv/bin/python' } as const;
   expect(adviceFor(program, { found: [at('/home/me/venv/bin')], pythons: PYTHONS.slice(0, 0) }, TASK)).toMatch(

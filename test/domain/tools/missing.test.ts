@@ -27,6 +27,7 @@ it.each([
     'file',
     '/data/x.csv',
   ],
+  ['a file, by numpy', 1, 'FileNotFoundError: /data/x.csv not found.', 'file', '/data/x.csv'],
   ['a file, by cat', 1, 'cat: /data/x.csv: No such file or directory', 'file', '/data/x.csv'],
   ['a command, by Python', 1, "FileNotFoundError: [Errno 2] No such file or directory: 'ffmpeg'", 'command', 'ffmpeg'],
 ])('%s is told from what a failed program says', (_what, exitCode, line, kind, name) => {
