@@ -51,7 +51,7 @@ async function writeDemo(home: string, arm: Arm): Promise<string> {
   yaml.set('name', `nano-lm-${arm}`);
   yaml.setIn(['run', 'budget', 'seconds'], RUN_SECONDS);
   yaml.set('search', yaml.createNode({ proposer: 'random', abort: arm }));
-  yaml.set('abort', yaml.createNode({ audit: { first: AUDIT_FIRST } }));
+  yaml.set('abort', yaml.createNode({ audit: { first: AUDIT_FIRST }, carry: false }));
   await writeFile(file, String(yaml));
   return folder;
 }

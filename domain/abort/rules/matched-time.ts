@@ -20,8 +20,8 @@ import type { AbortDecision, AbortInput, AbortRule, Direction } from '../types.t
  * 2. Good runs only (`againstGood`): it lies above that and behind all good finished runs, by more than any of these ever lay
  *    behind the others. If the scores of m good runs and of a new good run are exchangeable, the new one exceeds all m with
  *    probability at most 1 / (m + 1), and the ⌈(1 − α)(m + 1)⌉-th smallest with probability at most α (Vovk, Gammerman and
- *    Shafer 2005, Prop. 2.3; Lei et al. 2018, Thm 2.2). Good means: ended at least as well as the incumbent, filled up to
- *    {@link PEERS} with the next best. Peers are scored without themselves in the envelope while they stay in the regression and
+ *    Shafer 2005, Prop. 2.3; Lei et al. 2018, Thm 2.2). Good means: ended at least as well as the incumbent, filled up with
+ *    the next best to {@link PEERS}, or a fifth of the known runs up to 30. Peers are scored without themselves in the envelope while they stay in the regression and
  *    in the scale: the exact form of the bound would need a fit for each. Nor are they exchangeable with a run that would
  *    become incumbent: at most one of them ended as well as a running incumbent, the rest are the next best. That is safe where
  *    better runs look better, and wrong by design where what ends best looks worst at first (crossing curves): there the

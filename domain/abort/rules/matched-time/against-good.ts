@@ -8,12 +8,14 @@ import { excess, regressionAt, type Regression } from './regression.ts';
 
 /** Good runs that a run is compared with, at least. Below that many completed runs there is no such comparison. */
 export const PEERS = 12;
+/** Of many completed runs they are one in so many, and no more than so many at least: few good runs tell no rare one. */
+const [ONE_IN, MOST] = [5, 30];
 /** Standard errors by which a run must lie above what a run of the incumbent's final shows. */
 const EXCESS = 1;
 
 /** Above what a run of the final `y` shows, and behind all good runs by more than any of these ever was. */
 export function againstGood(state: MatchedState, { g, at, x, y, strictness }: Look): Verdict {
-  const peers = peersOf(state, y);
+  const peers = peersOf(state, y, fewestOf(state.known.length));
   const shown = peers.filter(isSaneAt(state, g));
   // Of a few of them the worst is none to be measured by.
   const seen = 2 * shown.length > peers.length ? { worst: worstOf(shown, g), sd: spreadOf(shown, g) } : null;
@@ -30,6 +32,9 @@ export function againstGood(state: MatchedState, { g, at, x, y, strictness }: Lo
   return { abort: own > limit, words };
 }
 
+/** Good runs that a run is compared with, at least, once so many are known. */
+const fewestOf = (known: number): number => Math.min(MOST, Math.max(PEERS, Math.ceil(known / ONE_IN)));
+
 /**
  * As {@link PEERS} cannot show an error of 2 %, their limit is the same for all targets. What another target than the default
  * asks for more, or less, is in the ratio of Student's t at both, as if scores were normal.
@@ -41,7 +46,7 @@ function careOf(config: AbortConfig): number {
 }
 
 /** The completed runs that ended at least as well as `y` (signed), filled up with the next best ones to `fewest`. */
-export function peersOf({ known }: MatchedState, y: number, fewest = PEERS): readonly Known[] {
+export function peersOf({ known }: MatchedState, y: number, fewest: number): readonly Known[] {
   let n = 0;
   while (n < known.length && (known[n]?.final ?? Infinity) <= y) n += 1;
   return known.slice(0, Math.max(n, fewest));

@@ -11,7 +11,7 @@ const SEEDS = [1001, 1002, 1003, 1004, 1005];
 /** Five standard deviations of the finals: no other unit, but a run that looks worse than any. */
 const JOLT = 0.1;
 /** Share of runs that the rule wants to stop at least, so that it does not err little by doing nothing. */
-const LEAST: Partial<Record<string, number>> = { 'moderate outliers': 0.05, outliers: 0.1, 'heavy noise': 0.2 };
+const LEAST: Partial<Record<string, number>> = { 'moderate outliers': 0.05, outliers: 0.1, 'heavy noise': 0.1 };
 
 const moderateOutliers = (seed: number): ReplayCurve[] =>
   family('power law', RUNS, seed).map((curve, i) => {
