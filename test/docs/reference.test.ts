@@ -2,11 +2,13 @@ import { expect, test } from 'vitest';
 import { cliPage } from './reference/cli.ts';
 import { environmentPage } from './reference/environment.ts';
 import { failuresPage } from './reference/failures.ts';
+import { taskPage } from './reference/task.ts';
 
 test.each([
   ['cli', cliPage],
   ['environment', environmentPage],
   ['failures', failuresPage],
+  ['task', taskPage],
 ])('docs/reference/%s.md is as the code says (npm run reference writes it)', async (name, write) => {
   await expect(await write()).toMatchFileSnapshot(`../../docs/reference/${name}.md`);
 });
