@@ -35,6 +35,17 @@ test.each([
   expect(told).toEqual((await Promise.all(titles)).sort());
 });
 
+/** Lines outside of tables and of code; what one word makes too long, such as a link, may be. */
+function longLines(markdown: string): string[] {
+  const prose = markdown.replace(/^( *)```[\s\S]*?^\1```$/gm, '');
+  const parts = prose.split('\n').filter((line) => !line.trimStart().startsWith('|') && line.length > 120);
+  return parts.filter((line) => !/[[\]`]/.test(line));
+}
+
+test.each(all)('%s has no line of prose of more than 120 characters', async (path) => {
+  expect(longLines(await readDoc(path))).toEqual([]);
+});
+
 test('README.md has at most 150 lines', async () => {
   expect((await readDoc('README.md')).trimEnd().split('\n').length).toBeLessThanOrEqual(150);
 });
