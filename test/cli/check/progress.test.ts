@@ -19,8 +19,8 @@ function said(options: { json?: boolean }): string[] {
 it('says each stage once, and what a slot is waited for after a moment and then each minute', () => {
   expect(said({})).toEqual([
     'after 0 s: queued',
-    'after 5 s: queued for a slot of lab, for 5 s; lab has none now; Ctrl-C gives up',
-    'after 65 s: queued for a slot of lab, for 65 s; lab has none now; Ctrl-C gives up',
+    'after 5 s: queued for a slot of lab, for 5 s; lab has none now. Ctrl-C gives up',
+    'after 65 s: queued for a slot of lab, for 65 s; lab has none now. Ctrl-C gives up',
     'after 100 s: running',
   ]);
 });
