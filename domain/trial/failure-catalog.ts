@@ -56,7 +56,11 @@ export const FAILURE_CATALOG: Readonly<Record<FailureLabel, FailureMeaning>> = {
       'More than `diskMb` or `files`. Or the run filled the disk of its host: with more than this, or with most of what is in use',
     remedy: 'Raise it, or write less',
   },
-  'launch-failed': { outcome: 'crashed', means: 'Not used', remedy: null },
+  'launch-failed': {
+    outcome: 'lost',
+    means: 'Its machine lacks what the task names in `requires`, `run.path` or `run.readable`',
+    remedy: 'Install it there, or correct the task: the message names each',
+  },
   'immutable-changed': {
     outcome: 'crashed',
     means:
