@@ -11,7 +11,8 @@ export async function stageOf(db: Tx, researchId: string): Promise<{ stage: stri
   const [trial] = await readRunning(db, { researchId });
   if (trial) {
     const { wait } = await readWait(db, { researchId });
-    if (trial.stage === 'queued' && wait) return { stage: `waits for ${wait.why}`, waits: null };
+    if ((trial.stage === 'queued' || trial.stage === 'preparing') && wait)
+      return { stage: `waits for ${wait.why}`, waits: null };
     const queue = trial.stage === 'queued' ? await readQueue(db, { researchId }) : null;
     return { stage: trial.stage, waits: queue && describeTrialsWait(queue) };
   }

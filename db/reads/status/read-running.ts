@@ -1,9 +1,12 @@
 import { sql } from 'drizzle-orm';
 import type { TrialKind } from '../../../domain/trial.ts';
 import type { Tx } from '../../connect.ts';
-import { LOST_RUN } from './read-queue.ts';
+import { IS_PREPARED, LOST_RUN } from './read-queue.ts';
 
-/** A trial under way: `proposing`, `queued` for a slot, `preparing` on one, `running` there, or `scoring` after its run ended. */
+/**
+ * A trial under way: `proposing`, `queued` for a slot, `preparing` while its machine is prepared or its launch is under way, `running`
+ * on a slot, or `scoring` after its run ended.
+ */
 export interface UnderWay {
   n: number;
   kind: TrialKind;
@@ -26,7 +29,8 @@ export async function readRunning(db: Tx, input: { researchId: string }): Promis
       case when run.ended_at is null and not ${LOST_RUN} then run.slot_id end as slot,
       case
         when run.trial_id is not null and not ${LOST_RUN} then case when run.ended_at is null then 'running' else 'scoring' end
-        when exists (select 1 from slots where slots.trial_id = trials.id and slots.state = 'leased') then 'preparing'
+        when ${IS_PREPARED} or exists (select 1 from slots where slots.trial_id = trials.id and slots.state = 'leased')
+          then 'preparing'
         when run.trial_id is not null or trials.ready_at is not null or trials.candidate_id is not null then 'queued'
         else 'proposing' end as stage,
       extract(epoch from now() - coalesce(run.launched_at, trials.created_at))::float8 as seconds,

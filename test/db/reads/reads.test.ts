@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { blobs, candidates, hosts, points, runs, slots, taskFiles, taskVersions, trials } from '../../../db/schema.ts';
+import { preparing } from '../../../domain/fleet/preparing.ts';
 import type { FleetHost, FleetPool } from '../../../domain/fleet/fleet.ts';
 import { readNeeded } from '../../../db/reads/read-needed.ts';
 import { readQueue } from '../../../db/reads/status/read-queue.ts';
@@ -40,6 +41,8 @@ describe('what is under way', () => {
       trialRow('stages', 7, { candidateId: WINNER, readyAt: now }),
       trialRow('stages', 8, { candidateId: WINNER, readyAt: now }),
       trialRow('stages', 9, { candidateId: WINNER, readyAt: now }),
+      // It has none, and this machine is made ready.
+      trialRow('stages', 10, { candidateId: WINNER, readyAt: now, waitsFor: preparing('Python', 'h') }),
     ]);
     const run = { host: 'h', slotId: 's', fence: 1, launchedAt: new Date(now.getTime() - 60_000) };
     await own.db.insert(runs).values([
@@ -76,6 +79,7 @@ describe('what is under way', () => {
       { n: 7, stage: 'queued', slot: null, step: null, value: null },
       { n: 8, stage: 'queued', slot: null, step: null, value: null },
       { n: 9, stage: 'preparing', slot: null, step: null, value: null },
+      { n: 10, stage: 'preparing', slot: null, step: null, value: null },
     ]);
     expect(found[2]?.seconds).toBeGreaterThan(59);
     await own.close();
