@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Certificate } from '../../domain/certificate.ts';
 import { runtimeOf } from '../../domain/metric/runtime.ts';
-import type { Task } from '../../domain/task/task.ts';
 import { secretText } from '../../domain/task/secret-text.ts';
 import { first31 } from '../../domain/trial/trial-seeds.ts';
 import type { Db } from '../../db/connect.ts';
@@ -44,7 +43,7 @@ export async function makeCertificate(db: Db, research: ResearchView, options: O
       'failed',
       `${research.id} has no run yet whose score the run could not have written itself. See: npx perpetua log ${research.id}`,
     );
-  const { asked, trial, version, workspace } = await gather(db, { ...options, trialId, task });
+  const { asked, trial, version, workspace } = await gather(db, { ...options, trialId });
   const { candidateId, seed, value } = trial;
   const publicSeed = first31(sha256(`certificate\n${version.evaluatorHash}\n${candidateId}\n${seed}`));
   const certificate = Certificate.parse({
@@ -73,13 +72,15 @@ export async function makeCertificate(db: Db, research: ResearchView, options: O
 }
 
 /** A run's evaluator with what it was asked about when the run ended, and the run's workspace. */
-async function gather(db: Db, { trialId, task, home, io, signal }: Options & { trialId: string; task: Task }) {
+async function gather(db: Db, { trialId, home, io, signal }: Options & { trialId: string }) {
   const trial = await loadTrial(db, trialId);
   const { candidateId, taskHash } = trial;
   const run = (await readTrial(db, { trialId }))?.runs[0];
   const workspace = candidateId === null ? undefined : await readWorkspace(db, { candidateId, taskHash });
   if (!run?.end || !workspace) throw new Error(`Expected the run of ${trialId} in the database, found none`);
   const version = await loadTaskVersion(db, taskHash);
+  // The research may have another version by now, whose Python is another one.
+  const { task } = version;
   const artefacts = await requireArtefacts(db, { trialId, placement: run.placement });
   const mutable = workspace.filter(({ path }) => version.mutablePaths.includes(path));
   const runtime = runtimeOf({
