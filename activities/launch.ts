@@ -6,7 +6,7 @@ import type { LaunchInput } from './launch/launch-input.ts';
 import type { LaunchResult, StartResult } from './launch/launch-result.ts';
 import { orElsewhere } from './launch/or-elsewhere.ts';
 import { loadRunnable } from './launch/runnable.ts';
-import { prepareHost } from './launch/prepare-host.ts';
+import { prepareEvaluator, prepareHost } from './launch/prepare-host.ts';
 import { createStart } from './launch/start.ts';
 import { takeLease } from './launch/take-lease.ts';
 
@@ -74,12 +74,11 @@ export const createLaunchActivities = (deps: ActivityDeps) => {
         const { taskHash } = await loadRunnable(deps, trialId);
         const version = await deps.store.task.loadTaskVersion(taskHash);
         const on = { trialId, lease };
-        if (deps.hosts.isOwnHost(lease.host)) await giveUp(deps, on);
+        const isOwn = deps.hosts.isOwnHost(lease.host);
+        await (isOwn ? giveUp(deps, on) : prepareEvaluator(deps, version, { trialId, signal }));
         return orElsewhere(deps, on, async () => {
           await prepareHost(deps, version, { trialId, host: lease.host, signal });
-          return deps.hosts.isOwnHost(lease.host)
-            ? { state: 'elsewhere', host: lease.host }
-            : { state: 'prepare', host: lease.host };
+          return { state: isOwn ? 'elsewhere' : 'prepare', host: lease.host };
         });
       }),
   };

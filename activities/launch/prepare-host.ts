@@ -5,23 +5,44 @@ import { buildEnvironment } from '../task/build-environment.ts';
 import { setUpInTries } from './set-up.ts';
 import { tellWait } from './tell-wait.ts';
 
+interface Preparing {
+  trialId: string;
+  signal: AbortSignal;
+}
+
+/**
+ * Builds the Python of a task's evaluator on this machine, where it runs whatever the host of the run: a trial that could not be scored
+ * needs no run. A failure is no fault of that host.
+ */
+export async function prepareEvaluator(deps: ActivityDeps, version: TaskVersion, of: Preparing): Promise<void> {
+  if (version.task.evaluator.type === 'none') return;
+  await preparePython(deps, version, { ...of, host: deps.environments.ownHost });
+}
+
 /** Builds a task's Python on a host and runs its setup there, where they are missing; people see what it waits for. */
 export async function prepareHost(
   deps: ActivityDeps,
   version: TaskVersion,
-  { trialId, host, signal }: { trialId: string; host: string; signal: AbortSignal },
+  on: Preparing & { host: string },
 ): Promise<void> {
-  const { setup, environment, run } = version.task;
-  const on = { host, signal };
-  // An evaluator runs here, whatever the host: better that it is found out now, where its Python cannot be built.
-  const here = !environment || version.task.evaluator.type === 'none' ? [] : [deps.environments.ownHost];
-  for (const at of environment ? new Set([host, ...here]) : []) {
-    const telling = tellWait(deps, { trialId, what: preparing('Python', at) });
-    await told(telling, () => buildEnvironment(deps, version, { signal, host: at, onOutput: telling.onOutput }));
-  }
+  await preparePython(deps, version, on);
+  const { setup, run } = version.task;
   if (!setup) return;
-  const telling = tellWait(deps, { trialId, what: preparing('setup', host) });
-  await told(telling, () => setUpInTries(deps, version, { ...on, path: run.path, setup, onOutput: telling.onOutput }));
+  const telling = tellWait(deps, { trialId: on.trialId, what: preparing('setup', on.host) });
+  const { host, signal } = on;
+  await told(telling, () =>
+    setUpInTries(deps, version, { host, signal, path: run.path, setup, onOutput: telling.onOutput }),
+  );
+}
+
+async function preparePython(
+  deps: ActivityDeps,
+  version: TaskVersion,
+  { trialId, host, signal }: Preparing & { host: string },
+): Promise<void> {
+  if (!version.task.environment) return;
+  const telling = tellWait(deps, { trialId, what: preparing('Python', host) });
+  await told(telling, () => buildEnvironment(deps, version, { signal, host, onOutput: telling.onOutput }));
 }
 
 async function told(telling: ReturnType<typeof tellWait>, work: () => Promise<void>): Promise<void> {
