@@ -52,6 +52,8 @@ export interface SlotRef {
   index: number;
   /** UUID or index for CUDA_VISIBLE_DEVICES; null on a CPU slot. */
   gpu: string | null;
+  /** CPU cores that it is, where they are its own; null where it is a whole host, or a GPU. Absent: one. */
+  cores?: number | null;
 }
 
 /** Names one placement of one trial on a host; with it alone a run can be found again. */
@@ -253,10 +255,7 @@ export interface Compute {
   hide(folder: string): Promise<void>;
   /** Folders and programs that a task names and the host does not have, or may not show: a sentence for each. */
   lacks(needs: Needs): Promise<string[]>;
-  /**
-   * Looks for what a run did not find where it could not look. `path`: what it had before the host's own; `beside`: folders of
-   * programs to look into first.
-   */
+  /** Looks where a run could not for what it did not find: `beside` first. `path`: its folders before the host's own. */
   find(missing: Missing, of: { path: readonly string[]; beside: readonly string[] }): Promise<Finding>;
   /** True once the workspace of that hash lies on the host. */
   isStaged(stageHash: string): Promise<boolean>;

@@ -57,6 +57,7 @@ export function createDeps(from: {
         );
       },
       envOf: hosts.envOf,
+      coresOf: hosts.coresOf,
       lostAfter: hosts.lostAfter,
       shortageOf: async (host, run) => shortageIn(await hosts.computeOf(host)?.machine(), run),
       memoryOf: hosts.memoryOf,

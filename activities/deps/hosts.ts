@@ -7,6 +7,8 @@ export interface Hosts {
   computeOf: (host: string) => Compute;
   /** Environment that the fleet sets for runs on a host; empty on this machine. */
   envOf: (host: string) => Record<string, string>;
+  /** CPU cores that a slot of a host is; null where it is a whole host, or a GPU. One on this machine. */
+  coresOf: (host: string) => number | null;
   /** Seconds after which runs of a host that is away are placed elsewhere. */
   lostAfter: (host: string) => number;
   /** This machine, whose runs no fleet moves. */

@@ -39,7 +39,7 @@ export function limitsOf(task: Task): RunLimits & { wallSeconds: number } {
 type Deps = Pick<ActivityDeps, 'store'> &
   Part<'machine', 'environment'> &
   Part<'scoring', 'hmac'> &
-  Part<'hosts', 'envOf' | 'isOwnHost'>;
+  Part<'hosts', 'coresOf' | 'envOf' | 'isOwnHost'>;
 
 /** A placement of a job on the slot that it holds. */
 export interface Placement {
@@ -101,7 +101,10 @@ function baseSpec(
     trialId: id,
     placement,
     fence: lease.fence,
-    slot: { id: lease.id, pool: lease.pool, index: lease.index, gpu: lease.gpu },
+    slot: {
+      ...{ id: lease.id, pool: lease.pool, index: lease.index, gpu: lease.gpu },
+      cores: deps.hosts.coresOf(lease.host),
+    },
     stageHash: stageOf(deps, version),
     path: run.path,
     readable: run.readable,

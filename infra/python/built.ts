@@ -34,11 +34,13 @@ function interpreterFolders(python: string, data: string): string[] {
 const THREADS = ['OMP_NUM_THREADS', 'MKL_NUM_THREADS', 'OPENBLAS_NUM_THREADS', 'NUMEXPR_NUM_THREADS'];
 
 /** Variables of Python's libraries: their caches go where the run may write, and what is printed is read at once. */
-export function pythonEnvironment(slot: Pick<SlotRef, 'gpu'>, tmp: string): Record<string, string> {
-  // A slot with a GPU has no number of cores.
-  const threads = slot.gpu === null ? THREADS.map((name) => [name, '1']) : [];
+export function pythonEnvironment(
+  { gpu, cores = 1 }: Pick<SlotRef, 'gpu' | 'cores'>,
+  tmp: string,
+): Record<string, string> {
+  const threads = gpu !== null || cores === null ? [] : THREADS.map((name) => [name, String(cores)] as const);
   return {
-    ...(Object.fromEntries(threads) as Record<string, string>),
+    ...Object.fromEntries(threads),
     PYTHONUNBUFFERED: '1',
     PYTHONNOUSERSITE: '1',
     PYTHONDONTWRITEBYTECODE: '1',

@@ -23,6 +23,7 @@ async function launchAfter(id: string, meanwhile: (lease: { trialId: string; fen
     store,
     machine: { environment: {} },
     hosts: {
+      coresOf: () => 1,
       envOf: () => ({}),
       computeOf: () => ({ ...createFakeCompute({ host: id }), launch: fails }),
       isOwnHost: () => false,

@@ -20,7 +20,13 @@ test('a slot whose GPU another installation took since is given back, and lent t
   const compute = { ...createFakeCompute({ host: 'box' }), launch: () => Promise.reject(new SlotTakenError(TAKEN)) };
   const deps = {
     store,
-    hosts: { computeOf: () => compute, envOf: () => ({}), isOwnHost: () => false, memoryOf: () => null },
+    hosts: {
+      computeOf: () => compute,
+      coresOf: () => 1,
+      envOf: () => ({}),
+      isOwnHost: () => false,
+      memoryOf: () => null,
+    },
     machine: { environment: {} },
     pools: { takeOffer: () => ({ slotId, holder: 'w' }) },
     reach: () => undefined,

@@ -14,6 +14,8 @@ export interface FleetHosts {
   computeOf: (name: string) => SshCompute | undefined;
   /** What the fleet sets for runs on a host: the host's over the pool's. */
   envOf: (name: string) => Record<string, string>;
+  /** CPU cores that a slot of a host is; null where it is a whole host, or a GPU. One on a host that is not known. */
+  coresOf: (name: string) => number | null;
   /** Seconds after which runs of a host that is away are placed elsewhere. */
   lostAfter: (name: string) => number;
   /** MiB that a run on a host may take; null where nobody knows. */
@@ -88,6 +90,10 @@ export function createFleetHosts(from: {
     envOf: (name) => {
       const row = known.get(name)?.row;
       return { ...row?.poolSpec.env, ...row?.spec.env };
+    },
+    coresOf: (name) => {
+      const pool = known.get(name)?.row.poolSpec;
+      return pool === undefined || pool.slots === 'cpu' ? (pool?.cores ?? 1) : null;
     },
     lostAfter: (name) => known.get(name)?.row.spec.lostAfterSeconds ?? Infinity,
     memoryOf: (name) => {

@@ -49,7 +49,13 @@ async function onHost(
       ...store,
       task: { ...store.task, loadTaskVersion },
     },
-    hosts: { computeOf: () => scanned, envOf: () => ({}), isOwnHost: () => isOwn, memoryOf: () => null },
+    hosts: {
+      computeOf: () => scanned,
+      coresOf: () => 1,
+      envOf: () => ({}),
+      isOwnHost: () => isOwn,
+      memoryOf: () => null,
+    },
     machine: { environment: {}, freeDisk: async () => ({ bytes: 1e12, files: null }) },
     reach: () => undefined,
   } as unknown as ActivityDeps;

@@ -63,7 +63,7 @@ test.each([
       store,
       machine: { environment: {} },
       scoring: { hmac: (text) => text },
-      hosts: { envOf: () => ({}), isOwnHost: () => true },
+      hosts: { coresOf: () => 1, envOf: () => ({}), isOwnHost: () => true },
     },
     {
       trial: { id: 'toy/1', researchId: 'toy', candidateId: 'mine', seed: 1 } as Trial,
@@ -89,7 +89,7 @@ test.each([
       store,
       machine: { environment: {} },
       scoring: { hmac: (text) => text },
-      hosts: { envOf: () => ({}), isOwnHost: () => own },
+      hosts: { coresOf: () => 1, envOf: () => ({}), isOwnHost: () => own },
     },
     {
       trial: { id: 'toy/1', researchId: 'toy', candidateId: 'mine', seed: 1 } as Trial,
@@ -114,7 +114,7 @@ test('a run is not passed what belongs to the platform, though a task of an olde
       store,
       machine: { environment },
       scoring: { hmac: (text) => text },
-      hosts: { envOf: () => ({}), isOwnHost: () => true },
+      hosts: { coresOf: () => 1, envOf: () => ({}), isOwnHost: () => true },
     },
     {
       trial: { id: 'toy/1', researchId: 'toy', candidateId: 'mine', seed: 1 } as Trial,

@@ -79,7 +79,7 @@ async function launch(stack: TestStack): Promise<void> {
     const version = await store.task.loadTaskVersion(trial.taskHash);
     const lease = await store.slot.findLease(TRIAL);
     if (!lease) throw new Error(`expected ${TRIAL} to hold a slot`);
-    const hosts = { envOf: () => ({}), isOwnHost: () => true };
+    const hosts = { coresOf: () => 1, envOf: () => ({}), isOwnHost: () => true };
     const deps = { store, machine: { environment: {} }, scoring: { hmac: (text: string) => text }, hosts };
     await compute.stage(
       version.stageHash,

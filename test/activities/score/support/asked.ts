@@ -85,6 +85,7 @@ export function useAsked() {
           shortageOf: async (_: string, of: FailedRun | null) => (looks.push(of), lacks),
           computeOf: () => compute,
           isOwnHost: () => false,
+          coresOf: () => 1,
           envOf: () => ({}),
           ...more.hosts,
         },

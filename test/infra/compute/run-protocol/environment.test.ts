@@ -50,7 +50,7 @@ it('quotes any text as one word of the shell, and refuses what no shell can carr
   expect(() => renderSpec({ ...run, env: {}, command: 'a\0b' })).toThrow('NUL');
 });
 
-it('puts a Python of its own first, its caches where a run may write, and one thread on a slot of one core', () => {
+it('puts a Python of its own first, its caches where a run may write, and as many threads as its slot has cores', () => {
   const slot = { id: 's', pool: 'p', index: 0, gpu: null };
   const python = { bin: '/e/venv/bin', show: [] };
   const folders = { work: '/w', tmp: '/t' };
@@ -60,7 +60,12 @@ it('puts a Python of its own first, its caches where a run may write, and one th
   expect([PATH, HOME, OMP_NUM_THREADS]).toEqual(['/e/venv/bin:/usr/bin', '/t', '1']);
   expect(MPLCONFIGDIR).toMatch(/^\/t\//);
   expect(of({ python }, { OMP_NUM_THREADS: '4' }).OMP_NUM_THREADS).toBe('4');
-  expect(of({ python, slot: { ...slot, gpu: 'GPU-1' } })).not.toHaveProperty('OMP_NUM_THREADS');
+  expect(of({ python, slot: { ...slot, cores: 4 } }).OMP_NUM_THREADS).toBe('4');
+  for (const whole of [
+    { ...slot, gpu: 'GPU-1' },
+    { ...slot, cores: null },
+  ])
+    expect(of({ python, slot: whole })).not.toHaveProperty('OMP_NUM_THREADS');
   expect(of({})).toMatchObject({ PATH: '/usr/bin', HOME: '/w' });
   expect(of({})).not.toHaveProperty('OMP_NUM_THREADS');
 });
