@@ -61,9 +61,10 @@ function numbers({ value, metric, baseline, hypothesis }: Claimed): string[] {
   ];
 }
 
-/** The claim that a message is of; null where it is of none. */
+/** The claim that a message is of, by its last paragraph: a hypothesis stands above it as a line of its own. Null where it is of none. */
 export function claimIn(message: string): { researchId: string; seq: number } | null {
-  const researchId = /^Perpetua-Research: (.+)$/m.exec(message)?.[1];
-  const seq = /^Perpetua-Claim: (\d+)$/m.exec(message)?.[1];
+  const trailers = message.trimEnd().split('\n\n').at(-1) ?? '';
+  const researchId = /^Perpetua-Research: (.+)$/m.exec(trailers)?.[1];
+  const seq = /^Perpetua-Claim: (\d+)$/m.exec(trailers)?.[1];
   return researchId === undefined || seq === undefined ? null : { researchId, seq: Number(seq) };
 }

@@ -24,6 +24,11 @@ Perpetua-Candidate: ${'c'.repeat(64)}
 `);
 });
 
+test.each(['Perpetua-Claim: 9', 'Perpetua-Research: other', `Perpetua-Claim: ${'0'.repeat(80)}9`])(
+  'a hypothesis that is a trailer by its words, %s, says nothing of the claim',
+  (hypothesis) => expect(claimIn(commitMessage({ ...CLAIMED, hypothesis }))).toEqual({ researchId: 'toy', seq: 2 }),
+);
+
 test('a claim is found in its message, and no hypothesis can pass for a trailer', () => {
   const forged = {
     ...CLAIMED,
