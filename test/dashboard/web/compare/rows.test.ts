@@ -3,7 +3,17 @@ import { differenceOf, nameIn, rowsOf } from '../../../../dashboard/web/pages/co
 import type { Trial } from '../../../../dashboard/api/trials/trial.ts';
 
 const trial = (changes: Partial<Trial>): Trial => ({
-  ...{ trialId: 'demo/1', research: 'demo', n: 1, kind: 'search', ofTrial: null, status: 'completed', failure: null },
+  ...{
+    trialId: 'demo/1',
+    research: 'demo',
+    n: 1,
+    kind: 'search',
+    ofTrial: null,
+    status: 'completed',
+    stage: null,
+    share: null,
+    failure: null,
+  },
   ...{
     failureMessage: null,
     outcomeWords: 'completed',

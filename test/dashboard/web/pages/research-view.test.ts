@@ -22,7 +22,7 @@ function researchWith(text: string): Research {
   return {
     ...{ status, metric: { name: text, direction: 'minimize', unit: 'nats', optimum: null }, description: null },
     ...{ createdAt: '2026-11-27T00:00:00Z', claims: [claim(text)], phases: [], rulings: [], running: [], idea: null },
-    ...{ next: [], attention: [], notes: [], commands: [], temporalUrl: null, events: [], learns: false },
+    ...{ next: [], attention: [], notes: [], commands: [], temporalUrl: null, events: [], learns: false, budgets: [] },
     best: { value: 3.1, sd: 0.01, n: 6, low: 3.09, high: 3.11 },
     now: '2026-11-27T12:00:00Z',
   };

@@ -16,7 +16,7 @@ const SPEND: Spend = {
     slotSeconds: [0, 60],
   },
   researches: [{ id: '@x', usd: 1.5, tokens: 120, slotSeconds: 60, trials: 2 }],
-  budgets: [{ research: '@x', limit: 'usd', spent: 1.5, of: 2, reachedAt: null, words: 'not reached' }],
+  budgets: [{ research: '@x', limit: 'usd', spent: 1.5, of: 2, atEnd: null, reachedAt: null, words: 'not reached' }],
   savedSeconds: null,
 };
 
