@@ -19,7 +19,7 @@ import { artefactsOf } from './artefacts-of.ts';
 import { requireOptions, type Asked, type SourceOptions } from './options.ts';
 import { readSource, type Source } from './read-source.ts';
 import { scoreOnce } from './score-once.ts';
-import { toldRows, type Made } from './told-rows.ts';
+import { fewOf, toldRows, type Made } from './told-rows.ts';
 import { tryOnce, type Tried } from './try-once.ts';
 
 /**
@@ -36,14 +36,14 @@ export async function makeTask(io: Io, options: SourceOptions): Promise<string> 
       `Expected ${folder} not to be there. To start the task that is there: npx perpetua start ${quoteWord(folder)}; to make another one, give it a --name.`,
     );
   const parts = requireParts(source, asked);
-  const workspace = source.files.filter(({ path }) => parts.workspace.includes(path));
-  const tried = await tryWhereUnknown(io, asked, workspace);
+  const files = source.files.filter(({ path }) => parts.workspace.includes(path));
+  const { tried, workspace, leftovers } = await tryWithoutLeftovers(io, asked, { files, mutable: parts.mutable });
   const artefacts = asked.evaluate === null ? null : (asked.artefacts ?? artefactsOf(tried?.made ?? [], parts.mutable));
   const seconds = asked.seconds ?? Math.max(1, Math.ceil(tried?.seconds ?? 1));
   const { run, metric } = asked;
   const mutable = asked.mutable ?? parts.mutable;
   const task = taskOf({ name, run, metric, mutable, seconds, artefacts, knobs: knobsIn(textsOf(source, parts)) });
-  const made: Made = { asked, source, parts, folder, tried, artefacts, task };
+  const made: Made = { asked, source, parts, folder, tried, artefacts, task, leftovers };
   await writeWorkspace(folder, taskFiles(made, workspace));
   for (const line of toldRows(made)) note(io, line);
   const loaded = await loadTask(folder);
@@ -64,6 +64,24 @@ function requireParts(source: Source, asked: Asked): Parts {
         : `Expected --mutable to match files of ${source.root}, it matches none.`,
     );
   return parts;
+}
+
+/**
+ * Tries the program, and leaves out of its workspace what an earlier run of it left there: a run that writes over a file which no
+ * proposal may change is refused. Where there was such a file the program runs once more without it.
+ */
+async function tryWithoutLeftovers(
+  io: Io,
+  asked: Asked,
+  { files, mutable }: { files: WorkspaceFile[]; mutable: string[] },
+): Promise<{ tried: Tried | null; workspace: WorkspaceFile[]; leftovers: string[] }> {
+  const first = await tryWhereUnknown(io, asked, files);
+  const written = [...(first?.made ?? []).map(({ path }) => path), ...(asked.artefacts ?? [])];
+  const leftovers = files.map(({ path }) => path).filter((path) => written.includes(path) && !mutable.includes(path));
+  const workspace = files.filter(({ path }) => !leftovers.includes(path));
+  if (!first || leftovers.length === 0) return { tried: first, workspace, leftovers };
+  note(io, `runs it once more, without what an earlier run left: ${fewOf(leftovers)}`);
+  return { tried: await tryWhereUnknown(io, asked, workspace), workspace, leftovers };
 }
 
 /** One run of the unmodified program; null where everything is known without it. */

@@ -26,7 +26,7 @@ export async function scoreOnce(io: Io, { loaded, tried, folder }: Scored): Prom
     const place = quoteWord(folder);
     throw new CliError(
       error.code,
-      `${error.message}\nNothing was started. Mend ${place}, then: npx perpetua check ${place}`,
+      `${error.message}\nNothing was started. Mend ${place}, then: npx perpetua check ${place}\nOr mend the program, remove ${place}, and give the same command again.`,
     );
   }
 

@@ -15,6 +15,8 @@ export interface Made {
   tried: Tried | null;
   artefacts: string[] | null;
   task: TaskInput;
+  /** Files of the source that its own run writes. */
+  leftovers: string[];
 }
 
 /** The first few paths, and how many there are beside them. */
@@ -22,7 +24,7 @@ export const fewOf = (paths: readonly string[]): string =>
   paths.length <= 5 ? paths.join(', ') : `${paths.slice(0, 5).join(', ')} and ${paths.length - 5} more`;
 
 /** A task that was made, for the person who never wrote one: where it is, and what became of each part of the program. */
-export function toldRows({ asked, source, parts, folder, tried, artefacts, task }: Made): string[] {
+export function toldRows({ asked, source, parts, folder, tried, artefacts, task, leftovers }: Made): string[] {
   const { run, evaluate, metric } = asked;
   const took = tried ? `, one run took ${formatSeconds(tried.seconds)}` : '';
   const knobs = (task.knobs ?? []).map((knob) => `${knob.name} ${'range' in knob ? knob.range.join(' to ') : ''}`);
@@ -38,6 +40,7 @@ export function toldRows({ asked, source, parts, folder, tried, artefacts, task 
     ['run', `${run}, budget ${formatSeconds(task.run.budget.seconds)}${took}`],
     ['score', score],
     ['knobs', knobs.join(', ') || 'none, so a model has to propose'],
+    ...out(leftovers, 'a run writes it'),
     ...out(source.secrets, 'it may hold keys or passwords'),
     ...out(source.links, 'a task holds no symbolic links'),
     ['to change it', 'edit its task.yaml; every key is in docs/guides/tasks.md'],

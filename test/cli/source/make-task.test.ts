@@ -65,6 +65,18 @@ test('a program and its evaluation become a task whose run sees nothing of the e
   await expect(make({ ...COMMON, source, out })).rejects.toThrow(`Expected ${out} not to be there`);
 });
 
+test('what an earlier run left in a program is no part of its task, so that the run may write it', async () => {
+  const source = await program('ran');
+  await mkdir(join(source, 'out'));
+  await writeFile(join(source, 'out/rate.txt'), 'of an earlier run\n');
+  const { folder, told } = await make({ ...COMMON, source, out: join(root, 'tasks/ran'), eval: 'sh evaluate.sh' });
+  expect(await readdir(join(folder, 'workspace'))).not.toContain('out');
+  expect((await loadTask(folder)).task.run.artefacts).toMatchObject([{ path: 'out/rate.txt' }]);
+  expect(told).toContain('runs it once more, without what an earlier run left: out/rate.txt');
+  expect(told).toMatch(/left out +out\/rate\.txt: a run writes it$/m);
+  expect(told).toMatch(/unmodified +loss 30\.25$/m);
+});
+
 test('without an evaluation the run says its own score, which is called untrusted', async () => {
   const source = await program('said');
   const { folder, told } = await make({ ...COMMON, source, out: join(root, 'tasks/said') });
@@ -95,6 +107,6 @@ test('a program that fails, a home folder and a missing word are refused with th
   );
   const unscored = make({ ...COMMON, source, out, eval: 'echo nothing; : evaluate.sh' });
   await expect(unscored).rejects.toThrow(
-    /candidate-protocol[^]*Nothing was started\. Mend .*tasks\/bad, then: npx perpetua check/,
+    /candidate-protocol[^]*Nothing was started\. Mend .*tasks\/bad, then: npx perpetua check .*\nOr mend the program, remove /,
   );
 });
