@@ -1,4 +1,3 @@
-import { ApplicationFailure } from '@temporalio/activity';
 import type { TaskVersion } from '../../db/task/task-version.ts';
 import type { Task } from '../../domain/task/task.ts';
 import type { ActivityDeps } from '../deps.ts';
@@ -6,6 +5,7 @@ import { stageOf } from '../task/drawn.ts';
 import { environmentOn } from '../task/environment.ts';
 import { haveStaged } from './have-staged.ts';
 import { inTries } from './in-tries.ts';
+import { withinLimit } from './within-limit.ts';
 
 type Version = Pick<TaskVersion, 'hash' | 'stageHash' | 'task'>;
 
@@ -35,30 +35,12 @@ async function setUp(
   deps: ActivityDeps,
   of: SetupOn & { stageHash: string; environment: string | undefined },
 ): Promise<void> {
-  const { environment } = of;
-  const { commands, timeoutSeconds } = of.setup;
-  const limit = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  // Who waits for another setup has not begun.
-  const onBegin = (): void => void (timer ??= setTimeout(() => limit.abort(), timeoutSeconds * 1000));
-  const until = AbortSignal.any([of.signal, limit.signal]);
-  try {
-    const watching = {
-      onOutput: of.onOutput,
-      onBegin,
-      signal: until,
-      limitSeconds: timeoutSeconds,
-      path: of.path,
-      environment,
-    };
-    await deps.hosts.computeOf(of.host).prepare(of.stageHash, commands, watching);
-  } catch (error) {
-    if (!limit.signal.aborted || of.signal.aborted) throw error;
-    throw ApplicationFailure.nonRetryable(
-      `setup: expected it to end within ${timeoutSeconds} s; make it faster or raise setup.timeoutSeconds`,
-      'SetupFailedError',
-    );
-  } finally {
-    clearTimeout(timer);
-  }
+  const { environment, path, onOutput, signal } = of;
+  const { commands, timeoutSeconds: seconds } = of.setup;
+  const tooLong = `setup: expected it to end within ${seconds} s; make it faster or raise setup.timeoutSeconds`;
+  await withinLimit({ signal, seconds, tooLong }, (on) =>
+    deps.hosts
+      .computeOf(of.host)
+      .prepare(of.stageHash, commands, { ...on, onOutput, limitSeconds: seconds, path, environment }),
+  );
 }

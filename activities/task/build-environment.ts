@@ -1,6 +1,8 @@
 import type { TaskVersion } from '../../db/task/task-version.ts';
+import { LONGEST_BUILD_SECONDS } from '../../domain/fleet/setups.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { inTries } from '../launch/in-tries.ts';
+import { withinLimit } from '../launch/within-limit.ts';
 import { pythonOf } from './environment.ts';
 
 /** Builds a task's Python on a host where it is missing, in more tries than one; throws a `SetupFailedError`. */
@@ -10,5 +12,15 @@ export async function buildEnvironment(
   on: { host: string; signal: AbortSignal; onOutput: (line: string) => void },
 ): Promise<void> {
   const python = await pythonOf(deps, version);
-  if (python) await inTries(deps, on, () => deps.environments.build(deps.hosts.computeOf(on.host), python, on));
+  if (python === undefined) return;
+  const { host, signal, onOutput } = on;
+  const seconds = LONGEST_BUILD_SECONDS;
+  const tooLong =
+    `environment.lock: expected ${python.environment.lock} to be installed on ${host} within ${seconds / 3600} hours; ` +
+    'see what holds it up, such as a package that is compiled there';
+  await inTries(deps, on, () =>
+    withinLimit({ signal, seconds, tooLong }, (within) =>
+      deps.environments.build(deps.hosts.computeOf(host), python, { ...within, onOutput }),
+    ),
+  );
 }

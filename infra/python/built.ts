@@ -11,6 +11,9 @@ export interface BuiltPython {
   show: string[];
 }
 
+/** Whether a stage is an environment, by its name; those of tasks are hex. */
+export const isEnvironment = (stage: string): boolean => /^env[0-9a-f]{24}_/.test(stage);
+
 /** Where the programs of an environment lie in the data of its stage. */
 export const binIn = (data: string): string => `${data}/venv/bin`;
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { LONGEST_BUILD_SECONDS } from '../../domain/fleet/setups.ts';
 import type { Environment } from '../../domain/task/schema/environment.ts';
 import { quote } from '../../domain/text/quote.ts';
 import { SetupFailedError, type Compute, type FileContent } from '../compute.ts';
@@ -14,8 +15,6 @@ export interface LockedPython {
   files: readonly FileContent[];
 }
 
-/** The longest that a build may take, which may download gigabytes. */
-const LONGEST_SECONDS = 4 * 3600;
 /** Another one where what is built, or how, changes. */
 const FORM = 'environment/1';
 /** The stage that holds uv itself on a host. */
@@ -23,6 +22,8 @@ const UV_STAGE = `uv${UV_VERSION.replaceAll('.', '_')}`;
 
 export interface Watching {
   onOutput: (line: string) => void;
+  /** Told where it builds, and waits for no other build. */
+  onBegin?: () => void;
   signal: AbortSignal;
 }
 
@@ -57,8 +58,10 @@ const short = (value: unknown): string => sha256(JSON.stringify(value)).slice(0,
 /** `env`: what installing needs, of this machine; `cache`: where uv is kept. */
 export function createEnvironments({ env, cache }: { env: Record<string, string>; cache: string }): Environments {
   const known = new Map<string, Promise<Pythons>>();
-  const findOn = async (compute: Compute, { environment }: LockedPython): Promise<Pythons> => {
-    const key = `${compute.host}\n${environment.python}`;
+  const keyOn = ({ host }: Compute, { environment }: LockedPython): string => `${host}\n${environment.python}`;
+  const findOn = async (compute: Compute, locked: LockedPython): Promise<Pythons> => {
+    const { environment } = locked;
+    const key = keyOn(compute, locked);
     const found = known.get(key) ?? compute.findPythons(environment.python, env);
     known.set(key, found);
     // One that is missing, or whose host did not answer, may be there the next time.
@@ -74,6 +77,9 @@ export function createEnvironments({ env, cache }: { env: Record<string, string>
   return {
     nameOn: async (compute, locked) => nameOf(locked, await findOn(compute, locked)),
     build: async (compute, locked, watching) => {
+      if (await compute.isPrepared(nameOf(locked, await findOn(compute, locked)))) return;
+      // One that was there may be gone since, or be another.
+      known.delete(keyOn(compute, locked));
       const found = await findOn(compute, locked);
       const name = nameOf(locked, found);
       if (await compute.isPrepared(name)) return;
@@ -110,7 +116,7 @@ async function stageOn(
 async function buildOn(
   compute: Compute,
   of: { name: string; locked: LockedPython; found: Pythons; env: Record<string, string> },
-  { onOutput, signal }: Watching,
+  { onOutput, onBegin, signal }: Watching,
 ): Promise<void> {
   const { name, locked, found, env } = of;
   const { python, lock } = locked.environment;
@@ -120,7 +126,7 @@ async function buildOn(
   void PATH;
   try {
     await compute.prepare(name, [command], {
-      ...{ onOutput, signal, limitSeconds: LONGEST_SECONDS },
+      ...{ onOutput, ...(onBegin && { onBegin }), signal, limitSeconds: LONGEST_BUILD_SECONDS },
       env: { ...settings, ...(HOME && { PERPETUA_USER_HOME: HOME }) },
     });
   } catch (error) {

@@ -12,7 +12,7 @@ import { setAside } from './stage/aside.ts';
 import { lookWhole } from './stage/damage.ts';
 import { idOf, numberOf } from './stage/identity.ts';
 import { noteLeft } from './stage/note-left.ts';
-import { pythonOf } from './python.ts';
+import { lostPython, pythonOf } from './python.ts';
 import { isAlive, readOwner } from './attempt/owner.ts';
 import { lockOf, preparedIn } from './stage/prepared.ts';
 import { killSetup } from './kill/setup-members.ts';
@@ -23,9 +23,9 @@ const TAIL_LINES = 100;
 const POLL_MS = 500;
 const GONE_MARK = 'the mark of its setup is gone';
 
-/** True once the setup commands of that stage have succeeded here. */
-export const isPrepared = (context: LocalContext, stageHash: string): Promise<boolean> =>
-  isThere(preparedIn(stageParts(context.layout, stageHash).root));
+/** True once the setup commands of that stage have succeeded here; an environment has its interpreter, too. */
+export const isPrepared = async (context: LocalContext, stageHash: string): Promise<boolean> =>
+  (await isThere(preparedIn(stageParts(context.layout, stageHash).root))) && !(await lostPython(context, stageHash));
 
 /**
  * Runs the setup commands in the staged workspace, once per hash under a lock. They are the task's, hence trusted:

@@ -2,9 +2,11 @@ import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { SetupFailedError, StageMissingError } from '../../compute.ts';
 import { isThere } from '../../files.ts';
-import { type BuiltPython, builtPython } from '../../python/built.ts';
+import { type BuiltPython, builtPython, isEnvironment } from '../../python/built.ts';
 import type { LocalContext } from './context.ts';
 import { look } from './hide.ts';
+import { setAside } from './stage/aside.ts';
+import { idOf } from './stage/identity.ts';
 import { preparedIn } from './stage/prepared.ts';
 import { stageParts } from './stage.ts';
 
@@ -19,6 +21,18 @@ export async function pythonOf(
   const python = await builtPython(look, data);
   if (python === undefined) throw new StageMissingError(environment, context.host, 'its interpreter is gone');
   return python;
+}
+
+/**
+ * Whether an environment lost its interpreter, which a person may remove or replace at any time; it is set aside then, to be
+ * built anew: without it the next `python` on the PATH would be another one.
+ */
+export async function lostPython(context: LocalContext, stageHash: string): Promise<boolean> {
+  const { root, data } = stageParts(context.layout, stageHash);
+  if (!isEnvironment(stageHash) || (await builtPython(look, data)) !== undefined) return false;
+  const id = await idOf(root);
+  if (id !== undefined) await setAside(context.layout, { hash: stageHash, id });
+  return true;
 }
 
 /** Throws where a user of a run's own, which no sandbox shows anything, could not enter the folders of a Python. */

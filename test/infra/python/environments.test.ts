@@ -120,7 +120,14 @@ describe.skipIf(lacks !== null)('a Python of its own', () => {
   test.skipIf(noSshd !== undefined)(`is built by a host for itself ${noSshd ?? ''}`, async () => {
     const host = hosts.connect(await hosts.start());
     await environments.build(host, locked, watching);
-    expect(await runOn(host, 'python -c "import six; print(six.__version__)"')).toBe('1.17.0\n');
+    const asked = 'python -c "import six, sys; print(six.__version__); print(sys.prefix)"';
+    const [version, prefix = ''] = (await runOn(host, asked)).split('\n');
+    expect(version).toBe('1.17.0');
+    // As where a person removes the interpreter that it leads to.
+    rmSync(join(prefix, 'bin', 'python'));
+    expect(await host.isPrepared(await environments.nameOn(host, locked))).toBe(false);
+    await environments.build(host, locked, watching);
+    expect(await host.isPrepared(await environments.nameOn(host, locked))).toBe(true);
   });
 });
 

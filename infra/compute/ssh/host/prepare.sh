@@ -165,6 +165,10 @@ look_at_data() {
 }
 
 verb_prepared() {
+  # An environment without its interpreter, which a person may remove at any time, is built anew.
+  case $1 in
+    env*_*) [ ! -e "$home/stages/$1/prepared" ] || [ -e "$home/stages/$1/data/venv/bin/python" ] || rm -f -- "$home/stages/$1/prepared" ;;
+  esac
   # What was asked for does not expire.
   [ ! -e "$home/stages/$1/prepared" ] || { touch -- "$home/stages/$1" && tell yes ''; }
   finished
