@@ -7,17 +7,17 @@ interface Execution {
   runId: string;
 }
 
-/** Workflows of a research that Temporal still has, and whether one of them is open. */
-export async function findHistories(client: Client, id: string): Promise<{ all: Execution[]; open: string[] }> {
-  const all: Execution[] = [];
+/** Workflows of a research that Temporal still has: those that are closed, and ids of those that are open. */
+export async function findHistories(client: Client, id: string): Promise<{ closed: Execution[]; open: string[] }> {
+  const closed: Execution[] = [];
   const open: string[] = [];
   const query = `WorkflowId = "${id}" or WorkflowId starts_with "${id}/"`;
   for await (const { workflowId, runId, status } of client.workflow.list({ query })) {
     if (!isOf(workflowId, id)) continue;
     if (status.name === 'RUNNING' || status.name === 'PAUSED') open.push(workflowId);
-    all.push({ workflowId, runId });
+    else closed.push({ workflowId, runId });
   }
-  return { all, open };
+  return { closed, open };
 }
 
 /** The id of another research may begin with this one's and a slash. */
@@ -27,14 +27,14 @@ export const isOf = (workflowId: string, id: string): boolean =>
   /^\/update-\d+$/.test(workflowId.slice(id.length));
 
 /** Has Temporal forget closed workflows; returns how many. */
-export async function forget(client: Client, all: readonly Execution[]): Promise<number> {
+export async function forget(client: Client, closed: readonly Execution[]): Promise<number> {
   const { namespace } = client.options;
-  for (const workflowExecution of all)
+  for (const workflowExecution of closed)
     await client.workflowService.deleteWorkflowExecution({ namespace, workflowExecution }).catch((error: unknown) => {
       // It was forgotten by itself meanwhile.
       if ((error as { code?: unknown }).code !== NOT_FOUND) throw error;
     });
-  return all.length;
+  return closed.length;
 }
 
 /** Of gRPC. */

@@ -97,7 +97,7 @@ async function forgetAll(io: Io, id: string): Promise<number | null> {
     import('../../deletion/histories.ts'),
   ]);
   try {
-    return await withTemporal(io, async ({ client }) => forget(client, (await findHistories(client, id)).all));
+    return await withTemporal(io, async ({ client }) => forget(client, (await findHistories(client, id)).closed));
   } catch (error) {
     note(io, `Temporal keeps the closed workflows of ${id} as long as its namespace says: ${String(error)}`);
     return null;

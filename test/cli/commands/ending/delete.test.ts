@@ -1,9 +1,10 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Client } from '@temporalio/client';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { isOf } from '../../../../cli/deletion/histories.ts';
+import { findHistories, isOf } from '../../../../cli/deletion/histories.ts';
 import { researches, updates } from '../../../../db/schema.ts';
 import { checkpointsIn } from '../../../../infra/policy/checkpoints.ts';
 import { namesIn } from '../../../../infra/files.ts';
@@ -73,4 +74,17 @@ test.each([
   ['ab/1', false],
 ])('the workflow %s is one of the research a: %s', (workflowId, is) => {
   expect(isOf(workflowId, 'a')).toBe(is);
+});
+
+test('a workflow that was started under its id meanwhile is open, and none of those that Temporal is to forget', async () => {
+  const listed = [
+    { workflowId: 'a', runId: 'old', status: { name: 'COMPLETED' } },
+    { workflowId: 'a', runId: 'new', status: { name: 'RUNNING' } },
+    { workflowId: 'a/1', runId: 'one', status: { name: 'PAUSED' } },
+  ];
+  const client = { workflow: { list: () => listed } } as unknown as Client;
+  expect(await findHistories(client, 'a')).toEqual({
+    closed: [{ workflowId: 'a', runId: 'old' }],
+    open: ['a', 'a/1'],
+  });
 });
