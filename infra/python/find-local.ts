@@ -5,8 +5,9 @@ import { type Pythons, readPythons } from './found.ts';
 
 /** Interpreters of this machine for a version, by the PATH and the home of `env`. */
 export async function findLocalPythons(version: string, env: Readonly<Record<string, string>>): Promise<Pythons> {
-  const functions = await readFile(new URL('./pythons.sh', import.meta.url), 'utf8');
-  const script = `uname -sm\n${functions}\npythons "$1" "$2" "$3"`;
+  const parts = ['../compute/tools/tools.sh', './pythons.sh'];
+  const functions = await Promise.all(parts.map((path) => readFile(new URL(path, import.meta.url), 'utf8')));
+  const script = `uname -sm\n${functions.join('\n')}\npythons "$1" "$2" "$3"`;
   const words = ['-c', script, 'sh', version, env.HOME ?? '/nonexistent', env.PATH ?? ''];
   const { stdout } = await promisify(execFile)('/bin/sh', words, { env });
   return readPythons(stdout);

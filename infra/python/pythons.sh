@@ -2,24 +2,19 @@
 # --- interpreters of Python that are there --------------------------------------------------------------------------
 
 # pythons VERSION HOME PATH: a line "fits VERSION FOLDER PATH BUILD" for the first that fits (FOLDER: its prefix), else a line
-# "other VERSION FOLDER PATH BUILD" for each that was found. Asked in this order: the PATH, the versions of pyenv, those of uv, conda.
+# "other VERSION FOLDER PATH BUILD" for each that was found. Asked in the order of tools_places: the PATH, that of a login, then where
+# pyenv, conda and uv keep them.
 pythons() {
-  wanted=$1 user_home=$2 minor=${1%.*}
-  case $wanted in *.*.*) ;; *) minor=$wanted ;; esac
-  others='' asked=' '
+  wanted=$1 user_home=$2 minor=$1 others=''
+  case $wanted in *.*.*) minor=${wanted%.*} ;; esac
+  places=$(HOME=$2 PATH=${3:-$PATH} && tools_places '' '')
   old_ifs=$IFS
-  IFS=:
+  IFS=$line_end
   # shellcheck disable=SC2086
-  set -- $3
+  set -- $places
   IFS=$old_ifs
   for folder in "$@"; do
     for name in "python$minor" python3 python; do ask_python "$folder/$name" && return 0; done
-  done
-  for root in "${PYENV_ROOT:-$user_home/.pyenv}/versions" "${UV_PYTHON_INSTALL_DIR:-${XDG_DATA_HOME:-$user_home/.local/share}/uv/python}"; do
-    for one in "$root"/*"$minor"*; do ask_python "$one/bin/python3" && return 0; done
-  done
-  for root in "$user_home/miniconda3" "$user_home/anaconda3" "$user_home/miniforge3" /opt/conda; do
-    ask_python "$root/bin/python3" && return 0
   done
   printf '%s' "$others"
 }

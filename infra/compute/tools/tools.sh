@@ -124,7 +124,8 @@ tools_places() {
     printf '\n'
     for folder in "${VIRTUAL_ENV:-/-}"/bin "${CONDA_PREFIX:-/-}"/bin "${PYENV_ROOT:-$HOME/.pyenv}"/versions/*/bin \
       "$HOME"/*conda*/bin "$HOME"/*conda*/envs/*/bin "$HOME"/*forge*/bin "$HOME"/*forge*/envs/*/bin \
-      /opt/*/bin /opt/*conda*/envs/*/bin /usr/local/*/bin "$HOME"/.local/bin "$HOME"/.local/share/uv/python/*/bin \
+      /opt/*/bin /opt/*conda*/envs/*/bin /usr/local/*/bin "$HOME"/.local/bin \
+      "${UV_PYTHON_INSTALL_DIR:-${XDG_DATA_HOME:-$HOME/.local/share}/uv/python}"/*/bin \
       "$HOME"/venv/bin "$HOME"/.venv/bin "$HOME"/*/.venv/bin "$HOME"/*/venv/bin "$HOME"/.virtualenvs/*/bin \
       "$HOME"/.cache/pypoetry/virtualenvs/*/bin "$HOME"/.local/share/virtualenvs/*/bin "$HOME"/.cargo/bin \
       "$HOME"/go/bin "$HOME"/.nvm/versions/node/*/bin "$HOME"/.bun/bin "$HOME"/.deno/bin "$HOME"/.juliaup/bin \
