@@ -32,6 +32,12 @@ export interface Advised {
 
 const MOST_OTHERS = 2;
 
+/** Packages whose module has another name. */
+const PACKAGES: Readonly<Partial<Record<string, string>>> = {
+  ...{ sklearn: 'scikit-learn', skimage: 'scikit-image', cv2: 'opencv-python-headless', PIL: 'pillow' },
+  ...{ yaml: 'PyYAML', dateutil: 'python-dateutil', bs4: 'beautifulsoup4' },
+};
+
 /** The key of an environment, for a Python that is there where one will do. */
 function environmentFor(pythons: readonly string[]): string {
   const fit = pythons.find((version) => /^3\.(?:9|1\d)\./.test(version)) ?? '3.12';
@@ -42,7 +48,7 @@ function environmentFor(pythons: readonly string[]): string {
 export function adviceFor(missing: Missing, { found, pythons }: Finding, task: Advised): string | null {
   const { kind, name } = missing;
   if (kind === 'python' && task.lock !== null)
-    return `${name} is not in the task's environment: add it to ${task.lock}, and lock it again.`;
+    return `${name} is not in the task's environment: add ${PACKAGES[name] ? `its package, ${PACKAGES[name]},` : 'it'} to ${task.lock}, and lock it again.`;
   const [first, ...others] = [...found.filter((one) => one.refused === null), ...found.filter((one) => one.refused)];
   if (first === undefined) return nowhere(missing, { pythons, machine: task.machine });
   const environment = environmentFor(pythons);
@@ -53,7 +59,7 @@ export function adviceFor(missing: Missing, { found, pythons }: Finding, task: A
   return [
     where,
     kind === 'command' && name === 'python' ? 'Write python3 in place of python where that will do; otherwise:' : '',
-    closedWords(first, { machine: task.machine, environment }),
+    closedWords(first, { machine: task.machine, environment: kind === 'file' ? null : environment }),
     `In task.yaml, under run, ${hasKey(missing, first, task) ? 'set' : 'add'}:  ${lineFor(missing, first, task)}`,
     also.length === 0 ? '' : `Also in ${also.map(({ folder }) => folder).join(' and ')}.`,
   ]
@@ -67,9 +73,13 @@ function whereOf({ kind, name }: Missing, { folder, version, userSite }: Found):
   return kind === 'file' ? `${name} is there` : `${name} is in ${folder}`;
 }
 
-function closedWords({ closed }: Found, { machine, environment }: { machine: string; environment: string }): string {
+function closedWords(
+  { closed }: Found,
+  { machine, environment }: { machine: string; environment: string | null },
+): string {
   if (closed === null) return '';
-  return `On ${machine} runs have a user of their own, who may not read ${closed.path} (mode ${closed.mode}): chmod -R o+rX ${closed.folder}, or add  ${environment}  instead.`;
+  const instead = environment === null ? '' : `, or add  ${environment}  instead`;
+  return `On ${machine} runs have a user of their own, who may not read ${closed.path} (mode ${closed.mode}): chmod -R o+rX ${closed.folder}${instead}.`;
 }
 
 /** Whether the task has the key already, in whose place it comes. */
@@ -98,7 +108,7 @@ function nowhere(
       pythons.length === 0
         ? `No Python was found on ${machine}.`
         : `No Python of ${machine} has ${name} (${pythons.length} looked at).`;
-    return `${looked}\nList it in a lock file, and add to task.yaml:  ${environmentFor(pythons)}`;
+    return `${looked}\nList ${PACKAGES[name] ? `its package, ${PACKAGES[name]},` : 'it'} in a lock file, and add to task.yaml:  ${environmentFor(pythons)}`;
   }
   return kind === 'command'
     ? `No folder of programs on ${machine} has ${name}: install it, or mend the command.`

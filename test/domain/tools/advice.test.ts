@@ -62,12 +62,27 @@ it('prefers what runs may be shown, and else says why they may not', () => {
   expect(words).not.toContain('path: [');
 });
 
+it('names no environment of Python for a file that the user of runs may not read', () => {
+  const closed = { path: '/root/data', mode: '700', folder: '/root/data' };
+  const words = adviceFor(
+    { kind: 'file', name: '/root/data/x.csv' },
+    { found: [at('/root/data', { closed })], pythons: [] },
+    TASK,
+  );
+  expect(words).toContain('chmod -R o+rX /root/data.');
+  expect(words).not.toContain('environment:');
+});
+
 it('says that a machine has it nowhere, or that the lock of an environment lacks it', () => {
   expect(adviceFor(numpy, { found: [], pythons: PYTHONS.slice(0, 9) }, TASK)).toBe(
     "No Python of this machine has numpy (9 looked at).\nList it in a lock file, and add to task.yaml:  environment: { python: '3.11', lock: requirements.lock }",
   );
   expect(adviceFor(numpy, { found: [at('/a/bin')], pythons: PYTHONS.slice(0, 9) }, { ...TASK, lock: 'uv.lock' })).toBe(
     "numpy is not in the task's environment: add it to uv.lock, and lock it again.",
+  );
+  const sklearn = { kind: 'python', name: 'sklearn' } as const;
+  expect(adviceFor(sklearn, { found: [], pythons: [] }, { ...TASK, lock: 'uv.lock' })).toContain(
+    'add its package, scikit-learn, to uv.lock',
   );
   expect(adviceFor({ kind: 'command', name: 'jqq' }, { found: [], pythons: PYTHONS.slice(0, 0) }, TASK)).toContain(
     'has jqq: install it',
