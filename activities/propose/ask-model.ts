@@ -4,7 +4,7 @@ import type { Failure } from '../../domain/trial.ts';
 import type { LlmError, LlmRequest } from '../../infra/llm.ts';
 import { countTokens, ESTIMATED } from './count-tokens.ts';
 import { down, late } from './down.ts';
-import { messagesOf } from './messages-of.ts';
+import { messagesOf } from './prompt/messages-of.ts';
 import type { Correction, ModelAnswer, ProposeContext } from './types.ts';
 
 /** Statuses that concern this one request (too long, malformed): asking the same again would not help. */

@@ -1,6 +1,6 @@
 import { triedBefore } from '../../domain/prompt/seen-words.ts';
 import { candidateContent } from '../../domain/trial/candidate.ts';
-import { seenOf } from './told.ts';
+import { seenOf } from './prompt/told.ts';
 import type { ProposeContext, Proposed } from './types.ts';
 
 /** That another trial ran these files, or is running them, and what came of it; null where they are new. */

@@ -91,7 +91,7 @@ export async function requireSlots(io: Io, { run }: Task): Promise<void> {
   const [{ withDb }, { countServing }, { readFleetStatus }] = await Promise.all([
     import('../context.ts'),
     import('../../db/host/fleet.ts'),
-    import('../../db/reads/read-fleet.ts'),
+    import('../../db/reads/fleet/read-fleet.ts'),
   ]);
   const { serving, hosts } = await withDb(io, async (db) => ({
     serving: await countServing(db, pool),

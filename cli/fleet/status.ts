@@ -4,7 +4,7 @@ import { say, sayJson, type Io } from '../io.ts';
 export async function status(io: Io, { json }: { json?: boolean }): Promise<void> {
   const [{ withDb }, { readFleetStatus }, { fleetJson, renderFleetStatus }] = await Promise.all([
     import('../context.ts'),
-    import('../../db/reads/read-fleet.ts'),
+    import('../../db/reads/fleet/read-fleet.ts'),
     import('../render/fleet-status.ts'),
   ]);
   const hosts = await withDb(io, readFleetStatus);

@@ -1,4 +1,4 @@
-import type { FleetHostStatus } from '../../db/reads/read-fleet.ts';
+import type { FleetHostStatus } from '../../db/reads/fleet/read-fleet.ts';
 import { plural } from '../../domain/text/plural.ts';
 import { conditionOf, describeLastError, lastErrorOf, troubleOf } from '../../domain/view/fleet/condition.ts';
 import { problemOf } from '../../domain/view/fleet/problem-of.ts';

@@ -9,7 +9,7 @@ import { formatSeconds, formatUsd, formatValue, unitText } from '../../domain/te
 import { abortWords } from '../../domain/abort/record.ts';
 import { bothEnds, columns } from './text/text.ts';
 import { clean, oneLine } from '../../domain/text/clean.ts';
-import { describeRates } from '../../domain/view/rates.ts';
+import { describeRates } from '../../domain/view/rows/rates.ts';
 import { describeOwnSettings } from '../../domain/view/rows/own-settings.ts';
 import { describeLearnt, describeSample } from '../../domain/view/policy/sample.ts';
 import { curveMark, curveName, lastPlacement, type CurvePoint } from '../../domain/view/trial/curve.ts';

@@ -6,7 +6,7 @@ import { describeGain } from './rows/gain.ts';
 import { describeLead } from './rows/lead.ts';
 import { describeOwnSettings } from './rows/own-settings.ts';
 import { describeLearning } from './policy/learning.ts';
-import { describeRates } from './rates.ts';
+import { describeRates } from './rows/rates.ts';
 import { describeSpend } from './spend.ts';
 import type { StatusPart } from './status.ts';
 import { describeCounts, describeTrials } from './trials.ts';

@@ -8,7 +8,7 @@ import type { Overrides } from '../search/overrides.ts';
 import { budgetUseOf, type BudgetFacts, type BudgetUse } from './budget.ts';
 import type { Compute } from './rows/compute.ts';
 import type { LearningView } from './policy/learning.ts';
-import type { CallRates } from './rates.ts';
+import type { CallRates } from './rows/rates.ts';
 import { phaseWith, type Waiting } from './phase.ts';
 import type { KnownSpend, Spend } from './spend.ts';
 import type { Race, Standing } from './standing.ts';

@@ -3,8 +3,8 @@ import { knobText } from '../../../domain/prompt/knob-text.ts';
 import { contextOf } from '../../../domain/search/context/table.ts';
 import type { PolicySettings } from '../../../domain/search/proposer/policy.ts';
 import type { Prompt } from '../../../domain/learning/prompt.ts';
-import { historyOf } from '../context.ts';
-import { messagesOf, NOTES } from '../messages-of.ts';
+import { historyOf } from '../prompt/context.ts';
+import { messagesOf, NOTES } from '../prompt/messages-of.ts';
 import type { ProposeContext } from '../types.ts';
 
 /** The prompt of a policy: for values of knobs plain text that ends where the first value begins, else that of a model that edits. */

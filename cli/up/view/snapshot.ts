@@ -5,7 +5,7 @@ import { readLearningRows } from '../../../db/reads/policy/read-learning-rows.ts
 import { readRecent, type LogLine } from '../../../db/reads/read-log.ts';
 import { readRulings, type Ruled } from '../../../db/reads/read-rulings.ts';
 import { readResearch, type ResearchView } from '../../../db/reads/read-research.ts';
-import { readOwnGpus } from '../../../db/reads/status/read-own-gpus.ts';
+import { readOwnGpus } from '../../../db/reads/fleet/read-own-gpus.ts';
 import { readOthers, type OtherResearch } from '../../../db/reads/status/read-others.ts';
 import { readRunning, type UnderWay } from '../../../db/reads/status/read-running.ts';
 import { readStatus } from '../../../db/reads/read-status.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { ratesOf, type CallCounts, type CallRates } from '../../../domain/view/rates.ts';
+import { ratesOf, type CallCounts, type CallRates } from '../../../domain/view/rows/rates.ts';
 import type { Tx } from '../../connect.ts';
 
 const counts = sql`

@@ -1,7 +1,7 @@
 import type { Overrides } from '../../../domain/search/overrides.ts';
 import type { Task } from '../../../domain/task/task.ts';
 import type { SampleView } from '../../../domain/view/policy/sample.ts';
-import type { CallRates } from '../../../domain/view/rates.ts';
+import type { CallRates } from '../../../domain/view/rows/rates.ts';
 import type { Compute } from '../../../domain/view/rows/compute.ts';
 import type { Queue } from '../../../domain/view/wait.ts';
 import type { Tx } from '../../connect.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { fleetJson, renderFleetStatus } from '../../../cli/render/fleet-status.ts';
-import type { FleetHostStatus } from '../../../db/reads/read-fleet.ts';
+import type { FleetHostStatus } from '../../../db/reads/fleet/read-fleet.ts';
 
 const host = (name: string, more: Partial<FleetHostStatus> = {}): FleetHostStatus => ({
   ...{ name, pool: 'gpu', state: 'serving', slots: 2, labels: [], running: [], seenSecondsAgo: 12, failures: 0 },

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { declareOwnGpus, withdrawOwnGpus } from '../../../db/host/own-gpus.ts';
-import { readOwnGpus } from '../../../db/reads/status/read-own-gpus.ts';
+import { readOwnGpus } from '../../../db/reads/fleet/read-own-gpus.ts';
 import { hosts, slots } from '../../../db/schema.ts';
 import { Fleet } from '../../../domain/fleet/fleet.ts';
 import { describeOwnGpus } from '../../../domain/view/fleet/own-gpus.ts';

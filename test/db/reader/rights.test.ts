@@ -6,7 +6,7 @@ import { readerAddress } from '../../../db/reader/reader-address.ts';
 import { readBest } from '../../../db/reads/read-best.ts';
 import { readEvents } from '../../../db/reads/read-events.ts';
 import { readWorkspace } from '../../../db/reads/read-files.ts';
-import { readFleetStatus } from '../../../db/reads/read-fleet.ts';
+import { readFleetStatus } from '../../../db/reads/fleet/read-fleet.ts';
 import { readLog } from '../../../db/reads/read-log.ts';
 import { readResearch, readResearches } from '../../../db/reads/read-research.ts';
 import { readRulings } from '../../../db/reads/read-rulings.ts';

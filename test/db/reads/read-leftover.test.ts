@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
-import { readFleetStatus } from '../../../db/reads/read-fleet.ts';
+import { readFleetStatus } from '../../../db/reads/fleet/read-fleet.ts';
 import { readLeftover } from '../../../db/reads/read-leftover.ts';
 import { runs, slots, jobs } from '../../../db/schema.ts';
 import { Fleet } from '../../../domain/fleet/fleet.ts';

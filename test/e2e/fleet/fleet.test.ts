@@ -2,7 +2,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readFleetStatus } from '../../../db/reads/read-fleet.ts';
+import { readFleetStatus } from '../../../db/reads/fleet/read-fleet.ts';
 import { connect } from '../../../db/connect.ts';
 import { applyFleet } from '../../../db/host/apply-fleet.ts';
 import { drainHosts } from '../../../db/host/fleet.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connect } from '../../../db/connect.ts';
 import { applyFleet } from '../../../db/host/apply-fleet.ts';
-import type { FleetHostStatus } from '../../../db/reads/read-fleet.ts';
+import type { FleetHostStatus } from '../../../db/reads/fleet/read-fleet.ts';
 import { Fleet } from '../../../domain/fleet/fleet.ts';
 import { runOn } from '../../cli/support/cli.ts';
 import { expectWhole, release, slowTask, untilRunning, untilStopped } from '../../support/e2e/faults.ts';

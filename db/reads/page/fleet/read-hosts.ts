@@ -4,7 +4,7 @@ import { describeLastError, lastErrorOf, troubleOf } from '../../../../domain/vi
 import { problemOf } from '../../../../domain/view/fleet/problem-of.ts';
 import { machineWords } from '../../../../domain/view/trial/words.ts';
 import type { Tx } from '../../../connect.ts';
-import { readFleetStatus } from '../../read-fleet.ts';
+import { readFleetStatus } from '../../fleet/read-fleet.ts';
 
 /** A machine that gives slots. */
 export interface HostPage {

@@ -11,7 +11,7 @@ import { hasEnded, phaseWith } from '../../../../domain/view/phase.ts';
 import { standingOf } from '../../../../domain/view/standing.ts';
 import type { Tx } from '../../../connect.ts';
 import { findTrust } from '../../../trial/trust.ts';
-import { readFleetStatus } from '../../read-fleet.ts';
+import { readFleetStatus } from '../../fleet/read-fleet.ts';
 import type { ResearchView } from '../../read-research.ts';
 import { readAlerts } from '../../status/read-alerts.ts';
 import { readLosingStreak } from '../../status/read-losing-streak.ts';

@@ -1,9 +1,9 @@
-import { decodeNumber } from '../../domain/number.ts';
-import { editsText } from '../../domain/edit/edits-text.ts';
-import type { HistoryRow } from '../../db/trial/history.ts';
-import type { Trial } from '../../db/trial/proposal.ts';
-import type { HistoryEntry, Measured, PromptInput } from '../../domain/prompt/prompt-input.ts';
-import type { ActivityDeps } from '../deps.ts';
+import { decodeNumber } from '../../../domain/number.ts';
+import { editsText } from '../../../domain/edit/edits-text.ts';
+import type { HistoryRow } from '../../../db/trial/history.ts';
+import type { Trial } from '../../../db/trial/proposal.ts';
+import type { HistoryEntry, Measured, PromptInput } from '../../../domain/prompt/prompt-input.ts';
+import type { ActivityDeps } from '../../deps.ts';
 
 /** The last outcomes as a policy is told of them. */
 export async function historyOf(

@@ -1,13 +1,13 @@
-import type { Research } from '../../db/research/research.ts';
-import { baseline, claim } from '../../domain/gate/gate.ts';
-import { buildMessages } from '../../domain/prompt/build-messages.ts';
-import { packagesIn } from '../../domain/prompt/packages.ts';
-import type { Message, PromptInput } from '../../domain/prompt/prompt-input.ts';
-import type { ContextRule } from '../../domain/search/context.ts';
-import { contextOf } from '../../domain/search/context/table.ts';
+import type { Research } from '../../../db/research/research.ts';
+import { baseline, claim } from '../../../domain/gate/gate.ts';
+import { buildMessages } from '../../../domain/prompt/build-messages.ts';
+import { packagesIn } from '../../../domain/prompt/packages.ts';
+import type { Message, PromptInput } from '../../../domain/prompt/prompt-input.ts';
+import type { ContextRule } from '../../../domain/search/context.ts';
+import { contextOf } from '../../../domain/search/context/table.ts';
 import { historyOf, measured, parentOf } from './context.ts';
 import { toldOf, underWayOf } from './told.ts';
-import type { Correction, ProposeContext } from './types.ts';
+import type { Correction, ProposeContext } from '../types.ts';
 
 /** People's advice that a prompt has, the newest. */
 export const NOTES = 20;

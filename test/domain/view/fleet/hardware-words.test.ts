@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { hardwareWords, ownHardwareWords } from '../../../domain/fleet/hardware-words.ts';
+import { hardwareWords, ownHardwareWords } from '../../../../domain/view/fleet/hardware-words.ts';
 
 const gpu = (index: number) => ({ index, uuid: `GPU-${index}`, name: 'H100', memoryMb: 81_559 });
 const facts = { cores: 24, memoryMb: 96_000, gpus: [gpu(0), gpu(1)] };

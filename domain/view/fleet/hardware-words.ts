@@ -1,5 +1,5 @@
-import type { FleetPool } from './fleet.ts';
-import type { HostFacts } from './slots.ts';
+import type { FleetPool } from '../../fleet/fleet.ts';
+import type { HostFacts } from '../../fleet/slots.ts';
 
 /** A host as far as its hardware is told. */
 export interface Equipped {

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
-import type { Tx } from '../connect.ts';
-import { OF_INTEREST } from '../host/fleet.ts';
+import type { Tx } from '../../connect.ts';
+import { OF_INTEREST } from '../../host/fleet.ts';
 
 /** A host of the fleet, and what it does now. */
 export interface FleetHostStatus extends Record<string, unknown> {

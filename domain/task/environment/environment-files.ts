@@ -1,4 +1,4 @@
-import type { Environment } from './schema/environment.ts';
+import type { Environment } from '../schema/environment.ts';
 
 /** A lock of uv's says nothing without the project file that it locks. */
 export const isUvLock = ({ lock }: Environment): boolean => /(^|\/)uv\.lock$/.test(lock);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeRates, ratesOf } from '../../../domain/view/rates.ts';
+import { describeRates, ratesOf } from '../../../../domain/view/rows/rates.ts';
 
 const COUNTS = { answers: 8, bad: 2, duplicates: 1, failed: 2, limited: 1, repeated: 0, p50: 3.1, p95: 12 };
 

@@ -1,11 +1,11 @@
-import type { Research } from '../../db/research/research.ts';
-import type { HistoryRow } from '../../db/trial/history.ts';
-import type { CandidateMean } from '../../db/trial/told/means.ts';
-import type { SeenRow } from '../../db/trial/told/seen.ts';
-import { baseline } from '../../domain/gate/gate.ts';
-import type { HistoryEntry, PromptInput, Seen, UnderWay } from '../../domain/prompt/prompt-input.ts';
-import { editsText } from '../../domain/edit/edits-text.ts';
-import type { ActivityDeps } from '../deps.ts';
+import type { Research } from '../../../db/research/research.ts';
+import type { HistoryRow } from '../../../db/trial/history.ts';
+import type { CandidateMean } from '../../../db/trial/told/means.ts';
+import type { SeenRow } from '../../../db/trial/told/seen.ts';
+import { baseline } from '../../../domain/gate/gate.ts';
+import type { HistoryEntry, PromptInput, Seen, UnderWay } from '../../../domain/prompt/prompt-input.ts';
+import { editsText } from '../../../domain/edit/edits-text.ts';
+import type { ActivityDeps } from '../../deps.ts';
 import { entryOf, metricsOf } from './context.ts';
 
 type Told = Required<Pick<PromptInput, 'history' | 'best'>>;

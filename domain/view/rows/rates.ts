@@ -1,5 +1,5 @@
-import { finePercent, formatCount, formatSeconds, formatUsd } from '../text/format.ts';
-import { plural } from '../text/plural.ts';
+import { finePercent, formatCount, formatSeconds, formatUsd } from '../../text/format.ts';
+import { plural } from '../../text/plural.ts';
 
 /** Counts of a model's calls, as they are stored. */
 export interface CallCounts {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { lockProblems } from '../../../domain/task/lock-problems.ts';
+import { lockProblems } from '../../../../domain/task/environment/lock-problems.ts';
 
 test('a list with one version of each package is a lock, with hashes or without', () => {
   const lines = [

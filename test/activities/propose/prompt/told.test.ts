@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { toldOf, underWayOf } from '../../../activities/propose/told.ts';
-import type { ActivityDeps } from '../../../activities/deps.ts';
-import { points, runs, trials } from '../../../db/schema.ts';
-import { BASELINE, BROKEN, insertResearch, storeTrials, trialRow, WINNER } from '../../cli/support/lineage.ts';
-import { useDatabase } from '../../db/support.ts';
+import { toldOf, underWayOf } from '../../../../activities/propose/prompt/told.ts';
+import type { ActivityDeps } from '../../../../activities/deps.ts';
+import { points, runs, trials } from '../../../../db/schema.ts';
+import { BASELINE, BROKEN, insertResearch, storeTrials, trialRow, WINNER } from '../../../cli/support/lineage.ts';
+import { useDatabase } from '../../../db/support.ts';
 import { eq } from 'drizzle-orm';
 
 const bench = useDatabase();
