@@ -1,6 +1,6 @@
 import { isAbsolute, join } from 'node:path';
 import type { TrialView } from '../../db/reads/read-trial.ts';
-import { adviceFor } from '../../domain/tools/advice.ts';
+import { adviceFor, unlessTold } from '../../domain/tools/advice.ts';
 import { missingIn } from '../../domain/tools/missing.ts';
 import type { LoadedTask } from '../../tasks/load.ts';
 import { configOf } from '../context.ts';
@@ -29,7 +29,7 @@ export async function adviceOf(
   const { path, readable } = run;
   const advised = { path, readable, lock: environment?.lock ?? null, machine: 'this machine' };
   const advice = adviceFor(missing, finding, advised);
-  return advice !== null && trial.failureMessage?.includes(advice) ? null : advice;
+  return unlessTold(advice, trial.failureMessage);
 }
 
 /** Of a shell that found no such command; only a failed run is asked about, whose words are its own. */

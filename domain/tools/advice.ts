@@ -67,6 +67,10 @@ export function adviceFor(missing: Missing, { found, pythons }: Finding, task: A
     .join('\n');
 }
 
+/** The advice; null where the message has it already. */
+export const unlessTold = (advice: string | null, message: string | null): string | null =>
+  advice !== null && message?.includes(advice) ? null : advice;
+
 function whereOf({ kind, name }: Missing, { folder, version, userSite }: Found): string {
   if (kind === 'python' && userSite !== null) return `${name} is in ${userSite}, of one user alone`;
   if (kind === 'python') return `${name} is in the Python ${version ?? ''} of ${folder}`.replace('  ', ' ');
