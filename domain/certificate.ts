@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { pathProblem } from './task/path-problem.ts';
 
 const Hash = z.string().regex(/^[0-9a-f]{64}$/, 'a SHA-256 in hex');
 
@@ -41,7 +42,13 @@ export const Certificate = z.strictObject({
     artefactBytes: z.number(),
     gpu: z.string().nullable(),
   }),
-  artefacts: z.array(z.strictObject({ path: z.string(), sha256: Hash, bytes: z.number() })),
+  artefacts: z.array(
+    z.strictObject({
+      path: z.string().refine((path) => pathProblem(path) === null, 'a path inside of artefacts/'),
+      sha256: Hash,
+      bytes: z.number(),
+    }),
+  ),
   /** When it was made, ISO. */
   at: z.string(),
   versions: z.strictObject({ perpetua: z.string(), node: z.string() }),

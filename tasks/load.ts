@@ -124,7 +124,8 @@ function hashesOf(content: Content, mutablePaths: readonly string[]): Hashes {
   // Nothing for a task without: it has the hashes that it had before it could have one.
   const environment = task.environment ? [{ ...task.environment, files: hashFiles(environmentFiles ?? []) }] : [];
   const fixed = workspace.filter(({ path }) => !mutablePaths.includes(path));
-  const evaluatorHash = hashOf(['evaluator/1', hashFiles(evaluatorFiles), task.evaluator]);
+  // An evaluator may give another score with other packages.
+  const evaluatorHash = hashOf(['evaluator/1', hashFiles(evaluatorFiles), task.evaluator, ...environment]);
   const { name, direction, min, max, from, format, pattern } = task.metric;
   return {
     hash: hashOf(['task/1', sha256(yaml), prompt, hashFiles(workspace), hashFiles(evaluatorFiles), ...environment]),

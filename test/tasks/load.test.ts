@@ -290,7 +290,7 @@ describe('the hashes of a task', () => {
     [
       'an environment',
       { ...withYaml("environment: { python: '3.11', lock: l.txt }\n"), 'l.txt': 'six==1.17.0\n' },
-      ['hash', 'immutableHash'],
+      ['hash', 'immutableHash', 'evaluatorHash', 'metricKey'],
     ],
     ['minDelta', { 'task.yaml': GOOD.replace('minimize', 'minimize\n  minDelta: 9') }, ['hash']],
   ] as [string, Record<string, string>, string[]][])('change as they should with %s', async (_name, files, keys) => {

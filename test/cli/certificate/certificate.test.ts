@@ -99,6 +99,9 @@ test('the best single run is scored again from its artefacts, and anyone with th
     code: 1,
     stderr: expect.stringContaining('is not the file that was scored') as string,
   });
+  await writeFile(join(out, 'certificate.json'), text.replace('"path": "out.txt"', '"path": "../out.txt"'));
+  expect((await perpetua('verify', out, '--task', task)).stderr).toContain('a path inside of artefacts/');
+  await writeFile(join(out, 'certificate.json'), text);
   const other = await writeTask(join(folder, 'other'));
   expect((await perpetua('verify', out, '--task', other)).stderr).toContain('the evaluator is another one');
 });
