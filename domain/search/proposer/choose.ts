@@ -44,7 +44,7 @@ const withoutNeed = (need: Need): string =>
 
 /** Ways to get what is missing, or to do without. */
 const HOW: Record<Need, string> = {
-  model: `a model endpoint: set OPENAI_BASE_URL or OPENAI_API_KEY for the worker, or choose ${withoutNeed('model')}`,
+  model: `a model endpoint: set OPENAI_BASE_URL or OPENAI_API_KEY where the worker starts (npx perpetua down, set it, npm start), or choose ${withoutNeed('model')}`,
   policy: `a trainer on the worker: npx perpetua trainer install, or choose ${withoutNeed('policy')}`,
   knobs: `knobs in the task; add knobs, or set a model endpoint (OPENAI_BASE_URL) and proposer ${withoutNeed('knobs')}`,
 };

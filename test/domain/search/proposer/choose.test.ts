@@ -34,6 +34,12 @@ it('refuses a policy where the worker has no trainer, and says what to do', () =
   expect(proposerFor(taskWith('random'), { ...NOTHING, asked: 'policy' })).toEqual(refused);
 });
 
+it('refuses a model without an endpoint, and says how the worker comes to one', () => {
+  expect(proposerFor(taskWith('llm'), NOTHING).problem).toContain(
+    'set OPENAI_BASE_URL or OPENAI_API_KEY where the worker starts (npx perpetua down, set it, npm start)',
+  );
+});
+
 it('refuses a policy that sets knobs where the task has none, and takes one that edits', () => {
   const provided = { ...NOTHING, policy: true };
   expect(proposerFor(taskWith('llm', []), { ...provided, asked: 'policy' }).problem).toMatch(
