@@ -17,7 +17,12 @@ test('each error of a host carries a code of its own, by which it is known far f
     new errors.StageMissingError('s', 'box'),
     new errors.TalkReplacedError('box', RUN),
     new errors.SandboxUnavailableError('none'),
-    new errors.CannotShowError('box', { folder: '/root/.ssh', real: '/root/.ssh', why: 'it holds keys', ofPath: false }),
+    new errors.CannotShowError('box', {
+      folder: '/root/.ssh',
+      real: '/root/.ssh',
+      why: 'it holds keys',
+      ofPath: false,
+    }),
     new errors.SetupFailedError('failed', 'why'),
   ];
   expect(thrown.map((error) => hostFaultOf(error)?.code)).toEqual([...HOST_FAULTS]);
