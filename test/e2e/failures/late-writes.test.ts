@@ -76,8 +76,8 @@ const WRITES: LateWrite[] = [
     },
     overtaken: 'trials.status is not null',
     stored: 'select status, value from trials where id = $1',
-    // The lock, the outcome, and what is stored in its place.
-    refused: ['SELECT 1', 'SELECT 0', 'SELECT 1', 'COMMIT'],
+    // The lock, the outcome, what is stored in its place, and whether a model's endpoint was away.
+    refused: ['SELECT 1', 'SELECT 0', 'SELECT 1', 'SELECT 1', 'COMMIT'],
   },
 ];
 
