@@ -64,7 +64,7 @@ describe('a research on a real Temporal server', () => {
   it('is never started twice under one id', async () => {
     const { code, stderr } = await perpetua('start', 'nano-lm', '--id', 'team/one');
     expect(code).toBe(2);
-    expect(stderr).toContain('the research team/one is running');
+    expect(stderr).toContain('The research team/one is there already');
   });
 
   it('gets each signal with its arguments', async () => {

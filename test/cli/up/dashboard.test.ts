@@ -79,7 +79,11 @@ test('the dashboard answers while Temporal is yet to come, shows how the start g
   await vi.waitFor(async () => expect(await states()).toContain('temporal running'), LONG);
   expect(await states()).toContain('postgres done');
   expect((await setup()).done).toBe(false);
-  expect(await get('researches')).toMatchObject({ status: 503, code: 'not-ready' });
+  expect(await get('researches')).toMatchObject({
+    status: 503,
+    code: 'away',
+    error: expect.stringContaining('no tables yet') as string,
+  });
 
   await writeFile(join(home, 'go'), '');
   await isUp();

@@ -24,7 +24,7 @@ test.skipIf(!hasScript)('a terminal that is closed ends the stack in order, serv
   });
   let said = '';
   terminal.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
-  await vi.waitFor(() => expect(said).toContain('Ctrl-C stops'), LONG);
+  await vi.waitFor(() => expect(said).toContain('Everything is up'), LONG);
   const state = await readUpFile(home);
   const all = [state?.owner, state?.temporal.embedded, state?.postgres.embedded].flatMap((one) => one ?? []);
   expect(all).toHaveLength(3);
