@@ -292,14 +292,15 @@ start() {
 await_claim() {
   clock
   claim_then=$((now + 3000))
+  code=
   while :; do
     left=0
     still_runs "$supervisor" || left=1
     control_state "$1"
     case $state in running | ended | lost) return 0 ;; esac
     if [ "$left" = 1 ]; then
-      wait "$supervisor"
-      code=$?
+      # A shell forgets a process that it has waited for, and a faster one may have claimed the run and not begun it.
+      [ -n "$code" ] || { wait "$supervisor" && code=0 || code=$?; }
       # Another installation took its GPU a moment ago.
       ! grep -qs 'fail [0-9]* gpu' "$1/supervisor.log" || fail gpu "$(tail -n 1 "$1/supervisor.log")"
       # It gave its claim back: another fence holds the run.

@@ -1,0 +1,36 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { loadScripts } from '../../../../../infra/compute/ssh/scripts.ts';
+import { SHELLS } from '../support/host-call.ts';
+
+const { host } = await loadScripts();
+const BOOT = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+const birthOf = (pid: number): string => {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  return stat.slice(stat.lastIndexOf(') ') + 2).split(' ')[19] ?? '';
+};
+/** All functions, and a supervisor that is gone at once, since another one was faster. */
+const PROGRAM = host.replace(
+  /main "\$@"\nexit 0\n$/,
+  'mark= PATH=$PATH:/usr/bin:/bin\nidentify\n: & supervisor=$!\nawait_claim "$1" && echo begun\n',
+);
+
+it.each(SHELLS)('a launch waits for the run that a faster one has claimed and not begun yet (%s)', async (shell) => {
+  const control = mkdtempSync(join(tmpdir(), 'perpetua-claim-'));
+  onTestFinished(() => rmSync(control, { recursive: true, force: true }));
+  mkdirSync(join(control, 'claim'));
+  writeFileSync(join(control, 'claim', 'owner'), `${process.pid} ${birthOf(process.pid)} ${BOOT} 1\n`);
+  const [program = '', ...first] = shell.split(' ');
+  const launch = spawn(program, [...first, '-c', PROGRAM, 'host', control], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let said = '';
+  for (const stream of [launch.stdout, launch.stderr]) stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  const gone = once(launch, 'close');
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  writeFileSync(join(control, 'started.json'), '{}\n');
+  await gone;
+  expect(said).toContain('begun');
+});
