@@ -7,11 +7,11 @@ export interface Pools {
   memoryIn: (pool: string) => number | null;
   /** Protections of runs of a pool; null where no machine of the pool can say now. */
   protections: (mode: SandboxMode, pool: string) => Promise<Protections | null>;
-  /** What each machine of a pool that can say now lacks of what a task names: empty where one lacks nothing, or none can say. */
+  /** Tools and folders of a task that each machine of a pool lacks which can say so now: empty where one lacks nothing, or none can say. */
   lacks: (needs: Needs, pool: string) => Promise<string[]>;
   /** Takes the offer that this worker holds for a slot of the pool; null where it holds none. */
   takeOffer: (pool: string) => { slotId: string; holder: string } | null;
-  /** What machines of a pool have, a line for each kind, as a model is told; empty where nobody knows. */
+  /** Hardware of a pool, a line for each kind of machine, as a model is told; empty where nobody knows. */
   hardware: (pool: string) => Promise<string[]>;
   slotsOf: (pool: string) => Promise<number>;
   /** MiB that the disk of the runs of a pool has in all; null where the pool is not this machine's, or nobody knows. */

@@ -56,7 +56,7 @@ export function createStart(deps: ActivityDeps) {
     const environment = await environmentOn(deps, version, lease.host);
     const isBuilt = environment === undefined || (await compute.isPrepared(environment));
     const isSetUp = version.task.setup === undefined || (await compute.isPrepared(stageOf(deps, version)));
-    // What draws files of it may need that Python.
+    // The commands that draw files of it may need that Python.
     if (isBuilt) await haveStaged(deps, compute, version);
     // Where it runs already, by an attempt that died since, it needs no setup any more.
     if (!(isBuilt && isSetUp) && (await compute.inspect({ trialId, placement })).state === 'absent') {

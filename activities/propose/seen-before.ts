@@ -8,7 +8,7 @@ export async function seenBefore(
   { deps, trial, version }: ProposeContext,
   { files }: Pick<Proposed, 'files'>,
 ): Promise<string | null> {
-  // What a person injects runs in any case, and so does what the platform runs again.
+  // An injected candidate runs in any case, and so does one that the platform runs again.
   if (trial.kind !== 'search') return null;
   const candidateId = deps.machine.sha256(candidateContent(files, version.immutableHash));
   const seen = seenOf(await deps.store.trial.findSeen({ trial, candidateId }));

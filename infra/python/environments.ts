@@ -122,12 +122,12 @@ async function buildOn(
   const { python, lock } = locked.environment;
   const words = [`../../${UV_STAGE}/files/uv`, found.fits?.path ?? 'fetch', python, basename(lock)];
   const command = `exec sh build.sh ${words.map(quote).join(' ')}`;
-  const { HOME, PATH, ...settings } = env;
-  void PATH;
+  // The host has a PATH of its own, and a build a HOME.
+  const settings = Object.fromEntries(Object.entries(env).filter(([key]) => key !== 'HOME' && key !== 'PATH'));
   try {
     await compute.prepare(name, [command], {
       ...{ onOutput, ...(onBegin && { onBegin }), signal, limitSeconds: LONGEST_BUILD_SECONDS },
-      env: { ...settings, ...(HOME && { PERPETUA_USER_HOME: HOME }) },
+      env: { ...settings, ...(env.HOME && { PERPETUA_USER_HOME: env.HOME }) },
     });
   } catch (error) {
     if (!(error instanceof SetupFailedError)) throw error;

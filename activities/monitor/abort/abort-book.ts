@@ -153,7 +153,7 @@ export function createAbortBook(from: {
   };
 }
 
-/** What a book begins with: curves of earlier researches, none of whose audits counts. */
+/** A book at its beginning: it knows curves of earlier researches, none of whose audits counts. */
 const nothingLearned = ({ choice, config }: AbortSettings, carried: readonly FinishedCurve[]): Learned => ({
   rule: carry(openRule(choice, config), carried),
   curves: 0,

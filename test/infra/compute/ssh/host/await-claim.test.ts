@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -16,7 +16,14 @@ const birthOf = (pid: number): string => {
 /** All functions, and a supervisor that is gone at once, since another one was faster. */
 const PROGRAM = host.replace(
   /main "\$@"\nexit 0\n$/,
-  'mark= PATH=$PATH:/usr/bin:/bin\nidentify\n: & supervisor=$!\nawait_claim "$1" && echo begun\n',
+  [
+    'mark= PATH=$PATH:/usr/bin:/bin looks=0 looked=$1/looked',
+    'identify',
+    // Each look ends with a beat; from the third on, the supervisor has been waited for before.
+    'beat() { looks=$((looks + 1)); [ "$looks" -lt 3 ] || : >"$looked"; }',
+    ': & supervisor=$!',
+    'await_claim "$1" && echo begun\n',
+  ].join('\n'),
 );
 
 it.each(SHELLS)('a launch waits for the run that a faster one has claimed and not begun yet (%s)', async (shell) => {
@@ -29,7 +36,7 @@ it.each(SHELLS)('a launch waits for the run that a faster one has claimed and no
   let said = '';
   for (const stream of [launch.stdout, launch.stderr]) stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
   const gone = once(launch, 'close');
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  await expect.poll(() => existsSync(join(control, 'looked'))).toBe(true);
   writeFileSync(join(control, 'started.json'), '{}\n');
   await gone;
   expect(said).toContain('begun');
