@@ -2,7 +2,8 @@
 // `npm run test:long` and `npm run smoke` are the same for other tests; further words go to vitest.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { getBusybox } from './busybox.mjs';
 import { getChromium } from './chromium.mjs';
 import { runCounted } from './cpu.mjs';
@@ -90,8 +91,25 @@ function summarise() {
   const broken = result.testResults.filter(
     (file) => file.status === 'failed' && !file.assertionResults.some(({ status }) => status === 'failed'),
   );
-  for (const file of broken) console.log(`failed outside its tests: ${file.name}: ${file.message}`);
+  for (const line of failures(result.testResults)) console.log(line);
+  for (const file of broken) console.log(`failed outside its tests: ${shortened(file.name)}: ${file.message}`);
   const failed = result.numFailedTests + broken.length;
   console.log(`${result.numPassedTests} passed, ${failed} failed, ${skipped} skipped`);
   return failed === 0 && result.numPassedTests > 0;
+}
+
+function shortened(path) {
+  return relative(root, path);
+}
+
+/** A line for each test that failed, above the counts: a long output is read from its end. */
+function* failures(files) {
+  for (const { name, assertionResults } of files)
+    for (const { status, fullName, failureMessages } of assertionResults)
+      if (status === 'failed') yield `failed: ${shortened(name)}: ${fullName}: ${headline(failureMessages)}`;
+}
+
+/** The first line of why, without colours. */
+function headline(messages) {
+  return stripVTControlCharacters(messages[0] ?? '').split('\n')[0];
 }
