@@ -1,14 +1,14 @@
 /** How busy simulated slots are: a fake adapter that sleeps, a real server, a real Postgres, across hand-overs. */
 import { join } from 'node:path';
-import { loadConfig } from '../config/load.ts';
-import { startWorker } from '../workers/start-worker.ts';
-import { busySlots } from './support/busy.ts';
-import { quantile } from './support/quantile.ts';
-import { say, startScriptedEndpoint } from './support/scripted-endpoint.ts';
-import { requireCompleted, simulatedHost } from './support/simulated.ts';
-import { startTestStack, type TestStack } from './support/stack.ts';
-import { printTable } from './support/table.ts';
-import { noOpTask, writeTask } from './support/tasks.ts';
+import { loadConfig } from '../../config/load.ts';
+import { startWorker } from '../../workers/start-worker.ts';
+import { busySlots } from '../support/busy.ts';
+import { quantile } from '../support/quantile.ts';
+import { say, startScriptedEndpoint } from '../support/scripted-endpoint.ts';
+import { requireCompleted, simulatedHost } from '../support/simulated.ts';
+import { startTestStack, type TestStack } from '../support/stack.ts';
+import { printTable } from '../support/table.ts';
+import { noOpTask, writeTask } from '../support/tasks.ts';
 
 interface Case {
   slots: number;

@@ -1,9 +1,9 @@
 /** What the platform itself costs: trials whose run is `true`, on a real server and a real Postgres. */
 import { join } from 'node:path';
-import { startTestStack, type TestStack } from './support/stack.ts';
-import { noOpTask, writeTask } from './support/tasks.ts';
-import { quantile } from './support/quantile.ts';
-import { printTable } from './support/table.ts';
+import { startTestStack, type TestStack } from '../support/stack.ts';
+import { noOpTask, writeTask } from '../support/tasks.ts';
+import { quantile } from '../support/quantile.ts';
+import { printTable } from '../support/table.ts';
 
 const TRIALS = Number(process.argv[2] ?? 120);
 const SLOTS = 4;
