@@ -59,7 +59,7 @@ module.exports = {
   options: {
     tsPreCompilationDeps: 'specify',
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '(^|/)(dist|\\.perpetua)/|^tasks/(?!yaml/)[^/]+/' },
+    exclude: { path: '(^|/)(dist|\\.perpetua)/|^tasks/(?!(curves|folder|yaml)/)[^/]+/' },
     tsConfig: { fileName: 'tsconfig.json' },
   },
 };

@@ -75,7 +75,18 @@ const byAxis = [
 const env = { object: 'process', property: 'env', message: 'the environment is read once, in config/' };
 
 export default tseslint.config(
-  { ignores: ['node_modules', 'dist', '.perpetua', '**/*.cjs', '**/*.js', '**/*.mjs', 'tasks/*/**', '!tasks/yaml/**'] },
+  {
+    ignores: [
+      'node_modules',
+      'dist',
+      '.perpetua',
+      '**/*.cjs',
+      '**/*.js',
+      '**/*.mjs',
+      'tasks/*/**',
+      '!tasks/{curves,folder,yaml}/**',
+    ],
+  },
   ...tseslint.configs.recommendedTypeChecked,
   { languageOptions: { parserOptions: { projectService: true } } },
   {

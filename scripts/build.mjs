@@ -22,7 +22,7 @@ const manifestFile = join(dist, '.build.json');
 /** Folders that are compiled, with everything beside the code that the code reads (migrations, scripts, templates). */
 const FOLDERS = ['activities', 'bench', 'cli', 'config', 'dashboard', 'db', 'domain', 'infra', 'workers', 'workflows'];
 /** Of these only the code at the top: below lie research problems, which are data. */
-const FLAT = ['tasks', 'tasks/yaml'];
+const FLAT = ['tasks', 'tasks/curves', 'tasks/folder', 'tasks/yaml'];
 /** The page is bundled from its sources, which alone mean nothing to Node. */
 const PAGE = /^dashboard\/web\//;
 const SKIPPED = /(^|\/)(node_modules|drizzle\.config\.ts)(\/|$)|\.d\.ts$/;

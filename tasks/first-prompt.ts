@@ -1,8 +1,8 @@
 import { packagesIn } from '../domain/prompt/packages.ts';
 import type { PromptInput } from '../domain/prompt/prompt-input.ts';
 import type { LoadedTask } from './load.ts';
-import { mutableTexts } from './mutable-texts.ts';
-import { shownFiles } from './shown-files.ts';
+import { mutableTexts } from './folder/mutable-texts.ts';
+import { shownFiles } from './folder/shown-files.ts';
 
 /** The input of a task's first prompt, before anything ran; the machines that it will run on are not in it. */
 export const firstPromptInput = (

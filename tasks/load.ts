@@ -4,17 +4,17 @@ import { type Task } from '../domain/task/task.ts';
 import { knobFiles } from '../domain/task/contradictions/knob-files.ts';
 import { type Problem, shown } from '../domain/task/issue.ts';
 import { placed } from './yaml/explain.ts';
-import { checkedFolder, linkProblems, mutablePathsOf } from './folder-checks.ts';
+import { checkedFolder, linkProblems, mutablePathsOf } from './folder/folder-checks.ts';
 import { hashFiles, hashOf, sha256 } from './hash.ts';
 import { parseTask } from './parse-task.ts';
-import { readLock } from './read-lock.ts';
-import { shownProblems } from './shown-files.ts';
-import { readPrompt } from './read-prompt.ts';
-import type { TaskFile } from './read-folder.ts';
+import { readLock } from './folder/read-lock.ts';
+import { shownProblems } from './folder/shown-files.ts';
+import { readPrompt } from './folder/read-prompt.ts';
+import type { TaskFile } from './folder/read-folder.ts';
 import { readTaskYaml } from './yaml/read-task-yaml.ts';
 import { valueAt } from '../domain/task/words/schema-walk.ts';
 import { TaskError } from './task-error.ts';
-import { mutableTexts } from './mutable-texts.ts';
+import { mutableTexts } from './folder/mutable-texts.ts';
 
 /** A task as it is stored: one version, by content. All hashes are SHA-256 in hex. */
 export interface LoadedTask {

@@ -26,7 +26,7 @@ import { shortageIn } from '../domain/fleet/lendable.ts';
 import { remembering } from './remembering.ts';
 import { findTask } from '../tasks/find.ts';
 import { loadTask } from '../tasks/load.ts';
-import { shownFiles } from '../tasks/shown-files.ts';
+import { shownFiles } from '../tasks/folder/shown-files.ts';
 
 /** Everything that activities work with, built from the configuration. */
 export function createDeps(from: {

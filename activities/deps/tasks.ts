@@ -1,5 +1,5 @@
 import type { LoadedTask } from '../../tasks/load.ts';
-import type { TaskFile } from '../../tasks/read-folder.ts';
+import type { TaskFile } from '../../tasks/folder/read-folder.ts';
 
 /** The folders of tasks. */
 export interface Tasks {

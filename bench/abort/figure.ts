@@ -11,7 +11,7 @@ import { WINDOW } from '../../domain/abort/rules/matched-time/state.ts';
 import { atEnd, fitPowerLaw } from '../../domain/abort/rules/power-law/fit.ts';
 import { spreadOf } from '../../domain/abort/rules/power-law-sprt.ts';
 import { ordersOf } from '../../domain/abort/replay/fleet.ts';
-import { loadCurves } from '../../tasks/load-curves.ts';
+import { loadCurves } from '../../tasks/curves/load-curves.ts';
 import { svgOf, type Plot } from './plot.ts';
 
 const SHARES = Array.from({ length: 18 }, (_, i) => (i + 2) / 20);

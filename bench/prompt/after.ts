@@ -5,8 +5,8 @@ import type { HistoryEntry, PromptInput } from '../../domain/prompt/prompt-input
 import { createRandom } from '../../domain/random.ts';
 import { turnKnobs } from '../../domain/search/proposer/turn-knobs.ts';
 import { loadTask } from '../../tasks/load.ts';
-import { mutableTexts } from '../../tasks/mutable-texts.ts';
-import { shownFiles } from '../../tasks/shown-files.ts';
+import { mutableTexts } from '../../tasks/folder/mutable-texts.ts';
+import { shownFiles } from '../../tasks/folder/shown-files.ts';
 
 type Files = Record<string, string>;
 interface Lead {

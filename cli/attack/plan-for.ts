@@ -2,7 +2,7 @@ import type { Target } from '../../domain/attack/attack.ts';
 import { type Planned, planOf } from '../../domain/attack/plan.ts';
 import { chosenOf } from '../../domain/attack/report.ts';
 import { ATTACKS } from '../../domain/attack/table.ts';
-import { mutableTexts } from '../../tasks/mutable-texts.ts';
+import { mutableTexts } from '../../tasks/folder/mutable-texts.ts';
 import { refused } from '../errors.ts';
 import type { Io } from '../io.ts';
 import type { Located } from '../task/locate-task.ts';

@@ -11,7 +11,7 @@ import { DEFAULT_ABORT, type Direction, type FinishedCurve } from '../../domain/
 import { MOST_AUDITS } from '../../domain/task/schema/search.ts';
 import { isMisleading } from '../../domain/abort/replay/misleading.ts';
 import { readRule } from '../read-rule.ts';
-import { STOPPED, type Curves, type Way } from '../../tasks/read-curves.ts';
+import { STOPPED, type Curves, type Way } from '../../tasks/curves/read-curves.ts';
 
 interface Options {
   curves: string;
@@ -96,7 +96,7 @@ export function registerAbort(program: Command, io: Io): void {
 
 async function replayCurves(io: Io, options: Options): Promise<void> {
   const [{ loadCurves }, { replay }, { renderReplay }] = await Promise.all([
-    import('../../tasks/load-curves.ts'),
+    import('../../tasks/curves/load-curves.ts'),
     import('../../domain/abort/replay/replay.ts'),
     import('../render/replay.ts'),
   ]);
@@ -156,7 +156,7 @@ async function replayCurves(io: Io, options: Options): Promise<void> {
  */
 async function knownOf(io: Io, { known: file, curves: own, track }: Options, way: Way): Promise<FinishedCurve[]> {
   const [{ loadCurves }, { MOST_CARRIED }, { whyDropped }] = await Promise.all([
-    import('../../tasks/load-curves.ts'),
+    import('../../tasks/curves/load-curves.ts'),
     import('../../domain/abort/carried/curve.ts'),
     import('../../domain/abort/carried/why-dropped.ts'),
   ]);

@@ -8,7 +8,7 @@ import { taskOf } from '../../domain/source/task-of.ts';
 import type { TaskInput } from '../../domain/task/task.ts';
 import { quoteWord } from '../../domain/text/quote-word.ts';
 import type { WorkspaceFile } from '../../db/reads/read-files.ts';
-import { globMatcher } from '../../tasks/globs.ts';
+import { globMatcher } from '../../tasks/folder/globs.ts';
 import { loadTask } from '../../tasks/load.ts';
 import { configOf } from '../context.ts';
 import { refused } from '../errors.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { leftOut } from '../../domain/source/leave-out.ts';
 import type { WorkspaceFile } from '../../db/reads/read-files.ts';
-import { readFolder } from '../../tasks/read-folder.ts';
+import { readFolder } from '../../tasks/folder/read-folder.ts';
 import { CliError } from '../errors.ts';
 import { writeWorkspace } from '../task/write-workspace.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { and, eq } from 'drizzle-orm';
 import { points, runs, trials } from '../../../../db/schema.ts';
-import { readCurves } from '../../../../tasks/read-curves.ts';
+import { readCurves } from '../../../../tasks/curves/read-curves.ts';
 import { insertStory, trialRow, WINNER, storeTrials } from '../../support/lineage.ts';
 import { sharedServer, type Lineage, type Server } from '../../support/database.ts';
 import { runOn } from '../../support/cli.ts';

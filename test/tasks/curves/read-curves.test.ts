@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readCurves, STOPPED } from '../../tasks/read-curves.ts';
+import { readCurves, STOPPED } from '../../../tasks/curves/read-curves.ts';
 
 const val = Array.from({ length: 11 }, (_, i) => [i * 10, 2 - i / 10]);
 const line = (more: object = {}): string =>

@@ -1,6 +1,6 @@
-import type { Problem } from '../domain/task/issue.ts';
-import type { Task } from '../domain/task/task.ts';
-import { decodeText } from './decode-text.ts';
+import type { Problem } from '../../domain/task/issue.ts';
+import type { Task } from '../../domain/task/task.ts';
+import { decodeText } from '../decode-text.ts';
 import { globMatcher } from './globs.ts';
 import type { TaskFile } from './read-folder.ts';
 

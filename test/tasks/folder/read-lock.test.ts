@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { loadTask } from '../../tasks/load.ts';
-import { GOOD, makeTask } from './make-task.ts';
+import { loadTask } from '../../../tasks/load.ts';
+import { GOOD, makeTask } from '../make-task.ts';
 
 const withYaml = (text: string): Record<string, string> => ({ 'task.yaml': `${GOOD}${text}` });
 const ENVIRONMENT = {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
-const LOADER = fileURLToPath(new URL('../../tasks/load-curves.ts', import.meta.url));
+const LOADER = fileURLToPath(new URL('../../../tasks/curves/load-curves.ts', import.meta.url));
 const PROGRAM = `import(${JSON.stringify(LOADER)})
   .then(({ loadCurves }) => loadCurves('-'))
   .then((read) => console.log(JSON.stringify(read)), ({ message }) => console.log(message))`;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { Task } from '../../domain/task/task.ts';
-import { shownFiles, shownProblems } from '../../tasks/shown-files.ts';
+import { Task } from '../../../domain/task/task.ts';
+import { shownFiles, shownProblems } from '../../../tasks/folder/shown-files.ts';
 
 const file = (path: string, text: string | Uint8Array) => ({
   ...{ path, executable: false },

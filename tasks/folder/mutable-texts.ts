@@ -1,5 +1,5 @@
-import type { Problem } from '../domain/task/issue.ts';
-import { decodeText } from './decode-text.ts';
+import type { Problem } from '../../domain/task/issue.ts';
+import { decodeText } from '../decode-text.ts';
 import type { TaskFile } from './read-folder.ts';
 
 /** Largest sum of the mutable files: each is stored with each candidate and shown to the proposer. */

@@ -1,7 +1,7 @@
-import { parseJsonLine } from '../domain/metric/json-line.ts';
-import { parseNumber } from '../domain/metric/parse-number.ts';
-import type { Direction } from '../domain/abort/types.ts';
-import type { ReplayCurve } from '../domain/abort/replay/types.ts';
+import { parseJsonLine } from '../../domain/metric/json-line.ts';
+import { parseNumber } from '../../domain/metric/parse-number.ts';
+import type { Direction } from '../../domain/abort/types.ts';
+import type { ReplayCurve } from '../../domain/abort/replay/types.ts';
 
 /** A line of a file of curves that cannot be read; the message names the line. */
 export class CurvesError extends Error {

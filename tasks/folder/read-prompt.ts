@@ -1,7 +1,7 @@
 import { lstat, readFile, realpath } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import type { Problem } from '../domain/task/issue.ts';
-import { decodeText } from './decode-text.ts';
+import type { Problem } from '../../domain/task/issue.ts';
+import { decodeText } from '../decode-text.ts';
 
 const LARGEST = 256 * 1024;
 
