@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig, type UserWorkspaceConfig } from 'vitest/config';
-import { SlowFirst } from './test/support/slow-first.ts';
+import { SlowFirst } from './test/support/vitest/slow-first.ts';
 
 /** Simulations, measures of growth, a campaign by lot, matrices of deaths: what is dear, and seldom changes its answer. `npm run test:long`. */
 export const LONG = 'test/**/*.long.test.ts';
@@ -19,11 +19,11 @@ export const usual = {
   hookTimeout: 720_000,
   expect: { poll: { timeout: 60_000 } },
   pool: 'forks',
-  setupFiles: ['test/support/count-cpu.ts'],
+  setupFiles: ['test/support/vitest/count-cpu.ts'],
 } satisfies UserWorkspaceConfig['test'];
 
 /** What is built and started before all tests. Of the whole: that of a project would run once for each. */
-export const globalSetup = ['build', 'tools', 'shared-postgres'].map((name) => `test/support/${name}.ts`);
+export const globalSetup = ['build', 'tools', 'shared-postgres'].map((name) => `test/support/vitest/${name}.ts`);
 
 /** Most tests wait for something most of the time. */
 export const sideBySide = {

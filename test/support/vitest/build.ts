@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { packageRoot } from '../../config/paths.ts';
+import { packageRoot } from '../../../config/paths.ts';
 
 /** Tests of whole processes run what users run: the build. */
 export default function build(): void {

@@ -1,11 +1,11 @@
 import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { homePaths } from '../../config/paths.ts';
-import { SHARED_ROOT } from '../../infra/postgres/data-folder.ts';
-import { startPostgres } from '../../infra/postgres/embedded.ts';
-import { removeTree } from '../../infra/remove-tree.ts';
-import { throwawayHome } from './servers.ts';
+import { homePaths } from '../../../config/paths.ts';
+import { SHARED_ROOT } from '../../../infra/postgres/data-folder.ts';
+import { startPostgres } from '../../../infra/postgres/embedded.ts';
+import { removeTree } from '../../../infra/remove-tree.ts';
+import { throwawayHome } from '../servers.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
