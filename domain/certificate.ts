@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { pathProblem } from './task/path-problem.ts';
+import { first31, type Hash as HashOf } from './trial/trial-seeds.ts';
 
 const Hash = z.string().regex(/^[0-9a-f]{64}$/, 'a SHA-256 in hex');
 
@@ -28,7 +29,7 @@ export const Certificate = z.strictObject({
     /** Of the same artefacts now, under the public seed: whoever repeats it gets this one. */
     public: z.number(),
   }),
-  /** PERPETUA_SEED of the evaluation that can be repeated. */
+  /** PERPETUA_SEED of the evaluation that can be repeated, {@link publicSeedOf} it. */
   publicSeed: z.number().int(),
   /** Whether anybody can repeat it; what is drawn by an installation's secret only that one can. */
   repeatable: z.boolean(),
@@ -55,6 +56,12 @@ export const Certificate = z.strictObject({
 });
 
 export type Certificate = z.infer<typeof Certificate>;
+
+/** Made from what is scored and by what, so that nobody chooses one that scores well. */
+export const publicSeedOf = ({ task, artefacts }: Pick<Certificate, 'task' | 'artefacts'>, sha256: HashOf): number => {
+  const files = artefacts.map(({ path, sha256: hash }) => `${hash} ${path}`).sort();
+  return first31(sha256(['certificate', task.evaluatorHash, ...files].join('\n')));
+};
 
 /** Values as equal as two sums of the same numbers in another order. */
 export const sameValue = (a: number, b: number): boolean =>

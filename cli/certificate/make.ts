@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { Certificate } from '../../domain/certificate.ts';
+import { Certificate, publicSeedOf } from '../../domain/certificate.ts';
 import { runtimeOf } from '../../domain/metric/runtime.ts';
 import { secretText } from '../../domain/task/secret-text.ts';
-import { first31 } from '../../domain/trial/trial-seeds.ts';
 import type { Db } from '../../db/connect.ts';
 import { readWorkspace, type WorkspaceFile } from '../../db/reads/read-files.ts';
 import type { ResearchView } from '../../db/reads/read-research.ts';
@@ -36,19 +35,25 @@ interface Options {
 export async function makeCertificate(db: Db, research: ResearchView, options: Options): Promise<Made> {
   const { task, taskHash } = research;
   requireArtefactEvaluator(task);
-  const { name, direction, unit = null } = task.metric;
-  const trialId = await readSingleBest(db, { researchId: research.id, taskHash, direction });
+  const trialId = await readSingleBest(db, { researchId: research.id, taskHash, direction: task.metric.direction });
   if (trialId === null)
     throw new CliError(
       'failed',
-      `${research.id} has no run yet whose score the run could not have written itself. See: npx perpetua log ${research.id}`,
+      `${research.id} has no run yet that its task's evaluator and metric, as they are now, have scored, and that could not have written its score itself. See: npx perpetua log ${research.id}`,
     );
   const { asked, trial, version, workspace } = await gather(db, { ...options, trialId });
   const { candidateId, seed, value } = trial;
-  const publicSeed = first31(sha256(`certificate\n${version.evaluatorHash}\n${candidateId}\n${seed}`));
+  // The version that the run is of, which may not be the one that the research has now.
+  const { hash, evaluatorHash } = version;
+  const { name, direction, unit = null } = version.task.metric;
+  const scored = {
+    task: { name: version.task.name, hash, evaluatorHash },
+    artefacts: asked.artefacts.map(({ path, content }) => ({ path, sha256: sha256(content), bytes: content.length })),
+  };
+  const publicSeed = publicSeedOf(scored, sha256);
   const certificate = Certificate.parse({
     certificate: 1,
-    task: { name: task.name, hash: version.hash, evaluatorHash: version.evaluatorHash },
+    ...scored,
     metric: { name, direction, unit },
     ...{ research: research.id, trialId, candidateId, seed },
     value: {
@@ -57,8 +62,7 @@ export async function makeCertificate(db: Db, research: ResearchView, options: O
       again: await evaluateArtefacts(asked, trial.evaluatorSeed ?? publicSeed, options.signal),
       public: await evaluateArtefacts(asked, publicSeed, options.signal),
     },
-    ...{ publicSeed, repeatable: secretText(task) === null, runtime: asked.runtime },
-    artefacts: asked.artefacts.map(({ path, content }) => ({ path, sha256: sha256(content), bytes: content.length })),
+    ...{ publicSeed, repeatable: secretText(version.task) === null, runtime: asked.runtime },
     at: options.now.toISOString(),
     versions: { perpetua: VERSION, node: process.version },
   });

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Certificate, sameValue } from '../../domain/certificate.ts';
@@ -6,49 +5,43 @@ import type { LoadedTask } from '../../tasks/load.ts';
 import { refused } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { evaluateArtefacts } from './evaluate.ts';
+import { compare } from './mismatches.ts';
 import { programsHere } from './programs.ts';
 
 /** What came of a second look at a certificate. */
 export interface Verified {
   certificate: Certificate;
+  /** Whether it is of the task's version that it is held to, and not of another one with the same evaluator. */
+  sameTask: boolean;
   /** Of the evaluation that was made now; null where it was not worth making. */
   value: number | null;
   /** Everything that does not hold, in words; empty: it holds. */
   problems: string[];
 }
 
-/** Holds a certificate's folder to a task's own evaluator: the same evaluator, the same artefacts, the same value. */
+/**
+ * Holds a certificate's folder to a task's own evaluator: the same evaluator, the same artefacts, the same value. The measures of
+ * the run that the evaluator is told, and whose run it was, are the certificate's word: only its maker's database has them.
+ */
 export async function verifyCertificate(
   folder: string,
   { io, loaded, home, signal }: { io: Io; loaded: LoadedTask; home: string; signal: AbortSignal },
 ): Promise<Verified> {
   const certificate = await readCertificate(folder);
-  const { task, metric, publicSeed, runtime, value } = certificate;
-  const problems: string[] = [];
-  if (loaded.evaluatorHash !== task.evaluatorHash)
-    problems.push(`the evaluator is another one: expected ${task.evaluatorHash}, the task has ${loaded.evaluatorHash}`);
-  const own = loaded.task.metric;
-  if (own.name !== metric.name || own.direction !== metric.direction)
-    problems.push(`the metric is another one: expected ${metric.name}, ${metric.direction}`);
-  const artefacts: { path: string; content: Buffer }[] = [];
-  for (const { path, sha256 } of certificate.artefacts) {
-    const content = await readFile(join(folder, 'artefacts', path)).catch(() => null);
-    if (content === null) problems.push(`artefacts/${path} cannot be read`);
-    else if (createHash('sha256').update(content).digest('hex') !== sha256)
-      problems.push(`artefacts/${path} is not the file that was scored`);
-    else artefacts.push({ path, content });
-  }
-  if (problems.length > 0) return { certificate, value: null, problems };
-  const { task: stated, evaluatorFiles, environmentFiles = [] } = loaded;
-  const path = await programsHere(io, { task: stated, environmentFiles, signal });
+  const { publicSeed, runtime, value } = certificate;
+  const sameTask = loaded.hash === certificate.task.hash;
+  const { problems, artefacts } = await compare(certificate, folder, loaded);
+  if (problems.length > 0) return { certificate, sameTask, value: null, problems };
+  const { task, evaluatorFiles, environmentFiles = [] } = loaded;
+  const path = await programsHere(io, { task, environmentFiles, signal });
   const found = await evaluateArtefacts(
-    { home, task: stated, evaluatorFiles, artefacts, runtime, path, secret: null },
+    { home, task, evaluatorFiles, artefacts, runtime, path, secret: null },
     publicSeed,
     signal,
   );
   if (!sameValue(found, value.public))
     problems.push(`the value is another one: expected ${value.public}, came ${found}`);
-  return { certificate, value: found, problems };
+  return { certificate, sameTask, value: found, problems };
 }
 
 async function readCertificate(folder: string): Promise<Certificate> {

@@ -20,3 +20,28 @@ export function renderCertificate({ metric, value, ...of }: Certificate): string
       : [['repeat', 'only this installation can: the evaluator draws its questions by a secret of its own']]),
   ]);
 }
+
+/** `perpetua verify` for people, of a certificate that holds: what was repeated, and what is its maker's word. */
+export function renderVerified({ metric, value, ...of }: Certificate, sameTask: boolean): string[] {
+  const shown = (one: number): string => `${formatValue(one)}${unitText(metric.unit)}`;
+  const { wallSeconds, cpuSeconds, peakMemoryMb, gpu } = of.runtime;
+  const memory = peakMemoryMb === null ? [] : [`${formatValue(peakMemoryMb)} MB`];
+  const measures = [`${formatValue(wallSeconds)} s`, `${formatValue(cpuSeconds)} CPU seconds`, ...memory];
+  return [
+    `The certificate of ${of.trialId} holds: the same evaluator gives the same artefacts the same ${oneLine(metric.name)}.`,
+    ...columns([
+      ['repeated now', `${shown(value.public)} with the public seed ${of.publicSeed}`],
+      ...(sameTask
+        ? []
+        : [['task', `another version of it (${of.task.hash.slice(0, 12)}), with the same evaluator and metric`]]),
+      [
+        'not checked',
+        `${shown(value.stored)} when its run ended, the run's seed, its program in workspace/, and the time`,
+      ],
+      [
+        'not checked',
+        `the run's measures, which the evaluator was told: ${[...measures, ...(gpu === null ? [] : [oneLine(gpu)])].join(', ')}`,
+      ],
+    ]),
+  ];
+}

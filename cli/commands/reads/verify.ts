@@ -9,23 +9,24 @@ export function registerVerify(program: Command, io: Io): void {
     .requiredOption('--task <task>', 'the task that it is of: a known name or a folder')
     .option('--json', 'one JSON object')
     .action(async (dir: string, options: { task: string; json?: boolean }) => {
-      const [{ configOf }, { locateTask }, { verifyCertificate }, { formatValue }] = await Promise.all([
+      const [{ configOf }, { locateTask }, { verifyCertificate }, { renderVerified }] = await Promise.all([
         import('../../context.ts'),
         import('../../task/locate-task.ts'),
         import('../../certificate/verify.ts'),
-        import('../../../domain/text/format.ts'),
+        import('../../render/certificate.ts'),
       ]);
       const { home } = await configOf(io);
       const { loaded } = await locateTask(io, options.task);
       const signal = io.signal ?? new AbortController().signal;
-      const { certificate, value, problems } = await verifyCertificate(dir, { io, loaded, home, signal });
-      const { trialId, metric } = certificate;
-      const result = { holds: problems.length === 0, trialId, value, expected: certificate.value.public, problems };
+      const { certificate, value, problems, sameTask } = await verifyCertificate(dir, { io, loaded, home, signal });
+      const { trialId } = certificate;
+      const expected = certificate.value.public;
+      const result = { holds: problems.length === 0, trialId, value, expected, sameTask, problems };
       if (problems.length > 0) {
         const message = `The certificate of ${trialId} does not hold: ${problems.join('; ')}.`;
         throw new CliError('failed', message, { result });
       }
       if (options.json) return sayJson(io, result);
-      say(io, `The certificate of ${trialId} holds: ${metric.name} ${formatValue(value)}, by the same evaluator.`);
+      for (const line of renderVerified(certificate, sameTask)) say(io, line);
     });
 }

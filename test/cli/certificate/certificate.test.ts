@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eq, sql } from 'drizzle-orm';
-import { artefacts, blobs, candidates, runs, taskVersions } from '../../../db/schema.ts';
+import { artefacts, blobs, candidates, researches, runs, taskVersions } from '../../../db/schema.ts';
 import { saveTaskVersion } from '../../../db/task/task-version.ts';
 import { loadTask } from '../../../tasks/load.ts';
 import { useDatabase } from '../../db/support.ts';
@@ -82,7 +82,7 @@ test('the best single run is scored again from its artefacts, and anyone with th
   expect(await readFile(join(out, 'workspace/knobs.env'), 'utf8')).toBe('X=6.5\n');
 
   const holds = await perpetua('verify', out, '--task', task, '--json');
-  expect(holds.json()).toMatchObject([{ holds: true, trialId: 'parabola/2', problems: [] }]);
+  expect(holds.json()).toMatchObject([{ holds: true, sameTask: true, trialId: 'parabola/2', problems: [] }]);
   const again = await perpetua('best', '--certificate', '--out', out);
   expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('to be new or empty') as string });
 
@@ -103,8 +103,128 @@ test('the best single run is scored again from its artefacts, and anyone with th
   expect((await perpetua('verify', out, '--task', task)).stderr).toContain('a path inside of artefacts/');
   await writeFile(join(out, 'certificate.json'), text);
   const other = await writeTask(join(folder, 'other'));
-  expect((await perpetua('verify', out, '--task', other)).stderr).toContain('the evaluator is another one');
+  expect((await perpetua('verify', out, '--task', other)).stderr).toContain(
+    'the evaluator, or the lock of its Python, is another one',
+  );
 });
+
+type Json = Record<string, unknown> & { value: object; runtime: object; task: object; artefacts: object[] };
+
+test.each<[string, (made: Json) => object, string]>([
+  [
+    'the value',
+    ({ value }) => ({ value: { ...value, public: -0.1 } }),
+    'the value is another one: expected -0.1, came',
+  ],
+  ['the public seed', () => ({ publicSeed: 5 }), 'the public seed is another one: expected'],
+  [
+    'the evaluator',
+    ({ task }) => ({ task: { ...task, evaluatorHash: hashOf('x') } }),
+    'the evaluator, or the lock of its',
+  ],
+  [
+    'the unit',
+    ({ metric }) => ({ metric: { ...(metric as object), unit: 'bits' } }),
+    'the metric is another one: expected score in bits, maximize, the task has score, maximize',
+  ],
+  [
+    'the size of an artefact',
+    ({ artefacts: [first] }) => ({ artefacts: [{ ...first, bytes: 3 }] }),
+    'artefacts/out.txt is not the file that was scored',
+  ],
+  ['their sum', ({ runtime }) => ({ runtime: { ...runtime, artefactBytes: 3 } }), 'runtime.artefactBytes: expected 4'],
+  [
+    'an artefact more',
+    ({ artefacts: [first] }) => ({ artefacts: [first, { ...first, path: 'score.json' }] }),
+    'the task has no artefact score.json',
+  ],
+  ['an artefact less', () => ({ artefacts: [] }), "the task's artefact out.txt is not in it"],
+])('a certificate in which somebody changed %s does not hold', async (_, change, problem) => {
+  const out = await mkdtemp(join(folder, 'forged-'));
+  expect((await perpetua('best', '--certificate', '--out', out)).code).toBe(0);
+  const file = join(out, 'certificate.json');
+  const made = JSON.parse(await readFile(file, 'utf8')) as Json;
+  await writeFile(file, JSON.stringify({ ...made, ...change(made) }));
+  const { code, stderr } = await perpetua('verify', out, '--task', task);
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(problem) as string });
+});
+
+test('what only the database of its maker has is named as not checked', async () => {
+  const out = join(folder, 'told');
+  await perpetua('best', '--certificate', '--out', out);
+  const file = join(out, 'certificate.json');
+  const made = JSON.parse(await readFile(file, 'utf8')) as Json;
+  const forged = { value: { ...made.value, stored: -0.001 }, runtime: { ...made.runtime, wallSeconds: 77 } };
+  await writeFile(file, JSON.stringify({ ...made, ...forged }));
+  const { code, stdout } = await perpetua('verify', out, '--task', task);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^repeated now +-0\.25\d* with the public seed \d+$/m);
+  expect(stdout).toMatch(/^not checked +-0\.0010* when its run ended/m);
+  expect(stdout).toMatch(/^not checked +the run's measures, which the evaluator was told: 77\.?0* s/m);
+});
+
+/** Goes on with the research under another version of its task. */
+async function changeTo(name: string, more: Parameters<typeof writeTask>[1]): Promise<string> {
+  const changed = await writeTask(join(folder, name), {
+    ...more,
+    files: { 'evaluator/score.sh': SCORE, ...more?.files },
+  });
+  const version = await loadTask(changed);
+  await saveTaskVersion(bench.db, version);
+  await bench.db.update(researches).set({ taskHash: version.hash }).where(eq(researches.id, 'parabola'));
+  return changed;
+}
+
+test('after a change of task a certificate states the version that the run is of, and holds for both', async () => {
+  const first = await loadTask(task);
+  const changed = await changeTo('second', { task: { name: 'hill' }, files: { 'workspace/knobs.env': 'X=3\n' } });
+  const out = join(folder, 'earlier');
+  expect((await perpetua('best', '--certificate', '--out', out)).code).toBe(0);
+  const made = JSON.parse(await readFile(join(out, 'certificate.json'), 'utf8')) as object;
+  expect(made).toMatchObject({ task: { name: 'parabola', hash: first.hash }, trialId: 'parabola/2' });
+  const [same, other] = [
+    await perpetua('verify', out, '--task', task),
+    await perpetua('verify', out, '--task', changed),
+  ];
+  expect([same.code, other.code]).toEqual([0, 0]);
+  expect(same.stdout).not.toContain('another version');
+  expect(other.stdout).toContain(`another version of it (${first.hash.slice(0, 12)}), with the same evaluator`);
+});
+
+test.each<[string, Parameters<typeof writeTask>[1], string]>([
+  [
+    'evaluator',
+    { files: { 'evaluator/score.sh': `${SCORE}# another\n` } },
+    'the evaluator, or the lock of its Python,',
+  ],
+  [
+    'metric',
+    { task: { metric: { name: 'score', direction: 'minimize' } } },
+    'the metric is another one: expected score, maximize, the task has score, minimize',
+  ],
+  [
+    'lock',
+    {
+      task: { environment: { python: '3.11', lock: 'requirements.lock' } },
+      files: { 'requirements.lock': 'six==1.17.0\n' },
+    },
+    'the evaluator, or the lock of its Python,',
+  ],
+])(
+  'after a change of the %s earlier results have no certificate, and theirs do not hold any more',
+  async (name, more, problem) => {
+    const out = join(folder, `before-${name}`);
+    await changeTo(`back-from-${name}`, {});
+    expect((await perpetua('best', '--certificate', '--out', out)).code).toBe(0);
+    const changed = await changeTo(`other-${name}`, more);
+    const { code, stderr } = await perpetua('best', '--certificate');
+    expect(code).toBe(1);
+    expect(stderr).toContain("no run yet that its task's evaluator and metric, as they are now, have scored");
+    const held = await perpetua('verify', out, '--task', changed);
+    expect(held).toMatchObject({ code: 1, stderr: expect.stringContaining(problem) as string });
+    await changeTo('back', {});
+  },
+);
 
 test('a result whose artefacts were removed has no certificate, and the way to have it again is told', async () => {
   await bench.db.delete(blobs).where(eq(blobs.hash, hashOf('6.5\n')));
