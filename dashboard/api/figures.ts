@@ -33,14 +33,32 @@ const SD = `case when (gate->'noise'->>'df')::float8 = 0 then null
 /** Trial numbers that were given out, by kind, of the kinds that count; what ran nothing is given back. */
 const counted = (column: string): string =>
   `coalesce((select sum((${column}->>kind)::int) from jsonb_array_elements_text(budget->'counts') kind), 0)`;
+/** Null where it is not finite: one that is none would spoil every sum. */
+const finite = (column: string): string =>
+  `case when ${column} between '-1.7976931348623157e308' and '1.7976931348623157e308' then ${column} end`;
 const research = (value: string): string => `select ${value} as value from researches where id = $1`;
 /** Over one research, or over all. */
 const spent = (column: string): string =>
-  `select coalesce(sum(${column}), 0)::float8 as value from researches where $1::text is null or id = $1`;
+  `select coalesce(sum(${finite(column)}), 0)::float8 as value from researches where $1::text is null or id = $1`;
 const calls = (value: string): string =>
   `select ${value} as value from calls join trials on trials.id = calls.trial_id
 where ($1::text is null or trials.research_id = $1) and calls.sent_at <= $2`;
 const ofModel = (value: string): string => `${calls(value)} and calls.model = $3`;
+
+/** Requests, and what became of the answers, by all models of one research, or of all. */
+const rate = (value: string): string =>
+  `select ${value} as value from calls join trials on trials.id = calls.trial_id
+where $1::text is null or trials.research_id = $1`;
+const ANSWERS = 'count(calls.answer)';
+const REQUESTS = `(${ANSWERS} + coalesce(sum(calls.failed + calls.repeated), 0))`;
+const ofAnswers = (which: string): string => rate(`(count(*) filter (where ${which}))::float8 / nullif(${ANSWERS}, 0)`);
+const latency = (share: number): string =>
+  rate(`percentile_cont(${share}) within group (order by ${finite('calls.latency_seconds')})::float8`);
+/** Of one research, or of all, for each claim that was made; null where no model was asked. */
+const perClaim = (column: string): string => `select sum(${column})::float8
+  / nullif((select count(*) from claims where $1::text is null or research_id = $1), 0) as value
+from researches where ($1::text is null or id = $1)
+  and exists (${rate('1')})`;
 
 /** Runs that early abort stopped, ended and in their last placement. */
 const stopped = (value: string): string => `select ${value} as value
@@ -76,8 +94,8 @@ where freed_at is not null`;
  * The SQL behind the numbers of the pages Research, Fleet and Spend, by the name in their `data-sql`: one row with one column,
  * `value`, which is the `data-value` beside it. Whoever doubts a number runs it; a test runs all of them.
  *
- * `$1` is what the number is of, its `data-of`: the research of `trials` to `slots` and of `spend` and `model`, the pool of
- * `pool`, the host of `host`, the slot of `slot`; of `spend`, `model`, `fleet.busy…` and `hosts` null: all of them. `$2` is the
+ * `$1` is what the number is of, its `data-of`: the research of `trials` to `slots` and of `spend`, `rates` and `model`, the pool of
+ * `pool`, the host of `host`, the slot of `slot`; of `spend`, `rates`, `model`, `fleet.busy…` and `hosts` null: all of them. `$2` is the
  * moment of the answer, its `now`. `$3` is the model of `model`, its `data-model`.
  */
 export const FIGURES = {
@@ -150,10 +168,18 @@ export const FIGURES = {
   'model.repeated': ofModel('coalesce(sum(calls.repeated), 0)::int'),
   'model.tokensIn': ofModel('coalesce(sum(calls.tokens_in), 0)::float8'),
   'model.tokensOut': ofModel('coalesce(sum(calls.tokens_out), 0)::float8'),
-  'model.usd': ofModel(
-    `coalesce(sum(case when calls.usd between '-1.7976931348623157e308' and '1.7976931348623157e308' then calls.usd end), 0)::float8`,
-  ),
+  'model.usd': ofModel(`coalesce(sum(${finite('calls.usd')}), 0)::float8`),
   'model.unpriced': ofModel('(count(*) filter (where calls.answered_at is not null and calls.usd is null))::int'),
+
+  'rates.requests': rate(`${REQUESTS}::int`),
+  'rates.answers': rate(`${ANSWERS}::int`),
+  'rates.badRate': ofAnswers(`calls.unused <> 'duplicate'`),
+  'rates.duplicateRate': ofAnswers(`calls.unused = 'duplicate' or (calls.unused is null and trials.status = 'cached')`),
+  'rates.limitedRate': rate(`coalesce(sum(calls.limited), 0)::float8 / nullif(${REQUESTS}, 0)`),
+  'rates.latencyP50': latency(0.5),
+  'rates.latencyP95': latency(0.95),
+  'rates.usdPerClaim': perClaim(finite('usd')),
+  'rates.tokensPerClaim': perClaim('tokens'),
 
   'fleet.busyHour': busy(1),
   'fleet.busyDay': busy(24),

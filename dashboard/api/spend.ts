@@ -12,6 +12,18 @@ export const BudgetLine = z.object({
   words: z.string(),
 });
 
+/** As `rates` of `perpetua status --json`: by the same read. `perClaim` is null before the first claim. */
+export const CallRates = z.object({
+  requests: z.int(),
+  answers: z.int(),
+  badRate: Value,
+  duplicateRate: Value,
+  limitedRate: z.number(),
+  latencySeconds: z.object({ p50: z.number(), p95: z.number() }).nullable(),
+  perClaim: z.object({ usd: z.number(), tokens: z.number() }).nullable(),
+});
+export type CallRates = z.infer<typeof CallRates>;
+
 /** `research`: of one alone. */
 export const SpendQuery = z.object({
   research: z.string().max(300).optional(),
@@ -40,6 +52,8 @@ export const Spend = z.object({
       unpriced: z.int(),
     }),
   ),
+  /** How calls of models go: shares are 0 to 1, latency is in seconds; null where none was asked. */
+  rates: CallRates.nullable(),
   hours: z.object({
     at: z.array(At),
     usd: z.array(z.number()),

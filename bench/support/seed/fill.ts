@@ -27,12 +27,12 @@ export async function fillPoints(db: Db, { id, from, now, hostile }: Which): Pro
       <= coalesce(t.seconds * 1.1, extract(epoch from ${now.toISOString()}::timestamptz - r.launched_at)::float8)`);
 }
 
-/** A call for each proposal of a model, for some of them two, and what they cost; one model has no price. */
+/** A call for each proposal of a model, for some of them two, since the first answer could not be used, and what they cost; one model has no price. */
 export async function fillCalls(db: Db, { id }: Pick<Which, 'id'>): Promise<void> {
   const system = 'You improve a program by small edits. Answer with one edit and one sentence that says why.';
   await db.execute(sql`
     insert into calls (trial_id, turn, model, request, answer, outcome, error, tokens_in, tokens_out, usd, latency_seconds,
-      repeated, sent_at, answered_at)
+      repeated, failed, limited, unused, sent_at, answered_at)
     select t.id, turn, model, jsonb_build_object('model', model, 'messages', jsonb_build_array(
         jsonb_build_object('role', 'system', 'content', ${system}::text),
         jsonb_build_object('role', 'user', 'content', 'The best has a loss of 2.7. Trials so far: ' || t.n || '. Propose the next.'))),
@@ -41,6 +41,7 @@ export async function fillCalls(db: Db, { id }: Pick<Which, 'id'>): Promise<void
       case when answered then tokens_in end, case when answered then tokens_out end,
       case when answered and model <> 'qwen3-coder' then tokens_in * 0.25e-6 + tokens_out * 2e-6 end,
       case when answered then 3 + t.n % 11 end, (t.n % 97 = 0)::int,
+      (t.n % 40 = 0)::int, (t.n % 80 = 0)::int, case when answered and turn = 0 and t.n % 9 = 0 then 'unreadable-answer' end,
       t.created_at + turn * interval '1 second', case when answered then t.created_at + interval '4 seconds' end
     from trials t
     cross join lateral generate_series(0, case when t.n % 9 = 0 then 1 else 0 end) turn

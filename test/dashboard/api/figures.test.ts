@@ -55,6 +55,15 @@ const ON_SPEND: Of<Spend> = {
   'spend.tokens': ({ researches }) => researches.reduce((sum, { tokens }) => sum + tokens, 0),
   'spend.trials': ({ researches }) => researches.reduce((sum, { trials }) => sum + trials, 0),
   'spend.savedSeconds': ({ savedSeconds }) => savedSeconds,
+  'rates.requests': ({ rates }) => rates?.requests ?? 0,
+  'rates.answers': ({ rates }) => rates?.answers ?? 0,
+  'rates.badRate': ({ rates }) => rates?.badRate ?? null,
+  'rates.duplicateRate': ({ rates }) => rates?.duplicateRate ?? null,
+  'rates.limitedRate': ({ rates }) => rates?.limitedRate ?? null,
+  'rates.latencyP50': ({ rates }) => rates?.latencySeconds?.p50 ?? null,
+  'rates.latencyP95': ({ rates }) => rates?.latencySeconds?.p95 ?? null,
+  'rates.usdPerClaim': ({ rates }) => rates?.perClaim?.usd ?? null,
+  'rates.tokensPerClaim': ({ rates }) => rates?.perClaim?.tokens ?? null,
 };
 
 const OF_MODEL: Of<Spend['models'][number]> = {

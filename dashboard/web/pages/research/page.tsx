@@ -1,5 +1,7 @@
 import { AttentionList } from '../../parts/state/attention.tsx';
 import { Empty } from '../../parts/empty.tsx';
+import { CallRates } from '../../parts/call-rates.tsx';
+import { Panel } from '../../parts/panel.tsx';
 import { BudgetPanel } from './budget.tsx';
 import { Claims } from './claims.tsx';
 import { Curve, useCourse } from './curve/curve.tsx';
@@ -48,6 +50,11 @@ export function ResearchPage({ at: { id = '' } }: { at: Record<string, string> }
             <div className="column">
               <Notes research={research} />
               <Tally research={research} />
+              {research.status.rates === null ? null : (
+                <Panel title="Calls of the model" note="how they go, and what a claim costs">
+                  <CallRates rates={research.status.rates} of={id} />
+                </Panel>
+              )}
             </div>
           </div>
         </>

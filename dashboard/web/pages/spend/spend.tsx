@@ -1,6 +1,7 @@
 import type { Spend as Data } from '../../../api/spend.ts';
 import { withQuery } from '../../data/fetch-json.ts';
 import { useResource } from '../../data/use-resource.ts';
+import { CallRates } from '../../parts/call-rates.tsx';
 import { ExportMenu } from '../../parts/export/export-menu.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Panel } from '../../parts/panel.tsx';
@@ -48,6 +49,11 @@ export function Spend() {
               <Panel title="By research" className="span-6">
                 <Researches spend={data} unit={unit} />
               </Panel>
+              {data.rates === null ? null : (
+                <Panel title="Calls of models" note="how they go, and what a claim costs">
+                  <CallRates rates={data.rates} of={research} />
+                </Panel>
+              )}
               <Panel title="By model">
                 <Models spend={data} of={research} />
               </Panel>

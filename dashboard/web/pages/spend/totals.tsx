@@ -1,8 +1,8 @@
-import type { ReactNode } from 'react';
 import type { FigureName } from '../../../api/figures.ts';
 import type { Spend } from '../../../api/spend.ts';
 import { formatCount, formatSeconds, formatUsd } from '../../../../domain/text/format.ts';
 import { Figure } from '../../parts/figure.tsx';
+import { Stat } from '../../parts/stat.tsx';
 
 /** All that was spent, and what early abort left unspent. */
 export function Totals({ spend: { total, savedSeconds, models }, of }: { spend: Spend; of: string | null }) {
@@ -35,8 +35,8 @@ export function Totals({ spend: { total, savedSeconds, models }, of }: { spend: 
         name="Model calls"
         note={
           <>
-            {figure('spend.repeatedCalls', total.repeatedCalls, formatCount(total.repeatedCalls))} repeated after an
-            error
+            {figure('spend.repeatedCalls', total.repeatedCalls, formatCount(total.repeatedCalls))} sent again after a
+            worker died
           </>
         }
       >
@@ -52,15 +52,5 @@ export function Totals({ spend: { total, savedSeconds, models }, of }: { spend: 
         {formatSeconds(savedSeconds)}
       </Stat>
     </dl>
-  );
-}
-
-function Stat({ name, note, children }: { name: string; note?: ReactNode; children: ReactNode }) {
-  return (
-    <div className="stat">
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-      {note === undefined ? null : <dd className="stat-note">{note}</dd>}
-    </div>
   );
 }

@@ -3,6 +3,7 @@ import { formatCount, formatSeconds, formatUsd } from '../../../../domain/text/f
 import { barsDrawing } from '../../../../domain/view/figure/drawings/bars.ts';
 import { paperPalette } from '../../../../domain/view/figure/palette.ts';
 import { stemOf, type View } from '../../../../domain/view/figure/view.ts';
+import { describeRates } from '../../../../domain/view/rows/rates.ts';
 import { visibleLine } from '../../../../domain/view/figure/visible-line.ts';
 import { limitTexts, type Stretch, type Unit } from './units.ts';
 
@@ -19,7 +20,7 @@ const TICKS = 8;
 
 /** The spend as the page shows it. */
 export function spendView(spend: Spend, { research, by, unit, at = new Date() }: Asked): View {
-  const { total, models, hours, researches, budgets, savedSeconds } = spend;
+  const { total, models, rates, hours, researches, budgets, savedSeconds } = spend;
   const of = research === null ? 'all researches' : visibleLine(research, 200);
   const each = Math.max(1, Math.ceil(hours.at.length / TICKS));
   return {
@@ -32,6 +33,7 @@ export function spendView(spend: Spend, { research, by, unit, at = new Date() }:
       { label: 'Tokens read', value: formatCount(total.tokensIn) },
       { label: 'Tokens written', value: formatCount(total.tokensOut) },
       { label: 'Model calls', value: formatCount(total.calls) },
+      ...(rates === null ? [] : [{ label: 'How calls go', value: describeRates(rates) }]),
       { label: 'Time on slots', value: formatSeconds(total.slotSeconds) },
       { label: 'Left unspent by early abort', value: formatSeconds(savedSeconds) },
     ],

@@ -1,6 +1,8 @@
 import { sql, type SQL } from 'drizzle-orm';
+import type { CallRates } from '../../../../domain/view/rows/rates.ts';
 import type { Tx } from '../../../connect.ts';
 import type { ResearchView } from '../../read-research.ts';
+import { readRates } from '../../status/read-rates.ts';
 import { finite } from '../finite.ts';
 import { callsOf } from './calls-of.ts';
 import { readBudgets, type BudgetLine } from './read-budgets.ts';
@@ -21,6 +23,8 @@ export interface SpendView {
   /** USD and seconds on slots as the researches count them: answers that came too late to be stored are in there. */
   total: Omit<ModelSpend, 'model' | 'unpriced' | 'repeated'> & { repeatedCalls: number; slotSeconds: number };
   models: ModelSpend[];
+  /** How the calls of all models go, by the read of `perpetua status`; null where none was asked. */
+  rates: CallRates | null;
   hours: { at: string[]; usd: number[]; tokens: number[]; slotSeconds: number[] };
   researches: { id: string; usd: number; tokens: number; slotSeconds: number; trials: number }[];
   budgets: BudgetLine[];
@@ -39,10 +43,10 @@ interface Input {
 const DAYS = 30;
 
 export async function readSpend(db: Tx, input: Input): Promise<SpendView> {
-  const { researches } = input;
+  const { researches, researchId = null } = input;
   const models = await readModels(db, input);
   const sum = (of: (one: ModelSpend) => number): number => models.reduce((all, one) => all + of(one), 0);
-  const { usd, slotSeconds } = await readCounted(db, input);
+  const { usd, tokens, slotSeconds } = await readCounted(db, input);
   return {
     total: {
       usd,
@@ -53,6 +57,7 @@ export async function readSpend(db: Tx, input: Input): Promise<SpendView> {
       slotSeconds,
     },
     models,
+    rates: await readRates(db, { id: researchId, usd, tokens }),
     hours: await readStretches(db, input),
     researches: researches
       .map(({ id, usd, tokens, slotSeconds, lastN }) => ({ id, usd, tokens, slotSeconds, trials: lastN }))
@@ -64,12 +69,20 @@ export async function readSpend(db: Tx, input: Input): Promise<SpendView> {
 
 const ofResearch = ({ researchId }: Input): SQL => (researchId === undefined ? sql`true` : callsOf(researchId));
 
+interface Counted extends Record<string, unknown> {
+  usd: number;
+  tokens: number;
+  slotSeconds: number;
+}
+
 /** Of the rows themselves: one that this version cannot read has spent, too. */
-async function readCounted(db: Tx, { researchId }: Input): Promise<{ usd: number; slotSeconds: number }> {
-  const { rows } = await db.execute<{ usd: number; slotSeconds: number }>(sql`
-    select coalesce(sum(usd), 0)::float8 as usd, coalesce(sum(slot_seconds), 0)::float8 as "slotSeconds" from researches
+async function readCounted(db: Tx, { researchId }: Input): Promise<Counted> {
+  const { rows } = await db.execute<Counted>(sql`
+    select coalesce(sum(${finite(sql`usd`)}), 0)::float8 as usd, coalesce(sum(tokens), 0)::float8 as tokens,
+      coalesce(sum(${finite(sql`slot_seconds`)}), 0)::float8 as "slotSeconds"
+    from researches
     where ${researchId === undefined ? sql`true` : sql`id = ${researchId}`}`);
-  return rows[0] ?? { usd: 0, slotSeconds: 0 };
+  return rows[0] ?? { usd: 0, tokens: 0, slotSeconds: 0 };
 }
 
 /** By model, the dearest first. */

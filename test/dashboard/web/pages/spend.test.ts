@@ -9,6 +9,10 @@ import { elementsOf } from '../../../support/well-formed.ts';
 const SPEND: Spend = {
   total: { usd: 1.5, tokensIn: 100, tokensOut: 20, calls: 3, repeatedCalls: 0, slotSeconds: 60 },
   models: [{ model: '<m>', calls: 3, repeated: 0, tokensIn: 100, tokensOut: 20, usd: 1.5, unpriced: 1 }],
+  rates: {
+    ...{ requests: 4, answers: 3, badRate: 1 / 3, duplicateRate: 0, limitedRate: 0.25 },
+    ...{ latencySeconds: { p50: 3.1, p95: 12 }, perClaim: { usd: 1.5, tokens: 120 } },
+  },
   hours: {
     at: ['2026-11-27T10:00:00Z', '2026-11-27T11:00:00Z'],
     usd: [0, 1.5],
@@ -53,4 +57,13 @@ test.each(UNITS)('the view is drawn in $words, and holds every hour', (unit) => 
     'from,usd,tokens,slot_seconds\r\n2026-11-27T10:00:00Z,0,0,0\r\n2026-11-27T11:00:00Z,1.5,120,60\r\n',
   );
   expect(view.stem).toBe('perpetua-spend-x');
+});
+
+test('a saved view tells how calls go in the words of status, and nothing where none was made', () => {
+  const asked = { research: null, by: 'hour', unit: unitOf(null) } as const;
+  const told = (spend: Spend) => spendView(spend, asked).facts.find(({ label }) => label === 'How calls go')?.value;
+  expect(told(SPEND)).toBe(
+    '3 answers, 33.3 % bad, 0 % duplicates · 429: 25 % of 4 requests · latency p50 3.1 s, p95 12 s · 120 tokens and $1.50 per claim',
+  );
+  expect(told({ ...SPEND, rates: null })).toBeUndefined();
 });

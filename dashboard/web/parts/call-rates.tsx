@@ -1,0 +1,49 @@
+import type { FigureName } from '../../api/figures.ts';
+import type { CallRates as Rates } from '../../api/spend.ts';
+import { finePercent, formatCount, formatSeconds, formatUsd } from '../../../domain/text/format.ts';
+import { Figure } from './figure.tsx';
+import { Stat } from './stat.tsx';
+
+/** How calls of models go, of one research or of all: the numbers of the row `model` of `perpetua status`. */
+export function CallRates({ rates, of }: { rates: Rates; of: string | null }) {
+  const { requests, answers, badRate, duplicateRate, limitedRate, latencySeconds, perClaim } = rates;
+  const figure = (sql: FigureName, value: number | null, format: (value: number) => string) => (
+    <Figure sql={sql} of={of} value={value}>
+      {value === null ? '–' : format(value)}
+    </Figure>
+  );
+  const tokens = perClaim && <>{figure('rates.tokensPerClaim', perClaim.tokens, formatCount)} tokens</>;
+  return (
+    <dl className="stats rates">
+      <Stat name="Answers" note={<>of {figure('rates.requests', requests, formatCount)} requests</>}>
+        {figure('rates.answers', answers, formatCount)}
+      </Stat>
+      <Stat name="Bad answers" note="of no use">
+        {figure('rates.badRate', badRate, finePercent)}
+      </Stat>
+      <Stat name="Duplicates" note="of an earlier candidate">
+        {figure('rates.duplicateRate', duplicateRate, finePercent)}
+      </Stat>
+      <Stat name="Refused with 429" note="of the requests">
+        {figure('rates.limitedRate', limitedRate, finePercent)}
+      </Stat>
+      <Stat
+        name="Median latency"
+        note={latencySeconds && <>p95 {figure('rates.latencyP95', latencySeconds.p95, formatSeconds)}</>}
+      >
+        {figure('rates.latencyP50', latencySeconds?.p50 ?? null, formatSeconds)}
+      </Stat>
+      {perClaim === null ? (
+        <Stat name="Cost of a claim" note="no claim yet">
+          –
+        </Stat>
+      ) : perClaim.usd > 0 ? (
+        <Stat name="Cost of a claim" note={tokens}>
+          {figure('rates.usdPerClaim', perClaim.usd, formatUsd)}
+        </Stat>
+      ) : (
+        <Stat name="Cost of a claim">{tokens}</Stat>
+      )}
+    </dl>
+  );
+}
