@@ -74,11 +74,11 @@ export interface FileContent {
 export interface RunSpec extends RunRef {
   fence: number;
   slot: SlotRef;
-  /** Content hash of the staged workspace. */
+  /** The stage that it is made from. */
   stageHash: string;
   /** The stage of the task's Python, which comes first on the PATH; absent where it has none. */
   environment?: string | undefined;
-  /** The candidate's mutable files, laid over the staged workspace. */
+  /** All mutable files, laid over those of the stage. */
   files: FileContent[];
   /** Passed to `sh -c` in the run directory. */
   command: string;
@@ -257,9 +257,9 @@ export interface Compute {
   lacks(needs: Needs): Promise<string[]>;
   /** Looks where a run could not for what it did not find: `beside` first. `path`: its folders before the host's own. */
   find(missing: Missing, of: { path: readonly string[]; beside: readonly string[] }): Promise<Finding>;
-  /** True once the workspace of that hash lies on the host. */
+  /** True once the stage of that hash lies on the host. */
   isStaged(stageHash: string): Promise<boolean>;
-  /** Copies the immutable workspace to the host, once per hash, by rename. */
+  /** Copies the immutable files of a workspace to the host, once per hash, by rename. */
   stage(stageHash: string, files: FileContent[]): Promise<void>;
   isPrepared(stageHash: string): Promise<boolean>;
   /**

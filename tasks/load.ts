@@ -40,7 +40,10 @@ export interface LoadedTask {
    * a change of task only where it is equal.
    */
   metricKey: string;
-  /** Over the workspace's files, the setup commands and the environment that they run in: what a host holds once. */
+  /**
+   * Over the files that a host holds once for all candidates, and its setup: the immutable ones with what draws them, the setup
+   * commands, and the programs that these run with.
+   */
   stageHash: string;
   /** Where a key stands, as `my-task/task.yaml:3:7`; null where the file does not have it. */
   placeOf: (path: readonly string[]) => string | null;
@@ -126,18 +129,21 @@ function hashesOf(content: Content, mutablePaths: readonly string[]): Hashes {
   const fixed = workspace.filter(({ path }) => !mutablePaths.includes(path));
   // An evaluator may give another score with other packages.
   const evaluatorHash = hashOf(['evaluator/1', hashFiles(evaluatorFiles), task.evaluator, ...environment]);
+  const draws = task.evaluator.type === 'none' ? [] : (task.evaluator.draws ?? []);
+  const drawing = draws.length > 0 ? ['draws', draws, hashFiles(evaluatorFiles)] : [];
   const { name, direction, min, max, from, format, pattern } = task.metric;
   return {
     hash: hashOf(['task/1', sha256(yaml), prompt, hashFiles(workspace), hashFiles(evaluatorFiles), ...environment]),
     immutableHash: hashOf(['immutable/1', hashFiles(fixed), run, setup, ...programs, ...seen, ...environment]),
     evaluatorHash,
     metricKey: hashOf(['metric/1', { name, direction, min, max, from, format, pattern }, evaluatorHash]),
-    // A setup may make something else with other programs.
+    // A setup, or what draws a file, may make something else with other programs.
     stageHash: hashOf([
-      'stage/1',
-      hashFiles(workspace),
+      'stage/2',
+      hashFiles(fixed),
       setup,
-      ...(setup.length > 0 ? [...programs, ...environment] : []),
+      ...drawing,
+      ...(setup.length > 0 || drawing.length > 0 ? [...programs, ...environment] : []),
     ]),
   };
 }

@@ -3,13 +3,13 @@ import type { StoredFile } from '../db/task/task-version.ts';
 
 /** Candidates are small, and a parent is edited many times in a row. */
 const CANDIDATES = 32;
-/** Asked for by each launch. */
-const LOCKS = 32;
+/** Task versions whose lock and mutable files, which each launch asks for, are kept. */
+const VERSIONS = 32;
 
-/** The store, with what never changes once it is written (task versions, locks, candidates) read once. */
+/** The store, with what never changes once it is written (task versions, some of their files, candidates) read once. */
 export function remembering(store: Store): Store {
   const candidates = keepLast<Record<string, string>>(CANDIDATES);
-  const locks = once(keepLast<StoredFile[]>(LOCKS), (taskHash) =>
+  const locks = once(keepLast<StoredFile[]>(VERSIONS), (taskHash) =>
     store.task.loadTaskFiles({ taskHash, role: 'environment' }),
   );
   return {
@@ -17,6 +17,7 @@ export function remembering(store: Store): Store {
     task: {
       ...store.task,
       loadTaskVersion: once(keepLast(Infinity), store.task.loadTaskVersion),
+      loadOriginals: once(keepLast(VERSIONS), store.task.loadOriginals),
       loadTaskFiles: (of) => (of.role === 'environment' ? locks(of.taskHash) : store.task.loadTaskFiles(of)),
     },
     trial: {

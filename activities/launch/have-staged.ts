@@ -3,11 +3,14 @@ import type { Compute } from '../../infra/compute.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { stageOf, workspaceOf } from '../task/drawn.ts';
 
-/** Brings a task's workspace to a host that lacks it. One that loses it after that says so at the launch, which comes here again. */
+/**
+ * Brings what a task's runs have in common to a host that lacks it. One that loses it after that says so at the launch, which
+ * comes here again.
+ */
 export async function haveStaged(
   deps: ActivityDeps,
   compute: Compute,
-  version: Pick<TaskVersion, 'hash' | 'stageHash' | 'task'>,
+  version: Pick<TaskVersion, 'hash' | 'stageHash' | 'task' | 'mutablePaths'>,
 ): Promise<void> {
   const stage = stageOf(deps, version);
   if (await compute.isStaged(stage)) return;

@@ -38,6 +38,6 @@ async function ofCommand(deps: ActivityDeps, id: string): Promise<Runnable> {
     throw new Error(`Expected job ${id} to be a command in the workspace of a task, came ${JSON.stringify(spec)}`);
   return {
     ...{ pool, taskHash, placement, ended: endedAt && 'it was closed', waits: waitsFor !== null },
-    specOf: (on) => Promise.resolve(commandSpec(deps, { ...on, id, command, spec })),
+    specOf: (on) => commandSpec(deps, { ...on, id, command, spec }),
   };
 }

@@ -7,7 +7,7 @@ import { haveStaged } from './have-staged.ts';
 import { inTries } from './in-tries.ts';
 import { withinLimit } from './within-limit.ts';
 
-type Version = Pick<TaskVersion, 'hash' | 'stageHash' | 'task'>;
+type Version = Pick<TaskVersion, 'hash' | 'stageHash' | 'task' | 'mutablePaths'>;
 
 interface SetupOn {
   host: string;

@@ -13,6 +13,7 @@ import { isOwnedName } from '../../domain/task/owned-names.ts';
 import type { ActivityDeps, Part } from '../deps.ts';
 import { stageOf } from '../task/drawn.ts';
 import { commandSandbox, sandboxOf } from '../task/sandbox-of.ts';
+import { mutableFiles } from './mutable-files.ts';
 
 /** Hard limits of a run of a job of this task: a person's command is charged no CPU seconds, and a server has no limit of time. */
 export function jobLimits(task: Task, spec: JobSpec): RunLimits {
@@ -64,11 +65,14 @@ export async function runSpecOf(
   const { run, progress, metric } = version.task;
   if (!trial.candidateId) throw new Error(`Expected trial ${trial.id} to have a candidate before it runs`);
   const { researchId, candidateId } = trial;
-  const files = await deps.store.trial.loadCandidateFiles(candidateId);
+  const [originals, own] = await Promise.all([
+    deps.store.task.loadOriginals(version.hash),
+    deps.store.trial.loadCandidateFiles(candidateId),
+  ]);
   const { proposer } = research;
   return {
     ...baseSpec(deps, { ...from, id: trial.id, seed: trial.seed }),
-    files: Object.entries(files).map(([path, text]) => ({ path, content: new TextEncoder().encode(text) })),
+    files: mutableFiles(originals, own),
     command: from.command ?? run.command,
     limits: { ...limitsOf(version.task), cpuSeconds: await mostCpuOf(deps, trial, version.task) },
     ...(version.task.evaluator.type === 'interactive' ? { asked: true } : {}),
@@ -79,9 +83,12 @@ export async function runSpecOf(
 }
 
 /** Everything that a slot needs to run a command of a person in a task's workspace, as it lies there, once or as a server. */
-export const commandSpec = (deps: Deps, of: Placement & { id: string; command: string; spec: JobSpec }): RunSpec => ({
+export const commandSpec = async (
+  deps: Deps,
+  of: Placement & { id: string; command: string; spec: JobSpec },
+): Promise<RunSpec> => ({
   ...baseSpec(deps, { ...of, seed: 0 }),
-  files: [],
+  files: mutableFiles(await deps.store.task.loadOriginals(of.version.hash), {}),
   command: of.command,
   limits: jobLimits(of.version.task, of.spec),
   sandbox: commandSandbox(of.version.task),

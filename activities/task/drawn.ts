@@ -25,12 +25,16 @@ export function stageOf(
   return secret === undefined ? stageHash : `${stageHash}_${deps.scoring.hmac(`stage\n${secret}`).slice(0, 16)}`;
 }
 
-/** The files of a task's workspace, those that are drawn in place of what lies in the task's folder. */
+/**
+ * The files of a task that all its runs have in common, and its setup sees: the immutable ones, those that are drawn in place of
+ * what lies in the task's folder.
+ */
 export async function workspaceOf(
   deps: Part<'scoring', 'hmac' | 'evaluator'> & Pick<ActivityDeps, 'store' | 'environments' | 'hosts'>,
-  { hash, task }: Pick<TaskVersion, 'hash' | 'task'>,
+  { hash, task, mutablePaths }: Pick<TaskVersion, 'hash' | 'task' | 'mutablePaths'>,
 ): Promise<FileContent[]> {
-  const files: FileContent[] = await deps.store.task.loadTaskFiles({ taskHash: hash, role: 'workspace' });
+  const all: FileContent[] = await deps.store.task.loadTaskFiles({ taskHash: hash, role: 'workspace' });
+  const files = all.filter(({ path }) => !mutablePaths.includes(path));
   const secret = taskSecret(deps, task);
   if (secret === undefined || task.evaluator.type === 'none') return files;
   const evaluator = await deps.store.task.loadTaskFiles({ taskHash: hash, role: 'evaluator' });

@@ -1,3 +1,10 @@
 // Statements about task versions, bound to a database by the store.
 
-export { findPool, findRunSeconds, loadTaskFiles, loadTaskVersion, saveTaskVersion } from '../task/task-version.ts';
+export {
+  findPool,
+  findRunSeconds,
+  loadOriginals,
+  loadTaskFiles,
+  loadTaskVersion,
+  saveTaskVersion,
+} from '../task/task-version.ts';

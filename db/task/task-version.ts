@@ -1,4 +1,4 @@
-import { and, eq } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import type { Task } from '../../domain/task/task.ts';
 import type { Tx } from '../connect.ts';
 import { blobs, taskFiles, taskVersions } from '../schema.ts';
@@ -90,5 +90,17 @@ export async function loadTaskFiles(
     .from(taskFiles)
     .innerJoin(blobs, eq(blobs.hash, taskFiles.blobHash))
     .where(and(eq(taskFiles.taskHash, input.taskHash), eq(taskFiles.role, input.role)))
+    .orderBy(taskFiles.path);
+}
+
+/** The mutable files of a stored task, as its workspace has them. */
+export async function loadOriginals(db: Tx, taskHash: string): Promise<StoredFile[]> {
+  const isMutable = sql`${taskFiles.path} in (select jsonb_array_elements_text(${taskVersions.mutablePaths}))`;
+  return db
+    .select({ path: taskFiles.path, content: blobs.content, executable: taskFiles.executable })
+    .from(taskVersions)
+    .innerJoin(taskFiles, eq(taskFiles.taskHash, taskVersions.hash))
+    .innerJoin(blobs, eq(blobs.hash, taskFiles.blobHash))
+    .where(and(eq(taskVersions.hash, taskHash), eq(taskFiles.role, 'workspace'), isMutable))
     .orderBy(taskFiles.path);
 }

@@ -970,7 +970,7 @@ is_over_unnamed() {
   [ -n "$mapped" ] && [ "$unnamed_memory" -gt "$mapped" ] && [ $((rss + unnamed_memory - mapped)) -gt "$memory_kb" ]
 }
 
-# What was staged is no doing of the run; it is measured while it is there, which may be shorter than the run.
+# What was staged, and laid over it, is no doing of the run; it is measured while it is there, which may be shorter than the run.
 over_disk() {
   [ -n "$staged_kb" ] || measure_staged
   used=$(du -skx "$work" "$temporary" 2>/dev/null | { total=0; while read -r size _; do total=$((total + size)); done; echo "$total"; })
@@ -1003,11 +1003,13 @@ has_largest() {
 
 # -> staged_kb; empty while nobody can say
 measure_staged() {
-  staged_kb=0 staged_files=0
+  # Who made the spec may be of an older version.
+  staged_kb=${laid_kb:-0} staged_files=${laid_files:-0}
   [ -n "$staged" ] || return 0
   staged_kb=$(du -skx "$staged/." 2>/dev/null)
   staged_kb=${staged_kb%%[!0-9]*}
-  staged_files=$(count_entries 0 "$staged")
+  [ -z "$staged_kb" ] || staged_kb=$((staged_kb + ${laid_kb:-0}))
+  staged_files=$(($(count_entries 0 "$staged") + ${laid_files:-0}))
 }
 
 # count_entries MOST FOLDER...: each name in them, hard links too, and each of them; not beyond the most, where that is not 0

@@ -20,6 +20,7 @@ function prepareOn(compute: SshCompute, stageHash: string, setup: { commands: st
         loadTaskVersion: async () => ({
           hash: 'task',
           stageHash,
+          mutablePaths: [],
           task: { run: { path: [] }, evaluator: { type: 'none' }, setup },
         }),
         loadTaskFiles: async () => [{ path: 'main.txt', content: Buffer.from('x') }],

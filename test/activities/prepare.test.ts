@@ -25,7 +25,7 @@ function setupOf(stageHash: string, command: string, timeoutSeconds = 60) {
       run: { noteWait: async ({ waitsFor }: { waitsFor: string | null }) => void said.push(String(waitsFor)) },
       trial: { loadTrialAndResearch: async () => ({ trial: { id: 'a/1', taskHash: 'task' }, research: {} }) },
       task: {
-        loadTaskVersion: async () => ({ hash: 'task', stageHash, task }),
+        loadTaskVersion: async () => ({ hash: 'task', stageHash, task, mutablePaths: [] }),
         loadTaskFiles: async () => [{ path: 'main.txt', content: Buffer.from('x') }],
       },
     },

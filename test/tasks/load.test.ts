@@ -266,34 +266,3 @@ describe('loadTask', () => {
     expect(await refusal(folder)).toMatch(/2 problems:\n.*evaluator\.files.*\n.*prompt/);
   });
 });
-
-describe('the hashes of a task', () => {
-  const changed = async (files: Record<string, string>): Promise<string[]> => {
-    const [before, after] = await Promise.all([loadTask(await makeTask()), loadTask(await makeTask(files))]);
-    const keys = ['hash', 'immutableHash', 'evaluatorHash', 'metricKey', 'stageHash'] as const;
-    return keys.filter((key) => before[key] !== after[key]);
-  };
-  it.each([
-    ['nothing', {}, []],
-    ['a comment', withYaml('# a comment\n'), ['hash']],
-    ['the search', withYaml('search: { history: 3 }\n'), ['hash']],
-    ['the prompt', { 'prompt.md': 'x' }, ['hash']],
-    ['a mutable file', { 'workspace/main.js': 'x' }, ['hash', 'stageHash']],
-    ['an immutable file', { 'workspace/data.txt': 'x' }, ['hash', 'immutableHash', 'stageHash']],
-    ['the command', { 'task.yaml': GOOD.replace('node main.js', 'node  main.js') }, ['hash', 'immutableHash']],
-    ['the sandbox', { 'task.yaml': GOOD.replace('  artefacts', '  sandbox: none\n  artefacts') }, ['hash']],
-    ['the setup', withYaml('setup: { commands: ["true"] }\n'), ['hash', 'immutableHash', 'stageHash']],
-    ['an evaluator file', { 'evaluator/score.js': 'x' }, ['hash', 'evaluatorHash', 'metricKey']],
-    ['the evaluator', { 'task.yaml': `${GOOD}  timeoutSeconds: 9\n` }, ['hash', 'evaluatorHash', 'metricKey']],
-    ['the direction', { 'task.yaml': GOOD.replace('minimize', 'maximize') }, ['hash', 'metricKey']],
-    ['the bounds', { 'task.yaml': GOOD.replace('minimize', 'minimize\n  max: 9') }, ['hash', 'metricKey']],
-    [
-      'an environment',
-      { ...withYaml("environment: { python: '3.11', lock: l.txt }\n"), 'l.txt': 'six==1.17.0\n' },
-      ['hash', 'immutableHash', 'evaluatorHash', 'metricKey'],
-    ],
-    ['minDelta', { 'task.yaml': GOOD.replace('minimize', 'minimize\n  minDelta: 9') }, ['hash']],
-  ] as [string, Record<string, string>, string[]][])('change as they should with %s', async (_name, files, keys) => {
-    expect(await changed(files)).toEqual(keys);
-  });
-});

@@ -156,6 +156,7 @@ async function prepareTalk(
     env: runEnvironment(context, { ...spec, data, python }, folders),
     limits: spec.limits,
     staged: files,
+    laid: spec.files,
     confinement,
     uid,
     ...(await viewOf(context, { data, own: [...own, ...(python?.show ?? [])] })),

@@ -81,6 +81,7 @@ async function makeAttempt(context: LocalContext, spec: RunSpec, attempt: Attemp
       env: runEnvironment(context, { ...spec, data: parts.data, python }, { work: attempt.work, tmp }),
       limits: spec.limits,
       staged: parts.files,
+      laid: spec.files,
       confinement,
       uid,
       ...(await viewOf(context, { data: parts.data, own: [...own, ...(python?.show ?? [])] })),

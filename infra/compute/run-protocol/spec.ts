@@ -1,5 +1,6 @@
+import { dirname } from 'node:path/posix';
 import { quote } from '../../../domain/text/quote.ts';
-import type { RunLimits } from '../../compute.ts';
+import type { FileContent, RunLimits } from '../../compute.ts';
 import type { Confinement } from './confinement.ts';
 import { markOf } from './mark.ts';
 
@@ -19,6 +20,8 @@ export interface SupervisedRun {
   limits: RunLimits;
   /** The staged workspace, a copy of which is in `work`: not counted as the run's use of the disk. */
   staged?: string;
+  /** What was laid over that: not counted either. */
+  laid?: readonly FileContent[] | undefined;
   confinement: Confinement;
   /** Owns `work` and `tmp` already; null for the supervisor's own user. */
   uid: number | null;
@@ -89,6 +92,22 @@ function closedBy({ sandboxed, containment }: Confinement): '' | 'vsock' | 'netw
   return containment === 'uid' ? 'network' : '';
 }
 
+/** Kilobytes of a block, of which most disks give a file whole ones. */
+const BLOCK_KB = 4;
+
+/** What files take of a disk, with the folders that they lie in; those that the stage has, too, are counted twice. */
+function sizeOf(files: readonly FileContent[]): { kilobytes: number; names: number } {
+  const folders = new Set(files.flatMap(({ path }) => foldersOf(path)));
+  const blocks = files.map(({ content }) => Math.ceil(content.length / 1024 / BLOCK_KB));
+  const kilobytes = BLOCK_KB * blocks.reduce((sum, one) => sum + one, folders.size);
+  return { kilobytes, names: files.length + folders.size };
+}
+
+function foldersOf(path: string): string[] {
+  const folder = dirname(path);
+  return folder === '.' ? [] : [folder, ...foldersOf(folder)];
+}
+
 const centi = (seconds: number): number => Math.max(1, Math.ceil(seconds * 100));
 
 /** The spec file of the supervisor: shell assignments and the function that becomes the candidate. */
@@ -97,6 +116,7 @@ export function renderSpec(run: SupervisedRun): string {
   if (run.command.includes('\0')) throw new Error('command: expected no NUL byte');
   // Threads count in the kernel's limit, so it is only the net under the supervisor's own count of processes.
   const net = confinement.kernelCountsProcesses ? String(limits.processes * 16 + 128) : '';
+  const laid = sizeOf(run.laid ?? []);
   const values: Record<string, string | number> = {
     self: run.supervisor,
     shell: run.shell ?? '/bin/sh',
@@ -106,6 +126,8 @@ export function renderSpec(run: SupervisedRun): string {
     root_escaped: inTable(run.root),
     mounts: confinement.sandboxed ? mounts(run) : '',
     staged: run.staged ?? '',
+    laid_kb: laid.kilobytes,
+    laid_files: laid.names,
     fence: run.fence,
     talk: run.talk ? 1 : 0,
     apart: run.apart ? 1 : 0,

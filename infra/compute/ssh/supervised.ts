@@ -49,6 +49,7 @@ export async function controlOf(
     ),
     limits: spec.limits,
     staged: `${stage}/files`,
+    laid: spec.files,
     confinement,
     uid,
     supervisor: await context.link.supervisor(),

@@ -52,6 +52,7 @@ test.each([
   ['random', ['mine'], 'required'],
 ])('a run under proposer %s, where %j are written code, has its sandbox %s', async (proposer, written, sandbox) => {
   const store = {
+    task: { loadOriginals: () => Promise.resolve([]) },
     trial: {
       loadCandidateFiles: () => Promise.resolve({ 'a.js': 'x' }),
       isWrittenCode: ({ researchId, candidateId }: { researchId: string; candidateId: string }) =>
@@ -82,6 +83,7 @@ test.each([
   ["of this machine, whose GPUs are nobody's to give", null, true, undefined],
 ])('a run on a slot %s sees the GPUs of its slot and no others', async (_, gpu, own, seen) => {
   const store = {
+    task: { loadOriginals: () => Promise.resolve([]) },
     trial: { loadCandidateFiles: () => Promise.resolve({ 'a.js': 'x' }), isWrittenCode: () => Promise.resolve(false) },
   } as unknown as ActivityDeps['store'];
   const { env } = await runSpecOf(
@@ -104,6 +106,7 @@ test.each([
 
 test('a run is not passed what belongs to the platform, though a task of an older version asks for it', async () => {
   const store = {
+    task: { loadOriginals: () => Promise.resolve([]) },
     trial: { loadCandidateFiles: () => Promise.resolve({ 'a.js': 'x' }), isWrittenCode: () => Promise.resolve(false) },
   } as unknown as ActivityDeps['store'];
   const environment = { SSH_AUTH_SOCK: '/agent', WANDB_MODE: 'offline' };

@@ -32,11 +32,15 @@ function installation(secret: string) {
 }
 const [here, there] = [installation('a'), installation('b')];
 
-test('a task that draws nothing has no secret, and the stage and files that it always had', async () => {
+test('a task that draws nothing has no secret, and the stage and immutable files of its workspace', async () => {
   expect(taskSecret(here, TASK)).toBeUndefined();
   expect(stageOf(here, { stageHash: 'abc', task: TASK })).toBe('abc');
-  const files = await workspaceOf(here, { hash: 'h', task: TASK });
-  expect(files.map(({ content }) => Buffer.from(content).toString())).toEqual(['public', 'train']);
+  const texts = async (mutablePaths: string[]): Promise<string[]> =>
+    (await workspaceOf(here, { hash: 'h', task: TASK, mutablePaths })).map(({ content }) =>
+      Buffer.from(content).toString(),
+    );
+  expect(await texts([])).toEqual(['public', 'train']);
+  expect(await texts(['train.mjs'])).toEqual(['public']);
 });
 
 test('what is drawn takes the place of the public file, by a secret of the task and the installation alone', async () => {
@@ -46,7 +50,7 @@ test('what is drawn takes the place of the public file, by a secret of the task 
   // Another version of the task draws the same: its scores are of the same language.
   expect(taskSecret(here, { ...task, description: 'another' })).toBe(secret);
   expect(new Set([secret, taskSecret(there, task), taskSecret(here, drawing('other'))]).size).toBe(3);
-  const files = await workspaceOf(here, { hash: 'h', task });
+  const files = await workspaceOf(here, { hash: 'h', task, mutablePaths: [] });
   expect(files.map(({ path, content, executable }) => [path, Buffer.from(content).toString(), executable])).toEqual([
     ['corpus.txt', `make of make.mjs by ${secret}`, undefined],
     ['train.mjs', 'train', true],

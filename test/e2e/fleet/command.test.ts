@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { FAULTS } from '../../support/e2e/fault-table.ts';
+import { untilStopped } from '../../support/e2e/faults.ts';
 import { type FleetBox, LAB, startFleetBox } from '../../support/machine/fleet-box.ts';
 import { heldCommand } from '../../support/e2e/held-command.ts';
 import { expectNoProcesses } from '../../support/database/ledger.ts';
@@ -47,6 +50,56 @@ describe.skipIf(noSshd !== undefined)(`perpetua run on a host of the fleet${noSs
     expect(folder.startsWith(`${box.scratch}/`)).toBe(true);
     const [row] = await box.stack.query('select host from runs where trial_id = $1', [asked.id()]);
     expect(row).toEqual({ host: 'box' });
+    await expectNothingLeft();
+  });
+
+  test.each([
+    ['there', LAB],
+    ['on this machine', 'local'],
+  ])('finds what was set up %s before a mutable file had another text, and has that text', async (_, pool) => {
+    const id = `originals-${pool}`;
+    const { stack } = box;
+    const [setups, seen] = [join(stack.home, `setups-${pool}`), join(stack.home, `seen-${pool}`)];
+    const setup = `[ ! -e deep ] && [ ! -e knobs.env ] && cp run.sh "$PERPETUA_DATA" && echo once >> ${setups}`;
+    const version = async (word: string, score: number): Promise<string> => {
+      const folder = await writeTask(join(stack.home, 'tasks', `${id}-${word}`), {
+        task: {
+          ...{ name: 'originals', mutable: ['knobs.env', 'deep/say.sh'], setup: { commands: [setup] } },
+          run: {
+            command: `deep/say.sh >> ${seen} && sh "$PERPETUA_DATA/run.sh"`,
+            ...{ budget: { seconds: 60, kind: 'wall' }, artefacts: [{ path: 'out.txt' }], sandbox: 'none' },
+            resources: { pool },
+          },
+        },
+        files: {
+          'workspace/deep/say.sh': `#!/bin/sh\necho ${word}\n`,
+          // Of another metric, so that the changed task has a baseline of its own.
+          'evaluator/score.sh': `printf '{"score": ${score}}' >&3\n`,
+        },
+      });
+      await chmod(join(folder, 'workspace/deep/say.sh'), 0o755);
+      return folder;
+    };
+    const untilBaseline = (score: number): Promise<void> =>
+      stack.until(
+        `a baseline of ${score}`,
+        `select count(*) filter (where value = $2) > 0 as done, json_agg(failure_message) from trials
+         where research_id = $1 and kind = 'baseline'`,
+        [id, score],
+      );
+    await stack.startResearch(id, { task: await version('first', -1), window: 1 });
+    await untilBaseline(-1);
+    const second = await version('second', -2);
+    const handle = stack.client.workflow.getHandle(id);
+    await handle.executeUpdate('changeTask', { args: [{ task: second }] });
+    await untilBaseline(-2);
+    await handle.signal('stop', { now: true });
+    await untilStopped(stack, id);
+    const asked = liveRun(stack, [second, '--', 'deep/say.sh']);
+    expect(await asked.ended).toMatchObject({ code: 0 });
+    expect(asked.out()).toBe('second\n');
+    expect(new Set(readFileSync(seen, 'utf8').trim().split('\n'))).toEqual(new Set(['first', 'second']));
+    expect(readFileSync(setups, 'utf8')).toBe('once\n');
     await expectNothingLeft();
   });
 

@@ -70,10 +70,12 @@ export function limitsTests({ compute, run }: Bench): void {
     expect(end).toMatchObject({ reason: 'disk', treeGone: true });
   });
 
-  it('of files ends a run that adds more, links too, and leaves out what was staged', async () => {
+  it('of files ends a run that adds more, links too, and leaves out what was staged, and what was laid over it', async () => {
     const many = Array.from({ length: 100 }, (_, n) => ({ path: `many/${n}`, content: Buffer.alloc(0) }));
     await compute().stage('many', many);
-    const of = { stageHash: 'many', limits: { ...LIMITS, files: 90 } };
+    const laid = many.map(({ content }, n) => ({ path: `laid/deep/${n}`, content }));
+    const files = [{ path: 'main.txt', content: Buffer.alloc(0) }, ...laid];
+    const of = { stageHash: 'many', files, limits: { ...LIMITS, files: 90 } };
     // Long enough for a look at the disk.
     const within = await run('mkdir d; touch d/$$; sleep 3; echo whole', of);
     expect([within.text, within.end.files]).toEqual(['whole\n', undefined]);

@@ -24,6 +24,26 @@ export function setupTests({ compute, run }: Bench): void {
     expect(text).toMatch(/^42\n[\s\S]*refused\n$/);
   });
 
+  it('of a workspace whose files are all mutable sees none, and each run has them, in their folders and with their modes', async () => {
+    const stageHash = 'all-mutable';
+    await compute().stage(stageHash, []);
+    const lines: string[] = [];
+    const onOutput = (line: string): void => void lines.push(line);
+    await compute().prepare(stageHash, ['ls -A; echo 42 > "$PERPETUA_DATA/answer"'], { onOutput, signal: never });
+    expect(lines).toEqual([]);
+    const say = (word: string) => bytes(`#!/bin/sh\necho ${word} "$(cat "$PERPETUA_DATA/answer")"\n`);
+    for (const word of ['first', 'second']) {
+      const files = [
+        { path: 'deep/say.sh', content: say(word), executable: true },
+        { path: 'main.txt', content: bytes(word) },
+      ];
+      const { spec, text } = await run('deep/say.sh; ls; [ ! -x main.txt ] && rm main.txt', { stageHash, files });
+      expect(text).toBe(`${word} 42\ndeep\nmain.txt\n`);
+      const { changed, damaged } = await compute().collect(spec, { artefacts: [] });
+      expect({ changed, damaged }).toEqual({ changed: [], damaged: undefined });
+    }
+  });
+
   it('that fails says so with its last lines, and may be tried again', async () => {
     await compute().stage('bad-setup', [{ path: 'x', content: bytes('') }]);
     const failing = compute().prepare('bad-setup', ['echo why; exit 3'], {
