@@ -5,6 +5,7 @@ import { stageOf } from '../task/drawn.ts';
 import { environmentOn } from '../task/environment.ts';
 import { haveStaged } from './have-staged.ts';
 import { inTries } from './in-tries.ts';
+import { withUnseen } from './with-unseen.ts';
 import { withinLimit } from './within-limit.ts';
 
 type Version = Pick<TaskVersion, 'hash' | 'stageHash' | 'task' | 'mutablePaths'>;
@@ -28,7 +29,9 @@ export const setUpInTries = (deps: ActivityDeps, version: Version, on: SetupOn):
     // Somebody may have cleared the host since the launch.
     await haveStaged(deps, deps.hosts.computeOf(on.host), version);
     const environment = await environmentOn(deps, version, on.host);
-    await setUp(deps, { ...on, stageHash: stageOf(deps, version), environment });
+    await setUp(deps, { ...on, stageHash: stageOf(deps, version), environment }).catch((error: unknown) => {
+      throw withUnseen(error, version.mutablePaths);
+    });
   });
 
 async function setUp(

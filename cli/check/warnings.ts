@@ -39,6 +39,7 @@ export async function warnBeforeRun(
       : []),
     ...(chosen !== null && proposerOf(chosen).method.readsPrompt ? await cutOf(loaded) : []),
     ...(tooLarge === null ? [] : [tooLarge]),
+    ...(await setupOf(loaded)),
     // With a stack the fleet itself tells.
     ...(pool === 'local' || !withoutStack
       ? []
@@ -79,6 +80,13 @@ async function cutOf(loaded: LoadedTask): Promise<string[]> {
   const cut = promptCut(firstPromptInput(loaded), contextOf(loaded.task.search.context).method);
   if (cut === null) return [];
   return [placed(loaded, cut.parts[0] === 'prompt' ? 'prompt' : 'mutable', cutWords(cut))];
+}
+
+/** A setup that goes on without a file that it names does so in silence. */
+async function setupOf(loaded: LoadedTask): Promise<string[]> {
+  const { unseenByCommands } = await import('../../domain/tools/unseen-by-setup.ts');
+  const unseen = unseenByCommands(loaded.task.setup?.commands ?? [], loaded.mutablePaths);
+  return unseen === null ? [] : [placed(loaded, 'setup.commands', unseen)];
 }
 
 const notAsked = (proposer: string): string =>

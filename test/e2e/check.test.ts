@@ -120,6 +120,19 @@ test('check names the line that shows a run what it did not find, and refuses be
   }
 });
 
+test('check warns of a setup that names a mutable file, and says so where it fails', async () => {
+  const { code, json } = await check('unseeing', { setup: { commands: ['grep X knobs.env'] } });
+  expect(code).toBe(1);
+  const unseen = /Setup does not see knobs\.env, since candidates change it\. In task\.yaml, list it under immutable/;
+  expect(json()).toMatchObject([
+    {
+      warnings: [expect.stringMatching(unseen)],
+      error: { message: expect.stringMatching(unseen) as unknown },
+      trial: { failure: 'setup-failed' },
+    },
+  ]);
+});
+
 test('check refuses a pool that has no slots, instead of waiting for one', async () => {
   const budget = { seconds: 5, kind: 'wall' as const };
   const run = { command: 'sh run.sh', budget, artefacts: [{ path: 'out.txt' }], resources: { pool: 'gpuu' } };

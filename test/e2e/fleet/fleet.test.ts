@@ -262,12 +262,12 @@ describe.skipIf(noSshd !== undefined)(`trials on a fleet${noSshd ? ` (${noSshd})
     expect(trials.map(({ status }) => status)).toEqual(trials.map(() => 'completed'));
     expect((await hostsOf('mixed')).map(({ host }) => host)).not.toContain('f');
 
-    const bad = await slowTask(stack, 'bad', { pool: 'setup', task: setsUp('echo "no compiler here"; exit 1') });
+    const bad = await slowTask(stack, 'bad', { pool: 'setup', task: setsUp('echo "no compiler here"; cat knobs.env') });
     await stack.startResearch('bad', { task: bad, window: 1, budget: { trials: 1 } });
     await stack.until('the trial to end', `select status is not null as done from trials where id = 'bad/1'`, []);
     const [first] = await trialsOf(stack, 'bad');
     expect(first?.failure).toBe('setup-failed');
-    expect(first?.failure_message).toMatch(/host [fghi]: setup command .*no compiler here/s);
+    expect(first?.failure_message).toMatch(/host [fghi]: .*\nSetup does not see knobs\.env.*\nno compiler here/s);
     expect(await stack.query(`select name from hosts where quarantined_until is not null`)).toEqual([]);
     await stack.client.workflow.getHandle('bad').signal('stop', { now: true });
     await untilStopped(stack, 'bad');

@@ -28,7 +28,10 @@ export const FOLDER_KEYS = {
     type: 'path',
     meaning: 'list of packages each with one version, or `uv.lock` beside its `pyproject.toml`; not in the workspace',
   },
-  'setup.commands': { type: 'list of texts', meaning: 'each passed to `sh -c`, in order (the section is optional)' },
+  'setup.commands': {
+    type: 'list of texts',
+    meaning: 'each passed to `sh -c`, in order, beside the immutable files alone (the section is optional)',
+  },
   'setup.timeoutSeconds': {
     type: 'number',
     meaning: 'for all of them together, without the wait for other setups; a day at most',

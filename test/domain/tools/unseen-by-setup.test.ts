@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { unseenByCommands, unseenBySetup } from '../../../domain/tools/unseen-by-setup.ts';
+
+const MUTABLE = ['prepare.py', 'src/model.py', 'src/net/__init__.py', 'deep/a.c'];
+const said = (log: string, message = 'setup command "make": exit code 2') => unseenBySetup({ message, log }, MUTABLE);
+
+test('a failed setup that names a mutable file is told which, why, and what to do', () => {
+  expect(said('', 'setup command "python3 prepare.py --all": exit code 2')).toBe(
+    'Setup does not see prepare.py, since candidates change it. In task.yaml, list it under immutable, or let setup do without it.',
+  );
+});
+
+test('several are told at once', () => {
+  expect(said('cat: src/model.py: No such file or directory\ncat: ./prepare.py: No such file or directory')).toBe(
+    'Setup does not see prepare.py and src/model.py, since candidates change them. In task.yaml, list them under immutable, or let setup do without them.',
+  );
+  const many = ['a', 'b', 'c', 'd', 'e'];
+  expect(unseenByCommands([many.join(' ')], many)).toContain('see a, b, c and 2 more, since');
+});
+
+test.each([
+  ['Python', "python3: can't open file '/home/me/stages/abc/files/prepare.py': [Errno 2] No such file or directory"],
+  ['a module', "ModuleNotFoundError: No module named 'model'"],
+  ['a module of a package', "ModuleNotFoundError: No module named 'src.net'"],
+  ['a package', "ModuleNotFoundError: No module named 'net.layers'", false],
+  ['Node', "Error: Cannot find module '/stages/abc/files/prepare.py'"],
+  ['make', "make: *** No rule to make target 'deep/a.c', needed by 'a'.  Stop."],
+  ['dash', "sh: 1: cd: can't cd to deep"],
+  ['a line that names it and misses nothing', 'reading prepare.py', false],
+  ['a file of another folder', 'cat: data/prepare.py: No such file or directory', false],
+  ['a file above', 'cat: ../prepare.py: No such file or directory', false],
+  ['a file of a longer name', 'cat: prepare.py.lock: No such file or directory', false],
+  ['a package that is nowhere', "ModuleNotFoundError: No module named 'numpy'", false],
+] as [string, string, boolean?][])('is told by the words of %s', (_, line, isTold = true) => {
+  expect(said(`begun\n${line}\n`) !== null).toBe(isTold);
+});
+
+test('commands that name no mutable file are no reason to warn', () => {
+  expect(unseenByCommands(['make data', 'python3 fetch.py > $PERPETUA_DATA/prepare.python'], MUTABLE)).toBeNull();
+});
