@@ -8,7 +8,7 @@ import { printTable, type Cell as Shown } from './support/table.ts';
 import { DEFAULT_AUDIT } from '../domain/abort/audit/lot.ts';
 import { byShare, bySight, type Early } from './verdicts/early.ts';
 import { NOISES } from './verdicts/noise.ts';
-import { falseKeeps, HILLS, measure, METHODS, OTHER_HILLS, power, type Cell } from './verdicts/tables.ts';
+import { falseKeeps, HILLS, LARGE_HILLS, measure, METHODS, OTHER_HILLS, power, type Cell } from './verdicts/tables.ts';
 
 const NOISY = ['confirmed-only', 'lead'] as const;
 const GAINS = [0.5, 1, 1.5, 2, 3];
@@ -49,6 +49,19 @@ function printEarly(repeats: number): void {
   printTable(`Early abort, lead, machine time of 600 runs: ${repeats} repeats`, head, rows);
 }
 
+/** Researches that end with their budget of trials: what is claimed, with the race of the lead at their end and without it. */
+function printShort(repeats: number): void {
+  const rows = [60, 100].flatMap((searches) =>
+    [...HILLS, ...LARGE_HILLS].flatMap(({ name, hill }) =>
+      [false, true].map((lastRace) => {
+        const scene = { hill, noise: 'normal' as const, seed: 1000, searches, window: 4, lastRace };
+        return [searches, name, lastRace ? 'yes' : 'no', ...row(measure(scene, 'lead', repeats))];
+      }),
+    ),
+  );
+  printTable(`Budgets of trials, lead: ${repeats} repeats`, ['trials', 'hill', 'last race', ...HEAD], rows);
+}
+
 /** Prints all tables. Seeds are counted from fixed numbers, so a table can be repeated to the digit. */
 export function main(repeats: number): void {
   const begun = performance.now();
@@ -63,6 +76,7 @@ export function main(repeats: number): void {
   printTable(`Hills, 8 runs at a time: ${title}`, ['hill', 'method', ...HEAD], HILLS.flatMap(climbs(8)));
   printTable(`Other hills, one run at a time: ${title}`, ['hill', 'method', ...HEAD], OTHER_HILLS.flatMap(climbs(1)));
   printEarly(repeats);
+  printShort(repeats);
   const many = repeats * 5;
   printTable(
     `A/A, 200 search trials, ${many} repeats`,

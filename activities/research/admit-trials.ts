@@ -2,7 +2,7 @@ import type { Research } from '../../db/research/research.ts';
 import type { Store, TxStore } from '../../db/store.ts';
 import { countedIn, numberOn } from '../../domain/research/admission.ts';
 import { type Allowance, allowance, spendOf } from '../../domain/research/budget.ts';
-import { earlyProposals } from '../../domain/gate/gate.ts';
+import { earlyProposals, raceLast } from '../../domain/gate/gate.ts';
 import { draws } from '../../domain/search/proposer/table.ts';
 import { requireKnownKeys } from '../../domain/search/require-known.ts';
 import { Budget } from '../../domain/task/schema/budget.ts';
@@ -10,6 +10,7 @@ import { nothingButFailures } from '../../domain/research/losing-streak.ts';
 import { LONGEST_SECONDS, paceSeconds } from '../../domain/research/pace.ts';
 import type { TrialSpec } from '../../domain/trial.ts';
 import { type Board, boardOf, VERDICTS } from './board.ts';
+import { storeAdvance } from '../outcome/store-advance.ts';
 import { learningOf } from '../learning/learning-of.ts';
 import { giveSeeds, type Hashes } from './give-seeds.ts';
 
@@ -84,6 +85,7 @@ export const admitTrials = (
       boardOf(tx, { ...research, activeSeconds, admitted: countedIn(research.admitted, fresh) }, recent);
     if (before.length > 0) return { trials: before, ...state, board: await boardWith([]) };
 
+    if (spent !== null && left.exhausted === null) await openLastRace(tx, research);
     // Runs that the gate wants go on while proposals wait, but not where machines lose whatever they are given.
     const held = lossPace > 0 && !input.proposals;
     const most =
@@ -128,6 +130,14 @@ async function admitNext(
   const injected = specs.filter(({ kind }) => kind === 'injected').map(({ n }) => n);
   await tx.research.copyInjected({ researchId, ns: injected });
   return specs;
+}
+
+/** Has the lead raced at the end of the search, where it waits for its race: nothing is left to save runs for. */
+async function openLastRace(tx: TxStore, research: Research): Promise<void> {
+  const { id: researchId, gate, gateConfig } = research;
+  const race = raceLast(gateConfig, gate);
+  if (race === null || (await tx.research.readCounts({ researchId })).running > 0) return;
+  await storeAdvance(tx, research, race);
 }
 
 /** Why a proposer that draws has nothing left to draw; null where it may have. */

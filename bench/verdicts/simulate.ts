@@ -1,4 +1,4 @@
-import { advance, openGate } from '../../domain/gate/gate.ts';
+import { advance, openGate, raceLast } from '../../domain/gate/gate.ts';
 import { lead, searchPoints } from '../../domain/gate/standing.ts';
 import type { EndedRun, GateConfig, GateState } from '../../domain/gate/types.ts';
 import { createRandom, type Random } from '../../domain/random.ts';
@@ -21,6 +21,8 @@ export interface Scene {
   /** Ends after the machine time of so many runs of any kind, or so many search trials. */
   runs?: number;
   searches?: number;
+  /** False: a lead that waits for its race at the end of so many search trials is left as it is. */
+  lastRace?: boolean;
   /** Trials under way at once. */
   window?: number;
   /** Early abort of search trials; without it every run goes to its end. */
@@ -87,7 +89,13 @@ export function simulate(scene: Scene): Outcome {
     under.push({ ...run, value: sign * value });
   };
   const more = (): boolean => (scene.runs ? runs < scene.runs : searches < (scene.searches ?? 0) || queue.length > 0);
-  while (more() || under.length > 0) {
+  /** After the last of so many search trials a lead that still waits for its race is raced. */
+  const isRacedLast = (): boolean => {
+    const race = scene.searches && scene.lastRace !== false ? raceLast(config, state) : null;
+    if (race) [state, queue] = [race.state, [...queue, ...race.wants]];
+    return race !== null;
+  };
+  while (more() || under.length > 0 || isRacedLast()) {
     while (more() && under.length < (scene.window ?? 1)) start();
     const run = under.shift();
     if (!run) break;

@@ -91,6 +91,13 @@ export const OTHER_HILLS: readonly { name: string; hill: Hill }[] = [
   { name: '2 % of 4 sd', hill: { share: 0.02, size: 4 } },
 ];
 
+/** Hills of a first task that is far from its optimum. */
+export const LARGE_HILLS: readonly { name: string; hill: Hill }[] = [
+  { name: '10 % of 4 sd', hill: { share: 0.1, size: 4 } },
+  { name: '10 % of 10 sd', hill: { share: 0.1, size: 10 } },
+  { name: '30 % of 10 sd', hill: { share: 0.3, size: 10 } },
+];
+
 /** A/A: equal candidates, 200 search trials. */
 export function falseKeeps(noise: Noise, method: Method, repeats: number): Cell {
   return measure({ hill: 'A/A', noise, seed: 10_000, searches: 200 }, method, repeats);

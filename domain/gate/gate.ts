@@ -120,7 +120,8 @@ function takeWanted(draft: Draft, run: EndedRun, value: number | null): void {
 export { changeRule } from './change-rule.ts';
 export { baseline, claim, isMeasured, lead, searchPoints, type Standing } from './standing.ts';
 export { warnings } from './warnings.ts';
-export { raceWaitsFor } from './race/due.ts';
+export { raceWaitsFor, type RaceWait } from './race/due.ts';
+export { raceLast } from './race/last.ts';
 export { earlyProposals } from './early.ts';
 export { isGivenUp } from './claim/calibrate.ts';
 export { report, type Report } from './report.ts';

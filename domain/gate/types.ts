@@ -158,6 +158,8 @@ export interface GateState {
   rawBest: { n: number; candidateId: string; value: number } | null;
   /** Search trials with a value, and those that early abort stopped. */
   searched: number;
+  /** Search trials before the last race at the end of a search. Missing where there was none. */
+  lastRaceAt?: number;
   /** Those of them since the lead moved. */
   sinceMove: number;
   claims: number;

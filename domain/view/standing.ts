@@ -1,4 +1,4 @@
-import { baseline, claim, lead, raceWaitsFor, report, warnings, type Report } from '../gate/gate.ts';
+import { baseline, claim, lead, raceWaitsFor, report, warnings, type RaceWait, type Report } from '../gate/gate.ts';
 import type { GateConfig, GateState } from '../gate/types.ts';
 
 export interface Measured {
@@ -14,8 +14,8 @@ export interface Lead extends Measured {
   ofTrial: number | null;
   /** Its value as the gate believes it, shrunken for selection. */
   estimate: number | null;
-  /** The obstacle of the race that could confirm it, in words; null where that is about to begin. */
-  waitsFor: string | null;
+  /** The obstacle of the race that could confirm it; null where that is about to begin. */
+  waitsFor: RaceWait | null;
 }
 
 /** A claim on trial, with the runs made for it so far; the unmodified version has no trial. */

@@ -6,6 +6,7 @@ import type { LosingStreak } from '../research/losing-streak.ts';
 import type { Phase } from '../research/phase.ts';
 import type { Overrides } from '../search/overrides.ts';
 import { budgetUseOf, type BudgetFacts, type BudgetUse } from './budget.ts';
+import { describeRaceWait } from './rows/race-wait.ts';
 import type { Compute } from './rows/compute.ts';
 import type { LearningView } from './policy/learning.ts';
 import type { CallRates } from './rows/rates.ts';
@@ -172,7 +173,7 @@ function estimatesOf({ research, standing, trust, bestTrialId }: StatusFacts) {
       n: lead.n,
       estimate: lead.estimate,
       trusted: trusted(lead),
-      waitsFor: lead.waitsFor,
+      waitsFor: describeRaceWait(lead.waitsFor, budgetUseOf(research)),
     },
   };
 }

@@ -1,9 +1,9 @@
 import { eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { admitTrials } from '../../support/database/admit-trials.ts';
-import { openGate } from '../../../domain/gate/gate.ts';
+import { advance, openGate } from '../../../domain/gate/gate.ts';
 import { researches, taskVersions, trials, wantedRuns } from '../../../db/schema.ts';
-import { BASELINE, CONFIG, insertResearch, TASK, trialRow } from '../../cli/support/lineage.ts';
+import { BASELINE, CONFIG, insertResearch, TASK, trialRow, WINNER } from '../../cli/support/lineage.ts';
 import { useDatabase } from '../../db/support.ts';
 
 const bench = useDatabase();
@@ -184,6 +184,47 @@ describe('an admission', () => {
     const late = await admitTrials(bench.store, { ...ask('hours', 'k1'), activeSeconds: 3600 });
     expect(late).toMatchObject({ trials: [], exhausted: true, spent: 'budget.hours is spent: 1 of 1' });
     expect(await bench.db.select().from(trials).where(eq(trials.researchId, 'hours'))).toEqual([]);
+  });
+});
+
+describe('at the end of the search', () => {
+  /** A gate whose lead is far ahead, and whose race waits since earlier races took more runs than they had. */
+  function waiting() {
+    const gateConfig = { ...CONFIG, policy: 'noise-gated' as const, direction: 'maximize' as const };
+    let gate = openGate(gateConfig, BASELINE).state;
+    const feed = (kind: 'baseline' | 'search', candidateId: string, value: number): void => {
+      const run = { kind, candidateId, parentId: BASELINE, ofTrial: null, seed: gate.counted.high + 1, value };
+      gate = advance(gateConfig, { ...gate, effort: -20 }, { ...run, n: gate.counted.high + 1 }).state;
+    };
+    while (gate.calibrating) feed('baseline', BASELINE, Math.sin(gate.counted.high));
+    feed('search', WINNER, 30);
+    return { gate, gateConfig, lastN: gate.counted.high, admitted: { search: gate.searched } };
+  }
+
+  test('a lead that waits for its race is raced, once nothing runs any more, and once', async () => {
+    const { gate, ...found } = waiting();
+    const budget = { ...TASK.budget, trials: gate.searched };
+    await insertResearch(bench.db, 'last', { ...found, gate, budget });
+    await bench.db.insert(trials).values(trialRow('last', gate.counted.high));
+    const early = await admitTrials(bench.store, ask('last', 'k1', 4));
+    expect(early).toMatchObject({ trials: [], spent: expect.stringContaining('budget.trials is spent') as string });
+    await bench.db.update(trials).set({ status: 'completed' }).where(eq(trials.researchId, 'last'));
+    const race = await admitTrials(bench.store, ask('last', 'k2', 4));
+    expect(race.trials).toHaveLength(4);
+    expect(await admitTrials(bench.store, ask('last', 'k2', 4))).toMatchObject({ trials: race.trials });
+    const rest = await admitTrials(bench.store, ask('last', 'k3', 40));
+    const kinds = [...race.trials, ...rest.trials].map(({ kind }) => kind).sort();
+    expect(kinds.join(' ')).toBe(`${'confirm '.repeat(6)}${'remeasure '.repeat(6)}`.trim());
+  });
+
+  test('there is no race where the budget forbids any run, or more may be tried', async () => {
+    const { gate, ...found } = waiting();
+    await insertResearch(bench.db, 'late', { ...found, gate, budget: { ...TASK.budget, usd: 1 }, usd: 2 });
+    expect(await admitTrials(bench.store, ask('late', 'k1'))).toMatchObject({ trials: [], exhausted: true });
+    await insertResearch(bench.db, 'goes on', { ...found, gate, budget: { ...TASK.budget, trials: 50 } });
+    const { trials: next } = await admitTrials(bench.store, ask('goes on', 'k1', 2));
+    expect(next.map(({ kind }) => kind)).toEqual(['search', 'search']);
+    for (const id of ['late', 'goes on']) expect((await bench.store.research.findResearch(id))?.gate.races).toEqual([]);
   });
 });
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { raceWaitsFor } from '../../../../domain/gate/gate.ts';
 import { Hand, jitter } from '../support.ts';
 
-const waitsFor = ({ config, state }: Hand, id = state.leadId) => raceWaitsFor(config, state, id);
+const waitsFor = ({ config, state }: Hand, id = state.leadId) => raceWaitsFor(config, state, id)?.words ?? null;
 
 /** A lead that is so far ahead that it is raced, if it can be. */
 function ahead(): Hand {
