@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Client } from '@temporalio/client';
 import type { Config } from '../config/load.ts';
 import type { Addresses } from '../config/resolve.ts';
@@ -49,6 +50,8 @@ export async function withTemporal<T>(io: Io, use: (temporal: Temporal) => Promi
   });
   // A call that is still open is not tried again on a connection that is closed, which would end the process.
   const over = new AbortController();
+  // Each call listens for it until then; Node warns of an eleventh.
+  setMaxListeners(0, over.signal);
   try {
     const client = new Client({ connection, namespace: address.namespace });
     return await connection.withAbortSignal(over.signal, () => use({ client, address }));

@@ -53,3 +53,14 @@ test('a call that is still open when its connection is closed is given up, and n
   });
   expect(await open.result).toBe('given up');
 });
+
+test('a command that calls Temporal a dozen times has Node warn of nothing', async () => {
+  const warnings: string[] = [];
+  const listen = ({ name }: Error) => warnings.push(name);
+  process.on('warning', listen);
+  await withTemporal(io(), async ({ client }) => {
+    for (let call = 1; call <= 12; call += 1) await client.workflow.count();
+  });
+  process.off('warning', listen);
+  expect(warnings).toEqual([]);
+});
