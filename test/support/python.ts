@@ -16,8 +16,9 @@ export const lockedBy = (text: string, python = '3'): LockedPython => ({
   files: [{ path: 'requirements.lock', content: Buffer.from(text) }],
 });
 
-/** Environments that are built by the index of this machine. */
-export const realEnvironments = () => createEnvironments({ env: installEnvironment(process.env), cache: UV_CACHE });
+/** Environments that are built by the index of this machine, or as `settings` of uv say. */
+export const realEnvironments = (settings: Record<string, string> = {}) =>
+  createEnvironments({ env: { ...installEnvironment(process.env), ...settings }, cache: UV_CACHE });
 
 /** The version of a Python that is there, such as 3.11, and why nothing can be built here; null where it can. */
 export async function whatIsThere(compute: Compute): Promise<{ python: string; lacks: string | null }> {

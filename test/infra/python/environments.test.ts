@@ -111,6 +111,17 @@ describe.skipIf(lacks !== null)('a Python of its own', () => {
     await expect(environments.build(compute, lockedBy(lock, python), watching)).rejects.toThrow(says);
   });
 
+  test('is refused where no index is reached, with that reason', async () => {
+    const nowhere = 'http://127.0.0.1:1/simple';
+    const cut = { UV_DEFAULT_INDEX: nowhere, UV_INDEX: nowhere, UV_HTTP_RETRIES: '0' };
+    const alone = createLocalCompute({ home: mkdtempSync(join(home, 'alone-')), installation: 'python-tests' });
+    const away = realEnvironments({ ...cut, UV_CACHE_DIR: mkdtempSync(join(home, 'uv-')) });
+    await expect(away.build(alone, locked, watching)).rejects.toThrow(
+      /^environment.lock: expected a package index that local reaches, reached none \(error: .*, cause: .*refused.*\); give it a way to one, or name a mirror in its pip.conf$/,
+    );
+    expect(await alone.isPrepared(await environments.nameOn(alone, locked))).toBe(false);
+  });
+
   test('that is nowhere is refused with those that are there', async () => {
     await expect(environments.build(compute, lockedBy(SIX, '3.2'), watching)).rejects.toThrow(
       /environment.python: expected Python 3.2 on local, found \d.*, and uv could not fetch it/,
