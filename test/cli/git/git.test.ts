@@ -1,5 +1,6 @@
-import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -20,7 +21,7 @@ const IDENTITY = ['-c', 'user.name=me', '-c', 'user.email=me@example.com'];
 const gitIn =
   (folder: string) =>
   (...args: string[]) =>
-    execFileSync('git', [...IDENTITY, ...args], { cwd: folder, encoding: 'utf8' }).trimEnd();
+    execFileSync('git', [...IDENTITY, ...args], { cwd: folder, encoding: 'utf8', stdio: 'pipe' }).trimEnd();
 const perpetua = (...argv: string[]) => runOn(bench.url, argv);
 const BRANCH = 'perpetua/toy';
 
@@ -96,4 +97,58 @@ test('a folder of files that is no repository is refused, and nothing is made of
   const { code, stderr } = await perpetua('git', 'toy', '--out', folder);
   expect(code).toBe(1);
   expect(stderr).toContain('Expected a Git repository, or a new or empty folder');
+});
+
+/** Git calls it around each change of a branch: at `state` it kills the command, and `git` beside it where both are to die. */
+const killerAt = (state: string, both: boolean): string =>
+  [
+    '#!/bin/sh',
+    `[ "$1" = ${state} ] && grep -q refs/heads/perpetua || exit 0`,
+    'rm -f "$0"',
+    'read -r _ _ _ command _ <"/proc/$PPID/stat"',
+    `kill -9 "$command"${both ? ' "$PPID"' : ''}`,
+  ].join('\n');
+
+/** A repository that has Git kill the command that writes to it, and that command's end. */
+async function exportAndDie(name: string, killer: string): Promise<string> {
+  const out = join(root, name);
+  execFileSync('git', ['init', '--quiet', out]);
+  const hook = join(out, '.git/hooks/reference-transaction');
+  await mkdir(join(out, '.git/hooks'), { recursive: true });
+  await writeFile(hook, killer);
+  await chmod(hook, 0o755);
+  const words = ['dist/cli/main.js', 'git', 'toy', '--out', out];
+  const env = { ...process.env, DATABASE_URL: bench.url, PERPETUA_HOME: join(root, 'home') };
+  const [, signal] = (await once(spawn(process.execPath, words, { env, stdio: 'ignore' }), 'close')) as unknown[];
+  expect(signal).toBe('SIGKILL');
+  return out;
+}
+
+/** Each claim once and in its order, in a repository without a fault. */
+async function expectEachClaimOnce(out: string): Promise<void> {
+  const git = gitIn(out);
+  const made = git('log', '--reverse', '--format=%(trailers:key=Perpetua-Claim,valueonly,separator=)', BRANCH);
+  const known = await bench.db.select({ seq: claims.seq }).from(claims).orderBy(claims.seq);
+  expect(made.split('\n')).toEqual(['0', ...known.map(({ seq }) => String(seq))]);
+  expect(git('fsck', '--full', '--strict')).toBe('');
+}
+
+test.each<[string, string, boolean]>([
+  ['the branch is about to move', 'prepared', false],
+  ['the branch has moved', 'committed', false],
+  ['the branch has moved, and Git with it', 'committed', true],
+])('a command that is killed when %s leaves each claim once, given again', async (_, state, both) => {
+  const out = await exportAndDie(`${state}-${both}`, killerAt(state, both));
+  expect((await perpetua('git', 'toy', '--out', out)).code).toBe(0);
+  await expectEachClaimOnce(out);
+});
+
+test('where Git dies with its lock of the branch held, the next command says which file to remove, and then goes on', async () => {
+  const out = await exportAndDie('locked', killerAt('prepared', true));
+  const { code, stderr } = await perpetua('git', 'toy', '--out', out);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/refs\/heads\/perpetua\/toy\.lock.*exists[^]*remove/);
+  await rm(join(out, '.git/refs/heads/perpetua/toy.lock'));
+  expect((await perpetua('git', 'toy', '--out', out)).code).toBe(0);
+  await expectEachClaimOnce(out);
 });
