@@ -1,3 +1,4 @@
+import type { BudgetLine } from '../../db/reads/page/spend/read-budgets.ts';
 import type { StatusView } from '../../domain/view/status.ts';
 import type { Asked } from '../temporal/ask-temporal.ts';
 
@@ -25,5 +26,9 @@ export function statusJson(view: StatusView, { finding, failing, error }: Asked)
     ...{ failing, temporalError: error },
   };
 }
+
+/** When each limit of the budget is reached, of the same contract; a watch leaves it out, since it changes by the second. */
+export const forecastJson = (lines: readonly BudgetLine[]) =>
+  lines.map(({ limit, spent, of, atEnd, reachedAt, words }) => ({ limit, spent, of, atEnd, reachedAt, words }));
 
 export type StatusJson = ReturnType<typeof statusJson>;

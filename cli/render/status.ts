@@ -1,7 +1,9 @@
 import { oneLine } from '../../domain/text/clean.ts';
+import type { BudgetLine } from '../../db/reads/page/spend/read-budgets.ts';
 import { noteLines } from '../../domain/view/notes.ts';
 import { describePhase } from '../../domain/view/phase.ts';
 import { statusRows } from '../../domain/view/rows.ts';
+import { firstEnd } from '../../domain/view/page/spend/forecast.ts';
 import type { StatusView } from '../../domain/view/status.ts';
 import { describeWindow } from '../../domain/view/trials.ts';
 import { describeQueue } from '../../domain/view/wait.ts';
@@ -9,9 +11,16 @@ import type { Asked } from '../temporal/ask-temporal.ts';
 import { describeAllFailing } from './failing.ts';
 import { columns } from './text/text.ts';
 
+interface Beside {
+  asked: Asked;
+  now: Date;
+  forecast: readonly BudgetLine[];
+}
+
 /** `perpetua status` for people. */
-export function renderStatus(view: StatusView, { asked, now }: { asked: Asked; now: Date }): string[] {
+export function renderStatus(view: StatusView, { asked, now, forecast }: Beside): string[] {
   const { metric, queue } = view;
+  const end = firstEnd(forecast);
   return [
     `${view.workflowId} · task ${view.task} · ${describePhase(view)}`,
     ...columns([
@@ -19,6 +28,7 @@ export function renderStatus(view: StatusView, { asked, now }: { asked: Asked; n
       ['proposer', view.proposer],
       ...statusRows(view),
       ['window', describeWindow(view.window)],
+      ...(end === null ? [] : [['forecast', end]]),
       ...(queue === null ? [] : [['queue', describeQueue(queue)]]),
     ]).map((line) => `  ${line}`),
     ...describeAllFailing(asked.failing ?? [], now).map((line) => `failing: ${line}`),

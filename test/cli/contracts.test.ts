@@ -8,15 +8,11 @@ import { createStore } from '../../db/store.ts';
 import { BASELINE, WINNER, hashOf, insertResearch, insertStory, TASK, trialRow } from './support/lineage.ts';
 import { sharedServer, type Lineage, type Server } from './support/database.ts';
 import { runOn } from './support/cli.ts';
+import { FORECAST, RATES } from './support/status-parts.ts';
 
 let server: Server;
 let story: Lineage;
 let folder: string;
-
-const RATES = {
-  ...{ requests: 1, answers: 1, badRate: 0, duplicateRate: 0, limitedRate: 0 },
-  ...{ latencySeconds: { p50: 2, p95: 2 }, perClaim: { usd: 0.25, tokens: 120 } },
-};
 
 beforeAll(async () => {
   server = sharedServer();
@@ -96,6 +92,7 @@ describe('status --json', () => {
         ],
         failing: null,
         temporalError: expect.stringContaining('Cannot reach Temporal at 127.0.0.1:1'),
+        forecast: FORECAST,
       },
     ]);
   });
@@ -132,6 +129,7 @@ describe('status for people', () => {
     expect(stdout).toMatch(
       /budget +3 of 60 trials · 3 of 290 proposals · 1\.5 of 8 hours · \$0\.25 of \$5\.00 · then it stops/,
     );
+    expect(stdout).toMatch(/forecast +the limit of \w+ is reached in .* at the pace of the last 24 h/);
     expect(stdout).not.toContain('signal stpo');
     await story.db.insert(alerts).values({ researchId: 'toy', message: 'signal sotp ignored' });
     expect(stdout).toMatch(/proposer +random/);

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { say, sayJson, type Io } from '../../io.ts';
-import { statusJson } from '../../render/status-json.ts';
+import { forecastJson, statusJson } from '../../render/status-json.ts';
 
 export function registerStatus(program: Command, io: Io): void {
   program
@@ -8,16 +8,18 @@ export function registerStatus(program: Command, io: Io): void {
     .description('Where a research stands. Reads Postgres; Temporal is asked for two seconds at most.')
     .option('--json', 'one JSON object')
     .action(async (id: string | undefined, options: { json?: boolean }) => {
-      const [{ withDb }, { pickResearch }, { readStatus }, { readRunning }] = await Promise.all([
+      const [{ withDb }, { pickResearch }, { readStatus }, { readRunning }, { readBudgets }] = await Promise.all([
         import('../../context.ts'),
         import('../../arguments/pick.ts'),
         import('../../../db/reads/read-status.ts'),
         import('../../../db/reads/status/read-running.ts'),
+        import('../../../db/reads/page/spend/read-budgets.ts'),
       ]);
-      const { status, research, running } = await withDb(io, async (db) => {
+      const { status, research, running, forecast } = await withDb(io, async (db) => {
         const research = await pickResearch(db, id);
         const running = await readRunning(db, { researchId: research.id });
-        return { status: await readStatus(db, { research }), research, running };
+        const forecast = await readBudgets(db, { researches: [research], now: new Date() });
+        return { status: await readStatus(db, { research }), research, running, forecast };
       });
       const [{ askTemporal, isOver }, { trialIdOf }] = await Promise.all([
         import('../../temporal/ask-temporal.ts'),
@@ -26,8 +28,8 @@ export function registerStatus(program: Command, io: Io): void {
       const trialIds = running.map(({ n }) => trialIdOf(research.id, n));
       const over = isOver(status.phase, trialIds);
       const asked = await askTemporal(io, { researchId: research.id, trialIds, over });
-      if (options.json) return sayJson(io, statusJson(status, asked));
+      if (options.json) return sayJson(io, { ...statusJson(status, asked), forecast: forecastJson(forecast) });
       const { renderStatus } = await import('../../render/status.ts');
-      for (const line of renderStatus(status, { asked, now: new Date() })) say(io, line);
+      for (const line of renderStatus(status, { asked, now: new Date(), forecast })) say(io, line);
     });
 }

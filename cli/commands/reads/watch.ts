@@ -10,7 +10,7 @@ export function registerWatch(program: Command, io: Io): void {
     .command('watch [id]')
     .description('The live view of a research, until it ends or Ctrl-C. Plain lines if stdout is no terminal.')
     .option('--plain', 'lines instead of the live view')
-    .option('--json', 'one JSON object (as of `status --json`) for each change')
+    .option('--json', 'one JSON object (as of `status --json`, without its forecast) for each change')
     .action(async (id: string | undefined, options: { json?: boolean; plain?: boolean }) => {
       const [{ configOf, withDb }, { pickResearch }, { resolveDatabase, resolveTemporal }, { runLiveView }] =
         await Promise.all([

@@ -4,6 +4,7 @@ import type { Attention } from '../../../../domain/view/page/research/attention.
 import { researchCommands } from '../../../../domain/view/page/research/commands.ts';
 import { nextOf } from '../../../../domain/view/page/research/next.ts';
 import { withInterval, type WithInterval } from '../../../../domain/view/page/research/interval.ts';
+import { firstEnd } from '../../../../domain/view/page/spend/forecast.ts';
 import type { PhaseSpan } from '../../../../domain/view/page/research/phase-spans.ts';
 import { standingOf } from '../../../../domain/view/standing.ts';
 import type { StatusView } from '../../../../domain/view/status.ts';
@@ -76,7 +77,7 @@ export async function readPage(db: Tx, { research, now, readTally }: Input): Pro
     running: await readRunningLines(db, research),
     idea: await readIdea(db, { researchId }),
     budgets,
-    next: nextOf(status, { wanted: await readWanted(db, researchId), ends: endsOf(budgets) }),
+    next: nextOf(status, { wanted: await readWanted(db, researchId), end: firstEnd(budgets) }),
     attention: await readAttention(db, { researches: [research], pool: task.run.resources.pool, now }),
     notes: await readNotes(db, researchId),
     commands: researchCommands({ id: researchId, phase, task: task.name }),
@@ -122,12 +123,6 @@ async function readWanted(db: Tx, researchId: string): Promise<Partial<Record<Tr
   );
   return Object.fromEntries(rows.map(({ kind, n }) => [kind, n]));
 }
-
-/** Limits with the moment at which they are reached, the soonest first. */
-const endsOf = (lines: readonly BudgetLine[]): BudgetLine[] =>
-  lines
-    .filter(({ reachedAt }) => reachedAt !== null)
-    .sort((a, b) => ((a.reachedAt ?? '') < (b.reachedAt ?? '') ? -1 : 1));
 
 async function readNotes(db: Tx, researchId: string): Promise<ResearchPage['notes']> {
   const rows = await db

@@ -1,4 +1,3 @@
-import type { LIMITS } from '../../../task/schema/budget.ts';
 import { oneLine } from '../../../text/clean.ts';
 import { formatCount } from '../../../text/format.ts';
 import { plural } from '../../../text/plural.ts';
@@ -12,12 +11,12 @@ import { describeQueue } from '../../wait.ts';
 export interface Coming {
   /** Runs that wait for a trial number, by kind. */
   wanted: Partial<Record<TrialKind, number>>;
-  /** Limits that are reached at the present pace, each with how that is said; the soonest first. */
-  ends: { limit: (typeof LIMITS)[number]; words: string }[];
+  /** The limit that is reached first at the present pace, in words; null where none will be. */
+  end: string | null;
 }
 
 /** What comes next, in short sentences; of a research that has ended, how it goes on. */
-export function nextOf(status: StatusView, { wanted, ends }: Coming): string[] {
+export function nextOf(status: StatusView, { wanted, end }: Coming): string[] {
   const { phase, reason } = status;
   if (phase === 'failed') return [`It has failed${because(reason)}. A start of the same id goes on with it.`];
   if (hasEnded(phase)) return [`It has ended${because(reason)}. A start of the same id goes on with it.`];
@@ -30,14 +29,9 @@ export function nextOf(status: StatusView, { wanted, ends }: Coming): string[] {
     ...proposals(status),
     ...learning(status),
     ...(status.queue === null ? [] : [sentence(describeQueue(status.queue))]),
-    ...ends.slice(0, 1).map(({ limit, words }) => sentence(`the limit of ${LIMIT_WORDS[limit]} is ${words}`)),
+    ...(end === null ? [] : [sentence(end)]),
   ];
 }
-
-const LIMIT_WORDS: Record<(typeof LIMITS)[number], string> = {
-  ...{ trials: 'trials', proposals: 'proposals', hours: 'hours', slotSeconds: 'time on slots', tokens: 'tokens' },
-  usd: 'money',
-};
 
 const because = (reason: string | null): string => (reason === null || reason === '' ? '' : `: ${oneLine(reason)}`);
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`;

@@ -1,3 +1,4 @@
+import type { LIMITS } from '../../../task/schema/budget.ts';
 import { formatSeconds } from '../../../text/format.ts';
 
 /** Hours by whose pace it is told when a limit is reached. */
@@ -18,6 +19,21 @@ interface Pace {
 export interface Forecast {
   reachedAt: string | null;
   words: string;
+}
+
+type Limit = (typeof LIMITS)[number];
+
+const LIMIT_WORDS: Record<Limit, string> = {
+  ...{ trials: 'trials', proposals: 'proposals', hours: 'hours', slotSeconds: 'time on slots', tokens: 'tokens' },
+  usd: 'money',
+};
+
+/** `the limit of trials is reached in 2 h at the pace of the last 24 h`: of the limit that is reached first; null where none will be. */
+export function firstEnd(limits: readonly (Forecast & { limit: Limit })[]): string | null {
+  const [first] = limits
+    .flatMap(({ reachedAt, limit, words }) => (reachedAt === null ? [] : [{ reachedAt, limit, words }]))
+    .sort((a, b) => (a.reachedAt < b.reachedAt ? -1 : 1));
+  return first ? `the limit of ${LIMIT_WORDS[first.limit]} is ${first.words}` : null;
 }
 
 interface Standing {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { atEndOf } from '../../../../../domain/view/page/spend/forecast.ts';
+import { atEndOf, firstEnd } from '../../../../../domain/view/page/spend/forecast.ts';
 
 const hours = 2;
 
@@ -17,4 +17,13 @@ test('where nothing is spent, or all is, no end is ahead', () => {
   expect(atEndOf([{ spent: 1, of: 2, recent: 0, hours }])).toEqual([null]);
   expect(atEndOf([{ spent: 2, of: 2, recent: 5, hours }])).toEqual([null]);
   expect(atEndOf([])).toEqual([]);
+});
+
+test('the limit that is reached first is told, and none where nothing is spent any more', () => {
+  const at = (hour: number) => ({ reachedAt: `2026-11-27T0${hour}:00:00.000Z`, words: `reached in ${hour} h` });
+  const spent = { limit: 'hours', reachedAt: null, words: 'spent' } as const;
+  expect(firstEnd([spent, { limit: 'trials', ...at(3) }, { limit: 'usd', ...at(2) }])).toBe(
+    'the limit of money is reached in 2 h',
+  );
+  expect(firstEnd([spent])).toBe(null);
 });
