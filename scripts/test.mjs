@@ -13,8 +13,8 @@ import { getSshd } from './sshd.mjs';
 /** Which tests, by the first word; `tools`: with what only some of all tests need. */
 const SETS = {
   all: { words: [], temporal: true, tools: true },
-  long: { words: ['--config', 'vitest.long.config.ts'], temporal: true, tools: true },
-  smoke: { words: ['--config', 'vitest.smoke.config.ts'], temporal: true, tools: false },
+  long: { words: ['--config', 'test/suites/long.config.ts'], temporal: true, tools: true },
+  smoke: { words: ['--config', 'test/suites/smoke.config.ts'], temporal: true, tools: false },
 };
 
 requireNode();

@@ -76,7 +76,7 @@ async function contract(folder) {
   const report = join(folder, 'vitest.json');
   const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  const words = [process.execPath, vitest, 'run', '--config', 'vitest.trainer.config.ts', ...reporters];
+  const words = [process.execPath, vitest, 'run', '--config', 'test/suites/trainer.config.ts', ...reporters];
   const code = await ended(words, { cwd: root });
   const found = JSON.parse(readFileSync(report, 'utf8'));
   const failed = Math.max(found.numFailedTests, code === 0 ? 0 : 1);

@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { ALONE, globalSetup, LONG, sideBySide, usual } from './vitest.config.ts';
+import { ALONE, globalSetup, LONG, sideBySide, usual } from '../../vitest.config.ts';
 
 const IS_LONG = /\.long\.test\.ts$/;
 const alone = ALONE.filter((path) => IS_LONG.test(path));

@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { globalSetup, LONG, usual } from './vitest.config.ts';
+import { globalSetup, LONG, usual } from '../../vitest.config.ts';
 
 /** The main way in two minutes: what is decided, and one loop on real servers. */
 export default defineConfig({
