@@ -43,7 +43,6 @@ export { createLearnActivities, createProposeActivities, createScoreActivities, 
 export type { ActivityDeps } from './deps.ts';
 export type { OpenedJob } from './job.ts';
 export type { LaunchResult } from './launch/launch-result.ts';
-export type { NextRun } from './next-run.ts';
 export type { ProposeResult } from './propose.ts';
 export type { Board } from './research/board.ts';
 export type MainActivities = ReturnType<typeof createMainActivities>;

@@ -6,5 +6,3 @@ import { z } from 'zod';
  */
 export const Changed = z.object({ research: z.string().nullable(), cursor: z.string() });
 export type Changed = z.infer<typeof Changed>;
-
-export const STREAM_EVENTS = ['changed', 'away', 'back'] as const;

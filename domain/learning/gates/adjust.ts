@@ -2,7 +2,6 @@ import type { UpdatePlan } from '../../search/update.ts';
 
 /** Settings that a gate may multiply; each is a key of a step's `algorithm` or of its `optimizer`. */
 export const ADJUSTABLE = ['lr', 'entropyCoefficient', 'klCoefficient', 'maxGradNorm'] as const;
-export type Adjustable = (typeof ADJUSTABLE)[number];
 
 /** Values that gates have put in place of those of the settings, by key. */
 export type Adjustments = Readonly<Record<string, number>>;

@@ -1,6 +1,6 @@
 import { asc, sql } from 'drizzle-orm';
 import { isCheck } from '../../../../domain/research/check-id.ts';
-import { hasEnded, phaseWith, type Waiting } from '../../../../domain/view/phase.ts';
+import { phaseWith, type Waiting } from '../../../../domain/view/phase.ts';
 import { withInterval, type WithInterval } from '../../../../domain/view/page/research/interval.ts';
 import { standingOf } from '../../../../domain/view/standing.ts';
 import type { Tx } from '../../../connect.ts';
@@ -54,9 +54,6 @@ export async function readList(db: Tx): Promise<ResearchList> {
     `${line.phase === 'stopped' || line.phase === 'failed' ? 0 : 1}${line.updatedAt}`;
   return { lines: lines.sort((a, b) => (order(a) < order(b) ? 1 : -1)), researches, damaged };
 }
-
-/** Whether there is something to do for it any more. */
-export const goesOn = ({ phase }: Pick<ResearchView, 'phase'>): boolean => !hasEnded(phase);
 
 interface Facts {
   waiting: Waiting;
