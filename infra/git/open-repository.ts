@@ -15,12 +15,7 @@ export interface Repository {
 /** Opens the repository that a folder is in; a folder that is new or empty becomes one. Throws GitError. */
 export async function openRepository(folder: string, env: Readonly<Record<string, string>>): Promise<Repository> {
   await mkdir(folder, { recursive: true });
-  const inside = await runGit({ cwd: folder, args: ['rev-parse', '--absolute-git-dir'], env }).catch(
-    (error: unknown) => {
-      if (error instanceof GitError && error.message.includes('not a git repository')) return null;
-      throw error;
-    },
-  );
+  const inside = await askInside(folder, ['--absolute-git-dir'], env);
   if (inside === null && (await readdir(folder)).length > 0)
     throw new GitError(
       `Expected a Git repository, or a new or empty folder; ${folder} holds files and is in none. Make it one (git init), or name another.`,
@@ -43,11 +38,19 @@ export async function prefixIn(
   folder: string,
   env: Readonly<Record<string, string>>,
 ): Promise<{ gitDir: string; prefix: string } | null> {
-  const args = ['rev-parse', '--absolute-git-dir', '--show-prefix'];
-  const found = await runGit({ cwd: folder, args, env }).catch((error: unknown) => {
+  const found = await askInside(folder, ['--absolute-git-dir', '--show-prefix'], env);
+  const [gitDir, prefix = ''] = found?.split('\n') ?? [];
+  return gitDir === undefined ? null : { gitDir, prefix: prefix.replace(/\/$/, '') };
+}
+
+/** Asks `git rev-parse` about the repository that a folder is in; null where it is in none. */
+async function askInside(
+  folder: string,
+  questions: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<string | null> {
+  return runGit({ cwd: folder, args: ['rev-parse', ...questions], env }).catch((error: unknown) => {
     if (error instanceof GitError && error.message.includes('not a git repository')) return null;
     throw error;
   });
-  const [gitDir, prefix = ''] = found?.split('\n') ?? [];
-  return gitDir === undefined ? null : { gitDir, prefix: prefix.replace(/\/$/, '') };
 }
