@@ -1,11 +1,8 @@
 import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { stringify } from 'yaml';
-import { EVALUATOR, evaluatorText } from '../../domain/source/evaluator-text.ts';
 import { knobsIn } from '../../domain/source/knobs-in.ts';
 import { partsOf, type Parts } from '../../domain/source/parts.ts';
 import { taskOf } from '../../domain/source/task-of.ts';
-import type { TaskInput } from '../../domain/task/task.ts';
 import { quoteWord } from '../../domain/text/quote-word.ts';
 import type { WorkspaceFile } from '../../db/reads/read-files.ts';
 import { globMatcher } from '../../tasks/folder/globs.ts';
@@ -19,12 +16,14 @@ import { artefactsOf } from './artefacts-of.ts';
 import { requireOptions, type Asked, type SourceOptions } from './options.ts';
 import { readSource, type Source } from './read-source.ts';
 import { scoreOnce } from './score-once.ts';
+import { taskFiles } from './task-files.ts';
 import { fewOf, toldRows, type Made } from './told-rows.ts';
 import { tryOnce, type Tried } from './try-once.ts';
 
 /**
- * Makes a task folder of a program's, `tasks/NAME` of the current folder where no other was named, and tells what became of its files. Where something was not
- * said, the program runs once, unmodified, and shows it. Returns the folder's path; asks nothing, and refuses what no task can be made of.
+ * Makes a task folder of a program's, `tasks/NAME` of the current folder where no other was named, and tells what became
+ * of its files. Where something was not said, the program runs once, unmodified, and shows it. Returns the folder's path;
+ * asks nothing, and refuses what no task can be made of.
  */
 export async function makeTask(io: Io, options: SourceOptions): Promise<string> {
   const asked = requireOptions(options);
@@ -97,24 +96,3 @@ const textsOf = ({ files }: Source, { mutable }: Parts): Record<string, string> 
   Object.fromEntries(
     files.filter(({ path }) => mutable.includes(path)).map(({ path, content }) => [path, content.toString('utf8')]),
   );
-
-function taskFiles({ asked, source, artefacts, task }: Made, workspace: WorkspaceFile[]): WorkspaceFile[] {
-  const files = [yamlFile(task, asked.source), ...below('workspace', workspace)];
-  if (asked.evaluate === null || artefacts === null) return files;
-  const text = evaluatorText({ command: asked.evaluate, metric: asked.metric.name, artefacts });
-  // What a run leaves takes the place of a file of that name.
-  const own = source.files.filter(({ path }) => !artefacts.includes(path));
-  return [
-    ...files,
-    ...below('evaluator', own),
-    { path: `evaluator/${EVALUATOR}`, content: Buffer.from(text), executable: false },
-  ];
-}
-
-const below = (folder: string, files: readonly WorkspaceFile[]): WorkspaceFile[] =>
-  files.map((file) => ({ ...file, path: `${folder}/${file.path}` }));
-
-function yamlFile(task: TaskInput, source: string): WorkspaceFile {
-  const head = `# Made by perpetua start --source ${quoteWord(source)}. Every key: docs/guides/tasks.md\n`;
-  return { path: 'task.yaml', content: Buffer.from(head + stringify(task)), executable: false };
-}
