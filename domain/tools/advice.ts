@@ -1,4 +1,5 @@
-import { isOfPath, type Missing } from './missing.ts';
+import type { Missing } from './missing.ts';
+import { hasKey, lineFor } from './task-line.ts';
 
 /** Where a machine has what a program looked for in vain. */
 export interface Found {
@@ -38,6 +39,8 @@ const PACKAGES: Readonly<Partial<Record<string, string>>> = {
   ...{ yaml: 'PyYAML', dateutil: 'python-dateutil', bs4: 'beautifulsoup4' },
 };
 
+const packageOf = (module: string): string => (PACKAGES[module] ? `its package, ${PACKAGES[module]},` : 'it');
+
 /** The key of an environment, for a Python that is there where one will do. */
 function environmentFor(pythons: readonly string[]): string {
   const fit = pythons.find((version) => /^3\.(?:9|1\d)\./.test(version)) ?? '3.12';
@@ -48,13 +51,18 @@ function environmentFor(pythons: readonly string[]): string {
 export function adviceFor(missing: Missing, { found, pythons }: Finding, task: Advised): string | null {
   const { kind, name } = missing;
   if (kind === 'python' && task.lock !== null)
-    return `${name} is not in the task's environment: add ${PACKAGES[name] ? `its package, ${PACKAGES[name]},` : 'it'} to ${task.lock}, and lock it again.`;
+    return `${name} is not in the task's environment: add ${packageOf(name)} to ${task.lock}, and lock it again.`;
   const [first, ...others] = [...found.filter((one) => one.refused === null), ...found.filter((one) => one.refused)];
   if (first === undefined) return nowhere(missing, { pythons, machine: task.machine });
   const environment = environmentFor(pythons);
   const where = `${whereOf(missing, first)}, ${kind === 'file' ? 'and runs do not see it' : 'which runs do not see'}.`;
-  if (first.refused !== null)
-    return `${where} They may not be shown it: ${first.refused}.${kind === 'python' ? `\nUse another one, or add to task.yaml:  ${environment}` : ' Move it into a folder of its own.'}`;
+  if (first.refused !== null) {
+    const instead =
+      kind === 'python'
+        ? `\nUse another one, or add to task.yaml:  ${environment}`
+        : ' Move it into a folder of its own.';
+    return `${where} They may not be shown it: ${first.refused}.${instead}`;
+  }
   const also = others.filter(({ refused }) => refused === null).slice(0, MOST_OTHERS);
   return [
     where,
@@ -86,23 +94,6 @@ function closedWords(
   return `On ${machine} runs have a user of their own, who may not read ${closed.path} (mode ${closed.mode}): chmod -R o+rX ${closed.folder}${instead}.`;
 }
 
-/** Whether the task has the key already, in whose place it comes. */
-const hasKey = (missing: Missing, { userSite }: Found, { path, readable }: Advised): boolean =>
-  (isData(missing) || userSite !== null ? readable : path).length > 0;
-
-const isData = (missing: Missing): boolean => missing.kind === 'file' && !isOfPath(missing);
-
-/** The keys to add, as they stand below `run`. */
-function lineFor(missing: Missing, { folder, userSite }: Found, { path, readable }: Advised): string {
-  if (userSite !== null)
-    return `readable: ${inYaml([...readable, userSite])}  and  env: { PYTHONPATH: ${quoted(userSite)} }`;
-  if (isData(missing)) return `readable: ${inYaml([...readable, folder])}`;
-  return `path: ${inYaml([folder, ...path])}`;
-}
-
-const inYaml = (folders: readonly string[]): string => `[${folders.map(quoted).join(', ')}]`;
-const quoted = (text: string): string => (/^[\w./+@-]+$/.test(text) ? text : JSON.stringify(text));
-
 function nowhere(
   { kind, name }: Missing,
   { pythons, machine }: { pythons: readonly string[]; machine: string },
@@ -112,7 +103,7 @@ function nowhere(
       pythons.length === 0
         ? `No Python was found on ${machine}.`
         : `No Python of ${machine} has ${name} (${pythons.length} looked at).`;
-    return `${looked}\nList ${PACKAGES[name] ? `its package, ${PACKAGES[name]},` : 'it'} in a lock file, and add to task.yaml:  ${environmentFor(pythons)}`;
+    return `${looked}\nList ${packageOf(name)} in a lock file, and add to task.yaml:  ${environmentFor(pythons)}`;
   }
   return kind === 'command'
     ? `No folder of programs on ${machine} has ${name}: install it, or mend the command.`
