@@ -1,12 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Phase } from '../../domain/research/phase.ts';
 import type { Db, Tx } from '../connect.ts';
-import { OF_INTEREST } from '../host/fleet.ts';
-
-/** Something depends on a research, or of it may still run: it is not deleted, and nothing has changed. */
-export class StillNeededError extends Error {
-  override readonly name = 'StillNeededError';
-}
+import { column, jobsOf, requireUnneeded, StillNeededError } from './still-needed.ts';
 
 /** What went with a research. */
 export interface Deleted {
@@ -61,42 +56,6 @@ export async function deleteResearch(
 }
 
 type Row = Record<string, unknown>;
-
-const jobsOf = (id: string) => sql`select jobs.id from jobs where jobs.research_id = ${id}`;
-
-const column = async (tx: Tx, query: ReturnType<typeof sql>): Promise<string[]> =>
-  (await tx.execute<{ v: string }>(query)).rows.map(({ v }) => v);
-
-async function requireUnneeded(tx: Tx, id: string): Promise<void> {
-  const held = await column(
-    tx,
-    sql`
-    select distinct host as v from slots where state = 'leased' and trial_id in (${jobsOf(id)})
-    union select runs.host from runs left join hosts on hosts.name = runs.host
-      where runs.trial_id in (${jobsOf(id)}) and runs.launched_at is not null and runs.ended_at is null
-        and (hosts.name is null or ${OF_INTEREST})`,
-  );
-  if (held.length > 0)
-    throw new StillNeededError(
-      `${id} cannot be deleted yet: a run of it may still be under way on ${held.join(', ')}. ` +
-        'Wait until it has ended: npx perpetua fleet shows what runs where.',
-    );
-  const heirs = await column(
-    tx,
-    sql`
-    select distinct other.research_id as v from updates other join updates its on its.research_id = ${id}
-      and (other.parent_checkpoint = its.checkpoint or other.step_key = its.step_key)
-      where other.research_id <> ${id}
-    union select distinct other.research_id from trials other
-      where other.research_id <> ${id} and other.parent_id in (select candidate_id from trials where research_id = ${id})
-        and not exists (select 1 from trials own where own.research_id = other.research_id and own.candidate_id = other.parent_id)
-        and not exists (select 1 from researches own where own.id = other.research_id and own.baseline_candidate = other.parent_id)`,
-  );
-  if (heirs.length > 0)
-    throw new StillNeededError(
-      `${id} cannot be deleted: ${heirs.join(', ')} began with weights or candidates of it. Delete ${heirs.length === 1 ? 'that one' : 'those'} first.`,
-    );
-}
 
 /** Rows of the research alone; returns how many trials there were. */
 async function deleteRows(tx: Tx, id: string): Promise<number> {
