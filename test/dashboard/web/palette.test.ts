@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { OUTCOMES } from '../../../dashboard/api/outcomes.ts';
-import { OUTCOME_SHAPES } from '../../../dashboard/web/parts/outcome-look.ts';
+import { OUTCOME_SHAPES } from '../../../dashboard/web/parts/outcome/outcome-look.ts';
 import { contrast, distance, linearOf, SIGHTS } from './support/colour.ts';
 
 const [LIGHT = '', DARK = ''] = readFileSync('dashboard/web/style/tokens.css', 'utf8').split("[data-theme='dark']");

@@ -2,7 +2,7 @@ import type { Metric } from '../../../api/shared.ts';
 import type { Node } from '../../../api/tree.ts';
 import type { z } from 'zod';
 import { plural } from '../../../../domain/text/plural.ts';
-import { OutcomeBadge } from '../../parts/outcome.tsx';
+import { OutcomeBadge } from '../../parts/outcome/outcome.tsx';
 import { ForeignText } from '../../parts/text.tsx';
 import { valueText } from '../../parts/value.tsx';
 import { hrefOfTrial } from '../../parts/trial-link.tsx';

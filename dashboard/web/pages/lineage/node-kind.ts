@@ -1,7 +1,7 @@
 import type { Node } from '../../../api/tree.ts';
 import type { Outcome } from '../../../api/outcomes.ts';
 import type { TrialStatus } from '../../../../domain/trial.ts';
-import { outcomeOf } from '../../parts/outcome-of.ts';
+import { outcomeOf } from '../../parts/outcome/outcome-of.ts';
 
 /** The outcome of a candidate's first trial; null while that is under way or before there is one. */
 export const outcomeOfNode = ({ status, verdict }: Pick<Node, 'status' | 'verdict'>): Outcome | null =>

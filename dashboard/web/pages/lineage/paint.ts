@@ -1,7 +1,7 @@
 import { formatValue } from '../../../../domain/text/format.ts';
 import type { Palette } from '../../../../domain/view/figure/palette.ts';
 import { SHAPES } from '../../../../domain/view/figure/shapes.ts';
-import { OUTCOME_FORMS } from '../../parts/outcome-forms.ts';
+import { OUTCOME_FORMS } from '../../parts/outcome/outcome-forms.ts';
 import { onScreen, READABLE, type Camera, type Layout, type Placed } from './layout.ts';
 import { nodeName, outcomeOfNode } from './node-kind.ts';
 

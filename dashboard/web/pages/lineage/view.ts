@@ -5,7 +5,7 @@ import { paperPalette } from '../../../../domain/view/figure/palette.ts';
 import { treeDrawing } from '../../../../domain/view/figure/drawings/tree.ts';
 import { stemOf, type View } from '../../../../domain/view/figure/view.ts';
 import { visibleLine } from '../../../../domain/view/figure/visible-line.ts';
-import { OUTCOME_FORMS } from '../../parts/outcome-forms.ts';
+import { OUTCOME_FORMS } from '../../parts/outcome/outcome-forms.ts';
 import type { Forest } from './forest.ts';
 import { layoutOf } from './layout.ts';
 import { nodeName, outcomeOfNode } from './node-kind.ts';

@@ -1,12 +1,12 @@
 import type { Research, Ruling } from '../../../api/research.ts';
 import { formatSigned, formatValue } from '../../../../domain/text/format.ts';
-import { OutcomeSign } from '../../parts/outcome.tsx';
+import { OutcomeSign } from '../../parts/outcome/outcome.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { ForeignText } from '../../parts/text.tsx';
 import { TrialLink } from '../../parts/trial-link.tsx';
 import { Ago } from '../../parts/value.tsx';
 import { hrefOf } from '../../router.ts';
-import { outcomeOf } from '../../parts/outcome-of.ts';
+import { outcomeOf } from '../../parts/outcome/outcome-of.ts';
 import { endWord } from '../trials/words.ts';
 
 /** The newest verdicts with their reasons. */

@@ -1,8 +1,8 @@
 import type { Relative } from '../../../api/trials/trial.ts';
 import { formatValue } from '../../../../domain/text/format.ts';
-import { OUTCOME_WORDS } from '../../parts/outcome-look.ts';
-import { OutcomeSign } from '../../parts/outcome.tsx';
-import { outcomeOf } from '../../parts/outcome-of.ts';
+import { OUTCOME_WORDS } from '../../parts/outcome/outcome-look.ts';
+import { OutcomeSign } from '../../parts/outcome/outcome.tsx';
+import { outcomeOf } from '../../parts/outcome/outcome-of.ts';
 import { ForeignText } from '../../parts/text.tsx';
 
 /** Characters of an idea on one line. */

@@ -1,8 +1,8 @@
 import { memo } from 'react';
 import type { TrialRow } from '../../../api/trials/rows.ts';
 import { formatSeconds, formatSigned, formatUsd, formatValue } from '../../../../domain/text/format.ts';
-import { OutcomeSign } from '../../parts/outcome.tsx';
-import { outcomeOf } from '../../parts/outcome-of.ts';
+import { OutcomeSign } from '../../parts/outcome/outcome.tsx';
+import { outcomeOf } from '../../parts/outcome/outcome-of.ts';
 import { visible } from '../../../../domain/text/visible.ts';
 import { ForeignText } from '../../parts/text.tsx';
 import { momentText } from '../../parts/value.tsx';

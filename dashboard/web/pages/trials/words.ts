@@ -1,7 +1,7 @@
 import { percent } from '../../../../domain/text/format.ts';
-import { OUTCOME_WORDS } from '../../parts/outcome-look.ts';
+import { OUTCOME_WORDS } from '../../parts/outcome/outcome-look.ts';
 import type { TrialRow } from '../../../api/trials/rows.ts';
-import { outcomeOf } from '../../parts/outcome-of.ts';
+import { outcomeOf } from '../../parts/outcome/outcome-of.ts';
 import type { Facet } from './view.ts';
 
 /** Words of values that say too little as they stand. */

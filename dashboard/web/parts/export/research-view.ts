@@ -7,8 +7,8 @@ import { paperPalette } from '../../../../domain/view/figure/palette.ts';
 import { tickTexts } from '../../../../domain/view/figure/scale.ts';
 import { stemOf, type View } from '../../../../domain/view/figure/view.ts';
 import { visibleLine } from '../../../../domain/view/figure/visible-line.ts';
-import { OUTCOME_FORMS } from '../outcome-forms.ts';
-import { OUTCOME_WORDS } from '../outcome-look.ts';
+import { OUTCOME_FORMS } from '../outcome/outcome-forms.ts';
+import { OUTCOME_WORDS } from '../outcome/outcome-look.ts';
 
 const AXIS_LABELS: Record<Axis, string> = {
   trial: 'trials',

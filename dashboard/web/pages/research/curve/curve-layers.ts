@@ -1,7 +1,7 @@
 import { OUTCOMES, type Outcome } from '../../../../api/outcomes.ts';
 import type { Series } from '../../../../api/series.ts';
 import type { Ink, Layer } from '../../../parts/chart/layers.ts';
-import { OUTCOME_SHAPES, OUTCOME_WORDS } from '../../../parts/outcome-look.ts';
+import { OUTCOME_SHAPES, OUTCOME_WORDS } from '../../../parts/outcome/outcome-look.ts';
 
 /** Counts by outcome of all trials, where the dots are fewer. */
 export type OutcomeCounts = Partial<Record<Outcome, number>>;

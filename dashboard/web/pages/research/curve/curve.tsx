@@ -8,7 +8,7 @@ import { useResource, type Resource } from '../../../data/use-resource.ts';
 import { Chart } from '../../../parts/chart/chart.tsx';
 import type { Layer, Point } from '../../../parts/chart/layers.ts';
 import { Empty } from '../../../parts/empty.tsx';
-import { OUTCOME_WORDS } from '../../../parts/outcome-look.ts';
+import { OUTCOME_WORDS } from '../../../parts/outcome/outcome-look.ts';
 import { hrefOfTrial } from '../../../parts/trial-link.tsx';
 import { betterWord } from '../../../parts/value.tsx';
 import { setParams, usePlace } from '../../../router.ts';

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../api/outcomes.ts';
+import type { Outcome } from '../../../api/outcomes.ts';
 
 /** Each outcome has a word, a shape and a colour: no one of them alone tells it. */
 export const OUTCOME_WORDS: Record<Outcome, string> = {

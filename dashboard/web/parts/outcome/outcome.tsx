@@ -1,4 +1,4 @@
-import type { Outcome } from '../../api/outcomes.ts';
+import type { Outcome } from '../../../api/outcomes.ts';
 import { OUTCOME_SHAPES, OUTCOME_WORDS } from './outcome-look.ts';
 
 /** The sign of an outcome, with its word. */
