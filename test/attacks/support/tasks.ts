@@ -117,7 +117,8 @@ const TASKS = {
   /** As careful, with a budget of CPU time. */
   cpu: {
     task: {
-      run: { ...run, budget: CPU, artefacts: [{ path: 'out.json', maxMb: 1 }] },
+      // No limit of wall clock comes first, however little of a CPU the run gets.
+      run: { ...run, budget: CPU, timeoutSeconds: 600, artefacts: [{ path: 'out.json', maxMb: 1 }] },
       evaluator: artefact,
     },
     files: { 'workspace/run.sh': GUESS, 'evaluator/score.mjs': CAREFUL },
