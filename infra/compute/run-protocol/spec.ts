@@ -1,4 +1,3 @@
-import { dirname } from 'node:path/posix';
 import { quote } from '../../../domain/text/quote.ts';
 import type { FileContent, RunLimits } from '../../compute.ts';
 import type { Confinement } from './confinement.ts';
@@ -103,10 +102,11 @@ function sizeOf(files: readonly FileContent[]): { kilobytes: number; names: numb
   return { kilobytes, names: files.length + folders.size };
 }
 
-function foldersOf(path: string): string[] {
-  const folder = dirname(path);
-  return folder === '.' ? [] : [folder, ...foldersOf(folder)];
-}
+// Whether they are paths at all is another's to say.
+const foldersOf = (path: string): string[] => {
+  const parts = path.split('/').slice(0, -1);
+  return parts.map((_, n) => parts.slice(0, n + 1).join('/'));
+};
 
 const centi = (seconds: number): number => Math.max(1, Math.ceil(seconds * 100));
 
