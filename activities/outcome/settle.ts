@@ -22,11 +22,11 @@ export async function settle(
     // An outcome that a newer version would learn from waits for it.
     if (research.settings) updateOf(research.settings.search.update);
     const trial = await tx.trial.writeOutcome(input);
-    const endpointAway = await tx.trial.wasEndpointAway(input.trialId);
-    if (!trial) return endedOf({ ...(await loadEnded(tx, input.trialId)), endpointAway }, research.runId);
+    const awaySeconds = await tx.trial.readAwaySeconds(input.trialId);
+    if (!trial) return endedOf({ ...(await loadEnded(tx, input.trialId)), awaySeconds }, research.runId);
     const apart = await incomparable(tx, research, trial);
     const { verdict } = await observe(observers, { tx, research, trial, apart });
-    return endedOf({ ...trial, verdict, endpointAway }, research.runId);
+    return endedOf({ ...trial, verdict, awaySeconds }, research.runId);
   });
 }
 

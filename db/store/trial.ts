@@ -12,7 +12,7 @@ export { findDiffs } from '../trial/told/diffs.ts';
 export { findOriginals, findSeen } from '../trial/told/seen.ts';
 export { findUnderWay } from '../trial/told/under-way.ts';
 export { isWrittenCode } from '../trial/lineage.ts';
-export { findEnded, findNumbered, wasEndpointAway, writeOutcome, writeRuling } from '../trial/outcome.ts';
+export { findEnded, findNumbered, readAwaySeconds, writeOutcome, writeRuling } from '../trial/outcome.ts';
 export {
   beginProposal,
   findKnown,

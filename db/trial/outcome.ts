@@ -81,22 +81,31 @@ export async function findNumbered(db: Tx, { researchId, n }: { researchId: stri
   return rows[0];
 }
 
-/** Whether a request of the trial in `trials` failed, so that its times say nothing of how long its model takes. */
-const hasFailedCall = sql<boolean>`exists (select 1 from calls where calls.trial_id = ${trials.id} and calls.failed > 0)`;
+/**
+ * Seconds in which the trial in `trials` waited for an endpoint that was away: for each call that failed and was answered in the
+ * end, from when it was due (after the call before it, or with the trial) to its last sending. A call that was refused is
+ * sent no more, and one that came back unreadable neither: there the endpoint was not away.
+ */
+const awaySeconds = sql<number>`(
+  select coalesce(sum(extract(epoch from again.sent_at - coalesce(
+    (select max(coalesce(before.answered_at, before.sent_at)) from calls before
+      where before.trial_id = again.trial_id and before.turn < again.turn),
+    ${trials.createdAt}))), 0)::float8
+  from calls again where again.trial_id = ${trials.id} and again.failed > 0 and again.answered_at is not null)`;
 
-/** Whether a model or policy had to be asked again for the trial's proposal since it had failed to answer. */
-export async function wasEndpointAway(db: Tx, trialId: string): Promise<boolean> {
-  const rows = await db.select({ away: hasFailedCall }).from(trials).where(eq(trials.id, trialId));
-  return rows[0]?.away === true;
+/** Seconds in which the model or policy of a trial's proposal failed to answer, until it was asked for the last time. */
+export async function readAwaySeconds(db: Tx, trialId: string): Promise<number> {
+  const rows = await db.select({ awaySeconds }).from(trials).where(eq(trials.id, trialId));
+  return rows[0]?.awaySeconds ?? 0;
 }
 
 /** Outcomes of some trials, as `research` is told of them; trials without one are left out. */
 export async function findEnded(db: Tx, input: { researchId: string; ns: number[] }): Promise<TrialEnded[]> {
   if (input.ns.length === 0) return [];
   const rows = await db
-    .select({ trial: trials, runId: researches.runId, endpointAway: hasFailedCall })
+    .select({ trial: trials, runId: researches.runId, awaySeconds })
     .from(trials)
     .innerJoin(researches, eq(researches.id, trials.researchId))
     .where(and(eq(trials.researchId, input.researchId), inArray(trials.n, input.ns), isNotNull(trials.status)));
-  return rows.map(({ trial, runId, endpointAway }) => endedOf({ ...trial, endpointAway }, runId));
+  return rows.map(({ trial, runId, awaySeconds }) => endedOf({ ...trial, awaySeconds }, runId));
 }

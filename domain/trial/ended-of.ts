@@ -11,22 +11,26 @@ export interface StoredOutcome {
   createdAt: Date;
   readyAt: Date | null;
   startedAt: Date | null;
-  /** A request for its proposal failed and was sent again: its times hold those in which the endpoint was away. */
-  endpointAway: boolean;
+  /** Seconds of its times in which the endpoint that its proposal comes from was away. */
+  awaySeconds: number;
 }
 
 /** Makes the message to `research` of a trial that has an outcome; `researchRun` is the run that is in charge. */
 export function endedOf(trial: StoredOutcome, researchRun: string | null): TrialEnded {
-  const { endpointAway } = trial;
+  const { awaySeconds, slotWaitSeconds: waited } = trial;
   const since = (from: Date | null, to: Date | null) => (from && to ? (to.getTime() - from.getTime()) / 1000 : null);
+  const there = (seconds: number | null) => (seconds === null ? null : Math.max(0, seconds - awaySeconds));
+  const life = since(trial.createdAt, trial.startedAt);
+  // A slot that was free before the endpoint was back waited for that: how long it would have waited else is not known.
+  const isUnknown = awaySeconds > 0 && (waited ?? 0) > (there(life) ?? 0);
   return {
     n: trial.n,
     status: trial.status ?? 'lost',
     verdict: trial.verdict ?? 'none',
-    // A slot that stood free before the trial was even admitted waited for something else, and so did one that waited for an endpoint.
-    slotWaitSeconds: endpointAway ? null : lesser(trial.slotWaitSeconds, since(trial.createdAt, trial.startedAt)),
+    // A slot that stood free before the trial was even admitted waited for something else.
+    slotWaitSeconds: isUnknown ? null : lesser(waited, life),
     readyWaitSeconds: since(trial.readyAt, trial.startedAt),
-    proposeSeconds: trial.kind === 'search' && !endpointAway ? since(trial.createdAt, trial.readyAt) : null,
+    proposeSeconds: trial.kind === 'search' ? there(since(trial.createdAt, trial.readyAt)) : null,
     slotSeconds: trial.seconds,
     researchRun,
   };
