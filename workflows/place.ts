@@ -71,7 +71,7 @@ export async function carryOut<R>(placing: Placing, { follow, giveUp }: Followin
       const refusals = misses.filter(({ refusal }) => refusal);
       const refusal = refusedFor(refusals);
       if (refusal) return giveUp(refusal.why, refusal.detail);
-      if (moves - refusals.length >= MOVES) return giveUp('machine-lost');
+      if (moves - refusals.length >= MOVES) return giveUp('machine-lost', result.detail);
       // The slot of a host that refuses is free again at once, and would be offered first.
       if (result.refusal) await sleep(askAgainAfter(refusals.length, placing.tempo));
       continue;

@@ -2,6 +2,7 @@ import { ApplicationFailure } from '@temporalio/activity';
 import type { Lease } from '../../db/slot/slots.ts';
 import { isFault } from '../../domain/fault/host-fault.ts';
 import { SETUPS } from '../../domain/fleet/setups.ts';
+import type { Part } from '../deps.ts';
 
 /** Launches under one lease that find their workspace damaged after which its host is taken to keep none whole. */
 const DAMAGES = 3;
@@ -33,6 +34,24 @@ export function countDamages() {
   };
 }
 
+/**
+ * Counts setups of a host that a trial has seen done, and gone when its run was to begin: one too many throws an error that
+ * `isNotKept`. A fleet's host counts by its lease, in `setups`. On this machine the slot is free meanwhile, so that no lease
+ * can count: this worker does.
+ */
+export function countSetups(deps: Part<'hosts', 'isOwnHost'>) {
+  const own = new Map<string, number>();
+  return {
+    another: ({ trialId, host, setups }: { trialId: string; host: string; setups: number }): void => {
+      const before = deps.hosts.isOwnHost(host) ? (own.get(trialId) ?? 0) : setups;
+      own.delete(trialId);
+      if (before >= SETUPS) throw setupNotKept(host);
+      if (deps.hosts.isOwnHost(host)) own.set(trialId, before + 1);
+    },
+    launched: (trialId: string): void => void own.delete(trialId),
+  };
+}
+
 /** The host's fault: all that the task runs there before a launch is its setup, which left the workspace whole. */
 const notKept = (host: string): ApplicationFailure =>
   notKeptAs(
@@ -40,7 +59,7 @@ const notKept = (host: string): ApplicationFailure =>
   );
 
 /** The host's fault, too: each was done there, and gone when the run was to begin. */
-export const setupNotKept = (host: string): ApplicationFailure =>
+const setupNotKept = (host: string): ApplicationFailure =>
   notKeptAs(
     `host ${host}: expected it to keep what a task's setup made until a run begins; ${SETUPS} in a row were gone: ${KEEP_AWAY}`,
   );

@@ -10,6 +10,12 @@ export interface HostRefusal extends Refusal {
  * `prepare`: the host lacks the task's setup; `running`: a supervisor is under way; `elsewhere`: the host failed, or
  * refused this task, and the trial has to be placed once more.
  */
-export type LaunchResult = { state: 'prepare' | 'running' | 'elsewhere'; host: string; refusal?: HostRefusal };
+export interface LaunchResult {
+  state: 'prepare' | 'running' | 'elsewhere';
+  host: string;
+  refusal?: HostRefusal;
+  /** How the host failed, in words. */
+  detail?: string;
+}
 /** `unleased`: the trial holds no slot and has to wait for one. */
 export type StartResult = LaunchResult | { state: 'unleased' };

@@ -20,7 +20,7 @@ export async function orElsewhere(
 ): Promise<LaunchResult> {
   const { host } = on.lease;
   try {
-    return await orHostFails(deps, host, { work, otherwise: () => giveUp(deps, on) });
+    return await orHostFails(deps, host, { work, otherwise: (message) => giveUp(deps, on, message) });
   } catch (error) {
     if (isFault(error, 'slot-taken')) {
       // Until a look finds the GPU free again.
@@ -30,7 +30,7 @@ export async function orElsewhere(
     }
     if (isNotKept(error) && !deps.hosts.isOwnHost(host)) {
       await deps.store.host.hostFailed({ name: host, message: error.message });
-      return giveUp(deps, on);
+      return giveUp(deps, on, error.message);
     }
     const refusal = ownRefusal(error) ?? refusalOf(error);
     // Here a person may mend it, and nobody else would take the trial.

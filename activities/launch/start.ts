@@ -2,11 +2,10 @@ import { ApplicationFailure } from '@temporalio/activity';
 import type { Lease } from '../../db/slot/slots.ts';
 import { lacksMemory } from '../../domain/fleet/memory.ts';
 import { asksNothing, needsOf } from '../../domain/tools/needs.ts';
-import { SETUPS } from '../../domain/fleet/setups.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { stageOf } from '../task/drawn.ts';
 import { environmentOn } from '../task/environment.ts';
-import { countDamages, setupNotKept } from '../host/kept-whole.ts';
+import { countDamages, countSetups } from '../host/kept-whole.ts';
 import { requireRoom } from '../host/require-room.ts';
 import { giveUp } from './give-up.ts';
 import { haveStaged } from './have-staged.ts';
@@ -31,6 +30,7 @@ export function createStart(deps: ActivityDeps) {
   const leaveToALook = async ({ lease: { host, fence }, ...run }: Placing): Promise<void> => {
     if (!deps.hosts.isOwnHost(host)) await deps.store.run.freeUnseen({ ...run, fence });
   };
+  const counting = countSetups(deps);
   const onHost = async (
     { trialId, placement, setups = 0 }: LaunchInput,
     lease: Lease,
@@ -60,7 +60,7 @@ export function createStart(deps: ActivityDeps) {
     if (isBuilt) await haveStaged(deps, compute, version);
     // Where it runs already, by an attempt that died since, it needs no setup any more.
     if (!(isBuilt && isSetUp) && (await compute.inspect({ trialId, placement })).state === 'absent') {
-      if (setups >= SETUPS) throw setupNotKept(lease.host);
+      counting.another({ trialId, host: lease.host, setups });
       return { state: 'prepare', host: lease.host };
     }
     if (!(await deps.store.run.beginRun({ trialId, placement, lease }))) {
@@ -70,6 +70,7 @@ export function createStart(deps: ActivityDeps) {
         return giveUp(deps, { trialId, lease });
       throw fenced(trialId);
     }
+    counting.launched(trialId);
     deps.reach('run-begun');
     const spec = await of.specOf({ version, lease, placement, environment });
     await compute.launch(spec).catch(async (error: unknown) => {

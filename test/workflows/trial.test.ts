@@ -118,11 +118,11 @@ describe('a trial whose hosts', () => {
     return { state: 'elsewhere', host, refusal: { why: 'setup-failed', detail, hosts } };
   };
 
-  test('fail under it ends after twenty of them, as the fault of none but the machines', async () => {
-    launched = (nth) => ({ state: 'elsewhere', host: `h${nth}` });
+  test('fail under it ends after twenty of them, as the fault of none but the machines, in the words of the last one', async () => {
+    launched = (nth) => ({ state: 'elsewhere', host: `h${nth}`, detail: `host h${nth} kept no setup` });
     expect(await run('moved')).toEqual({
       status: 'lost',
-      asked: [...Array<string>(20).fill('launch'), 'abandon: machine-lost, undefined'],
+      asked: [...Array<string>(20).fill('launch'), 'abandon: machine-lost, host h19 kept no setup'],
     });
   });
 
