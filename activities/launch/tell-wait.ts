@@ -1,3 +1,4 @@
+import type { Preparing } from '../../domain/fleet/preparing.ts';
 import type { Statements } from '../deps.ts';
 
 /** Between two notes, so that a build of many lines costs a row a few writes. */
@@ -6,11 +7,11 @@ const PAUSE_MS = 2000;
 /** Notes for people what a job waits for, with the last line that is said of it; `end` takes the note away. */
 export function tellWait(
   { store }: Statements<'run', 'noteWait'>,
-  { trialId, what }: { trialId: string; what: string },
+  { trialId, what }: { trialId: string; what: Preparing },
 ): { onOutput: (line: string) => void; begin: () => Promise<void>; end: () => Promise<void> } {
   let notedAt = 0;
   let noting: Promise<unknown> = Promise.resolve();
-  const note = (waitsFor: string): void => {
+  const note = (waitsFor: Preparing): void => {
     notedAt = performance.now();
     // It is only told: where the database is away, the work goes on.
     noting = noting.then(() => store.run.noteWait({ trialId, waitsFor })).catch(() => undefined);

@@ -1,4 +1,5 @@
 import { and, eq, getTableColumns, isNotNull, isNull, sql, type SQL } from 'drizzle-orm';
+import type { JobWait } from '../../domain/fleet/preparing.ts';
 import { isTrialId } from '../../domain/ids.ts';
 import type { JobSpec } from '../../domain/job.ts';
 import type { Failure } from '../../domain/trial.ts';
@@ -58,7 +59,7 @@ const machineOf = ({ host, gpu }: Lease): SQL => sql`(
   from hosts where name = ${host})`;
 
 /** Notes what a job waits for on the slot that it holds, until its run is begun; null: it waits no more. */
-export async function noteWait(db: Tx, input: { trialId: string; waitsFor: string | null }): Promise<void> {
+export async function noteWait(db: Tx, input: { trialId: string; waitsFor: JobWait | null }): Promise<void> {
   const { trialId: id, waitsFor } = input;
   if (isTrialId(id))
     await db

@@ -1,5 +1,13 @@
-/** Begins what a job waits for whose host is being prepared for its task: it may hold no slot meanwhile. */
-export const PREPARING = 'its ';
+/** What a host is given for a task before a run of it may begin there. */
+const PREPARED = ['Python', 'setup'] as const;
+type Prepared = (typeof PREPARED)[number];
 
-/** What it waits for then, in words that follow `waits for`. */
-export const preparing = (what: 'Python' | 'setup', host: string): string => `${PREPARING}${what} on ${host}`;
+/** A wait for that, in words that follow `waits for`: a job that waits so may hold no slot. */
+export type Preparing = `its ${Prepared} on ${string}`;
+/** What a job on its way to a run may wait for, in words. Told apart by how they begin, so that there are no others. */
+export type JobWait = Preparing | `room on ${string}`;
+
+export const preparing = (what: Prepared, host: string): Preparing => `its ${what} on ${host}`;
+
+/** How the words of each {@link Preparing} begin. */
+export const PREPARING = PREPARED.map((what) => preparing(what, ''));

@@ -18,7 +18,10 @@ export const LOST_RUN = sql`coalesce(
   false)`;
 
 /** SQL of a trial whose host is being prepared: it asks for a slot after that. */
-export const IS_PREPARED = sql`coalesce(starts_with(trials.waits_for, ${PREPARING}), false)`;
+export const IS_PREPARED = sql`coalesce(${sql.join(
+  PREPARING.map((words) => sql`starts_with(trials.waits_for, ${words})`),
+  sql` or `,
+)}, false)`;
 
 /** What a research's trials wait for, or the one of that number; null where none waits. */
 export async function readQueue(db: Tx, input: { researchId: string; n?: number }): Promise<Queue | null> {

@@ -22,7 +22,7 @@ test('beside a trial are the runs that have begun on its machine, and who leased
   const third = await lease('beside', 'beside/3');
   expect(await Promise.all([first, second, third].map(besideOf))).toEqual([[], ['beside/1'], ['beside/1', 'beside/2']]);
 
-  await bench.store.run.noteWait({ trialId: 'beside/1', waitsFor: 'room' });
+  await bench.store.run.noteWait({ trialId: 'beside/1', waitsFor: 'room on b' });
   expect(await besideOf(third)).toEqual(['beside/2']);
   await bench.store.run.noteWait({ trialId: 'beside/1', waitsFor: null });
   expect(await besideOf(third)).toEqual(['beside/1', 'beside/2']);
@@ -47,7 +47,7 @@ test('a command that waits for room itself is not beside a trial, and is again o
   const trial = await lease('room', 'room/1');
   const waiting = async () => (await loadRunnable({ store: bench.store } as ActivityDeps, id)).waits;
   expect([await besideOf(trial), await waiting()]).toEqual([[id], false]);
-  await bench.store.run.noteWait({ trialId: id, waitsFor: 'room' });
+  await bench.store.run.noteWait({ trialId: id, waitsFor: 'room on b' });
   expect([await besideOf(trial), await waiting()]).toEqual([[], true]);
   await bench.store.run.noteWait({ trialId: id, waitsFor: null });
   expect([await besideOf(trial), await waiting()]).toEqual([[id], false]);
