@@ -117,7 +117,7 @@ const REASONS = {
   'setup-failed': {
     status: 'lost',
     label: 'setup-failed',
-    message: 'the setup commands of its task failed on the host',
+    message: 'its machine could not be prepared for its task',
   },
   'tools-missing': {
     status: 'lost',

@@ -1,6 +1,8 @@
+import { ApplicationFailure } from '@temporalio/activity';
 import type { TaskVersion } from '../../db/task/task-version.ts';
 import type { Task } from '../../domain/task/task.ts';
 import type { ActivityDeps } from '../deps.ts';
+import { adviceOn } from '../host/advice-on.ts';
 import { stageOf } from '../task/drawn.ts';
 import { environmentOn } from '../task/environment.ts';
 import { haveStaged } from './have-staged.ts';
@@ -22,10 +24,10 @@ interface SetupOn {
 /**
  * Runs a task's setup on a host: in its place again where somebody damaged the workspace meanwhile (three times), and where
  * the setup fails and there is no other host (three times, a second apart). Throws a `SetupFailedError`, also where it takes
- * more than `setup.timeoutSeconds`.
+ * more than `setup.timeoutSeconds`. Its message ends with where the machine has what a command did not find.
  */
-export const setUpInTries = (deps: ActivityDeps, version: Version, on: SetupOn): Promise<void> =>
-  inTries(deps, on, async () => {
+export async function setUpInTries(deps: ActivityDeps, version: Version, on: SetupOn): Promise<void> {
+  const tried = inTries(deps, on, async () => {
     // Somebody may have cleared the host since the launch.
     await haveStaged(deps, deps.hosts.computeOf(on.host), version);
     const environment = await environmentOn(deps, version, on.host);
@@ -33,6 +35,26 @@ export const setUpInTries = (deps: ActivityDeps, version: Version, on: SetupOn):
       throw withUnseen(error, version.mutablePaths);
     });
   });
+  await tried.catch(async (error: unknown) => {
+    throw error instanceof ApplicationFailure
+      ? await advised(deps, { host: on.host, task: version.task }, error)
+      : error;
+  });
+}
+
+/** Exit codes of a shell that could not start a command. */
+const NOT_STARTED = /exit code (126|127)\b/;
+
+async function advised(
+  deps: ActivityDeps,
+  of: { host: string; task: Task },
+  error: ApplicationFailure,
+): Promise<ApplicationFailure> {
+  const code = NOT_STARTED.exec(error.message)?.[1];
+  if (error.type !== 'SetupFailedError' || code === undefined) return error;
+  const advice = await adviceOn(deps, { ...of, said: { exitCode: Number(code), log: error.message } });
+  return advice === null ? error : ApplicationFailure.nonRetryable(`${error.message}\n${advice}`, error.type);
+}
 
 async function setUp(
   deps: ActivityDeps,

@@ -1,7 +1,5 @@
-import { log } from '@temporalio/activity';
-import { adviceFor } from '../../domain/tools/advice.ts';
-import { missingIn } from '../../domain/tools/missing.ts';
 import type { Failure } from '../../domain/trial.ts';
+import { adviceOn } from '../host/advice-on.ts';
 import type { Scored, ScoreContext } from './types.ts';
 
 /** Exit code of a shell that found no such command: an evaluator's words stand beside no code of their own. */
@@ -26,21 +24,10 @@ export async function evaluatorAdvised(context: ScoreContext, scored: Scored): P
 }
 
 async function withAdvice(
-  { deps, trial, version: { task }, run }: ScoreContext,
+  { deps, trial, version: { task }, run: { host } }: ScoreContext,
   failure: Failure,
   said: { exitCode: number | null; log: string },
 ): Promise<Failure> {
-  const missing = trial.kind === 'baseline' ? missingIn(said) : null;
-  if (missing === null) return failure;
-  const { path, readable } = task.run;
-  try {
-    const finding = await deps.hosts.computeOf(run.host).find(missing, { path, beside: [] });
-    const machine = deps.hosts.isOwnHost(run.host) ? 'this machine' : `host ${run.host}`;
-    const advice = adviceFor(missing, finding, { path, readable, lock: task.environment?.lock ?? null, machine });
-    return advice === null ? failure : { ...failure, message: `${failure.message}\n${advice}` };
-  } catch (error) {
-    // It is only told: the outcome stands without it.
-    log.warn('what a run did not find could not be looked for', { host: run.host, missing, error: String(error) });
-    return failure;
-  }
+  const advice = trial.kind === 'baseline' ? await adviceOn(deps, { host, task, said }) : null;
+  return advice === null ? failure : { ...failure, message: `${failure.message}\n${advice}` };
 }

@@ -13,7 +13,7 @@ const WHY: Record<JobEnded['why'], string> = {
   cancelled: 'It was stopped',
   'machine-lost': 'The machines that it was placed on lost it more than once',
   contended: 'It never had its core to itself',
-  'setup-failed': 'The setup commands of its task failed on the host',
+  'setup-failed': 'Its machine could not be prepared for its task',
   'tools-missing': 'Its machine lacks what the task names in requires, run.path or run.readable',
   failed: 'The platform could not carry it out',
 };

@@ -55,6 +55,19 @@ test('a setup that fails is tried again within the attempt, since downloads fail
   expect(await attempt()).toMatchObject({ state: 'elsewhere' });
 });
 
+test('a setup whose command is not there says where the machine has it, or that it has it nowhere', async () => {
+  const { attempt } = setupOf('lacks', 'only-elsewhere --now');
+  const nowhere = 'No folder of programs on this machine has only-elsewhere: install it, or mend the command.';
+  await expect(attempt()).rejects.toMatchObject({
+    type: 'SetupFailedError',
+    message: expect.stringMatching(
+      new RegExp(`^setup command "only-elsewhere --now": exit code 127\n(.*\n)*${nowhere}$`),
+    ) as string,
+  });
+  const other = setupOf('fails', 'echo "sh: only-elsewhere: not found"; exit 3');
+  await expect(other.attempt()).rejects.toMatchObject({ message: expect.not.stringContaining(nowhere) as string });
+});
+
 test('the slot is free while a setup of this machine is under way, and people see what it waits for', async () => {
   const { attempt, said } = setupOf('free', 'true');
   await attempt();

@@ -291,7 +291,7 @@ test('a task that is refused ends its server with the reason', async () => {
   const broken = await taskNamed('broken-setup', { setup: { commands: ['echo no such package; exit 3'] } });
   const asked = start(broken, ...READY, '--', 'true');
   expect(await asked.ended).toMatchObject({ code: 1 });
-  expect(asked.told()).toContain('The setup commands of its task failed on the host');
+  expect(asked.told()).toContain('Its machine could not be prepared for its task');
   const [job] = await stack.query(`select ending ->> 'why' as why from jobs where id = $1`, [asked.id()]);
   expect(job).toEqual({ why: 'setup-failed' });
   await expectJobsClosed(stack);

@@ -19,7 +19,7 @@ test.each([
   [ended({ reason: 'killed', signal: 'SIGTERM' }, { why: 'cancelled' }), 'It was stopped.'],
   [
     { why: 'setup-failed', detail: 'no such package', host: null, end: null } as const,
-    'The setup commands of its task failed on the host: no such package.',
+    'Its machine could not be prepared for its task: no such package.',
   ],
 ])('%j has none, and says why', (of, words) => {
   expect(exitCodeOf(of)).toBeNull();
