@@ -6,9 +6,8 @@ import type { AbortTally, CarriedFacts } from '../../abort/audit/tally.ts';
 const WIDE = 0.1;
 
 /**
- * "12 runs stopped, 3 h of slots saved; audited 30, 1 of them wrong (0.1 % to 17.2 %); weighted, 3.3 % of would-be stops end
- * well (at least 0.1 %) and 10 % of runs that end well are lost (0.5 % to 40 %): above target", or while there are too few:
- * "12 runs stopped, 3 h of slots saved; audits: 1 of 30 ended well, so under 15 % of its stops are wrong".
+ * What early abort has done, and how often it may be wrong: "12 runs stopped, 3 h of slots saved; to check it, 6 runs that it
+ * would have stopped ran on, and none of them would have won: with so few, up to 39 % of its stops may be wrong (95 % sure)".
  */
 export const describeAbort = (tally: AbortTally): string =>
   [describeStops(tally), ...(tally.carried === null ? [] : [describeCarried(tally.carried)])].join('; ');
@@ -28,27 +27,27 @@ function describeCarried({ curves, researches, tested, dropped }: CarriedFacts):
 function describeStops({ stopped, savedSeconds, audit }: AbortTally): string {
   const saved = stopped === 0 ? '' : `, ${formatSeconds(savedSeconds)} of slots saved`;
   const runs = `${plural(stopped, 'run')} stopped${saved}`;
-  if (audit.audited === 0) return `${runs}; none audited yet`;
-  const interval = `(${finePercent(audit.low)} to ${finePercent(audit.high)})`;
-  if (audit.verdict === 'too few to say') {
-    const seen = `audits: ${audit.wrong} of ${audit.audited} ended well`;
-    return audit.high - audit.low > WIDE
-      ? `${runs}; ${seen}, so under ${percent(audit.under)} of its stops are wrong`
-      : `${runs}; ${seen} ${interval}, too few to say whether that is within the target`;
-  }
-  const direct = `audited ${audit.audited}, ${audit.wrong || 'none'} of them wrong ${interval}`;
-  return `${runs}; ${direct}; weighted, ${describeWeighted(audit)}: ${VERDICT[audit.verdict]}`;
+  if (audit.audited === 0)
+    return `${runs}; how often it is wrong is not known: no run that it would have stopped ran on`;
+  const won = `${audit.wrong || 'none'} of them would have won`;
+  const checked = `to check it, ${plural(audit.audited, 'run')} that it would have stopped ran on, and ${won}`;
+  const wrong = `${finePercent(audit.low)} to ${finePercent(audit.high)} of its stops are wrong`;
+  if (audit.verdict !== 'too few to say')
+    return `${runs}; ${checked}: ${wrong}; weighted by the chance to run on, ${describeWeighted(audit)}: ${VERDICT[audit.verdict]}`;
+  return audit.high - audit.low > WIDE
+    ? `${runs}; ${checked}: with so few, up to ${percent(audit.under)} of its stops may be wrong (95 % sure)`
+    : `${runs}; ${checked}: ${wrong}, too few runs to say whether that is within the target`;
 }
 
 const VERDICT = {
   'below target': 'below target',
-  'wrong stops below target': 'wrong stops are below target, too few runs end well to say it of these',
+  'wrong stops below target': 'wrong stops are below target, too few runs win to say it of these',
   'above target': 'above target',
 };
 
 function describeWeighted({ wrongStops, wrongStopsLow, ...lost }: AbortTally['audit']): string {
-  const wrong = `${finePercent(wrongStops ?? 0)} of would-be stops end well (at least ${finePercent(wrongStopsLow)})`;
+  const wrong = `${finePercent(wrongStops ?? 0)} of its stops are wrong (at least ${finePercent(wrongStopsLow)})`;
   if (lost.falseAborts === null) return wrong;
   const [low, high] = [lost.falseAbortsLow, lost.falseAbortsHigh].map(finePercent);
-  return `${wrong} and ${finePercent(lost.falseAborts)} of runs that end well are lost (${low} to ${high})`;
+  return `${wrong} and ${finePercent(lost.falseAborts)} of winners are lost (${low} to ${high})`;
 }

@@ -12,37 +12,48 @@ const audits = (n: number, wrong: number, survivors: number) =>
     0.02,
   );
 
+const UNKNOWN = 'how often it is wrong is not known: no run that it would have stopped ran on';
+
 test.each([
-  [0, 0, audits(0, 0, 0), '0 runs stopped; none audited yet'],
-  [1, 60, audits(0, 0, 5), '1 run stopped, 1 min of slots saved; none audited yet'],
-  [0, 0, audits(30, 0, 0), '0 runs stopped; audits: 0 of 30 ended well, so under 10 % of its stops are wrong'],
+  [0, 0, audits(0, 0, 0), `0 runs stopped; ${UNKNOWN}`],
+  [1, 60, audits(0, 0, 5), `1 run stopped, 1 min of slots saved; ${UNKNOWN}`],
   [
     8,
     3600,
     audits(6, 0, 0),
-    '8 runs stopped, 1 h of slots saved; audits: 0 of 6 ended well, so under 39 % of its stops are wrong',
+    '8 runs stopped, 1 h of slots saved; to check it, 6 runs that it would have stopped ran on, and none of them would ' +
+      'have won: with so few, up to 39 % of its stops may be wrong (95 % sure)',
+  ],
+  [
+    0,
+    0,
+    audits(30, 1, 0),
+    '0 runs stopped; to check it, 30 runs that it would have stopped ran on, and 1 of them would have won: with so few, ' +
+      'up to 15 % of its stops may be wrong (95 % sure)',
   ],
   [
     0,
     0,
     audits(200, 3, 200),
-    '0 runs stopped; audits: 3 of 200 ended well (0.3 % to 4.3 %), too few to say whether that is ' +
-      'within the target',
+    '0 runs stopped; to check it, 200 runs that it would have stopped ran on, and 3 of them would have won: 0.3 % to ' +
+      '4.3 % of its stops are wrong, too few runs to say whether that is within the target',
   ],
   [
     0,
     0,
     audits(30, 6, 10),
-    '0 runs stopped; audited 30, 6 of them wrong (7.7 % to 38.6 %); weighted, 20 % of would-be stops end well ' +
-      '(at least 5.2 %) and 37.5 % of runs that end well are lost (11 % to 53.6 %): above target',
+    '0 runs stopped; to check it, 30 runs that it would have stopped ran on, and 6 of them would have won: 7.7 % to ' +
+      '38.6 % of its stops are wrong; weighted by the chance to run on, 20 % of its stops are wrong (at least 5.2 %) ' +
+      'and 37.5 % of winners are lost (11 % to 53.6 %): above target',
   ],
   [
     2,
     60,
     audits(200, 0, 40),
-    '2 runs stopped, 1 min of slots saved; audited 200, none of them wrong (0 % to 1.8 %); weighted, 0 % of would-be ' +
-      'stops end well (at least 0 %) and 0 % of runs that end well are lost (0 % to 8.4 %): wrong stops are below ' +
-      'target, too few runs end well to say it of these',
+    '2 runs stopped, 1 min of slots saved; to check it, 200 runs that it would have stopped ran on, and none of them ' +
+      'would have won: 0 % to 1.8 % of its stops are wrong; weighted by the chance to run on, 0 % of its stops are ' +
+      'wrong (at least 0 %) and 0 % of winners are lost (0 % to 8.4 %): wrong stops are below target, too few runs win ' +
+      'to say it of these',
   ],
 ])('%d stopped runs, %d s saved and what audits say are told in a line', (stopped, savedSeconds, audit, line) => {
   expect(describeAbort({ stopped, savedSeconds, audit, carried: null })).toBe(line);
@@ -55,6 +66,6 @@ test.each([
 ])('curves of earlier researches are told behind it, tested or not', (state, line) => {
   const carried = { curves: 120, researches: 3, ...state };
   const tally = { stopped: 0, savedSeconds: 0, audit: audits(0, 0, 0), carried };
-  expect(describeAbort(tally)).toBe(`0 runs stopped; none audited yet; ${line}`);
+  expect(describeAbort(tally)).toBe(`0 runs stopped; ${UNKNOWN}; ${line}`);
   expect([tally, { ...tally, carried: null }, null].map(isTold)).toEqual([true, false, false]);
 });
