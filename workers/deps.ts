@@ -1,5 +1,4 @@
 import { createHash, createHmac } from 'node:crypto';
-import { realpathSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
@@ -9,13 +8,11 @@ import type { Config } from '../config/load.ts';
 import type { Store } from '../db/store.ts';
 import { HostGoneError, type Compute } from '../infra/compute.ts';
 import { diskSizeMb } from '../infra/disk-size.ts';
-import { stageParts } from '../infra/compute/local/stage.ts';
-import { layoutOf } from '../infra/compute/run-protocol/paths.ts';
-import { binIn } from '../infra/python/built.ts';
 import { createEvaluator } from '../infra/evaluate/run.ts';
 import { createOpenAiLlm } from '../infra/llm/openai.ts';
 import { priceOf } from '../infra/llm/price.ts';
 import { createEnvironments } from '../infra/python/environments.ts';
+import { binHere } from '../infra/python/here.ts';
 import { canLearn, hasTrainer } from '../infra/trainer/has-trainer.ts';
 import { openPolicy } from '../infra/policy/open.ts';
 import { installEnvironment } from '../infra/trainer/tool-environment.ts';
@@ -66,7 +63,7 @@ export function createDeps(from: {
     },
     environments: {
       ...createEnvironments({ env: installEnvironment(config.env), cache: config.trainer.cache }),
-      binHere: (name) => binIn(stageParts(layoutOf(realpathSync(config.home), 'any'), name).data),
+      binHere: (name) => binHere(config.home, name),
       ownHost: compute.host,
     },
     pools: {

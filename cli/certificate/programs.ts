@@ -1,12 +1,9 @@
-import { realpathSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import type { Task } from '../../domain/task/task.ts';
 import type { FileContent } from '../../infra/compute.ts';
 import { createLocalCompute } from '../../infra/compute/local.ts';
-import { stageParts } from '../../infra/compute/local/stage.ts';
-import { layoutOf } from '../../infra/compute/run-protocol/paths.ts';
-import { binIn } from '../../infra/python/built.ts';
 import { createEnvironments } from '../../infra/python/environments.ts';
+import { binHere } from '../../infra/python/here.ts';
 import { installEnvironment } from '../../infra/trainer/tool-environment.ts';
 import { configOf } from '../context.ts';
 import type { Io } from '../io.ts';
@@ -30,5 +27,5 @@ export async function programsHere(io: Io, { task, environmentFiles: files, sign
   const python = { environment, files };
   await environments.build(compute, python, { onOutput: () => undefined, signal });
   const name = await environments.nameOn(compute, python);
-  return [binIn(stageParts(layoutOf(realpathSync(home), 'any'), name).data), ...run.path];
+  return [binHere(home, name), ...run.path];
 }
