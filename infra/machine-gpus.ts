@@ -9,10 +9,25 @@ const WORDS = ['--query-gpu=index,uuid,name,memory.total', '--format=csv,noheade
  * What nvidia-smi of this machine names; `absent` where there is none on the PATH, else why it failed. One that hangs, as it does
  * where a GPU fell off, is left behind: nothing ends what hangs in the kernel.
  */
-export function machineGpus(path: string, waitMs: number = WAIT_MS): Promise<Gpu[] | 'absent' | { fault: string }> {
+export async function machineGpus(
+  env: Readonly<Record<string, string | undefined>>,
+  waitMs: number = WAIT_MS,
+): Promise<Gpu[] | 'absent' | { fault: string }> {
+  const gpus = await ask(env, { words: WORDS, waitMs });
+  if (typeof gpus !== 'string') return gpus.fault === 'ENOENT' ? 'absent' : gpus;
+  // The parts that a GPU is cut into (MIG) stand in this list alone.
+  const list = await ask(env, { words: ['-L'], waitMs });
+  return parseGpus(typeof list === 'string' ? `${gpus}\n${list}` : gpus);
+}
+
+function ask(
+  { PATH = '', LD_LIBRARY_PATH }: Readonly<Record<string, string | undefined>>,
+  { words, waitMs }: { words: readonly string[]; waitMs: number },
+): Promise<string | { fault: string }> {
   return new Promise((resolve) => {
-    const child = spawn('nvidia-smi', WORDS, {
-      env: { PATH: `${SYSTEM_PATH}:${path}` },
+    const child = spawn('nvidia-smi', words, {
+      // In some containers its library is on that path alone.
+      env: { PATH: `${SYSTEM_PATH}:${PATH}`, ...(LD_LIBRARY_PATH && { LD_LIBRARY_PATH }) },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     });
@@ -27,11 +42,11 @@ export function machineGpus(path: string, waitMs: number = WAIT_MS): Promise<Gpu
     }, waitMs);
     child.once('error', (error: NodeJS.ErrnoException) => {
       clearTimeout(timer);
-      resolve(error.code === 'ENOENT' ? 'absent' : { fault: error.message });
+      resolve({ fault: error.code === 'ENOENT' ? 'ENOENT' : error.message });
     });
     child.once('close', (code) => {
       clearTimeout(timer);
-      resolve(code === 0 ? parseGpus(said) : { fault: `nvidia-smi ended with ${code}: ${said.trim()}` });
+      resolve(code === 0 ? said : { fault: `nvidia-smi ended with ${code}: ${said.trim()}` });
     });
   });
 }

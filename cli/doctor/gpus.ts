@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { Config } from '../../config/load.ts';
 import { chooseGpus, type Gpu } from '../../domain/fleet/gpus.ts';
 import { GPU_POOL } from '../../domain/fleet/own-gpus.ts';
@@ -8,9 +9,14 @@ import { type Finding, ok, remark } from './finding.ts';
 
 const HOW = `a task runs on one with run.resources.pool: ${GPU_POOL} (npx perpetua init DIR --pool ${GPU_POOL})`;
 
-/** GPUs of this machine, which a worker that starts here makes slots. */
-export async function checkGpus({ env, ownGpus }: Pick<Config, 'env' | 'ownGpus'>): Promise<Finding> {
-  const found = await machineGpus(env.PATH ?? '');
+/** GPUs of this machine, which a worker that starts here makes slots. `amd`: the device of AMD's. */
+export async function checkGpus(
+  { env, ownGpus }: Pick<Config, 'env' | 'ownGpus'>,
+  { amd = '/dev/kfd' }: { amd?: string } = {},
+): Promise<Finding> {
+  const found = await machineGpus(env);
+  if (found === 'absent' && existsSync(amd))
+    return remark('gpus', `an AMD GPU (${amd}), of which no slot is made: only GPUs that nvidia-smi names are slots`);
   if (found === 'absent') return remark('gpus', 'none: there is no nvidia-smi on the PATH');
   if ('fault' in found)
     return remark('gpus', `cannot be used: ${oneLine(found.fault)}`, 'see what nvidia-smi says, or reboot the machine');

@@ -68,17 +68,39 @@ export function wasBeside({ whose, birth }: GpuUse, run: FailedRun): boolean {
   return isOlder || run.contained || (run.asUs && whose === 'stranger');
 }
 
-/** What `nvidia-smi --query-gpu=index,uuid,name,memory.total --format=csv,noheader,nounits` printed; lines that are none, or name one again, are left out. */
+/**
+ * What `nvidia-smi --query-gpu=index,uuid,name,memory.total --format=csv,noheader,nounits` printed, and behind it `nvidia-smi -L`: of a
+ * GPU that is cut into parts (MIG) the parts. Lines that are neither, or name one again, are left out.
+ */
 export function parseGpus(text: string): Gpu[] {
-  const named = new Map<string, Gpu>();
-  for (const line of text.split('\n')) {
+  const lines = text.split('\n');
+  const whole = new Map<string, Gpu>();
+  for (const line of lines) {
     const [index = '', uuid = '', ...rest] = line.split(',').map((cell) => cell.trim());
     const memoryMb = Number(rest.at(-1));
     const name = rest.slice(0, -1).join(', ');
-    if (!/^\d+$/.test(index) || !/^(GPU|MIG)-/.test(uuid) || name === '' || named.has(uuid)) continue;
-    named.set(uuid, { index: Number(index), uuid, name, memoryMb: Number.isFinite(memoryMb) ? memoryMb : 0 });
+    if (!/^\d+$/.test(index) || !/^(GPU|MIG)-/.test(uuid) || name === '' || whole.has(uuid)) continue;
+    whole.set(uuid, { index: Number(index), uuid, name, memoryMb: Number.isFinite(memoryMb) ? memoryMb : 0 });
   }
-  return [...named.values()];
+  const parts = partsIn(lines);
+  return [...whole.values()].flatMap((gpu) => {
+    const cut = parts.filter(({ of }) => of === gpu.uuid);
+    if (cut.length === 0) return [gpu];
+    return cut.map(({ uuid, profile }) => {
+      const memoryMb = Number(/\.(\d+)gb/.exec(profile)?.[1] ?? 0) * 1024;
+      return { index: gpu.index, uuid, name: `${gpu.name} MIG ${profile}`, memoryMb };
+    });
+  });
+}
+
+/** Parts as `nvidia-smi -L` lists them, each below its GPU: "  MIG 3g.20gb     Device  0: (UUID: MIG-…)". */
+function partsIn(lines: readonly string[]): { of: string; uuid: string; profile: string }[] {
+  let of = '';
+  return lines.flatMap((line) => {
+    of = /^GPU \d+: .*\(UUID: (GPU-[^)]+)\)/.exec(line)?.[1] ?? of;
+    const [, profile = '', uuid = ''] = /^\s+MIG (\S+)\s+Device\s+\d+: \(UUID: (MIG-[A-Za-z0-9-]+)\)/.exec(line) ?? [];
+    return uuid === '' ? [] : [{ of, uuid, profile }];
+  });
 }
 
 /** What the host's script printed of them: lines "GPU, process, birth, whose". */
@@ -99,8 +121,12 @@ export function chooseGpus(
 ): { gpus: Gpu[]; missing: (string | number)[] } {
   if (wanted === 'auto')
     return { gpus: [...found], missing: seen.filter((uuid) => !found.some((gpu) => gpu.uuid === uuid)) };
-  const named = (one: string | number): Gpu | undefined =>
-    found.find(({ index, uuid }) => (typeof one === 'number' ? index === one : uuid === one || String(index) === one));
-  const gpus = wanted.flatMap((one) => named(one) ?? []);
-  return { gpus: [...new Set(gpus)], missing: wanted.filter((one) => !named(one)) };
+  // As for CUDA, the beginning of a UUID will do; of a GPU that is cut its number names all parts.
+  const named = (one: string | number): Gpu[] => {
+    if (/^\d+$/.test(String(one))) return found.filter(({ index }) => index === Number(one));
+    const begun = found.filter(({ uuid }) => uuid.startsWith(String(one)));
+    return begun.length > 1 ? begun.filter(({ uuid }) => uuid === one) : begun;
+  };
+  const gpus = wanted.flatMap(named);
+  return { gpus: [...new Set(gpus)], missing: wanted.filter((one) => named(one).length === 0) };
 }

@@ -35,16 +35,18 @@ export interface GpuHome {
   scratch: string;
   /** PATH of the runs. */
   path: string;
+  /** Variables of the runs. */
+  env: Record<string, string>;
   gpus: Exclude<OwnGpus, 'none'>;
 }
 
 /** The host that they are; `taken`: whether another home has its short name. */
-export function ownGpuHost({ home, scratch, path, gpus }: GpuHome, { taken }: { taken: boolean }): HostSpec {
+export function ownGpuHost({ home, scratch, path, env, gpus }: GpuHome, { taken }: { taken: boolean }): HostSpec {
   const plain = (taken ? home : home.replace(/-[0-9a-f]{8}$/, '')).replace(/[^A-Za-z0-9._-]/g, '-');
   return {
     // 63 characters at most; the last ones tell two homes of one machine apart.
     name: `gpus-of-${plain.slice(taken ? -55 : 0, taken ? undefined : 55)}`,
-    ...{ pool: GPU_POOL, own: home, gpus, scratch, path, hostKey: 'strict', readable: [], env: {}, labels: [] },
+    ...{ pool: GPU_POOL, own: home, gpus, scratch, path, hostKey: 'strict', readable: [], env, labels: [] },
     ...{ lostAfterSeconds: 600, keepDays: 14, cacheGb: 50 },
   };
 }

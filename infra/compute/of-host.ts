@@ -19,7 +19,7 @@ export interface Own {
 }
 
 /** What a login has of an environment; a key of ours is no program's business. */
-const OF_LOGIN = ['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL'];
+const OF_LOGIN = ['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LD_LIBRARY_PATH'];
 
 /** The adapter of a host of the fleet. */
 export const computeOfHost = (host: HostSpec, caller: Caller): SshCompute =>

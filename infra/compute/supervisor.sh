@@ -185,7 +185,7 @@ build_root() {
       line "/$folder $root_escaped/$folder none rbind,ro,nosuid,nodev,X-mount.mkdir 0 0"
     done
     gpu=0
-    for node in null zero full random urandom nvidiactl nvidia-uvm nvidia-uvm-tools nvidia[0-9]* kfd; do
+    for node in null zero full random urandom nvidiactl nvidia-uvm nvidia-uvm-tools nvidia[0-9]* dxg kfd; do
       for device in /dev/$node; do
         [ -c "$device" ] || continue
         : >"$root$device"
@@ -193,7 +193,10 @@ build_root() {
         case $device in /dev/nvidia* | /dev/kfd) gpu=1 ;; esac
       done
     done
-    [ ! -d /dev/dri ] || line "/dev/dri $root_escaped/dev/dri none rbind,X-mount.mkdir 0 0"
+    # Parts of a GPU (MIG) are opened by way of nvidia-caps.
+    for folder in dri nvidia-caps; do
+      [ ! -d "/dev/$folder" ] || line "/dev/$folder $root_escaped/dev/$folder none rbind,X-mount.mkdir 0 0"
+    done
     [ "$gpu" = 0 ] || line "/sys $root_escaped/sys none rbind,ro,X-mount.mkdir 0 0"
     line "tmpfs $root_escaped/dev/shm tmpfs mode=1777,nosuid,nodev,size=$((memory_kb / 2))k,nr_inodes=$((memory_kb / 16 + 1024)) 0 0"
     line "proc $root_escaped/proc proc nosuid,nodev,noexec 0 0"

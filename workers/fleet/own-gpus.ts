@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Config } from '../../config/load.ts';
 import type { Db } from '../../db/connect.ts';
 import { declareOwnGpus, withdrawOwnGpus } from '../../db/host/own-gpus.ts';
+import { isSystemPath } from '../../infra/compute/run-protocol/spec.ts';
 import { onPath } from '../../infra/temporal/find-cli.ts';
 import { SYSTEM_PATH } from '../../infra/system-path.ts';
 
@@ -11,8 +13,28 @@ import { SYSTEM_PATH } from '../../infra/system-path.ts';
  */
 export async function lendOwnGpus(db: Db, { config, home }: { config: Config; home: string }): Promise<void> {
   const { ownGpus: gpus, env } = config;
-  const isThere = onPath('nvidia-smi', `${SYSTEM_PATH}:${env.PATH ?? ''}`).length > 0;
-  if (gpus === 'none' || !isThere) return withdrawOwnGpus(db, home);
-  const path = `${dirname(process.execPath)}:${SYSTEM_PATH}`;
-  await declareOwnGpus(db, { home, gpus, path, scratch: join(config.home, 'gpus') });
+  const [program] = onPath('nvidia-smi', `${SYSTEM_PATH}:${env.PATH ?? ''}`);
+  if (gpus === 'none' || program === undefined) return withdrawOwnGpus(db, home);
+  await declareOwnGpus(db, { home, gpus, ...driverOf(program, env), scratch: join(config.home, 'gpus') });
+}
+
+/**
+ * Where runs find the driver's programs and libraries: on WSL and in some containers they lie beside the system's own, and what
+ * tells so is PATH and LD_LIBRARY_PATH. Other folders than the system's no sandbox shows.
+ */
+export function driverOf(
+  program: string,
+  { LD_LIBRARY_PATH = '' }: Readonly<Record<string, string | undefined>>,
+  isThere: (path: string) => boolean = existsSync,
+): { path: string; env: Record<string, string> } {
+  const folders = [dirname(process.execPath), ...SYSTEM_PATH.split(':')];
+  const own = dirname(program);
+  if (isSystemPath(own) && !folders.includes(own)) folders.push(own);
+  const libraries = LD_LIBRARY_PATH.split(':').filter(
+    (folder) => isSystemPath(folder) && isThere(join(folder, 'libcuda.so.1')),
+  );
+  return {
+    path: folders.join(':'),
+    env: libraries.length > 0 ? { LD_LIBRARY_PATH: libraries.join(':') } : {},
+  };
 }

@@ -31,7 +31,46 @@ test('the doctor names the GPUs that a task can run on, and how it asks for one'
 test('an nvidia-smi that fails or hangs is told, and holds nothing up', async () => {
   const failed = await checkGpus({ ...smi('echo "no driver"; exit 9'), ownGpus: 'auto' });
   expect(failed).toMatchObject({ status: 'note', found: 'cannot be used: nvidia-smi ended with 9: no driver' });
-  expect(await machineGpus(smi('exec sleep 4871').env.PATH, 300)).toEqual({
+  expect(await machineGpus(smi('exec sleep 4871').env, 300)).toEqual({
     fault: 'nvidia-smi gave no answer within 0.3 s: the driver or a GPU is gone',
   });
+});
+
+test.each([
+  ['echo "No devices were found"; exit 6', 'nvidia-smi ended with 6: No devices were found'],
+  [
+    'echo "Failed to initialize NVML: Driver/library version mismatch"; echo "NVML library version: 535.183"; exit 18',
+    'nvidia-smi ended with 18: Failed to initialize NVML: Driver/library version mismatch NVML library version: 535.183',
+  ],
+  [
+    'echo "NVIDIA-SMI has failed because it could not communicate with the NVIDIA driver."; exit 9',
+    'nvidia-smi ended with 9: NVIDIA-SMI has failed because it could not communicate with the NVIDIA driver.',
+  ],
+])('the words of a driver that does not work are handed on in a line: %s', async (script, said) => {
+  const { found, fix } = await checkGpus({ ...smi(script), ownGpus: 'auto' });
+  expect({ found, fix }).toEqual({
+    found: `cannot be used: ${said}`,
+    fix: expect.stringContaining('reboot') as string,
+  });
+});
+
+test('parts of a GPU are named, and a library that is on LD_LIBRARY_PATH alone is found', async () => {
+  const list = 'GPU 0: Fast One (UUID: GPU-a)\\n  MIG 3g.20gb     Device  0: (UUID: MIG-b)\\n';
+  const { env } = smi(
+    `[ "$LD_LIBRARY_PATH" = /usr/local/nvidia/lib64 ] || exit 12\ncase $1 in -L) printf '${list}' ;; *) echo "0, GPU-a, Fast One, 40960" ;; esac`,
+  );
+  const there = { ...env, LD_LIBRARY_PATH: '/usr/local/nvidia/lib64' };
+  expect((await checkGpus({ env: there, ownGpus: ['MIG-b'] })).found).toMatch(
+    /^1 GPU \(Fast One MIG 3g.20gb, 20 GiB\);/,
+  );
+});
+
+test('an AMD GPU is named as one of which no slot is made', async () => {
+  const nothing = { env: { PATH: '/nonexistent' }, ownGpus: 'auto' as const };
+  expect((await checkGpus(nothing, { amd: folder })).found).toMatch(
+    /^an AMD GPU .* no slot is made: only GPUs that nvidia-smi names/,
+  );
+  expect((await checkGpus(nothing, { amd: join(folder, 'none') })).found).toBe(
+    'none: there is no nvidia-smi on the PATH',
+  );
 });

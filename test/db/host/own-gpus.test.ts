@@ -7,7 +7,7 @@ import { describeOwnGpus } from '../../../domain/view/fleet/own-gpus.ts';
 import { useDatabase } from '../support.ts';
 
 const bench = useDatabase();
-const of = (home: string) => ({ home, scratch: `/${home}/gpus`, path: '/usr/bin', gpus: 'auto' as const });
+const of = (home: string) => ({ home, scratch: `/${home}/gpus`, path: '/usr/bin', env: {}, gpus: 'auto' as const });
 const MINE = 'box-00000001';
 const offer = (own?: string) =>
   bench.store.slot.offerSlot({ pool: 'gpu', holder: 'w', ...(own === undefined ? {} : { own }) });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { wasBeside, type FailedRun, type Owner } from '../../../domain/fleet/gpus.ts';
+import { chooseGpus, parseGpus, wasBeside, type FailedRun, type Owner } from '../../../domain/fleet/gpus.ts';
 
 /** A run from the 100th to the 200th second of its host. */
 const RUN: FailedRun = { gpu: 'GPU-0', began: 100, ended: 200, contained: false, asUs: true };
@@ -30,5 +30,56 @@ describe('a process that was on the GPU of a run that failed', () => {
     expect([beside('nameless', 150), beside('nameless', 50)]).toEqual([false, true]);
     expect(beside('nameless', 150, { contained: true })).toBe(true);
     expect(beside('stranger', 150)).toBe(true);
+  });
+});
+
+/** As two A100 say it, the second of which is cut into parts. */
+const CUT = `0, GPU-5d5ba0d6-d33d-2b2c-524d-9e3d8d2b8a77, NVIDIA A100-SXM4-40GB, 40960
+1, GPU-20bc2bb8-4f68-3e0b-b73a-0b4a5c4a5a54, NVIDIA A100-SXM4-40GB, 40960
+GPU 0: NVIDIA A100-SXM4-40GB (UUID: GPU-5d5ba0d6-d33d-2b2c-524d-9e3d8d2b8a77)
+GPU 1: NVIDIA A100-SXM4-40GB (UUID: GPU-20bc2bb8-4f68-3e0b-b73a-0b4a5c4a5a54)
+  MIG 3g.20gb     Device  0: (UUID: MIG-c6d4f1ef-42e4-5de3-91c7-45d71c87eb3f)
+  MIG 1g.5gb+me   Device  1: (UUID: MIG-cba663e8-9bed-5b25-b243-5985ef7c9beb)
+`;
+const WHOLE = 'GPU-5d5ba0d6-d33d-2b2c-524d-9e3d8d2b8a77';
+const [LARGE, SMALL] = ['MIG-c6d4f1ef-42e4-5de3-91c7-45d71c87eb3f', 'MIG-cba663e8-9bed-5b25-b243-5985ef7c9beb'];
+
+describe('what nvidia-smi names', () => {
+  it('is a GPU each, and of one that is cut (MIG) its parts, with the memory of each', () => {
+    expect(parseGpus(CUT)).toEqual([
+      { index: 0, uuid: WHOLE, name: 'NVIDIA A100-SXM4-40GB', memoryMb: 40960 },
+      { index: 1, uuid: LARGE, name: 'NVIDIA A100-SXM4-40GB MIG 3g.20gb', memoryMb: 20480 },
+      { index: 1, uuid: SMALL, name: 'NVIDIA A100-SXM4-40GB MIG 1g.5gb+me', memoryMb: 5120 },
+    ]);
+  });
+
+  it.each([
+    ['', 'nothing'],
+    ['No devices were found', 'a machine without one'],
+    [
+      'Failed to initialize NVML: Driver/library version mismatch\nNVML library version: 535.183',
+      'a driver that was changed',
+    ],
+    ['0, [N/A], NVIDIA GeForce RTX 4090, 24564', 'one without a UUID'],
+  ])('is no GPU: %j, of %s', (text) => {
+    expect(parseGpus(text)).toEqual([]);
+  });
+
+  it('is a GPU also where its memory is that of the machine', () => {
+    expect(parseGpus('0, GPU-aa, NVIDIA GB10, [N/A]')).toEqual([
+      { index: 0, uuid: 'GPU-aa', name: 'NVIDIA GB10', memoryMb: 0 },
+    ]);
+  });
+
+  it.each<[(string | number)[], string[], (string | number)[]]>([
+    [[0], [WHOLE], []],
+    [['1'], [LARGE, SMALL], []],
+    [[SMALL], [SMALL], []],
+    [['GPU-5d5ba'], [WHOLE], []],
+    [['MIG-c'], [], ['MIG-c']],
+    [[LARGE, 'MIG-c6d', 7], [LARGE], [7]],
+  ])('is chosen by %j as by CUDA: by number, UUID, or the beginning of one', (wanted, uuids, missing) => {
+    const chosen = chooseGpus(parseGpus(CUT), wanted);
+    expect({ uuids: chosen.gpus.map(({ uuid }) => uuid), missing: chosen.missing }).toEqual({ uuids, missing });
   });
 });

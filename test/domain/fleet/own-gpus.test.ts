@@ -18,13 +18,14 @@ test.each([
   ['-1', 'none'],
   ['NoDevFiles', 'none'],
   ['3', ['3']],
+  ['MIG-c6d4f1ef-42e4-5de3-91c7-45d71c87eb3f', ['MIG-c6d4f1ef-42e4-5de3-91c7-45d71c87eb3f']],
   ['1,-1,2', ['1']],
 ])('a worker that sees CUDA_VISIBLE_DEVICES=%s lends %j: no more than was given to it', (visible, lent) => {
   expect(gpusVisible(visible)).toEqual(lent);
 });
 
 test('the GPUs of a machine are a host of its name, and of its whole name where another home has that', () => {
-  const of = { home: 'box one-0a1b2c3d', scratch: '/h/gpus', path: '/usr/bin', gpus: 'auto' as const };
+  const of = { home: 'box one-0a1b2c3d', scratch: '/h/gpus', path: '/usr/bin', env: {}, gpus: 'auto' as const };
   expect(ownGpuHost(of, { taken: false })).toMatchObject({ name: 'gpus-of-box-one', pool: 'gpu', own: of.home });
   expect(ownGpuHost(of, { taken: true }).name).toBe('gpus-of-box-one-0a1b2c3d');
   const long = { ...of, home: `${'x'.repeat(80)}-0a1b2c3d` };

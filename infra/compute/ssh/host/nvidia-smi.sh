@@ -45,7 +45,12 @@ tell_gpus() {
   make_spool
   trap 'rm -rf "$spool"' EXIT
   if ask_smi "$1" --query-gpu=index,uuid,name,memory.total --format=csv,noheader,nounits; then
-    tell gpus "$answer"
+    named=$answer
+    # The parts that a GPU is cut into (MIG) stand in this list alone.
+    list=
+    ! ask_smi "$1" -L || list=$(grep -E '^(GPU| +MIG) ' "$spool/smi")
+    tell gpus "$named${list:+$newline$list}"
+    wake_cuda
     tell_held_gpus
     if ask_uses "$1"; then
       tell uses "$judged"
@@ -54,6 +59,11 @@ tell_gpus() {
   fi
   tell fault "$answer"
 }
+
+# The device that CUDA needs is made by its first use since boot, which no run in a sandbox can be.
+wake_cuda() {
+  [ -e /dev/nvidia-uvm ] || [ -e /dev/dxg ] || nvidia-modprobe -c0 -u
+} >/dev/null 2>&1 </dev/null
 
 # ask_uses SECONDS -> judged: lines "GPU, process, birth, whose"
 ask_uses() {

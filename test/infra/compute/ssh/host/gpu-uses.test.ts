@@ -152,9 +152,25 @@ describe.each(SHELLS)("whose a process on a GPU is, by the host's script under %
     const asked = join(on.base, 'asked');
     on.provide(
       'nvidia-smi',
-      `case $1 in *memory.total*) echo "0, GPU-aa, Stand-In, 81920" ;; *) [ -e "${asked}" ] || echo "GPU-aa, 4999999"; : >"${asked}" ;; esac`,
+      `case $1 in *memory.total*) echo "0, GPU-aa, Stand-In, 81920" ;; -L) ;; *) [ -e "${asked}" ] || echo "GPU-aa, 4999999"; : >"${asked}" ;; esac`,
     );
     expect(on.call('machine')).toContain('uses');
+  });
+
+  it('is looked for where CUDA is ready, and on the parts of a GPU that is cut', () => {
+    const on = host(shell);
+    const woken = join(on.base, 'woken');
+    on.provide('nvidia-modprobe', `echo "$@" >>"${woken}"`);
+    on.provide('nvidia-smi', 'echo "No devices were found"; exit 6');
+    expect(on.call('machine')).toContain('fault nvidia-smi ended with 6: No devices were found');
+    expect(existsSync(woken)).toBe(false);
+    const list = 'GPU 0: Stand-In (UUID: GPU-aa)\n  MIG 1g.5gb     Device  0: (UUID: MIG-bb)';
+    on.provide(
+      'nvidia-smi',
+      `case $1 in *memory.total*) echo "0, GPU-aa, Stand-In, 81920" ;; -L) printf 'Note\n${list}\n' ;; esac`,
+    );
+    expect(on.call('machine').find((line) => line.startsWith('gpus'))).toBe(`gpus 0, GPU-aa, Stand-In, 81920\n${list}`);
+    if (!existsSync('/dev/nvidia-uvm') && !existsSync('/dev/dxg')) expect(readFileSync(woken, 'utf8')).toBe('-c0 -u\n');
   });
 
   it('is a fault beside the GPUs, which are there, where nvidia-smi cannot name processes', () => {
