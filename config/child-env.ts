@@ -12,6 +12,8 @@ export function workerEnv(config: Config, { databaseUrl, temporal }: StackAddres
   const foreign = temporal.embedded ? /^TEMPORAL_(API_KEY|TLS|CONFIG_FILE|PROFILE|GRPC_META)/ : /^$/;
   return {
     ...Object.fromEntries(Object.entries(config.env).filter(([name]) => !foreign.test(name))),
+    // An empty one, which hides all GPUs, stays one.
+    ...(config.visibleGpus === null ? {} : { CUDA_VISIBLE_DEVICES: config.visibleGpus }),
     PERPETUA_HOME: config.home,
     DATABASE_URL: databaseUrl,
     TEMPORAL_ADDRESS: temporal.address,

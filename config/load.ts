@@ -28,6 +28,8 @@ export interface Config {
   slots: number;
   /** GPUs of this machine that are slots, too. */
   ownGpus: OwnGpus;
+  /** CUDA_VISIBLE_DEVICES, an empty one, too; null where it is unset. */
+  visibleGpus: string | null;
   logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
   /** Where a worker serves metrics to Prometheus, host:port. */
   metricsAddress: string | null;
@@ -121,6 +123,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, cwd: string = p
     slots: value.PERPETUA_SLOTS ?? Math.max(1, availableParallelism() - 1),
     // An empty CUDA_VISIBLE_DEVICES is not an unset one: it hides all of them.
     ownGpus: value.PERPETUA_GPUS ?? gpusVisible(env.CUDA_VISIBLE_DEVICES),
+    visibleGpus: env.CUDA_VISIBLE_DEVICES ?? null,
     logLevel: value.PERPETUA_LOG_LEVEL,
     metricsAddress: value.PERPETUA_METRICS ?? null,
     sshAgent: set.SSH_AUTH_SOCK ?? null,

@@ -15,7 +15,7 @@ import type { Compute } from '../infra/compute.ts';
 import { GPU_POOL } from '../domain/fleet/own-gpus.ts';
 import { QUEUES } from '../domain/names.ts';
 import { computeOfHost } from '../infra/compute/of-host.ts';
-import { createLocalCompute } from '../infra/compute/local.ts';
+import { createLocalCompute, type LocalOptions } from '../infra/compute/local.ts';
 import { closeHome } from '../infra/home-modes.ts';
 import { temporalAway } from '../infra/temporal/away.ts';
 import { registerSearchAttributes } from '../infra/temporal/search-attributes.ts';
@@ -61,7 +61,7 @@ export interface WorkerSettings {
   /** Names of queues; null for all. */
   queues: string[] | null;
   /** Another adapter than this machine, for benches. */
-  createCompute?: (from: { home: string; installation: string; host: string }) => Compute;
+  createCompute?: (from: LocalOptions & { host: string }) => Compute;
 }
 
 export interface RunningWorker {
@@ -114,7 +114,8 @@ async function start(
   await waitAlone({ client, store, queues: OWN_QUEUES, warn, signal });
   await migrate(addresses.databaseUrl);
   const { id: installation, secret } = await findInstallation(database.db);
-  const compute = createCompute({ home: config.home, installation, host: await hostName(config.home) });
+  const { home, visibleGpus } = config;
+  const compute = createCompute({ home, installation, host: await hostName(home), visibleGpus });
   const slots = Array.from({ length: config.slots }, (_, index) => ({
     id: `${compute.host}/${POOL}/${index}`,
     pool: POOL,

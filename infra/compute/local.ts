@@ -41,6 +41,8 @@ export interface LocalOptions {
   path?: string;
   /** Further folders that sandboxed runs may read. */
   readable?: string[];
+  /** CUDA_VISIBLE_DEVICES of the runs; null, the default: they see all GPUs. */
+  visibleGpus?: string | null;
 }
 
 const PACKAGE = packageOf(dirname(fileURLToPath(import.meta.url)));
@@ -93,6 +95,7 @@ function createContext(options: LocalOptions): { context: LocalContext; forget: 
     ...host,
     ...view,
     installation: options.installation,
+    visibleGpus: options.visibleGpus ?? null,
     remote: false,
     supervisor: script,
     starter: createStarter(home),

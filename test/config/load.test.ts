@@ -151,3 +151,12 @@ describe('the home', () => {
     expect(loadConfig({ PERPETUA_HOME: 'state' }, folder).home).toBe(join(folder, 'state'));
   });
 });
+
+test("an empty CUDA_VISIBLE_DEVICES hides all GPUs, a stack's worker has it, too, and an unset one hides none", () => {
+  const temporal = { address: '127.0.0.1:7233', namespace: 'n', embedded: true };
+  const addresses = { databaseUrl: 'postgres://u:p@127.0.0.1:5432/d', temporal };
+  const hidden = loadConfig({ CUDA_VISIBLE_DEVICES: '' });
+  expect(loadConfig(workerEnv(hidden, addresses))).toMatchObject({ ownGpus: 'none', visibleGpus: '' });
+  const seen = loadConfig({});
+  expect(loadConfig(workerEnv(seen, addresses))).toMatchObject({ ownGpus: 'auto', visibleGpus: null });
+});

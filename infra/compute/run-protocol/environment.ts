@@ -8,7 +8,7 @@ import { isSystemPath } from './spec.ts';
 
 /** The whole environment of a run: what the caller gave, and five names that make programs work; more with a Python of its own. */
 export function runEnvironment(
-  context: Pick<RunHost, 'path'>,
+  context: Pick<RunHost, 'path' | 'visibleGpus'>,
   given: {
     env: Record<string, string>;
     slot: SlotRef;
@@ -19,11 +19,12 @@ export function runEnvironment(
   folders: { work: string; tmp: string },
 ): Record<string, string> {
   const { python } = given;
+  const gpus = given.slot.gpu ?? context.visibleGpus ?? null;
   return {
     PATH: pathOf(context, [...(python ? [python.bin] : []), ...(given.path ?? [])]),
     LANG: 'C.UTF-8',
     PERPETUA_DATA: given.data,
-    ...(given.slot.gpu === null ? {} : { CUDA_VISIBLE_DEVICES: given.slot.gpu }),
+    ...(gpus === null ? {} : { CUDA_VISIBLE_DEVICES: gpus }),
     ...(python && pythonEnvironment(given.slot, folders.tmp)),
     ...given.env,
     // Libraries keep caches there, and an answering program may write nothing into its folder.

@@ -8,6 +8,8 @@ export interface RunHost {
   remote: boolean;
   /** PATH of the runs. */
   path: string;
+  /** CUDA_VISIBLE_DEVICES of runs whose slot has no GPU of its own; null, or absent: they see all. */
+  visibleGpus?: string | null;
   /** True where the supervisor is root. */
   isRoot(): Promise<boolean>;
   /** What this host can enforce, found out once. */

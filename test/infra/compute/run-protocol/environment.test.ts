@@ -69,3 +69,14 @@ it('puts a Python of its own first, its caches where a run may write, and as man
   expect(of({})).toMatchObject({ PATH: '/usr/bin', HOME: '/w' });
   expect(of({})).not.toHaveProperty('OMP_NUM_THREADS');
 });
+
+it.each([
+  ['of its slot', { gpu: 'GPU-1', visibleGpus: '0' }, 'GPU-1'],
+  ["of its worker's CUDA_VISIBLE_DEVICES, where its slot has none", { gpu: null, visibleGpus: '0,2' }, '0,2'],
+  ['none, where that is empty', { gpu: null, visibleGpus: '' }, ''],
+  ['all, where that is unset', { gpu: null, visibleGpus: null }, undefined],
+])('a run sees the GPUs %s', (_, { gpu, visibleGpus }, seen) => {
+  const given = { env: {}, slot: { id: 's', pool: 'p', index: 0, gpu }, data: '/d' };
+  const env = runEnvironment({ path: '/usr/bin', visibleGpus }, given, { work: '/w', tmp: '/t' });
+  expect(env['CUDA_VISIBLE_DEVICES']).toBe(seen);
+});
