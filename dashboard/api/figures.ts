@@ -70,14 +70,17 @@ where ($1::text is null or trials.research_id = $1) and trials.status is not nul
 const SAVED = `coalesce(sum((runs.abort->>'elapsed')::float8 * (1 / (runs.abort->>'share')::float8 - 1))
   filter (where (runs.abort->>'share')::float8 > 1e-9 and (runs.abort->>'share')::float8 < 1), 0)`;
 
-/** Share of the last hours in which slots of today had a run, of one slot or of all. */
-const busy = (hours: number): string => `select
-  sum(greatest(0, extract(epoch from least(coalesce(runs.ended_at, $2), $2)
-    - greatest(runs.launched_at, $2 - interval '${hours} hours'))))::float8
-  / nullif(${hours * 3600} * (select count(*) from slots where state <> 'retired' and ($1::text is null or id = $1)), 0) as value
-from runs join slots on slots.id = runs.slot_id
-where slots.state <> 'retired' and ($1::text is null or slots.id = $1)
-  and runs.launched_at < $2 and (runs.ended_at is null or runs.ended_at > $2 - interval '${hours} hours')`;
+/** Share of the last hours in which slots of today had a run, of one slot or of all; of a younger slot since it was made. */
+const busy = (hours: number): string => `select sum(busy)::float8 / nullif(sum(span), 0)::float8 as value from (
+  select
+    sum(greatest(0, extract(epoch from least(coalesce(runs.ended_at, $2), $2)
+      - greatest(runs.launched_at, $2 - interval '${hours} hours'))))
+      filter (where runs.launched_at is not null and (runs.ended_at is null or runs.ended_at > $2 - interval '${hours} hours')) as busy,
+    greatest(0, extract(epoch from $2::timestamptz - greatest(
+      least(coalesce(slots.created_at, '-infinity'), min(runs.launched_at)), $2 - interval '${hours} hours'))) as span
+  from slots left join runs on runs.slot_id = slots.id and runs.launched_at < $2
+    and (runs.ended_at is null or runs.ended_at > $2 - interval '24 hours')
+  where slots.state <> 'retired' and ($1::text is null or slots.id = $1) group by slots.id) each`;
 
 const slots = (which: string): string => `select count(*)::int as value from slots where pool = $1 and ${which}`;
 

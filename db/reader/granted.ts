@@ -56,7 +56,7 @@ export const RIGHTS: Record<string, Rights> = {
       'trial_id placement host slot_id machine fence follower log_offset reader stop abort end shortage log_tail stdout_tail launched_at ready_at ended_at removed_at',
   },
   slots: {
-    granted: 'id pool host index gpu state holder offered_until trial_id wanted fence free_since leased_at',
+    granted: 'id pool host index gpu state holder offered_until trial_id wanted fence free_since leased_at created_at',
   },
   // Those of evaluators, too: `workspace_files` gives the others.
   task_files: { granted: '', withheld: 'task_hash role path blob_hash executable' },

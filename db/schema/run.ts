@@ -123,6 +123,8 @@ export const slots = pgTable(
     fence: fence('fence').notNull().default(0),
     freeSince: at('free_since').notNull().defaultNow(),
     leasedAt: at('leased_at'),
+    /** Null where it was there before that was noted. */
+    createdAt: at('created_at').defaultNow(),
   },
   (t) => [index('slots_pool').on(t.pool, t.state), uniqueIndex('slots_trial').on(t.trialId)],
 );

@@ -38,9 +38,10 @@ export async function insertHosts(db: Db, { slots, pool }: Place, now: Date): Pr
 }
 
 /** Slots, those leased on which a trial runs. */
-export async function insertSlots(db: Db, { slots, pool, id }: Place, now: Date): Promise<void> {
+export async function insertSlots(db: Db, { slots, pool, id, from }: Place, now: Date): Promise<void> {
   const rows = slots.map(({ id: slotId, host, gpu }, index) => ({
-    ...{ id: slotId, pool, host, index: index % GPUS, gpu, free_since: now.toISOString() },
+    ...{ id: slotId, pool, host, index: index % GPUS, gpu },
+    ...{ free_since: now.toISOString(), created_at: new Date(from).toISOString() },
   }));
   await insertRows(db, 'slots', rows);
   await db.execute(sql`

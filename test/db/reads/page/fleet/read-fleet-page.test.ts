@@ -11,7 +11,8 @@ const NOW = new Date('2026-11-20T12:00:00Z');
 const bench = useReader(async (db) => {
   await seedResearch(db, { id: 'toy', trials: 400, now: NOW, trouble: true });
   await db.execute(sql`
-    insert into slots (id, pool, host, index, state) values ('local/0', 'local', 'desk', 0, 'free'), ('gone/0', 'local', 'gone', 0, 'retired')`);
+    insert into slots (id, pool, host, index, state, created_at) values ('local/0', 'local', 'desk', 0, 'free', null),
+      ('young/0', 'local', 'desk', 1, 'free', '2026-11-20T11:30:00Z'), ('gone/0', 'local', 'gone', 0, 'retired', null)`);
 });
 
 async function figure(name: FigureName, of: string | null): Promise<unknown> {
@@ -48,12 +49,20 @@ test('shares are clipped to the stretch of time, and a run that goes on counts u
   expect(local?.busyDay).toBeCloseTo(1 / 24, 9);
 });
 
+test('a slot that is younger than the stretch of time has its share of its own', async () => {
+  await bench.db.execute(sql`
+    insert into runs (trial_id, placement, host, slot_id, fence, launched_at, ended_at) values
+      ('long', 3, 'desk', 'young/0', 1, '2026-11-20T11:45:00Z', null)`);
+  const { slots } = await readFleetPage(bench.reader, { now: NOW });
+  expect(slots.find(({ id }) => id === 'young/0')).toMatchObject({ busyHour: 0.5, busyDay: 0.5 });
+});
+
 test('a machine of a worker is a host, one without slots is not', async () => {
   const { hosts } = await readFleetPage(bench.reader, { now: NOW });
   expect(hosts.find(({ name }) => name === 'desk')).toMatchObject({
     state: 'local',
     pool: 'local',
-    slots: 1,
+    slots: 2,
     running: 0,
   });
   expect(hosts.map(({ name }) => name)).not.toContain('gone');
