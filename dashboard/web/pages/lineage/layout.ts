@@ -126,6 +126,22 @@ export const onScreen = (
   y: (y - camera.y) * camera.scale + size.height / 2,
 });
 
+/** Pixels that a name keeps to the left edge. */
+const EDGE = 4;
+
+/**
+ * Where the name of a candidate begins. On the way to the best the line goes on to the right: the name stands above it, that of
+ * a root to the left of its child's. The edge cuts no name of a candidate that is in sight.
+ */
+export function namePlace(
+  { x, y }: { x: number; y: number },
+  { chosen, root }: { chosen: boolean; root: boolean },
+): { x: number; y: number } {
+  if (!chosen) return { x: x + 9, y: y + 4 };
+  const from = x - (root ? 40 : 4);
+  return { x: x < 0 ? from : Math.max(EDGE, from), y: y - 11 };
+}
+
 /** Zooms so that the point of the screen stays where it is. */
 export function zoomed(camera: Camera, by: number, point: { x: number; y: number }): Camera {
   const scale = Math.min(3, Math.max(0.05, camera.scale * by));

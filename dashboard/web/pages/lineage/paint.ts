@@ -2,7 +2,7 @@ import { formatValue } from '../../../../domain/text/format.ts';
 import type { Palette } from '../../../../domain/view/figure/palette.ts';
 import { SHAPES } from '../../../../domain/view/figure/shapes.ts';
 import { OUTCOME_FORMS } from '../../parts/outcome/outcome-forms.ts';
-import { onScreen, READABLE, type Camera, type Layout, type Placed } from './layout.ts';
+import { namePlace, onScreen, READABLE, type Camera, type Layout, type Placed } from './layout.ts';
 import { nodeName, outcomeOfNode } from './node-kind.ts';
 
 export interface Scene {
@@ -124,8 +124,7 @@ function names(pen: CanvasRenderingContext2D, { place, point, index, scene }: At
   pen.fillStyle = palette(chosen ? 'ink' : 'ink-2');
   const value = chosen && node.value !== null ? ` ${formatValue(node.value)}` : '';
   const name = `${nodeName(node)}${value}`;
-  // On the way to the best the line goes on to the right: the name stands above it, that of a root to the left of its child's.
-  const [x, y] = chosen ? [point.x - (place.parent === null ? 40 : 4), point.y - 11] : [point.x + 9, point.y + 4];
+  const { x, y } = namePlace(point, { chosen, root: place.parent === null });
   pen.lineWidth = 3;
   pen.strokeStyle = palette('sunken');
   pen.strokeText(name, x, y);

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { forestOf, foldedIn } from '../../../../dashboard/web/pages/lineage/forest.ts';
 import {
+  namePlace,
   fit,
   layoutOf,
   neighbourOf,
@@ -154,4 +155,13 @@ test('a step without a value has no gain, nor has the one behind it', () => {
     [true, true],
     [true, false],
   ]);
+});
+
+test('the left edge cuts no name of a candidate that is in sight', () => {
+  const root = { chosen: true, root: true };
+  expect(namePlace({ x: 100, y: 50 }, root)).toEqual({ x: 60, y: 39 });
+  expect(namePlace({ x: 15, y: 50 }, root)).toEqual({ x: 4, y: 39 });
+  expect(namePlace({ x: 2, y: 50 }, { chosen: true, root: false })).toEqual({ x: 4, y: 39 });
+  // What is out of sight does not cling to the edge.
+  expect(namePlace({ x: -90, y: 50 }, root).x).toBe(-130);
 });
