@@ -15,6 +15,9 @@ export function decodeNumber(value: EncodedNumber): number {
   return value === 'inf' ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
 }
 
+/** Statistics square values: the square of a larger one is not finite. So it counts as infinite. */
+export const LARGEST = 1e150;
+
 /** A number that people and JSON can read as one; null for what is not finite, or not there. */
 export const finiteOrNull = (value: number | null): number | null =>
   value !== null && Number.isFinite(value) ? value : null;

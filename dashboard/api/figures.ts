@@ -33,9 +33,8 @@ const SD = `case when (gate->'noise'->>'df')::float8 = 0 then null
 /** Trial numbers that were given out, by kind, of the kinds that count; what ran nothing is given back. */
 const counted = (column: string): string =>
   `coalesce((select sum((${column}->>kind)::int) from jsonb_array_elements_text(budget->'counts') kind), 0)`;
-/** Null where it is not finite: one that is none would spoil every sum. */
-const finite = (column: string): string =>
-  `case when ${column} between '-1.7976931348623157e308' and '1.7976931348623157e308' then ${column} end`;
+/** Null where it is not finite, or so large that a sum would not be: one such would spoil every sum. */
+const finite = (column: string): string => `case when ${column} between '-1e300' and '1e300' then ${column} end`;
 const research = (value: string): string => `select ${value} as value from researches where id = $1`;
 /** Over one research, or over all. */
 const spent = (column: string): string =>

@@ -1,9 +1,10 @@
+import { LARGEST } from '../number.ts';
 import type { Progress } from '../task/schema/metric.ts';
 import { parseJsonLine } from './json-line.ts';
 import { plainLine } from './lines.ts';
 import { parseNumber } from './parse-number.ts';
 
-/** One point of a learning curve; `value` may be NaN or infinite, `step` is finite. */
+/** One point of a learning curve; `value` may be NaN or infinite, which one beyond ±1e150 is, too; `step` is finite. */
 export interface Point {
   step: number;
   value: number;
@@ -25,8 +26,9 @@ export function createPointReader(progress: Progress): PointReader {
   const read = progress.format === 'json' ? fromJson(progress) : fromPattern(new RegExp(progress.pattern ?? '$^'));
   return {
     push: (line) => {
-      const { step, value, share } = read(plainLine(line));
-      if (step === undefined || value === undefined || !Number.isFinite(step)) return null;
+      const { step, value: came, share } = read(plainLine(line));
+      if (step === undefined || came === undefined || !Number.isFinite(step)) return null;
+      const value = Math.abs(came) > LARGEST ? Math.sign(came) * Infinity : came;
       return share !== undefined && share >= 0 && Number.isFinite(share) ? { step, value, share } : { step, value };
     },
   };

@@ -83,7 +83,7 @@ export const FAILURE_CATALOG: Readonly<Record<FailureLabel, FailureMeaning>> = {
     means: 'No number, or no JSON on descriptor 3',
     remedy: 'Mend the evaluator',
   },
-  'metric-not-finite': { outcome: 'crashed', means: 'NaN or infinite', remedy: null },
+  'metric-not-finite': { outcome: 'crashed', means: 'NaN, infinite, or beyond ±1e150', remedy: null },
   'metric-out-of-bounds': {
     outcome: 'crashed',
     means: 'Below `min` or above `max`',

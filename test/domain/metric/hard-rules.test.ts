@@ -11,10 +11,26 @@ const after = (values: number[], rules = progress): HardRuleState =>
 const broken = (values: number[]): string | null => brokenRule(after(values), 0, progress)?.label ?? null;
 
 describe('createPointReader', () => {
-  const lines = ['step 1 loss 2.5', 'hello', 'step 2 loss nan', 'step 3 loss inf', 'step x loss 1', 'step 4 loss 1,5'];
-  it('reads points by pattern and keeps values that are not finite', () => {
+  const lines = [
+    'step 1 loss 2.5',
+    'hello',
+    'step 2 loss nan',
+    'step 3 loss inf',
+    'step x loss 1',
+    'step 4 loss 1,5',
+    'step 5 loss -1e308',
+  ];
+  it('reads points by pattern and keeps values that are not finite, and the largest as such', () => {
     const reader = createPointReader(progress);
-    const points = [{ step: 1, value: 2.5 }, null, { step: 2, value: NaN }, { step: 3, value: Infinity }, null, null];
+    const points = [
+      { step: 1, value: 2.5 },
+      null,
+      { step: 2, value: NaN },
+      { step: 3, value: Infinity },
+      null,
+      null,
+      { step: 5, value: -Infinity },
+    ];
     expect(lines.map((line) => reader.push(line))).toEqual(points);
   });
 

@@ -39,6 +39,7 @@ describe('readMetric', () => {
     ['bpc: inf', 'metric-not-finite', 'expected bpc to be finite, came Infinity'],
     ['bpc: -Infinity', 'metric-not-finite', 'expected bpc to be finite, came -Infinity'],
     ['bpc: 1e999', 'metric-not-finite', 'expected bpc to be finite, came Infinity'],
+    ['bpc: -1e308', 'metric-not-finite', 'expected bpc to lie between ±1e+150, came -1e+308'],
     ['bpc: -1', 'metric-out-of-bounds', 'expected bpc to be at least 0, came -1'],
     ['bpc: 11', 'metric-out-of-bounds', 'expected bpc to be at most 10, came 11'],
     ['', 'no-metric', 'expected a line like "bpc: 0.123" in the output, came none in 0 lines'],

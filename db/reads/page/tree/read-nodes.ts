@@ -4,6 +4,7 @@ import type { ToldVerdict, TrialStatus } from '../../../../domain/trial.ts';
 import type { Below, Lineage } from '../../../../domain/view/page/tree/lineage.ts';
 import type { Tx } from '../../../connect.ts';
 import { toldVerdict } from '../../../trial/told-verdict.ts';
+import { finite } from '../finite.ts';
 import { versionsAlike } from '../metric.ts';
 
 /** A candidate in the lineage. */
@@ -36,7 +37,7 @@ export async function readNodes(
       select trials.n, ${toldVerdict(researchId)} as verdict, trials.status, trials.hypothesis from trials
       where trials.research_id = ${researchId} and trials.candidate_id = shown.id order by trials.n limit 1) first on true
     left join lateral (
-      select avg(trials.value) filter (where trials.status = 'completed' and trials.task_hash in ${versionsAlike(taskHash)}) as value, count(*)::int as runs from trials
+      select avg(${finite(sql`trials.value`)}) filter (where trials.status = 'completed' and trials.task_hash in ${versionsAlike(taskHash)}) as value, count(*)::int as runs from trials
       where trials.research_id = ${researchId} and trials.candidate_id = shown.id) runs on true
     order by first.n nulls first`);
   const below = lineage.below(new Set(ids));

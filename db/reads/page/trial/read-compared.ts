@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { finiteOrNull } from '../../../../domain/number.ts';
 import type { Tx } from '../../../connect.ts';
+import { finite } from '../finite.ts';
 import { versionsAlike } from '../metric.ts';
 
 /** Means of the scored runs of a trial's parent and of the unmodified version; null where none was scored. */
@@ -15,7 +16,7 @@ export async function readCompared(
   of: { researchId: string; taskHash: string; parentId: string | null; baselineCandidate: string },
 ): Promise<Compared> {
   const mean = (candidateId: string | null) => sql`(
-    select avg(trials.value) from trials where trials.research_id = ${of.researchId} and trials.candidate_id = ${candidateId}
+    select avg(${finite(sql`trials.value`)}) from trials where trials.research_id = ${of.researchId} and trials.candidate_id = ${candidateId}
       and trials.status = 'completed' and trials.task_hash in ${versionsAlike(of.taskHash)})`;
   const { rows } = await db.execute<Record<keyof Compared, number | null>>(
     sql`select ${mean(of.parentId)} as "parentValue", ${mean(of.baselineCandidate)} as "baselineValue"`,
