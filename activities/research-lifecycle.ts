@@ -8,6 +8,7 @@ import { startingPoint } from '../domain/search/parent/starting-point.ts';
 import { PROPOSER_OF_ATTACKS, PROPOSER_OF_CHECKS } from '../domain/search/proposer/table.ts';
 import { notTaken } from '../domain/task/not-taken.ts';
 import type { Task } from '../domain/task/task.ts';
+import { changeTaskCommand } from '../domain/text/temporal-command.ts';
 import type { TrialSpec } from '../domain/trial.ts';
 import { proposalsAhead } from '../domain/window/window.ts';
 import type { Research } from '../db/research/research.ts';
@@ -255,9 +256,9 @@ async function reopen(deps: ActivityDeps, known: Research, input: OpenResearchIn
     warnings.push(`${problem}; until then its trials are lost: pause it, and resume it when that is mended`);
   const { memory, room } = await findTooLarge(deps, task);
   // Only a research that runs takes the task as it is by now.
-  if (room !== null) warnings.push(`${room}; until then its runs wait, send changeTask when the folder is mended`);
-  if (memory !== null)
-    warnings.push(`${memory}; until then its trials are lost: pause it, and send changeTask when the folder is mended`);
+  const mended = `when the folder is mended: ${changeTaskCommand(known.id, input.task)}`;
+  if (room !== null) warnings.push(`${room}; until then its runs wait; ${mended}`);
+  if (memory !== null) warnings.push(`${memory}; until then its trials are lost: pause it, and ${mended}`);
   await goOnWith(deps.store, {
     researchId: known.id,
     sha256: deps.machine.sha256,
@@ -282,14 +283,14 @@ async function warnOfChange(deps: ActivityDeps, research: Research, task: string
   }
   if (loaded.task.name !== stored.task.name)
     throw refuse(
-      `task: research ${research.id} is about ${stored.task.name}, got ${loaded.task.name}; start it under a new workflow id, or send changeTask`,
+      `task: research ${research.id} is about ${stored.task.name}, got ${loaded.task.name}; start it under a new workflow id, or change the task of this one: ${changeTaskCommand(research.id, task)}`,
       'OtherTask',
     );
   if (loaded.hash === stored.hash) return [];
   const left = notTaken(stored.task, loaded.task, research);
   const but = left.length > 0 ? `; of it this research would not take ${left.join(', ')}` : '';
   return [
-    `the folder of ${stored.task.name} differs from the version that this research runs (${stored.hash.slice(0, 12)}); send changeTask to use it${but}`,
+    `the folder of ${stored.task.name} differs from the version that this research runs (${stored.hash.slice(0, 12)}); to use it: ${changeTaskCommand(research.id, task)}${but}`,
   ];
 }
 

@@ -53,7 +53,7 @@ export const CATALOG: readonly Entry[] = [
   },
   {
     name: 'list',
-    summary: 'the researches of this database and the tasks that come with Perpetua',
+    summary: 'the researches of this database, and the tasks that are known by name',
     load: async () => (await import('./commands/reads/list.ts')).registerList,
   },
   {

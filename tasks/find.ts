@@ -27,6 +27,15 @@ export async function listTasks({ cwd, builtin }: Places): Promise<KnownTask[]> 
   return [...known].map(([name, folder]) => ({ name, folder })).sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
+/** Tasks that come with the program. In a clone its folder of them is also the one in which `start --source` makes others. */
+const SHIPPED = ['lr-knob', 'nano-lm', 'template', 'template-python'];
+
+/** Whether a task comes with the program. */
+export const isShipped =
+  ({ builtin }: Pick<Places, 'builtin'>) =>
+  ({ folder }: KnownTask): boolean =>
+    SHIPPED.some((name) => folder === join(builtin, name));
+
 /** Leaves out those that `init` copies. */
 export const isForUse =
   ({ builtin }: Pick<Places, 'builtin'>) =>

@@ -7,6 +7,7 @@ import type { Overrides } from '../../domain/search/overrides.ts';
 import type { Task } from '../../domain/task/task.ts';
 import { oneLine } from '../../domain/text/clean.ts';
 import { plural } from '../../domain/text/plural.ts';
+import { updateCommand } from '../../domain/text/temporal-command.ts';
 import { describeResearch } from '../temporal/describe-research.ts';
 import { refused } from '../errors.ts';
 import { note, say, sayJson, type Io } from '../io.ts';
@@ -89,7 +90,7 @@ async function start(io: Io, nameOrPath: string, options: Options): Promise<void
       .catch((error: unknown) => {
         if (error instanceof Error && error.name === 'WorkflowExecutionAlreadyStartedError')
           throw refused(
-            `The research ${id} is there already, and is running, paused or stopping. To watch it: npx perpetua watch ${id}. If it is paused, go on with it: npx perpetua resume ${id}. If it is stopping, start it again once it has stopped (at once: npx perpetua stop ${id} --now). To change its budget or window with the updates setBudget and setWindow (docs/guides/steering.md); or name another one with --id.`,
+            `The research ${id} is there already, and is running, paused or stopping. To watch it: npx perpetua watch ${id}. If it is paused, go on with it: npx perpetua resume ${id}. If it is stopping, start it again once it has stopped (at once: npx perpetua stop ${id} --now). To change its budget: ${updateCommand({ id, name: 'setBudget', input: { trials: 500 } })}. To change its window: ${updateCommand({ id, name: 'setWindow', input: { window: 8 } })}. Or name another one with --id.`,
           );
         throw error;
       });
@@ -148,17 +149,21 @@ async function knownResearch(io: Io, researchId: string): Promise<ResearchView |
 
 /** What a research spent before counts. By now it may have begun the last trials of its budget, which is no mistake. */
 async function tellSpent(io: Io, before: ResearchView): Promise<void> {
-  const [now, { allowance, spendOf }] = await Promise.all([
+  const [now, { allowance, spendOf }, { budgetUseOf }, { raiseCommand }] = await Promise.all([
     knownResearch(io, before.id),
     import('../../domain/research/budget.ts'),
+    import('../../domain/view/budget.ts'),
+    import('../../domain/view/raise-budget.ts'),
   ]);
-  const spent = now && allowance(now.budget, spendOf({ ...before, budget: now.budget })).spent;
+  if (now === undefined) return;
+  const facts = { ...before, budget: now.budget };
+  const { spent } = allowance(now.budget, spendOf(facts));
   if (!spent) return;
-  const then =
-    now.budget.whenSpent === 'stop'
-      ? 'the research ends; start it with more (--budget-trials …)'
-      : 'the research waits; give it more with the update setBudget (docs/guides/steering.md)';
-  note(io, `note: ${spent}, so no new proposal starts and ${then}`);
+  const stops = now.budget.whenSpent === 'stop';
+  const phase = stops ? ('stopped' as const) : ('waiting' as const);
+  const raise = raiseCommand({ id: now.id, task: now.task.name, phase, budget: budgetUseOf(facts) });
+  const more = raise === null ? '' : `; to ${stops ? 'start it with' : 'give it'} more: ${raise}`;
+  note(io, `note: ${spent}, so no new proposal starts and the research ${stops ? 'ends' : 'waits'}${more}`);
 }
 
 /** A preset's numbers are those of its source's machines and model. */

@@ -1,12 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { isForUse, listTasks } from '../../tasks/find.ts';
+import { isForUse, isShipped, listTasks } from '../../tasks/find.ts';
 
 export interface DescribedTask {
   name: string;
   description: string;
   path: string;
+  /** Of one's own: it does not come with Perpetua. */
+  own: boolean;
 }
 
 /** The tasks that go by a name, with what they say of themselves; the one that `init` copies is left out. */
@@ -14,9 +16,12 @@ export async function knownTasks(packageRoot: string): Promise<DescribedTask[]> 
   const builtin = join(packageRoot, 'tasks');
   const known = await listTasks({ cwd: process.cwd(), builtin });
   return Promise.all(
-    known
-      .filter(isForUse({ builtin }))
-      .map(async ({ name, folder }) => ({ name, description: await descriptionOf(folder), path: folder })),
+    known.filter(isForUse({ builtin })).map(async ({ name, folder }) => ({
+      name,
+      description: await descriptionOf(folder),
+      path: folder,
+      own: !isShipped({ builtin })({ name, folder }),
+    })),
   );
 }
 

@@ -1,6 +1,7 @@
 import { oneLine } from '../text/clean.ts';
 import { formatAgo } from '../text/format.ts';
 import { learningLines } from './policy/learning.ts';
+import { raiseCommand, spentLimits } from './raise-budget.ts';
 import type { Alert, StatusView } from './status.ts';
 import { describeWait } from './wait.ts';
 
@@ -30,6 +31,7 @@ export const describeAlerts = (alerts: readonly Alert[], now: Date): string[] =>
 export const noteLines = (view: StatusView, now: Date): string[] =>
   [
     ...pausedLine(view),
+    ...budgetLine(view),
     ...waitLine(view),
     ...baselineLine(view),
     ...streakLine(view),
@@ -37,6 +39,12 @@ export const noteLines = (view: StatusView, now: Date): string[] =>
     ...describeAlerts(view.alerts, now),
     ...view.warnings,
   ].map(oneLine);
+
+/** How it goes on where a limit of its budget is reached. */
+function budgetLine({ workflowId: id, task, phase, budget }: StatusView): string[] {
+  const raise = raiseCommand({ id, task, phase, budget });
+  return raise === null ? [] : [`the budget is spent: ${spentLimits(budget).join(', ')}. To go on with more: ${raise}`];
+}
 
 /** How it goes on; no line where nobody paused it. */
 export const pausedLine = (view: Pick<StatusView, 'phase' | 'workflowId'>): string[] =>

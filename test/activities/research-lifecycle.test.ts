@@ -204,7 +204,7 @@ describe('a new version of the folder', () => {
       researchId: 'seen',
       task: 'toy',
     });
-    expect(alerts.join()).toContain(`send changeTask to use it; of it this research would not take ${left}`);
+    expect(alerts.join()).toContain(`of it this research would not take ${left}`);
   });
 
   test('that cannot be used is told of when its research is started again, which goes on with what it has', async () => {
@@ -274,7 +274,7 @@ describe('a task that wants more room than its disk has in all', () => {
   });
 
   test.each([
-    { key: 'diskMb', most: 0, then: 'its runs wait, send changeTask', than: { diskMb: 512 } },
+    { key: 'diskMb', most: 0, then: 'its runs wait; when the folder is mended: temporal workflow update execute', than: { diskMb: 512 } },
     { key: 'memoryMb', most: 1, then: 'its trials are lost: pause it', than: { memoryMb: 1 } },
   ])(
     'is no reason to leave a research shut whose machines had more: $key is told of',

@@ -120,6 +120,7 @@ describe('show', () => {
 
   it('shows prompt and answer only when they are asked for', async () => {
     const plain = (await runOn(story.url, ['show', 'toy/4'])).stdout;
+    expect((await runOn(story.url, ['show', 'toy', '4'])).stdout).toBe(plain);
     expect((await runOn(story.url, ['show', 'toy/1', '--answer'])).stdout).toContain('\nno model was asked\n');
     const asked = (await runOn(story.url, ['show', 'toy/4', '--prompt', '--answer'])).stdout;
     expect(plain).not.toContain('half the rate');

@@ -4,6 +4,7 @@ import type { Db } from '../../../db/connect.ts';
 import type { Damaged } from '../../../db/reads/read-research.ts';
 import { note, say, sayJson, type Io } from '../../io.ts';
 import { toCliError } from '../../errors.ts';
+import type { DescribedTask } from '../../task/known-tasks.ts';
 
 interface Listed {
   row: {
@@ -21,7 +22,7 @@ interface Listed {
 export function registerList(program: Command, io: Io): void {
   program
     .command('list')
-    .description('The researches of this database and the tasks that come with Perpetua.')
+    .description('The researches of this database, your tasks in ./tasks, and those that come with Perpetua.')
     .option('--json', 'one JSON object')
     .action(async (options: { json?: boolean }) => {
       const [{ withDb, configOf }, { knownTasks }] = await Promise.all([
@@ -58,10 +59,16 @@ export function registerList(program: Command, io: Io): void {
     });
 }
 
-const taskLines = (tasks: { name: string; description: string }[]): string[] => [
-  'tasks that come with Perpetua',
-  ...tasks.map((task) => `  ${task.name.padEnd(12)} ${task.description}`),
-];
+function taskLines(tasks: DescribedTask[]): string[] {
+  const lines = (own: boolean) =>
+    tasks.filter((task) => task.own === own).map((task) => `  ${task.name.padEnd(12)} ${task.description}`);
+  const mine = lines(true);
+  return [
+    ...(mine.length === 0 ? [] : ['tasks of your own', ...mine]),
+    'tasks that come with Perpetua',
+    ...lines(false),
+  ];
+}
 
 async function readAll(db: Db): Promise<{ listed: Listed[]; damaged: Damaged[] }> {
   const [{ readResearches }, { readWaits }, { phaseWith }, { readCounts }, { standingOf }, { unitText }, { isCheck }] =

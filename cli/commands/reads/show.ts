@@ -13,8 +13,10 @@ interface Options {
 
 export function registerShow(program: Command, io: Io): void {
   program
-    .command('show <trial>')
-    .description('One trial, named <id>/<n> (or <n>, with one research): proposal, verdict, failure, curve, log.')
+    .command('show <trial> [n]')
+    .description(
+      'One trial, named <id>/<n>, <id> <n>, or <n> with one research: proposal, verdict, failure, curve, log.',
+    )
     .option('--prompt', 'the prompts that were sent')
     .option('--answer', 'the answers that came')
     .option('--log', 'the whole stored tail of the output, not its last lines')
@@ -23,7 +25,8 @@ export function registerShow(program: Command, io: Io): void {
       'write all of it into an empty or new folder: its files, artefacts, log, curve, prompts and answers',
     )
     .option('--json', 'one JSON object, prompts and answers whole')
-    .action(async (ref: string, options: Options) => {
+    .action(async (trial: string, n: string | undefined, options: Options) => {
+      const ref = n === undefined ? trial : `${trial}/${n}`;
       const [{ withDb }, { pickTrial }, { readPoints }, { readShown }] = await Promise.all([
         import('../../context.ts'),
         import('../../arguments/pick.ts'),

@@ -75,7 +75,7 @@ test('start says so once the research is open, and refuses its id for another ta
   expect(spent).toMatchObject({
     code: 0,
     stderr: expect.stringMatching(
-      /^note: budget\.trials is spent: 2 of 2, so no new proposal starts and the research ends; start it with more /,
+      /^note: budget\.trials is spent: 2 of 2, so no new proposal starts and the research ends; to start it with more: npx perpetua start one --id one --budget-trials 3\n?$/,
     ) as string,
   });
   await stack.client.workflow.getHandle('one').result();

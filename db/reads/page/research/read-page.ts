@@ -80,7 +80,7 @@ export async function readPage(db: Tx, { research, now, readTally }: Input): Pro
     next: nextOf(status, { wanted: await readWanted(db, researchId), end: firstEnd(budgets) }),
     attention: await readAttention(db, { researches: [research], pool: task.run.resources.pool, now }),
     notes: await readNotes(db, researchId),
-    commands: researchCommands({ id: researchId, phase, task: task.name }),
+    commands: researchCommands({ id: researchId, phase, task: task.name, budget: status.budget }),
     events: events.map(({ at, kind, level, n, text }) => ({ at, kind, level, n, text })).reverse(),
     learns: status.learning !== null,
   };

@@ -1,5 +1,4 @@
 import type { Gate } from '../../../learning/gates/gate.ts';
-import { LIMITS } from '../../../task/schema/budget.ts';
 import { quoteWord } from '../../../text/quote-word.ts';
 import { oneLine } from '../../../text/clean.ts';
 import { formatSeconds } from '../../../text/format.ts';
@@ -7,6 +6,7 @@ import { plural } from '../../../text/plural.ts';
 import { freshAlerts } from '../../notes.ts';
 import { hasEnded } from '../../phase.ts';
 import { describeVersion } from '../../policy/learning.ts';
+import { raiseCommand, spentLimits } from '../../raise-budget.ts';
 import type { StatusView } from '../../status.ts';
 import { describeWait } from '../../wait.ts';
 
@@ -98,21 +98,15 @@ const endpoint: Rule = (facts) =>
 
 /** The limits that are reached, and how to raise them. */
 const spent: Rule = (facts) => {
-  const over = LIMITS.filter((key) => {
-    const { spent: used, limit } = facts.budget[key];
-    return limit !== null && used >= limit;
-  });
-  if (over.length === 0) return [];
-  const raised = Object.fromEntries(over.map((key) => [key, Math.ceil((facts.budget[key].limit ?? 0) * 1.5)]));
+  const raise = raiseCommand(facts);
+  if (raise === null) return [];
   const waits = facts.budget.whenSpent === 'wait';
   return [
     item(facts, {
       level: waits ? 'warning' : 'notice',
-      title: `The budget is spent: ${over.join(', ')}`,
+      title: `The budget is spent: ${spentLimits(facts.budget).join(', ')}`,
       why: waits ? 'it waits until the limit is raised' : 'it ends when what runs has finished',
-      commands: [
-        `temporal workflow update execute --workflow-id ${quoteWord(facts.id)} --name setBudget --input ${quoteWord(JSON.stringify(raised))}`,
-      ],
+      commands: [raise],
     }),
   ];
 };

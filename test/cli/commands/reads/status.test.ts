@@ -2,7 +2,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { slots, trials } from '../../../../db/schema.ts';
 import { runOn } from '../../support/cli.ts';
 import { sharedServer, type Server } from '../../support/database.ts';
-import { BASELINE, insertResearch, trialRow } from '../../support/lineage.ts';
+import { BASELINE, insertResearch, TASK, trialRow } from '../../support/lineage.ts';
 
 let server: Server;
 beforeAll(() => {
@@ -45,4 +45,15 @@ it('says of a research whose trials wait on their slots that it waits, and so do
   expect((await runOn(url, ['status', '--json'])).json()).toMatchObject([phase]);
   expect((await runOn(url, ['list', '--json'])).json()).toMatchObject([{ researches: [phase] }]);
   await full.close();
+});
+
+it('gives the whole command that raises a budget which is spent', async () => {
+  const spent = await server.open();
+  const budget = { ...TASK.budget, trials: 60, usd: 5 };
+  await insertResearch(spent.db, 'spent', { phase: 'stopped', budget, usd: 5 });
+  const { stdout } = await runOn(spent.url, ['status']);
+  await spent.close();
+  expect(stdout).toContain(
+    'note: the budget is spent: usd. To go on with more: npx perpetua start toy --id spent --budget-usd 8',
+  );
 });

@@ -1,0 +1,33 @@
+import type { Phase } from '../research/phase.ts';
+import { LIMITS } from '../task/schema/budget.ts';
+import { quoteWord } from '../text/quote-word.ts';
+import { updateCommand } from '../text/temporal-command.ts';
+import type { BudgetUse } from './budget.ts';
+import { hasEnded } from './phase.ts';
+
+type Limit = (typeof LIMITS)[number];
+
+const OPTIONS: Record<Limit, string> = {
+  ...{ trials: '--budget-trials', proposals: '--budget-proposals', hours: '--budget-hours' },
+  ...{ slotSeconds: '--budget-slot-seconds', tokens: '--budget-tokens', usd: '--budget-usd' },
+};
+
+/** Limits that are reached. */
+export const spentLimits = (budget: BudgetUse): Limit[] =>
+  LIMITS.filter((key) => {
+    const { spent, limit } = budget[key];
+    return limit !== null && spent >= limit;
+  });
+
+/** The command that gives half as much again of each limit that is reached, and goes on; null where none is. */
+export function raiseCommand(of: { id: string; task: string; phase: Phase; budget: BudgetUse }): string | null {
+  const { id, task, phase, budget } = of;
+  const raised = spentLimits(budget).map((key) => {
+    const { spent, limit } = budget[key];
+    return [key, Math.ceil(Math.max(spent, limit ?? 0) * 1.5)] as const;
+  });
+  if (raised.length === 0) return null;
+  if (!hasEnded(phase)) return updateCommand({ id, name: 'setBudget', input: Object.fromEntries(raised) });
+  const options = raised.map(([key, limit]) => `${OPTIONS[key]} ${limit}`).join(' ');
+  return `npx perpetua start ${quoteWord(task)} --id ${quoteWord(id)} ${options}`;
+}
