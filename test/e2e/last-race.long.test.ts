@@ -1,0 +1,50 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { byModel } from '../support/e2e/cases.ts';
+import { untilStopped } from '../support/e2e/faults.ts';
+import { type ScriptedEndpoint, startScriptedEndpoint } from '../support/scripted-endpoint.ts';
+import { startTestStack, type TestStack } from '../support/stack.ts';
+import { writeTask } from '../support/tasks.ts';
+
+let stack: TestStack;
+let endpoint: ScriptedEndpoint;
+
+beforeAll(async () => {
+  stack = await startTestStack();
+  // Each idea is ten sd of a run better than the one before.
+  const answer = (nth: number) =>
+    ({ kind: 'answer', text: `HYPOTHESIS: more\n\nknobs.env\n\`\`\`\`\nX=${40 * (nth + 1)}\n\`\`\`\`\n` }) as const;
+  endpoint = await startScriptedEndpoint({ script: byModel({ climbs: answer }) });
+  await stack.startWorker({ slots: 2, env: { OPENAI_BASE_URL: endpoint.url, OPENAI_API_KEY: 'test' } });
+});
+afterAll(async () => {
+  await stack.stop();
+  await endpoint.close();
+});
+
+test('a lead whose race waits for more trials than there are is raced when they have ended, and claimed', async () => {
+  const noise = `awk -v s="$PERPETUA_SEED" -v x="$X" 'BEGIN { srand(s); print x + 4 * (rand() - .5) }'`;
+  const task = await writeTask(join(stack.home, 'tasks', 'climbs'), {
+    task: {
+      name: 'climbs',
+      metric: { name: 'score', direction: 'maximize' },
+      keep: { policy: 'noise-gated', baselineRuns: 5 },
+      llm: { model: 'climbs' },
+      search: { parent: 'lead', proposer: 'llm' },
+    },
+    files: {
+      'workspace/run.sh': `. ./knobs.env\n${noise} > out.txt\n`,
+      'evaluator/score.sh': `printf '{"score": %s}' "$(cat artefacts/out.txt)" >&3\n`,
+    },
+  });
+  await stack.startResearch('climbs', { task, window: 1, budget: { trials: 5 } });
+  await untilStopped(stack, 'climbs');
+  const searches = await stack.query(
+    `select n, value from trials where research_id = 'climbs' and kind = 'search' order by n`,
+  );
+  const claims = await stack.query(`select of_trial from claims where research_id = 'climbs' order by seq`);
+  const [found] = await stack.query(`select gate ->> 'lastRaceAt' as at from researches where id = 'climbs'`);
+  expect(searches).toHaveLength(5);
+  expect(found).toEqual({ at: '5' });
+  expect(claims.at(-1)).toEqual({ of_trial: searches.at(-1)?.['n'] });
+}, 240_000);
