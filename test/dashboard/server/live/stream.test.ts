@@ -99,11 +99,9 @@ describe('the stream', () => {
     const tab = await follow(await serve({ databaseUrl: bench.url }));
     await expect.poll(() => tab.of(null)).toHaveLength(1);
     const from = performance.now();
-    while (performance.now() - from < 1500) await tell('busy');
-    await tell('last');
-    await expect.poll(() => tab.of('last')).toHaveLength(1);
-    const looks = 1 + (performance.now() - from) / 250;
-    expect(tab.of('busy').length).toBeGreaterThan(1);
+    while (tab.of('busy').length < 5) await tell('busy');
+    // A timer may end a millisecond early.
+    const looks = 1 + (performance.now() - from) / 249;
     expect(tab.of('busy').length).toBeLessThanOrEqual(looks);
   });
 
