@@ -24,7 +24,8 @@ export async function askModel(
   if (!deps.models.llm || deps.models.llmModel === undefined)
     return down(context, from.research, {
       what: 'model endpoint',
-      message: 'none is configured on this worker: set OPENAI_BASE_URL or OPENAI_API_KEY',
+      message:
+        'none is configured on this worker; to have one: npx perpetua down, set OPENAI_BASE_URL or OPENAI_API_KEY, npm start',
     });
   const request = await requestOf(context, from);
   const key = { trialId: trial.id, turn: from.turn };

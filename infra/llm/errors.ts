@@ -15,7 +15,7 @@ const SOCKET_ERROR = /^E(?!RR_)|^ERR_STREAM_PREMATURE_CLOSE$/;
 
 const ADVICE: Record<number, string> = {
   400: 'check the model, llm.temperature and llm.maxTokens',
-  401: 'check OPENAI_API_KEY',
+  401: 'check OPENAI_API_KEY; to change it: npx perpetua down, set it, npm start',
   402: 'check the credit of the account',
   403: 'check what OPENAI_API_KEY may do',
   404: 'check OPENAI_BASE_URL and the name of the model',

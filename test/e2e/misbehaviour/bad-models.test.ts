@@ -158,7 +158,9 @@ describe('a research whose endpoint', () => {
   test('refuses the key waits, says why and what to do, and goes on by itself with another', async () => {
     await stack.until('the research to wait', waiting, ['locked']);
     const [row] = await stack.query(`select reason from researches where id = 'locked'`);
-    expect(row?.['reason']).toMatch(/^model endpoint: .* answered 401 \(check OPENAI_API_KEY\): invalid key/);
+    expect(row?.['reason']).toMatch(
+      /^model endpoint: .* answered 401 \(check OPENAI_API_KEY; to change it: npx perpetua down, .*\): invalid key/,
+    );
     const status = await stack.client.workflow.getHandle('locked').query<{ phase: string }>('status');
     expect(status.phase).toBe('waiting');
     locked = false;

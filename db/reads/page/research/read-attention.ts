@@ -14,6 +14,7 @@ import { findTrust } from '../../../trial/trust.ts';
 import { readFleetStatus } from '../../fleet/read-fleet.ts';
 import type { ResearchView } from '../../read-research.ts';
 import { readAlerts } from '../../status/read-alerts.ts';
+import { readFailedBaseline } from '../../status/read-failed-baseline.ts';
 import { readLosingStreak } from '../../status/read-losing-streak.ts';
 import { readQueue } from '../../status/read-queue.ts';
 import { readWait } from '../../status/read-wait.ts';
@@ -58,7 +59,15 @@ export async function readAttention(db: Tx, { researches, pool, now }: Input): P
 }
 
 const NOTHING = {
-  ...{ losingStreak: null, alerts: [], queue: null, untrustedBest: null, wait: null, othersGetOn: false },
+  ...{
+    losingStreak: null,
+    failedBaseline: null,
+    alerts: [],
+    queue: null,
+    untrustedBest: null,
+    wait: null,
+    othersGetOn: false,
+  },
 };
 
 async function readFacts(db: Tx, research: ResearchView) {
@@ -66,6 +75,7 @@ async function readFacts(db: Tx, research: ResearchView) {
   return {
     ...(await readWait(db, { researchId })),
     losingStreak: await readLosingStreak(db, { researchId }),
+    failedBaseline: standingOf(research).baseline === null ? await readFailedBaseline(db, { researchId }) : null,
     alerts: await readAlerts(db, { researchId, limit: ALERTS }),
     queue: await readQueue(db, { researchId }),
     untrustedBest: await readUntrustedBest(db, research),

@@ -24,7 +24,7 @@ export interface Attention {
 /** What is known of a research of what a person may have to act on. */
 export interface AttentionFacts extends Pick<
   StatusView,
-  'phase' | 'reason' | 'endpointDown' | 'budget' | 'losingStreak' | 'alerts' | 'queue' | 'wait'
+  'phase' | 'reason' | 'endpointDown' | 'budget' | 'losingStreak' | 'failedBaseline' | 'alerts' | 'queue' | 'wait'
 > {
   id: string;
   task: string;
@@ -91,7 +91,7 @@ const endpoint: Rule = (facts) =>
     ? []
     : [
         item(facts, {
-          ...{ level: 'warning', title: 'The model endpoint does not answer', why: oneLine(facts.endpointDown) },
+          ...{ level: 'warning', title: 'The model endpoint gives no proposals', why: oneLine(facts.endpointDown) },
           ...{ at: facts.updatedAt, commands: ['npx perpetua doctor'] },
         }),
       ];
@@ -147,6 +147,21 @@ const losing: Rule = (facts) => {
       level: 'warning',
       title: `The last ${trials} trials${orMore ? ' (or more)' : ''} failed`,
       why: oneLine(newest.reason ?? newest.status.replace('_', ' ')),
+      commands: [`npx perpetua show ${quoteWord(newest.trialId)}`],
+    }),
+  ];
+};
+
+/** That runs of the unmodified workspace failed, unless the streak of failures tells it. */
+const baseline: Rule = (facts) => {
+  if (facts.failedBaseline === null || facts.losingStreak !== null) return [];
+  const { trials, newest } = facts.failedBaseline;
+  const why = oneLine(newest.reason ?? newest.status.replace('_', ' '));
+  return [
+    item(facts, {
+      level: 'warning',
+      title: trials === 1 ? 'A baseline run failed' : `${trials} baseline runs failed`,
+      why: `${why}. It is the task's unmodified workspace, so its proposals may fail of it, too`,
       commands: [`npx perpetua show ${quoteWord(newest.trialId)}`],
     }),
   ];
@@ -221,5 +236,5 @@ const alerted = (facts: AttentionFacts, now: Date): Attention[] =>
   );
 
 const WHILE_IT_GOES_ON: readonly Rule[] = [
-  ...[endpoint, spent, waiting, untaken, losing, halted, untrusted, gates, pinned, paused],
+  ...[endpoint, spent, waiting, untaken, losing, baseline, halted, untrusted, gates, pinned, paused],
 ];

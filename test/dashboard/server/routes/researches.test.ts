@@ -37,7 +37,7 @@ test('what needs a person is told over all researches and hosts, with the comman
   const told = attention.map(({ researches, level, title }) => `${level} ${researches.join()} ${title}`);
   expect(told).toEqual(
     expect.arrayContaining([
-      'warning learns,trouble The model endpoint does not answer',
+      'warning learns,trouble The model endpoint gives no proposals',
       'warning learns The learning is halted',
       'warning  Host gpu-2 is out',
       'notice trouble An alert',

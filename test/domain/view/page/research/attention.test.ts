@@ -13,6 +13,7 @@ const CALM: AttentionFacts = {
     reason: null,
     endpointDown: null,
     losingStreak: null,
+    failedBaseline: null,
     alerts: [],
   },
   ...{ budget: { ...budget, whenSpent: 'wait' }, queue: null, wait: null, learning: null, untrustedBest: null },
@@ -45,7 +46,7 @@ test('a failed research says why, and how it goes on; its id is quoted for the s
 
 test('a wait that an item of its own explains is not told twice', () => {
   const waiting = { phase: 'waiting', reason: 'the model endpoint is down', endpointDown: '503' } as const;
-  expect(titles(waiting)).toEqual(['warning: The model endpoint does not answer']);
+  expect(titles(waiting)).toEqual(['warning: The model endpoint gives no proposals']);
   expect(titles({ phase: 'waiting', reason: 'disk' })).toEqual(['warning: It waits']);
 });
 
@@ -107,4 +108,18 @@ test('a host that is out is told until it is back, one that a person drained is 
   expect(hostAttention({ ...host, quarantineSeconds: null, seenSecondsAgo: null }, NOW)?.title).toBe(
     'Host box was not reached yet',
   );
+});
+
+test('a baseline run that failed is told with its reason and the way to look, until a streak of failures tells it', () => {
+  const newest = { trialId: 'x/1', status: 'crashed' as const, reason: 'no module named numpy' };
+  const failedBaseline = { trials: 1, newest };
+  expect(of({ failedBaseline })).toMatchObject([
+    {
+      title: 'A baseline run failed',
+      why: "no module named numpy. It is the task's unmodified workspace, so its proposals may fail of it, too",
+      commands: ['npx perpetua show x/1'],
+    },
+  ]);
+  const both = { failedBaseline, losingStreak: { trials: 3, orMore: false, newest } };
+  expect(titles(both)).toEqual(['warning: The last 3 trials failed']);
 });
