@@ -111,6 +111,12 @@ const spent: Rule = (facts) => {
   ];
 };
 
+/** Commands that a reason names in brackets, as `make room (npx perpetua clean)`; null where it names none. */
+function commandsIn(why: string | null): string[] | null {
+  const named = [...(why ?? '').matchAll(/\((npx perpetua [^()]+)\)/g)].map(([, command = '']) => command);
+  return named.length === 0 ? null : [...new Set(named)];
+}
+
 /** A wait of another kind, which the two above do not tell. */
 const waiting: Rule = (facts) => {
   const { phase, reason, endpointDown, wait } = facts;
@@ -120,7 +126,7 @@ const waiting: Rule = (facts) => {
   return [
     item(facts, {
       ...{ level: 'warning', title: 'It waits', why: why === null ? null : oneLine(why), at: facts.updatedAt },
-      commands: [`npx perpetua status ${quoteWord(facts.id)}`],
+      commands: commandsIn(why) ?? [`npx perpetua status ${quoteWord(facts.id)}`],
     }),
   ];
 };

@@ -1,4 +1,5 @@
 import { oneLine } from '../../../text/clean.ts';
+import { quoteWord } from '../../../text/quote-word.ts';
 import { formatSeconds } from '../../../text/format.ts';
 import type { Attention } from './attention.ts';
 
@@ -26,6 +27,9 @@ export function hostAttention(host: HostFacts, now: Date): Attention | null {
     title: away ? `Host ${name} is out` : `Host ${name} was not reached yet`,
     why: `${oneLine(lastError ?? 'it failed')}${again}`,
     at: lastErrorSecondsAgo === null ? null : new Date(now.getTime() - lastErrorSecondsAgo * 1000).toISOString(),
-    commands: ['npx perpetua fleet', ...(away ? [`npx perpetua fleet resume ${name}`] : [])],
+    commands: [
+      `npx perpetua fleet check ${quoteWord(name)}`,
+      ...(away ? [`npx perpetua fleet resume ${quoteWord(name)}`] : []),
+    ],
   };
 }

@@ -48,6 +48,8 @@ test('a wait that an item of its own explains is not told twice', () => {
   const waiting = { phase: 'waiting', reason: 'the model endpoint is down', endpointDown: '503' } as const;
   expect(titles(waiting)).toEqual(['warning: The model endpoint gives no proposals']);
   expect(titles({ phase: 'waiting', reason: 'disk' })).toEqual(['warning: It waits']);
+  const room = { phase: 'waiting', reason: 'disk: 1 MiB free; make room (npx perpetua clean), it goes on' } as const;
+  expect(of(room)[0]?.commands).toEqual(['npx perpetua clean']);
 });
 
 test('a spent limit comes with the command that raises it, loud where it waits for that', () => {
@@ -101,7 +103,7 @@ test('a host that is out is told until it is back, one that a person drained is 
   };
   expect(hostAttention(host, NOW)).toMatchObject({
     ...{ title: 'Host box is out', why: 'ssh: timed out; tried again in 30 s', at: '2026-11-20T11:59:00.000Z' },
-    commands: ['npx perpetua fleet', 'npx perpetua fleet resume box'],
+    commands: ['npx perpetua fleet check box', 'npx perpetua fleet resume box'],
   });
   expect(hostAttention({ ...host, quarantineSeconds: null }, NOW)).toBeNull();
   expect(hostAttention({ ...host, state: 'draining' }, NOW)).toBeNull();
