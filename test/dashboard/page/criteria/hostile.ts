@@ -17,6 +17,9 @@ export function testHostile(browsing: Browsing, shown: () => Shown): void {
         expected_delta = 'NaN', seconds = 'Infinity', slot_wait_seconds = 'NaN', reward = 'NaN'
       where research_id = 'hostile' and status is not null and n % 4 = 1 and n > 20`);
     await db.execute(sql`update runs set stdout_tail = log_tail where trial_id like 'hostile/%'`);
+    await db.execute(
+      sql`update calls set usd = 'NaN', latency_seconds = 'NaN' where trial_id like 'hostile/%' and turn = 0`,
+    );
     await db.execute(sql`update calls set answer = answer || chr(8238) || '<script>globalThis.pwned = true</script>'
       where trial_id like 'hostile/%' and turn = 0`);
     const { rows } = await db.execute(
