@@ -1,30 +1,44 @@
 import { nameOf } from '../search/axis.ts';
+import { quoteWord } from '../text/quote-word.ts';
+import { updateCommand } from '../text/temporal-command.ts';
 import { type Budget, LIMITS } from './schema/budget.ts';
 import type { Task } from './task.ts';
 
 /** What a research goes by whatever version of its task it runs: set when it began, and by a person since. */
 export interface OwnSettings {
+  id: string;
   budget: Budget;
   proposer: string;
 }
 
-type Settings = Pick<Task, 'budget' | 'search'>;
+type Settings = Pick<Task, 'name' | 'budget' | 'search'>;
 
 /**
  * What another version of a task says anew and a running research does not take from it, each with what it says and how to
  * have it; empty where nothing is left out.
  */
 export function notTaken(before: Settings, after: Settings, own: OwnSettings): string[] {
-  const limits = ([...LIMITS, 'counts', 'whenSpent'] as const)
-    .filter((key) => differ(before.budget[key], after.budget[key]) && differ(own.budget[key], after.budget[key]))
-    .map((key) => `budget.${key} ${said(after.budget[key])} (setBudget changes it)`);
+  const limits = ([...LIMITS, 'counts', 'whenSpent'] as const).filter(
+    (key) => differ(before.budget[key], after.budget[key]) && differ(own.budget[key], after.budget[key]),
+  );
+  const budget = Object.fromEntries(limits.map((key) => [key, after.budget[key] ?? null]));
   const { proposer, window } = after.search;
+  const id = quoteWord(own.id);
+  const anew = `npx perpetua stop ${id}, then npx perpetua start ${quoteWord(after.name)} --id ${id} --proposer ${nameOf(proposer)}`;
   return [
-    ...limits,
+    ...(limits.length === 0
+      ? []
+      : [
+          `${limits.map((key) => `budget.${key} ${said(after.budget[key])}`).join(', ')} (to have it: ${updateCommand({ id: own.id, name: 'setBudget', input: budget })})`,
+        ]),
     ...(differ(proposer, before.search.proposer) && nameOf(proposer) !== own.proposer
-      ? [`search.proposer ${nameOf(proposer)} (stop it, and start it again with --proposer)`]
+      ? [`search.proposer ${nameOf(proposer)} (to have it: ${anew})`]
       : []),
-    ...(window === before.search.window ? [] : [`search.window ${window} (setWindow changes it)`]),
+    ...(window === before.search.window
+      ? []
+      : [
+          `search.window ${window} (to have it: ${updateCommand({ id: own.id, name: 'setWindow', input: { window } })})`,
+        ]),
   ];
 }
 

@@ -7,6 +7,7 @@ import { createSteerActivities } from '../../activities/steer.ts';
 import { alerts as alertRows, trials, wantedRuns } from '../../db/schema.ts';
 import type { Store } from '../../db/store.ts';
 import { findTask } from '../../tasks/find.ts';
+import { updateCommand } from '../../domain/text/temporal-command.ts';
 import type { LoadedTask } from '../../tasks/load.ts';
 import { BASELINE, hashOf, insertResearch, TASK, trialRow, WINNER } from '../cli/support/lineage.ts';
 import { useDatabase } from '../db/support.ts';
@@ -196,7 +197,9 @@ describe('a machine without a sandbox', () => {
 describe('a new version of the folder', () => {
   const search = { ...TASK.search, proposer: 'llm' as const, window: 3 };
   const other = { ...OTHER, hash: 'task-3', task: { ...TASK, search, budget: { ...TASK.budget, trials: 77 } } };
-  const left = 'budget.trials 77 (setBudget changes it), search.window 3 (setWindow changes it)';
+  const left = (id: string) =>
+    `budget.trials 77 (to have it: ${updateCommand({ id, name: 'setBudget', input: { trials: 77 } })}), ` +
+    `search.window 3 (to have it: ${updateCommand({ id, name: 'setWindow', input: { window: 3 } })})`;
 
   test('is told of when its research is started again, with the keys that it would not take', async () => {
     await insertResearch(bench.db, 'seen', { proposer: 'llm' });
@@ -204,7 +207,7 @@ describe('a new version of the folder', () => {
       researchId: 'seen',
       task: 'toy',
     });
-    expect(alerts.join()).toContain(`of it this research would not take ${left}`);
+    expect(alerts.join()).toContain(`of it this research would not take ${left('seen')}`);
   });
 
   test('that cannot be used is told of when its research is started again, which goes on with what it has', async () => {
@@ -233,7 +236,7 @@ describe('a new version of the folder', () => {
     await insertResearch(bench.db, 'taken', { proposer: 'llm' });
     await worker(bench.store, () => Promise.resolve(other)).changeTask({ researchId: 'taken', task: '/tasks/two' });
     const said = await bench.db.select().from(alertRows).where(eq(alertRows.researchId, 'taken'));
-    expect(said.map(({ message }) => message).join()).toContain(`; not taken by a running research: ${left}`);
+    expect(said.map(({ message }) => message).join()).toContain(`; not taken by a running research: ${left('taken')}`);
     expect((await bench.store.research.findResearch('taken'))?.budget).toEqual(TASK.budget);
   });
 });
@@ -274,7 +277,12 @@ describe('a task that wants more room than its disk has in all', () => {
   });
 
   test.each([
-    { key: 'diskMb', most: 0, then: 'its runs wait; when the folder is mended: temporal workflow update execute', than: { diskMb: 512 } },
+    {
+      key: 'diskMb',
+      most: 0,
+      then: 'its runs wait; when the folder is mended: temporal workflow update execute',
+      than: { diskMb: 512 },
+    },
     { key: 'memoryMb', most: 1, then: 'its trials are lost: pause it', than: { memoryMb: 1 } },
   ])(
     'is no reason to leave a research shut whose machines had more: $key is told of',

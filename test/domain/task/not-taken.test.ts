@@ -12,7 +12,7 @@ const task = (more: object = {}) =>
     evaluator: { type: 'artefact', command: 'node evaluate.mjs' },
     ...more,
   });
-const own = (of: Task, proposer = 'random') => ({ budget: of.budget, proposer });
+const own = (of: Task, proposer = 'random') => ({ id: 'run', budget: of.budget, proposer });
 
 describe('what a running research does not take of a new version', () => {
   test('is its budget, its proposer and its window, each with the way to have it', () => {
@@ -22,13 +22,11 @@ describe('what a running research does not take of a new version', () => {
       search: { proposer: 'llm', window: 4 },
     });
     expect(notTaken(before, after, own(before))).toEqual([
-      'budget.trials 20 (setBudget changes it)',
-      'budget.proposals 90 (setBudget changes it)',
-      'budget.hours none (setBudget changes it)',
-      'budget.slotSeconds 600 (setBudget changes it)',
-      'budget.usd 5 (setBudget changes it)',
-      'search.proposer llm (stop it, and start it again with --proposer)',
-      'search.window 4 (setWindow changes it)',
+      'budget.trials 20, budget.proposals 90, budget.hours none, budget.slotSeconds 600, budget.usd 5 (to have it: ' +
+        'temporal workflow update execute --workflow-id run --name setBudget --input ' +
+        `'{"trials":20,"proposals":90,"hours":null,"slotSeconds":600,"usd":5}')`,
+      'search.proposer llm (to have it: npx perpetua stop run, then npx perpetua start toy --id run --proposer llm)',
+      `search.window 4 (to have it: temporal workflow update execute --workflow-id run --name setWindow --input '{"window":4}')`,
     ]);
   });
 
