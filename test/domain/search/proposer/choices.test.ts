@@ -43,10 +43,10 @@ describe('choices among alternatives', () => {
 
   test('cost little however many there are', () => {
     const sizes = Array.from({ length: 60 }, () => 1_000_000_000);
-    const begun = performance.now();
+    const begun = process.cpuUsage();
     const told = new Set<string>();
     for (const choice of choices(sizes, createRandom(3))) if (told.add(text(choice)).size === 1000) break;
     expect(told.size).toBe(1000);
-    expect(performance.now() - begun).toBeLessThan(2000);
+    expect(process.cpuUsage(begun).user).toBeLessThan(2_000_000);
   });
 });
