@@ -1,5 +1,5 @@
 import type { SetBudget } from '../messages.ts';
-import { type Budget, LIMITS } from '../task/schema/budget.ts';
+import { type Budget, type Limit, LIMITS } from '../task/schema/budget.ts';
 import { PROPOSAL_KINDS, type TrialKind, type TrialStatus } from '../trial.ts';
 
 /** So many proposals in a row without a new candidate end a research that neither trials nor proposals limit. */
@@ -80,7 +80,7 @@ export function countedWith(
 }
 
 /** Limits that a budget has, those that follow from others too: null where there is none. */
-export function limitOf(budget: Budget, key: (typeof LIMITS)[number]): number | null {
+export function limitOf(budget: Budget, key: Limit): number | null {
   const { trials } = budget;
   const derived = key === 'proposals' && trials !== undefined ? PROPOSALS.each * trials + PROPOSALS.beside : null;
   return budget[key] ?? derived;
@@ -98,12 +98,12 @@ export function allowance(budget: Budget, spend: Spend): Allowance {
   return { trials: left.trials, proposals: isBarren ? 0 : left.proposals, exhausted, spent };
 }
 
-function leftOf(budget: Budget, spend: Spend, key: (typeof LIMITS)[number]): number | null {
+function leftOf(budget: Budget, spend: Spend, key: Limit): number | null {
   const limit = limitOf(budget, key);
   return limit === null ? null : Math.max(0, limit - spend[key]);
 }
 
-function spentWords(budget: Budget, spend: Spend, key: (typeof LIMITS)[number]): string {
+function spentWords(budget: Budget, spend: Spend, key: Limit): string {
   const { each, beside } = PROPOSALS;
   const derived = budget[key] === undefined ? ` (${each} for each of budget.trials, and ${beside})` : '';
   return `budget.${key} is spent: ${round(spend[key])} of ${round(limitOf(budget, key) ?? 0)}${derived}`;

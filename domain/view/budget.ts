@@ -1,7 +1,7 @@
 import { limitOf, spendOf } from '../research/budget.ts';
 import type { Phase } from '../research/phase.ts';
 import { formatCount, formatSeconds, formatUsd } from '../text/format.ts';
-import { type Budget, LIMITS } from '../task/schema/budget.ts';
+import { type Budget, type Limit, LIMITS } from '../task/schema/budget.ts';
 import { hasEnded } from './phase.ts';
 
 export interface Use {
@@ -53,7 +53,7 @@ interface Words {
   name: string;
 }
 
-const WORDS: Record<(typeof LIMITS)[number], Words> = {
+const WORDS: Record<Limit, Words> = {
   trials: count('trials'),
   proposals: count('proposals'),
   hours: { format: (n) => String(Number(n.toFixed(n < 10 ? 2 : 1))), name: ' hours' },
@@ -72,7 +72,8 @@ export function describeBudget(budget: BudgetUse, phase: Phase): string {
   return `${limited.join(' · ')} · then it ${budget.whenSpent === 'stop' ? 'stops' : 'waits'}`;
 }
 
-const isSpent = ({ spent, limit }: Use): boolean => limit !== null && spent >= limit;
+/** Whether a limit is reached. */
+export const isSpent = ({ spent, limit }: Use): boolean => limit !== null && spent >= limit;
 
 const describeUse = ({ format, name }: Words, { spent, limit }: Use): string[] =>
   limit === null ? [] : [`${format(spent)} of ${format(limit)}${name}`];

@@ -1,11 +1,9 @@
 import type { Phase } from '../research/phase.ts';
-import { LIMITS } from '../task/schema/budget.ts';
+import { LIMITS, type Limit } from '../task/schema/budget.ts';
 import { quoteWord } from '../text/quote-word.ts';
 import { updateCommand } from '../text/temporal-command.ts';
-import type { BudgetUse } from './budget.ts';
+import { type BudgetUse, isSpent } from './budget.ts';
 import { hasEnded } from './phase.ts';
-
-type Limit = (typeof LIMITS)[number];
 
 const OPTIONS: Record<Limit, string> = {
   ...{ trials: '--budget-trials', proposals: '--budget-proposals', hours: '--budget-hours' },
@@ -13,11 +11,7 @@ const OPTIONS: Record<Limit, string> = {
 };
 
 /** Limits that are reached. */
-export const spentLimits = (budget: BudgetUse): Limit[] =>
-  LIMITS.filter((key) => {
-    const { spent, limit } = budget[key];
-    return limit !== null && spent >= limit;
-  });
+export const spentLimits = (budget: BudgetUse): Limit[] => LIMITS.filter((key) => isSpent(budget[key]));
 
 /** The command that gives half as much again of each limit that is reached, and goes on; null where none is. */
 export function raiseCommand(of: { id: string; task: string; phase: Phase; budget: BudgetUse }): string | null {

@@ -29,3 +29,4 @@ export type Budget = z.infer<typeof Budget>;
 
 /** Keys of a budget that are limits, in the order in which people read them. */
 export const LIMITS = ['trials', 'proposals', 'hours', 'slotSeconds', 'tokens', 'usd'] as const;
+export type Limit = (typeof LIMITS)[number];

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { LIMITS } from '../../../../domain/task/schema/budget.ts';
+import { LIMITS, type Limit } from '../../../../domain/task/schema/budget.ts';
 import { PROPOSAL_KINDS } from '../../../../domain/trial.ts';
 import { budgetUseOf } from '../../../../domain/view/budget.ts';
 import { atEndOf, forecastOf, PACE_HOURS, type Forecast } from '../../../../domain/view/page/spend/forecast.ts';
@@ -8,8 +8,6 @@ import type { Tx } from '../../../connect.ts';
 import type { ResearchView } from '../../read-research.ts';
 import { finite } from '../finite.ts';
 import { callsOf } from './calls-of.ts';
-
-type Limit = (typeof LIMITS)[number];
 
 /** A limit of a research, and when it is reached. */
 export interface BudgetLine extends Forecast {

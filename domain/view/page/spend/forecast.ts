@@ -1,4 +1,4 @@
-import type { LIMITS } from '../../../task/schema/budget.ts';
+import type { Limit } from '../../../task/schema/budget.ts';
 import { formatSeconds } from '../../../text/format.ts';
 
 /** Hours by whose pace it is told when a limit is reached. */
@@ -20,8 +20,6 @@ export interface Forecast {
   reachedAt: string | null;
   words: string;
 }
-
-type Limit = (typeof LIMITS)[number];
 
 const LIMIT_WORDS: Record<Limit, string> = {
   ...{ trials: 'trials', proposals: 'proposals', hours: 'hours', slotSeconds: 'time on slots', tokens: 'tokens' },
