@@ -1,8 +1,10 @@
+import { foldersOf } from '../text/folders-of.ts';
+
 /** Words of programs and shells for a file that is not there. */
 const NOT_THERE =
   /no such file|not found|cannot (?:find|open|access)|can't (?:find|open|access|cd)|does(?: not|n't) exist|ENOENT|no rule to make/i;
 const MODULE = /\bNo module named ['"]?([\w.]+)/;
-/** The stage's folder of files ends an absolute path's beginning. */
+/** What may stand before a path that is named: a separator, or the stage's folder of files in an absolute path. */
 const BEFORE = String.raw`(?:^|[\s'"\u2018\u2019(=:,;<>]|(?<!\.)\./|/files/)`;
 const AFTER = String.raw`(?![\w-]|[./]\w)`;
 const MOST_NAMED = 3;
@@ -15,21 +17,22 @@ export function unseenBySetup(
   const lines = log.split('\n').map((line) => line.slice(0, 500));
   const missing = lines.filter((line) => NOT_THERE.test(line)).join('\n');
   const modules = lines.flatMap((line) => MODULE.exec(line)?.[1] ?? []);
-  return adviceOn(
+  return adviceAbout(
     mutablePaths.filter(
       (path) =>
         isNamedIn(message, path) ||
+        // A folder of which all files are mutable is not there either.
         [path, ...foldersOf(path)].some((one) => isNamedIn(missing, one)) ||
         modules.some((module) => isModule(path, module)),
     ),
   );
 }
 
-/** The same of commands that have not run yet, and name such files. */
+/** What to do about commands of a setup, before they run, that name mutable files; null where none does. */
 export const unseenByCommands = (commands: readonly string[], mutablePaths: readonly string[]): string | null =>
-  adviceOn(mutablePaths.filter((path) => commands.some((command) => isNamedIn(command, path))));
+  adviceAbout(mutablePaths.filter((path) => commands.some((command) => isNamedIn(command, path))));
 
-function adviceOn(paths: readonly string[]): string | null {
+function adviceAbout(paths: readonly string[]): string | null {
   if (paths.length === 0) return null;
   const left = paths.length - MOST_NAMED;
   const named = [...paths.slice(0, MOST_NAMED), ...(left > 0 ? [`${left} more`] : [])];
@@ -40,12 +43,6 @@ function adviceOn(paths: readonly string[]): string | null {
 
 const isNamedIn = (text: string, path: string): boolean =>
   new RegExp(`${BEFORE}${path.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}${AFTER}`, 'm').test(text);
-
-/** A folder of which all files are mutable is not there either. */
-const foldersOf = (path: string): string[] => {
-  const parts = path.split('/').slice(0, -1);
-  return parts.map((_, n) => parts.slice(0, n + 1).join('/'));
-};
 
 /** Whether a file is a module of Python by that name, from its own folder or from one above. */
 function isModule(path: string, module: string): boolean {

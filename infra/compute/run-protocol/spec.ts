@@ -1,3 +1,4 @@
+import { foldersOf } from '../../../domain/text/folders-of.ts';
 import { quote } from '../../../domain/text/quote.ts';
 import type { FileContent, RunLimits } from '../../compute.ts';
 import type { Confinement } from './confinement.ts';
@@ -101,12 +102,6 @@ function sizeOf(files: readonly FileContent[]): { kilobytes: number; names: numb
   const kilobytes = BLOCK_KB * blocks.reduce((sum, one) => sum + one, folders.size);
   return { kilobytes, names: files.length + folders.size };
 }
-
-// Whether they are paths at all is another's to say.
-const foldersOf = (path: string): string[] => {
-  const parts = path.split('/').slice(0, -1);
-  return parts.map((_, n) => parts.slice(0, n + 1).join('/'));
-};
 
 const centi = (seconds: number): number => Math.max(1, Math.ceil(seconds * 100));
 
