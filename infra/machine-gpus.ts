@@ -14,16 +14,18 @@ export async function machineGpus(
   waitMs: number = WAIT_MS,
 ): Promise<Gpu[] | 'absent' | { fault: string }> {
   const gpus = await ask(env, { words: WORDS, waitMs });
-  if (typeof gpus !== 'string') return gpus.fault === 'ENOENT' ? 'absent' : gpus;
+  if (gpus === 'absent' || 'fault' in gpus) return gpus;
   // The parts that a GPU is cut into (MIG) stand in this list alone.
   const list = await ask(env, { words: ['-L'], waitMs });
-  return parseGpus(typeof list === 'string' ? `${gpus}\n${list}` : gpus);
+  const parts = list === 'absent' || 'fault' in list ? '' : list.said;
+  return parseGpus(`${gpus.said}\n${parts}`);
 }
 
+/** What nvidia-smi says to these words, or why it says nothing. */
 function ask(
   { PATH = '', LD_LIBRARY_PATH }: Readonly<Record<string, string | undefined>>,
   { words, waitMs }: { words: readonly string[]; waitMs: number },
-): Promise<string | { fault: string }> {
+): Promise<{ said: string } | 'absent' | { fault: string }> {
   return new Promise((resolve) => {
     const child = spawn('nvidia-smi', words, {
       // In some containers its library is on that path alone.
@@ -42,11 +44,11 @@ function ask(
     }, waitMs);
     child.once('error', (error: NodeJS.ErrnoException) => {
       clearTimeout(timer);
-      resolve({ fault: error.code === 'ENOENT' ? 'ENOENT' : error.message });
+      resolve(error.code === 'ENOENT' ? 'absent' : { fault: error.message });
     });
     child.once('close', (code) => {
       clearTimeout(timer);
-      resolve(code === 0 ? said : { fault: `nvidia-smi ended with ${code}: ${said.trim()}` });
+      resolve(code === 0 ? { said } : { fault: `nvidia-smi ended with ${code}: ${said.trim()}` });
     });
   });
 }
