@@ -7,7 +7,6 @@ import type { Overrides } from '../../domain/search/overrides.ts';
 import type { Task } from '../../domain/task/task.ts';
 import { oneLine } from '../../domain/text/clean.ts';
 import { plural } from '../../domain/text/plural.ts';
-import { updateCommand } from '../../domain/text/temporal-command.ts';
 import { describeResearch } from '../temporal/describe-research.ts';
 import { refused } from '../errors.ts';
 import { note, say, sayJson, type Io } from '../io.ts';
@@ -87,12 +86,9 @@ async function start(io: Io, nameOrPath: string, options: Options): Promise<void
         memo: { task: name },
         ...describeResearch(task),
       })
-      .catch((error: unknown) => {
-        if (error instanceof Error && error.name === 'WorkflowExecutionAlreadyStartedError')
-          throw refused(
-            `The research ${id} is there already, and is running, paused or stopping. To watch it: npx perpetua watch ${id}. If it is paused, go on with it: npx perpetua resume ${id}. If it is stopping, start it again once it has stopped (at once: npx perpetua stop ${id} --now). To change its budget: ${updateCommand({ id, name: 'setBudget', input: { trials: 500 } })}. To change its window: ${updateCommand({ id, name: 'setWindow', input: { window: 8 } })}. Or name another one with --id.`,
-          );
-        throw error;
+      .catch(async (error: unknown) => {
+        if (!(error instanceof Error) || error.name !== 'WorkflowExecutionAlreadyStartedError') throw error;
+        throw await (await import('../temporal/already-open.ts')).alreadyOpen(io, id);
       });
     const [{ awaitOpening }, { unknownAtOpening }] = await Promise.all([
       import('../temporal/await-opening.ts'),
@@ -149,11 +145,12 @@ async function knownResearch(io: Io, researchId: string): Promise<ResearchView |
 
 /** What a research spent before counts. By now it may have begun the last trials of its budget, which is no mistake. */
 async function tellSpent(io: Io, before: ResearchView): Promise<void> {
-  const [now, { allowance, spendOf }, { budgetUseOf }, { raiseCommand }] = await Promise.all([
+  const [now, { allowance, spendOf }, { budgetUseOf }, { raiseCommand }, { shellNote }] = await Promise.all([
     knownResearch(io, before.id),
     import('../../domain/research/budget.ts'),
     import('../../domain/view/budget.ts'),
     import('../../domain/view/raise-budget.ts'),
+    import('../temporal/shell-note.ts'),
   ]);
   if (now === undefined) return;
   const facts = { ...before, budget: now.budget };
@@ -164,6 +161,8 @@ async function tellSpent(io: Io, before: ResearchView): Promise<void> {
   const raise = raiseCommand({ id: now.id, task: now.task.name, phase, budget: budgetUseOf(facts) });
   const more = raise === null ? '' : `; to ${stops ? 'start it with' : 'give it'} more: ${raise}`;
   note(io, `note: ${spent}, so no new proposal starts and the research ${stops ? 'ends' : 'waits'}${more}`);
+  const shell = await shellNote(io, [more]);
+  if (shell !== null) note(io, shell);
 }
 
 /** A preset's numbers are those of its source's machines and model. */

@@ -31,20 +31,8 @@ export function registerStatus(program: Command, io: Io): void {
       if (options.json) return sayJson(io, { ...statusJson(status, asked), forecast: forecastJson(forecast) });
       const { renderStatus } = await import('../../render/status.ts');
       const lines = renderStatus(status, { asked, now: new Date(), forecast });
-      const shell = lines.some((line) => line.includes('temporal workflow ')) ? await shellOf(io) : [];
-      const note = `note: before a command of temporal, once in this shell: export ${shell.join(' ')}`;
-      for (const line of shell.length === 0 ? lines : [...lines, note]) say(io, line);
+      const { shellNote } = await import('../../temporal/shell-note.ts');
+      const shell = await shellNote(io, lines);
+      for (const line of shell === null ? lines : [...lines, shell]) say(io, line);
     });
-}
-
-/** What this shell needs for commands of `temporal`; nothing where it has it, or no server runs. */
-async function shellOf(io: Io): Promise<string[]> {
-  const [{ configOf }, { resolveTemporal }, { temporalShell }] = await Promise.all([
-    import('../../context.ts'),
-    import('../../../config/resolve.ts'),
-    import('../../up/temporal-shell.ts'),
-  ]);
-  const config = await configOf(io);
-  const temporal = await resolveTemporal(config).catch(() => null);
-  return temporal === null ? [] : temporalShell(config, temporal);
 }

@@ -1,0 +1,18 @@
+import { updateCommand } from '../../domain/text/temporal-command.ts';
+import { refused, type CliError } from '../errors.ts';
+import type { Io } from '../io.ts';
+import { shellNote } from './shell-note.ts';
+
+/** The refusal of a start under the id of a research that is open, with what may have been meant. */
+export async function alreadyOpen(io: Io, id: string): Promise<CliError> {
+  const budget = updateCommand({ id, name: 'setBudget', input: { trials: 500 } });
+  const window = updateCommand({ id, name: 'setWindow', input: { window: 8 } });
+  const text = [
+    `The research ${id} is there already, and is running, paused or stopping. To watch it: npx perpetua watch ${id}.`,
+    `If it is paused, go on with it: npx perpetua resume ${id}.`,
+    `If it is stopping, start it again once it has stopped (at once: npx perpetua stop ${id} --now).`,
+    `To change its budget: ${budget}. To change its window: ${window}. Or name another one with --id.`,
+  ].join(' ');
+  const shell = await shellNote(io, [text]);
+  return refused(shell === null ? text : `${text}\n${shell}`);
+}
