@@ -57,7 +57,7 @@ export const Certificate = z.strictObject({
 
 export type Certificate = z.infer<typeof Certificate>;
 
-/** Made from what is scored and by what, so that nobody chooses one that scores well. */
+/** The public seed: it follows from the evaluator and the artefacts, so that nobody chooses one that scores well. */
 export const publicSeedOf = ({ task, artefacts }: Pick<Certificate, 'task' | 'artefacts'>, sha256: HashOf): number => {
   const files = artefacts.map(({ path, sha256: hash }) => `${hash} ${path}`).sort();
   return first31(sha256(['certificate', task.evaluatorHash, ...files].join('\n')));

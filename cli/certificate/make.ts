@@ -39,7 +39,7 @@ export async function makeCertificate(db: Db, research: ResearchView, options: O
   if (trialId === null)
     throw new CliError(
       'failed',
-      `${research.id} has no run yet that its task's evaluator and metric, as they are now, have scored, and that could not have written its score itself. See: npx perpetua log ${research.id}`,
+      `${research.id} has no run yet that can have a certificate: one that the task's present evaluator scored by its present metric, and that could not write its own score. See: npx perpetua log ${research.id}`,
     );
   const { asked, trial, version, workspace } = await gather(db, { ...options, trialId });
   const { candidateId, seed, value } = trial;

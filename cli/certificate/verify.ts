@@ -5,7 +5,7 @@ import type { LoadedTask } from '../../tasks/load.ts';
 import { refused } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { evaluateArtefacts } from './evaluate.ts';
-import { compare } from './mismatches.ts';
+import { compare } from './compare.ts';
 import { programsHere } from './programs.ts';
 
 /** What came of a second look at a certificate. */

@@ -219,7 +219,7 @@ test.each<[string, Parameters<typeof writeTask>[1], string]>([
     const changed = await changeTo(`other-${name}`, more);
     const { code, stderr } = await perpetua('best', '--certificate');
     expect(code).toBe(1);
-    expect(stderr).toContain("no run yet that its task's evaluator and metric, as they are now, have scored");
+    expect(stderr).toContain('has no run yet that can have a certificate');
     const held = await perpetua('verify', out, '--task', changed);
     expect(held).toMatchObject({ code: 1, stderr: expect.stringContaining(problem) as string });
     await changeTo('back', {});
