@@ -2,7 +2,7 @@ import type { RaceWait } from '../../gate/gate.ts';
 import { plural } from '../../text/plural.ts';
 import type { BudgetUse } from '../budget.ts';
 
-/** Limits under which no run at all begins, the race's neither. */
+/** Limits that, once they are reached, let no run begin, not even one of a race. */
 const FINAL = ['hours', 'slotSeconds', 'tokens', 'usd'] as const;
 
 type Limits = Pick<BudgetUse, 'trials' | 'proposals' | (typeof FINAL)[number]>;
@@ -15,7 +15,8 @@ export function describeRaceWait(wait: RaceWait | null, limits: Limits): string 
   if (wait === null || wait.runs === null) return wait?.words ?? null;
   const left = Math.min(leftOf(limits.trials), leftOf(limits.proposals));
   const final = FINAL.filter((key) => limits[key].limit !== null).map((key) => `budget.${key}`);
-  const unless = final.length === 0 ? '' : `; if ${final.join(' or ')} is spent before, raise it: else it is not raced`;
+  const unless =
+    final.length === 0 ? '' : `; if ${final.join(' or ')} is spent first, it is not raced until you raise that`;
   if (wait.runs <= left) return wait.words + unless;
   const end = left > 0 ? `the end of the search, after ${plural(left, 'more trial')} at most` : 'what is under way';
   return `${end}: it is raced then, whatever earlier races took${unless}`;

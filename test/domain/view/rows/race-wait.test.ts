@@ -29,7 +29,7 @@ describe('what the race of a lead waits for', () => {
   test('names the limits under which no race begins', () => {
     const limits = { ...FREE, hours: { spent: 1, limit: 8 }, usd: { spent: 1, limit: 5 } };
     expect(describeRaceWait(saving, limits)).toBe(
-      `${saving.words}; if budget.hours or budget.usd is spent before, raise it: else it is not raced`,
+      `${saving.words}; if budget.hours or budget.usd is spent first, it is not raced until you raise that`,
     );
   });
 });
