@@ -150,7 +150,7 @@ export const FAILURE_CATALOG: Readonly<Record<FailureLabel, FailureMeaning>> = {
   'setup-failed': {
     outcome: 'lost',
     means: "The task's setup commands failed on the host, three times, or its Python could not be built there",
-    remedy: 'Read the message: it names mutable files they need, and has the end of their output',
+    remedy: 'Read the message: it has the end of their output, and names the mutable files that they asked for',
   },
   infrastructure: {
     outcome: 'lost',

@@ -30,7 +30,8 @@ export const FOLDER_KEYS = {
   },
   'setup.commands': {
     type: 'list of texts',
-    meaning: 'each passed to `sh -c`, in order, beside the immutable files alone (the section is optional)',
+    meaning:
+      'each passed to `sh -c`, in order; they see the immutable files, no mutable ones (the section is optional)',
   },
   'setup.timeoutSeconds': {
     type: 'number',
