@@ -15,7 +15,7 @@ export function decodeNumber(value: EncodedNumber): number {
   return value === 'inf' ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
 }
 
-/** Statistics square values: the square of a larger one is not finite. So it counts as infinite. */
+/** Largest absolute value that counts as finite: statistics square values, and the square of a larger one is infinite. */
 export const LARGEST = 1e150;
 
 /** A number that people and JSON can read as one; null for what is not finite, or not there. */

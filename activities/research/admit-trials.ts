@@ -132,7 +132,7 @@ async function admitNext(
   return specs;
 }
 
-/** Has the lead raced at the end of the search, where it waits for its race: nothing is left to save runs for. */
+/** Opens the race of a lead that still waits for it at the end of the search, once nothing runs: no run is left to save for. */
 async function openLastRace(tx: TxStore, research: Research): Promise<void> {
   const { id: researchId, gate, gateConfig } = research;
   const race = raceLast(gateConfig, gate);

@@ -15,7 +15,7 @@ export function mutableFiles(
   return [...kept, ...own].map(({ path, content }) => ({
     path,
     content,
-    // Any other may be executed where setup made one that may in its place.
+    // Absent, not false: where setup left a file in its place, the mode is that of the file.
     ...(executable.has(path) ? { executable: true } : {}),
   }));
 }

@@ -2,9 +2,9 @@
 const PREPARED = ['Python', 'setup'] as const;
 type Prepared = (typeof PREPARED)[number];
 
-/** A wait for that, in words that follow `waits for`: a job that waits so may hold no slot. */
+/** What a job waits for while its host is prepared, in words that follow `waits for`: it may hold no slot. */
 export type Preparing = `its ${Prepared} on ${string}`;
-/** What a job on its way to a run may wait for, in words. Told apart by how they begin, so that there are no others. */
+/** What a job on its way to a run may wait for, in words. SQL tells them apart by how they begin, so there are no others. */
 export type JobWait = Preparing | `room on ${string}`;
 
 export const preparing = (what: Prepared, host: string): Preparing => `its ${what} on ${host}`;

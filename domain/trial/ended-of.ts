@@ -22,13 +22,13 @@ export function endedOf(trial: StoredOutcome, researchRun: string | null): Trial
   const there = (seconds: number | null) => (seconds === null ? null : Math.max(0, seconds - awaySeconds));
   const life = since(trial.createdAt, trial.startedAt);
   // A slot that was free before the endpoint was back waited for that: how long it would have waited else is not known.
-  const isUnknown = awaySeconds > 0 && (waited ?? 0) > (there(life) ?? 0);
+  const isSlotWaitUnknown = awaySeconds > 0 && (waited ?? 0) > (there(life) ?? 0);
   return {
     n: trial.n,
     status: trial.status ?? 'lost',
     verdict: trial.verdict ?? 'none',
     // A slot that stood free before the trial was even admitted waited for something else.
-    slotWaitSeconds: isUnknown ? null : lesser(waited, life),
+    slotWaitSeconds: isSlotWaitUnknown ? null : lesser(waited, life),
     readyWaitSeconds: since(trial.readyAt, trial.startedAt),
     proposeSeconds: trial.kind === 'search' ? there(since(trial.createdAt, trial.readyAt)) : null,
     slotSeconds: trial.seconds,
