@@ -160,7 +160,10 @@ describe.skipIf(noSshd !== undefined)(`faults of a connection ${noSshd ?? ''}`, 
         sshd.cut();
       }
     };
-    const specs = Array.from({ length: 6 }, () => specOf('echo started'));
+    // Each on a slot of its own: at the end of a run all of its slot's user is killed.
+    const specs = Array.from({ length: 6 }, (_, index) =>
+      specOf('echo started', { slot: { id: `slot-${index}`, pool: 'local', index, gpu: null } }),
+    );
     const launched = (spec: RunSpec): Promise<void> =>
       compute.launch(spec).catch((error: unknown) => {
         expect(error).toMatchObject({ name: 'HostUnreachableError' });
