@@ -1,6 +1,6 @@
-import { constants } from 'node:fs';
+import { constants, type Stats } from 'node:fs';
 import { copyFile, lstat, mkdir, readdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises';
-import { dirname, join, posix } from 'node:path';
+import { join, posix } from 'node:path';
 import type { FileContent } from './compute.ts';
 
 const isCode = (error: unknown, ...codes: string[]): boolean =>
@@ -46,6 +46,11 @@ export function insidePath(path: string): string {
   return path;
 }
 
+/** Something else lies in the place of a file, or of one of its folders. */
+export class PlaceTakenError extends Error {
+  override name = 'PlaceTakenError';
+}
+
 /**
  * Writes files under a folder that only we can write; replaces what is there, never follows a link. A file that does not say
  * whether it may be executed may be where the one that it replaces might.
@@ -54,31 +59,37 @@ export async function writeFiles(folder: string, files: readonly FileContent[]):
   for (const file of files) insidePath(file.path);
   for (const file of files) {
     const target = join(folder, file.path);
-    await makeFolders(folder, dirname(file.path));
+    await makeFolders(folder, file.path);
+    if (await isFolder(target)) throw new PlaceTakenError(`file path: ${file.path} is a folder`);
     const mode = (file.executable ?? (await isExecutable(target))) ? 0o755 : 0o644;
     await rm(target, { force: true });
     await writeFile(target, file.content, { flag: 'wx', mode });
   }
 }
 
+const infoOf = (path: string): Promise<Stats | undefined> =>
+  lstat(path).catch((error: unknown) => {
+    if (isCode(error, 'ENOENT')) return undefined;
+    throw error;
+  });
+
+/** Whether a folder lies there, and no link to one. */
+const isFolder = async (path: string): Promise<boolean> => (await infoOf(path))?.isDirectory() === true;
+
 /** Whether a regular file with any executable bit lies there. */
 async function isExecutable(path: string): Promise<boolean> {
-  try {
-    const info = await lstat(path);
-    return info.isFile() && (info.mode & 0o111) !== 0;
-  } catch (error) {
-    if (isCode(error, 'ENOENT')) return false;
-    throw error;
-  }
+  const info = await infoOf(path);
+  return info?.isFile() === true && (info.mode & 0o111) !== 0;
 }
 
 // A link among the parents would lead out of the folder.
-async function makeFolders(root: string, relative: string): Promise<void> {
+async function makeFolders(root: string, file: string): Promise<void> {
   let path = root;
-  for (const part of relative === '.' ? [] : relative.split('/')) {
+  for (const part of file.split('/').slice(0, -1)) {
     path = join(path, part);
     if (!(await isThere(path))) await mkdir(path, { recursive: true });
-    if (!(await lstat(path)).isDirectory()) throw new Error(`file path: ${path} is not a folder, or is a link`);
+    if (!(await isFolder(path)))
+      throw new PlaceTakenError(`file path: ${file} leads through a link, or through what is no folder`);
   }
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { StageMissingError, type RunSpec } from '../../compute.ts';
+import { SetupFailedError, StageMissingError, type RunSpec } from '../../compute.ts';
 import type { LocalContext } from './context.ts';
 import { setAside } from './stage/aside.ts';
 import { lookWhole } from './stage/damage.ts';
@@ -12,7 +12,7 @@ import { confine } from '../run-protocol/confine.ts';
 import { runEnvironment } from '../run-protocol/environment.ts';
 import { viewOf } from './hide.ts';
 import { pythonOf, requireOpen } from './python.ts';
-import { copyTree, isThere, writeFiles } from '../../files.ts';
+import { copyTree, isThere, PlaceTakenError, writeFiles } from '../../files.ts';
 import { removeTree } from '../../remove-tree.ts';
 import { attemptOf, runDirectory, type Attempt } from '../run-protocol/paths.ts';
 import { readManifest, stageParts, writeManifest, type Manifest } from './stage.ts';
@@ -66,7 +66,7 @@ async function makeAttempt(context: LocalContext, spec: RunSpec, attempt: Attemp
       throw new StageMissingError(spec.stageHash, context.host, damage);
     }
     await writeManifest(temporary, manifest);
-    await writeFiles(at('work'), spec.files);
+    await writeFiles(at('work'), spec.files).catch(refuseFiles);
     if (uid !== null) await Promise.all([give(at('work'), uid), give(at('tmp'), uid)]);
     const tmp = confinement.sandboxed ? '/tmp' : attempt.tmp;
     await writeControl(at('ctl'), {
@@ -106,6 +106,12 @@ const lookAll = async (
   { manifest, copy }: { manifest: Manifest | undefined; copy: string },
 ): Promise<string | undefined> =>
   (await lookWhole(root, { manifest, copy })) ?? (manifest && (await strayIn(root, { manifest, copy })));
+
+/** What the setup made of the place of a mutable file is between the task and its setup: no other try mends it. */
+const refuseFiles = (error: unknown): never => {
+  if (!(error instanceof PlaceTakenError)) throw error;
+  throw new SetupFailedError(`${error.message}: setup has to leave the mutable files where they are`, '');
+};
 
 /** Of the stage, or of the copy: what is missing in them says which. */
 const ifGone = (error: NodeJS.ErrnoException): Error => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { bytes, never, type Bench } from './support.ts';
+import { bytes, never, specOf, type Bench } from './support.ts';
 
 /** Part of the suite: the setup of a stage. */
 export function setupTests({ compute, run }: Bench): void {
@@ -42,6 +42,22 @@ export function setupTests({ compute, run }: Bench): void {
       const { changed, damaged } = await compute().collect(spec, { artefacts: [] });
       expect({ changed, damaged }).toEqual({ changed: [], damaged: undefined });
     }
+  });
+
+  it.each([
+    ['a folder', 'mkdir -p conf/main.txt', /conf\/main.txt is a folder/],
+    ['a link to a folder of it', 'mkdir real && ln -s real conf', /conf\/main.txt leads through a link/],
+    ['a file in place of its folder', 'echo none >conf', /conf\/main.txt leads through a link, or through what is no/],
+  ])('that put %s in the place of a mutable file is at fault itself, and no run begins', async (what, setup, said) => {
+    const stageHash = `taken by ${what}`.replaceAll(' ', '-');
+    await compute().stage(stageHash, [{ path: 'x', content: bytes('') }]);
+    await compute().prepare(stageHash, [setup], { onOutput: () => undefined, signal: never });
+    const spec = specOf('true', { stageHash, files: [{ path: 'conf/main.txt', content: bytes('') }] });
+    await expect(compute().launch(spec)).rejects.toMatchObject({
+      ...{ name: 'SetupFailedError', code: 'setup-failed' },
+      message: expect.stringMatching(said) as string,
+    });
+    expect(await compute().inspect(spec)).toEqual({ state: 'absent' });
   });
 
   it('that fails says so with its last lines, and may be tried again', async () => {
