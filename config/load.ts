@@ -30,6 +30,8 @@ export interface Config {
   ownGpus: OwnGpus;
   /** CUDA_VISIBLE_DEVICES, an empty one, too; null where it is unset. */
   visibleGpus: string | null;
+  /** CUDA_DEVICE_ORDER, by which CUDA counts them; null where it is unset. */
+  gpuOrder: string | null;
   logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
   /** Where a worker serves metrics to Prometheus, host:port. */
   metricsAddress: string | null;
@@ -124,6 +126,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, cwd: string = p
     // An empty CUDA_VISIBLE_DEVICES is not an unset one: it hides all of them.
     ownGpus: value.PERPETUA_GPUS ?? gpusVisible(env.CUDA_VISIBLE_DEVICES),
     visibleGpus: env.CUDA_VISIBLE_DEVICES ?? null,
+    gpuOrder: set.CUDA_DEVICE_ORDER ?? null,
     logLevel: value.PERPETUA_LOG_LEVEL,
     metricsAddress: value.PERPETUA_METRICS ?? null,
     sshAgent: set.SSH_AUTH_SOCK ?? null,

@@ -95,7 +95,7 @@ export function createDeps(from: {
       trainer: config.trainer,
     }),
     scoring: {
-      evaluator: createEvaluator({ home: config.home }),
+      evaluator: createEvaluator(config),
       hmac: (text) => createHmac('sha256', from.secret).update(text).digest('hex'),
       withinTime,
     },

@@ -114,8 +114,8 @@ async function start(
   await waitAlone({ client, store, queues: OWN_QUEUES, warn, signal });
   await migrate(addresses.databaseUrl);
   const { id: installation, secret } = await findInstallation(database.db);
-  const { home, visibleGpus } = config;
-  const compute = createCompute({ home, installation, host: await hostName(home), visibleGpus });
+  const { home, visibleGpus, gpuOrder } = config;
+  const compute = createCompute({ home, installation, host: await hostName(home), visibleGpus, gpuOrder });
   const slots = Array.from({ length: config.slots }, (_, index) => ({
     id: `${compute.host}/${POOL}/${index}`,
     pool: POOL,

@@ -25,12 +25,13 @@ import { once } from './run-protocol/once.ts';
 import { probed } from './run-protocol/probed.ts';
 import { findLocalPythons } from '../python/find-local.ts';
 import { SYSTEM_PATH } from '../system-path.ts';
+import type { VisibleGpus } from '../visible-gpus.ts';
 import { remove, sweep } from './local/sweep.ts';
 import { askHere } from './tools/ask-here.ts';
 import { findOn } from './tools/find.ts';
 import { createLacks } from './tools/lacks.ts';
 
-export interface LocalOptions {
+export interface LocalOptions extends VisibleGpus {
   /** PERPETUA_HOME; runs lie in `runs/`, stages in `stages/`. Never visible in a sandbox. */
   home: string;
   /** The installation's uuid; two on one host never meet. */
@@ -41,8 +42,6 @@ export interface LocalOptions {
   path?: string;
   /** Further folders that sandboxed runs may read. */
   readable?: string[];
-  /** CUDA_VISIBLE_DEVICES of the runs; null, the default: they see all GPUs. */
-  visibleGpus?: string | null;
 }
 
 const PACKAGE = packageOf(dirname(fileURLToPath(import.meta.url)));
@@ -95,7 +94,8 @@ function createContext(options: LocalOptions): { context: LocalContext; forget: 
     ...host,
     ...view,
     installation: options.installation,
-    visibleGpus: options.visibleGpus ?? null,
+    visibleGpus: options.visibleGpus,
+    gpuOrder: options.gpuOrder,
     remote: false,
     supervisor: script,
     starter: createStarter(home),

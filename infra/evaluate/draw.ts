@@ -11,12 +11,12 @@ const MOST_BYTES = 64 * 1024 * 1024;
 /** Runs a command of the task's in a fresh copy of its evaluator: what it prints. Throws SetupFailedError with the end of its words. */
 export async function draw(
   home: string,
-  { files, command, path, secret, timeoutSeconds }: DrawSpec,
+  { files, command, path, secret, timeoutSeconds, gpus }: DrawSpec & { gpus?: Record<string, string> },
 ): Promise<Uint8Array> {
   const directory = await freshDirectory(home);
   try {
     await writeFiles(directory, files);
-    const program = startEvaluator({ command, directory, path, secret });
+    const program = startEvaluator({ command, directory, path, secret, gpus });
     program.stdin.end();
     const { printed, problem } = await endOf(program, timeoutSeconds);
     if (problem === null) return printed;

@@ -11,6 +11,7 @@ import {
 } from '../compute.ts';
 import type { EvaluateSpec, Evaluation, EvaluationFailure, Evaluator } from '../evaluate.ts';
 import { removeTree } from '../remove-tree.ts';
+import { type VisibleGpus, visibleTo } from '../visible-gpus.ts';
 import { cross, type Crossing } from './cross.ts';
 import { draw } from './draw.ts';
 import { changedFiles, layOut } from './lay-out.ts';
@@ -26,16 +27,17 @@ const CANDIDATE_AT_FAULT = 3;
 type Result = { ok: true; evaluation: Evaluation } | { ok: false; failure: EvaluationFailure };
 
 /** Runs evaluators on this machine, under `home/evaluations`, which no sandboxed run can see. */
-export function createEvaluator({ home }: { home: string }): Evaluator {
+export function createEvaluator({ home, visibleGpus, gpuOrder }: { home: string } & VisibleGpus): Evaluator {
+  const gpus = visibleTo({ visibleGpus, gpuOrder });
   return {
-    draw: (spec) => draw(realpathSync(home), spec),
+    draw: (spec) => draw(realpathSync(home), { ...spec, gpus }),
     evaluate: async (spec, signal) => {
       signal.throwIfAborted();
       const directory = await layOut(realpathSync(home), spec);
       try {
         const before = await changedFiles(directory, spec);
         if (before.length > 0) return changed(before, 'before');
-        const result = await runOnce(spec, directory, signal);
+        const result = await runOnce({ ...spec, gpus }, directory, signal);
         const after = await changedFiles(directory, spec);
         return after.length > 0 ? changed(after, 'after') : result;
       } finally {
@@ -50,7 +52,11 @@ function changed(paths: string[], when: 'before' | 'after'): Result {
   return { ok: false, failure: { label: 'evaluator-changed', message, logTail: '' } };
 }
 
-async function runOnce(spec: EvaluateSpec, directory: string, signal: AbortSignal): Promise<Result> {
+async function runOnce(
+  spec: EvaluateSpec & { gpus: Record<string, string> },
+  directory: string,
+  signal: AbortSignal,
+): Promise<Result> {
   const started = performance.now();
   const evaluator = startEvaluator({ ...spec, directory });
   const presence = watchPresence(spec.conversation);

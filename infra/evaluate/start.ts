@@ -37,6 +37,8 @@ export function startEvaluator(options: {
   path?: readonly string[] | undefined;
   seed?: number | undefined;
   secret?: string | undefined;
+  /** What it may see of this machine's GPUs, as variables. */
+  gpus?: Record<string, string> | undefined;
 }): EvaluatorProcess {
   const child = spawn('/bin/sh', ['-c', `${LIFELINE}${options.command}`], {
     cwd: options.directory,
@@ -44,6 +46,7 @@ export function startEvaluator(options: {
     stdio: ['pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
     env: {
       ...evaluatorEnvironment(options.directory, options.path),
+      ...options.gpus,
       ...(options.seed === undefined ? {} : { PERPETUA_SEED: String(options.seed) }),
       PERPETUA_RESULT_FD: '3',
       ...(options.secret === undefined ? {} : { PERPETUA_TASK_SECRET: options.secret }),

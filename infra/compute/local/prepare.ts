@@ -7,6 +7,7 @@ import { SetupFailedError, StageMissingError, type SetupOptions } from '../../co
 import type { LocalContext } from './context.ts';
 import { pathOf } from '../run-protocol/environment.ts';
 import { isThere } from '../../files.ts';
+import { visibleTo } from '../../visible-gpus.ts';
 import { removeTree } from '../../remove-tree.ts';
 import { setAside } from './stage/aside.ts';
 import { lookWhole } from './stage/damage.ts';
@@ -65,7 +66,7 @@ export async function prepare(
       if (damage === undefined && (await isUsed(context.layout, known))) damage = GONE_MARK;
       if (damage !== undefined || !manifest) break;
       const path = pathOf(context, [...(python ? [python.bin] : []), ...(watching.path ?? [])]);
-      const env = { ...watching.env, PATH: path, HOME: root, LANG: 'C.UTF-8', PERPETUA_DATA: data };
+      const env = { ...visibleTo(context), ...watching.env, PATH: path, HOME: root, LANG: 'C.UTF-8', PERPETUA_DATA: data };
       watching.onBegin?.();
       for (const command of commands) await runSetup({ command, cwd: files, env }, watching);
       const left = await noteLeft(root, manifest);

@@ -3,12 +3,13 @@ import { existsSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { SlotRef } from '../../compute.ts';
 import { type BuiltPython, pythonEnvironment } from '../../python/built.ts';
+import { visibleTo } from '../../visible-gpus.ts';
 import type { RunHost } from './run-host.ts';
 import { isSystemPath } from './spec.ts';
 
 /** The whole environment of a run: what the caller gave, and five names that make programs work; more with a Python of its own. */
 export function runEnvironment(
-  context: Pick<RunHost, 'path' | 'visibleGpus'>,
+  context: Pick<RunHost, 'path' | 'visibleGpus' | 'gpuOrder'>,
   given: {
     env: Record<string, string>;
     slot: SlotRef;
@@ -19,14 +20,17 @@ export function runEnvironment(
   folders: { work: string; tmp: string },
 ): Record<string, string> {
   const { python } = given;
-  const gpus = given.slot.gpu ?? context.visibleGpus ?? null;
+  const { gpu } = given.slot;
+  const { CUDA_DEVICE_ORDER, ...seen } = gpu === null ? visibleTo(context) : { CUDA_VISIBLE_DEVICES: gpu };
   return {
     PATH: pathOf(context, [...(python ? [python.bin] : []), ...(given.path ?? [])]),
     LANG: 'C.UTF-8',
     PERPETUA_DATA: given.data,
-    ...(gpus === null ? {} : { CUDA_VISIBLE_DEVICES: gpus }),
+    ...seen,
     ...(python && pythonEnvironment(given.slot, folders.tmp)),
     ...given.env,
+    // By another order the same index is another GPU.
+    ...(CUDA_DEVICE_ORDER === undefined ? {} : { CUDA_DEVICE_ORDER }),
     // Libraries keep caches there, and an answering program may write nothing into its folder.
     HOME: python ? folders.tmp : folders.work,
     TMPDIR: folders.tmp,

@@ -12,8 +12,8 @@ afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 const file = (path: string, text: string) => ({ path, content: Buffer.from(text) });
 
-const evaluate = (command: string, more: Partial<EvaluateSpec> = {}) =>
-  evaluator.evaluate(
+const evaluate = (command: string, more: Partial<EvaluateSpec> = {}, by = evaluator) =>
+  by.evaluate(
     {
       ...{ files: [], command, timeoutSeconds: 60, seed: 7, artefacts: [], runtime: RUNTIME, conversation: null },
       limits: { roundSeconds: 30, lineBytes: 1000, totalBytes: 5000 },
@@ -34,5 +34,16 @@ describe('an evaluator', () => {
     const tell = 'echo "{\\"given\\": ${PERPETUA_TASK_SECRET:-0}}" >&3';
     expect(await evaluate(tell)).toMatchObject({ evaluation: { metrics: { given: 0 } } });
     expect(await evaluate(tell, { secret: '7' })).toMatchObject({ evaluation: { metrics: { given: 7 } } });
+  });
+
+  it.each([
+    ['those that its worker may see', '1', '1 PCI_BUS_ID'],
+    ['none where all are hidden', '', ' PCI_BUS_ID'],
+    ['all where none is hidden', null, 'unset unset'],
+  ])('sees of the GPUs of its machine %s', async (_, visibleGpus, seen) => {
+    const on = createEvaluator({ home, visibleGpus, gpuOrder: 'PCI_BUS_ID' });
+    const tell = 'echo "${CUDA_VISIBLE_DEVICES-unset} ${CUDA_DEVICE_ORDER-unset}" >&2; exit 1';
+    const result = await evaluate(tell, {}, on);
+    expect(result.ok ? '' : result.failure.logTail).toBe(`${seen}\n`);
   });
 });

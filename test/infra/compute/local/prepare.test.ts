@@ -28,6 +28,16 @@ it.each([
   expect(lines).toEqual(['begun', 'done']);
 });
 
+it('sees of the GPUs of this machine no others than its worker may', async () => {
+  const machine = { visibleGpus: '1', gpuOrder: 'PCI_BUS_ID' };
+  const host = createLocalCompute({ home, installation: 'prepare-tests', ...machine });
+  await host.stage('seen', [{ path: 'x', content: bytes('') }]);
+  const lines: string[] = [];
+  const options = { onOutput: (line: string) => lines.push(line), signal: never };
+  await host.prepare('seen', ['echo $CUDA_VISIBLE_DEVICES $CUDA_DEVICE_ORDER'], options);
+  expect(lines).toEqual(['1 PCI_BUS_ID']);
+});
+
 const isRunning = (pid: number): boolean => {
   try {
     return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));

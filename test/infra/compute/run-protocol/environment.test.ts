@@ -80,3 +80,13 @@ it.each([
   const env = runEnvironment({ path: '/usr/bin', visibleGpus }, given, { work: '/w', tmp: '/t' });
   expect(env['CUDA_VISIBLE_DEVICES']).toBe(seen);
 });
+
+it.each([
+  ["its worker's", { visibleGpus: '1', gpuOrder: 'PCI_BUS_ID' }, {}, 'PCI_BUS_ID'],
+  ["CUDA's own where its worker has none", { visibleGpus: '1' }, { CUDA_DEVICE_ORDER: 'PCI_BUS_ID' }, 'FASTEST_FIRST'],
+  ['its own where it sees all', { gpuOrder: 'FASTEST_FIRST' }, { CUDA_DEVICE_ORDER: 'PCI_BUS_ID' }, 'PCI_BUS_ID'],
+])('an index of a GPU is one by the order in which its worker counts them: %s', (_, machine, env, order) => {
+  const given = { env, slot: { id: 's', pool: 'p', index: 0, gpu: null }, data: '/d' };
+  const seen = runEnvironment({ path: '/usr/bin', ...machine }, given, { work: '/w', tmp: '/t' });
+  expect(seen['CUDA_DEVICE_ORDER']).toBe(order);
+});
