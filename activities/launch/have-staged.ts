@@ -10,7 +10,7 @@ import { stageOf, workspaceOf } from '../task/drawn.ts';
 export async function haveStaged(
   deps: ActivityDeps,
   compute: Compute,
-  version: Pick<TaskVersion, 'hash' | 'stageHash' | 'task' | 'mutablePaths'>,
+  version: Pick<TaskVersion, 'hash' | 'stageHash' | 'task' | 'mutablePaths' | 'stagesMutable'>,
 ): Promise<void> {
   const stage = stageOf(deps, version);
   if (await compute.isStaged(stage)) return;

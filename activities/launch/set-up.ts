@@ -10,7 +10,7 @@ import { inTries } from './in-tries.ts';
 import { withUnseen } from './with-unseen.ts';
 import { withinLimit } from './within-limit.ts';
 
-type Version = Pick<TaskVersion, 'hash' | 'stageHash' | 'task' | 'mutablePaths'>;
+type Version = Pick<TaskVersion, 'hash' | 'stageHash' | 'task' | 'mutablePaths' | 'stagesMutable'>;
 
 interface SetupOn {
   host: string;
@@ -32,7 +32,7 @@ export async function setUpInTries(deps: ActivityDeps, version: Version, on: Set
     await haveStaged(deps, deps.hosts.computeOf(on.host), version);
     const environment = await environmentOn(deps, version, on.host);
     await setUp(deps, { ...on, stageHash: stageOf(deps, version), environment }).catch((error: unknown) => {
-      throw withUnseen(error, version.mutablePaths);
+      throw version.stagesMutable ? error : withUnseen(error, version.mutablePaths);
     });
   });
   await tried.catch(async (error: unknown) => {

@@ -27,14 +27,19 @@ export function stageOf(
 
 /**
  * The files of a task that all its runs have in common, and its setup sees: the immutable ones, those that are drawn in place of
- * what lies in the task's folder.
+ * what lies in the task's folder. Of a version that an older one stored all files: under one name a stage is the same on each host.
  */
 export async function workspaceOf(
   deps: Part<'scoring', 'hmac' | 'evaluator'> & Pick<ActivityDeps, 'store' | 'environments' | 'hosts'>,
-  { hash, task, mutablePaths }: Pick<TaskVersion, 'hash' | 'task' | 'mutablePaths'>,
+  {
+    hash,
+    task,
+    mutablePaths,
+    stagesMutable = false,
+  }: Pick<TaskVersion, 'hash' | 'task' | 'mutablePaths' | 'stagesMutable'>,
 ): Promise<FileContent[]> {
   const all: FileContent[] = await deps.store.task.loadTaskFiles({ taskHash: hash, role: 'workspace' });
-  const files = all.filter(({ path }) => !mutablePaths.includes(path));
+  const files = all.filter(({ path }) => stagesMutable || !mutablePaths.includes(path));
   const secret = taskSecret(deps, task);
   if (secret === undefined || task.evaluator.type === 'none') return files;
   const evaluator = await deps.store.task.loadTaskFiles({ taskHash: hash, role: 'evaluator' });

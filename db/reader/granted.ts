@@ -61,7 +61,8 @@ export const RIGHTS: Record<string, Rights> = {
   // Those of evaluators, too: `workspace_files` gives the others.
   task_files: { granted: '', withheld: 'task_hash role path blob_hash executable' },
   task_versions: {
-    granted: 'hash name task yaml prompt stage_hash immutable_hash evaluator_hash metric_key mutable_paths created_at',
+    granted:
+      'hash name task yaml prompt stage_hash stages_mutable immutable_hash evaluator_hash metric_key mutable_paths created_at',
   },
   trials: {
     granted:

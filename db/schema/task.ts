@@ -27,6 +27,8 @@ export const taskVersions = pgTable('task_versions', {
   yaml: text().notNull(),
   prompt: text(),
   stageHash: text('stage_hash').notNull(),
+  /** Its stage holds the originals of the mutable files, too: it was stored when stages did. */
+  stagesMutable: boolean('stages_mutable').notNull().default(false),
   immutableHash: text('immutable_hash').notNull(),
   evaluatorHash: text('evaluator_hash').notNull(),
   /** An incumbent survives a change of task only if this is equal. */

@@ -21,6 +21,8 @@ export interface TaskVersion {
   evaluatorHash: string;
   metricKey: string;
   mutablePaths: string[];
+  /** Its stage holds the originals of the mutable files, too; absent: no. */
+  stagesMutable?: boolean;
 }
 
 /** Stores a task under the hash of its content; storing it twice changes nothing. */

@@ -108,6 +108,20 @@ test('0021 makes the seeds of researches of an older version from their ids, and
   expect(trial).toMatchObject({ seed: 77, evaluatorSeed: null, proposerSeed: null });
 });
 
+test('0033 lets task versions of an older version keep their stage, with the mutable files in it', async () => {
+  const { db, store } = bench;
+  await insertResearch(db, 'staged');
+  expect(await store.task.loadTaskVersion('task-1')).toMatchObject({ stagesMutable: false });
+  await db.execute(sql`alter table task_versions drop column stages_mutable`);
+  await db.execute(sql.raw(await readFile('db/migrations/0033_stages_mutable.sql', 'utf8')));
+  const version = await store.task.loadTaskVersion('task-1');
+  expect(version).toMatchObject({ stagesMutable: true });
+  const loaded: typeof version = { ...version, hash: 'task-3' };
+  delete loaded.stagesMutable;
+  await store.task.saveTaskVersion({ ...loaded, workspace: [], evaluatorFiles: [] });
+  expect(await store.task.loadTaskVersion('task-3')).toMatchObject({ stagesMutable: false });
+});
+
 test('a database that a newer version migrated is refused with a way out, and is left as it is', async () => {
   const { db, url } = bench;
   const done = () => db.execute(sql`select hash, created_at from drizzle.__drizzle_migrations order by id`);

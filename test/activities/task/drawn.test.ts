@@ -35,12 +35,14 @@ const [here, there] = [installation('a'), installation('b')];
 test('a task that draws nothing has no secret, and the stage and immutable files of its workspace', async () => {
   expect(taskSecret(here, TASK)).toBeUndefined();
   expect(stageOf(here, { stageHash: 'abc', task: TASK })).toBe('abc');
-  const texts = async (mutablePaths: string[]): Promise<string[]> =>
-    (await workspaceOf(here, { hash: 'h', task: TASK, mutablePaths })).map(({ content }) =>
+  const texts = async (mutablePaths: string[], more: { stagesMutable?: boolean } = {}): Promise<string[]> =>
+    (await workspaceOf(here, { hash: 'h', task: TASK, mutablePaths, ...more })).map(({ content }) =>
       Buffer.from(content).toString(),
     );
   expect(await texts([])).toEqual(['public', 'train']);
   expect(await texts(['train.mjs'])).toEqual(['public']);
+  // A host that has this stage already has it with both.
+  expect(await texts(['train.mjs'], { stagesMutable: true })).toEqual(['public', 'train']);
 });
 
 test('what is drawn takes the place of the public file, by a secret of the task and the installation alone', async () => {
