@@ -18,7 +18,12 @@ export function raiseCommand(of: { id: string; task: string; phase: Phase; budge
   const { id, task, phase, budget } = of;
   const raised = spentLimits(budget).map((key) => {
     const { spent, limit } = budget[key];
-    return [key, Math.ceil(Math.max(spent, limit ?? 0) * 1.5)] as const;
+    const more = Math.max(spent, limit ?? 0) * 1.5;
+    // A whole dollar may be many times a small budget.
+    return [
+      key,
+      more < 3 && (key === 'usd' || key === 'hours') ? Number(more.toPrecision(2)) : Math.ceil(more),
+    ] as const;
   });
   if (raised.length === 0) return null;
   if (!hasEnded(phase)) return updateCommand({ id, name: 'setBudget', input: Object.fromEntries(raised) });

@@ -18,6 +18,13 @@ test('a research that goes on is given more by a message, one that has ended by 
   );
 });
 
+test('of a small budget, too, it is half as much again', () => {
+  const small = { ...budget, trials: none, usd: { spent: 0.05, limit: 0.05 }, hours: { spent: 0.2, limit: 0.2 } };
+  expect(raiseCommand({ ...of, phase: 'stopped', budget: small })).toBe(
+    'npx perpetua start nano-lm --id my-run --budget-hours 0.3 --budget-usd 0.075',
+  );
+});
+
 test('no limit that is not reached is raised', () => {
   const left = { ...budget, trials: { spent: 59, limit: 60 }, usd: none };
   expect(raiseCommand({ ...of, phase: 'running', budget: left })).toBe(null);
