@@ -48,7 +48,7 @@ export async function readStatus(
     earlyAbort: await readTally(db, { research, ended: counts.ended }),
     rates: await readRates(db, research),
     losingStreak: await readLosingStreak(db, { researchId }),
-    failedBaseline: baseline === null ? await readFailedBaseline(db, { researchId }) : null,
+    failedBaseline: baseline === null ? await readFailedBaseline(db, research) : null,
     learning: await readLearning(db, { researchId, plan: planOf(research) }),
     alerts: await readAlerts(db, { researchId, limit: ALERTS }),
   });

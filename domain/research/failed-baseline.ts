@@ -9,14 +9,15 @@ export interface FailedBaseline {
 interface Ended {
   trialId: string;
   kind: TrialKind;
+  candidateId: string | null;
   status: TrialStatus;
   reason: string | null;
 }
 
-/** Of ended trials, the newest first; null where no run of the baseline failed. */
-export function failedBaseline(ended: readonly Ended[]): FailedBaseline | null {
-  const failed = ended.flatMap(({ trialId, kind, status, reason }) =>
-    kind === 'baseline' && isFailed(status) ? [{ trialId, status, reason }] : [],
+/** Of ended trials, the newest first; null where no run of the present baseline failed. */
+export function failedBaseline(ended: readonly Ended[], baselineId: string): FailedBaseline | null {
+  const failed = ended.flatMap(({ trialId, kind, candidateId, status, reason }) =>
+    kind === 'baseline' && candidateId === baselineId && isFailed(status) ? [{ trialId, status, reason }] : [],
   );
   const [newest] = failed;
   return newest ? { trials: failed.length, newest } : null;

@@ -1,5 +1,7 @@
 import { oneLine } from '../text/clean.ts';
 import { formatAgo } from '../text/format.ts';
+import { quoteWord } from '../text/quote-word.ts';
+import { changeTaskCommand } from '../text/temporal-command.ts';
 import { learningLines } from './policy/learning.ts';
 import { raiseCommand, spentLimits } from './raise-budget.ts';
 import type { Alert, StatusView } from './status.ts';
@@ -69,12 +71,20 @@ export function baselineLine({ failedBaseline, losingStreak }: Pick<StatusView, 
   ];
 }
 
-/** That nothing but failures comes; no line where that is not so. */
-export function streakLine({ losingStreak }: Pick<StatusView, 'losingStreak'>): string[] {
+/** That nothing but failures comes, and how it may go on; no line where that is not so. */
+export function streakLine(view: Pick<StatusView, 'workflowId' | 'losingStreak' | 'best'>): string[] {
+  const { losingStreak } = view;
   if (losingStreak === null) return [];
   const { trials, orMore, newest } = losingStreak;
   const why = newest.reason ?? newest.status.replace('_', ' ');
   return [
-    `the last ${trials} trials${orMore ? ' (or more)' : ''} failed, the newest: ${why}. See: npx perpetua show ${newest.trialId}`,
+    `the last ${trials} trials${orMore ? ' (or more)' : ''} failed, the newest: ${why}. See: npx perpetua show ${newest.trialId}. ${remedy(view)}`,
   ];
+}
+
+/** A starting text is mended in its folder while nothing has a value; after that the proposals are at fault. */
+function remedy({ workflowId: id, best }: Pick<StatusView, 'workflowId' | 'best'>): string {
+  if (best === null)
+    return `Nothing has a value yet. If the task is at fault, mend its folder, then: ${changeTaskCommand(id, '/path')}, with the path of the folder`;
+  return `If the proposals are at fault, advise the proposer: npx perpetua note ${quoteWord(id)} 'your advice'`;
 }

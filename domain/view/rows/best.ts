@@ -9,7 +9,7 @@ export function describeBest(part: Pick<StatusPart, 'best' | 'baseline' | 'metri
   if (!best) return 'not measured yet';
   const value = `${formatResult(best.value, baseline?.sd)}${unitText(unit)}${describeTrust(best)}`;
   const left = metric ? describeDistance({ best, baseline, metric }) : '';
-  if (!baseline || baseline.value === best.value) return `${value}  the unmodified workspace, so far${left}`;
+  if (!baseline || baseline.value === best.value) return `${value}  the baseline, so far${left}`;
   const bought = describeCompute(part.compute);
   const gain = [metric && `gain ${describeGain({ best, baseline, metric })}`, bought && `with ${bought}`]
     .filter(Boolean)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { baselineLine, describeAlerts } from '../../../domain/view/notes.ts';
+import { baselineLine, describeAlerts, streakLine } from '../../../domain/view/notes.ts';
 
 const now = new Date('2026-11-02T12:00:00Z');
 const alert = (hours: number, message: string) => ({
@@ -25,4 +25,17 @@ test('a baseline run that failed has a line with its reason and the way to look,
     "a baseline run failed: exit code 1: no module named numpy. It is the task's unmodified workspace, so its proposals may fail of it, too. See: npx perpetua show x/1",
   ]);
   expect(baselineLine({ ...view, losingStreak: { trials: 3, orMore: false, newest } })).toEqual([]);
+});
+
+test('a streak of failures says how to mend the task while nothing has a value, and after that how to advise the proposer', () => {
+  const newest = { trialId: 'x/20', status: 'crashed' as const, reason: 'exit code 1' };
+  const view = { workflowId: 'x', losingStreak: { trials: 20, orMore: true, newest } };
+  expect(streakLine({ ...view, best: null })).toEqual([
+    `the last 20 trials (or more) failed, the newest: exit code 1. See: npx perpetua show x/20. Nothing has a value yet. If the task is at fault, mend its folder, then: temporal workflow update execute --workflow-id x --name changeTask --input '{"task":"/path"}', with the path of the folder`,
+  ]);
+  const best = { value: 1, candidateId: 'c', trialId: 'x/1', trusted: true };
+  expect(streakLine({ ...view, best })[0]).toMatch(
+    /show x\/20\. If the proposals are at fault, advise the proposer: npx perpetua note x 'your advice'$/,
+  );
+  expect(streakLine({ ...view, losingStreak: null, best })).toEqual([]);
 });

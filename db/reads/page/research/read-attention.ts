@@ -75,7 +75,7 @@ async function readFacts(db: Tx, research: ResearchView) {
   return {
     ...(await readWait(db, { researchId })),
     losingStreak: await readLosingStreak(db, { researchId }),
-    failedBaseline: standingOf(research).baseline === null ? await readFailedBaseline(db, { researchId }) : null,
+    failedBaseline: standingOf(research).baseline === null ? await readFailedBaseline(db, research) : null,
     alerts: await readAlerts(db, { researchId, limit: ALERTS }),
     queue: await readQueue(db, { researchId }),
     untrustedBest: await readUntrustedBest(db, research),

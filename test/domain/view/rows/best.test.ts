@@ -18,10 +18,10 @@ describe('the best in words', () => {
     expect(describeBest({ best: { ...best, trialId: null }, baseline })).toBe('1.200  candidate-of');
   });
 
-  it('is the unmodified workspace before the first claim, and nothing before its first run', () => {
+  it('is the baseline before the first claim, and nothing before its first run', () => {
     const unmoved = { ...best, value: 1.5 };
-    expect(describeBest({ best: unmoved, baseline, metric })).toBe('1.500  the unmodified workspace, so far');
-    expect(describeBest({ best: unmoved, baseline })).toBe('1.500  the unmodified workspace, so far');
+    expect(describeBest({ best: unmoved, baseline, metric })).toBe('1.500  the baseline, so far');
+    expect(describeBest({ best: unmoved, baseline })).toBe('1.500  the baseline, so far');
     expect(describeBest({ best: null, baseline: null })).toBe('not measured yet');
   });
 
