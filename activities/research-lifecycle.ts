@@ -6,23 +6,22 @@ import type { SetBudget } from '../domain/messages.ts';
 import { fitOverrides, type Overrides, withSettings } from '../domain/search/overrides.ts';
 import { startingPoint } from '../domain/search/parent/starting-point.ts';
 import { PROPOSER_OF_ATTACKS, PROPOSER_OF_CHECKS } from '../domain/search/proposer/table.ts';
-import { notTaken } from '../domain/task/not-taken.ts';
 import type { Task } from '../domain/task/task.ts';
 import { changeTaskCommand } from '../domain/text/temporal-command.ts';
 import type { TrialSpec } from '../domain/trial.ts';
 import { proposalsAhead } from '../domain/window/window.ts';
 import type { Research } from '../db/research/research.ts';
-import type { TaskError } from '../tasks/task-error.ts';
 import { beating } from './beat.ts';
 import type { ActivityDeps } from './deps.ts';
 import { requireSameLearning } from './learning/require-same-learning.ts';
-import { changeTask } from './research/change-task.ts';
+import { answerOf, changeTask, type Switched } from './research/change-task.ts';
 import { carriedFor } from './research/carried.ts';
 import { gateConfigOf } from './research/gate-config-of.ts';
 import { orForgetLeft } from './research/or-forget-left.ts';
 import { goOnWith } from './research/go-on-with.ts';
-import { readTask, versionOf } from './task/read-task.ts';
+import { placeOf, readTask, versionOf } from './task/read-task.ts';
 import { pointsOf } from './research/points.ts';
+import { warnOfChange } from './research/warn-of-change.ts';
 import { windowFor } from './research/window-for.ts';
 import { readOverrides, recordOf, requireFit, requireSame, requireSameSeed } from './research/own-settings.ts';
 import { atItsPlace } from './task/at-its-place.ts';
@@ -78,8 +77,7 @@ export interface OpenedResearch {
   exposure: string | null;
 }
 
-export interface ChangedTask {
-  keptIncumbent: boolean;
+export interface ChangedTask extends Switched {
   /** Values of the research's own that the new version does not take. */
   unfit: string[];
   taskName: string;
@@ -139,7 +137,7 @@ export const createResearchLifecycleActivities = (deps: ActivityDeps) => ({
       // The folder may differ by now, or be gone.
       const { task } = await deps.store.task.loadTaskVersion(research.taskHash);
       const { unfit } = fitOverrides(task, research.overrides);
-      return changedTo(deps, { task, unfit, keptIncumbent: research.lastChange.keptIncumbent });
+      return changedTo(deps, { task, unfit, ...answerOf(research.lastChange) });
     }
     const loaded = await readTask(deps, input.task);
     // An override of a newer version must not count as one that does not fit.
@@ -157,9 +155,17 @@ export const createResearchLifecycleActivities = (deps: ActivityDeps) => ({
     const config = gateConfigOf(task);
     const gate = { config, ...openGate(config, baseline.id) };
     const own = { ...recordOf(deps.machine.sha256, { task, proposer }), unfit };
-    const change = { researchId, taskHash: loaded.hash, baseline, gate, own, ...(key === undefined ? {} : { key }) };
-    const { keptIncumbent } = await changeTask(deps.store, change);
-    return changedTo(deps, { task, unfit, keptIncumbent });
+    const place = placeOf(loaded, input.task);
+    const change = {
+      researchId,
+      taskHash: loaded.hash,
+      baseline,
+      place,
+      gate,
+      own,
+      ...(key === undefined ? {} : { key }),
+    };
+    return changedTo(deps, { task, unfit, ...(await changeTask(deps.store, change)) });
   }),
 });
 
@@ -179,7 +185,7 @@ const ELSEWHERE = ['search.proposer', 'budget.usd'];
 
 async function changedTo(
   deps: ActivityDeps,
-  { task, ...answer }: Pick<ChangedTask, 'keptIncumbent' | 'unfit'> & { task: Task },
+  { task, ...answer }: Switched & Pick<ChangedTask, 'unfit'> & { task: Task },
 ): Promise<ChangedTask> {
   const { pool } = task.run.resources;
   return { ...answer, taskName: task.name, pool, slots: await deps.pools.slotsOf(pool) };
@@ -269,32 +275,3 @@ async function reopen(deps: ActivityDeps, known: Research, input: OpenResearchIn
   await deps.store.call.recordEndpoint({ researchId: known.id, down: null, why: 'the research is started again' });
   return warnings;
 }
-
-/** An edit on disk never changes a running research behind its back; the status says that it differs, or cannot be read. */
-async function warnOfChange(deps: ActivityDeps, research: Research, task: string): Promise<string[]> {
-  const stored = await deps.store.task.loadTaskVersion(research.taskHash);
-  const loaded = await deps.tasks.loadTask(task).catch(asError);
-  if (loaded instanceof Error) {
-    // By its name, a folder of somebody's own is not found, nor asked for.
-    if (task === stored.task.name && isUnknown(loaded, task)) return [];
-    return [
-      `it goes on with the version of ${stored.task.name} that it has (${stored.hash.slice(0, 12)}): the folder that it was started with cannot be used: ${loaded.message}`,
-    ];
-  }
-  if (loaded.task.name !== stored.task.name)
-    throw refuse(
-      `task: research ${research.id} is about ${stored.task.name}, got ${loaded.task.name}; start it under a new workflow id, or change the task of this one: ${changeTaskCommand(research.id, task)}`,
-      'OtherTask',
-    );
-  if (loaded.hash === stored.hash) return [];
-  const left = notTaken(stored.task, loaded.task, research);
-  const but = left.length > 0 ? `; of it this research would not take ${left.join(', ')}` : '';
-  return [
-    `the folder of ${stored.task.name} differs from the version that this research runs (${stored.hash.slice(0, 12)}); to use it: ${changeTaskCommand(research.id, task)}${but}`,
-  ];
-}
-
-const isUnknown = (error: Error | TaskError, name: string): boolean =>
-  'issues' in error && error.issues.some(({ file }) => file === name);
-
-const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));

@@ -45,6 +45,8 @@ export interface LoadedTask {
    * commands, and the programs that these run with.
    */
   stageHash: string;
+  /** Where it was read from. */
+  folder: string;
   /** Where a key stands, as `my-task/task.yaml:3:7`; null where the file does not have it. */
   placeOf: (path: readonly string[]) => string | null;
 }
@@ -84,7 +86,7 @@ export async function loadTask(folder: string): Promise<LoadedTask> {
     const { line, column } = source.locate(path);
     return `${source.file}:${line}:${column}`;
   };
-  return { ...loaded, mutablePaths: mutable.paths, ...hashesOf(loaded, mutable.paths), placeOf };
+  return { ...loaded, mutablePaths: mutable.paths, ...hashesOf(loaded, mutable.paths), folder, placeOf };
 }
 
 /** Drawn files take the place of immutable ones, which serve whoever works by hand. */

@@ -1,15 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Research } from '../../db/research/research.ts';
 import type { Store, TxStore } from '../../db/store.ts';
+import type { ChangedFile } from '../../db/task/changed-files.ts';
 import type { TaskVersion } from '../../db/task/task-version.ts';
 import { eventsOfAdvance } from '../../domain/event/of-advance.ts';
-import { changeRule } from '../../domain/gate/gate.ts';
+import { changeRule, hasValue } from '../../domain/gate/gate.ts';
 import type { GateConfig, GateState, WantedRun } from '../../domain/gate/types.ts';
 import type { Settings } from '../../domain/search/overrides.ts';
 import { notTaken } from '../../domain/task/not-taken.ts';
 import { runsOtherwise } from '../../domain/task/runs-otherwise.ts';
+import { changedTexts, notRun, type Place } from '../../domain/task/starting-text.ts';
 import { reasonOfClaim } from '../outcome/reason-of-claim.ts';
 import { storeAdvance } from '../outcome/store-advance.ts';
+import { textsOf } from '../task/baseline-of.ts';
 
 export interface ChangeTaskInput {
   researchId: string;
@@ -17,34 +20,50 @@ export interface ChangeTaskInput {
   key?: string;
   taskHash: string;
   baseline: { id: string; immutableHash: string; files: Record<string, string> };
+  place: Place;
   /** The method from here on, and overrides that the new version does not take. */
   own: { settings: Settings; settingsHash: string; unfit: string[] };
   /** The gate to start with where the incumbent cannot stay. */
   gate: { config: GateConfig; state: GateState; wants: WantedRun[] };
 }
 
+export interface Switched {
+  keptIncumbent: boolean;
+  /** That new starting texts are not run by themselves, with the commands that run them. */
+  notRun?: string;
+}
+
+/** The answer to a change, as it is given and kept. */
+export const answerOf = ({
+  keptIncumbent,
+  notRun,
+}: {
+  keptIncumbent: boolean;
+  notRun?: string | undefined;
+}): Switched => ({
+  keptIncumbent,
+  ...(notRun !== undefined && { notRun }),
+});
+
 /**
- * Points a research at another task version; the incumbent stays only if evaluator and metric are the same and what it
- * changes is still mutable.
+ * Points a research at another task version; the incumbent stays only if anything was measured, evaluator and metric are the
+ * same, and what it changes is still mutable.
  */
-export const changeTask = (
-  { withResearch }: Pick<Store, 'withResearch'>,
-  input: ChangeTaskInput,
-): Promise<{ keptIncumbent: boolean }> =>
+export const changeTask = ({ withResearch }: Pick<Store, 'withResearch'>, input: ChangeTaskInput): Promise<Switched> =>
   withResearch(input.researchId, async (tx, research) => {
     const { key } = input;
-    if (key !== undefined && research.lastChange?.key === key)
-      return { keptIncumbent: research.lastChange.keptIncumbent };
-    const keptIncumbent = research.taskHash === input.taskHash || (await switchTask(tx, research, input));
-    if (key !== undefined) await tx.research.updateResearch(research.id, { lastChange: { key, keptIncumbent } });
-    return { keptIncumbent };
+    if (key !== undefined && research.lastChange?.key === key) return answerOf(research.lastChange);
+    const switched =
+      research.taskHash === input.taskHash ? { keptIncumbent: true } : await switchTask(tx, research, input);
+    if (key !== undefined) await tx.research.updateResearch(research.id, { lastChange: { key, ...switched } });
+    return switched;
   });
 
-/** True if the incumbent stayed. */
-async function switchTask(tx: TxStore, research: Research, input: ChangeTaskInput): Promise<boolean> {
+async function switchTask(tx: TxStore, research: Research, input: ChangeTaskInput): Promise<Switched> {
   const before = await tx.task.loadTaskVersion(research.taskHash);
   const after = await tx.task.loadTaskVersion(input.taskHash);
-  const why = await whyDropped(tx, research, { before, after });
+  const files = await tx.task.findChangedFiles({ before: before.hash, after: after.hash });
+  const why = await whyDropped(tx, research, { before, after, files, baselineId: input.baseline.id });
   await tx.trial.saveCandidate(input.baseline);
   const { unfit, ...settings } = input.own;
   await tx.research.updateResearch(research.id, {
@@ -56,7 +75,9 @@ async function switchTask(tx: TxStore, research: Research, input: ChangeTaskInpu
   });
   const dropped = why === null ? await goOn(tx, research, { input, after }) : await startOver(tx, input);
   const incumbent = why === null ? 'kept' : `dropped: ${why}`;
-  const otherwise = why === null ? runsOtherwise(before.task, after.task) : [];
+  const fixed = files.filter(({ role, path }) => role === 'workspace' && !after.mutablePaths.includes(path));
+  const immutable = fixed.map(({ path }) => path);
+  const otherwise = why === null ? runsOtherwise(before.task, after.task, immutable) : [];
   const measured =
     otherwise.length > 0
       ? `; ${otherwise.join(' and ')} changed: baseline and incumbent keep the values they had, which new ones may not compare with; start it under another id to measure anew`
@@ -66,6 +87,8 @@ async function switchTask(tx: TxStore, research: Research, input: ChangeTaskInpu
   const left = notTaken(before.task, after.task, research);
   const own = unfit.length > 0 ? `; values of its own that no longer fit: ${unfit.join('; ')}` : '';
   const notOwn = left.length > 0 ? `; not taken by a running research: ${left.join(', ')}` : '';
+  const texts = await changedStartingTexts(tx, before.hash, input);
+  const unrun = why === null ? notRun(research.id, texts, input.place) : undefined;
   const { name: task } = after.task;
   const keptIncumbent = why === null;
   const changed = { from: before.hash, to: after.hash, task, keptIncumbent, why };
@@ -74,16 +97,40 @@ async function switchTask(tx: TxStore, research: Research, input: ChangeTaskInpu
     researchId: research.id,
     message: `task changed to ${after.task.name}${other} ${after.hash.slice(0, 12)}; incumbent ${incumbent}${measured}${injected}${notOwn}${own}`,
   });
-  return keptIncumbent;
+  // An alert of its own is long enough for its commands.
+  if (unrun !== undefined) await tx.research.insertAlert({ researchId: research.id, message: unrun });
+  return answerOf({ keptIncumbent, notRun: unrun });
+}
+
+interface Change {
+  before: TaskVersion;
+  after: TaskVersion;
+  /** Files in which they differ. */
+  files: readonly ChangedFile[];
+  /** The candidate that is the new version's unmodified workspace. */
+  baselineId: string;
+}
+
+/** Whether both run in the same environment. */
+const isBuiltAlike = ({ before, after, files }: Omit<Change, 'baselineId'>): boolean =>
+  isDeepStrictEqual(before.task.environment, after.task.environment) &&
+  files.every(({ role }) => role !== 'environment');
+
+/** Mutable files that the new version begins with otherwise. */
+async function changedStartingTexts(tx: TxStore, taskHash: string, { baseline }: ChangeTaskInput): Promise<string[]> {
+  return changedTexts(textsOf(await tx.task.loadOriginals(taskHash)), baseline.files);
 }
 
 /** Why the incumbent, and what is compared with it, cannot go over to the new version; null where it can. */
 async function whyDropped(
   tx: TxStore,
   { gate }: Research,
-  { before, after }: { before: TaskVersion; after: TaskVersion },
+  { before, after, files, baselineId }: Change,
 ): Promise<string | null> {
-  if (before.metricKey !== after.metricKey) return 'evaluator or metric differ';
+  if (before.metricKey !== after.metricKey)
+    return isBuiltAlike({ before, after, files }) ? 'evaluator or metric differ' : 'the environment differs';
+  if (!hasValue(gate) && baselineId !== gate.baselineId)
+    return 'nothing has a value yet, so the new version is the baseline';
   const followed = [...gate.subjects, ...gate.held].map(({ candidateId }) => candidateId);
   const { mutablePaths } = after;
   const [fixed] = await tx.trial.findFixed({ candidateIds: [...followed, gate.incumbentId], mutablePaths });

@@ -2,10 +2,15 @@ import { candidateContent } from '../../domain/trial/candidate.ts';
 import type { LoadedTask } from '../../tasks/load.ts';
 import type { Part } from '../deps.ts';
 
+/** The texts of files by path. */
+export function textsOf(files: readonly { path: string; content: Uint8Array }[]): Record<string, string> {
+  const decoder = new TextDecoder();
+  return Object.fromEntries(files.map(({ path, content }) => [path, decoder.decode(content)]));
+}
+
 /** The candidate that is the unmodified workspace. */
 export function baselineOf(deps: Part<'machine', 'sha256'>, { workspace, mutablePaths, immutableHash }: LoadedTask) {
-  const decode = new TextDecoder();
   const mutable = workspace.filter((file) => mutablePaths.includes(file.path));
-  const files = Object.fromEntries(mutable.map((file) => [file.path, decode.decode(file.content)]));
+  const files = textsOf(mutable);
   return { id: deps.machine.sha256(candidateContent(files, immutableHash)), immutableHash, files };
 }

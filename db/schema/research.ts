@@ -45,7 +45,7 @@ export const researches = pgTable('researches', {
   /** Run id of the workflow that is in charge: the chain has a new one after each hand-over. */
   runId: text('run_id'),
   /** The last change of task that had a key, and its answer: repeated, it is answered so again. */
-  lastChange: jsonb('last_change').$type<{ key: string; keptIncumbent: boolean }>(),
+  lastChange: jsonb('last_change').$type<{ key: string; keptIncumbent: boolean; notRun?: string }>(),
   /** Window as last told by the workflow. */
   window: integer(),
   /** Seconds under way, pauses not counted. */

@@ -1,5 +1,6 @@
 // Statements about task versions, bound to a database by the store.
 
+export { findChangedFiles } from '../task/changed-files.ts';
 export {
   findPool,
   findRunSeconds,

@@ -118,7 +118,7 @@ function takeWanted(draft: Draft, run: EndedRun, value: number | null): void {
 }
 
 export { changeRule } from './change-rule.ts';
-export { baseline, claim, isMeasured, lead, searchPoints, type Standing } from './standing.ts';
+export { baseline, claim, hasValue, isMeasured, lead, searchPoints, type Standing } from './standing.ts';
 export { warnings } from './warnings.ts';
 export { raceWaitsFor, type RaceWait } from './race/due.ts';
 export { raceLast } from './race/last.ts';

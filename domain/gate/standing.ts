@@ -30,6 +30,9 @@ export function claim(state: GateState): Standing {
   return standingOf(state, state.incumbentId);
 }
 
+/** Whether any run gave a value that it compares with. */
+export const hasValue = (state: GateState): boolean => state.rawBest !== null || claim(state).mean !== null;
+
 /** The lead: where the search stands, with its shrunken estimate and that one's standard error; no claim. */
 export function lead(state: GateState): Standing & { estimate: number | null; error: number } {
   const standing = standingOf(state, state.leadId);

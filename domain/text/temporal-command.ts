@@ -7,9 +7,26 @@ interface Message {
   input: unknown;
 }
 
+interface Injected {
+  id: string;
+  folder: string;
+  /** Paths in the folder. */
+  files: readonly string[];
+  hypothesis: string;
+}
+
 /** The command that sends an update to a research, for a person to copy. */
 export const updateCommand = ({ id, name, input }: Message): string =>
   `temporal workflow update execute --workflow-id ${quoteWord(id)} --name ${name} --input ${quoteWord(JSON.stringify(input))}`;
+
+/** The command that has a research try files as they are in a folder by now, in a trial ahead of all others. */
+export function injectCommand({ id, folder, files, hypothesis }: Injected): string {
+  const read = files.map(
+    (file) => `${JSON.stringify(file)}:fs.readFileSync(${JSON.stringify(`${folder}/${file}`)},"utf8")`,
+  );
+  const message = `JSON.stringify({files:{${read.join(',')}},hypothesis:${JSON.stringify(hypothesis)}})`;
+  return `node -p ${quoteWord(message)} > inject.json && temporal workflow signal --workflow-id ${quoteWord(id)} --name inject --input-file inject.json`;
+}
 
 /** The command that makes a research use a task's folder as it is by now, or another one. */
 export const changeTaskCommand = (id: string, task: string): string =>

@@ -59,6 +59,7 @@ const OTHER: LoadedTask = {
   ...{ hash: 'task-2', task: { ...TASK, name: 'toy two' }, yaml: '', prompt: null, evaluatorFiles: [] },
   workspace: [{ path: 'train.mjs', content: Buffer.from('two'), executable: false }],
   ...{ mutablePaths: ['train.mjs'], immutableHash: 'i2', evaluatorHash: 'e2', metricKey: 'm2', stageHash: 's2' },
+  folder: '/tasks/two',
   placeOf: () => null,
 };
 

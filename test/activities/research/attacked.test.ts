@@ -14,6 +14,7 @@ const LOADED: LoadedTask = {
   ...{ hash: 'attacked', task: TASK, yaml: '', prompt: null, evaluatorFiles: [] },
   workspace: [{ path: 'train.mjs', content: Buffer.from('one'), executable: false }],
   ...{ mutablePaths: ['train.mjs'], immutableHash: 'i', evaluatorHash: 'e', metricKey: 'm', stageHash: 's' },
+  folder: '/tasks/toy',
   placeOf: () => null,
 };
 

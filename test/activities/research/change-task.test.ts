@@ -1,26 +1,34 @@
-import { eq } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { changeTask } from '../../../activities/research/change-task.ts';
 import { injectRun } from '../../../activities/research/inject-run.ts';
-import { alerts, researches, taskVersions, wantedRuns } from '../../../db/schema.ts';
-import { openGate } from '../../../domain/gate/gate.ts';
+import { alerts, researches, taskFiles, taskVersions, wantedRuns } from '../../../db/schema.ts';
+import { advance, openGate } from '../../../domain/gate/gate.ts';
 import { settingsOf } from '../../../domain/search/overrides.ts';
-import { BASELINE, insertResearch, TASK } from '../../cli/support/lineage.ts';
+import { BASELINE, CONFIG, insertResearch, TASK } from '../../cli/support/lineage.ts';
 import { useDatabase } from '../../db/support.ts';
 
 const bench = useDatabase();
 
-/** A research of the toy task, and another version of it. */
-async function prepare(id: string, metricKey: string, mutablePaths = ['train.mjs']) {
-  await insertResearch(bench.db, id);
+const TEXT = 'const LR = 0.1;\n';
+
+/** A research of the toy task with one run of its baseline, of `value`, and another version of the task with the same files. */
+async function prepare(id: string, metricKey: string, mutablePaths = ['train.mjs'], value: number | null = 2) {
+  const opened = await insertResearch(bench.db, id);
+  const run = { kind: 'baseline' as const, candidateId: BASELINE, parentId: null, ofTrial: null, seed: 1, value };
+  const { state: gate } = advance(CONFIG, opened, { ...run, n: 1 });
+  await bench.db.update(researches).set({ gate }).where(eq(researches.id, id));
   const names = { name: 'toy', yaml: '', stageHash: 's', immutableHash: 'i', evaluatorHash: 'e' };
   await bench.db.insert(taskVersions).values({ ...names, hash: id, task: TASK, metricKey, mutablePaths });
-  const baseline = { id: `${id}-baseline`, immutableHash: 'i', files: {} };
+  const files = await bench.db.select().from(taskFiles).where(eq(taskFiles.taskHash, 'task-1'));
+  await bench.db.insert(taskFiles).values(files.map((file) => ({ ...file, taskHash: id })));
+  const baseline = { id: `${id}-baseline`, immutableHash: 'i', files: { 'train.mjs': TEXT } };
   const research = await bench.store.research.findResearch(id);
   if (!research) throw new Error(`Expected a research ${id}`);
   const config = research.gateConfig;
   const own = { settings: settingsOf(TASK), settingsHash: 'settings', unfit: [] };
-  return { researchId: id, taskHash: id, baseline, own, gate: { config, ...openGate(config, baseline.id) } };
+  const place = { task: '/tasks/toy', workspace: '/tasks/toy/workspace' };
+  return { researchId: id, taskHash: id, baseline, place, own, gate: { config, ...openGate(config, baseline.id) } };
 }
 
 describe('a change of task', () => {
@@ -63,13 +71,69 @@ describe('a change of task', () => {
     expect(said?.message).toMatch(/incumbent kept; run\.budget changed: baseline and incumbent keep the values/);
   });
 
+  test('while nothing has a value makes the new starting text the baseline, and asks for its runs', async () => {
+    const input = await prepare('crashing', 'm', ['train.mjs'], null);
+    const mended = { ...input, baseline: { ...input.baseline, files: { 'train.mjs': 'const LR = 1;\n' } } };
+    expect(await changeTask(bench.store, mended)).toEqual({ keptIncumbent: false });
+    expect(await bench.store.research.findResearch('crashing')).toMatchObject({
+      baselineCandidate: 'crashing-baseline',
+      gate: { baselineId: 'crashing-baseline', calibrating: { candidateId: 'crashing-baseline' } },
+    });
+    const open = await bench.db.select().from(wantedRuns).where(eq(wantedRuns.researchId, 'crashing'));
+    expect(open.map(({ kind, candidateId }) => ({ kind, candidateId }))).toEqual(
+      input.gate.wants.map(() => ({ kind: 'baseline', candidateId: 'crashing-baseline' })),
+    );
+    const said = await bench.db.select().from(alerts).where(eq(alerts.researchId, 'crashing'));
+    expect(said.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/incumbent dropped: nothing has a value yet, so the new version is the baseline$/),
+    ]);
+  });
+
+  test('of what is no part of a run keeps the baseline, also while nothing has a value', async () => {
+    const input = await prepare('prompted', 'm', ['train.mjs'], null);
+    const same = { ...input, baseline: { ...input.baseline, id: BASELINE } };
+    expect(await changeTask(bench.store, same)).toEqual({ keptIncumbent: true });
+  });
+
+  test('to another starting text keeps an incumbent with a value, and says how to run the text, also when repeated', async () => {
+    const input = { ...(await prepare('text', 'm')), key: 'run/1' };
+    const edited = { ...input, baseline: { ...input.baseline, files: { 'train.mjs': 'const LR = 1;\n' } } };
+    const first = await changeTask(bench.store, edited);
+    expect(first).toEqual({
+      keptIncumbent: true,
+      notRun: expect.stringMatching(/^The new starting text of train\.mjs is not run by itself\. To try it: node -p /),
+    });
+    expect(await changeTask(bench.store, edited)).toEqual(first);
+    const said = await bench.db.select().from(alerts).where(eq(alerts.researchId, 'text'));
+    expect(said.map(({ message }) => message)).toEqual([expect.stringContaining('incumbent kept'), first.notRun]);
+  });
+
+  test('of an immutable file keeps the incumbent, and says that its value may not compare', async () => {
+    const input = await prepare('fixed', 'm');
+    await bench.db.delete(taskFiles).where(and(eq(taskFiles.taskHash, 'fixed'), eq(taskFiles.path, 'bin/run.sh')));
+    expect(await changeTask(bench.store, input)).toEqual({ keptIncumbent: true });
+    const [said] = await bench.db.select().from(alerts).where(eq(alerts.researchId, 'fixed'));
+    expect(said?.message).toMatch(/incumbent kept; bin\/run\.sh \(immutable\) changed: baseline and incumbent keep/);
+  });
+
+  test('to another environment names it as the reason why the incumbent is dropped', async () => {
+    const input = await prepare('packages', 'other');
+    const [file] = await bench.db.select().from(taskFiles).where(eq(taskFiles.taskHash, 'packages'));
+    if (!file) throw new Error('Expected a file');
+    await bench.db.insert(taskFiles).values({ ...file, role: 'environment', path: 'requirements.lock' });
+    expect(await changeTask(bench.store, input)).toEqual({ keptIncumbent: false });
+    const [said] = await bench.db.select().from(alerts).where(eq(alerts.researchId, 'packages'));
+    expect(said?.message).toMatch(/incumbent dropped: the environment differs$/);
+  });
+
   test('to another rule takes back the runs of the old one and asks for those of the new', async () => {
     const input = await prepare('rule', 'm');
     const config = { ...input.gate.config, baselineRuns: input.gate.config.baselineRuns + 4, minDelta: 0.5 };
     const { state, wants } = openGate(input.gate.config, BASELINE);
     await bench.db.update(researches).set({ gate: state }).where(eq(researches.id, 'rule'));
     await bench.db.insert(wantedRuns).values(wants.map((want) => ({ researchId: 'rule', ...want })));
-    expect(await changeTask(bench.store, { ...input, gate: { ...input.gate, config } })).toEqual({
+    const baseline = { ...input.baseline, id: BASELINE };
+    expect(await changeTask(bench.store, { ...input, baseline, gate: { ...input.gate, config } })).toEqual({
       keptIncumbent: true,
     });
     const after = await bench.store.research.findResearch('rule');

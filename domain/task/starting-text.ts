@@ -1,0 +1,34 @@
+import { listed, MOST_NAMED } from '../text/listed.ts';
+import { quoteWord } from '../text/quote-word.ts';
+import { injectCommand } from '../text/temporal-command.ts';
+
+/** Mutable files by path. */
+type Texts = Readonly<Record<string, string>>;
+
+/** Mutable files that another version of a task begins with otherwise, sorted. */
+export const changedTexts = (before: Texts, after: Texts): string[] =>
+  Object.keys(after)
+    .filter((path) => before[path] !== after[path])
+    .sort();
+
+/** Where a task lies for the person who named it. */
+export interface Place {
+  /** As the person named it. */
+  task: string;
+  /** The folder of its workspace. */
+  workspace: string;
+}
+
+/**
+ * That a research with results goes on from these and not from the new texts of its mutable files, with the commands that
+ * try or begin with them. Undefined where no text changed.
+ */
+export function notRun(id: string, files: readonly string[], { task, workspace }: Place): string | undefined {
+  if (files.length === 0) return undefined;
+  const tries =
+    files.length > MOST_NAMED
+      ? 'inject these files, as docs/guides/steering.md shows'
+      : injectCommand({ id, folder: workspace, files, hypothesis: 'the new starting text' });
+  const begins = `npx perpetua start ${quoteWord(task)} --id ${quoteWord(`${id}-2`)}`;
+  return `The new starting text of ${listed(files)} is not run by itself. To try it: ${tries}. To begin with it under another id: ${begins}`;
+}
