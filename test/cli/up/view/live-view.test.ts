@@ -114,8 +114,8 @@ describe('the live view', () => {
     const watched = await runOn(lineage.url, ['watch', '--json']);
     const status = await runOn(lineage.url, ['status', '--json']);
     expect(watched.code).toBe(0);
-    // At its end Temporal is asked for nothing any more.
-    const unasked = { failing: [], temporalError: null };
+    // At its end Temporal is asked for nothing any more, and a watch has no forecast.
+    const unasked = { failing: [], temporalError: null, forecast: undefined };
     expect(watched.json()).toEqual((status.json() as object[]).map((one) => ({ ...one, ...unasked })));
     await lineage.db.update(researches).set({ phase: 'failed' });
     const failed = await runOn(lineage.url, ['watch']);
