@@ -1,4 +1,4 @@
-import { describeBaseline } from './rows/baseline.ts';
+import { describeBaseline, lacksBaseline } from './rows/baseline.ts';
 import { describeBest } from './rows/best.ts';
 import { describeBudget } from './budget.ts';
 import { describeAbort, isTold } from './rows/early-abort.ts';
@@ -20,7 +20,10 @@ export function statusRows(part: StatusPart): StatusRow[] {
   const told = earlyAbort ?? null;
   const rows: [string, string | null][] = [
     ['best', best === undefined ? null : describeBest(part)],
-    ['gain', gain ? describeGain(gain, baseline?.sd ?? null) : null],
+    [
+      'gain',
+      gain ? (lacksBaseline(part) ? 'unknown: there is no baseline' : describeGain(gain, baseline?.sd ?? null)) : null,
+    ],
     ['lead', describeLead(part)],
     ['baseline', baseline === undefined ? null : describeBaseline(part)],
     ['trials', trials ? describeTrials(trials) : null],

@@ -38,7 +38,7 @@ export interface StatusView {
   /** Null until it is measured. */
   baseline: { value: number; sd: number | null; n: number; trusted: boolean } | null;
   /** The incumbent: the last claim, or the unmodified workspace before the first one. Null until that is measured. */
-  best: { trialId: string | null; candidateId: string; value: number; trusted: boolean } | null;
+  best: { trialId: string | null; candidateId: string; unmodified: boolean; value: number; trusted: boolean } | null;
   /** Its gain over the baseline, and the best single run. */
   gain: Report;
   /** Compute of the best's runs in times of the baseline's; null where either is not known, or the best is the baseline. */
@@ -109,6 +109,7 @@ export interface StatusFacts extends Pick<
 > {
   research: BudgetFacts & {
     id: string;
+    baselineCandidate: string;
     task: { name: string; metric: Metric };
     phase: Phase;
     reason: string | null;
@@ -163,6 +164,7 @@ function estimatesOf({ research, standing, trust, bestTrialId }: StatusFacts) {
     best: claim && {
       trialId: bestTrialId,
       candidateId: claim.candidateId,
+      unmodified: claim.candidateId === research.baselineCandidate,
       value: claim.value,
       trusted: trusted(claim),
     },

@@ -8,7 +8,7 @@ import { createStore } from '../../db/store.ts';
 import { BASELINE, WINNER, hashOf, insertResearch, insertStory, TASK, trialRow } from './support/lineage.ts';
 import { sharedServer, type Lineage, type Server } from './support/database.ts';
 import { runOn } from './support/cli.ts';
-import { FORECAST, RATES } from './support/status-parts.ts';
+import { BEST, FORECAST, RATES } from './support/status-parts.ts';
 
 let server: Server;
 let story: Lineage;
@@ -60,7 +60,7 @@ describe('status --json', () => {
         ...{ proposer: 'random', overrides: {}, settingsHash: null },
         metric: { name: 'loss', direction: 'minimize', optimum: null },
         baseline: { value: expect.closeTo(2.2, 10), sd: expect.closeTo(0.2, 10), n: 3, trusted: true },
-        best: { trialId: 'toy/4', candidateId: WINNER, value: expect.closeTo(1.5, 10), trusted: true },
+        best: BEST,
         ...{ compute: { times: 1, more: 0, of: 'wall' }, lead: null },
         trials: {
           ...{ started: 6, ended: 5, running: 1, cancelled: 0 },

@@ -19,7 +19,7 @@ export function knownOf(state: State, phased: { phase: Phase; reason: string | n
   return {
     task: taskName,
     ...phased,
-    best: board && bestOf(board.best),
+    best: board && bestOf(board),
     baseline: board && baselineOf(board.baseline),
     trials: { ended, running: inflight.size },
     window: currentWindow(state),
@@ -30,8 +30,10 @@ export function knownOf(state: State, phased: { phase: Phase; reason: string | n
   };
 }
 
-const bestOf = ({ candidateId, mean, trusted = true }: Board['best']) =>
-  mean === null ? null : { trialId: null, candidateId, value: mean, trusted };
+const bestOf = ({ baseline, best: { candidateId, mean, trusted = true } }: Board) =>
+  mean === null
+    ? null
+    : { trialId: null, candidateId, unmodified: candidateId === baseline.candidateId, value: mean, trusted };
 
 const baselineOf = ({ mean, sd, n, trusted = true }: Board['baseline']) =>
   mean === null ? null : { value: mean, sd, n, trusted };

@@ -3,15 +3,15 @@ import { describeCompute } from './compute.ts';
 import type { StatusPart, StatusView } from '../status.ts';
 import { describeTrust } from '../verdict.ts';
 
-/** The best in words: its value, its trial, and the gain in sd of one run where the metric's direction is known. */
+/** The best in words: its value, its trial, and the gain in sd of one run where a baseline and the metric's direction are known. */
 export function describeBest(part: Pick<StatusPart, 'best' | 'baseline' | 'metric' | 'unit' | 'compute'>): string {
   const { best, baseline = null, metric, unit } = part;
   if (!best) return 'not measured yet';
   const value = `${formatResult(best.value, baseline?.sd)}${unitText(unit)}${describeTrust(best)}`;
   const left = metric ? describeDistance({ best, baseline, metric }) : '';
-  if (!baseline || baseline.value === best.value) return `${value}  the baseline, so far${left}`;
+  if (best.unmodified) return `${value}  the baseline, so far${left}`;
   const bought = describeCompute(part.compute);
-  const gain = [metric && `gain ${describeGain({ best, baseline, metric })}`, bought && `with ${bought}`]
+  const gain = [metric && baseline && `gain ${describeGain({ best, baseline, metric })}`, bought && `with ${bought}`]
     .filter(Boolean)
     .join(', ');
   return `${value}  ${best.trialId ?? best.candidateId.slice(0, 12)}${gain && ` · ${gain}`}${left}`;

@@ -37,7 +37,7 @@ export const snapshot = (trials: object[]) =>
     research: { id: 'toy', task: TASK, createdAt: new Date('2026-11-01T11:00:00Z'), proposer: 'random' },
     status: {
       ...VIEW,
-      best: { trialId: 'toy/4', candidateId: 'c', value: 1.5, trusted: true },
+      best: { trialId: 'toy/4', candidateId: 'c', unmodified: false, value: 1.5, trusted: true },
       gain: { ...VIEW.gain, raw: { n: 9, candidateId: 'r', value: 1.2, gain: 1 } },
       proposer: 'random',
     },

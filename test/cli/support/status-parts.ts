@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { WINNER } from './lineage.ts';
 
 const NEVER = { reachedAt: null, words: 'nothing was spent in the last 24 h' };
 const AHEAD = {
@@ -18,4 +19,10 @@ export const FORECAST = [
 export const RATES = {
   ...{ requests: 1, answers: 1, badRate: 0, duplicateRate: 0, limitedRate: 0 },
   ...{ latencySeconds: { p50: 2, p95: 2 }, perClaim: { usd: 0.25, tokens: 120 } },
+};
+
+/** The best in `status --json` of the story. */
+export const BEST = {
+  ...{ trialId: 'toy/4', candidateId: WINNER, unmodified: false, trusted: true },
+  value: expect.closeTo(1.5, 10) as number,
 };

@@ -8,6 +8,7 @@ const { trials, verdicts, slots, queue, rates, earlyAbort, losingStreak, failedB
 const facts = (more: Partial<StatusFacts['research']> = {}): StatusFacts => ({
   research: {
     id: 'toy',
+    baselineCandidate: 'b',
     task: { name: 'toy', metric: { name: 'loss', direction: 'minimize', unit: 'bits' } },
     phase: 'running',
     reason: null,

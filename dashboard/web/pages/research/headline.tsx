@@ -10,7 +10,9 @@ import {
   formatValue,
   unitText,
 } from '../../../../domain/text/format.ts';
+import { parseTrialId } from '../../../../domain/ids.ts';
 import { plural } from '../../../../domain/text/plural.ts';
+import { lacksBaseline } from '../../../../domain/view/rows/baseline.ts';
 import { describeTrust } from '../../../../domain/view/verdict.ts';
 import { Figure } from '../../parts/figure.tsx';
 import { betterWord, halfWidth } from '../../parts/value.tsx';
@@ -45,7 +47,7 @@ const Fact = ({ name, of, note, children }: Fact) => (
   </div>
 );
 
-function Best({ research: { status, metric, best: measured, claims } }: { research: Research }) {
+function Best({ research: { status, metric, best: measured } }: { research: Research }) {
   const { best, baseline, workflowId: id, unit } = status;
   const name = `Claimed best ${metric.name}, ${betterWord(metric.direction)}`;
   if (best === null || measured === null) {
@@ -57,15 +59,14 @@ function Best({ research: { status, metric, best: measured, claims } }: { resear
   }
   const half = halfWidth(measured);
   const noise = half || baseline?.sd;
-  const claim = claims.findLast(({ candidateId }) => candidateId === best.candidateId);
-  const unmodified = claim === undefined || claim.ofTrial === null;
+  const trial = best.trialId === null ? undefined : parseTrialId(best.trialId);
   return (
     <Fact
       name={name}
       of="claim"
       note={
         <>
-          {unmodified ? 'the unmodified version, so far' : <TrialLink research={id} n={claim.ofTrial ?? 0} />} ·{' '}
+          {best.unmodified || !trial ? 'the unmodified version, so far' : <TrialLink research={id} n={trial.n} />} ·{' '}
           <Figure sql="best.n" of={id} value={measured.n}>
             {plural(measured.n, 'run')}
           </Figure>{' '}
@@ -88,6 +89,13 @@ function Best({ research: { status, metric, best: measured, claims } }: { resear
 function Gain({ research: { status } }: { research: Research }) {
   const { gain, baseline, unit } = status;
   const { claim } = gain;
+  if (lacksBaseline(status)) {
+    return (
+      <Fact name="Gain over the unmodified version" note="that one has no value to compare with">
+        <span className="quiet">unknown</span>
+      </Fact>
+    );
+  }
   if (claim === null || claim.gain === 0) {
     return (
       <Fact name="Gain over the unmodified version" note="nothing is claimed yet">
@@ -137,9 +145,10 @@ function RawBest({ research: { status } }: { research: Research }) {
 function Baseline({ research: { status } }: { research: Research }) {
   const { baseline, unit, workflowId: id } = status;
   if (baseline === null) {
+    const none = lacksBaseline(status);
     return (
-      <Fact name="Unmodified version" note="its runs come first">
-        <span className="quiet">not measured yet</span>
+      <Fact name="Unmodified version" note={none ? 'none of its runs gave one' : 'its runs come first'}>
+        <span className="quiet">{none ? 'no value' : 'not measured yet'}</span>
       </Fact>
     );
   }

@@ -112,7 +112,8 @@ function Best({ row: { id, best, metric, baseline } }: { row: ResearchRow }) {
   );
 }
 
-function Gain({ row: { gain, baseline, metric } }: { row: ResearchRow }) {
+function Gain({ row: { gain, best, baseline, metric } }: { row: ResearchRow }) {
+  if (best !== null && baseline === null) return <span className="quiet">unknown: no baseline</span>;
   if (gain === null) return <span className="quiet">none yet</span>;
   const [value, ...interval] = gainText(gain, baseline?.sd).split(' (');
   return (

@@ -6,6 +6,7 @@ import { bestSoFar, type DotKind } from '../../../../domain/view/figure/drawings
 import { paperPalette } from '../../../../domain/view/figure/palette.ts';
 import { tickTexts } from '../../../../domain/view/figure/scale.ts';
 import { stemOf, type View } from '../../../../domain/view/figure/view.ts';
+import { lacksBaseline } from '../../../../domain/view/rows/baseline.ts';
 import { visibleLine } from '../../../../domain/view/figure/visible-line.ts';
 import { OUTCOME_FORMS } from '../outcome/outcome-forms.ts';
 import { OUTCOME_WORDS } from '../outcome/outcome-look.ts';
@@ -111,7 +112,9 @@ function factsOf({ status, metric, best }: Research): View['facts'] {
       label: 'Unmodified version',
       value:
         baseline === null
-          ? 'not measured yet'
+          ? lacksBaseline(status)
+            ? 'no value: none of its runs gave one'
+            : 'not measured yet'
           : `${formatValue(baseline.value, sd)}${unit} ± ${formatValue(sd, sd)} (sd)`,
     },
     { label: 'Phase', value: visibleLine(`${phase}${status.reason === null ? '' : `: ${status.reason}`}`, 200) },

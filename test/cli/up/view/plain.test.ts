@@ -15,7 +15,7 @@ const snapshot = (more: { status?: object; warnings?: string[] } = {}) =>
       ...VIEW,
       phase: 'running',
       reason: null,
-      best: { trialId: 'toy/4', candidateId: 'c', value: 1.5, trusted: true },
+      best: { trialId: 'toy/4', candidateId: 'c', unmodified: false, value: 1.5, trusted: true },
       alerts: [],
       warnings: more.warnings ?? [],
       ...more.status,

@@ -1,8 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import { statusRows } from '../../../../domain/view/rows.ts';
 import { describeBest } from '../../../../domain/view/rows/best.ts';
 
 const baseline = { value: 1.5, sd: 0.03, n: 10, trusted: true };
-const best = { trialId: 'toy/4', candidateId: 'candidate-of-a-longer-name', value: 1.2, trusted: true };
+const best = {
+  trialId: 'toy/4',
+  candidateId: 'candidate-of-a-longer-name',
+  unmodified: false,
+  value: 1.2,
+  trusted: true,
+};
 const metric = { name: 'loss', direction: 'minimize' as const, optimum: null };
 
 describe('the best in words', () => {
@@ -19,10 +26,19 @@ describe('the best in words', () => {
   });
 
   it('is the baseline before the first claim, and nothing before its first run', () => {
-    const unmoved = { ...best, value: 1.5 };
+    const unmoved = { ...best, unmodified: true, value: 1.5 };
     expect(describeBest({ best: unmoved, baseline, metric })).toBe('1.500  the baseline, so far');
     expect(describeBest({ best: unmoved, baseline })).toBe('1.500  the baseline, so far');
     expect(describeBest({ best: null, baseline: null })).toBe('not measured yet');
+  });
+
+  it('is its trial where the baseline failed, and no gain is told', () => {
+    expect(describeBest({ best, baseline: null, metric })).toBe('1.200  toy/4');
+    const part = { best, baseline: null, gain: { raw: null, claim: null } };
+    expect(Object.fromEntries(statusRows(part))).toMatchObject({
+      gain: 'unknown: there is no baseline',
+      baseline: 'none: no run of the unmodified workspace gave a value',
+    });
   });
 
   it('is marked where the candidate could have written its score itself', () => {
