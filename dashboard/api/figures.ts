@@ -53,9 +53,10 @@ const REQUESTS = `(${ANSWERS} + coalesce(sum(calls.failed + calls.repeated), 0))
 const ofAnswers = (which: string): string => rate(`(count(*) filter (where ${which}))::float8 / nullif(${ANSWERS}, 0)`);
 const latency = (share: number): string =>
   rate(`percentile_cont(${share}) within group (order by ${finite('calls.latency_seconds')})::float8`);
-/** Of one research, or of all, for each claim that was made; null where no model was asked. */
+/** Of one research, or of all, for each claim of those that asked a model; null where none was asked. */
 const perClaim = (column: string): string => `select sum(${column})::float8
-  / nullif((select count(*) from claims where $1::text is null or research_id = $1), 0) as value
+  / nullif((select count(*) from claims where ($1::text is null or research_id = $1) and exists (
+    select 1 from calls join trials on trials.id = calls.trial_id where trials.research_id = claims.research_id)), 0) as value
 from researches where ($1::text is null or id = $1)
   and exists (${rate('1')})`;
 

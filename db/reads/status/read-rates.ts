@@ -17,13 +17,17 @@ const counts = sql`
 
 interface Counted extends CallCounts, Record<string, unknown> {}
 
+/** Claims that cost no call would make those of the others look cheap. */
+const ASKED = sql`exists (
+  select 1 from calls join trials on trials.id = calls.trial_id where trials.research_id = claims.research_id)`;
+
 /** How the calls of a research go, and what a claim costs it: of all where `id` is null. Null where no model was asked. */
 export async function readRates(
   db: Tx,
   { id, usd, tokens }: { id: string | null; usd: number; tokens: number },
 ): Promise<CallRates | null> {
   const { rows } = await db.execute<Counted & { claims: number }>(sql`
-    select (select count(*) from claims where ${ofResearch(sql`research_id`, id)})::int as claims, ${counts}
+    select (select count(*) from claims where ${ofResearch(sql`research_id`, id)} and ${ASKED})::int as claims, ${counts}
     where ${ofResearch(sql`trials.research_id`, id)}`);
   const [row] = rows;
   return row ? ratesOf(row, { usd, tokens, claims: row.claims }) : null;

@@ -124,6 +124,16 @@ describe.each([undefined, 'seeded', 'story'])('on the page of what %s spent', (i
   });
 });
 
+test('the cost of a claim over all researches counts the claims of those that asked a model', async () => {
+  const { researches, rates } = await asked(bench.db, spend, { input: {} });
+  const tokens = researches.reduce((sum, one) => sum + one.tokens, 0);
+  const { rows } = await bench.db.execute<{ id: string; claims: number }>(
+    sql`select research_id as id, count(*)::int as claims from claims group by 1 order by 1`,
+  );
+  expect(rows.map(({ id }) => id)).toEqual(['learns', 'seeded', 'story']);
+  expect(rates?.perClaim?.tokens).toBeCloseTo(tokens / (rows[1]?.claims ?? 0), 6);
+});
+
 test('on the page of the fleet each number is what its SQL gives', async () => {
   const page = await asked(bench.db, fleet);
   const check = async <Data>(all: Of<Data>, data: Data, of: string | null): Promise<void> => {
