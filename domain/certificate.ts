@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { strict } from './describe-issue.ts';
 import { pathProblem } from './task/path-problem.ts';
 import { first31, type Hash as HashOf } from './trial/trial-seeds.ts';
 
@@ -8,10 +9,10 @@ const Hash = z.string().regex(/^[0-9a-f]{64}$/, 'a SHA-256 in hex');
  * One scored run of a research, whose artefacts the trusted evaluator was asked about once more. Hashes are SHA-256 in hex,
  * values are in the metric's unit.
  */
-export const Certificate = z.strictObject({
+export const Certificate = strict({
   certificate: z.literal(1),
-  task: z.strictObject({ name: z.string(), hash: Hash, evaluatorHash: Hash }),
-  metric: z.strictObject({
+  task: strict({ name: z.string(), hash: Hash, evaluatorHash: Hash }),
+  metric: strict({
     name: z.string(),
     direction: z.enum(['minimize', 'maximize']),
     unit: z.string().nullable(),
@@ -21,7 +22,7 @@ export const Certificate = z.strictObject({
   candidateId: Hash,
   /** PERPETUA_SEED of the run. */
   seed: z.number(),
-  value: z.strictObject({
+  value: strict({
     /** As it was scored when the run ended. */
     stored: z.number(),
     /** Of the same artefacts now, asked as then: under the evaluator's own seed, which stays hidden. */
@@ -34,7 +35,7 @@ export const Certificate = z.strictObject({
   /** Whether anybody can repeat it; what is drawn by an installation's secret only that one can. */
   repeatable: z.boolean(),
   /** Measures of the run that the evaluator was told. */
-  runtime: z.strictObject({
+  runtime: strict({
     wallSeconds: z.number(),
     cpuSeconds: z.number(),
     peakMemoryMb: z.number().nullable(),
@@ -44,7 +45,7 @@ export const Certificate = z.strictObject({
     gpu: z.string().nullable(),
   }),
   artefacts: z.array(
-    z.strictObject({
+    strict({
       path: z.string().refine((path) => pathProblem(path) === null, 'a path inside of artefacts/'),
       sha256: Hash,
       bytes: z.number(),
@@ -52,7 +53,7 @@ export const Certificate = z.strictObject({
   ),
   /** When it was made, ISO. */
   at: z.string(),
-  versions: z.strictObject({ perpetua: z.string(), node: z.string() }),
+  versions: strict({ perpetua: z.string(), node: z.string() }),
 });
 
 export type Certificate = z.infer<typeof Certificate>;

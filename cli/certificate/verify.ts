@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Certificate, sameValue } from '../../domain/certificate.ts';
+import { describeIssue } from '../../domain/describe-issue.ts';
 import type { LoadedTask } from '../../tasks/load.ts';
 import { refused } from '../errors.ts';
 import type { Io } from '../io.ts';
@@ -49,9 +50,17 @@ async function readCertificate(folder: string): Promise<Certificate> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw refused(`Expected a folder that best --certificate wrote; cannot read ${path}: ${error.message}`);
   });
+  const value = parsed(text, path);
+  const found = Certificate.safeParse(value);
+  if (!found.success)
+    throw refused(`Expected ${path} as best --certificate wrote it; ${describeIssue(found.error, value)}.`);
+  return found.data;
+}
+
+function parsed(text: string, path: string): unknown {
   try {
-    return Certificate.parse(JSON.parse(text));
+    return JSON.parse(text);
   } catch (error) {
-    throw refused(`Expected a certificate in ${path}: ${error instanceof Error ? error.message : String(error)}`);
+    throw refused(`Expected JSON in ${path}: ${error instanceof Error ? error.message : String(error)}.`);
   }
 }

@@ -26,6 +26,11 @@ export function renderVerified({ metric, value, ...of }: Certificate, sameTask: 
   const shown = (one: number): string => `${formatValue(one)}${unitText(metric.unit)}`;
   const { wallSeconds, cpuSeconds, peakMemoryMb, gpu } = of.runtime;
   const memory = peakMemoryMb === null ? [] : [`${formatValue(peakMemoryMb)} MB`];
+  // Digits that formatting drops may be those that differ.
+  const told = (one: number, when: string): string =>
+    sameValue(one, value.public)
+      ? `${shown(one)} ${when}`
+      : `${one}${unitText(metric.unit)} ${when}; under the public one came ${value.public}${unitText(metric.unit)} now`;
   const measures = [`${formatValue(wallSeconds)} s`, `${formatValue(cpuSeconds)} CPU seconds`, ...memory];
   return [
     `The certificate of ${of.trialId} holds: the same evaluator gives the same artefacts the same ${oneLine(metric.name)}.`,
@@ -34,10 +39,9 @@ export function renderVerified({ metric, value, ...of }: Certificate, sameTask: 
       ...(sameTask
         ? []
         : [['task', `another version of it (${of.task.hash.slice(0, 12)}), with the same evaluator and metric`]]),
-      [
-        'not checked',
-        `${shown(value.stored)} when its run ended, the run's seed, its program in workspace/, and the time`,
-      ],
+      ['not checked', told(value.stored, 'when its run ended, under the seed that stays hidden')],
+      ['not checked', told(value.again, 'when the certificate was made, under that seed')],
+      ['not checked', `the run's seed, its program in workspace/, and the time`],
       [
         'not checked',
         `the run's measures, which the evaluator was told: ${[...measures, ...(gpu === null ? [] : [oneLine(gpu)])].join(', ')}`,

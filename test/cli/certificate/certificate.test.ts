@@ -154,13 +154,39 @@ test('what only the database of its maker has is named as not checked', async ()
   await perpetua('best', '--certificate', '--out', out);
   const file = join(out, 'certificate.json');
   const made = JSON.parse(await readFile(file, 'utf8')) as Json;
-  const forged = { value: { ...made.value, stored: -0.001 }, runtime: { ...made.runtime, wallSeconds: 77 } };
+  const forged = {
+    value: { ...made.value, stored: -0.001, again: -0.002 },
+    runtime: { ...made.runtime, wallSeconds: 77 },
+  };
   await writeFile(file, JSON.stringify({ ...made, ...forged }));
   const { code, stdout } = await perpetua('verify', out, '--task', task);
   expect(code).toBe(0);
   expect(stdout).toMatch(/^repeated now +-0\.25\d* with the public seed \d+$/m);
-  expect(stdout).toMatch(/^not checked +-0\.0010* when its run ended/m);
+  expect(stdout).toMatch(/^not checked +-0\.001 when its run ended, .*; under the public one came -0\.25\d* now$/m);
+  expect(stdout).toMatch(
+    /^not checked +-0\.002 when the certificate was made, .*; under the public one came -0\.25\d* now$/m,
+  );
   expect(stdout).toMatch(/^not checked +the run's measures, which the evaluator was told: 77\.?0* s/m);
+});
+
+test('a certificate with a wrong key or type is refused by the key, what was expected and what came', async () => {
+  const out = join(folder, 'mistyped');
+  await perpetua('best', '--certificate', '--out', out);
+  const file = join(out, 'certificate.json');
+  const { runtime, ...made } = JSON.parse(await readFile(file, 'utf8')) as Json;
+  const changed = {
+    ...made,
+    runtime: { ...runtime, wallSeconds: 'long' },
+    metric: { ...(made['metric'] as object), unti: '' },
+  };
+  await writeFile(file, JSON.stringify(changed));
+  const { code, stderr } = await perpetua('verify', out, '--task', task);
+  expect(code).toBe(2);
+  expect(stderr).toContain(
+    `certificate.json as best --certificate wrote it; metric.unti: the key is not known; expected one of name, direction, unit; did you mean unit?; runtime.wallSeconds: expected a number, came the text "long".`,
+  );
+  await writeFile(file, '{"certificate": 1');
+  expect((await perpetua('verify', out, '--task', task)).stderr).toMatch(/^.*Expected JSON in .*certificate\.json: /);
 });
 
 /** Goes on with the research under another version of its task. */
