@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { At, Value } from './shared.ts';
 
-/** A limit of a budget. `atEnd`: what of it is spent when the research's first limit is reached at the present pace. */
+/** A limit of a budget. `reachedAt`: null where another one comes first, or nothing is spent. `atEnd`: what of it is spent when the research's first limit is reached at the present pace. */
 export const BudgetLine = z.object({
   research: z.string(),
   limit: z.string(),
@@ -60,8 +60,15 @@ export const Spend = z.object({
     tokens: z.array(z.number()),
     slotSeconds: z.array(z.number()),
   }),
+  /** `id` null: checks of tasks, all together. */
   researches: z.array(
-    z.object({ id: z.string(), usd: z.number(), tokens: z.number(), slotSeconds: z.number(), trials: z.int() }),
+    z.object({
+      id: z.string().nullable(),
+      usd: z.number(),
+      tokens: z.number(),
+      slotSeconds: z.number(),
+      trials: z.int(),
+    }),
   ),
   /** Budgets that have a limit, and when it is reached at the speed of the last 24 hours. */
   budgets: z.array(BudgetLine),

@@ -1,3 +1,4 @@
+import type { FigureName } from '../../../api/figures.ts';
 import type { Spend } from '../../../api/spend.ts';
 import { formatCount, formatSeconds, formatUsd } from '../../../../domain/text/format.ts';
 import { Figure } from '../../parts/figure.tsx';
@@ -34,10 +35,8 @@ export function Researches({ spend: { researches }, unit }: { spend: Spend; unit
         </thead>
         <tbody>
           {rows.map((row) => (
-            <tr key={row.id}>
-              <th scope="row">
-                <a href={hrefOf(['r', row.id])}>{row.id}</a>
-              </th>
+            <tr key={row.id ?? ''}>
+              <th scope="row">{row.id === null ? 'checks' : <a href={hrefOf(['r', row.id])}>{row.id}</a>}</th>
               <td className="spend-share">
                 <span
                   className="spend-share-bar"
@@ -45,24 +44,24 @@ export function Researches({ spend: { researches }, unit }: { spend: Spend; unit
                 />
               </td>
               <td className="number">
-                <Figure sql="spend.usd" of={row.id} value={row.usd}>
+                <Amount sql="spend.usd" of={row.id} value={row.usd}>
                   {formatUsd(row.usd)}
-                </Figure>
+                </Amount>
               </td>
               <td className="number">
-                <Figure sql="spend.tokens" of={row.id} value={row.tokens}>
+                <Amount sql="spend.tokens" of={row.id} value={row.tokens}>
                   {formatCount(row.tokens)}
-                </Figure>
+                </Amount>
               </td>
               <td className="number">
-                <Figure sql="spend.slotSeconds" of={row.id} value={row.slotSeconds}>
+                <Amount sql="spend.slotSeconds" of={row.id} value={row.slotSeconds}>
                   {formatSeconds(row.slotSeconds)}
-                </Figure>
+                </Amount>
               </td>
               <td className="number">
-                <Figure sql="spend.trials" of={row.id} value={row.trials}>
+                <Amount sql="spend.trials" of={row.id} value={row.trials}>
                   {formatCount(row.trials)}
-                </Figure>
+                </Amount>
               </td>
             </tr>
           ))}
@@ -71,3 +70,20 @@ export function Researches({ spend: { researches }, unit }: { spend: Spend; unit
     </div>
   );
 }
+
+interface Amount {
+  sql: FigureName;
+  of: string | null;
+  value: number;
+  children: string;
+}
+
+/** A number of one research with its SQL; the sum of the checks has none. */
+const Amount = ({ of, children, ...figure }: Amount) =>
+  of === null ? (
+    children
+  ) : (
+    <Figure of={of} {...figure}>
+      {children}
+    </Figure>
+  );

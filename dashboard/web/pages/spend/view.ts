@@ -68,7 +68,13 @@ export function spendView(spend: Spend, { research, by, unit, at = new Date() }:
         table: {
           columns: ['research', 'USD', 'tokens', 'time on slots', 'trials'],
           rows: researches.map(({ id, usd, tokens, slotSeconds, trials }) => [
-            ...[visibleLine(id), formatUsd(usd), formatCount(tokens), formatSeconds(slotSeconds), trials],
+            ...[
+              id === null ? 'checks' : visibleLine(id),
+              formatUsd(usd),
+              formatCount(tokens),
+              formatSeconds(slotSeconds),
+              trials,
+            ],
           ]),
         },
         numbers: [1, 2, 3, 4],

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { LIMITS, type Limit } from '../../../../domain/task/schema/budget.ts';
 import { PROPOSAL_KINDS } from '../../../../domain/trial.ts';
 import { budgetUseOf } from '../../../../domain/view/budget.ts';
-import { atEndOf, forecastOf, PACE_HOURS, type Forecast } from '../../../../domain/view/page/spend/forecast.ts';
+import { atEndOf, forecastsOf, PACE_HOURS, type Forecast } from '../../../../domain/view/page/spend/forecast.ts';
 import { hasEnded } from '../../../../domain/view/phase.ts';
 import type { Tx } from '../../../connect.ts';
 import type { ResearchView } from '../../read-research.ts';
@@ -29,20 +29,19 @@ export async function readBudgets(
     const use = budgetUseOf(research);
     const limited = LIMITS.filter((limit) => use[limit].limit !== null);
     if (limited.length === 0) continue;
-    const over = hasEnded(research.phase);
-    const recent = over ? null : await readRecent(db, research, now);
+    const idle = hasEnded(research.phase) ? 'ended' : research.phase === 'paused' ? 'paused' : null;
+    const recent = idle === null ? await readRecent(db, research, now) : null;
     const hours = Math.min(PACE_HOURS, (now.getTime() - research.createdAt.getTime()) / 3_600_000);
     const paces = limited.flatMap((limit) => {
       const { spent, limit: of } = use[limit];
-      return of === null ? [] : [{ limit, spent, of, recent: recent?.[limit] ?? 0, hours, over }];
+      return of === null ? [] : [{ limit, spent, of, recent: recent?.[limit] ?? 0, hours }];
     });
     const atEnd = atEndOf(paces);
-    paces.forEach(({ limit, ...pace }, index) => {
-      const { spent, of } = pace;
-      lines.push({
-        ...{ research: research.id, limit, spent, of, atEnd: atEnd[index] ?? null },
-        ...forecastOf(pace, now),
-      });
+    forecastsOf(paces, { now, idle }).forEach((forecast, index) => {
+      const pace = paces[index];
+      if (!pace) return;
+      const { limit, spent, of } = pace;
+      lines.push({ research: research.id, limit, spent, of, atEnd: atEnd[index] ?? null, ...forecast });
     });
   }
   return lines;
@@ -50,7 +49,7 @@ export async function readBudgets(
 
 /** What was spent of each limit in the last hours, as trials ended and models were asked. */
 async function readRecent(db: Tx, research: ResearchView, now: Date): Promise<Record<Limit, number>> {
-  const { id, budget, phase } = research;
+  const { id, budget, createdAt } = research;
   const from = new Date(now.getTime() - PACE_HOURS * 3_600_000).toISOString();
   const trials = await db.execute<{ trials: number; proposals: number; slotSeconds: number }>(sql`
     select count(*) filter (where kind = any(${sql.param([...budget.counts])}::text[]) and status not in ('cached', 'rejected'))::int as trials,
@@ -61,9 +60,7 @@ async function readRecent(db: Tx, research: ResearchView, now: Date): Promise<Re
     select coalesce(sum(coalesce(tokens_in, 0) + coalesce(tokens_out, 0)), 0)::float8 as tokens,
       coalesce(sum(${finite(sql`usd`)}), 0)::float8 as usd
     from calls where sent_at > ${from}::timestamptz and ${callsOf(id)}`);
-  // Hours of a budget go by whenever nobody has paused it.
-  const hours =
-    phase === 'paused' ? 0 : Math.min(PACE_HOURS, (now.getTime() - research.createdAt.getTime()) / 3_600_000);
+  const hours = Math.min(PACE_HOURS, (now.getTime() - createdAt.getTime()) / 3_600_000);
   const none = { trials: 0, proposals: 0, slotSeconds: 0, tokens: 0, usd: 0 };
   return { ...none, ...trials.rows[0], ...calls.rows[0], hours };
 }

@@ -1,4 +1,5 @@
 import { sql, type SQL } from 'drizzle-orm';
+import { isCheck } from '../../../../domain/research/check-id.ts';
 import type { CallRates } from '../../../../domain/view/rows/rates.ts';
 import type { Tx } from '../../../connect.ts';
 import type { ResearchView } from '../../read-research.ts';
@@ -26,9 +27,18 @@ export interface SpendView {
   /** How the calls of all models go, by the read of `perpetua status`; null where none was asked. */
   rates: CallRates | null;
   hours: { at: string[]; usd: number[]; tokens: number[]; slotSeconds: number[] };
-  researches: { id: string; usd: number; tokens: number; slotSeconds: number; trials: number }[];
+  /** `id` null: checks of tasks, all together. */
+  researches: Share[];
   budgets: BudgetLine[];
   savedSeconds: number | null;
+}
+
+interface Share {
+  id: string | null;
+  usd: number;
+  tokens: number;
+  slotSeconds: number;
+  trials: number;
 }
 
 interface Input {
@@ -44,6 +54,7 @@ const DAYS = 30;
 
 export async function readSpend(db: Tx, input: Input): Promise<SpendView> {
   const { researches, researchId = null } = input;
+  const isOwn = ({ id }: { id: string }): boolean => id === researchId || !isCheck(id);
   const models = await readModels(db, input);
   const sum = (of: (one: ModelSpend) => number): number => models.reduce((all, one) => all + of(one), 0);
   const { usd, tokens, slotSeconds } = await readCounted(db, input);
@@ -59,13 +70,28 @@ export async function readSpend(db: Tx, input: Input): Promise<SpendView> {
     models,
     rates: await readRates(db, { id: researchId, usd, tokens }),
     hours: await readStretches(db, input),
-    researches: researches
-      .map(({ id, usd, tokens, slotSeconds, lastN }) => ({ id, usd, tokens, slotSeconds, trials: lastN }))
-      .sort((a, b) => b.usd - a.usd || b.slotSeconds - a.slotSeconds),
-    budgets: await readBudgets(db, input),
+    researches: sharesOf(researches, isOwn).sort((a, b) => b.usd - a.usd || b.slotSeconds - a.slotSeconds),
+    budgets: await readBudgets(db, { ...input, researches: researches.filter(isOwn) }),
     savedSeconds: await readSaved(db, input),
   };
 }
+
+/** Of each research that is its own, and of all others together. */
+function sharesOf(researches: readonly ResearchView[], isOwn: (research: ResearchView) => boolean): Share[] {
+  const shares = researches.filter(isOwn).map(shareOf);
+  const others = researches.filter((one) => !isOwn(one)).map(shareOf);
+  const sum = (of: (share: Share) => number): number => others.reduce((all, one) => all + of(one), 0);
+  if (others.length === 0) return shares;
+  const [usd, tokens] = [sum((one) => one.usd), sum((one) => one.tokens)];
+  return [
+    ...shares,
+    { id: null, usd, tokens, slotSeconds: sum((one) => one.slotSeconds), trials: sum((one) => one.trials) },
+  ];
+}
+
+const shareOf = ({ id, usd, tokens, slotSeconds, lastN }: ResearchView): Share => ({
+  ...{ id, usd, tokens, slotSeconds, trials: lastN },
+});
 
 const ofResearch = ({ researchId }: Input): SQL => (researchId === undefined ? sql`true` : callsOf(researchId));
 

@@ -65,9 +65,32 @@ test('a limit is reached at the pace of the last day, of what was spent in it', 
     words: 'reached in 11 h 15 min at the pace of the last 24 h',
   });
   expect(budgets.find(({ limit }) => limit === 'usd')).toMatchObject({
-    reachedAt: new Date(NOW.getTime() + (9.75 / 0.25) * 2.5 * 3_600_000).toISOString(),
+    ...{ reachedAt: null, words: 'not reached: the limit of trials comes first' },
   });
   expect(budgets.find(({ limit }) => limit === 'tokens')).toMatchObject({ reachedAt: null, words: 'spent' });
+});
+
+test('a paused research has no forecast', async () => {
+  await bench.store.research.updateResearch('story', { phase: 'paused' });
+  const { budgets } = await spendOf({ research: 'story' });
+  expect(budgets.find(({ limit }) => limit === 'usd')).toMatchObject({ atEnd: null, reachedAt: null, words: 'paused' });
+  await bench.store.research.updateResearch('story', { phase: 'running' });
+});
+
+test('checks of tasks are one row of their own, and have no budgets', async () => {
+  await insertStory(bench.db, 'check/toy/x');
+  await insertStory(bench.db, 'attack/toy/y');
+  await bench.db.execute(sql`update researches set budget = (select budget from researches where id = 'story')`);
+  const { researches, budgets } = await spendOf();
+  expect(researches.map(({ id }) => id).sort()).toEqual([null, 'story', 'story/a']);
+  expect(researches.find(({ id }) => id === null)).toEqual({
+    id: null,
+    usd: 0,
+    tokens: 0,
+    slotSeconds: 42,
+    trials: 12,
+  });
+  expect(new Set(budgets.map(({ research }) => research))).toEqual(new Set(['story', 'story/a']));
 });
 
 test('long after the last trial nothing is spent, and the limit is never reached', async () => {

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { atEndOf, firstEnd } from '../../../../../domain/view/page/spend/forecast.ts';
+import { describe, expect, test } from 'vitest';
+import { atEndOf, firstEnd, forecastsOf } from '../../../../../domain/view/page/spend/forecast.ts';
 
 const hours = 2;
 
@@ -26,4 +26,24 @@ test('the limit that is reached first is told, and none where nothing is spent a
     'the limit of money is reached in 2 h',
   );
   expect(firstEnd([spent])).toBe(null);
+});
+
+describe('the forecast of each limit', () => {
+  const trials = { limit: 'trials', spent: 50, of: 100, recent: 20, hours } as const;
+  const proposals = { limit: 'proposals', spent: 50, of: 450, recent: 20, hours } as const;
+  const now = new Date('2026-11-27T00:00:00Z');
+
+  test('has a date for the first that is reached, and says of the others that it comes first', () => {
+    expect(forecastsOf([trials, proposals], { now, idle: null })).toEqual([
+      { reachedAt: '2026-11-27T05:00:00.000Z', words: 'reached in 5 h at the pace of the last 24 h' },
+      { reachedAt: null, words: 'not reached: the limit of trials comes first' },
+    ]);
+  });
+
+  test.each([
+    ['paused', 'paused'],
+    ['ended', 'not reached: it has ended'],
+  ] as const)('is none where the research is %s', (idle, words) => {
+    expect(forecastsOf([trials], { now, idle })).toEqual([{ reachedAt: null, words }]);
+  });
 });
