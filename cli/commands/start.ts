@@ -113,6 +113,10 @@ async function start(io: Io, nameOrPath: string, options: Options): Promise<void
     return opened;
   });
   if (!opened && !options.json) await tellWhy(io, id);
+  if (options.source !== undefined) {
+    const { tellChange } = await import('../source/tell-change.ts');
+    await tellChange(io, { id, folder: place });
+  }
   if (opened && before !== undefined) await tellSpent(io, before);
   if (opened && options.preset !== undefined) await tellPublished(io, options.preset);
   if (opened && options.git !== undefined) {

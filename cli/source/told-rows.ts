@@ -43,6 +43,5 @@ export function toldRows({ asked, source, parts, folder, tried, artefacts, task,
     ...out(leftovers, 'a run writes it'),
     ...out(source.secrets, 'it may hold keys or passwords'),
     ...out(source.links, 'a task holds no symbolic links'),
-    ['to change it', 'edit its task.yaml; every key is in docs/guides/tasks.md'],
   ]).map((line) => `  ${line}`);
 }

@@ -115,6 +115,10 @@ test('start --source makes a task of a program, and its research scores what the
     { workflowId: 'program', task: out, opened: true },
     { branch: 'perpetua/program', claim: 0 },
   ]);
+  // The research runs by now: an edit of the folder alone would not reach it.
+  expect(started.stderr).toContain(
+    `edit ${out}/task.yaml, then send it: temporal workflow update execute --workflow-id program --name changeTask --input '{"task":"${out}"}'`,
+  );
   await stack.client.workflow.getHandle('program').result();
   const { json } = await perpetua('log', 'program', '--json');
   expect(json()).toContainEqual(expect.objectContaining({ n: 1, kind: 'baseline', status: 'completed', value: 30.25 }));
