@@ -31,7 +31,7 @@ interface Options {
   now: Date;
 }
 
-/** Scores the best single run of a research once more, from its artefacts, and puts down what came of it. */
+/** Scores the best run of all of a research once more, from its artefacts, and puts down what came of it. */
 export async function makeCertificate(db: Db, research: ResearchView, options: Options): Promise<Made> {
   const { task, taskHash } = research;
   requireArtefactEvaluator(task);

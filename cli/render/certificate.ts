@@ -10,7 +10,7 @@ export function renderCertificate({ metric, value, ...of }: Certificate): string
     ? 'the same, scored again now'
     : `${shown(value.again)}, scored again now: the evaluator does not give the same value twice`;
   return columns([
-    ['best single run', `${shown(value.stored)}  ${of.trialId} · one run, no claim by itself`],
+    ['best run of all', `${shown(value.stored)}  ${of.trialId} · one run, no claim by itself`],
     ['its artefacts', again],
     ['public seed', `${shown(value.public)} with seed ${of.publicSeed}, which anyone may use`],
     ['metric', `${oneLine(metric.name)}, ${metric.direction}`],

@@ -24,7 +24,7 @@ export const Series = z.object({
   }),
   /** Trials that the dots stand for; more than dots where they were thinned. */
   total: z.int(),
-  /** Best single run so far, not corrected for selection: a step where it changes. */
+  /** Best run of a proposal so far, not corrected for selection: a step where it changes. */
   rawBest: z.object({ x: z.array(z.number()), value: z.array(z.number()), n: z.array(z.int()) }),
   /** Claims as steps with the interval of 95 % of their mean; the first is the baseline. */
   claims: z.object({

@@ -20,7 +20,7 @@ const BATCH_BYTES = 256 * 1024 * 1024;
 /**
  * Contents that no candidate, task, kept trial, baseline, young trial or one whose verdict is open has, nor one that the
  * gate still follows, as the lead, a former one or one that waits: a later race may keep it. By hash; contents that several
- * trials left go with the last of them. Those of the best single run stay: `best --certificate` scores them again.
+ * trials left go with the last of them. Those of the best run of all stay: `best --certificate` scores them again.
  */
 const unneeded = ({ last, olderThanSeconds }: Spared) => sql`
   with followed as materialized (

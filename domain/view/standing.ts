@@ -37,7 +37,7 @@ export interface Standing {
   claim: Measured | null;
   /** Null where the search stands at the incumbent. */
   lead: Lead | null;
-  /** The gain of the claim, and the best single run. */
+  /** The gain of the claim, and the best run of a proposal. */
   report: Report;
   /** Claims that are on trial now. */
   races: Race[];

@@ -39,7 +39,7 @@ export interface StatusView {
   baseline: { value: number; sd: number | null; n: number; trusted: boolean } | null;
   /** The incumbent: the last claim, or the unmodified workspace before the first one. Null until that is measured. */
   best: { trialId: string | null; candidateId: string; unmodified: boolean; value: number; trusted: boolean } | null;
-  /** Its gain over the baseline, and the best single run. */
+  /** Its gain over the baseline, and the best run of a proposal. */
   gain: Report;
   /** Compute of the best's runs in times of the baseline's; null where either is not known, or the best is the baseline. */
   compute: Compute | null;

@@ -1,7 +1,7 @@
 import type { Report } from '../../gate/gate.ts';
 import { formatResult, formatSigned } from '../../text/format.ts';
 
-/** The gain as the gate believes it, beside the best single run, which selection has made too good. */
+/** The gain as the gate believes it, beside the best run of a proposal, which selection has made too good. */
 export function describeGain({ claim, raw }: Report, sd: number | null): string {
   const parts: string[] = [];
   if (claim && claim.gain !== 0) {
@@ -13,6 +13,6 @@ export function describeGain({ claim, raw }: Report, sd: number | null): string 
   }
   // The best of few may be worse than what it started from: no gain at all.
   if (raw && raw.gain > 0 && raw.candidateId !== claim?.candidateId)
-    parts.push(`best single run ${formatResult(raw.value, sd)} (#${raw.n}), not confirmed by itself`);
+    parts.push(`best run of a proposal ${formatResult(raw.value, sd)} (#${raw.n}), not confirmed by itself`);
   return parts.join(' · ') || 'none yet';
 }

@@ -57,12 +57,12 @@ async function insertScored(taskHash: string, n: number, { x, trusted }: { x: st
 const perpetua = (...argv: string[]) =>
   run(argv, { env: { DATABASE_URL: bench.url, TEMPORAL_ADDRESS: '127.0.0.1:1', PERPETUA_HOME: join(folder, 'home') } });
 
-test('the best single run is scored again from its artefacts, and anyone with the task can repeat it', async () => {
+test('the best run of all is scored again from its artefacts, and anyone with the task can repeat it', async () => {
   const out = join(folder, 'out');
   const { code, stdout, stderr } = await perpetua('best', '--certificate', '--out', out);
   expect(stderr).toBe('');
   expect(code).toBe(0);
-  expect(stdout).toMatch(/^best single run +-0\.25\d+ +parabola\/2 · one run, no claim by itself$/m);
+  expect(stdout).toMatch(/^best run of all +-0\.25\d+ +parabola\/2 · one run, no claim by itself$/m);
   expect(stdout).toMatch(/^its artefacts +the same, scored again now$/m);
   const text = await readFile(join(out, 'certificate.json'), 'utf8');
   expect(text + stdout).not.toContain(String(HIDDEN));

@@ -34,7 +34,7 @@ async function whole(id: string): Promise<number[]> {
   return rows.map(({ n }) => n);
 }
 
-test('contents of the best single run stay, whatever its verdict', async () => {
+test('contents of the best run of all stay, whatever its verdict', async () => {
   await insertResearch(bench.db, 'single', { lastN: 20 });
   for (const [index, value] of [2, 1, 3, 0.5].entries())
     await left('single', index + 1, { row: { value, trusted: value !== 0.5 } });

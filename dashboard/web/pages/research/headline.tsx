@@ -122,7 +122,7 @@ function RawBest({ research: { status } }: { research: Research }) {
   const { raw } = gain;
   return (
     <Fact
-      name="Best single run"
+      name="Best run of a proposal"
       of="luck"
       note={
         raw === null ? (

@@ -47,7 +47,7 @@ interface Input {
   now: Date;
 }
 
-/** A research as columns along an axis: its trials, the best single run, its claims. */
+/** A research as columns along an axis: its trials, the best run of a proposal, its claims. */
 export async function readSeries(db: Tx, { research, axis, buckets, now }: Input): Promise<SeriesView> {
   const { task, createdAt } = research;
   const ended = await readEnded(db, { research, axis });

@@ -39,7 +39,7 @@ const FRAME: Frame = { left: 70, right: 940, top: 64, bottom: 400 };
 /** Dots of one kind at most, so that a file stays small: a dot takes 13 characters, another shape up to 60. */
 const MOST = { dot: 4000, other: 600 };
 
-/** The history of a research: trials, claims with the interval of 95 %, the best single run, the noise of the baseline. */
+/** The history of a research: trials, claims with the interval of 95 %, the best run of a proposal, the noise of the baseline. */
 export function bestSoFar(given: BestSoFar, palette: Palette): Drawing {
   const x = linear({ low: 0, high: Math.max(given.end, 1e-9), from: FRAME.left, to: FRAME.right, most: 8 });
   const { low, high } = rangeOf(given);
@@ -161,7 +161,7 @@ function legend({ kinds, dots, baseline, optimum }: BestSoFar, palette: Palette)
   const shown = kinds.filter((_, kind) => seen.has(kind));
   const lines: [string, Role, number, string?][] = [
     ['claim, with the interval of 95 %', 'claim', 2.5],
-    ['best single run, not corrected for selection', 'ink-2', 1],
+    ['best run of a proposal, not corrected for selection', 'ink-2', 1],
     ...(baseline === null ? [] : [['baseline ± 1 sd of a run', 'ink-2', 1, '5 4'] as [string, Role, number, string]]),
     ...(optimum === null ? [] : [['optimum', 'good', 1] as [string, Role, number]]),
   ];

@@ -9,7 +9,7 @@ export interface Ended {
   value: (number | null)[];
   /** Indices into `OUTCOMES`. */
   outcome: number[];
-  /** Proposals alone are what a best single run is looked for among. */
+  /** The best run of a proposal is looked for among these alone. */
   proposes: boolean[];
   /** Spent by the trial in what the axis counts; not read for an axis that counts nothing spent. */
   spent: number[];

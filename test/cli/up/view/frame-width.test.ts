@@ -28,7 +28,7 @@ it.each([70, 80, 100])(
     expect(lines.filter((line) => line.endsWith('…') && !line.startsWith('  #'))).toEqual([]);
     const text = lines.map((line) => line.slice(10)).join(' ');
     for (const part of [
-      'best single run 1.20 (#9), not confirmed by itself',
+      'best run of a proposal 1.20 (#9), not confirmed by itself',
       'its race waits for the race of #40',
       'best toy --out DIR',
     ])

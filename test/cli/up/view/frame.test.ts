@@ -33,7 +33,7 @@ describe('a frame of the live view', () => {
       'toy · waiting: the model endpoint is down · 1 h active',
       '1.50 bits  toy/4 · gain +0.70 = +3.5 sd of one run',
       '+0.60 (95 %: +0.40 to +0.80) corrected for selection',
-      '          best single run 1.20 (#9), not confirmed by itself',
+      '          best run of a proposal 1.20 (#9), not confirmed by itself',
       '2.20 bits  sd of one run 0.2000 (3 runs)',
       '1 of 2 busy · 2 trials at once · proposer random',
       '1 min 1 s on slots · 12.3k tokens · $0.42',

@@ -4,7 +4,7 @@ import { describeGain } from '../../../../domain/view/rows/gain.ts';
 const raw = { n: 9, candidateId: 'r', value: 1.562, gain: -0.051 };
 
 describe('the gain in words', () => {
-  it('is none yet where even the best single run is worse than the baseline', () => {
+  it('is none yet where even the best run of a proposal is worse than the baseline', () => {
     const claim = { candidateId: 'b', value: 1.511, gain: 0, low: 0, high: 0, runs: 10, corrected: false };
     expect(describeGain({ claim, raw }, 0.03)).toBe('none yet');
     expect(describeGain({ claim: null, raw: null }, null)).toBe('none yet');
@@ -21,9 +21,9 @@ describe('the gain in words', () => {
     );
   });
 
-  it('names a best single run that is better, and what it is worth', () => {
+  it('names a best run of a proposal that is better, and what it is worth', () => {
     expect(describeGain({ claim: null, raw: { ...raw, value: 1.4, gain: 0.111 } }, 0.03)).toBe(
-      'best single run 1.400 (#9), not confirmed by itself',
+      'best run of a proposal 1.400 (#9), not confirmed by itself',
     );
   });
 });

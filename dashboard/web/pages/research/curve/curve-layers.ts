@@ -9,13 +9,13 @@ export type OutcomeCounts = Partial<Record<Outcome, number>>;
 /** The names of the lines. */
 export const LABELS = {
   claims: 'claimed best ± 95 %',
-  raw: 'best single run, not corrected for selection',
+  raw: 'best run of a proposal, not corrected for selection',
   baseline: 'unmodified ± 1 sd of one run',
   lead: 'lead, not confirmed',
   optimum: 'optimum',
 } as const;
 
-/** The course of a research as layers: noise of the unmodified version, trials, best single run, claims, lead, optimum. */
+/** The course of a research as layers: noise of the unmodified version, trials, best run of a proposal, claims, lead, optimum. */
 export function curveLayers(series: Series, counts: OutcomeCounts | null): Layer[] {
   const { dots, rawBest, claims, baseline, lead, optimum, end } = series;
   const level = { kind: 'level', far: true } as const;

@@ -146,7 +146,7 @@ function tipOf(layer: Layer | undefined, { index, series, value }: Told) {
   }
   if (layer?.label === LABELS.raw)
     return {
-      title: `best single run: #${rawBest.n[index]}`,
+      title: `best run of a proposal: #${rawBest.n[index]}`,
       lines: [value(rawBest.value[index] ?? NaN), 'not corrected for selection'],
     };
   const [n, low, high] = [claims.n[index] ?? null, claims.low[index] ?? null, claims.high[index] ?? null];
