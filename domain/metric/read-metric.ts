@@ -34,12 +34,13 @@ export function readMetric(text: string, metric: Metric): MetricReading {
 /** Whether a value may count: finite and within the metric's bounds, ends included. */
 export function checkBounds(value: number, { name, min, max }: Pick<Metric, 'name' | 'min' | 'max'>): MetricReading {
   if (!Number.isFinite(value)) return failed('metric-not-finite', `expected ${name} to be finite, came ${value}`);
-  if (Math.abs(value) > LARGEST)
-    return failed('metric-not-finite', `expected ${name} to lie between ±${LARGEST}, came ${value}`);
   if (min !== undefined && value < min)
     return failed('metric-out-of-bounds', `expected ${name} to be at least ${min}, came ${value}`);
   if (max !== undefined && value > max)
     return failed('metric-out-of-bounds', `expected ${name} to be at most ${max}, came ${value}`);
+  // After the task's own bounds, which say more.
+  if (Math.abs(value) > LARGEST)
+    return failed('metric-not-finite', `expected ${name} to lie between ±${LARGEST}, came ${value}`);
   return { ok: true, value };
 }
 

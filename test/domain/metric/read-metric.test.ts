@@ -39,13 +39,19 @@ describe('readMetric', () => {
     ['bpc: inf', 'metric-not-finite', 'expected bpc to be finite, came Infinity'],
     ['bpc: -Infinity', 'metric-not-finite', 'expected bpc to be finite, came -Infinity'],
     ['bpc: 1e999', 'metric-not-finite', 'expected bpc to be finite, came Infinity'],
-    ['bpc: -1e308', 'metric-not-finite', 'expected bpc to lie between ±1e+150, came -1e+308'],
+    ['bpc: -1e308', 'metric-out-of-bounds', 'expected bpc to be at least 0, came -1e+308'],
     ['bpc: -1', 'metric-out-of-bounds', 'expected bpc to be at least 0, came -1'],
     ['bpc: 11', 'metric-out-of-bounds', 'expected bpc to be at most 10, came 11'],
     ['', 'no-metric', 'expected a line like "bpc: 0.123" in the output, came none in 0 lines'],
     ['xbpc: 1\nmy bpc: 1', 'no-metric', 'expected a line like "bpc: 0.123" in the output, came none in 2 lines'],
   ])('labels %j', (text, label, message) => {
     expect(readMetric(text, metric)).toEqual({ ok: false, label, message });
+  });
+
+  it('takes what no statistic can square for infinite, where no bound of the task says more', () => {
+    const [open, message] = [{ name: 'bpc' }, 'expected bpc to lie between ±1e+150, came -1e+308'];
+    expect(checkBounds(-1e308, open)).toEqual({ ok: false, label: 'metric-not-finite', message });
+    expect(checkBounds(-1e150, open)).toEqual({ ok: true, value: -1e150 });
   });
 
   it('reads JSON lines, also those that are none by the standard', () => {
