@@ -33,7 +33,7 @@ test('a streak of failures says how to mend the task while nothing has a value, 
   expect(streakLine({ ...view, best: null })).toEqual([
     `the last 20 trials (or more) failed, the newest: exit code 1. See: npx perpetua show x/20. Nothing has a value yet. If the task is at fault, mend its folder, then: temporal workflow update execute --workflow-id x --name changeTask --input '{"task":"/path"}', with the path of the folder`,
   ]);
-  const best = { value: 1, candidateId: 'c', trialId: 'x/1', trusted: true };
+  const best = { value: 1, candidateId: 'c', trialId: 'x/1', unmodified: false, trusted: true };
   expect(streakLine({ ...view, best })[0]).toMatch(
     /show x\/20\. If the proposals are at fault, advise the proposer: npx perpetua note x 'your advice'$/,
   );
