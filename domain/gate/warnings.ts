@@ -21,7 +21,7 @@ export function warnings(state: GateState): string[] {
     found.push(
       'deterministic: runs with different seeds agree to the last bit, they count as one and the strict rule holds',
     );
-  if (values.length >= LEAST_RUNS) found.push(...shapeWarnings(values));
+  if (values.length >= LEAST_RUNS) found.push(...shapeWarnings(values.map((value) => value * state.sign)));
   if (state.drifted > 2 && state.drifted > 0.15 * state.raced)
     found.push(
       `drift: in ${state.drifted} of ${state.raced} races the incumbent's new runs were unlike its old ones; compare nothing across days`,
@@ -29,12 +29,15 @@ export function warnings(state: GateState): string[] {
   return found;
 }
 
+/** Of values in the metric's own direction: a skew has one. */
 function shapeWarnings(values: readonly number[]): string[] {
   const found: string[] = [];
   const { skewness, kurtosis } = shape(values);
   const advice = 'a transform of the metric (e.g. its logarithm) or a mean of several seeds (repeats) finds more gains';
   if (Math.abs(skewness) > SKEWED)
-    found.push(`the baseline's noise is skewed (skewness ${show(skewness)} in ${values.length} runs): ${advice}`);
+    found.push(
+      `the baseline's noise is skewed to the ${skewness > 0 ? 'right' : 'left'} (skewness ${show(skewness)} in ${values.length} runs): ${advice}`,
+    );
   if (kurtosis > HEAVY)
     found.push(
       `the baseline's noise has heavy tails (excess kurtosis ${show(kurtosis)} in ${values.length} runs): ${advice}`,

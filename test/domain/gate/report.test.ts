@@ -55,6 +55,10 @@ test('skewed and heavy-tailed baselines are warned of, normal ones are not', () 
   expect(warnings(new Hand().calibrate(BASELINE).state)).toEqual([]);
   const skewed = [0.1, 0.2, 0.15, 0.3, 0.05, 0.4, 0.25, 0.35, 3.5, 0.12];
   expect(warnings(new Hand().calibrate(skewed).state).join()).toMatch(/skewed.*heavy tails/);
+  for (const direction of ['minimize', 'maximize'] as const)
+    expect(warnings(new Hand({ direction }).calibrate(skewed).state)[0]).toMatch(
+      /skewed to the right \(skewness [\d.]+ in 10 runs\)/,
+    );
   const heavy = [0.1, -0.2, 0.15, -0.1, 5, 0.05, -0.05, 0.1, -5, -0.1];
   expect(warnings(new Hand().calibrate(heavy).state).join()).toMatch(/heavy tails/);
   const rising = Array.from({ length: 20 }, (_, i) => i);
