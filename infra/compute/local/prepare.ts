@@ -66,7 +66,14 @@ export async function prepare(
       if (damage === undefined && (await isUsed(context.layout, known))) damage = GONE_MARK;
       if (damage !== undefined || !manifest) break;
       const path = pathOf(context, [...(python ? [python.bin] : []), ...(watching.path ?? [])]);
-      const env = { ...visibleTo(context), ...watching.env, PATH: path, HOME: root, LANG: 'C.UTF-8', PERPETUA_DATA: data };
+      const env = {
+        ...visibleTo(context),
+        ...watching.env,
+        PATH: path,
+        HOME: root,
+        LANG: 'C.UTF-8',
+        PERPETUA_DATA: data,
+      };
       watching.onBegin?.();
       for (const command of commands) await runSetup({ command, cwd: files, env }, watching);
       const left = await noteLeft(root, manifest);
