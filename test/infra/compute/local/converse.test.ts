@@ -26,7 +26,7 @@ test('a conversation whose folder could not be made leaves nothing of it', async
   await compute.launch(spec);
   await followToEnd(compute, spec);
   const files = [{ path: 'folder/file/in', content: Buffer.from('') }];
-  await expect(compute.converse({ ...spec, files, command: 'true' })).rejects.toThrow(/is not a folder/);
+  await expect(compute.converse({ ...spec, files, command: 'true' })).rejects.toThrow(/what is no folder/);
   const { directory } = attemptOf(runDirectory(layoutOf(home, 'half'), spec), spec.fence);
   expect((await readdir(directory)).filter((name) => name.startsWith('talk-'))).toEqual([]);
 });
