@@ -73,7 +73,8 @@ async function switchTask(tx: TxStore, research: Research, input: ChangeTaskInpu
     withoutNew: 0,
     ...settings,
   });
-  const dropped = why === null ? await goOn(tx, research, { input, after }) : await startOver(tx, input);
+  const dropped =
+    why === null ? await goOn(tx, research, { input, after }) : await startOver(tx, { input, after, why });
   const incumbent = why === null ? 'kept' : `dropped: ${why}`;
   const fixed = files.filter(({ role, path }) => role === 'workspace' && !after.mutablePaths.includes(path));
   const immutable = fixed.map(({ path }) => path);
@@ -121,6 +122,9 @@ async function changedStartingTexts(tx: TxStore, taskHash: string, { baseline }:
   return changedTexts(textsOf(await tx.task.loadOriginals(taskHash)), baseline.files);
 }
 
+/** The one reason that leaves people's ideas what they were made for. */
+const NO_VALUE = 'nothing has a value yet, so the new version is the baseline';
+
 /** Why the incumbent, and what is compared with it, cannot go over to the new version; null where it can. */
 async function whyDropped(
   tx: TxStore,
@@ -129,8 +133,7 @@ async function whyDropped(
 ): Promise<string | null> {
   if (before.metricKey !== after.metricKey)
     return isBuiltAlike({ before, after, files }) ? 'evaluator or metric differ' : 'the environment differs';
-  if (!hasValue(gate) && baselineId !== gate.baselineId)
-    return 'nothing has a value yet, so the new version is the baseline';
+  if (!hasValue(gate) && baselineId !== gate.baselineId) return NO_VALUE;
   const followed = [...gate.subjects, ...gate.held].map(({ candidateId }) => candidateId);
   const { mutablePaths } = after;
   const [fixed] = await tx.trial.findFixed({ candidateIds: [...followed, gate.incumbentId], mutablePaths });
@@ -144,10 +147,7 @@ async function goOn(
   { input, after }: { input: ChangeTaskInput; after: TaskVersion },
 ): Promise<number> {
   const { id, gate, gateConfig } = research;
-  const injected = await tx.research.findInjected(id);
-  const fixed = await tx.trial.findFixed({ candidateIds: injected, mutablePaths: after.mutablePaths });
-  const unfit = new Set(fixed.map((one) => one.id));
-  await tx.research.withdrawInjected({ researchId: id, candidateIds: [...unfit] });
+  const dropped = await dropUnfit(tx, id, after);
   const { config } = input.gate;
   if (!isDeepStrictEqual(config, gateConfig)) {
     const withdrawn = await tx.research.withdrawGates(id);
@@ -156,13 +156,38 @@ async function goOn(
     const said = { researchId: id, by: 'gate' as const, reason: reasonOfClaim(advance) };
     await tx.event.insertEvents(eventsOfAdvance(gate, advance, said));
   }
+  return dropped;
+}
+
+interface Anew {
+  input: ChangeTaskInput;
+  after: TaskVersion;
+  why: string;
+}
+
+/** Opens a new gate; returns how many injected proposals were dropped. */
+async function startOver(tx: TxStore, { input, after, why }: Anew): Promise<number> {
+  const { researchId, baseline, gate } = input;
+  const dropped = why === NO_VALUE ? await dropUnfit(tx, researchId, after) : await dropAll(tx, researchId);
+  await tx.research.withdrawGates(researchId);
+  await tx.research.reparentInjected({ researchId, parentId: baseline.id });
+  await tx.research.updateResearch(researchId, { gate: gate.state, baselineCandidate: baseline.id });
+  await tx.research.insertWants(researchId, gate.wants);
+  return dropped;
+}
+
+/** Drops injected proposals that change what is no longer mutable; returns how many. */
+async function dropUnfit(tx: TxStore, researchId: string, { mutablePaths }: TaskVersion): Promise<number> {
+  const injected = await tx.research.findInjected(researchId);
+  const fixed = await tx.trial.findFixed({ candidateIds: injected, mutablePaths });
+  const unfit = new Set(fixed.map((one) => one.id));
+  await tx.research.withdrawInjected({ researchId, candidateIds: [...unfit] });
   return injected.filter((one) => unfit.has(one)).length;
 }
 
-/** Opens a new gate; returns how many injected proposals were dropped with what the old one wanted. */
-async function startOver(tx: TxStore, { researchId, baseline, gate }: ChangeTaskInput): Promise<number> {
-  const kinds = await tx.research.withdrawAll(researchId);
-  await tx.research.updateResearch(researchId, { gate: gate.state, baselineCandidate: baseline.id });
-  await tx.research.insertWants(researchId, gate.wants);
-  return kinds.filter((kind) => kind === 'injected').length;
+/** Drops all injected proposals that have not run; returns how many. */
+async function dropAll(tx: TxStore, researchId: string): Promise<number> {
+  const candidateIds = await tx.research.findInjected(researchId);
+  await tx.research.withdrawInjected({ researchId, candidateIds });
+  return candidateIds.length;
 }

@@ -44,6 +44,15 @@ export async function withdrawInjected(
     await db.delete(wantedRuns).where(and(openOf(researchId), inArray(wantedRuns.candidateId, candidateIds)));
 }
 
+/** Gives injected proposals that have no number yet another parent. */
+export async function reparentInjected(db: Tx, input: { researchId: string; parentId: string }): Promise<void> {
+  const { proposal } = wantedRuns;
+  await db
+    .update(wantedRuns)
+    .set({ proposal: sql`${proposal} || ${JSON.stringify({ parentId: input.parentId })}::jsonb` })
+    .where(openOf(input.researchId));
+}
+
 /** Wants the injected proposal of a trial again, unless it was wanted so many times; false then. */
 export async function wantInjectedAgain(
   db: Tx,

@@ -1,6 +1,5 @@
 import { and, asc, desc, eq, inArray, isNull, ne, sql } from 'drizzle-orm';
 import type { WantedRun } from '../../domain/gate/types.ts';
-import type { TrialKind } from '../../domain/trial.ts';
 import type { Tx } from '../connect.ts';
 import { wantedRuns } from '../schema.ts';
 
@@ -49,12 +48,6 @@ export async function withdrawGates(db: Tx, researchId: string): Promise<string[
     .where(and(openOf(researchId), ne(wantedRuns.kind, 'injected')))
     .returning({ candidateId: wantedRuns.candidateId });
   return taken.map(({ candidateId }) => candidateId);
-}
-
-/** Takes back every run that has no number yet; returns their kinds. */
-export async function withdrawAll(db: Tx, researchId: string): Promise<TrialKind[]> {
-  const taken = await db.delete(wantedRuns).where(openOf(researchId)).returning({ kind: wantedRuns.kind });
-  return taken.map(({ kind }) => kind);
 }
 
 /** Counts that bound early proposals beside a baseline: its runs and people's ideas that wait, and proposals of this task. */

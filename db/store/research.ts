@@ -15,6 +15,7 @@ export {
   findInjected,
   insertInjected,
   isInjected,
+  reparentInjected,
   wantInjectedAgain,
   withdrawInjected,
 } from '../research/injected.ts';
@@ -46,7 +47,6 @@ export {
   findWants,
   insertWants,
   numberWants,
-  withdrawAll,
   withdrawBaseline,
   withdrawGates,
   withdrawWants,

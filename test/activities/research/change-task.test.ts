@@ -5,7 +5,7 @@ import { injectRun } from '../../../activities/research/inject-run.ts';
 import { alerts, researches, taskFiles, taskVersions, wantedRuns } from '../../../db/schema.ts';
 import { advance, openGate } from '../../../domain/gate/gate.ts';
 import { settingsOf } from '../../../domain/search/overrides.ts';
-import { BASELINE, CONFIG, insertResearch, TASK } from '../../cli/support/lineage.ts';
+import { BASELINE, CONFIG, insertResearch, TASK, WINNER } from '../../cli/support/lineage.ts';
 import { useDatabase } from '../../db/support.ts';
 
 const bench = useDatabase();
@@ -73,6 +73,9 @@ describe('a change of task', () => {
 
   test('while nothing has a value makes the new starting text the baseline, and asks for its runs', async () => {
     const input = await prepare('crashing', 'm', ['train.mjs'], null);
+    const idea = { kind: 'injected' as const, candidateId: WINNER, ofTrial: null };
+    const proposal = { key: 'k', parentId: BASELINE, hypothesis: 'a smaller step' };
+    await bench.db.insert(wantedRuns).values({ researchId: 'crashing', ...idea, proposal });
     const mended = { ...input, baseline: { ...input.baseline, files: { 'train.mjs': 'const LR = 1;\n' } } };
     expect(await changeTask(bench.store, mended)).toEqual({ keptIncumbent: false });
     expect(await bench.store.research.findResearch('crashing')).toMatchObject({
@@ -80,9 +83,11 @@ describe('a change of task', () => {
       gate: { baselineId: 'crashing-baseline', calibrating: { candidateId: 'crashing-baseline' } },
     });
     const open = await bench.db.select().from(wantedRuns).where(eq(wantedRuns.researchId, 'crashing'));
-    expect(open.map(({ kind, candidateId }) => ({ kind, candidateId }))).toEqual(
-      input.gate.wants.map(() => ({ kind: 'baseline', candidateId: 'crashing-baseline' })),
-    );
+    expect(open.map(({ kind, candidateId }) => ({ kind, candidateId }))).toEqual([
+      { kind: 'injected', candidateId: WINNER },
+      ...input.gate.wants.map(() => ({ kind: 'baseline', candidateId: 'crashing-baseline' })),
+    ]);
+    expect(open[0]?.proposal).toEqual({ ...proposal, parentId: 'crashing-baseline' });
     const said = await bench.db.select().from(alerts).where(eq(alerts.researchId, 'crashing'));
     expect(said.map(({ message }) => message)).toEqual([
       expect.stringMatching(/incumbent dropped: nothing has a value yet, so the new version is the baseline$/),
