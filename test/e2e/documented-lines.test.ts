@@ -75,7 +75,7 @@ function effectsOn(id: string): Record<string, (run: Run, line: string) => Promi
     await run();
     await until(
       'the new version of the task',
-      `alerts where research_id = $1 and message like 'task changed to nano-lm %; incumbent kept%'`,
+      `alerts where research_id = $1 and message like 'task changed to nano-lm %; incumbent %'`,
     );
   };
   return {
