@@ -71,11 +71,13 @@ function effectsOn(id: string): Record<string, (run: Run, line: string) => Promi
   const until = (what: string, condition: string, values: unknown[] = []): Promise<void> =>
     stack.until(`${id}: ${what}`, `select count(*) > 0 as done from ${condition}`, [id, ...values]);
   const changeTask = async (run: Run): Promise<void> => {
+    // Before that the new version would be the baseline.
+    await until('a value', 'trials where research_id = $1 and value is not null');
     await writeFile(join(folder, 'workspace', 'README'), `another text for ${id}\n`);
     await run();
     await until(
       'the new version of the task',
-      `alerts where research_id = $1 and message like 'task changed to nano-lm %; incumbent %'`,
+      `alerts where research_id = $1 and message like 'task changed to nano-lm %; incumbent kept%'`,
     );
   };
   return {
