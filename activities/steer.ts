@@ -6,7 +6,7 @@ import type { Budget } from '../domain/task/schema/budget.ts';
 import { beating } from './beat.ts';
 import type { ActivityDeps } from './deps.ts';
 import { injectInto } from './research/inject-into.ts';
-import { changeBudget } from './research/change-budget.ts';
+import { changeBudget } from './research/change/change-budget.ts';
 import { overrideVerdict } from './research/override-verdict.ts';
 import { requirePrice } from './task/require-runnable.ts';
 

@@ -5,7 +5,7 @@ import { publicSeedOf, type Certificate } from '../../domain/certificate.ts';
 import type { FileContent } from '../../infra/compute.ts';
 import type { LoadedTask } from '../../tasks/load.ts';
 
-/** What a certificate says that can be told wrong without its evaluator. */
+/** A certificate held to its folder and to a task, without the evaluator. */
 export interface Compared {
   problems: string[];
   /** Those of its artefacts that are what it says. */

@@ -153,7 +153,7 @@ async function tellSpent(io: Io, before: ResearchView): Promise<void> {
     knownResearch(io, before.id),
     import('../../domain/research/budget.ts'),
     import('../../domain/view/budget.ts'),
-    import('../../domain/view/raise-budget.ts'),
+    import('../../domain/view/rows/raise-budget.ts'),
     import('../temporal/shell-note.ts'),
   ]);
   if (now === undefined) return;

@@ -10,7 +10,7 @@ export function taskFiles({ asked, source, artefacts, task }: Made, workspace: W
   const files = [yamlFile(task, asked.source), ...below('workspace', workspace)];
   if (asked.evaluate === null || artefacts === null) return files;
   const text = evaluatorText({ command: asked.evaluate, metric: asked.metric.name, artefacts });
-  // What a run leaves takes the place of a file of that name.
+  // The output of a run takes the place of a file of that name.
   const own = source.files.filter(({ path }) => !artefacts.includes(path));
   return [
     ...files,

@@ -1,8 +1,8 @@
 import type { Io } from '../io.ts';
 
 /**
- * What a shell needs before the commands of `temporal` in some texts work, as a note; null where there are none, the shell
- * has it, or no server runs.
+ * A note of the variables that the commands of `temporal` in some texts need; null where there are no such commands, the
+ * shell has the variables, or no server runs.
  */
 export async function shellNote(io: Io, texts: readonly string[]): Promise<string | null> {
   if (!texts.some((text) => text.includes('temporal workflow '))) return null;

@@ -69,8 +69,9 @@ export function wasBeside({ whose, birth }: GpuUse, run: FailedRun): boolean {
 }
 
 /**
- * What `nvidia-smi --query-gpu=index,uuid,name,memory.total --format=csv,noheader,nounits` printed, and behind it `nvidia-smi -L`: of a
- * GPU that is cut into parts (MIG) the parts. Lines that are neither, or name one again, are left out.
+ * GPUs in the output of `nvidia-smi --query-gpu=index,uuid,name,memory.total --format=csv,noheader,nounits` with that of
+ * `nvidia-smi -L` behind it: of a GPU that is cut into parts (MIG) the parts. Lines that are neither, or name one again, are
+ * left out.
  */
 export function parseGpus(text: string): Gpu[] {
   const lines = text.split('\n');

@@ -1,4 +1,4 @@
-/** What a host is given for a task before a run of it may begin there. */
+/** Preparations of a host for a task, before a run of it may begin there. */
 const PREPARED = ['Python', 'setup'] as const;
 type Prepared = (typeof PREPARED)[number];
 

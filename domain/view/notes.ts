@@ -3,7 +3,7 @@ import { formatAgo } from '../text/format.ts';
 import { quoteWord } from '../text/quote-word.ts';
 import { changeTaskCommand } from '../text/temporal-command.ts';
 import { learningLines } from './policy/learning.ts';
-import { raiseCommand, spentLimits } from './raise-budget.ts';
+import { raiseCommand, spentLimits } from './rows/raise-budget.ts';
 import type { Alert, StatusView } from './status.ts';
 import { describeWait } from './wait.ts';
 

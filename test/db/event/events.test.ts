@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
-import { changeTask } from '../../../activities/research/change-task.ts';
+import { changeTask } from '../../../activities/research/change/change-task.ts';
 import { hosts, researches, taskVersions } from '../../../db/schema.ts';
 import { Fleet } from '../../../domain/fleet/fleet.ts';
 import { openGate } from '../../../domain/gate/gate.ts';

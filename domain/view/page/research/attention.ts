@@ -6,7 +6,7 @@ import { plural } from '../../../text/plural.ts';
 import { freshAlerts } from '../../notes.ts';
 import { hasEnded } from '../../phase.ts';
 import { describeVersion } from '../../policy/learning.ts';
-import { raiseCommand, spentLimits } from '../../raise-budget.ts';
+import { raiseCommand, spentLimits } from '../../rows/raise-budget.ts';
 import type { StatusView } from '../../status.ts';
 import { describeWait } from '../../wait.ts';
 

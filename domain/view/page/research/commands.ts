@@ -2,7 +2,7 @@ import type { Phase } from '../../../research/phase.ts';
 import { quoteWord } from '../../../text/quote-word.ts';
 import type { BudgetUse } from '../../budget.ts';
 import { hasEnded } from '../../phase.ts';
-import { raiseCommand } from '../../raise-budget.ts';
+import { raiseCommand } from '../../rows/raise-budget.ts';
 
 /** Wishes that a person may have of a research, each with its command to copy. */
 export function researchCommands({

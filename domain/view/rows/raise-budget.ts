@@ -1,9 +1,9 @@
-import type { Phase } from '../research/phase.ts';
-import { LIMITS, type Limit } from '../task/schema/budget.ts';
-import { quoteWord } from '../text/quote-word.ts';
-import { updateCommand } from '../text/temporal-command.ts';
-import { type BudgetUse, isSpent } from './budget.ts';
-import { hasEnded } from './phase.ts';
+import type { Phase } from '../../research/phase.ts';
+import { LIMITS, type Limit } from '../../task/schema/budget.ts';
+import { quoteWord } from '../../text/quote-word.ts';
+import { updateCommand } from '../../text/temporal-command.ts';
+import { type BudgetUse, isSpent } from '../budget.ts';
+import { hasEnded } from '../phase.ts';
 
 const OPTIONS: Record<Limit, string> = {
   ...{ trials: '--budget-trials', proposals: '--budget-proposals', hours: '--budget-hours' },

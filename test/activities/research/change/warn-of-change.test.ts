@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { ActivityDeps } from '../../../activities/deps.ts';
-import { warnOfChange } from '../../../activities/research/warn-of-change.ts';
-import { advance } from '../../../domain/gate/gate.ts';
-import { BASELINE, CONFIG, hashOf, insertResearch, TASK } from '../../cli/support/lineage.ts';
-import { useDatabase } from '../../db/support.ts';
+import type { ActivityDeps } from '../../../../activities/deps.ts';
+import { warnOfChange } from '../../../../activities/research/change/warn-of-change.ts';
+import { advance } from '../../../../domain/gate/gate.ts';
+import { BASELINE, CONFIG, hashOf, insertResearch, TASK } from '../../../cli/support/lineage.ts';
+import { useDatabase } from '../../../db/support.ts';
 
 const bench = useDatabase();
 

@@ -1,13 +1,13 @@
-import type { Research } from '../../db/research/research.ts';
-import { hasValue } from '../../domain/gate/gate.ts';
-import { notTaken } from '../../domain/task/not-taken.ts';
-import { changedTexts, notRun } from '../../domain/task/starting-text.ts';
-import { changeTaskCommand } from '../../domain/text/temporal-command.ts';
-import type { TaskError } from '../../tasks/task-error.ts';
-import type { ActivityDeps } from '../deps.ts';
-import { baselineOf, textsOf } from '../task/baseline-of.ts';
-import { placeOf } from '../task/read-task.ts';
-import { refuse } from '../task/require-runnable.ts';
+import type { Research } from '../../../db/research/research.ts';
+import { hasValue } from '../../../domain/gate/gate.ts';
+import { notTaken } from '../../../domain/task/not-taken.ts';
+import { changedTexts, notRun } from '../../../domain/task/starting-text.ts';
+import { changeTaskCommand } from '../../../domain/text/temporal-command.ts';
+import type { TaskError } from '../../../tasks/task-error.ts';
+import type { ActivityDeps } from '../../deps.ts';
+import { baselineOf, textsOf } from '../../task/baseline-of.ts';
+import { placeOf } from '../../task/read-task.ts';
+import { refuse } from '../../task/require-runnable.ts';
 
 /** An edit on disk never changes a running research behind its back; the status says that it differs, or cannot be read. */
 export async function warnOfChange(

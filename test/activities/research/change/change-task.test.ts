@@ -1,12 +1,12 @@
 import { and, eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
-import { changeTask } from '../../../activities/research/change-task.ts';
-import { injectRun } from '../../../activities/research/inject-run.ts';
-import { alerts, researches, taskFiles, taskVersions, wantedRuns } from '../../../db/schema.ts';
-import { advance, openGate } from '../../../domain/gate/gate.ts';
-import { settingsOf } from '../../../domain/search/overrides.ts';
-import { BASELINE, CONFIG, insertResearch, TASK, WINNER } from '../../cli/support/lineage.ts';
-import { useDatabase } from '../../db/support.ts';
+import { changeTask } from '../../../../activities/research/change/change-task.ts';
+import { injectRun } from '../../../../activities/research/inject-run.ts';
+import { alerts, researches, taskFiles, taskVersions, wantedRuns } from '../../../../db/schema.ts';
+import { advance, openGate } from '../../../../domain/gate/gate.ts';
+import { settingsOf } from '../../../../domain/search/overrides.ts';
+import { BASELINE, CONFIG, insertResearch, TASK, WINNER } from '../../../cli/support/lineage.ts';
+import { useDatabase } from '../../../db/support.ts';
 
 const bench = useDatabase();
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { researchCommands } from '../../../domain/view/page/research/commands.ts';
-import { raiseCommand } from '../../../domain/view/raise-budget.ts';
+import { researchCommands } from '../../../../domain/view/page/research/commands.ts';
+import { raiseCommand } from '../../../../domain/view/rows/raise-budget.ts';
 
 const none = { spent: 0, limit: null };
 const budget = {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { changeBudget } from '../../../activities/research/change-budget.ts';
-import { insertResearch, TASK } from '../../cli/support/lineage.ts';
-import { useDatabase } from '../../db/support.ts';
+import { changeBudget } from '../../../../activities/research/change/change-budget.ts';
+import { insertResearch, TASK } from '../../../cli/support/lineage.ts';
+import { useDatabase } from '../../../db/support.ts';
 
 const bench = useDatabase();
 

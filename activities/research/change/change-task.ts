@@ -1,18 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Research } from '../../db/research/research.ts';
-import type { Store, TxStore } from '../../db/store.ts';
-import type { ChangedFile } from '../../db/task/changed-files.ts';
-import type { TaskVersion } from '../../db/task/task-version.ts';
-import { eventsOfAdvance } from '../../domain/event/of-advance.ts';
-import { changeRule, hasValue } from '../../domain/gate/gate.ts';
-import type { GateConfig, GateState, WantedRun } from '../../domain/gate/types.ts';
-import type { Settings } from '../../domain/search/overrides.ts';
-import { notTaken } from '../../domain/task/not-taken.ts';
-import { runsOtherwise } from '../../domain/task/runs-otherwise.ts';
-import { changedTexts, notRun, type Place } from '../../domain/task/starting-text.ts';
-import { reasonOfClaim } from '../outcome/reason-of-claim.ts';
-import { storeAdvance } from '../outcome/store-advance.ts';
-import { textsOf } from '../task/baseline-of.ts';
+import type { Research } from '../../../db/research/research.ts';
+import type { Store, TxStore } from '../../../db/store.ts';
+import type { ChangedFile } from '../../../db/task/changed-files.ts';
+import type { TaskVersion } from '../../../db/task/task-version.ts';
+import { hasValue } from '../../../domain/gate/gate.ts';
+import type { GateConfig, GateState, WantedRun } from '../../../domain/gate/types.ts';
+import type { Settings } from '../../../domain/search/overrides.ts';
+import { notTaken } from '../../../domain/task/not-taken.ts';
+import { runsOtherwise } from '../../../domain/task/runs-otherwise.ts';
+import { changedTexts, notRun, type Place } from '../../../domain/task/starting-text.ts';
+import { textsOf } from '../../task/baseline-of.ts';
+import { goOn, startOver } from './move-gate.ts';
 
 export interface ChangeTaskInput {
   researchId: string;
@@ -33,14 +31,8 @@ export interface Switched {
   notRun?: string;
 }
 
-/** The answer to a change, as it is given and kept. */
-export const answerOf = ({
-  keptIncumbent,
-  notRun,
-}: {
-  keptIncumbent: boolean;
-  notRun?: string | undefined;
-}): Switched => ({
+/** The answer to a change, as it was given and is kept. */
+export const answerOf = ({ keptIncumbent, notRun }: Switched): Switched => ({
   keptIncumbent,
   ...(notRun !== undefined && { notRun }),
 });
@@ -63,7 +55,8 @@ async function switchTask(tx: TxStore, research: Research, input: ChangeTaskInpu
   const before = await tx.task.loadTaskVersion(research.taskHash);
   const after = await tx.task.loadTaskVersion(input.taskHash);
   const files = await tx.task.findChangedFiles({ before: before.hash, after: after.hash });
-  const why = await whyDropped(tx, research, { before, after, files, baselineId: input.baseline.id });
+  const drop = await whyDropped(tx, research, { before, after, files, baselineId: input.baseline.id });
+  const why = drop?.why ?? null;
   await tx.trial.saveCandidate(input.baseline);
   const { unfit, ...settings } = input.own;
   await tx.research.updateResearch(research.id, {
@@ -74,7 +67,9 @@ async function switchTask(tx: TxStore, research: Research, input: ChangeTaskInpu
     ...settings,
   });
   const dropped =
-    why === null ? await goOn(tx, research, { input, after }) : await startOver(tx, { input, after, why });
+    drop === null
+      ? await goOn(tx, research, { config: input.gate.config, after })
+      : await startOver(tx, { ...input, after, keepsIdeas: drop.keepsIdeas });
   const incumbent = why === null ? 'kept' : `dropped: ${why}`;
   const fixed = files.filter(({ role, path }) => role === 'workspace' && !after.mutablePaths.includes(path));
   const immutable = fixed.map(({ path }) => path);
@@ -100,7 +95,7 @@ async function switchTask(tx: TxStore, research: Research, input: ChangeTaskInpu
   });
   // An alert of its own is long enough for its commands.
   if (unrun !== undefined) await tx.research.insertAlert({ researchId: research.id, message: unrun });
-  return answerOf({ keptIncumbent, notRun: unrun });
+  return { keptIncumbent, ...(unrun !== undefined && { notRun: unrun }) };
 }
 
 interface Change {
@@ -122,72 +117,26 @@ async function changedStartingTexts(tx: TxStore, taskHash: string, { baseline }:
   return changedTexts(textsOf(await tx.task.loadOriginals(taskHash)), baseline.files);
 }
 
-/** The one reason that leaves people's ideas what they were made for. */
-const NO_VALUE = 'nothing has a value yet, so the new version is the baseline';
+interface Drop {
+  why: string;
+  /** Whether people's ideas that wait are still what they were made for. */
+  keepsIdeas: boolean;
+}
+
+const withIdeas = (why: string): Drop => ({ why, keepsIdeas: false });
 
 /** Why the incumbent, and what is compared with it, cannot go over to the new version; null where it can. */
 async function whyDropped(
   tx: TxStore,
   { gate }: Research,
   { before, after, files, baselineId }: Change,
-): Promise<string | null> {
+): Promise<Drop | null> {
   if (before.metricKey !== after.metricKey)
-    return isBuiltAlike({ before, after, files }) ? 'evaluator or metric differ' : 'the environment differs';
-  if (!hasValue(gate) && baselineId !== gate.baselineId) return NO_VALUE;
+    return withIdeas(isBuiltAlike({ before, after, files }) ? 'evaluator or metric differ' : 'the environment differs');
+  if (!hasValue(gate) && baselineId !== gate.baselineId)
+    return { why: 'nothing has a value yet, so the new version is the baseline', keepsIdeas: true };
   const followed = [...gate.subjects, ...gate.held].map(({ candidateId }) => candidateId);
   const { mutablePaths } = after;
   const [fixed] = await tx.trial.findFixed({ candidateIds: [...followed, gate.incumbentId], mutablePaths });
-  return fixed ? `${fixed.path} is no longer mutable` : null;
-}
-
-/** Takes the gate over to the new settings; returns how many injected proposals were dropped. */
-async function goOn(
-  tx: TxStore,
-  research: Research,
-  { input, after }: { input: ChangeTaskInput; after: TaskVersion },
-): Promise<number> {
-  const { id, gate, gateConfig } = research;
-  const dropped = await dropUnfit(tx, id, after);
-  const { config } = input.gate;
-  if (!isDeepStrictEqual(config, gateConfig)) {
-    const withdrawn = await tx.research.withdrawGates(id);
-    const advance = changeRule(gate, { before: gateConfig, after: config, withdrawn });
-    await storeAdvance(tx, research, advance);
-    const said = { researchId: id, by: 'gate' as const, reason: reasonOfClaim(advance) };
-    await tx.event.insertEvents(eventsOfAdvance(gate, advance, said));
-  }
-  return dropped;
-}
-
-interface Anew {
-  input: ChangeTaskInput;
-  after: TaskVersion;
-  why: string;
-}
-
-/** Opens a new gate; returns how many injected proposals were dropped. */
-async function startOver(tx: TxStore, { input, after, why }: Anew): Promise<number> {
-  const { researchId, baseline, gate } = input;
-  const dropped = why === NO_VALUE ? await dropUnfit(tx, researchId, after) : await dropAll(tx, researchId);
-  await tx.research.withdrawGates(researchId);
-  await tx.research.reparentInjected({ researchId, parentId: baseline.id });
-  await tx.research.updateResearch(researchId, { gate: gate.state, baselineCandidate: baseline.id });
-  await tx.research.insertWants(researchId, gate.wants);
-  return dropped;
-}
-
-/** Drops injected proposals that change what is no longer mutable; returns how many. */
-async function dropUnfit(tx: TxStore, researchId: string, { mutablePaths }: TaskVersion): Promise<number> {
-  const injected = await tx.research.findInjected(researchId);
-  const fixed = await tx.trial.findFixed({ candidateIds: injected, mutablePaths });
-  const unfit = new Set(fixed.map((one) => one.id));
-  await tx.research.withdrawInjected({ researchId, candidateIds: [...unfit] });
-  return injected.filter((one) => unfit.has(one)).length;
-}
-
-/** Drops all injected proposals that have not run; returns how many. */
-async function dropAll(tx: TxStore, researchId: string): Promise<number> {
-  const candidateIds = await tx.research.findInjected(researchId);
-  await tx.research.withdrawInjected({ researchId, candidateIds });
-  return candidateIds.length;
+  return fixed ? withIdeas(`${fixed.path} is no longer mutable`) : null;
 }

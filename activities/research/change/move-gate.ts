@@ -1,0 +1,65 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Research } from '../../../db/research/research.ts';
+import type { TxStore } from '../../../db/store.ts';
+import type { TaskVersion } from '../../../db/task/task-version.ts';
+import { eventsOfAdvance } from '../../../domain/event/of-advance.ts';
+import { changeRule } from '../../../domain/gate/gate.ts';
+import type { GateConfig, GateState, WantedRun } from '../../../domain/gate/types.ts';
+import { reasonOfClaim } from '../../outcome/reason-of-claim.ts';
+import { storeAdvance } from '../../outcome/store-advance.ts';
+
+type Mutable = Pick<TaskVersion, 'mutablePaths'>;
+
+/** Takes the gate over to the new settings; returns how many injected proposals were dropped. */
+export async function goOn(
+  tx: TxStore,
+  research: Research,
+  { config, after }: { config: GateConfig; after: Mutable },
+): Promise<number> {
+  const { id, gate, gateConfig } = research;
+  const dropped = await dropUnfit(tx, id, after);
+  if (!isDeepStrictEqual(config, gateConfig)) {
+    const withdrawn = await tx.research.withdrawGates(id);
+    const advance = changeRule(gate, { before: gateConfig, after: config, withdrawn });
+    await storeAdvance(tx, research, advance);
+    const said = { researchId: id, by: 'gate' as const, reason: reasonOfClaim(advance) };
+    await tx.event.insertEvents(eventsOfAdvance(gate, advance, said));
+  }
+  return dropped;
+}
+
+interface Anew {
+  researchId: string;
+  baseline: { id: string };
+  gate: { state: GateState; wants: WantedRun[] };
+  after: Mutable;
+  /** Injected proposals that wait go over to the new baseline. */
+  keepsIdeas: boolean;
+}
+
+/** Opens a new gate; returns how many injected proposals were dropped. */
+export async function startOver(tx: TxStore, anew: Anew): Promise<number> {
+  const { researchId, baseline, gate, after, keepsIdeas } = anew;
+  const dropped = keepsIdeas ? await dropUnfit(tx, researchId, after) : await dropAll(tx, researchId);
+  await tx.research.withdrawGates(researchId);
+  await tx.research.reparentInjected({ researchId, parentId: baseline.id });
+  await tx.research.updateResearch(researchId, { gate: gate.state, baselineCandidate: baseline.id });
+  await tx.research.insertWants(researchId, gate.wants);
+  return dropped;
+}
+
+/** Drops injected proposals that change what is no longer mutable; returns how many. */
+async function dropUnfit(tx: TxStore, researchId: string, { mutablePaths }: Mutable): Promise<number> {
+  const injected = await tx.research.findInjected(researchId);
+  const fixed = await tx.trial.findFixed({ candidateIds: injected, mutablePaths });
+  const unfit = new Set(fixed.map((one) => one.id));
+  await tx.research.withdrawInjected({ researchId, candidateIds: [...unfit] });
+  return injected.filter((one) => unfit.has(one)).length;
+}
+
+/** Drops all injected proposals that have not run; returns how many. */
+async function dropAll(tx: TxStore, researchId: string): Promise<number> {
+  const candidateIds = await tx.research.findInjected(researchId);
+  await tx.research.withdrawInjected({ researchId, candidateIds });
+  return candidateIds.length;
+}
