@@ -19,7 +19,7 @@ export const usual = {
   hookTimeout: 720_000,
   expect: { poll: { timeout: 60_000 } },
   pool: 'forks',
-  setupFiles: ['test/support/vitest/count-cpu.ts'],
+  setupFiles: ['test/support/vitest/count-cpu.ts', 'test/support/vitest/print-logs.ts'],
 } satisfies UserWorkspaceConfig['test'];
 
 /** What is built and started before all tests. Of the whole: that of a project would run once for each. */

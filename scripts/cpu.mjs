@@ -6,11 +6,14 @@ import { fileURLToPath } from 'node:url';
 import { root, run } from './lib.mjs';
 
 const perl = fileURLToPath(new URL('cpu.pl', import.meta.url));
-const DEAREST = 20;
+/** Files in the table of the dearest. */
+const DEAREST = 15;
+/** A subject is `test/<folder>/<folder>`. */
+const SUBJECT_DEPTH = 3;
 
 /**
  * Runs a command in the clone; `folder` is for notes. Returns whether it ended with 0, its CPU seconds (user + system) in
- * words, and the table of the dearest test files.
+ * words, and two tables: CPU seconds per subject (a folder of test/), and of the dearest files.
  */
 export async function runCounted(command, folder) {
   const [total, files] = [join(folder, 'cpu'), join(folder, 'cpu-of-files')];
@@ -38,9 +41,19 @@ function totalOf(text) {
 function tableOf(file) {
   if (!existsSync(file)) return [];
   const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
-  return lines
-    .map((line) => JSON.parse(line))
-    .sort((a, b) => b.seconds - a.seconds)
-    .slice(0, DEAREST)
-    .map(({ file, seconds }) => `${seconds.toFixed(1).padStart(7)}  ${relative(root, file)}`);
+  const files = lines.map((line) => JSON.parse(line)).map(({ file, seconds }) => [relative(root, file), seconds]);
+  const subjects = new Map();
+  for (const [name, seconds] of files) {
+    const subject = name.split('/').slice(0, -1).slice(0, SUBJECT_DEPTH).join('/');
+    subjects.set(subject, (subjects.get(subject) ?? 0) + seconds);
+  }
+  return [
+    'CPU seconds per folder, with the processes that its tests started and ended:',
+    ...rows([...subjects]),
+    'The dearest files:',
+    ...rows(files).slice(0, DEAREST),
+  ];
 }
+
+const rows = (costs) =>
+  costs.toSorted(([, a], [, b]) => b - a).map(([name, seconds]) => `${seconds.toFixed(1).padStart(7)}  ${name}`);

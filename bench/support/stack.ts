@@ -131,7 +131,7 @@ async function spawnWorker(servers: TestServers, options: WorkerOptions, logFile
   await Promise.race([
     ready,
     gone.then(() => {
-      throw new Error(`the worker ended before it was ready; its log: ${logFile}`);
+      throw new Error(`The worker ended before it was ready. The end of its log:\n${logTail(logFile)}`);
     }),
   ]);
   const end = async (signal: NodeJS.Signals): Promise<void> => {

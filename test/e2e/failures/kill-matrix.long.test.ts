@@ -2,24 +2,13 @@ import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { KillPoint } from '../../../activities/deps.ts';
-import { slotStates } from '../../support/e2e/cases.ts';
 import { FAULTS } from '../../support/e2e/fault-table.ts';
-import { startsFile, startsOf, untilLaunched } from '../../support/e2e/faults.ts';
-import { expectNoProcesses, expectStrictVerdicts, expectToldOnce, readLedger } from '../../support/database/ledger.ts';
+import { untilLaunched } from '../../support/e2e/faults.ts';
+import { expectUnharmed, RUN, runOf, SEARCHES, survive } from '../../support/e2e/survive.ts';
 import { type ScriptedEndpoint, startScriptedEndpoint } from '../../support/scripted-endpoint.ts';
 import { startTestStack, type TestStack, type TestWorker } from '../../support/stack.ts';
 import { writeTask } from '../../support/tasks.ts';
 
-const SEARCHES = 3;
-/** Steps of each curve. */
-const CURVE = '1 2';
-/** Notes each start outside the run, so that a second one shows. */
-const RUN = `. ./knobs.env
-echo "$PERPETUA_SEED" >> "$STARTS"
-echo "step 1 loss 2.5"
-echo "step 2 loss 1.5"
-echo "$X" > out.txt
-`;
 const stopped = `select phase = 'stopped' as done, phase, reason, last_n from researches where id = $1`;
 
 let stack: TestStack;
@@ -53,50 +42,14 @@ const editTo = (x: number): string =>
     '```',
   ].join('\n');
 
-const runOf = (id: string, env: Record<string, string> = {}) => ({
-  command: 'sh run.sh',
-  budget: { seconds: 60, kind: 'wall' as const },
-  artefacts: [{ path: 'out.txt' }],
-  sandbox: 'none' as const,
-  env: { STARTS: startsFile(stack, id), ...env },
-});
-
 /** One research whose only worker dies at the point, once; another worker takes over. */
-async function survive(killAt: KillPoint, proposer: 'random' | 'llm') {
-  const id = `${proposer}-${killAt}`;
-  const task = await writeTask(join(stack.home, 'tasks', id), {
-    task: {
-      run: runOf(id),
-      search: { parent: 'original', proposer, window: 2 },
-    },
-    files: { 'workspace/run.sh': RUN },
-  });
+async function surviveAt(killAt: KillPoint, proposer: 'random' | 'llm') {
   const requests = endpoint.requests.length;
-  worker.dieAt(killAt);
-  await stack.startResearch(id, { task, budget: { trials: SEARCHES }, maxHistory: 50 });
-  await worker.gone;
-  expect(worker.process.signalCode).toBe('SIGKILL');
-  worker = await startWorker();
-  await stack.until('the research to end', stopped, [id]);
+  const restart = async (): Promise<void> => {
+    worker = await startWorker();
+  };
+  const id = await survive(stack, worker, { killAt, proposer, restart });
   return { id, requests: endpoint.requests.length - requests };
-}
-
-/**
- * The same trials, each run once and whole, the same verdicts; no slot held, nothing left running. `lost`: placements that
- * came to nothing. Returns repeated calls.
- */
-async function expectUnharmed(id: string, { lost = 0 } = {}): Promise<number> {
-  const { trials, curves, counts } = await readLedger(stack, id);
-  expect(trials.map(({ kind }) => kind).sort()).toEqual(['baseline', ...Array<string>(SEARCHES).fill('search')]);
-  expect(trials.map(({ status }) => status)).toEqual(Array(SEARCHES + 1).fill('completed'));
-  await expectStrictVerdicts(stack, id);
-  await expectToldOnce(stack, id);
-  expect(curves).toEqual(Array(SEARCHES + 1).fill(CURVE));
-  expect(startsOf(stack, id)).toEqual(Object.fromEntries(trials.map(({ seed }) => [seed, 1])));
-  expect(counts).toMatchObject({ runs: SEARCHES + 1 + lost, leased: 0 });
-  expect(await slotStates(stack)).toEqual({ leased: 0, usable: 2 });
-  await expectNoProcesses(stack.home);
-  return counts['repeated'] ?? NaN;
 }
 
 /** Has the next supervisor of a run die right after its claim, once; those that run go on reading the old file. */
@@ -115,8 +68,8 @@ describe('killed at every step', () => {
   test.each(FAULTS['worker-dies/local/random'])(
     'a worker that dies at %s costs nothing: the same trials, each once, the same verdicts',
     async (point) => {
-      const { id } = await survive(point, 'random');
-      expect(await expectUnharmed(id)).toBe(0);
+      const { id } = await surviveAt(point, 'random');
+      expect(await expectUnharmed(stack, id)).toBe(0);
     },
   );
 
@@ -145,8 +98,8 @@ describe('killed at every step', () => {
     'a worker that dies at %s buys at most the one answer that was never stored',
     async (point) => {
       const repeated = point === 'proposal-stored' ? 0 : 1;
-      const { id, requests } = await survive(point, 'llm');
-      const again = await expectUnharmed(id);
+      const { id, requests } = await surviveAt(point, 'llm');
+      const again = await expectUnharmed(stack, id);
       expect(again).toBeGreaterThanOrEqual(repeated);
       // Two trials are under way, so at most two requests were in the air.
       expect(again).toBeLessThanOrEqual(2 * repeated);
@@ -159,7 +112,7 @@ describe('killed at every step', () => {
     const [go, died] = [join(stack.home, 'go'), join(stack.home, 'supervisor-died')];
     const task = await writeTask(join(stack.home, 'tasks', id), {
       task: {
-        run: runOf(id, { GO: go }),
+        run: runOf(stack, id, { GO: go }),
         search: { parent: 'original', proposer: 'random', window: 2 },
       },
       files: { 'workspace/run.sh': `while [ ! -e "$GO" ]; do sleep .1; done\n${RUN}` },
@@ -171,7 +124,7 @@ describe('killed at every step', () => {
     writeFileSync(go, '');
     await stack.until('the research to end', stopped, [id]);
     expect(existsSync(died)).toBe(true);
-    expect(await expectUnharmed(id, { lost: 1 })).toBe(0);
+    expect(await expectUnharmed(stack, id, { lost: 1 })).toBe(0);
   });
 
   test('a worker that is asked to stop leaves no slot offered', async () => {

@@ -1,12 +1,11 @@
-import { readdir, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { FAULTS } from '../../support/e2e/fault-table.ts';
 import { run } from '../../cli/support/cli.ts';
 import { endServers } from '../../support/policy/end-servers.ts';
 import { FAKE_PROGRAM } from '../../support/policy/fake.ts';
 import { startTestStack, type TestStack, type TestWorker } from '../../support/stack.ts';
-import { expectLineage, FAKE_ENV, learningTask, readUpdates } from './support.ts';
+import { ended, expectLearntOnce, expectLineage, FAKE_ENV, learningTask, readUpdates, updated } from './support.ts';
 
 let stack: TestStack;
 let worker: TestWorker;
@@ -18,10 +17,6 @@ afterAll(async () => {
   await stack.stop();
   await endServers(stack.home);
 });
-
-const ended = `select phase = 'stopped' as done, phase, reason from researches where id = $1`;
-/** Updates that are over, so many of them. */
-const updated = `select count(*) filter (where state <> 'due') >= $2 as done, count(*) from updates where research_id = $1`;
 
 describe('a policy that learns', () => {
   test('rises from what its proposals brought, in lock step, each update once', async () => {
@@ -115,26 +110,11 @@ describe('a policy that learns', () => {
     worker = await stack.startWorker({ slots: 2, env: FAKE_ENV });
   });
 
-  test.each(FAULTS['worker-dies/local/policy'])(
-    'has each sample and each version once though its worker dies at %s',
-    async (point) => {
-      const id = `dies-${point}`;
-      const update = { name: 'grpo', batch: 4, group: 4, gates: [], keep: 1 };
-      const task = await learningTask(stack.home, id, { update });
-      worker.dieAt(point);
-      await stack.startResearch(id, { task, budget: { proposals: 8 }, tempo: 0.05 });
-      await worker.gone;
+  test('has each sample and each version once though its worker dies at update-stored', async () => {
+    const id = 'dies-update-stored';
+    const restart = async (): Promise<void> => {
       worker = await stack.startWorker({ slots: 2, env: FAKE_ENV });
-      await stack.until('the research to end', ended, [id]);
-      await stack.until('its updates', updated, [id, 2]);
-      const [first, second] = await expectLineage(stack, id);
-      await expect.poll(() => readdir(join(stack.home, 'checkpoints'))).not.toContain(first?.step_key);
-      expect(await readdir(join(stack.home, 'checkpoints'))).toContain(second?.step_key);
-      const [samples] = await stack.query(
-        `select count(*)::int as n, count(distinct seq)::int as seqs, count(sampled_at)::int as sampled from rollouts where research_id = $1`,
-        [id],
-      );
-      expect(samples).toEqual({ n: 8, seqs: 8, sampled: 8 });
-    },
-  );
+    };
+    await expectLearntOnce(stack, worker, { id, killAt: 'update-stored', restart });
+  });
 });

@@ -1,7 +1,9 @@
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import type { KillPoint } from '../../../activities/deps.ts';
 import { FAKE_PROGRAM } from '../../support/policy/fake.ts';
-import type { TestStack } from '../../support/stack.ts';
+import type { TestStack, TestWorker } from '../../support/stack.ts';
 import { writeTask } from '../../support/tasks.ts';
 
 /** The model of these tests: the fake takes any name. */
@@ -75,4 +77,32 @@ export async function expectLineage(stack: Pick<TestStack, 'query'>, researchId:
   );
   for (const { k, version } of samples) expect(version).toBe(updates[k - 2]?.checkpoint ?? 'base');
   return updates;
+}
+
+export const ended = `select phase = 'stopped' as done, phase, reason from researches where id = $1`;
+/** At least $2 updates of the research $1 are over. */
+export const updated = `select count(*) filter (where state <> 'due') >= $2 as done, count(*) from updates where research_id = $1`;
+
+/** Runs a research whose only worker dies once at a kill point. Expects each sample and each version once. */
+export async function expectLearntOnce(
+  stack: TestStack,
+  worker: TestWorker,
+  { id, killAt, restart }: { id: string; killAt: KillPoint; restart: () => Promise<void> },
+): Promise<void> {
+  const update = { name: 'grpo', batch: 4, group: 4, gates: [], keep: 1 };
+  const task = await learningTask(stack.home, id, { update });
+  worker.dieAt(killAt);
+  await stack.startResearch(id, { task, budget: { proposals: 8 }, tempo: 0.05 });
+  await worker.gone;
+  await restart();
+  await stack.until('the research to end', ended, [id]);
+  await stack.until('its updates', updated, [id, 2]);
+  const [first, second] = await expectLineage(stack, id);
+  await expect.poll(() => readdir(join(stack.home, 'checkpoints'))).not.toContain(first?.step_key);
+  expect(await readdir(join(stack.home, 'checkpoints'))).toContain(second?.step_key);
+  const [samples] = await stack.query(
+    `select count(*)::int as n, count(distinct seq)::int as seqs, count(sampled_at)::int as sampled from rollouts where research_id = $1`,
+    [id],
+  );
+  expect(samples).toEqual({ n: 8, seqs: 8, sampled: 8 });
 }
