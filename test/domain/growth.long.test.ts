@@ -1,4 +1,4 @@
-import { describe, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { cleanText } from '../../domain/clean-text.ts';
 import { applyEdits } from '../../domain/edit/apply-edits.ts';
 import { parseAnswer } from '../../domain/edit/parse-answer.ts';
@@ -11,7 +11,12 @@ import type { PromptInput } from '../../domain/prompt/prompt-input.ts';
 import { files } from '../../domain/search/context/files.ts';
 import { trials } from '../../domain/search/context/trials.ts';
 import { findAssignments } from '../../domain/task/knob-value.ts';
-import { expectLinear } from '../support/growth.ts';
+
+/**
+ * Characters of a hostile input. A reader whose work grows with their square takes 10^11 steps or more, and exceeds the
+ * time limit of a test.
+ */
+const LENGTH = 600_000;
 
 type Hostile = [name: string, make: (length: number) => string];
 
@@ -118,28 +123,21 @@ const READERS: [name: string, read: (text: string) => unknown][] = [
   ['knobs', (text) => findAssignments(`LR: ${text}\n${text}LR = 1\nexport ${text}`, 'LR')],
 ];
 
-it.each(READERS)('%s is read in linear time, whatever it holds', (_name, read) => {
-  for (const [name, make] of TEXTS)
-    expectLinear(name, (length) => {
-      const text = make(length);
-      return () => read(text);
-    });
+describe.each(READERS)('%s', (_reader, read) => {
+  it.each(TEXTS)('is read to its end within the time limit of a test: %s', (_name, make) => {
+    expect(() => read(make(LENGTH))).not.toThrow();
+  });
 });
 
 describe('a hostile answer', () => {
-  it.each(ANSWERS)('is read in linear time: %s', (name, make) => {
-    expectLinear(name, (length) => {
-      const text = make(length);
-      return () => parseAnswer(text, ['a.py']);
-    });
+  it.each(ANSWERS)('is read to its end within the time limit of a test: %s', (_name, make) => {
+    expect(() => parseAnswer(make(LENGTH), ['a.py'])).not.toThrow();
   });
 });
 
 describe('an edit', () => {
-  it.each(SEARCHES)('is applied in linear time where its SEARCH text %s', (name, make) => {
-    expectLinear(name, (length) => {
-      const [file, search] = make(length);
-      return () => apply(file, search);
-    });
+  it.each(SEARCHES)('is applied within the time limit of a test where its SEARCH text %s', (_name, make) => {
+    const [file, search] = make(LENGTH);
+    expect(() => apply(file, search)).not.toThrow();
   });
 });

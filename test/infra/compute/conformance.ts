@@ -40,14 +40,14 @@ export interface Conformance {
   /** Folder of its stages, once it is made; its runs may read what lies around its scratch folder: for `stage`, `aside`, `sandbox`. */
   stages?: () => string;
   /** Of a host that is far away, see {@link Bench}. */
-  roundTrip?: () => Promise<number>;
+  roundTrips?: () => number;
   /** What this adapter leaves out, by the name of the part. */
   skip?: Partial<Record<keyof typeof PARTS, Skip>>;
   destroy?: () => Promise<void>;
 }
 
 /** What every adapter of Compute must do. */
-export function testCompute({ name, create, stages = () => '', roundTrip, skip = {}, destroy }: Conformance): void {
+export function testCompute({ name, create, stages = () => '', roundTrips, skip = {}, destroy }: Conformance): void {
   describe(name, () => {
     let compute: Compute;
     beforeAll(async () => {
@@ -62,7 +62,7 @@ export function testCompute({ name, create, stages = () => '', roundTrip, skip =
     const bench: Bench = {
       compute: () => compute,
       stages,
-      roundTrip,
+      roundTrips,
       run: async (command, more) => {
         const spec = specOf(command, more);
         await compute.launch(spec);

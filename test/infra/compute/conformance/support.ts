@@ -8,7 +8,7 @@ export interface Bench {
   /** Folder of its stages; there once the tests run. */
   stages: () => string;
   /** Where the host is far away: ms that a word of a few bytes takes there and back, with nothing done there. */
-  roundTrip?: (() => Promise<number>) | undefined;
+  roundTrips?: (() => number) | undefined;
   /** Launches a command and follows it to its end. */
   run: (command: string, more?: Partial<RunSpec>) => Promise<{ spec: RunSpec; text: string; end: RunEnd }>;
 }

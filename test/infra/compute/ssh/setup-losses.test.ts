@@ -40,8 +40,6 @@ test('a setup that is lost each time before the host says anything is tried agai
   tries.slice(1).forEach((at, index) => {
     const pause = at - (tries[index] ?? 0);
     expect(pause).toBeGreaterThanOrEqual(125 * 2 ** index - 1);
-    // On a machine that has other work, too.
-    expect(pause).toBeLessThanOrEqual(375 * 2 ** index + 5000);
   });
 });
 
