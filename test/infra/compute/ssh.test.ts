@@ -1,49 +1,13 @@
-import { chownSync, mkdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe } from 'vitest';
-import { type SlowRelay, startSlowRelay } from '../../../bench/support/slow-relay.ts';
-import { noBusybox } from '../../support/machine/busybox.ts';
 import { noSshd, noUsers } from '../../support/machine/sshd.ts';
 import { testCompute } from './conformance.ts';
 import { SECRET } from './conformance/sandbox.ts';
-import { testHosts } from './ssh/support/hosts.ts';
-
-const { start: startHost, connect } = testHosts();
-/** Runs may read it, and not the scratch folder that lies there. */
-let shown = '';
-const start: typeof startHost = async (options) => {
-  const sshd = await startHost(options);
-  shown = join(sshd.home, 'shown');
-  mkdirSync(shown);
-  const { uid, gid } = statSync(sshd.home);
-  chownSync(shown, uid, gid);
-  return sshd;
-};
-const scratch = (): string => join(shown, 'host');
-const stages = (): string => join(scratch(), 'stages');
-const open: typeof connect = (sshd, more) =>
-  connect(sshd, { installation: 'conformance', scratch: scratch(), readable: [shown], ...more });
+import { conformanceHosts, OF_THE_SUPERVISOR } from './ssh/support/conformance.ts';
 
 // A profile as users have them: it has secrets, prints, on both streams and without an end of line, and leaves the home.
 const PROFILE = `export OPENAI_API_KEY=${SECRET}; echo "welcome to the box"; printf 'no end of line'; echo noise >&2; cd /; alias rm='rm -i'\n`;
 
-/** One way. */
-const DELAY_MS = 25;
-
-/** Parts that local.test.ts has whole: the supervisor's, the same file on every host. */
-const OF_THE_SUPERVISOR = {
-  limits: 'the supervisor has them, wherever its host is',
-  waiting: 'the supervisor measures it, wherever its host is',
-  containment: 'the supervisor sees to it, wherever its host is',
-  sandbox: 'the supervisor builds it, wherever its host is',
-};
-/** Parts that the first host below has whole: the host script's, which knows neither its user nor how far it is. */
-const OF_THE_SCRIPT = {
-  ownFolders: 'the host script finds them, as for a host nearby',
-  setup: 'the host script runs it, as for a host nearby',
-  stage: 'the host script looks after it, as for a host nearby',
-  aside: 'the host script keeps it, as for a host nearby',
-};
+const { open, stages, start } = conformanceHosts();
 
 describe.skipIf(noSshd !== undefined)(`SSH ${noSshd ?? ''}`, () => {
   testCompute({
@@ -88,41 +52,5 @@ describe.skipIf(noSshd !== undefined)(`SSH ${noSshd ?? ''}`, () => {
         },
       },
     });
-  });
-  describe.skipIf(noBusybox !== undefined)(`busybox ${noBusybox ?? ''}`, () => {
-    testCompute({
-      name: 'a host whose script is run by busybox',
-      create: async () => open(await start(), { shell: 'busybox sh' }),
-      stages,
-      skip: {
-        limits: 'the supervisor has them, and tests of its own under every shell',
-        waiting: 'the supervisor measures it, by a program that is no part of busybox',
-        stage: {
-          reason: 'the commands of the others are those of these',
-          but: [
-            'is told apart from what a run changed, and set aside, so that it is staged anew',
-            'is not launched from where somebody has removed the list of its files, but staged anew',
-            'is not launched from where somebody has added to one without a setup, but staged anew',
-            'is blamed for a run that failed where somebody has changed what its setup made below the top',
-            'is found out after a run, too, when what its setup made went in its middle',
-            'is not weighed as what its runs have of their own, wherever it lies',
-            'is still read by what runs with it, and removed when no run is made from it any more',
-          ],
-        },
-      },
-    });
-  });
-  let relay: SlowRelay | undefined;
-  testCompute({
-    name: 'a host that is 50 ms away',
-    create: async () => {
-      const sshd = await start();
-      relay = await startSlowRelay({ port: sshd.port, delayMs: DELAY_MS });
-      return open(sshd, { port: relay.port, fingerprint: sshd.fingerprint });
-    },
-    stages,
-    skip: { ...OF_THE_SUPERVISOR, ...OF_THE_SCRIPT },
-    roundTrips: () => relay?.roundTrips() ?? NaN,
-    destroy: async () => relay?.close(),
   });
 });

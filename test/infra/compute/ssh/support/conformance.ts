@@ -1,0 +1,38 @@
+import { chownSync, mkdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { testHosts } from './hosts.ts';
+
+/** Hosts for the conformance suite. They are destroyed after the test file that calls this. */
+export function conformanceHosts() {
+  const { start: startHost, connect } = testHosts();
+  /** Runs may read it, and not the scratch folder that lies there. */
+  let shown = '';
+  const start: typeof startHost = async (options) => {
+    const sshd = await startHost(options);
+    shown = join(sshd.home, 'shown');
+    mkdirSync(shown);
+    const { uid, gid } = statSync(sshd.home);
+    chownSync(shown, uid, gid);
+    return sshd;
+  };
+  const scratch = (): string => join(shown, 'host');
+  const stages = (): string => join(scratch(), 'stages');
+  const open: typeof connect = (sshd, more) =>
+    connect(sshd, { installation: 'conformance', scratch: scratch(), readable: [shown], ...more });
+  return { open, stages, start };
+}
+
+/** Parts that test/infra/compute/local.test.ts has whole: the supervisor's, the same file on every host. */
+export const OF_THE_SUPERVISOR = {
+  limits: 'the supervisor has them, wherever its host is',
+  waiting: 'the supervisor measures it, wherever its host is',
+  containment: 'the supervisor sees to it, wherever its host is',
+  sandbox: 'the supervisor builds it, wherever its host is',
+};
+/** Parts that the first host of test/infra/compute/ssh.test.ts has whole: the host script's, which knows neither its user nor how far it is. */
+export const OF_THE_SCRIPT = {
+  ownFolders: 'the host script finds them, as for a host nearby',
+  setup: 'the host script runs it, as for a host nearby',
+  stage: 'the host script looks after it, as for a host nearby',
+  aside: 'the host script keeps it, as for a host nearby',
+};
