@@ -24,7 +24,7 @@ test.each<[string, string, readonly string[]]>([
   ['docs/reference/states.md', 'kind of trial', TRIAL_KINDS],
   ['docs/concepts/verdicts.md', 'verdict', VERDICTS],
   [
-    'docs/guides/operating.md',
+    'docs/guides/operating/own-servers.md',
     'queue',
     [QUEUES.main, QUEUES.propose, QUEUES.monitor, QUEUES.score, QUEUES.fleet('local')],
   ],
