@@ -78,6 +78,13 @@ function importRules(): [folder: string, values: string, types: string][] {
   });
 }
 
+test('every document that the code names is there', () => {
+  const args = ['grep', '-ohE', '\\bdocs/[A-Za-z0-9/_-]+\\.md', '--', '*.ts', '*.tsx', '*.mjs', '*.py', '*.yaml'];
+  const named = execFileSync('git', args, { cwd: packageRoot(), encoding: 'utf8' }).trim().split('\n');
+  expect(named).toContain('docs/guides/tasks.md');
+  expect([...new Set(named)].filter((path) => !existsSync(join(packageRoot(), path)))).toEqual([]);
+});
+
 const architecture = await readDoc('ARCHITECTURE.md');
 
 describe('ARCHITECTURE.md', () => {
@@ -99,7 +106,7 @@ describe('ARCHITECTURE.md', () => {
 
   test('names every top-level folder that git tracks', () => {
     const tracked = execFileSync('git', ['ls-files'], { cwd: packageRoot(), encoding: 'utf8', maxBuffer: 2 ** 26 });
-    const folders = new Set([...tracked.matchAll(/^([^/\n]+)\//gm)].map(([, folder]) => `\`${folder}/\``));
+    const folders = new Set([...tracked.matchAll(/^([^/\n]+)\//gm)].map(([, folder = '']) => `\`${folder}/\``));
     expect(folders).toContain('`domain/`');
     expect([...folders].filter((folder) => !architecture.includes(folder))).toEqual([]);
   });
