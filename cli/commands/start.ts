@@ -39,7 +39,10 @@ export function registerStart(program: Command, io: Io): void {
     .option('--id <id>', "the research's id (default: the task's name)")
     .option('--window <n>', 'trials under way at once, or auto')
     .option('--proposer <name>', 'who proposes: a name that search.proposer takes')
-    .option('--preset <name>', 'a published method for a new research, such as grpo (docs/guides/tasks.md); --set wins')
+    .option(
+      '--preset <name>',
+      'a published method for a new research, such as grpo (docs/guides/learning/settings.md); --set wins',
+    )
     .option(
       '--set <key=value>',
       "a value in place of the task's, such as search.parent=best; for a new research, may be repeated",

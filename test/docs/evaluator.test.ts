@@ -11,7 +11,7 @@ let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'evaluator-'));
   await mkdir(join(folder, 'artefacts'));
-  const docs = await readFile('docs/guides/tasks.md', 'utf8');
+  const docs = await readFile('docs/guides/tasks/scoring.md', 'utf8');
   const [, program = ''] = /```python\n(import json.*?)```/s.exec(docs) ?? [];
   await writeFile(join(folder, 'score.py'), HELD_OUT + program);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { TOLD_VERDICTS, TRIAL_KINDS, TRIAL_STATUSES } from '../../domain/trial.ts';
-import { readDoc } from './tables.ts';
+import { readDoc, wordsIn } from './tables.ts';
 import { pages } from './pages.ts';
 
 const all = await pages();
@@ -49,6 +49,13 @@ test.each(all)('%s has no line of prose of more than 120 characters', async (pat
 test('README.md has at most 150 lines', async () => {
   expect((await readDoc('README.md')).trimEnd().split('\n').length).toBeLessThanOrEqual(150);
 });
+
+test.each(all.filter((path) => path.startsWith('docs/guides/')))(
+  '%s has at most 2,000 words: ten minutes',
+  async (path) => {
+    expect(wordsIn(await readDoc(path))).toBeLessThanOrEqual(2000);
+  },
+);
 
 test('docs/README.md leads to every guide, concept and page of reference', async () => {
   const index = await readDoc('docs/README.md');

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -10,7 +11,7 @@ import { JOB_SHAPES } from '../../domain/job.ts';
 import { PHASES } from '../../domain/research/phase.ts';
 import { TRIAL_KINDS, TRIAL_STATUSES, VERDICTS } from '../../domain/trial.ts';
 import { pages } from './pages.ts';
-import { blocksOf, codeOf, readDoc, rowsOf } from './tables.ts';
+import { blocksOf, codeOf, readDoc, rowsOf, wordsIn } from './tables.ts';
 
 const steering = await readDoc('docs/guides/steering.md');
 const operating = await readDoc('docs/guides/operating.md');
@@ -23,7 +24,7 @@ test.each<[string, string, readonly string[]]>([
   ['docs/reference/states.md', 'kind of trial', TRIAL_KINDS],
   ['docs/concepts/verdicts.md', 'verdict', VERDICTS],
   [
-    'docs/guides/operating.md',
+    'docs/guides/operating/own-servers.md',
     'queue',
     [QUEUES.main, QUEUES.propose, QUEUES.monitor, QUEUES.score, QUEUES.fleet('local')],
   ],
@@ -77,6 +78,13 @@ function importRules(): [folder: string, values: string, types: string][] {
   });
 }
 
+test('every document that the code names is there', () => {
+  const args = ['grep', '-ohE', '\\bdocs/[A-Za-z0-9/_-]+\\.md', '--', '*.ts', '*.tsx', '*.mjs', '*.py', '*.yaml'];
+  const named = execFileSync('git', args, { cwd: packageRoot(), encoding: 'utf8' }).trim().split('\n');
+  expect(named).toContain('docs/guides/tasks.md');
+  expect([...new Set(named)].filter((path) => !existsSync(join(packageRoot(), path)))).toEqual([]);
+});
+
 const architecture = await readDoc('ARCHITECTURE.md');
 
 describe('ARCHITECTURE.md', () => {
@@ -94,6 +102,17 @@ describe('ARCHITECTURE.md', () => {
   test('has a row for every folder under a rule of imports, with what it may import', () => {
     const folders = stated.filter(([first]) => /^`\w+\/`$/.test(first ?? ''));
     expect(folders.map(([folder, , values, types]) => [folder, values, types]).sort()).toEqual(importRules().sort());
+  });
+
+  test('names every top-level folder that git tracks', () => {
+    const tracked = execFileSync('git', ['ls-files'], { cwd: packageRoot(), encoding: 'utf8', maxBuffer: 2 ** 26 });
+    const folders = new Set([...tracked.matchAll(/^([^/\n]+)\//gm)].map(([, folder = '']) => `\`${folder}/\``));
+    expect(folders).toContain('`domain/`');
+    expect([...folders].filter((folder) => !architecture.includes(folder))).toEqual([]);
+  });
+
+  test('has no cell of a table with more than 40 words', () => {
+    expect(stated.flat().filter((cell) => wordsIn(cell) > 40)).toEqual([]);
   });
 
   test('draws every outcome, a slot, and every verdict', () => {

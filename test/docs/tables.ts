@@ -25,3 +25,6 @@ export function blocksOf(markdown: string, language: string): string[] {
   const blocks = markdown.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'));
   return [...blocks].map((match) => match[1] ?? '');
 }
+
+/** The number of words of a text, as `wc -w` counts them. */
+export const wordsIn = (text: string): number => text.split(/\s+/).filter((word) => word !== '').length;

@@ -22,7 +22,7 @@ describe('the words of keys', () => {
   });
 });
 
-describe.each(['README.md', 'docs/guides/tasks.md'])('the tasks in %s', (path) => {
+describe.each(['README.md', 'docs/guides/tasks.md', 'docs/guides/tasks/scoring.md'])('the tasks in %s', (path) => {
   test('parse', async () => {
     const whole = blocksOf(await readDoc(path), 'yaml').filter((block) => /^name:/m.test(block));
     expect(whole.length).toBeGreaterThan(0);

@@ -9,5 +9,5 @@ export const environmentPage = (): Promise<string> =>
     body: `Read once, at the start of a process. An empty variable is an unset one.\n\n${table(
       ['variable', 'default', 'what'],
       VARIABLES.map(({ name, default: value, doc }) => [`\`${name}\``, value, doc]),
-    )}\n\nA run has an environment of its own: [tasks](../guides/tasks.md#what-a-run-sees).`,
+    )}\n\nA run has an environment of its own: [runs](../guides/tasks/runs.md#what-a-run-sees).`,
   });

@@ -15,7 +15,7 @@ describe('a preset', () => {
   });
 
   it.each(Object.keys(PRESETS))('%s is told of in the documents', async (name) => {
-    expect(await readDoc('docs/guides/tasks.md')).toContain(`| ${name} `);
+    expect(await readDoc('docs/guides/learning/settings.md')).toContain(`| ${name} `);
   });
 
   it('has the numbers that were published', () => {

@@ -30,7 +30,7 @@ export const RUN_KEYS = {
   'run.path': {
     type: 'list of folders',
     meaning:
-      'folders of programs on the machine, such as `/home/me/venv/bin` ([below](../guides/tasks.md#your-own-python-and-data))',
+      'folders of programs on the machine, such as `/home/me/venv/bin` ([runs](../guides/tasks/runs.md#your-own-python-and-data))',
   },
   'run.readable': {
     type: 'list of folders',

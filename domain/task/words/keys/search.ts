@@ -27,12 +27,13 @@ export const SEARCH_KEYS = {
   },
   'search.reward': {
     type: 'none, improvement, weighted-sum, rank',
-    meaning: 'what the outcome of a proposal is worth to a proposer that learns ([below](../guides/tasks.md#rewards))',
+    meaning:
+      'what the outcome of a proposal is worth to a proposer that learns ([rewards](../guides/learning/rewards.md))',
   },
   'search.update': {
     type: 'none, grpo, ppo, sdpo',
     meaning:
-      'how a proposer with weights of its own learns from the rewards of its proposals ([below](../guides/tasks.md#updates))',
+      'how a proposer with weights of its own learns from the rewards of its proposals ([updates](../guides/learning/settings.md#updates))',
   },
   'abort.errorTarget': {
     type: 'above 0, at most 1/15',

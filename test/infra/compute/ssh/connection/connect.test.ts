@@ -257,7 +257,7 @@ describe.skipIf(noSshd !== undefined)(`the way to a host ${noSshd ?? ''}`, () =>
   it('needs no more of a login than the guide grants it, on the host and on a jump host', async () => {
     const [jump, inner] = [await start(), await start()];
     const known = fileOf('guarded', readFileSync(jump.knownHosts, 'utf8') + readFileSync(inner.knownHosts, 'utf8'));
-    const guide = readFileSync(join(packageRoot(), 'docs/guides/security.md'), 'utf8');
+    const guide = readFileSync(join(packageRoot(), 'docs/guides/security/keys.md'), 'utf8');
     const [, forJump = ''] = /`(restrict,port-forwarding,[^`]*)`/.exec(guide) ?? [];
     const grant = (sshd: Sshd, options: string): void =>
       writeFileSync(join(sshd.folder, 'authorized'), `${options} ${readFileSync(`${host().key}.pub`, 'utf8')}`);
