@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { globalSetup, LONG, usual } from '../../vitest.config.ts';
 
-/** The main way in two minutes: what is decided, and one loop on real servers. */
+/** The main path in two minutes: decisions, and the loop on real servers with one death per layer. */
 export default defineConfig({
   test: {
     ...usual,
@@ -16,7 +16,7 @@ export default defineConfig({
           isolate: false,
         },
       },
-      { test: { ...usual, name: 'loop', include: ['test/e2e/loop.test.ts'] } },
+      { test: { ...usual, name: 'deaths', include: ['test/e2e/failures/deaths.test.ts'] } },
     ],
   },
 });

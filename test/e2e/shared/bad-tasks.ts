@@ -2,10 +2,10 @@ import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { WorkflowFailedError } from '@temporalio/client';
 import { ActivityFailure, ApplicationFailure } from '@temporalio/common';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { keptOf, slotStates, untilStopped } from '../../support/e2e/cases.ts';
 import { expectNoProcesses } from '../../support/database/ledger.ts';
-import { startTestStack, type TestStack } from '../../support/stack.ts';
+import type { TestStack } from '../../support/stack.ts';
 import { writeTask } from '../../support/tasks.ts';
 
 /** A folder that is broken in one way, and the place and the words by which it must be refused. */
@@ -120,12 +120,6 @@ const IDS = [
 
 let stack: TestStack;
 
-beforeAll(async () => {
-  stack = await startTestStack();
-  await stack.startWorker({ slots: 2 });
-});
-afterAll(() => stack.stop());
-
 /** The failure of a workflow, as the Web UI shows it. */
 async function failureOf(id: string): Promise<ApplicationFailure> {
   const error: unknown = await stack.client.workflow
@@ -141,93 +135,99 @@ async function failureOf(id: string): Promise<ApplicationFailure> {
   return cause;
 }
 
-describe('a research is refused, with type, place and reason, and stores nothing', () => {
-  test.each(FOLDERS.map((one, index) => ({ ...one, index })))(
-    'for a task with $name',
-    async ({ breaks, message, index }) => {
-      const folder = await writeTask(join(stack.home, `tasks/broken-${index}`));
-      await mkdir(folder, { recursive: true });
-      await breaks(folder);
-      const id = `broken-${index}`;
-      await stack.startResearch(id, { task: folder });
-      const failure = await failureOf(id);
-      expect(failure.type).toBe('BadTask');
-      expect(failure.message).toMatch(message);
-      expect(await stack.query('select from researches where id = $1', [id])).toEqual([]);
-    },
-  );
-
-  test.each(INPUTS.map((one, index) => ({ ...one, index })))(
-    'for an input with $name',
-    async ({ input, type, message, index }) => {
-      const id = `input-${index}`;
-      await stack.client.workflow.start('research', { taskQueue: 'perpetua', workflowId: id, args: [input] });
-      const failure = await failureOf(id);
-      expect(failure.type).toBe(type);
-      expect(failure.message).toMatch(message);
-      expect(await stack.query('select from researches where id = $1', [id])).toEqual([]);
-    },
-  );
-
-  test('for an id that the database cannot hold, whatever comes to it meanwhile', async () => {
-    const id = 'no\0where';
-    await stack.startResearch(id, { task: join(stack.home, 'tasks/mended') });
-    await stack.client.workflow.getHandle(id).signal('nobody');
-    const failure = await failureOf(id);
-    expect(failure.type).toBe('BadInput');
-    expect(failure.message).toMatch(/^workflow id: expected one without a NUL character/);
+export function badTasksTests(shared: () => TestStack): void {
+  beforeAll(() => {
+    stack = shared();
   });
 
-  test('and starts under the same id once its task is mended', async () => {
-    const folder = await writeTask(join(stack.home, 'tasks/mended'), { task: { budget: { trials: 1 } } });
-    await edit('seconds: 5', 'seconds: soon')(folder);
-    await stack.startResearch('mended', { task: folder });
-    expect((await failureOf('mended')).type).toBe('BadTask');
-    await edit('seconds: soon', 'seconds: 5')(folder);
-    await stack.startResearch('mended', { task: folder });
-    await untilStopped(stack, ['mended']);
-    expect((await keptOf(stack, 'mended')).map(({ status }) => status)).toEqual(['completed', 'completed']);
-  });
-});
-
-describe('a research', () => {
-  test('runs under any id that Temporal takes, and none becomes a path', async () => {
-    const task = await writeTask(join(stack.home, 'tasks/named'));
-    for (const id of IDS) await stack.startResearch(id, { task, budget: { trials: 1 } });
-    await untilStopped(stack, IDS);
-    for (const id of IDS)
-      expect((await keptOf(stack, id)).map(({ status, log_tail }) => [status, log_tail])).toEqual(
-        Array(2).fill(['completed', 'step 1 loss 2.5\nstep 2 loss 1.5\n']),
-      );
-  });
-
-  test('runs no candidate twice: where every value has been tried, a proposal is rejected and holds no slot', async () => {
-    const task = await writeTask(join(stack.home, 'tasks/few'), {
-      task: {
-        knobs: [{ file: 'knobs.env', name: 'X', type: 'choice', values: [1.5, 9] }],
-        search: { parent: 'original', proposer: 'random', window: 2 },
+  describe('a research is refused, with type, place and reason, and stores nothing', () => {
+    test.each(FOLDERS.map((one, index) => ({ ...one, index })))(
+      'for a task with $name',
+      async ({ breaks, message, index }) => {
+        const folder = await writeTask(join(stack.home, `tasks/broken-${index}`));
+        await mkdir(folder, { recursive: true });
+        await breaks(folder);
+        const id = `broken-${index}`;
+        await stack.startResearch(id, { task: folder });
+        const failure = await failureOf(id);
+        expect(failure.type).toBe('BadTask');
+        expect(failure.message).toMatch(message);
+        expect(await stack.query('select from researches where id = $1', [id])).toEqual([]);
       },
-    });
-    await stack.startResearch('few', { task, budget: { trials: 4, proposals: 4 } });
-    await untilStopped(stack, ['few']);
-    const trials = await stack.query<{ status: string; failure: string | null; value: number | null }>(
-      `select status, failure, value from trials where research_id = 'few' order by status, n`,
     );
-    expect(trials.slice(0, 2)).toEqual([
-      { status: 'completed', failure: null, value: -30.25 },
-      { status: 'completed', failure: null, value: -4 },
-    ]);
-    const others = trials.slice(2);
-    expect(others.length).toBeGreaterThan(0);
-    expect(others).toEqual(others.map(() => ({ status: 'rejected', failure: 'nothing-new', value: null })));
-    expect(await stack.query(`select trial_id from runs where trial_id like 'few/%'`)).toHaveLength(2);
+
+    test.each(INPUTS.map((one, index) => ({ ...one, index })))(
+      'for an input with $name',
+      async ({ input, type, message, index }) => {
+        const id = `input-${index}`;
+        await stack.client.workflow.start('research', { taskQueue: 'perpetua', workflowId: id, args: [input] });
+        const failure = await failureOf(id);
+        expect(failure.type).toBe(type);
+        expect(failure.message).toMatch(message);
+        expect(await stack.query('select from researches where id = $1', [id])).toEqual([]);
+      },
+    );
+
+    test('for an id that the database cannot hold, whatever comes to it meanwhile', async () => {
+      const id = 'no\0where';
+      await stack.startResearch(id, { task: join(stack.home, 'tasks/mended') });
+      await stack.client.workflow.getHandle(id).signal('nobody');
+      const failure = await failureOf(id);
+      expect(failure.type).toBe('BadInput');
+      expect(failure.message).toMatch(/^workflow id: expected one without a NUL character/);
+    });
+
+    test('and starts under the same id once its task is mended', async () => {
+      const folder = await writeTask(join(stack.home, 'tasks/mended'), { task: { budget: { trials: 1 } } });
+      await edit('seconds: 5', 'seconds: soon')(folder);
+      await stack.startResearch('mended', { task: folder });
+      expect((await failureOf('mended')).type).toBe('BadTask');
+      await edit('seconds: soon', 'seconds: 5')(folder);
+      await stack.startResearch('mended', { task: folder });
+      await untilStopped(stack, ['mended']);
+      expect((await keptOf(stack, 'mended')).map(({ status }) => status)).toEqual(['completed', 'completed']);
+    });
   });
 
-  test('that ended leaves no lease and no process, and answers why', async () => {
-    expect(await slotStates(stack)).toEqual({ leased: 0, usable: 2 });
-    await expectNoProcesses(stack.home);
-    const status = await stack.client.workflow.getHandle('few').query('status');
-    const reason = expect.stringMatching(/^every value of the knobs has been tried/) as string;
-    expect(status).toMatchObject({ phase: 'stopped', reason, running: [] });
+  describe('a research', () => {
+    test('runs under any id that Temporal takes, and none becomes a path', async () => {
+      const task = await writeTask(join(stack.home, 'tasks/named'));
+      for (const id of IDS) await stack.startResearch(id, { task, budget: { trials: 1 } });
+      await untilStopped(stack, IDS);
+      for (const id of IDS)
+        expect((await keptOf(stack, id)).map(({ status, log_tail }) => [status, log_tail])).toEqual(
+          Array(2).fill(['completed', 'step 1 loss 2.5\nstep 2 loss 1.5\n']),
+        );
+    });
+
+    test('runs no candidate twice: where every value has been tried, a proposal is rejected and holds no slot', async () => {
+      const task = await writeTask(join(stack.home, 'tasks/few'), {
+        task: {
+          knobs: [{ file: 'knobs.env', name: 'X', type: 'choice', values: [1.5, 9] }],
+          search: { parent: 'original', proposer: 'random', window: 2 },
+        },
+      });
+      await stack.startResearch('few', { task, budget: { trials: 4, proposals: 4 } });
+      await untilStopped(stack, ['few']);
+      const trials = await stack.query<{ status: string; failure: string | null; value: number | null }>(
+        `select status, failure, value from trials where research_id = 'few' order by status, n`,
+      );
+      expect(trials.slice(0, 2)).toEqual([
+        { status: 'completed', failure: null, value: -30.25 },
+        { status: 'completed', failure: null, value: -4 },
+      ]);
+      const others = trials.slice(2);
+      expect(others.length).toBeGreaterThan(0);
+      expect(others).toEqual(others.map(() => ({ status: 'rejected', failure: 'nothing-new', value: null })));
+      expect(await stack.query(`select trial_id from runs where trial_id like 'few/%'`)).toHaveLength(2);
+    });
+
+    test('that ended leaves no lease and no process, and answers why', async () => {
+      expect(await slotStates(stack)).toMatchObject({ leased: 0 });
+      await expectNoProcesses(stack.home);
+      const status = await stack.client.workflow.getHandle('few').query('status');
+      const reason = expect.stringMatching(/^every value of the knobs has been tried/) as string;
+      expect(status).toMatchObject({ phase: 'stopped', reason, running: [] });
+    });
   });
-});
+}

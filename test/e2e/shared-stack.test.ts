@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, describe } from 'vitest';
+import { badTasksTests } from './shared/bad-tasks.ts';
+import { checkTests } from './shared/check.ts';
+import { knobsTests } from './shared/knobs.ts';
+import { loopTests } from './shared/loop.ts';
+import { ownSettingsTests } from './shared/own-settings.ts';
+import { seedsTests } from './shared/seeds.ts';
+import { startTests } from './shared/start.ts';
+import { steeringTests } from './shared/steering.ts';
+import { unknownMethodTests } from './shared/unknown-method.ts';
+import { startTestStack, type TestStack } from '../support/stack.ts';
+
+/** Subjects that kill nothing and change nothing of their worker: one stack serves all of them, one after the other. */
+const SUBJECTS: Record<string, (shared: () => TestStack) => void> = {
+  check: checkTests,
+  'own-settings': ownSettingsTests,
+  knobs: knobsTests,
+  seeds: seedsTests,
+  loop: loopTests,
+  'unknown-method': unknownMethodTests,
+  'bad-tasks': badTasksTests,
+  steering: steeringTests,
+  start: startTests,
+};
+
+let stack: TestStack;
+
+beforeAll(async () => {
+  stack = await startTestStack();
+  await stack.startWorker({ slots: 4 });
+});
+afterAll(() => stack.stop());
+
+for (const [subject, tests] of Object.entries(SUBJECTS)) describe(subject, () => tests(() => stack));

@@ -1,0 +1,98 @@
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { stringify } from 'yaml';
+import type { TestStack } from '../../support/stack.ts';
+
+let stack: TestStack;
+
+/** Nine combinations, of which the best needs both knobs at once: each of their neighbours is worse than where it starts. */
+const SCRIPT = `#!/bin/sh
+A=a0
+B=b0
+case $A$B in a0b0) loss=0.5 ;; a1b1) loss=0.1 ;; a2b2) loss=0.2 ;; *) loss=0.9 ;; esac
+echo "loss: $loss"
+`;
+const knob = (name: string) => ({
+  file: 'k.sh',
+  name,
+  type: 'choice',
+  values: [0, 1, 2].map((i) => `${name.toLowerCase()}${i}`),
+});
+
+async function writeTrap(id: string): Promise<string> {
+  const folder = join(stack.home, 'tasks', id);
+  const file = join(folder, 'workspace/k.sh');
+  await mkdir(join(folder, 'workspace'), { recursive: true });
+  await writeFile(file, SCRIPT);
+  await chmod(file, 0o700);
+  const task = {
+    name: id,
+    description: 'The best needs two knobs at once.',
+    mutable: ['k.sh'],
+    run: { command: './k.sh', budget: { seconds: 5 }, resources: { diskMb: 64 } },
+    metric: { name: 'loss', direction: 'minimize', from: 'stdout' },
+    evaluator: { type: 'none' },
+    keep: { policy: 'strict' },
+    search: { proposer: 'random', abort: 'none' },
+    knobs: [knob('A'), knob('B')],
+  };
+  await writeFile(join(folder, 'task.yaml'), stringify(task));
+  return folder;
+}
+
+const rowsOf = (id: string) =>
+  stack.query<{ status: string; failure: string | null; candidate: string | null; value: number | null }>(
+    `select status, failure, candidate_id as candidate, value from trials
+     where research_id = $1 and kind = 'search' order by n`,
+    [id],
+  );
+
+export function knobsTests(shared: () => TestStack): void {
+  beforeAll(() => {
+    stack = shared();
+  });
+
+  describe('a mutable program that may be executed', () => {
+    test.each([1, 3])(
+      'runs with every combination of its knobs, each once, and the research ends by saying so (window %i)',
+      async (window) => {
+        const id = `trap-${window}`;
+        await stack.startResearch(id, { task: await writeTrap(id), window, budget: { trials: 25 } });
+        const result = (await stack.client.workflow.getHandle(id).result()) as { reason: string };
+        expect(result.reason).toMatch(/^every value of the knobs has been tried; to let it go on, /);
+        const rows = await rowsOf(id);
+        const ran = rows.filter(({ status }) => status === 'completed');
+        expect(ran.map(({ value }) => value).toSorted()).toEqual([0.1, 0.2, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9]);
+        expect(new Set(ran.map(({ candidate }) => candidate)).size).toBe(8);
+        const others = rows.filter(({ status }) => status !== 'completed');
+        expect(others.map(({ failure }) => failure)).toEqual(others.map(() => 'nothing-new'));
+        expect(others.length).toBeLessThanOrEqual(window);
+        const [claim] = await stack.query<{ value: number }>(
+          'select value from claims where research_id = $1 order by seq desc limit 1',
+          [id],
+        );
+        expect(claim?.value).toBe(0.1);
+      },
+    );
+
+    test('waits where its budget says so, and goes on with an edit of a person', async () => {
+      const id = 'trap-waits';
+      await stack.startResearch(id, { task: await writeTrap(id), window: 2, budget: { whenSpent: 'wait' } });
+      const waiting = `select phase = 'waiting' as done, phase, reason from researches where id = $1`;
+      await stack.until('it to wait', waiting, [id]);
+      const tried = (await rowsOf(id)).filter(({ status }) => status === 'completed').length;
+      expect(tried).toBe(8);
+      const handle = stack.client.workflow.getHandle(id);
+      await handle.signal('inject', { files: { 'k.sh': SCRIPT.replace('loss: ', 'loss: -') } });
+      await stack.until(
+        'the combinations of the edit',
+        `select count(*) = 16 as done, count(*) from trials where research_id = $1 and kind = 'search' and status = 'completed'`,
+        [id],
+      );
+      await stack.until('it to wait again', waiting, [id]);
+      await handle.signal('stop');
+      await handle.result();
+    });
+  });
+}
