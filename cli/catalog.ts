@@ -68,7 +68,7 @@ export const CATALOG: readonly Entry[] = [
   },
   {
     name: 'watch',
-    summary: 'the live view of a research',
+    summary: 'the events of a research as lines, until it ends',
     load: async () => (await import('./commands/reads/watch.ts')).registerWatch,
   },
   {

@@ -3,7 +3,6 @@ export interface Output {
   write(text: string): unknown;
   isTTY?: boolean;
   columns?: number;
-  rows?: number;
 }
 
 /** What a command has of the world; tests give their own. */
@@ -12,7 +11,7 @@ export interface Io {
   stderr: Output;
   /** The environment to read the configuration from; the process's own where it is left out. */
   env?: Record<string, string | undefined>;
-  /** Aborted by Ctrl-C: followers and live views end in order. */
+  /** Aborted by Ctrl-C: followers end in order. */
   signal?: AbortSignal;
   /** From here on Ctrl-C ends the process at once: it computes, and would not hear of `signal`. */
   endAtOnce?: () => void;

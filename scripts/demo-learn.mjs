@@ -1,4 +1,4 @@
-// `npm run demo:learn`: from a clone to a policy that learns, its curve live in the terminal. Words go to `perpetua up`.
+// `npm run demo:learn`: from a clone to a policy that learns, a line for each update. Arguments go to `perpetua up`.
 import { join } from 'node:path';
 import { buildTold, install, perpetua, requireNode, root } from './lib.mjs';
 

@@ -1,24 +1,6 @@
-import Table from 'cli-table3';
+import { widthOf } from '../../cli/render/text/text.ts';
 
 export type Cell = string | number | null;
-
-const NO_LINES = {
-  top: '',
-  'top-mid': '',
-  'top-left': '',
-  'top-right': '',
-  bottom: '',
-  'bottom-mid': '',
-  'bottom-left': '',
-  'bottom-right': '',
-  left: '',
-  'left-mid': '',
-  mid: '',
-  'mid-mid': '',
-  right: '',
-  'right-mid': '',
-  middle: '  ',
-};
 
 /** Prints a table to stdout, as {@link formatTable} writes it. */
 export function printTable(title: string, header: readonly string[], rows: readonly (readonly Cell[])[]): void {
@@ -34,15 +16,22 @@ export function formatTable(title: string, header: readonly string[], rows: read
     if (row.length === header.length) continue;
     throw new Error(`expected ${header.length} cells in each row of "${title}", got ${row.length}: ${row.join(', ')}`);
   }
-  const table = new Table({
-    chars: NO_LINES,
-    style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [], compact: true },
-    colAligns: header.map((_name, column) => (isNumeric(rows, column) ? 'right' : 'left')),
-  });
-  const lines = [[...header], header.map((name) => '-'.repeat(name.length)), ...rows.map((row) => row.map(formatCell))];
-  table.push(...lines);
-  const text = table.toString().split('\n');
-  return [title, ...text.map((line) => line.trimEnd())].join('\n');
+  const lines = [header, header.map((name) => '-'.repeat(name.length)), ...rows.map((row) => row.map(formatCell))];
+  const columns = header.map((_name, column) => ({
+    width: Math.max(...lines.map((line) => widthOf(line[column] ?? ''))),
+    isNumeric: isNumeric(rows, column),
+  }));
+  const text = lines.map((line) =>
+    columns
+      .map(({ width, isNumeric }, column) => {
+        const cell = line[column] ?? '';
+        const spaces = ' '.repeat(width - widthOf(cell));
+        return isNumeric ? spaces + cell : cell + spaces;
+      })
+      .join('  ')
+      .trimEnd(),
+  );
+  return [title, ...text].join('\n');
 }
 
 function isNumeric(rows: readonly (readonly Cell[])[], column: number): boolean {

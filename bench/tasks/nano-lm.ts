@@ -4,11 +4,11 @@
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import Table from 'cli-table3';
 import { mean, sampleStandardDeviation } from 'simple-statistics';
 import { parse } from 'yaml';
 import { type Knob } from '../../domain/task/schema/knob.ts';
 import { Task } from '../../domain/task/task.ts';
+import { type Cell, printTable } from '../support/table.ts';
 import { scores, search } from './nano-lm/search.ts';
 import { type Files, mutableFiles, TASK, trial } from './nano-lm/trial.ts';
 
@@ -25,15 +25,14 @@ async function noise(runs: number) {
     if (!score) throw new Error('the unmodified version failed');
     rows.push({ ...score, trainSeconds, evaluateSeconds });
   }
-  const table = new Table({ head: [`of ${runs} runs`, 'mean', 'sd', 'min', 'max'] });
+  const table: Cell[][] = [];
   for (const key of ['bpc', 'excess', 'seen', 'trainSeconds', 'evaluateSeconds'] as const) {
     const values = rows.map((row) => row[key]);
-    table.push([key, mean(values), sd(values), Math.min(...values), Math.max(...values)].map(format));
+    table.push([key, mean(values), sd(values), Math.min(...values), Math.max(...values)]);
   }
-  print(table.toString());
+  printTable(`${runs} runs`, ['value', 'mean', 'sd', 'min', 'max'], table);
 }
 
-const format = (value: string | number) => (typeof value === 'number' ? value.toFixed(4) : value);
 const literal = (value: string | number | boolean) => (typeof value === 'string' ? `'${value}'` : String(value));
 
 /** The point of a knob's range at `share` (0 … 1), as source text. */
@@ -58,7 +57,7 @@ async function knobs(runs: number) {
   const files = await mutableFiles();
   const base = await scores({}, Math.max(10, runs), seed);
   print(`baseline ${mean(base).toFixed(4)} ± ${sd(base).toFixed(4)} (n ${base.length})`);
-  const table = new Table({ head: ['knob', 'value', 'bpc', 'gain in sd'] });
+  const table: Cell[][] = [];
   for (const knob of task.knobs) {
     const shares = knob.type === 'choice' ? knob.values.map((_, i, all) => i / all.length) : [0.1, 0.35, 0.65, 0.9];
     for (const share of shares) {
@@ -66,23 +65,21 @@ async function knobs(runs: number) {
       const got = mean(await scores(withKnob(files, knob, value), runs, (seed += 100)));
       const gain = (mean(base) - got) / sd(base);
       print(`${knob.name} ${value} ${got.toFixed(4)} ${gain.toFixed(1)}`);
-      table.push([knob.name, value, got.toFixed(4), gain.toFixed(1)]);
+      table.push([knob.name, value, got, gain]);
     }
   }
-  print(table.toString());
+  printTable('Knobs', ['knob', 'value', 'bpc', 'gain in sd'], table);
 }
 
 const [mode = 'noise', first, second] = process.argv.slice(2);
 if (mode === 'noise') await noise(Number(first ?? 10));
 else if (mode === 'knobs') await knobs(Number(first ?? 1));
 else if (mode === 'search') {
-  const table = new Table({ head: ['research', 'baseline', 'sd', 'keeps', 'best', 'gain in sd'] });
+  const table: Cell[][] = [];
   for (let i = 1; i <= Number(first ?? 1); i++) {
     const result = await search(task, { trials: Number(second ?? 60), seed: (seed += 10_000), onKeep: print });
     const gain = (result.baseline - result.best) / result.sd;
-    table.push(
-      [i, result.baseline, result.sd, result.keeps, result.best, gain].map((v, at) => (at % 3 ? format(v) : v)),
-    );
+    table.push([i, result.baseline, result.sd, result.keeps, result.best, gain]);
   }
-  print(table.toString());
+  printTable('Researches', ['research', 'baseline', 'sd', 'keeps', 'best', 'gain in sd'], table);
 } else throw new Error(`expected noise, knobs or search, got ${mode}`);

@@ -3,10 +3,9 @@ import type { Config } from '../../config/load.ts';
 import { describeVariables } from '../../config/variables.ts';
 import { CliError, refused } from '../errors.ts';
 import { say, sayJson, type Io } from '../io.ts';
-import type { Style } from '../up/tell.ts';
 
 const DEMO = 'nano-lm';
-/** Nobody waits for the answer: the view goes on beside it. */
+/** The lines go on while Temporal is asked. */
 const ASK_MS = 5000;
 /** Our own worker was started a moment ago: on a busy machine it takes seconds to load before it polls. */
 const WORKER_COMES_MS = 30_000;
@@ -16,7 +15,6 @@ interface Options {
   demo: boolean;
   untilEnded?: boolean;
   freshTemporal?: boolean;
-  plain?: boolean;
   workers?: string;
   json?: boolean;
   dashboard: boolean;
@@ -25,17 +23,16 @@ interface Options {
 export function registerUp(program: Command, io: Io): void {
   program
     .command('up')
-    .description('Start Postgres, Temporal and a worker, start the research of a task, and show it live.')
+    .description('Start Postgres, Temporal and a worker, start the research of a task, and print its events.')
     .option(
       '--task <task>',
       `the task (a built-in name or a folder) to start or go on with; default: ${DEMO}, unless its research was stopped`,
     )
     .option('--no-demo', 'start the servers and the worker only')
-    .option('--until-ended', 'end when the research has ended; else its end stays on the screen until Ctrl-C')
+    .option('--until-ended', 'end when the research has ended; else only Ctrl-C or `down` ends it')
     .option('--fresh-temporal', "move Temporal's database file away; researches go on from Postgres")
     .option('--no-dashboard', 'serve no dashboard')
     .option('--workers <n>', 'worker processes', '1')
-    .option('--plain', 'lines instead of the live view')
     .option('--json', 'one JSON object for each event and each change of the research')
     .addHelpText('after', `\nEnvironment:\n${describeVariables()}`)
     .action((options: Options) => up(io, options));
@@ -44,12 +41,12 @@ export function registerUp(program: Command, io: Io): void {
 async function up(io: Io, options: Options): Promise<void> {
   if (!/^[1-9]\d?$/.test(options.workers ?? '1'))
     throw refused(`Expected --workers to be a number from 1 to 99, came ${JSON.stringify(options.workers)}.`);
-  const style: Style = options.json ? 'json' : io.stdout.isTTY && !options.plain ? 'terminal' : 'plain';
+  const json = options.json ?? false;
   const [{ configOf }, { startStack }, { listenForInterrupts }, { createTeller }, { endStack }] = await Promise.all([
     import('../context.ts'),
     import('../up/stack.ts'),
     import('../up/interrupts.ts'),
-    import('../up/teller.ts'),
+    import('../up/tell.ts'),
     import('../up/end-stack.ts'),
   ]);
   const config = await configOf(io);
@@ -59,8 +56,7 @@ async function up(io: Io, options: Options): Promise<void> {
     : null;
   const interrupts = listenForInterrupts(io.signal);
   const setup = options.dashboard ? (await import('../up/setup-file.ts')).openSetupFile(config.home) : null;
-  const teller = createTeller({ io, style, home: config.home, also: setup?.onEvent });
-  const { onEvent } = teller;
+  const onEvent = createTeller({ io, json, home: config.home, also: setup?.onEvent });
   try {
     const tellStop = () =>
       onEvent({ type: 'step', part: 'stack', text: 'interrupted: stopping what was begun, and cleaning up after it' });
@@ -107,12 +103,12 @@ async function up(io: Io, options: Options): Promise<void> {
         onEvent({ type: 'ready', part: 'temporal', text: `to steer from a shell: export ${shell.join(' ')}` });
       setup?.end(null);
       const shown = {
-        ...{ io, style, signal: interrupts.first, addresses: stack.addresses, shell, postgres },
+        ...{ io, json, signal: interrupts.first, addresses: stack.addresses, shell, postgres },
         dashboardPort: await stack.dashboardPort(),
         asksModel: hasModel(config),
         untilEnded: options.untilEnded ?? false,
       };
-      if (id !== null) await teller.whileViewing(() => watchResearch({ ...shown, id }));
+      if (id !== null) await watchResearch({ ...shown, id });
       else await waitForEnd(shown);
     } finally {
       hard = await endStack({ config, stack, onEvent }, interrupts);
@@ -150,7 +146,8 @@ async function openAttended(io: Io, config: Config): Promise<void> {
 
 interface Shown {
   io: Io;
-  style: Style;
+  /** True: JSON objects instead of lines. */
+  json: boolean;
   signal: AbortSignal;
   /** What a shell exports to steer with `temporal`. */
   shell: string[];
@@ -164,10 +161,10 @@ interface Shown {
   addresses: () => { databaseUrl: string; uiUrl: string | null; temporal: { address: string; namespace: string } };
 }
 
-/** The live view until Ctrl-C, or until the research has ended. */
+/** Prints the research's events until Ctrl-C, or until the research has ended. */
 async function watchResearch({
   io,
-  style,
+  json,
   signal,
   addresses,
   shell,
@@ -177,15 +174,15 @@ async function watchResearch({
   untilEnded,
   id,
 }: Shown & { id: string }): Promise<void> {
-  const [{ runLiveView }, { addressesOf }, { askTemporal }, { staleProposer }] = await Promise.all([
-    import('../up/view/live-view.ts'),
+  const [{ followResearch }, { addressesOf }, { askTemporal }, { staleProposer }] = await Promise.all([
+    import('../up/view/follow-research.ts'),
     import('../up/addresses.ts'),
     import('../temporal/ask-temporal.ts'),
     import('../../domain/search/proposer/stale-proposer.ts'),
   ]);
   const { databaseUrl, uiUrl, temporal } = addresses();
   const comesUntil = performance.now() + WORKER_COMES_MS;
-  await runLiveView({
+  await followResearch({
     databaseUrl,
     researchId: id,
     addresses: addressesOf({
@@ -199,18 +196,17 @@ async function watchResearch({
       askTemporal(io, { researchId: id, trialIds, limitMs: ASK_MS, workerComes: performance.now() < comesUntil }),
     signal,
     untilEnded,
-    tty: style === 'terminal',
     notes: (research) => (asksModel ? staleProposer(research) : []),
     out: io.stdout,
-    ...(style === 'json' ? { onStatus: (status) => sayJson(io, status) } : {}),
+    ...(json ? { onStatus: (status) => sayJson(io, status) } : {}),
   });
 }
 
-async function waitForEnd({ io, style, signal, addresses, postgres, dashboardPort }: Shown): Promise<void> {
+async function waitForEnd({ io, json, signal, addresses, postgres, dashboardPort }: Shown): Promise<void> {
   const { dashboardLine, withoutPassword } = await import('../up/addresses.ts');
   const { databaseUrl, uiUrl, temporal } = addresses();
   const dashboard = dashboardPort === null ? null : `http://127.0.0.1:${dashboardPort}`;
-  if (style === 'json')
+  if (json)
     sayJson(io, { event: 'up', temporal: temporal.address, uiUrl, postgres: withoutPassword(databaseUrl), dashboard });
   else {
     say(io, `Everything is up. Web UI ${uiUrl ?? '(unknown)'}, Temporal ${temporal.address}`);

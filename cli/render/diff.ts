@@ -1,14 +1,20 @@
-import type { Style } from './text/style.ts';
 import { clean } from '../../domain/text/clean.ts';
 
-/** The diff as lines with colours; control characters of the files never reach the terminal. */
-export const paintDiff = (diff: string, style: Style): string[] =>
+const [BOLD, RED, GREEN, CYAN] = [1, 31, 32, 36];
+
+/** The diff as lines, in colours for a terminal; control characters of the files never reach it. */
+export const paintDiff = (diff: string, options: { colours: boolean }): string[] =>
   clean(diff)
     .trimEnd()
     .split('\n')
     .map((line) => {
-      if (line.startsWith('+++') || line.startsWith('---')) return style.bold(line);
-      if (line.startsWith('@@')) return style.cyan(line);
-      if (line.startsWith('+')) return style.green(line);
-      return line.startsWith('-') ? style.red(line) : line;
+      const code = options.colours ? colourOf(line) : null;
+      return code === null ? line : `\x1b[${code}m${line}\x1b[0m`;
     });
+
+function colourOf(line: string): number | null {
+  if (line.startsWith('+++') || line.startsWith('---')) return BOLD;
+  if (line.startsWith('@@')) return CYAN;
+  if (line.startsWith('+')) return GREEN;
+  return line.startsWith('-') ? RED : null;
+}

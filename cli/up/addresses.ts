@@ -1,8 +1,7 @@
 import type { Addresses } from '../../config/resolve.ts';
 import { workflowUrl, type TemporalPages } from '../../domain/view/workflow-url.ts';
-import { widthOf } from '../render/text/text.ts';
 
-/** What the live view prints at its foot. */
+/** Addresses that `up` and `watch` print first. */
 export interface ShownAddresses {
   /** URL of the Temporal Web UI, where it is known. */
   temporalUi: string | null;
@@ -37,22 +36,9 @@ export const dashboardLine = (url: string): string => `${url}  (npx perpetua das
 const pagesOf = (temporal: Addresses['temporal'] | null): TemporalPages | null =>
   temporal?.uiUrl ? { uiUrl: temporal.uiUrl, namespace: temporal.namespace } : null;
 
-/** Where Temporal is, as lines that a shell can take over: one where it fits, else one for each variable. */
-export function temporalLines({ temporal, shell }: ShownAddresses, width: number): string[] {
-  if (shell.length === 0) return temporal === null ? [] : [temporal];
-  const whole = `export ${shell.join(' ')}`;
-  return widthOf(whole) <= width ? [whole] : shell.map((one) => `export ${one}`);
-}
-
-/** How a person gets into Postgres: one line where it fits, else a shell's two where the command can be parted. */
-export function postgresLines({ postgres }: Pick<ShownAddresses, 'postgres'>, width: number): string[] {
-  const at = postgres.indexOf(SCRIPT);
-  if (widthOf(postgres) <= width || at < 0) return [postgres];
-  return [`${postgres.slice(0, at)} \\`, postgres.slice(at + 1)];
-}
-
-/** Where `postgresShell` begins what Node runs. */
-const SCRIPT = " 'require(";
+/** Temporal's address, or the line that a shell takes over to reach it. */
+export const temporalLine = (address: string, shell: readonly string[]): string =>
+  shell.length === 0 ? address : `export ${shell.join(' ')}`;
 
 /** The URL with its password taken out. */
 export function withoutPassword(url: string): string {

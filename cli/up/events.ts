@@ -2,7 +2,7 @@ import type { FindProgress } from '../../infra/temporal/cli-options.ts';
 
 export type PartName = 'stack' | 'postgres' | 'temporal' | 'worker' | 'dashboard';
 
-/** What happens to the stack, for people and for machines. `progress` events follow each other and may be redrawn. */
+/** What happens to the stack, for people and for machines. Of `progress` events only the latest counts. */
 export type StackEvent =
   | { type: 'step' | 'ready' | 'warning'; part: PartName; text: string }
   | { type: 'progress'; part: 'temporal'; text: string };

@@ -1,31 +1,52 @@
+import { appendFileSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { homePaths } from '../../config/paths.ts';
 import type { Io } from '../io.ts';
 import { note, say, sayJson } from '../io.ts';
 import type { OnEvent, StackEvent } from './events.ts';
 
-const PLAIN_EVERY_MS = 10_000;
-const CLEAR = '\r\u001b[K';
+const PROGRESS_EVERY_MS = 10_000;
 
-export type Style = 'terminal' | 'plain' | 'json';
+interface Printing {
+  io: Io;
+  /** True: a JSON object for each event; false: a line. */
+  json: boolean;
+}
 
-/** Tells events as lines: progress is redrawn in place on a terminal, and told every ten seconds elsewhere. */
-export function tellEvents(io: Io, style: Style, now: () => number = () => performance.now()): OnEvent {
-  let toldAt = -PLAIN_EVERY_MS;
-  let drawn = false;
-  const progress = (event: StackEvent) => {
-    if (style === 'terminal') {
-      io.stdout.write(`${CLEAR}  ${event.text}`);
-      drawn = true;
-    } else if (now() - toldAt >= PLAIN_EVERY_MS) {
-      toldAt = now();
-      line(event);
+interface Telling extends Printing {
+  home: string;
+  /** Receives each event, too. */
+  also?: OnEvent | undefined;
+}
+
+/** Prints events as lines and writes them into `logs/up.log`; progress is only printed. */
+export function createTeller({ home, also, ...printing }: Telling): OnEvent {
+  const { logs } = homePaths(home);
+  const log = join(logs, 'up.log');
+  const tell = tellEvents(printing);
+  return (event) => {
+    if (event.type !== 'progress') {
+      mkdirSync(logs, { recursive: true });
+      appendFileSync(log, `${new Date().toISOString()} ${event.type} ${event.part} ${event.text}\n`);
     }
+    also?.(event);
+    tell(event);
   };
+}
+
+/** Prints events as lines, progress at most every ten seconds. */
+export function tellEvents({ io, json }: Printing, now: () => number = () => performance.now()): OnEvent {
+  let progressAt = -PROGRESS_EVERY_MS;
   const line = (event: StackEvent) => {
-    if (style === 'json') return sayJson(io, { event: event.type, part: event.part, text: event.text });
-    if (drawn) io.stdout.write(CLEAR);
-    drawn = false;
+    if (json) return sayJson(io, { event: event.type, part: event.part, text: event.text });
     if (event.type === 'warning') return note(io, `! ${event.text}`);
     say(io, `${event.type === 'ready' ? '✓' : '·'} ${event.text}`);
   };
-  return (event) => (event.type === 'progress' ? progress(event) : line(event));
+  return (event) => {
+    if (event.type === 'progress') {
+      if (now() - progressAt < PROGRESS_EVERY_MS) return;
+      progressAt = now();
+    }
+    line(event);
+  };
 }

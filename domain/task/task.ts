@@ -12,45 +12,72 @@ import { Abort, Keep, LlmSettings, Search } from './schema/search.ts';
 export const Task = z.strictObject({
   name: z
     .string()
-    .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, 'lower-case letters, digits, dot, dash, underscore; at most 64'),
-  description: z.string().min(1),
-  workspace: relativePath.default('workspace'),
-  mutable: z.array(z.string().min(1)).min(1).describe('globs of the files that a proposal may change'),
+    .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, 'lower-case letters, digits, dot, dash, underscore; at most 64')
+    .describe('lower-case letters, digits, dot, dash, underscore; at most 64. The default id of its research'),
+  description: z.string().min(1).describe('what a good solution is; the proposer reads it'),
+  workspace: relativePath.default('workspace').describe('folder of the program'),
+  mutable: z.array(z.string().min(1)).min(1).describe('globs of the files of the workspace that a proposal may change'),
   immutable: z
     .array(z.string().min(1))
     .default([])
-    .describe('globs of files that must not change; whatever is not mutable is immutable anyway'),
+    .describe('globs of exceptions from `mutable`; what is not mutable is immutable anyway'),
   run: Run,
-  environment: Environment.optional().describe('Python and packages for run, evaluator and setup, built once'),
+  environment: Environment.optional().describe(
+    'Python and packages for run, evaluator and setup, built once on each machine',
+  ),
   setup: z
     .strictObject({
-      commands: z.array(z.string().min(1)).min(1),
-      timeoutSeconds: seconds.max(LONGEST_SECONDS).default(1800),
+      commands: z
+        .array(z.string().min(1))
+        .min(1)
+        .describe('each passed to `sh -c`, in order; they see the immutable files, no mutable ones'),
+      timeoutSeconds: seconds
+        .max(LONGEST_SECONDS)
+        .default(1800)
+        .describe('time limit of all commands together, without the wait for other setups'),
     })
     .optional()
-    .describe('run once per host and content hash'),
+    .describe('commands that prepare a machine, run once for each host and content'),
   requires: z
     .array(z.string().min(1).max(200))
     .max(50)
     .default([])
-    .describe('programs that its machine must have: python3>=3.10, nvidia-smi, import numpy'),
+    .describe(
+      "programs of the run's PATH, such as `nvidia-smi` or `'python3>=3.10,<3.14'`; modules of its `python3`: `import numpy`",
+    ),
   metric: Metric,
-  progress: Progress.optional(),
+  progress: Progress.optional().describe('how lines of the output become points of a curve, which is never the score'),
   evaluator: Evaluator,
-  secondary: z.array(SecondaryMetric).default([]),
-  repeats: z.number().int().min(1).max(32).default(1).describe('seeds whose mean a search candidate is judged by'),
-  prompt: relativePath.optional().describe('a Markdown file for the proposer; default: prompt.md where it exists'),
+  secondary: z
+    .array(SecondaryMetric)
+    .default([])
+    .describe('further numbers of the evaluator that have bounds; none if `metric.from` is `stdout`'),
+  repeats: z
+    .number()
+    .int()
+    .min(1)
+    .max(32)
+    .default(1)
+    .describe('seeds whose mean a search candidate is judged by; only with `keep.policy: strict`'),
+  prompt: relativePath
+    .optional()
+    .meta({ description: 'Markdown file for the proposer', otherwise: '`prompt.md` if it exists' }),
   search: Search.prefault({}),
   abort: Abort.prefault({}),
   keep: Keep.prefault({}),
   llm: LlmSettings.prefault({}),
   budget: Budget.prefault({}),
-  knobs: z.array(Knob).default([]),
+  knobs: z.array(Knob).default([]).describe('values that a proposer may set; the proposer `random` needs some'),
   references: z
-    .array(z.strictObject({ name: z.string().min(1).max(40), value: z.number() }))
+    .array(
+      z.strictObject({
+        name: z.string().min(1).max(40).describe('name of the mean, at most 40 characters'),
+        value: z.number().describe('the mean reward'),
+      }),
+    )
     .max(5)
     .optional()
-    .describe('mean rewards that the curve of a proposer that learns is drawn against'),
+    .describe('mean rewards to compare with what a policy learnt, five at most'),
 });
 
 export type Task = z.infer<typeof Task>;

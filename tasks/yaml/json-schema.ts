@@ -1,10 +1,16 @@
-import { type JsonSchema, taskJsonSchema } from '../../domain/task/words/json-schema.ts';
-import { KEY_CATALOG } from '../../domain/task/words/key-catalog.ts';
+import { taskJsonSchema } from '../../domain/task/words/json-schema.ts';
 
 /** The text of `tasks/task.schema.json`, which editors read; laid out as prettier does. */
 export function taskJsonSchemaText(): string {
-  const text = JSON.stringify({ title: 'Perpetua task', ...described(taskJsonSchema()) }, null, 2);
+  const text = JSON.stringify({ title: 'Perpetua task', ...taskJsonSchema() }, withDefaultInWords, 2);
   return `${text.replace(/^ *(?:"\w+": )?\[\n[^[\]{}]*?\n *\],?$/gm, onOneLine)}\n`;
+}
+
+/** Editors show a description only: it takes what holds if the key is left out. */
+function withDefaultInWords(_key: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || !('otherwise' in value)) return value;
+  const { otherwise, description, ...schema } = value as Record<string, unknown>;
+  return { description: `${String(description)}; default: ${String(otherwise)}`, ...schema };
 }
 
 function onOneLine(list: string): string {
@@ -17,21 +23,3 @@ function onOneLine(list: string): string {
       .replace(/ (\],?)$/, '$1');
   return line.length <= 120 ? line : list;
 }
-
-/** The schema with what a person is told of each key, which editors show. */
-function described(schema: JsonSchema, at = ''): JsonSchema {
-  const all = (of: JsonSchema[]): JsonSchema[] => of.map((one) => described(one, at));
-  const meaning = KEY_CATALOG[at]?.meaning;
-  return {
-    ...schema,
-    ...(meaning !== undefined && { description: meaning }),
-    ...(schema.items && { items: described(schema.items, `${at}[]`) }),
-    ...(schema.oneOf && { oneOf: all(schema.oneOf) }),
-    ...(schema.properties && { properties: describedKeys(schema.properties, at) }),
-  };
-}
-
-const describedKeys = (keys: Record<string, JsonSchema>, at: string): Record<string, JsonSchema> =>
-  Object.fromEntries(
-    Object.entries(keys).map(([name, inner]) => [name, described(inner, at === '' ? name : `${at}.${name}`)]),
-  );

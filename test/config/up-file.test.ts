@@ -70,7 +70,7 @@ test('the environment goes before the stack, part by part', async () => {
     uiUrl: null,
     connection: { apiKey: 'for another server' },
   });
-  // As the line that the live view shows sets it.
+  // As the line that `up` and `watch` print sets it.
   const own = { TEMPORAL_ADDRESS: '127.0.0.1:7000' };
   expect(await resolveTemporal(loadConfig({ ...env, ...own }))).toMatchObject({ uiUrl: 'http://127.0.0.1:8000' });
 });

@@ -45,7 +45,7 @@ afterEach(async () => {
 
 /** What `npm start` runs. */
 function start(task: string): void {
-  const child = spawn(process.execPath, [join(clone, 'scripts/start.mjs'), '--plain', '--task', task], {
+  const child = spawn(process.execPath, [join(clone, 'scripts/start.mjs'), '--task', task], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });

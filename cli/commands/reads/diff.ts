@@ -9,16 +9,13 @@ export function registerDiff(program: Command, io: Io): void {
     .option('--against-baseline', 'against the unmodified workspace instead')
     .option('--json', 'one JSON object')
     .action(async (ref: string, options: { againstBaseline?: boolean; json?: boolean }) => {
-      const [{ withDb }, { pickTrial }, { readDiff }, { unifiedDiff }, { paintDiff }, { styleFor }] = await Promise.all(
-        [
-          import('../../context.ts'),
-          import('../../arguments/pick.ts'),
-          import('../../../db/reads/diff/read-diff.ts'),
-          import('../../../db/reads/diff/unified-diff.ts'),
-          import('../../render/diff.ts'),
-          import('../../render/text/style.ts'),
-        ],
-      );
+      const [{ withDb }, { pickTrial }, { readDiff }, { unifiedDiff }, { paintDiff }] = await Promise.all([
+        import('../../context.ts'),
+        import('../../arguments/pick.ts'),
+        import('../../../db/reads/diff/read-diff.ts'),
+        import('../../../db/reads/diff/unified-diff.ts'),
+        import('../../render/diff.ts'),
+      ]);
       const against = options.againstBaseline ? 'baseline' : 'parent';
       const { trial, read } = await withDb(io, async (db) => {
         const { trial, research } = await pickTrial(db, ref);
@@ -29,8 +26,7 @@ export function registerDiff(program: Command, io: Io): void {
         throw refused(`Expected a trial with a candidate; ${nothing}. See: npx perpetua show ${trial.id}`);
       const diff = unifiedDiff(files);
       if (options.json) return sayJson(io, { trialId: trial.id, candidateId, parentId: from, diff });
-      const style = styleFor(io.stdout.isTTY === true);
-      if (nothing !== null) say(io, nothing);
-      else for (const line of paintDiff(diff, style)) say(io, line);
+      if (nothing !== null) return say(io, nothing);
+      for (const line of paintDiff(diff, { colours: io.stdout.isTTY === true })) say(io, line);
     });
 }

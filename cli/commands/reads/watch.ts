@@ -2,27 +2,26 @@ import type { Command } from 'commander';
 import { CliError } from '../../errors.ts';
 import { sayJson, type Io } from '../../io.ts';
 
-/** Nobody waits for the answer: the view goes on beside it. */
+/** The lines go on while Temporal is asked. */
 const ASK_MS = 5000;
 
 export function registerWatch(program: Command, io: Io): void {
   program
     .command('watch [id]')
-    .description('The live view of a research, until it ends or Ctrl-C. Plain lines if stdout is no terminal.')
-    .option('--plain', 'lines instead of the live view')
+    .description('Print the events of a research as lines, until it ends or Ctrl-C.')
     .option('--json', 'one JSON object (as of `status --json`, without its forecast) for each change')
-    .action(async (id: string | undefined, options: { json?: boolean; plain?: boolean }) => {
-      const [{ configOf, withDb }, { pickResearch }, { resolveDatabase, resolveTemporal }, { runLiveView }] =
+    .action(async (id: string | undefined, options: { json?: boolean }) => {
+      const [{ configOf, withDb }, { pickResearch }, { resolveDatabase, resolveTemporal }, { followResearch }] =
         await Promise.all([
           import('../../context.ts'),
           import('../../arguments/pick.ts'),
           import('../../../config/resolve.ts'),
-          import('../../up/view/live-view.ts'),
+          import('../../up/view/follow-research.ts'),
         ]);
       const config = await configOf(io);
       const databaseUrl = await resolveDatabase(config);
       const research = await withDb(io, (db) => pickResearch(db, id));
-      const temporal = await resolveTemporal(config).catch(() => null); // the view needs only Postgres
+      const temporal = await resolveTemporal(config).catch(() => null); // the lines need only Postgres
       const [{ addressesOf }, { askTemporal }, { temporalShell }, { postgresShell }, { findListening }] =
         await Promise.all([
           import('../../up/addresses.ts'),
@@ -32,7 +31,7 @@ export function registerWatch(program: Command, io: Io): void {
           import('../../dashboard/process.ts'),
         ]);
       const shell = temporal ? temporalShell(config, temporal) : [];
-      const status = await runLiveView({
+      const status = await followResearch({
         databaseUrl,
         researchId: research.id,
         addresses: addressesOf({
@@ -44,7 +43,6 @@ export function registerWatch(program: Command, io: Io): void {
         }),
         ask: (trialIds) => askTemporal(io, { researchId: research.id, trialIds, limitMs: ASK_MS }),
         signal: io.signal ?? new AbortController().signal,
-        tty: io.stdout.isTTY === true && !options.json && !options.plain,
         out: io.stdout,
         untilEnded: true,
         ...(options.json ? { onStatus: (status) => sayJson(io, status) } : {}),

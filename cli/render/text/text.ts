@@ -40,11 +40,7 @@ export function bothEnds(text: string, width: number): string {
 export const pad = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)));
 
 /** Rows of columns under each other, two spaces between; the last column is free. A cell is cut to its column's limit. */
-export const columns = (rows: string[][], limits: number[] = []): string[] =>
-  alignCells(rows, limits).map((row) => row.join('  '));
-
-/** The cells of {@link columns}, each as wide as its column. */
-export function alignCells(rows: string[][], limits: number[] = []): string[][] {
+export function columns(rows: string[][], limits: number[] = []): string[] {
   const short = rows.map((row) => row.map((cell, index) => cut(cell, limits[index] ?? Infinity)));
   const widths: number[] = [];
   for (const row of short)
@@ -52,6 +48,6 @@ export function alignCells(rows: string[][], limits: number[] = []): string[][] 
       widths[index] = Math.max(widths[index] ?? 0, widthOf(cell));
     });
   return short.map((row) =>
-    row.map((cell, index) => (index === row.length - 1 ? cell : pad(cell, widths[index] ?? 0))),
+    row.map((cell, index) => (index === row.length - 1 ? cell : pad(cell, widths[index] ?? 0))).join('  '),
   );
 }

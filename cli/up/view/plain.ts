@@ -3,7 +3,7 @@ import { isInStep } from '../../../domain/learning/place.ts';
 import { oneLine } from '../../../domain/text/clean.ts';
 import { formatResult } from '../../../domain/text/format.ts';
 import { plural } from '../../../domain/text/plural.ts';
-import { describeUpdate } from '../../../domain/view/policy/learning-curve.ts';
+import { describeLearned, describeUpdate } from '../../../domain/view/policy/learned.ts';
 import { describeBaseline } from '../../../domain/view/rows/baseline.ts';
 import { describeBest } from '../../../domain/view/rows/best.ts';
 import { baselineLine, describeAlert, freshAlerts, streakLine, toGoOn } from '../../../domain/view/notes.ts';
@@ -16,7 +16,6 @@ import type { Asked } from '../../temporal/ask-temporal.ts';
 import { obstacleOver, SILENT } from '../../temporal/obstacles.ts';
 import { describeFailing, describeWhat } from '../../render/failing.ts';
 import { renderLogLine } from '../../render/log-line.ts';
-import { hasSettled, learntLine } from './learning.ts';
 import type { Snapshot } from './snapshot.ts';
 
 const CATCH_UP = 10;
@@ -111,6 +110,17 @@ export function plainLines(
     },
   };
 }
+
+/** A sentence about everything the policy learnt; null before the research has settled. */
+function learntLine({ status, research, learning }: Snapshot): string | null {
+  if (!hasSettled(status)) return null;
+  const text = describeLearned(learning, research.task.references);
+  return text === null ? null : `learnt: ${text}`;
+}
+
+/** True if the research has ended and no update is being carried out. An update that a stop left waits for the next start. */
+export const hasSettled = ({ phase, learning }: StatusView): boolean =>
+  hasEnded(phase) && (learning?.update?.begunAt ?? null) === null;
 
 /** How far it is, in one line. */
 function statusLine(status: StatusView): string {

@@ -5,15 +5,12 @@ import { readLearningRows } from '../../../db/reads/policy/read-learning-rows.ts
 import { readRecent, type LogLine } from '../../../db/reads/read-log.ts';
 import { readRulings, type Ruled } from '../../../db/reads/read-rulings.ts';
 import { readResearch, type ResearchView } from '../../../db/reads/read-research.ts';
-import { readOwnGpus } from '../../../db/reads/fleet/read-own-gpus.ts';
-import { readOthers, type OtherResearch } from '../../../db/reads/status/read-others.ts';
 import { readRunning, type UnderWay } from '../../../db/reads/status/read-running.ts';
 import { readStatus } from '../../../db/reads/read-status.ts';
-import type { LearningRow } from '../../../domain/view/policy/learning-curve.ts';
-import type { OwnGpusView } from '../../../domain/view/fleet/own-gpus.ts';
+import type { LearningRow } from '../../../domain/view/policy/learned.ts';
 import type { StatusView } from '../../../domain/view/status.ts';
 
-/** Everything that the live view shows at one moment. */
+/** Everything that the lines of a research are made from, at one moment. */
 export interface Snapshot {
   research: ResearchView;
   status: StatusView;
@@ -25,9 +22,6 @@ export interface Snapshot {
   claims: Claim[];
   /** Updates of a policy that have ended, the oldest first. */
   learning: LearningRow[];
-  others: OtherResearch[];
-  /** Of machines that workers run on. */
-  gpus: OwnGpusView[];
 }
 
 /** Reads it in one transaction, so that its numbers belong together; undefined while the research is not there. */
@@ -48,8 +42,6 @@ export async function takeSnapshot(
         rulings: await readRulings(tx, { researchId, limit: input.last }),
         claims: await readClaims(tx, { researchId }),
         learning: await readLearningRows(tx, { researchId }),
-        others: await readOthers(tx, { but: researchId }),
-        gpus: await readOwnGpus(tx),
       };
     },
     { isolationLevel: 'repeatable read', accessMode: 'read only' },

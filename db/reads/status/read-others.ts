@@ -4,7 +4,7 @@ import type { Phase } from '../../../domain/research/phase.ts';
 import type { Tx } from '../../connect.ts';
 
 /** A research beside the one that is shown. */
-export interface OtherResearch extends Record<string, unknown> {
+interface OtherResearch extends Record<string, unknown> {
   id: string;
   phase: Phase;
 }

@@ -4,25 +4,42 @@ import { MOST } from './fields.ts';
 
 /** Limits that end a research, or make it wait for a raise. Pauses do not count as hours. */
 export const Budget = z.strictObject({
-  trials: z.number().int().positive().max(MOST.trials).optional(),
-  proposals: z
+  trials: z
     .number()
     .int()
     .positive()
     .max(MOST.trials)
     .optional()
-    .describe('all proposals, copies and rejected ones too; default: 4 × trials + 50'),
-  hours: z.number().positive().max(MOST.hours).optional(),
+    .describe('trials of the kinds in `counts`; those under way count'),
+  proposals: z.number().int().positive().max(MOST.trials).optional().meta({
+    description: 'all proposals, copies and rejected ones too',
+    otherwise: '4 × `trials` + 50',
+  }),
+  hours: z.number().positive().max(MOST.hours).optional().describe('hours under way; pauses do not count'),
   slotSeconds: z
     .number()
     .positive()
     .max(MOST.slotSeconds)
     .optional()
-    .describe('seconds on slots, of runs that have ended'),
-  tokens: z.number().int().positive().max(MOST.tokens).optional(),
-  usd: z.number().positive().max(MOST.usd).optional(),
+    .describe('seconds on slots, of trials that have ended'),
+  tokens: z
+    .number()
+    .int()
+    .positive()
+    .max(MOST.tokens)
+    .optional()
+    .describe('tokens in and out; if an endpoint reports no `usage`, they are estimated (bytes / 3)'),
+  usd: z
+    .number()
+    .positive()
+    .max(MOST.usd)
+    .optional()
+    .describe('US dollars; needs a price in `PERPETUA_PRICES`: calls without one count nothing'),
   counts: z.array(z.enum(TRIAL_KINDS)).default(['search', 'injected']).describe('kinds that count as trials'),
-  whenSpent: z.enum(['stop', 'wait']).default('stop'),
+  whenSpent: z
+    .enum(['stop', 'wait'])
+    .default('stop')
+    .describe('what a spent budget does to the research; `wait`: it waits until the budget is raised'),
 });
 
 export type Budget = z.infer<typeof Budget>;

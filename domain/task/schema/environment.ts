@@ -6,8 +6,10 @@ export const Environment = z.strictObject({
   python: z
     .string()
     .regex(/^3\.\d{1,2}(\.\d{1,2})?$/, "a version of Python in quotes, such as '3.11' or '3.11.9'")
-    .describe('its version, with or without the third number'),
-  lock: relativePath.describe('uv.lock, or a list of packages each with one version; beside task.yaml'),
+    .describe("version of Python in quotes, with or without the third number: `'3.11'` or `'3.11.9'`"),
+  lock: relativePath.describe(
+    'path of a list of packages each with one version, or of `uv.lock` beside its `pyproject.toml`; not in the workspace',
+  ),
 });
 
 export type Environment = z.infer<typeof Environment>;

@@ -1,6 +1,20 @@
 import { z } from 'zod';
 import { argument, LONGEST_SECONDS, MOST, relativePath, seconds } from './fields.ts';
 
+const kind = <K extends string>(name: K) =>
+  z
+    .literal(name)
+    .describe(
+      'how a run is scored; `artefact` and `interactive` need a program in `evaluator.files`, `none` reads stdout',
+    );
+
+const command = z
+  .string()
+  .min(1)
+  .describe(
+    "the evaluator, passed to `sh -c`; if it is interactive, its stdin and stdout are the candidate's stdout and stdin",
+  );
+
 const evaluatorFiles = z
   .string()
   .min(1)
@@ -8,37 +22,62 @@ const evaluatorFiles = z
   .describe('folder of the evaluator, outside the workspace');
 
 const draws = z
-  .array(z.strictObject({ path: relativePath, command: argument.min(1) }))
+  .array(
+    z.strictObject({
+      path: relativePath.describe('an immutable file of the workspace'),
+      command: argument
+        .min(1)
+        .describe(
+          'command that prints the file, passed to `sh -c`; if it takes longer than `evaluator.timeoutSeconds`, the trial ends as `setup-failed`',
+        ),
+    }),
+  )
   .optional()
-  .describe(
-    "files of the workspace that are drawn for each installation: what the command prints, beside the evaluator's files",
-  );
+  .describe('files of the workspace that are drawn once for each installation; only with `artefact` and `interactive`');
+
+const timeout = (most: number) =>
+  seconds
+    .max(LONGEST_SECONDS)
+    .default(most)
+    .describe(
+      'time limit of the evaluator with its whole conversation; beyond it the trial ends as `evaluator-timeout`',
+    );
 
 /** The scorer of a task's runs. `interactive` asks the candidate's program over pipes. */
 export const Evaluator = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('none') }),
+  z.strictObject({ type: kind('none') }),
   z.strictObject({
-    type: z.literal('artefact'),
-    command: z.string().min(1),
+    type: kind('artefact'),
+    command,
     files: evaluatorFiles,
     draws,
-    timeoutSeconds: seconds.max(LONGEST_SECONDS).default(60),
+    timeoutSeconds: timeout(60),
   }),
   z.strictObject({
-    type: z.literal('interactive'),
-    command: z.string().min(1).describe("the evaluator; its stdin and stdout are the candidate's stdout and stdin"),
+    type: kind('interactive'),
+    command,
     files: evaluatorFiles,
     draws,
-    answer: argument.min(1).describe("the candidate's program that answers, run in the sandbox on the trial's slot"),
-    timeoutSeconds: seconds.max(LONGEST_SECONDS).default(120),
-    roundSeconds: seconds.max(LONGEST_SECONDS).default(10).describe('longest silence of the candidate'),
+    answer: argument
+      .min(1)
+      .describe(
+        "the candidate's program that answers, passed to `sh -c` in the run directory, in the sandbox on the trial's slot",
+      ),
+    timeoutSeconds: timeout(120),
+    roundSeconds: seconds
+      .max(LONGEST_SECONDS)
+      .default(10)
+      .describe('longest silence of the candidate while it owes an answer'),
     lineKb: z
       .number()
       .positive()
       .max(MOST.heldMegabytes * 1024)
       .default(1024)
       .describe('longest line of an answer'),
-    totalMb: z.number().positive().max(MOST.heldMegabytes).default(64),
-    cpuSeconds: seconds.optional().describe('CPU seconds of the answering program; default: no limit'),
+    totalMb: z.number().positive().max(MOST.heldMegabytes).default(64).describe('all answers together'),
+    cpuSeconds: seconds.optional().meta({
+      description: 'CPU seconds of `answer` alone (`cpu-time`); it also has no more than its run had left',
+      otherwise: 'no limit',
+    }),
   }),
 ]);

@@ -1,19 +1,28 @@
 import { z } from 'zod';
 
+const file = z.string().min(1).describe('path of a file in the workspace');
+const name = z.string().min(1).describe('what the file sets, such as `LR` in `LR = 0.1`');
+const TYPE = 'type of the value';
+
 /** One number or choice that a proposer may set: `const NAME = value` or `NAME = value` in a file. */
 export const Knob = z.discriminatedUnion('type', [
   z.strictObject({
-    file: z.string().min(1),
-    name: z.string().min(1),
-    type: z.enum(['float', 'int']),
-    range: z.tuple([z.number(), z.number()]),
-    scale: z.enum(['linear', 'log']).default('linear'),
+    file,
+    name,
+    type: z.enum(['float', 'int']).describe(TYPE),
+    range: z
+      .tuple([z.number(), z.number()])
+      .describe('smallest and largest value of a float or int; the value in the file must lie in this range'),
+    scale: z.enum(['linear', 'log']).default('linear').describe('scale on which values of a float or int are drawn'),
   }),
   z.strictObject({
-    file: z.string().min(1),
-    name: z.string().min(1),
-    type: z.literal('choice'),
-    values: z.array(z.union([z.string(), z.number(), z.boolean()])).min(2),
+    file,
+    name,
+    type: z.literal('choice').describe(TYPE),
+    values: z
+      .array(z.union([z.string(), z.number(), z.boolean()]))
+      .min(2)
+      .describe('values of a choice; the value in the file must be among them'),
   }),
 ]);
 

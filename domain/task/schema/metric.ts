@@ -1,57 +1,75 @@
 import { z } from 'zod';
 import { MOST, seconds } from './fields.ts';
 
+const name = z.string().min(1).describe('the key that the evaluator reports');
+
 /** How progress lines are read into points: for the monitor and the curves, never for the score. */
 export const Progress = z.strictObject({
-  format: z.enum(['regex', 'json']).default('regex'),
-  pattern: z.string().optional().describe('a regular expression with the named groups step and value'),
+  format: z
+    .enum(['regex', 'json'])
+    .default('regex')
+    .describe('how a line is read; `json`: a line that is one JSON object'),
+  pattern: z
+    .string()
+    .optional()
+    .describe('regular expression with the named groups `step` and `value`; needed with `regex`'),
   step: z.string().default('step').describe('JSON key of the step'),
-  value: z.string().default('loss').describe('JSON key of the value, and its name in the curves'),
+  value: z.string().default('loss').describe('JSON key of the value, and its name in messages and curves'),
   share: z
     .string()
     .optional()
-    .describe('JSON key of the share of the budget that is spent, 0 to 1, where lines say so (regex: the group share)'),
+    .describe('JSON key of the share of the budget that is spent, 0 to 1; with `regex` the named group `share`'),
   direction: z
     .enum(['minimize', 'maximize'])
     .optional()
-    .describe('which values of a curve are better, whatever the metric is; default: minimize, a loss'),
+    .meta({ description: 'which values of a curve are better, whatever the metric is', otherwise: '`minimize`' }),
   steps: z
     .number()
     .positive()
     .max(MOST.steps)
     .optional()
     .describe('step at which a run ends, where its budget is a number of steps'),
-  stallSeconds: seconds.optional().describe('no line for so long ends the run as stalled'),
+  stallSeconds: seconds
+    .optional()
+    .describe(
+      'no line for so long ends the run as `stalled`; only time in which the worker reads the output counts, at most 3 s for each read',
+    ),
   divergeFactor: z
     .number()
     .gt(1)
     .optional()
-    .describe('a value above the first one times this for 3 points ends the run'),
+    .describe('3 values in a row above the first one times this end the run as `diverged`'),
 });
 
 /** The one number that a task optimises. */
 export const Metric = z.strictObject({
-  name: z.string().min(1),
-  direction: z.enum(['minimize', 'maximize']),
-  min: z.number().optional().describe('lower bound; below it the trial failed'),
-  max: z.number().optional().describe('upper bound; above it the trial failed'),
-  minDelta: z.number().nonnegative().default(0).describe('smaller gains are no gains'),
-  unit: z.string().optional(),
-  from: z.enum(['evaluator', 'stdout']).default('evaluator').describe('stdout marks every trial untrusted'),
-  format: z.enum(['regex', 'json']).default('regex').describe('how it is read from stdout'),
-  pattern: z
-    .string()
+  name,
+  direction: z.enum(['minimize', 'maximize']).describe('which values are better'),
+  min: z.number().optional().describe('lower bound; a value below it is a failure, never a win'),
+  max: z.number().optional().describe('upper bound; a value above it is a failure, never a win'),
+  minDelta: z.number().nonnegative().default(0).describe('gains that are smaller do not count'),
+  unit: z.string().optional().describe('shown behind values'),
+  from: z
+    .enum(['evaluator', 'stdout'])
+    .default('evaluator')
+    .describe('where the value comes from; `stdout` needs `evaluator.type: none`, and every trial is then untrusted'),
+  format: z.enum(['regex', 'json']).default('regex').describe('how the value is read from stdout'),
+  pattern: z.string().optional().meta({
+    description: 'regular expression with the named group `value`; only with `from: stdout` and `format: regex`',
+    otherwise: '`name: number` on a line',
+  }),
+  optimum: z
+    .number()
     .optional()
-    .describe('a regular expression with the named group value; default: "<name>: <number>" on a line'),
-  optimum: z.number().optional().describe('best possible value, where known (e.g. the entropy of the source)'),
+    .describe('best possible value, if it is known, such as the entropy of the source; the proposer is told'),
 });
 
 /** Another number that the evaluator gives: shown, never decided by. */
 export const SecondaryMetric = z.strictObject({
-  name: z.string().min(1),
-  direction: z.enum(['minimize', 'maximize']).optional(),
-  min: z.number().optional(),
-  max: z.number().optional(),
+  name,
+  direction: z.enum(['minimize', 'maximize']).optional().describe('for readers; it decides nothing'),
+  min: z.number().optional().describe('lower bound; below it the trial failed'),
+  max: z.number().optional().describe('upper bound; above it the trial failed'),
 });
 
 export type Metric = z.infer<typeof Metric>;

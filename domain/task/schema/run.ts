@@ -6,69 +6,97 @@ export const DEFAULT_FILES = 200_000;
 
 /** A file that a run leaves behind, by its path in the run directory. */
 const Artefact = z.strictObject({
-  path: relativePath,
-  maxMb: z.number().positive().max(MOST.heldMegabytes).default(16),
+  path: relativePath.describe('path in the run directory'),
+  maxMb: z.number().positive().max(MOST.heldMegabytes).default(16).describe('a larger file fails the trial'),
 });
 
 /** How the edited workspace is run on a slot. */
 export const Run = z.strictObject({
-  command: argument.min(1).describe('passed to sh -c in the run directory'),
+  command: argument.min(1).describe('passed to `sh -c` in the run directory'),
   budget: z
     .strictObject({
-      seconds,
+      seconds: seconds.describe('what the candidate is meant to spend; it reads `PERPETUA_BUDGET_SECONDS`'),
       kind: z
         .enum(['cpu', 'reference', 'wall'])
         .default('wall')
         .describe(
-          'cpu for single-threaded CPU tasks, reference if the run weighs its CPU seconds by the speed of its core, wall for a GPU of its own',
+          '`cpu` for single-threaded CPU work, `reference` if the run weighs its CPU seconds by the speed of its core, `wall` for a GPU of its own',
         ),
-      most: z
-        .number()
-        .min(1)
-        .max(1000)
-        .optional()
-        .describe(
-          'a run that uses more than so many times the budget, answers included, is ended; default: 1.5; none for wall',
-        ),
+      most: z.number().min(1).max(1000).optional().meta({
+        description:
+          'a run that uses more CPU seconds than so many times `seconds`, answers included, is ended; not with `wall`',
+        otherwise: '1.5',
+      }),
     })
-    .describe('what the candidate is meant to spend; it reads PERPETUA_BUDGET_SECONDS'),
-  timeoutSeconds: seconds
-    .optional()
-    .describe('hard limit of wall clock; default: 2 × budget + 30, for kind reference at least 6 × budget'),
-  graceSeconds: seconds.default(5).describe('from TERM to KILL, at most an hour; the other limits hold meanwhile'),
-  env: z.record(environmentName, argument).default({}).describe('set for the run'),
+    .describe('what a run may spend'),
+  timeoutSeconds: seconds.optional().meta({
+    description: 'hard limit of wall clock; with `kind: reference` at least 6 × budget',
+    otherwise: '2 × budget + 30',
+  }),
+  graceSeconds: seconds
+    .default(5)
+    .describe('seconds from TERM to KILL, at most an hour; the other limits hold meanwhile'),
+  env: z.record(environmentName, argument).default({}).describe('variables that are set for the run'),
   path: z
     .array(hostFolder)
     .max(20)
     .default([])
-    .describe('folders of programs on the machine, such as /home/me/venv/bin: first on PATH, seen in the sandbox'),
+    .describe(
+      'folders of programs on the machine, such as `/home/me/venv/bin`: first on PATH, readable in the sandbox',
+    ),
   readable: z
     .array(hostFolder)
     .max(20)
     .default([])
-    .describe('further folders of the machine that runs may read in the sandbox, such as /data'),
-  passEnv: z.array(environmentName).default([]).describe("names let through from the worker's environment"),
-  artefacts: z.array(Artefact).default([]),
+    .describe('further folders of the machine that runs may read in the sandbox, such as `/data`'),
+  passEnv: z.array(environmentName).default([]).describe("names of variables that pass from the worker's environment"),
+  artefacts: z.array(Artefact).default([]).describe('files that the run leaves behind'),
   resources: z
     .strictObject({
-      pool: z.string().min(1).default('local'),
-      memoryMb: z.number().int().positive().max(MOST.megabytes).default(2048),
-      processes: z.number().int().positive().max(MOST.processes).default(64),
-      outputMb: z.number().positive().max(MOST.heldMegabytes).default(16),
-      diskMb: z.number().int().positive().max(MOST.megabytes).default(1024),
+      pool: z
+        .string()
+        .min(1)
+        .default('local')
+        .describe('pool of slots: `local` is this machine, others are of the fleet (docs/guides/fleet.md)'),
+      memoryMb: z
+        .number()
+        .int()
+        .positive()
+        .max(MOST.megabytes)
+        .default(2048)
+        .describe(
+          'memory of the whole tree of processes, shared pages counted once (PyTorch with CUDA: 1.1 GB, and more for each loader); at most what a host of the fleet gives (docs/guides/fleet.md)',
+        ),
+      processes: z.number().int().positive().max(MOST.processes).default(64).describe('processes at the same time'),
+      outputMb: z
+        .number()
+        .positive()
+        .max(MOST.heldMegabytes)
+        .default(16)
+        .describe('stdout and stderr together; of an answering program, its stderr'),
+      diskMb: z
+        .number()
+        .int()
+        .positive()
+        .max(MOST.megabytes)
+        .default(1024)
+        .describe(
+          'size of the run directory and its temporary folder, beyond what the workspace and its setup brought there',
+        ),
       files: z
         .number()
         .int()
         .positive()
         .max(MOST.files)
         .default(DEFAULT_FILES)
-        .describe('files, folders and links that a run may add'),
+        .describe('files, folders and links that a run may add to them (each hard link counts)'),
     })
     .prefault({}),
-  sandbox: z
-    .enum(['required', 'preferred', 'none'])
-    .optional()
-    .describe('default: required where a model writes code, preferred where only knobs change'),
+  sandbox: z.enum(['required', 'preferred', 'none']).optional().meta({
+    description:
+      '`required` if a model writes code, `preferred` if only knobs change; `required` allows no network (docs/guides/security.md)',
+    otherwise: 'by proposer',
+  }),
 });
 
 export type Run = z.infer<typeof Run>;

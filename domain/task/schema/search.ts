@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AUDIT_SHARE, BY_PLAN } from '../../abort/audit/lot.ts';
 import { DEFAULT_ABORT } from '../../abort/types.ts';
-import { ABORTS } from '../../abort/table.ts';
+import { ABORTS, DEFAULT_RULE } from '../../abort/table.ts';
 import { choiceOf } from '../../search/axis.ts';
 import { CONTEXTS } from '../../search/context/table.ts';
 import { KEEP_POLICIES } from '../../search/keep.ts';
@@ -16,25 +16,36 @@ import { MOST } from './fields.ts';
 
 /** The axes of a method; each takes a name or `{ name, …settings }` of its table. */
 export const Search = z.strictObject({
-  parent: choiceOf(PARENTS).default('lead').describe('the candidate that a proposal is made from'),
-  context: choiceOf(CONTEXTS).default('history').describe('what a proposer that reads a prompt is told'),
+  parent: choiceOf(PARENTS)
+    .default('lead')
+    .describe('the candidate that a proposal starts from (docs/concepts/verdicts.md)'),
+  context: choiceOf(CONTEXTS).default('history').describe('whether the prompt tells of earlier trials'),
   proposer: choiceOf(PROPOSERS, AUTO)
     .default(AUTO)
-    .describe('auto: llm where a model endpoint is set when the research starts, else random'),
-  specialists: choiceOf(SPECIALISTS).default('none'),
-  novelty: choiceOf(NOVELTY).default('exact'),
+    .describe('who proposes; `auto`: `llm` if a model endpoint is set when the research starts, else `random`'),
+  specialists: choiceOf(SPECIALISTS).default('none').describe('several proposers in turn: not built'),
+  novelty: choiceOf(NOVELTY)
+    .default('exact')
+    .describe('which candidates count as known; a search does not run a known one twice'),
   abort: choiceOf(ABORTS)
     .optional()
-    .describe('rule that stops runs that cannot win; default: matched-time where runs print progress lines, else none'),
+    .meta({
+      description: 'rule that stops search trials that cannot win (docs/concepts/early-abort.md)',
+      otherwise: `\`${DEFAULT_RULE}\` with \`progress\`, else \`none\``,
+    }),
   reward: choiceOf(REWARDS)
     .default('none')
-    .describe('what the outcome of a proposal is worth to a proposer that learns'),
-  update: choiceOf(UPDATES).default('none'),
+    .describe('what the outcome of a proposal is worth to a proposer that learns (docs/guides/tasks.md#rewards)'),
+  update: choiceOf(UPDATES)
+    .default('none')
+    .describe(
+      'how a proposer with weights of its own learns from the rewards of its proposals (docs/guides/tasks.md#updates)',
+    ),
   window: z
     .union([z.literal('auto'), z.number().int().min(1).max(LARGEST_WINDOW)])
     .default('auto')
-    .describe('trials under way at once'),
-  history: z.number().int().min(0).max(200).default(20).describe('outcomes shown to the proposer'),
+    .describe('trials under way at once; `auto` follows measured times'),
+  history: z.number().int().min(0).max(200).default(20).describe('earlier trials that the prompt shows'),
 });
 
 /** More than any research has: all of them. */
@@ -47,47 +58,79 @@ export const Abort = z.strictObject({
     .gt(0)
     .lte(1 / 15)
     .default(DEFAULT_ABORT.errorTarget)
-    .describe('largest wanted share of stops among runs that would have become incumbent'),
+    .describe(
+      'largest wanted share of stops among runs that would have become incumbent (at most 1/15); the audit holds the share of stops that would have to it, too',
+    ),
   burnIn: z
     .number()
     .min(0)
     .lt(1)
     .default(DEFAULT_ABORT.burnIn)
     .describe('share of the budget before which no run is stopped'),
-  cadence: z.number().min(0.005).lt(1).default(DEFAULT_ABORT.cadence).describe('share of the budget from look to look'),
+  cadence: z
+    .number()
+    .min(0.005)
+    .lt(1)
+    .default(DEFAULT_ABORT.cadence)
+    .describe('share of the budget between two decisions'),
   audit: z
     .strictObject({
       first: z
         .union([z.literal(BY_PLAN), z.number().int().min(0).max(MOST_AUDITS)])
         .default(BY_PLAN)
-        .describe('would-be stops that all run on to their end; auto: 3 to 5, by the trials of the budget'),
-      share: z.number().min(0).max(1).default(AUDIT_SHARE).describe('share of the later ones that run on, by lot'),
+        .describe(
+          'would-be stops that all run on to their end; `auto`: 3 up to `budget.trials` of 60, 4 up to 150, else 5',
+        ),
+      share: z
+        .number()
+        .min(0)
+        .max(1)
+        .default(AUDIT_SHARE)
+        .describe('share of the later would-be stops that run on, drawn at random'),
     })
     .prefault({}),
   carry: z
     .boolean()
     .default(true)
-    .describe('begin with finished curves of earlier researches of equal metric, budget, progress and machines'),
+    .describe(
+      'begin with the finished curves of earlier researches of equal metric, evaluator, budget, progress rule and machines; `false` if researches are to be compared with each other',
+    ),
 });
 
 /** When a candidate becomes the incumbent. */
 export const Keep = z.strictObject({
-  policy: z.enum(KEEP_POLICIES).default('noise-gated'),
+  policy: z
+    .enum(KEEP_POLICIES)
+    .default('noise-gated')
+    .describe('when a candidate becomes the incumbent (docs/concepts/verdicts.md)'),
   falseKeepsPer200: z.number().gt(0).lt(1).default(0.05).describe('expected false keeps per 200 search trials'),
-  baselineRuns: z.number().int().min(1).max(100).optional().describe('default: 10 for noise-gated, 1 for strict'),
+  baselineRuns: z.number().int().min(1).max(100).optional().meta({
+    description: 'runs of the unmodified version; `noise-gated` runs at least 3',
+    otherwise: '10 for `noise-gated`, 1 for `strict`',
+  }),
 });
 
 export const LlmSettings = z.strictObject({
-  model: z.string().min(1).optional().describe('default: OPENAI_MODEL'),
-  temperature: z.number().min(0).max(2).default(1),
-  maxTokens: z.number().int().positive().max(MOST.answerTokens).default(16384),
-  deadlineSeconds: z.number().positive().max(3600).default(300).describe('total, over all retries of the client'),
-  attempts: z.number().int().min(1).max(10).default(3).describe('answers asked for before the trial ends as rejected'),
+  model: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({ description: 'name of the model', otherwise: '`OPENAI_MODEL` of the worker' }),
+  temperature: z.number().min(0).max(2).default(1).describe('temperature of the sampling'),
+  maxTokens: z.number().int().positive().max(MOST.answerTokens).default(16384).describe('tokens of one answer'),
+  deadlineSeconds: z.number().positive().max(3600).default(300).describe('time limit of one call with its retries'),
+  attempts: z
+    .number()
+    .int()
+    .min(1)
+    .max(10)
+    .default(3)
+    .describe('answers asked for before the trial ends as `rejected`'),
   files: z
     .array(z.string().min(1))
     .max(100)
     .default([])
-    .describe('globs of immutable files of the workspace that the model is shown'),
+    .describe('globs of immutable text files of the workspace that the model is shown'),
 });
 
 export type Abort = z.infer<typeof Abort>;

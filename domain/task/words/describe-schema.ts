@@ -70,6 +70,13 @@ function rangeOf({ minimum, maximum, exclusiveMinimum: above, exclusiveMaximum: 
 
 function listOf({ items, prefixItems, minItems = 0 }: JsonSchema): string {
   if (prefixItems) return `a list of ${prefixItems.length}: ${prefixItems.map(describe).join(', ')}`;
-  const what = items?.type === 'object' || items?.oneOf ? 'mappings' : items?.type === 'string' ? 'texts' : 'values';
+  const what = namesOf(items ?? {});
   return minItems > 0 ? `a list of at least ${minItems} ${what}` : `a list of ${what}`;
+}
+
+function namesOf(items: JsonSchema): string {
+  const constants = constantsOf(items);
+  if (constants) return constants.join(', ');
+  if (items.type === 'object' || items.oneOf) return 'mappings';
+  return items.type === 'string' ? 'texts' : 'values';
 }

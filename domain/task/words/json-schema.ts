@@ -6,7 +6,10 @@ export interface JsonSchema {
   type?: string;
   const?: unknown;
   enum?: unknown[];
+  /** Markdown; what a person reads of a key. Documents are named by their paths in the repository. */
   description?: string;
+  /** What holds if the key is left out and has no `default`, as Markdown. */
+  otherwise?: string;
   properties?: Record<string, JsonSchema>;
   required?: string[];
   additionalProperties?: boolean | JsonSchema;

@@ -1,6 +1,25 @@
 import { plainZero } from '../../text/format.ts';
 import { plural } from '../../text/plural.ts';
-import type { LearningRow, Reference } from './learning-curve.ts';
+
+/** One update of a policy: what its batch earned. */
+export interface LearningRow {
+  /** Number of the update, from 1. */
+  update: number;
+  /** Mean over its batch; null if no sample has a reward. */
+  reward: number | null;
+  /** Share of the samples that could be read and run, 0 to 1. */
+  legal: number | null;
+  /** Of the policy, in nats a token. */
+  entropy: number | null;
+  /** Gates that it crossed, in words. */
+  gates?: readonly string[];
+}
+
+/** A mean reward to compare with. */
+export interface Reference {
+  name: string;
+  value: number;
+}
 
 /** Updates at either end whose mean is told: single ones are noisy. */
 const SOME = 5;
@@ -16,6 +35,19 @@ export function describeLearned(rows: readonly LearningRow[], references: readon
     ...references.map(({ name, value }) => `${name} ${text(value)}`),
     `gates that fired: ${gatesIn(rows) || 'none'}`,
   ].join('; ');
+}
+
+/** The batch of an update on one line. */
+export function describeUpdate({ update, reward, legal, entropy, gates = [] }: LearningRow): string {
+  const part = (name: string, value: number | null, format: (value: number) => string): string[] =>
+    value === null ? [] : [`${name} ${format(value)}`];
+  return [
+    `update ${update}`,
+    ...part('reward', reward, text),
+    ...part('legal', legal, (value) => `${Math.round(100 * value)} %`),
+    ...part('entropy', entropy, (value) => plainZero(value.toFixed(3))),
+    ...(gates.length > 0 ? [`gates ${gates.join(', ')}`] : []),
+  ].join(' · ');
 }
 
 type Rewarded = { update: number; reward: number };

@@ -61,7 +61,7 @@ afterEach(async () => {
 
 /** The real command in a process of its own. */
 function startUp(...args: string[]): Up {
-  const child = spawn(process.execPath, [join(packageRoot(), 'dist/cli/main.js'), 'up', '--plain', ...args], {
+  const child = spawn(process.execPath, [join(packageRoot(), 'dist/cli/main.js'), 'up', ...args], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });

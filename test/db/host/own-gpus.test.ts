@@ -1,9 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { declareOwnGpus, withdrawOwnGpus } from '../../../db/host/own-gpus.ts';
-import { readOwnGpus } from '../../../db/reads/fleet/read-own-gpus.ts';
 import { hosts, slots } from '../../../db/schema.ts';
 import { Fleet } from '../../../domain/fleet/fleet.ts';
-import { describeOwnGpus } from '../../../domain/view/fleet/own-gpus.ts';
 import { useDatabase } from '../support.ts';
 
 const bench = useDatabase();
@@ -30,6 +28,7 @@ async function look(name: string, gpus: string[]): Promise<void> {
     slots: lent.map((gpu, index) => ({ key: gpu, index, gpu })),
   });
 }
+const stateOf = async (host: string) => (await bench.db.select().from(hosts)).find(({ name }) => name === host)?.state;
 const lentBy = async (host: string): Promise<string[]> =>
   (await bench.db.select().from(slots)).flatMap((one) => (one.host === host && one.wanted ? (one.gpu ?? []) : []));
 
@@ -40,11 +39,11 @@ test('GPUs of a machine are lent by its own workers alone, and by none once it h
   await look(name, ['GPU-0']);
   expect(await offer()).toBeUndefined();
   expect(await offer('other-00000002')).toBeUndefined();
-  expect(describeOwnGpus(await readOwnGpus(bench.db))).toBe('0 of 1 busy, in the pool gpu');
+  expect(await lentBy(name)).toEqual(['GPU-0']);
   expect(await offer(MINE)).toBe('gpus-of-box/gpu/GPU-0');
   await withdrawOwnGpus(bench.db, MINE);
   expect(await lentBy(name)).toEqual([]);
-  expect(await readOwnGpus(bench.db)).toEqual([]);
+  expect(await stateOf(name)).toBe('removed');
 });
 
 test('a start changes nothing of what is lent, or was drained; another machine of that name has a longer one', async () => {
@@ -54,7 +53,7 @@ test('a start changes nothing of what is lent, or was drained; another machine o
   expect(await declareOwnGpus(bench.db, of(MINE))).toBe(name);
   expect(await declareOwnGpus(bench.db, of('box-00000002'))).toBe('gpus-of-box-00000002');
   expect(await lentBy(name)).toEqual(['GPU-0']);
-  expect((await readOwnGpus(bench.db)).map(({ draining }) => draining)).toEqual([true, false]);
+  expect([await stateOf(name), await stateOf('gpus-of-box-00000002')]).toEqual(['draining', 'serving']);
 });
 
 test('a fleet.yaml neither removes them nor takes their name, and its pool gpu is served beside them', async () => {

@@ -1,9 +1,11 @@
-import { KEY_CATALOG } from '../../../domain/task/words/key-catalog.ts';
+import { describeSchemas } from '../../../domain/task/words/describe-schema.ts';
+import { type JsonSchema, taskJsonSchema } from '../../../domain/task/words/json-schema.ts';
 import { taskKeys, type TaskKey } from './task-keys.ts';
 import { page, table } from './write.ts';
 
 const INTRODUCTION = `Every key of a \`task.yaml\`, with its default. A whole one, with what the keys are for: [tasks](../guides/tasks.md). \`[]\`
-stands for each item of a list. Your editor shows the same texts, by \`tasks/task.schema.json\`.`;
+stands for each item of a list. A key that takes the name of a method also takes its settings, such as
+\`{ name: asha, eta: 3 }\`. Your editor lists them, and shows the texts of this page, by \`tasks/task.schema.json\`.`;
 
 /** `docs/reference/task.md`: every key of task.yaml, section by section. */
 export async function taskPage(): Promise<string> {
@@ -13,34 +15,61 @@ export async function taskPage(): Promise<string> {
   const apart = others.filter(({ key }) => !sections.has(key));
   const body = [
     `${INTRODUCTION}\n\n## ${THE_FOLDER}\n\n${rowsOf(apart)}`,
-    ...rest.map(([name, keys]) => `## ${name}\n\n${rowsOf([...others.filter(({ key }) => key === name), ...keys])}`),
+    ...rest.map(
+      ([name, keys]) =>
+        `## ${name}\n\n${aboutSection(name)}${rowsOf([...others.filter(({ key }) => key === name), ...keys])}`,
+    ),
   ].join('\n\n');
-  return page('docs/reference/task.md', { title: 'Keys of a task', from: 'domain/task/words/keys/', body });
+  return page('docs/reference/task.md', { title: 'Keys of a task', from: 'domain/task/schema/', body });
 }
 
 const THE_FOLDER = 'The folder';
 
-const rowsOf = (keys: readonly (TaskKey & { defaults: string })[]): string =>
-  table(
-    ['key', 'type', 'default', 'meaning'],
-    keys.map(({ key, defaults }) => {
-      const words = KEY_CATALOG[key];
-      return [`\`${key}\``, words?.type ?? '', defaults, words?.meaning ?? ''];
-    }),
-  );
-
-/** Keys that several kinds of a section have (of `evaluator`) stand once, with every default. */
-function distinct(keys: readonly TaskKey[]): (TaskKey & { defaults: string })[] {
-  return [...grouped(keys, ({ key }) => key).values()].flatMap((same) => {
-    const [first] = same;
-    const defaults = [...new Set(same.map(defaultOf))].join(', ');
-    return first ? [{ ...first, defaults }] : [];
-  });
+/** The paragraph under a section's heading; a list has its description in the table. */
+function aboutSection(name: string): string {
+  const { properties = {}, required = [] } = taskJsonSchema();
+  const section: TaskKey['schema'] = properties[name] ?? {};
+  if (!section.properties || section.description === undefined) return '';
+  const isOptional = !required.includes(name) && section.default === undefined;
+  const text = `${section.description.charAt(0).toUpperCase()}${section.description.slice(1)}.`;
+  return `${text}${isOptional ? ' The section may be left out.' : ''}\n\n`;
 }
 
-function defaultOf({ key, required, schema }: TaskKey): string {
+const rowsOf = (keys: readonly Row[]): string =>
+  table(
+    ['key', 'type', 'default', 'meaning'],
+    keys.map(({ key, type, defaults, meaning }) => [`\`${key}\``, type, defaults, meaning]),
+  );
+
+interface Row {
+  key: string;
+  type: string;
+  defaults: string;
+  meaning: string;
+}
+
+/** Keys that several kinds of a section have (of `evaluator`) stand once, with every default. */
+function distinct(keys: readonly TaskKey[]): Row[] {
+  return [...grouped(keys, ({ key }) => key)].map(([key, same]) => ({
+    key,
+    type: describeSchemas(same.map(({ schema }) => withoutSettings(schema))).replace(/^an? /, ''),
+    defaults: [...new Set(same.map(defaultOf))].join(', '),
+    meaning: [...new Set(same.map(({ schema }) => linked(schema.description ?? '')))].join('; '),
+  }));
+}
+
+/** An axis takes a name, or a name with settings; the type of its key is the names. */
+function withoutSettings(schema: JsonSchema): JsonSchema {
+  const [names, ...others] = schema.anyOf ?? [];
+  return names?.enum && others.every(({ properties }) => properties?.name) ? names : schema;
+}
+
+/** Paths of documents as links of this page. */
+const linked = (text: string): string => text.replaceAll(/\bdocs\/([\w/-]+\.md(?:#[\w-]+)?)/g, '[$1](../$1)');
+
+function defaultOf({ required, schema }: TaskKey): string {
   if (schema.default !== undefined) return `\`${JSON.stringify(schema.default).replace(/^"(.*)"$/, '$1')}\``;
-  return required ? 'required' : (KEY_CATALOG[key]?.otherwise ?? 'none');
+  return required ? 'required' : (schema.otherwise ?? 'none');
 }
 
 function grouped<T>(items: readonly T[], nameOf: (item: T) => string): Map<string, T[]> {

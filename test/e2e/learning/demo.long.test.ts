@@ -25,7 +25,7 @@ test('`up --until-ended` tells each update of a research, what was learnt, and e
   await appendFile(join(task, 'task.yaml'), 'budget: { proposals: 24 }\nreferences: [{ name: the best, value: 1 }]\n');
   const { path } = await testCli();
   const env = { PATH: process.env.PATH ?? '', PERPETUA_HOME: home, TEMPORAL_CLI_PATH: path, ...FAKE_ENV };
-  const words = [join(packageRoot(), 'dist/cli/main.js'), 'up', '--plain', '--until-ended', '--task', task];
+  const words = [join(packageRoot(), 'dist/cli/main.js'), 'up', '--until-ended', '--task', task];
   const up = async () => (await promisify(execFile)(process.execPath, words, { env })).stdout.split('\n');
   for (const lines of [await up(), await up()]) {
     expect(lines.filter((line) => line.startsWith('update ')).map((line) => line.slice(0, 8))).toEqual([

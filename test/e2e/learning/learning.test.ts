@@ -45,7 +45,7 @@ describe('a policy that learns', () => {
     );
     expect(groups).toEqual(Array(20).fill({ parents: 1, versions: 1, n: 4 }));
     const env = { DATABASE_URL: stack.databaseUrl, TEMPORAL_ADDRESS: stack.temporalAddress, PERPETUA_HOME: stack.home };
-    const watched = (await run(['watch', 'rises', '--plain'], { env })).stdout.split('\n');
+    const watched = (await run(['watch', 'rises'], { env })).stdout.split('\n');
     expect(watched.filter((line) => line.startsWith('update '))).toHaveLength(10);
     expect(watched.find((line) => line.startsWith('learnt: '))).toMatch(
       /^learnt: mean reward from 0\.\d\d \(updates 1 to 5\) to [01]\.\d\d \(updates 6 to 10\); gates that fired: none$/,

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { taskJsonSchema } from '../../../domain/task/words/json-schema.ts';
 import { taskJsonSchemaText } from '../../../tasks/yaml/json-schema.ts';
 
-it('is committed as the schema of the code says (update with `npx vitest run -u test/tasks/yaml/json-schema.test.ts`)', async () => {
+it('is committed as the schema of the code says (npm run reference writes it)', async () => {
   await expect(taskJsonSchemaText()).toMatchFileSnapshot('../../../tasks/task.schema.json');
 });
 

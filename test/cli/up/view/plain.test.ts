@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { nothingTold, plainLines, troubleLines, type Told } from '../../../../cli/up/view/plain.ts';
 import type { Snapshot } from '../../../../cli/up/view/snapshot.ts';
 import { closedWorkflow, NO_WORKER, SILENT } from '../../../../cli/temporal/obstacles.ts';
+import type { LearningView } from '../../../../domain/view/policy/learning.ts';
 import { VIEW } from '../../../domain/view/support/view.ts';
 import { TASK } from '../../support/lineage.ts';
 
@@ -26,6 +27,49 @@ const snapshot = (more: { status?: object; warnings?: string[] } = {}) =>
     learning: [],
   }) as unknown as Snapshot;
 
+const LEARNING: LearningView = {
+  version: 3,
+  checkpoint: 'a'.repeat(64),
+  pinned: false,
+  halted: null,
+  update: null,
+  rewards: [],
+  batch: { k: 4, joined: 0, ended: 0, of: 16 },
+};
+const REWARDS = [-0.5, -0.25, 0.25, 0.5];
+
+/** A policy that has had so many updates. */
+function learning(updates: number, status: { phase?: string; reason?: string; learning?: Partial<LearningView> } = {}) {
+  const base = snapshot({ status: { ...status, learning: { ...LEARNING, ...status.learning } } });
+  return {
+    ...base,
+    research: { ...base.research, task: { ...TASK, references: [{ name: 'best constant', value: 0.6 }] } },
+    learning: REWARDS.slice(0, updates).map((reward, index) => ({
+      update: index + 1,
+      reward,
+      legal: 0.75,
+      entropy: 1,
+      gates: index === 2 ? ['entropy (adjust)'] : [],
+    })),
+  } as Snapshot;
+}
+
+/** A trial that has ended. */
+const trial = (n: number, more: object = {}) => ({
+  n,
+  kind: 'search',
+  ofTrial: null,
+  status: 'completed',
+  verdict: 'discard',
+  value: n,
+  trusted: true,
+  seconds: 1,
+  hypothesis: null,
+  reason: null,
+  failure: null,
+  ...more,
+});
+
 /** What is told at each look, one a minute. */
 function tell(looks: Snapshot[], every = 1): string[][] {
   let told: Told = nothingTold();
@@ -47,22 +91,6 @@ describe('plain lines', () => {
   });
 
   test('begin with the trials that ended last, the newest at the end, and not with what was ruled on before them', () => {
-    const line = (n: number) => ({
-      n,
-      kind: 'search',
-      ofTrial: null,
-      status: 'completed',
-      verdict: 'discard',
-      value: n,
-    });
-    const trial = (n: number) => ({
-      ...line(n),
-      trusted: true,
-      seconds: 1,
-      hypothesis: null,
-      reason: null,
-      failure: null,
-    });
     const ended = Array.from({ length: 12 }, (_, i) => trial(40 - i));
     const first = tell([{ ...snapshot(), ended, rulings: [trial(3), trial(2)] } as unknown as Snapshot])[0] ?? [];
     const numbers = first.flatMap((text) => /^#(\d+)/.exec(text)?.[1] ?? []);
@@ -118,5 +146,40 @@ describe('plain lines', () => {
       'the workflow is open again',
       'score of #6 does not fail any more',
     ]);
+  });
+});
+
+describe('plain lines of a policy that learns', () => {
+  const due: LearningView['update'] = { k: 3, dueAt: '2026-11-01T11:00:00Z', begunAt: null };
+  const begun = { ...due, begunAt: '2026-11-01T11:00:01Z' };
+
+  test('are one an update, none for a sample or for the wait for a step, and at the end what was learnt', () => {
+    const sample = [trial(7), trial(8, { kind: 'baseline', verdict: 'none' })];
+    const looks = tell([
+      learning(1),
+      { ...learning(2), ended: sample } as unknown as Snapshot,
+      learning(2, { phase: 'waiting', reason: 'update 3 is at work', learning: { update: begun } }),
+      learning(4, { phase: 'stopped' }),
+      learning(4, { phase: 'stopped' }),
+    ]);
+    expect(looks[0]).toContain('update 1 · reward -0.50 · legal 75 % · entropy 1.000');
+    expect(looks[1]?.map((line) => line.slice(0, 8))).toEqual(['#8     b', 'update 2']);
+    expect(looks[2]).toEqual([]);
+    expect(looks[3]?.slice(0, 2)).toEqual([
+      'update 3 · reward 0.25 · legal 75 % · entropy 1.000 · gates entropy (adjust)',
+      'update 4 · reward 0.50 · legal 75 % · entropy 1.000',
+    ]);
+    expect(looks[3]?.at(-1)).toContain(
+      'learnt: mean reward from -0.38 (updates 1 to 2) to 0.38 (updates 3 to 4); best constant 0.60; gates',
+    );
+    expect(looks[4]).toEqual([]);
+  });
+
+  test('say what was learnt once the last update has ended; an update that a stop left does not count', () => {
+    const learnt = (update: LearningView['update']) =>
+      tell([learning(4, { phase: 'stopped', learning: { update } })])
+        .flat()
+        .filter((line) => line.startsWith('learnt: ')).length;
+    expect([learnt(begun), learnt(due), learnt(null)]).toEqual([0, 1, 1]);
   });
 });

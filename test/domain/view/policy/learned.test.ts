@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeLearned } from '../../../../domain/view/policy/learned.ts';
-import type { LearningRow } from '../../../../domain/view/policy/learning-curve.ts';
+import { describeLearned, type LearningRow } from '../../../../domain/view/policy/learned.ts';
 
 const row = (update: number, reward: number | null, gates: string[] = []): LearningRow => ({
   ...{ update, reward, gates },
