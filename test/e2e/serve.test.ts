@@ -7,7 +7,7 @@ import { expectNoProcesses, processesOf } from '../support/database/ledger.ts';
 import { expectJobsClosed, type LiveRun, liveRun, runDirectories } from '../support/e2e/live-run.ts';
 import { signalAll } from '../support/process/signal.ts';
 import { startTestStack, type TestStack, type TestWorker } from '../support/stack.ts';
-import { isBegun, startOldWorker } from './pull/old-stack.ts';
+import { isBegun, startOldWorker } from '../support/e2e/old-worker.ts';
 import { writeTask, type TaskFiles } from '../support/tasks.ts';
 
 const SOON = { timeout: 60_000, interval: 100 };
