@@ -40,6 +40,6 @@ function endedBy(event: HistoryEvent): number | null {
     event.activityTaskCanceledEventAttributes;
   const start =
     event.childWorkflowExecutionStartedEventAttributes ?? event.startChildWorkflowExecutionFailedEventAttributes;
-  const id = activity?.scheduledEventId ?? start?.initiatedEventId;
-  return id == null ? null : Number(id);
+  const id = activity?.scheduledEventId ?? start?.initiatedEventId ?? null;
+  return id === null ? null : Number(id);
 }
