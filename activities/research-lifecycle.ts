@@ -1,6 +1,5 @@
 import { openGate } from '../domain/gate/gate.ts';
 import { changedBudget } from '../domain/research/budget.ts';
-import type { Left } from '../domain/floor/left.ts';
 import { parseTrialId } from '../domain/ids.ts';
 import type { SetBudget } from '../domain/messages.ts';
 import { fitOverrides, type Overrides, withSettings } from '../domain/search/overrides.ts';
@@ -17,7 +16,6 @@ import { requireSameLearning } from './learning/require-same-learning.ts';
 import { answerOf, changeTask, type Switched } from './research/change/change-task.ts';
 import { carriedFor } from './research/carried.ts';
 import { gateConfigOf } from './research/gate-config-of.ts';
-import { orForgetLeft } from './research/or-forget-left.ts';
 import { goOnWith } from './research/go-on-with.ts';
 import { placeOf, readTask, versionOf } from './task/read-task.ts';
 import { pointsOf } from './research/points.ts';
@@ -53,8 +51,6 @@ export interface OpenResearchInput {
   check?: boolean | 'attack';
   /** Run id of the workflow, which is in charge from here on. */
   runId?: string;
-  /** Run id of the one that it was begun again in place of. */
-  after?: string;
 }
 
 export interface OpenedResearch {
@@ -69,8 +65,6 @@ export interface OpenedResearch {
   /** Trials that were given a number and have no outcome yet: they are adopted. */
   unfinished: TrialSpec[];
   searchAttributes: boolean;
-  /** What a run knew that this one goes on with in place of; null for any other. */
-  left: Left | null;
   /** What a person should see in the status. */
   alerts: string[];
   /** One sentence: what its runs could do. Null where no machine of the pool answers now. */
@@ -90,10 +84,8 @@ export const createResearchLifecycleActivities = (deps: ActivityDeps) => ({
   openResearch: beating(async (input: OpenResearchInput): Promise<OpenedResearch> => {
     const known = await deps.store.research.findResearch(input.researchId);
     const alerts: string[] = [];
-    await orForgetLeft(deps.store, input, async () => {
-      if (known) alerts.push(...(await reopen(deps, known, input)));
-      else await createResearch(deps, input);
-    });
+    if (known) alerts.push(...(await reopen(deps, known, input)));
+    else await createResearch(deps, input);
     if (input.runId !== undefined)
       await deps.store.research.takeCharge({ researchId: input.researchId, runId: input.runId });
     const research = await deps.store.research.findResearch(input.researchId);
@@ -109,8 +101,6 @@ export const createResearchLifecycleActivities = (deps: ActivityDeps) => ({
     if (alert !== null && input.check !== true) alerts.push(alert);
     for (const message of alerts) await deps.store.research.insertAlert({ researchId: research.id, message });
     const slots = Math.max(1, await deps.pools.slotsOf(task.run.resources.pool));
-    const { runId } = input;
-    const left = runId === undefined ? null : await deps.store.research.takeLeft({ researchId: research.id, runId });
     deps.reach('research-opened');
     return {
       taskName: task.name,
@@ -122,7 +112,6 @@ export const createResearchLifecycleActivities = (deps: ActivityDeps) => ({
       activeSeconds: research.activeSeconds,
       unfinished: await deps.store.research.findUnfinished(research.id),
       searchAttributes: deps.temporal.searchAttributes.registered,
-      left,
       alerts,
       exposure,
     };

@@ -3,7 +3,7 @@ import { readFileSync, realpathSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
 /** Packages that go into the file: ES modules, of many files, that read nothing beside themselves. All others stay outside. */
-const INLINED = /^(zod|openai|drizzle-orm)(\/|$)/;
+const INLINED = /^(zod|drizzle-orm)(\/|$)/;
 
 /**
  * Bundles what was compiled from workers/main.ts for a file at the top of `dist`. Returns the code and its source map,

@@ -1,4 +1,5 @@
 import {
+  allHandlersFinished,
   CancellationScope,
   isCancellation,
   condition,
@@ -18,7 +19,7 @@ import { open, turnAway } from './research/open.ts';
 import { isOverfull } from './research/messages/overfull.ts';
 import { publish, record, tellTrials } from './research/present.ts';
 import { holdBack, startTrial, startTrials } from './research/start-trials.ts';
-import { allHandled, bankTime, carryOf, countEnded, createState, phaseOf, wake, type State } from './research/state.ts';
+import { bankTime, carryOf, countEnded, createState, phaseOf, wake, type State } from './research/state.ts';
 import { tellFloor } from './tell-floor.ts';
 import { reconcileEvery } from './timeouts.ts';
 
@@ -30,10 +31,10 @@ export async function research(raw: unknown): Promise<ResearchResult> {
   tellFloor();
   const input = parseInput(raw);
   const state = createState(input);
-  const hearing = registerHandlers(state);
+  registerHandlers(state);
   try {
     if (input.carry) await takeUp(state);
-    else await open(state, hearing);
+    else await open(state);
     const reconciling = reconcileForever(state);
     const reason = await Promise.race([loop(state), reconciling]);
     if (reason === HAND_OVER) return await handOver(state);
@@ -52,7 +53,7 @@ async function end(state: State, reason: string): Promise<ResearchResult> {
   // What it still writes would say that the research runs.
   await condition(() => !state.looking);
   await publish(state);
-  await condition(() => allHandled(state));
+  await condition(allHandlersFinished);
   return { reason, trials: state.ended, board: state.board };
 }
 
@@ -81,7 +82,7 @@ async function loop(state: State): Promise<string> {
     if (started || state.version !== version) continue;
     if (isSpent(state)) {
       // A message under way may raise the budget or want a run.
-      await condition(() => allHandled(state));
+      await condition(allHandlersFinished);
       if (state.version === version) return state.spent ?? 'the budget is spent';
       continue;
     }
@@ -118,7 +119,7 @@ function shouldHandOver(state: State): boolean {
 
 function mayHandOver(state: State, isEndOfOne: boolean): boolean {
   const { historyLength, historySize } = workflowInfo();
-  const quiet = isEndOfOne && !state.looking && allHandled(state);
+  const quiet = isEndOfOne && !state.looking && allHandlersFinished();
   return handsOverNow({ quiet, inflight: state.inflight.size, historyLength, historySize });
 }
 
@@ -169,7 +170,7 @@ async function reconcile(state: State, charge: { runId?: string } = {}): Promise
 /** Trials in flight go on; the next run receives their ids and waits for their signals. */
 async function handOver(state: State): Promise<never> {
   state.closing = true;
-  await condition(() => !state.looking && allHandled(state));
+  await condition(() => !state.looking && allHandlersFinished());
   steps.handingOver();
   const input: ResearchInput = { ...state.input, carry: carryOf(state) };
   // The server hands on none by itself.

@@ -1,5 +1,5 @@
-import { and, asc, eq, inArray, isNull, notInArray, or, sql } from 'drizzle-orm';
-import type { Left } from '../../domain/floor/left.ts';
+import { asc, eq, isNull, notInArray, sql } from 'drizzle-orm';
+import type { Phase } from '../../domain/research/phase.ts';
 import type { Tx } from '../connect.ts';
 import { researches, restarts, taskVersions, trials } from '../schema.ts';
 
@@ -13,7 +13,7 @@ export async function noteRestart(db: Tx, input: typeof restarts.$inferInsert): 
     .onConflictDoUpdate({ target: restarts.workflowId, set: { ...input, takenBy: null, at: sql`now()` } });
 }
 
-/** Workflows that are to be begun again, and of which no run has heard yet. */
+/** Workflows that are to be begun again. */
 export async function findRestarts(db: Tx): Promise<PendingRestart[]> {
   return db.select().from(restarts).where(isNull(restarts.takenBy)).orderBy(asc(restarts.workflowId));
 }
@@ -22,50 +22,19 @@ export async function forgetRestart(db: Tx, workflowId: string): Promise<void> {
   await db.delete(restarts).where(eq(restarts.workflowId, workflowId));
 }
 
-/** Hands what the ended run knew of a research to the first run that asks, and to it again; null for any other. */
-export async function takeLeft(db: Tx, input: { researchId: string; runId: string }): Promise<Left | null> {
-  const { workflowId, type, takenBy, left } = restarts;
+export interface Opening {
+  /** The workflow run that opened the research. */
+  runId: string | null;
+  taskName: string;
+  phase: Phase;
+  reason: string | null;
+}
+
+/** A research as its last run left it in the database; undefined if the database does not know the research. */
+export async function findOpening(db: Tx, researchId: string): Promise<Opening | undefined> {
+  const { runId, phase, reason } = researches;
   const rows = await db
-    .update(restarts)
-    .set({ takenBy: input.runId })
-    .where(and(eq(workflowId, input.researchId), eq(type, 'research'), or(isNull(takenBy), eq(takenBy, input.runId))))
-    .returning({ left });
-  return rows[0]?.left ?? null;
-}
-
-/** A run of a research, and the one that it was begun again in place of, if any. */
-interface RunOf {
-  researchId: string;
-  runId: string;
-  after?: string;
-}
-
-/** A row that is about this very run: it heard of it, was noted in it, or was begun again by it. */
-const isAbout = ({ researchId, runId, after = runId }: RunOf) =>
-  and(
-    eq(restarts.workflowId, researchId),
-    eq(restarts.type, 'research'),
-    or(eq(restarts.takenBy, runId), inArray(restarts.runId, [runId, after])),
-  );
-
-/** What was left for a run of a research, which it need not have heard; null where nothing was left for this one. */
-export async function findLeftFor(db: Tx, of: RunOf): Promise<Left | null> {
-  const rows = await db.select({ left: restarts.left }).from(restarts).where(isAbout(of));
-  return rows[0]?.left ?? null;
-}
-
-/** Forgets it; what was left for another run stays. */
-export async function forgetLeftFor(db: Tx, of: RunOf): Promise<void> {
-  await db.delete(restarts).where(isAbout(of));
-}
-
-/** The workflow run that opened a research, and the name of its task; undefined where the database does not know it. */
-export async function findOpening(
-  db: Tx,
-  researchId: string,
-): Promise<{ runId: string | null; taskName: string } | undefined> {
-  const rows = await db
-    .select({ runId: researches.runId, taskName: taskVersions.name })
+    .select({ runId, taskName: taskVersions.name, phase, reason })
     .from(researches)
     .innerJoin(taskVersions, eq(taskVersions.hash, researches.taskHash))
     .where(eq(researches.id, researchId));

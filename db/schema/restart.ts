@@ -1,5 +1,4 @@
 import { jsonb, pgTable, text } from 'drizzle-orm/pg-core';
-import type { Left } from '../../domain/floor/left.ts';
 import { at } from './columns.ts';
 
 /** How a workflow is begun again. */
@@ -17,9 +16,9 @@ export const restarts = pgTable('restarts', {
   /** The run that is ended. */
   runId: text('run_id').notNull(),
   start: jsonb().$type<Restart>().notNull(),
-  /** Knowledge of the research that only that run had; of a job that a person had cancelled it, else null. */
-  left: jsonb('left_behind').$type<Left>(),
-  /** The run of the research that has heard of it. */
+  /** Unused since 0.3: the knowledge of the ended run, in rows of 0.2. */
+  left: jsonb('left_behind'),
+  /** Unused since 0.3: in rows of 0.2 the run that was begun, which makes the row a done one. */
   takenBy: text('taken_by'),
   at: at('at').notNull().defaultNow(),
 });

@@ -32,16 +32,7 @@ export {
   takeCharge,
   updateResearch,
 } from '../research/research.ts';
-export {
-  findLeftFor,
-  findOpening,
-  findRestarts,
-  findUnderWay,
-  forgetLeftFor,
-  forgetRestart,
-  noteRestart,
-  takeLeft,
-} from '../research/restart.ts';
+export { findOpening, findRestarts, findUnderWay, forgetRestart, noteRestart } from '../research/restart.ts';
 export {
   countBeside,
   findWants,

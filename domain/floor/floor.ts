@@ -7,15 +7,6 @@ export const FLOOR = 2;
 /** The field of a workflow's memo that holds the floor of the code that runs it. Written by the workflow, not by who starts it. */
 export const FLOOR_MEMO = 'floor';
 
-/** The field that holds the run in whose place a worker began this one. */
-export const AFTER_MEMO = 'after';
-
-/** The run in whose place a worker began the one with this memo; undefined for any other. */
-export function afterOf(memo: Readonly<Record<string, unknown>> | undefined): string | undefined {
-  const after = memo?.[AFTER_MEMO];
-  return typeof after === 'string' ? after : undefined;
-}
-
 /** The floor that a memo tells; 0 where it tells none, as those of 0.1. */
 export function floorOf(memo: Readonly<Record<string, unknown>> | undefined): number {
   const floor = memo?.[FLOOR_MEMO];

@@ -10,7 +10,7 @@ export interface Endpoint {
 }
 
 const DEFAULT_BASE_URL = 'https://api.openai.com/v1';
-const COMPLETIONS = '/chat/completions';
+export const COMPLETIONS = '/chat/completions';
 
 /**
  * Reads a base URL as people write it: a bare host gets `/v1`, a trailing slash or a pasted `/chat/completions` goes,

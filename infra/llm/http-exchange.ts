@@ -13,32 +13,33 @@ export class BodyTooLargeError extends Error {
   override readonly name = 'BodyTooLargeError';
 }
 
+export interface Post {
+  headers: Readonly<Record<string, string>>;
+  body: string;
+  signal: AbortSignal;
+}
+
 /**
- * Sends one request and reads the whole answer, at most `maxBytes` of it; rejects with the socket's error, or with
+ * Posts one request and reads the whole answer, at most `maxBytes` of it; rejects with the socket's error, or with
  * {@link BodyTooLargeError}. It stands in for the runtime's fetch, which gives up after 300 s without a header (a slow
  * model needs longer) and bounds no body. Each request has a connection of its own: a kept one that the other side has
  * closed meanwhile looks like an endpoint that is down. Redirects are not followed, so that no key travels elsewhere.
  */
-export async function exchange(url: URL, init: RequestInit, maxBytes: number): Promise<HttpAnswer> {
+export async function exchange(url: URL, { headers, body, signal }: Post, maxBytes: number): Promise<HttpAnswer> {
   return await new Promise<HttpAnswer>((resolve, reject) => {
     const send = url.protocol === 'https:' ? tlsRequest : plainRequest;
-    const request = send(url, {
-      agent: false,
-      method: init.method ?? 'GET',
-      headers: Object.fromEntries(new Headers(init.headers)),
-      ...(init.signal && { signal: init.signal }),
-    });
+    const request = send(url, { agent: false, method: 'POST', headers, signal });
     request.on('error', reject);
     request.on('response', (response) => {
       readBody(response, maxBytes).then(
-        (body) => resolve({ status: response.statusCode ?? 0, headers: toHeaders(response), body }),
+        (text) => resolve({ status: response.statusCode ?? 0, headers: toHeaders(response), body: text }),
         (error: Error) => {
           request.destroy();
           reject(error);
         },
       );
     });
-    request.end(init.body);
+    request.end(body);
   });
 }
 

@@ -1,7 +1,6 @@
 import { performance } from 'node:perf_hooks';
-import OpenAI from 'openai';
 import type { Llm, LlmRequest } from '../llm.ts';
-import { readBaseUrl, type Endpoint } from './base-url.ts';
+import { COMPLETIONS, readBaseUrl, type Endpoint } from './base-url.ts';
 import { withDeadline } from './deadline.ts';
 import { endpointError, forPeople, transportError } from './errors.ts';
 import { exchange, type HttpAnswer } from './http-exchange.ts';
@@ -10,10 +9,6 @@ import { readAnswer } from './read-answer.ts';
 
 /** Bytes of one answer; a completion is rarely larger than a tenth of it. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
-/** The package's own timer, which must never be the first: our deadline covers the body too. */
-const NO_TIMEOUT_MS = 2 ** 31 - 1;
-
-type Body = OpenAI.ChatCompletionCreateParamsNonStreaming;
 
 export interface OpenAiOptions {
   /** See {@link readBaseUrl}; null for OpenAI's own. */
@@ -57,46 +52,21 @@ export function createOpenAiLlm({ baseUrl, apiKey }: OpenAiOptions): Llm {
   };
 }
 
-/** Sends one request through the package and returns the raw answer, whatever its status. */
-async function send(
-  endpoint: Endpoint,
-  key: string | null,
-  call: { body: Body; signal: AbortSignal },
-): Promise<HttpAnswer> {
-  const seen: { answer?: HttpAnswer; failure?: unknown } = {};
-  const client = new OpenAI({
-    baseURL: endpoint.baseUrl,
-    defaultQuery: endpoint.query,
-    // The package insists on a key; where there is none, no header goes out.
-    apiKey: key ?? 'none',
-    ...(key === null && { defaultHeaders: { Authorization: null } }),
-    adminAPIKey: null,
-    maxRetries: 0,
-    timeout: NO_TIMEOUT_MS,
-    // Its log goes to stdout, which is machine output here, and holds prompts.
-    logLevel: 'off',
-    // The package's errors drop half of what an endpoint says, so it only learns that an answer came.
-    fetch: async (url, init) => {
-      try {
-        seen.answer = await exchange(new URL(url instanceof Request ? url.url : url), init ?? {}, MAX_ANSWER_BYTES);
-      } catch (error) {
-        seen.failure = error;
-        throw error;
-      }
-      return new Response(null, { status: 200 });
-    },
-  });
-  try {
-    await client.chat.completions.create(call.body, { signal: call.signal }).asResponse();
-  } catch (error) {
-    throw seen.failure ?? error;
-  }
-  if (seen.answer === undefined) throw new Error('expected the openai package to send a request, it sent none');
-  return seen.answer;
+/** Sends one request and returns the raw answer, whatever its status. */
+function send({ baseUrl, query }: Endpoint, key: string | null, call: { body: object; signal: AbortSignal }) {
+  const url = new URL(`${baseUrl}${COMPLETIONS}`);
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+  const headers = {
+    accept: 'application/json',
+    'content-type': 'application/json',
+    'user-agent': 'perpetua',
+    ...(key !== null && { authorization: `Bearer ${key}` }),
+  };
+  return exchange(url, { headers, body: JSON.stringify(call.body), signal: call.signal }, MAX_ANSWER_BYTES);
 }
 
 /** `newLimit`: newer models want the limit under another name, which older servers do not know. */
-function toBody({ model, messages, temperature, maxTokens }: LlmRequest, newLimit: boolean): Body {
+function toBody({ model, messages, temperature, maxTokens }: LlmRequest, newLimit: boolean): object {
   const limit = newLimit ? { max_completion_tokens: maxTokens } : { max_tokens: maxTokens };
   return { model, messages, temperature, ...limit };
 }

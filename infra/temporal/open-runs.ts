@@ -38,7 +38,6 @@ export async function lastRun(client: Client, workflowId: string) {
       memo,
       isOpen,
       isTerminated: status.name === 'TERMINATED',
-      isFailed: status.name === 'FAILED',
       shown,
     };
   } catch (error) {

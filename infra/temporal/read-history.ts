@@ -1,16 +1,21 @@
 import type { Client } from '@temporalio/client';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { cleanJson } from '../../domain/clean-text.ts';
-import type { Told } from '../../domain/floor/left.ts';
+import { UPDATES } from '../../domain/names.ts';
+import { unreadSignals } from './unread-signals.ts';
 
-/** Arguments and messages of a run, by its history. */
+/** Facts of one run of a workflow that only its history has. */
 export interface ReadHistory {
   args: unknown;
-  told: Told[];
-  /** Whether it did anything. */
+  /** The run has completed a workflow task. */
   isBegun: boolean;
-  /** Whether a run before it handed over. */
+  /** The run was continued as new from another one. */
   isContinued: boolean;
+  isCancelled: boolean;
+  /** Argument of the last `setWindow` that the run accepted; undefined if there was none. */
+  setWindow: unknown;
+  /** Names of the signals that may not have taken effect, in their order. */
+  unread: string[];
 }
 
 /** Reads the history of one run. Arguments that cannot be decoded are undefined. */
@@ -18,28 +23,18 @@ export async function readHistory(
   client: Client,
   { workflowId, runId }: { workflowId: string; runId: string },
 ): Promise<ReadHistory> {
-  const { events } = await client.workflow.getHandle(workflowId, runId).fetchHistory();
-  const all = events ?? [];
-  const started = all[0]?.workflowExecutionStartedEventAttributes;
-  const done = all.flatMap(({ workflowTaskCompletedEventAttributes: task }) =>
-    task ? [Number(task.startedEventId)] : [],
-  );
-  const lastSeen = done.at(-1) ?? 0;
-  const told = all.flatMap((event): Told[] => {
-    const seen = Number(event.eventId) < lastSeen;
-    const signal = event.workflowExecutionSignaledEventAttributes;
-    const update = event.workflowExecutionUpdateAcceptedEventAttributes?.acceptedRequest?.input;
-    if (signal) return [{ kind: 'signal', name: signal.signalName ?? '', arg: firstOf(signal.input), seen }];
-    if (update) return [{ kind: 'update', name: update.name ?? '', arg: firstOf(update.args), seen }];
-    if (event.workflowExecutionCancelRequestedEventAttributes)
-      return [{ kind: 'cancel', name: '', arg: undefined, seen }];
-    return [];
-  });
+  const events = (await client.workflow.getHandle(workflowId, runId).fetchHistory()).events ?? [];
+  const started = events[0]?.workflowExecutionStartedEventAttributes;
+  const setWindow = events
+    .map((event) => event.workflowExecutionUpdateAcceptedEventAttributes?.acceptedRequest?.input)
+    .findLast((update) => update?.name === UPDATES.setWindow);
   return {
     args: firstOf(started?.input),
-    told,
-    isBegun: done.length > 0,
+    isBegun: events.some((event) => event.workflowTaskCompletedEventAttributes),
     isContinued: Boolean(started?.continuedExecutionRunId),
+    isCancelled: events.some((event) => event.workflowExecutionCancelRequestedEventAttributes),
+    setWindow: firstOf(setWindow?.args),
+    unread: unreadSignals(events),
   };
 }
 

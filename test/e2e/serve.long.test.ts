@@ -5,7 +5,7 @@ import { FAULTS } from '../support/e2e/fault-table.ts';
 import { kill, serversOf } from '../support/e2e/servers.ts';
 import { signalAll } from '../support/process/signal.ts';
 import { startTestStack, type TestStack, type TestWorker } from '../support/stack.ts';
-import { isBegun, startOldWorker } from './pull/old-stack.ts';
+import { isBegun, startOldWorker } from '../support/e2e/old-worker.ts';
 
 let stack: TestStack;
 let worker: TestWorker;

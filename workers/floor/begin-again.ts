@@ -1,8 +1,10 @@
-import type { PendingRestart } from '../../db/research/restart.ts';
+import { WorkflowNotFoundError, type Client, type WorkflowStartOptions } from '@temporalio/client';
+import type { Opening, PendingRestart } from '../../db/research/restart.ts';
 import { WORKFLOW_TASK_MS } from '../../domain/research/hand-over.ts';
-import { AFTER_MEMO, afterOf } from '../../domain/floor/floor.ts';
-import { QUEUES } from '../../domain/names.ts';
+import { STOPPING_REASONS } from '../../domain/research/phase.ts';
+import { QUEUES, SIGNALS } from '../../domain/names.ts';
 import { cancelRun, lastRun } from '../../infra/temporal/open-runs.ts';
+import { readHistory } from '../../infra/temporal/read-history.ts';
 import type { FloorDeps } from './floor-deps.ts';
 
 type From = Pick<FloorDeps, 'client' | 'store' | 'warn'>;
@@ -17,32 +19,73 @@ export async function beginAgain(from: From): Promise<void> {
     });
 }
 
-async function beginOne({ client, store }: From, row: PendingRestart): Promise<void> {
-  const { workflowId, type, runId, left } = row;
+async function beginOne({ client, store, warn }: From, row: PendingRestart): Promise<void> {
+  const { workflowId, type, runId } = row;
   const last = await lastRun(client, workflowId);
-  // Refused to a person who was faster, before it heard of what was left for the one that is begun here.
-  const isOthers = type === 'research' && last?.isFailed === true && afterOf(last.memo) !== runId;
-  const isOurs = last === null || (last.runId === runId ? last.isTerminated : isOthers);
-  if (isOurs) await start(client, row);
-  // A research hears of it by itself.
-  if (type === 'job' && left?.stopping && (isOurs || last.isOpen)) await cancelRun(client, workflowId);
-  // A research keeps its row until a run of it has heard what was left. One that ended by itself needs nothing more, and
-  // where a later run is over without having heard, nobody is to act on it any more.
-  if (type !== 'research' || (!isOurs && !last.isOpen)) await store.research.forgetRestart(workflowId);
+  const ended = await readEnded(client, row);
+  const isCancelled = ended?.isCancelled === true;
+  // A person, or a worker that died since, may have begun the next run.
+  const isOurs = last === null || (last.runId === runId && last.isTerminated);
+  if (isOurs) {
+    const known = type === 'research' ? await store.research.findOpening(workflowId) : undefined;
+    await start(client, row, type === 'research' ? askedBefore(known, isCancelled) : null);
+  }
+  if (type === 'job' && isCancelled && (isOurs || last.isOpen)) await cancelRun(client, workflowId);
+  const message = type === 'research' ? unreadMessage(ended?.unread) : null;
+  if (message !== null) {
+    warn(`${workflowId}: ${message}`);
+    await store.research.insertAlert({ researchId: workflowId, message, once: true });
+  }
+  await store.research.forgetRestart(workflowId);
 }
 
-async function start(client: From['client'], row: PendingRestart) {
-  const { workflowId, type, runId } = row;
-  const { args, memo, ...shown } = row.start;
-  const isResearch = type === 'research';
-  await client.workflow.start(type, {
+/** History of the ended run; null if the server does not have it any more. */
+async function readEnded(client: Client, { workflowId, runId }: PendingRestart) {
+  try {
+    return await readHistory(client, { workflowId, runId });
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return null;
+    throw error;
+  }
+}
+
+interface Asked {
+  signal: string;
+  signalArgs: unknown[];
+}
+
+/** The pause or stop that was in effect when the run was ended, as the signal that asks the next run for it. */
+function askedBefore(known: Opening | undefined, isCancelled: boolean): Asked | null {
+  if (isCancelled) return { signal: SIGNALS.stop, signalArgs: [{ now: true }] };
+  if (known?.phase === 'stopping')
+    return { signal: SIGNALS.stop, signalArgs: [{ now: known.reason === STOPPING_REASONS.now }] };
+  return known?.phase === 'paused' ? { signal: SIGNALS.pause, signalArgs: [] } : null;
+}
+
+async function start(client: Client, row: PendingRestart, asked: Asked | null): Promise<void> {
+  const { workflowId, type } = row;
+  const { args, ...shown } = row.start;
+  const options: WorkflowStartOptions = {
     ...shown,
-    memo: { ...memo, ...(isResearch ? { [AFTER_MEMO]: runId } : {}) },
     workflowId,
     taskQueue: type === 'trial' ? QUEUES.trial : QUEUES.main,
     args: [args],
-    // A person, or another worker, may have been faster.
-    workflowIdConflictPolicy: 'USE_EXISTING',
-    ...(isResearch ? { workflowTaskTimeout: WORKFLOW_TASK_MS } : {}),
+    ...(type === 'research' ? { workflowTaskTimeout: WORKFLOW_TASK_MS } : {}),
+  };
+  if (asked) await client.workflow.signalWithStart(type, { ...options, ...asked });
+  // A person, or another worker, may have been faster.
+  else await client.workflow.start(type, { ...options, workflowIdConflictPolicy: 'USE_EXISTING' });
+}
+
+/** Words of the alert about signals that the ended run had not read; null if it had read all of them. */
+function unreadMessage(unread: readonly string[] | undefined): string | null {
+  if (unread === undefined)
+    return 'The upgrade found no history of the run before it. Messages that you sent shortly before may be lost: send again what still holds.';
+  if (unread.length === 0) return null;
+  const names = [...new Set(unread)].map((name) => {
+    const count = unread.filter((other) => other === name).length;
+    return count === 1 ? name : `${name} (${count})`;
   });
+  const [noun, pronoun] = unread.length === 1 ? ['message', 'it'] : ['messages', 'them'];
+  return `The upgrade ended the run of this research before it had acted on ${unread.length} ${noun}. Send ${pronoun} again if still needed: ${names.join(', ')}`;
 }

@@ -1,5 +1,4 @@
-import { begunWith, isObject, startAgainWith } from '../../domain/floor/begun-with.ts';
-import { leftOf, NOTHING_LEFT } from '../../domain/floor/left.ts';
+import { isObject, startAgainWith } from '../../domain/floor/start-again.ts';
 import { FLOOR_MEMO } from '../../domain/floor/floor.ts';
 import { jobArgsOf } from '../../domain/job/args.ts';
 import { parseTrialId } from '../../domain/ids.ts';
@@ -33,16 +32,13 @@ export async function noteRestarts(from: From, old: readonly OpenRun[]): Promise
 
 async function noteResearch({ client, store, nameOf }: From, run: OpenRun): Promise<void> {
   const { workflowId, runId } = run;
-  const { args, told } = await readHistory(client, run);
+  const { args, setWindow } = await readHistory(client, run);
   const known = await store.research.findOpening(workflowId);
   const opened = known !== undefined && (known.runId === runId || (isObject(args) && args['carry'] !== undefined));
-  // Begun again before, and ended before it could hear of what was left.
-  const pending = (await store.research.findRestarts()).find((row) => row.workflowId === workflowId)?.left;
-  const again = startAgainWith(args, { opened });
+  const again = startAgainWith(args, { opened, setWindow });
   await store.research.noteRestart({
     ...{ workflowId, type: 'research', runId },
     start: { ...(await shownOf(client, run)), args: await withTask(again, { taskName: known?.taskName, nameOf }) },
-    left: leftOf(begunWith(args, pending ?? undefined), told),
   });
 }
 
@@ -80,17 +76,13 @@ async function noteTrial({ client, store }: From, run: OpenRun): Promise<void> {
 /** A job that was opened goes on with what its row says, whose run its new workflow adopts; else it is opened by that. */
 async function noteJob({ client, store }: From, run: OpenRun): Promise<void> {
   const { workflowId, runId } = run;
-  const { args, told } = await readHistory(client, run);
+  const { args } = await readHistory(client, run);
   const known = await store.job.findJob(workflowId);
   const again = known ? jobArgsOf(known.job) : null;
   const tempo = isObject(args) && typeof args['tempo'] === 'number' ? { tempo: args['tempo'] } : {};
-  // Begun again before, and ended before it was cancelled.
-  const pending = (await store.research.findRestarts()).find((row) => row.workflowId === workflowId)?.left;
-  const left = leftOf(pending ?? NOTHING_LEFT, told);
   await store.research.noteRestart({
     ...{ workflowId, type: 'job', runId },
     start: { ...(await shownOf(client, run)), args: again ? { ...again, ...tempo } : args },
-    left: left.stopping === null ? null : left,
   });
 }
 

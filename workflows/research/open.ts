@@ -1,24 +1,26 @@
-import { CancellationScope, CancelledFailure, condition, rootCause, workflowInfo } from '@temporalio/workflow';
-import { afterOf } from '../../domain/floor/floor.ts';
+import {
+  allHandlersFinished,
+  CancellationScope,
+  CancelledFailure,
+  condition,
+  rootCause,
+  workflowInfo,
+} from '@temporalio/workflow';
 import { initialWindow } from '../../domain/window/window.ts';
 import { activitiesOf } from './activities.ts';
 import { cancelTrials } from './cancel-trials.ts';
-import { goOn, type Hearing } from './messages/go-on.ts';
 import type { ResearchInput } from './input.ts';
 import { startTrial } from './start-trials.ts';
-import { allHandled, remember, type State } from './state.ts';
+import { remember, type State } from './state.ts';
 
 /** Opens the research in the database and adopts the trials that it left unfinished. */
-export async function open(state: State, hearing: Hearing): Promise<void> {
+export async function open(state: State): Promise<void> {
   const { input } = state;
   const { slowToItsEnd } = activitiesOf(input.tempo ?? 1, `open ${input.task}`.slice(0, 100));
-  const { runId, memo } = workflowInfo();
-  const after = afterOf(memo);
   const opened = await slowToItsEnd
     .openResearch({
       researchId: state.id,
-      runId,
-      ...(after === undefined ? {} : { after }),
+      runId: workflowInfo().runId,
       task: input.task,
       ...(input.proposer ? { proposer: input.proposer } : {}),
       ...overridesIn(input),
@@ -40,9 +42,8 @@ export async function open(state: State, hearing: Hearing): Promise<void> {
   opened.alerts.forEach((alert) => remember(state, alert));
   state.activeSeconds = opened.activeSeconds;
   state.window = initialWindow({ slots: opened.slots, ahead: opened.ahead });
-  const window = input.window ?? opened.left?.window ?? opened.window;
+  const window = input.window ?? opened.window;
   state.fixedWindow ??= window === 'auto' ? null : window;
-  if (opened.left) goOn(state, opened.left, hearing);
   await Promise.all(opened.unfinished.map((spec) => startTrial(state, spec, { adopted: true })));
   // It was asked before there was any to cancel.
   if (state.stopping === 'now') await cancelTrials(state);
@@ -63,5 +64,5 @@ function heedCancel(): void {
 export async function turnAway(state: State, error: unknown): Promise<void> {
   state.over = rootCause(error) ?? String(error);
   state.closing = true;
-  await condition(() => allHandled(state));
+  await condition(allHandlersFinished);
 }

@@ -1,7 +1,7 @@
-import { allHandlersFinished, workflowInfo } from '@temporalio/workflow';
+import { workflowInfo } from '@temporalio/workflow';
 import type { Board } from '../../activities/index.ts';
 import { activeSecondsAt } from '../../domain/research/active-time.ts';
-import type { Phase } from '../../domain/research/phase.ts';
+import { type Phase, STOPPING_REASONS } from '../../domain/research/phase.ts';
 import type { TrialEnded, TrialSpec } from '../../domain/trial.ts';
 import { adaptWindow, initialWindow, windowOf, type WindowState } from '../../domain/window/window.ts';
 import { reconcileEvery } from '../timeouts.ts';
@@ -21,8 +21,6 @@ export interface State {
   /** Numbers of the trials that this run of the chain has started or been handed. */
   seen: Set<number>;
   paused: boolean;
-  /** A person paused or resumed this run of the chain. */
-  toldToRun: boolean;
   stopping: 'drain' | 'now' | null;
   fixedWindow: number | null;
   window: WindowState;
@@ -36,8 +34,6 @@ export interface State {
   foremost: number;
   /** Ended trials that the search attributes tell of. */
   toldTrials: number;
-  /** Messages for a run before, which no handler of Temporal's counts, that are at work. */
-  handedOn: number;
   /** An admission is under way. */
   admitting: boolean;
   admissions: number;
@@ -88,7 +84,6 @@ export function createState(input: ResearchInput): State {
     inflight: new Map((carry?.inflight ?? []).map((spec) => [spec.n, spec])),
     seen: new Set((carry?.inflight ?? []).map((spec) => spec.n)),
     paused: carry?.paused ?? false,
-    toldToRun: false,
     stopping: carry?.stopping ?? null,
     fixedWindow: carry?.fixedWindow ?? null,
     window: carry?.window ?? initialWindow({ slots: 1 }),
@@ -98,7 +93,6 @@ export function createState(input: ResearchInput): State {
     opened: carry !== undefined,
     foremost: 0,
     toldTrials: -1,
-    handedOn: 0,
     admitting: false,
     admissions: 0,
     messages: 0,
@@ -178,9 +172,6 @@ export function resumeClock(state: State): void {
   state.activeSince ??= Date.now();
 }
 
-/** True once nothing is at work that a message asked for. */
-export const allHandled = (state: State): boolean => state.handedOn === 0 && allHandlersFinished();
-
 /** Does what comes before the next trials. */
 export async function foremost<T>(state: State, work: () => Promise<T>): Promise<T> {
   state.foremost += 1;
@@ -200,11 +191,7 @@ export function remember(state: State, message: string): void {
 /** Where the research stands, and why, in words. */
 export function phaseOf(state: State): { phase: Phase; reason: string | null } {
   if (state.over !== null) return { phase: 'stopped', reason: state.over };
-  if (state.stopping)
-    return {
-      phase: 'stopping',
-      reason: state.stopping === 'now' ? 'stopped by a person, runs too' : 'stopped by a person; runs finish',
-    };
+  if (state.stopping) return { phase: 'stopping', reason: STOPPING_REASONS[state.stopping] };
   if (state.paused) return { phase: 'paused', reason: 'paused by a person; runs finish' };
   const waiting = state.blocked ?? state.endpointDown ?? (state.inflight.size === 0 ? idleReason(state) : null);
   return waiting ? { phase: 'waiting', reason: waiting } : { phase: 'running', reason: null };

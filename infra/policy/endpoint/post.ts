@@ -55,7 +55,6 @@ const send = (
   exchange(
     new URL(url),
     {
-      method: 'POST',
       headers: { 'Content-Type': 'application/json', ...(key !== null && { Authorization: `Bearer ${key}` }) },
       body: JSON.stringify(body),
       signal,

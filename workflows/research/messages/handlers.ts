@@ -1,19 +1,17 @@
 import { defineQuery, setHandler } from '@temporalio/workflow';
 import { QUERIES } from '../../../domain/messages.ts';
-import type { Hearing } from './go-on.ts';
 import { createIntake } from './intake.ts';
 import { registerSignals } from './signals.ts';
 import { currentWindow, phaseOf, type State } from '../state.ts';
 import { registerUpdates } from './updates.ts';
 
 /** Registers every signal, update and query; first thing in the workflow, so that no buffered message is lost. */
-export function registerHandlers(state: State): Hearing {
+export function registerHandlers(state: State): void {
   const intake = createIntake(state);
-  const receive = registerSignals(state, intake);
+  registerSignals(state, intake);
   registerUpdates(state, intake);
   setHandler(defineQuery(QUERIES.status), () => statusOf(state));
   setHandler(defineQuery(QUERIES.best), () => state.board?.best ?? null);
-  return { receive, alert: intake.alert };
 }
 
 /** What the `status` query answers. */

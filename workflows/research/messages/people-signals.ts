@@ -72,14 +72,12 @@ export function createPeopleHandlers(state: State, intake: Intake): Map<string, 
   onSignal(SIGNALS.pause, NoArgs, () => {
     refuseWhileStopping(state);
     state.paused = true;
-    state.toldToRun = true;
     pauseClock(state);
     wake(state);
   });
   onSignal(SIGNALS.resume, NoArgs, () => {
     refuseWhileStopping(state);
     state.paused = false;
-    state.toldToRun = true;
     endWait(state);
     resumeClock(state);
     wake(state);

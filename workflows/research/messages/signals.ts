@@ -1,13 +1,12 @@
 import { defineSignal, setDefaultSignalHandler, setHandler } from '@temporalio/workflow';
 import { MANY_SIGNALS, SIGNALS, UPDATE_ENDED } from '../../../domain/names.ts';
-import type { Hearing } from './go-on.ts';
 import type { Intake } from './intake.ts';
 import { createPeopleHandlers } from './people-signals.ts';
 import { type State, wake } from '../state.ts';
 import { createTrialEndedHandler } from './trial-ended.ts';
 
-/** Registers every signal, alone and among many; one that nobody knows is told of. Returns what hands one on. */
-export function registerSignals(state: State, intake: Intake): Hearing['receive'] {
+/** Registers every signal, alone and among many; one that nobody knows is told of. */
+export function registerSignals(state: State, intake: Intake): void {
   const handlers = createPeopleHandlers(state, intake);
   const known = [...handlers.keys()].join(', ');
   handlers.set(SIGNALS.trialEnded, createTrialEndedHandler(state, intake));
@@ -32,5 +31,4 @@ export function registerSignals(state: State, intake: Intake): Hearing['receive'
   setDefaultSignalHandler(receiveAny);
   for (const name of [...handlers.keys(), MANY_SIGNALS])
     setHandler(defineSignal<unknown[]>(name), (...args) => receiveAny(name, ...args));
-  return receive;
 }

@@ -1,4 +1,4 @@
-/** Stands for a worker of 0.1: node worker-of-0.1.mjs ADDRESS all|scores. It names itself as the SDK does. */
+/** Stands for a worker of an older version: node old-worker.mjs ADDRESS all|scores. The SDK names it, so its identity has no version. */
 import { fileURLToPath } from 'node:url';
 import { NativeConnection, Runtime, Worker, bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 
@@ -8,7 +8,7 @@ const connection = await NativeConnection.connect({ address: process.argv[2] });
 async function optionsOf(does) {
   if (does === 'scores') return [{ taskQueue: 'perpetua-score', activities: { score: () => undefined } }];
   const workflowBundle = await bundleWorkflowCode({
-    workflowsPath: fileURLToPath(new URL('workflows-of-0.1.mjs', import.meta.url)),
+    workflowsPath: fileURLToPath(new URL('old-workflows.mjs', import.meta.url)),
     logger: new DefaultLogger('ERROR'),
   });
   return ['perpetua', 'perpetua-trial'].map((taskQueue) => ({ taskQueue, workflowBundle }));
