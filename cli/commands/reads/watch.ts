@@ -1,6 +1,16 @@
 import type { Command } from 'commander';
 import { CliError } from '../../errors.ts';
 import { sayJson, type Io } from '../../io.ts';
+import { configOf, withDb } from '../../context.ts';
+import { pickResearch } from '../../arguments/pick.ts';
+import { resolveDatabase, resolveTemporal } from '../../../config/resolve.ts';
+import { runLiveView } from '../../up/view/live-view.ts';
+import { addressesOf } from '../../up/addresses.ts';
+import { askTemporal } from '../../temporal/ask-temporal.ts';
+import { temporalShell } from '../../up/temporal-shell.ts';
+import { postgresShell } from '../../up/postgres-shell.ts';
+import { findListening } from '../../dashboard/process.ts';
+import { whyFailed } from '../../why-failed.ts';
 
 /** Nobody waits for the answer: the view goes on beside it. */
 const ASK_MS = 5000;
@@ -12,25 +22,10 @@ export function registerWatch(program: Command, io: Io): void {
     .option('--plain', 'lines instead of the live view')
     .option('--json', 'one JSON object (as of `status --json`, without its forecast) for each change')
     .action(async (id: string | undefined, options: { json?: boolean; plain?: boolean }) => {
-      const [{ configOf, withDb }, { pickResearch }, { resolveDatabase, resolveTemporal }, { runLiveView }] =
-        await Promise.all([
-          import('../../context.ts'),
-          import('../../arguments/pick.ts'),
-          import('../../../config/resolve.ts'),
-          import('../../up/view/live-view.ts'),
-        ]);
-      const config = await configOf(io);
+      const config = configOf(io);
       const databaseUrl = await resolveDatabase(config);
       const research = await withDb(io, (db) => pickResearch(db, id));
       const temporal = await resolveTemporal(config).catch(() => null); // the view needs only Postgres
-      const [{ addressesOf }, { askTemporal }, { temporalShell }, { postgresShell }, { findListening }] =
-        await Promise.all([
-          import('../../up/addresses.ts'),
-          import('../../temporal/ask-temporal.ts'),
-          import('../../up/temporal-shell.ts'),
-          import('../../up/postgres-shell.ts'),
-          import('../../dashboard/process.ts'),
-        ]);
       const shell = temporal ? temporalShell(config, temporal) : [];
       const status = await runLiveView({
         databaseUrl,
@@ -49,7 +44,6 @@ export function registerWatch(program: Command, io: Io): void {
         untilEnded: true,
         ...(options.json ? { onStatus: (status) => sayJson(io, status) } : {}),
       });
-      const { whyFailed } = await import('../../why-failed.ts');
       const why = status && whyFailed({ id: status.workflowId, phase: status.phase, byStatus: status.trials.byStatus });
       if (why) throw new CliError('failed', why);
     });
