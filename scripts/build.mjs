@@ -33,7 +33,8 @@ const IN_WORKER = /^(activities|config|db|domain|infra|tasks|workers|workflows)\
  */
 export async function build({ force = false, tell = () => {} } = {}) {
   const began = performance.now();
-  const sources = listSources().sort();
+  const { paths, folders } = listSources();
+  const sources = paths.sort();
   const before = force ? { files: {} } : readManifest();
   const files = Object.fromEntries(sources.map((path) => [path, hashOf(readFileSync(join(root, path)))]));
   const tools = hashOf(
@@ -55,6 +56,7 @@ export async function build({ force = false, tell = () => {} } = {}) {
   const made = {
     tools,
     files,
+    folders,
     bundle: before.bundle,
     worker: before.worker,
     command: before.command,

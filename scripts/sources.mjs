@@ -13,45 +13,46 @@ const FOLDERS = ['activities', 'bench', 'cli', 'config', 'dashboard', 'db', 'dom
 const FLAT = ['tasks', 'tasks/curves', 'tasks/folder', 'tasks/yaml'];
 const SKIPPED = /(^|\/)drizzle\.config\.ts$|\.d\.ts$/;
 
-/** Paths of all sources, relative to the clone. */
+/**
+ * Paths of all sources, relative to the clone, and the time of each folder that was listed, in ms; null where there is none.
+ * A folder's time changes with what lies in it, so it is read first.
+ */
 export function listSources() {
-  const paths = [];
-  for (const folder of FOLDERS) listFolder(folder, { paths, deep: true });
-  for (const folder of FLAT) listFolder(folder, { paths, deep: false });
-  return paths;
+  const [paths, folders] = [[], {}];
+  for (const folder of FOLDERS) listFolder(folder, { paths, folders, deep: true });
+  for (const folder of FLAT) listFolder(folder, { paths, folders, deep: false });
+  return { paths, folders };
 }
 
-function listFolder(folder, { paths, deep }) {
-  for (const entry of readFolder(folder)) {
+function listFolder(folder, { paths, folders, deep }) {
+  folders[folder] = timeOf(folder);
+  if (folders[folder] === null) return;
+  for (const entry of readdirSync(root + folder, { withFileTypes: true })) {
     const path = `${folder}/${entry.name}`;
     if (entry.isDirectory()) {
-      if (deep && entry.name !== 'node_modules') listFolder(path, { paths, deep });
+      if (deep && entry.name !== 'node_modules') listFolder(path, { paths, folders, deep });
     } else if (entry.isFile() && !SKIPPED.test(path) && (deep || path.endsWith('.ts'))) paths.push(path);
   }
 }
 
-function readFolder(folder) {
-  try {
-    return readdirSync(join(root, folder), { withFileTypes: true });
-  } catch (error) {
-    if (error.code === 'ENOENT') return [];
-    throw error;
-  }
-}
+const timeOf = (path) => statSync(root + path, { throwIfNoEntry: false })?.mtimeMs ?? null;
 
 /**
- * The sources that were changed or added since the last build. A source is read only if its time is later than the
- * build's: a checkout changes times, not always contents.
+ * The sources that were changed or added since the last build. Folders are listed only if the time of one has changed. A
+ * source is read only if its time is later than the build's: a checkout changes times, not always contents.
  */
 export function staleSources() {
-  const { files, builtAt } = readManifest();
+  const { files, folders = {}, builtAt } = readManifest();
   if (builtAt === null) return [];
+  const known = Object.entries(folders);
+  const isListed = known.length > 0 && known.every(([folder, time]) => timeOf(folder) === time);
   const isStale = (path) => {
     if (files[path] === undefined) return true;
-    if (statSync(root + path).mtimeMs <= builtAt) return false;
+    const time = timeOf(path);
+    if (time === null || time <= builtAt) return false;
     return files[path] !== hashOf(readFileSync(root + path));
   };
-  return listSources().filter(isStale).sort();
+  return (isListed ? Object.keys(files) : listSources().paths).filter(isStale).sort();
 }
 
 /** What the last build noted, and when, in ms; no files and null where no build has ended or its note was cut off. */
