@@ -1,25 +1,21 @@
 import { setMaxListeners } from 'node:events';
 import type { Client } from '@temporalio/client';
-import type { Config } from '../config/load.ts';
-import type { Addresses } from '../config/resolve.ts';
-import type { Db } from '../db/connect.ts';
+import { loadConfig, type Config } from '../config/load.ts';
+import { resolveDatabase, resolveTemporal, type Addresses } from '../config/resolve.ts';
+import { connect, type Db } from '../db/connect.ts';
 import { temporalAway } from '../infra/temporal/away.ts';
 import { CliError } from './errors.ts';
 import { note, type Io } from './io.ts';
+import { whyNotHere } from './reachable.ts';
 
-/** The configuration of this command; loaded on demand, since most of `--help` needs none. */
-export async function configOf(io: Io): Promise<Config> {
-  const { loadConfig } = await import('../config/load.ts');
+/** The configuration of this command. Throws ConfigError. */
+export function configOf(io: Io): Config {
   return io.env ? loadConfig(io.env) : loadConfig();
 }
 
 /** Opens the lineage for one command and closes it after. */
 export async function withDb<T>(io: Io, use: (db: Db) => Promise<T>): Promise<T> {
-  const [{ resolveDatabase }, { connect }] = await Promise.all([
-    import('../config/resolve.ts'),
-    import('../db/connect.ts'),
-  ]);
-  const url = await resolveDatabase(await configOf(io));
+  const url = await resolveDatabase(configOf(io));
   const { db, close } = connect(url, { max: 4, onError: (error) => note(io, `Postgres: ${error.message}`) });
   try {
     return await use(db);
@@ -35,12 +31,11 @@ export interface Temporal {
 
 /** Opens Temporal for one command and closes it after; refuses within `seconds` where it cannot be reached. */
 export async function withTemporal<T>(io: Io, use: (temporal: Temporal) => Promise<T>, seconds = 5): Promise<T> {
-  const { resolveTemporal } = await import('../config/resolve.ts');
-  const address = await resolveTemporal(await configOf(io));
-  const { whyNotHere } = await import('./reachable.ts');
+  const address = await resolveTemporal(configOf(io));
   const refusal = await whyNotHere(address.address);
   if (refusal !== null) throw cannotReach(address.address, refusal);
-  const { Client, Connection } = await import('@temporalio/client');
+  // On demand: loading it costs a third of a command, and most commands read Postgres alone.
+  const { Client, Connection } = await import('./temporal/client.ts');
   const connection = await Connection.connect({
     ...address.connection,
     address: address.address,

@@ -15,7 +15,7 @@ const POLL_MS = 2000;
  */
 export async function followEvents(io: Io, showNew: () => Promise<'over' | 'open'>): Promise<void> {
   let wake = new AbortController();
-  const listener = listen(await resolveDatabase(await configOf(io)), EVENTS_CHANNEL, () => wake.abort());
+  const listener = listen(await resolveDatabase(configOf(io)), EVENTS_CHANNEL, () => wake.abort());
   let away = false;
   try {
     while (!io.signal?.aborted) {

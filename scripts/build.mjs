@@ -1,5 +1,4 @@
-// Sources to dist/, only what changed; then the bundles of the workflows, of the worker and of the page. `npm run check` checks types.
-import { createHash } from 'node:crypto';
+// Sources to dist/, only what changed; then the bundles of the workflows, the worker, the command line and the page. `npm run check` checks types.
 import {
   chmodSync,
   existsSync,
@@ -13,21 +12,19 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bundleCommand, PARTS } from './bundle-command.mjs';
 import { bundlePage, removePage } from './bundle-page.mjs';
 import { bundleWorker } from './bundle-worker.mjs';
+import { dist, hashOf, listSources, manifestFile, readManifest, root } from './sources.mjs';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
-const dist = join(root, 'dist');
-const manifestFile = join(dist, '.build.json');
-/** Folders that are compiled, with everything beside the code that the code reads (migrations, scripts, templates). */
-const FOLDERS = ['activities', 'bench', 'cli', 'config', 'dashboard', 'db', 'domain', 'infra', 'workers', 'workflows'];
-/** Of these only the code at the top: below lie research problems, which are data. */
-const FLAT = ['tasks', 'tasks/curves', 'tasks/folder', 'tasks/yaml'];
 /** The page is bundled from its sources, which alone mean nothing to Node. */
 const PAGE = /^dashboard\/web\//;
-const SKIPPED = /(^|\/)(node_modules|drizzle\.config\.ts)(\/|$)|\.d\.ts$/;
+/** The command's program is bundled from its sources. */
+const PROGRAM = 'cli/main.ts';
+const TOOLS = ['build.mjs', 'bundle-command.mjs', 'bundle-page.mjs', 'bundle-worker.mjs', 'sources.mjs'];
 const BUNDLED = /^(workflows|domain)\//;
 const IN_PAGE = /^(dashboard\/(web|api)|domain)\//;
+const IN_COMMAND = /^(?!(activities|bench|dashboard|workers|workflows)\/).*\.ts$/;
 const IN_WORKER = /^(activities|config|db|domain|infra|tasks|workers|workflows)\/.*\.ts$/;
 
 /**
@@ -36,16 +33,17 @@ const IN_WORKER = /^(activities|config|db|domain|infra|tasks|workers|workflows)\
  */
 export async function build({ force = false, tell = () => {} } = {}) {
   const began = performance.now();
-  const sources = listSources();
+  const { paths, folders } = listSources();
+  const sources = paths.sort();
   const before = force ? { files: {} } : readManifest();
   const files = Object.fromEntries(sources.map((path) => [path, hashOf(readFileSync(join(root, path)))]));
   const tools = hashOf(
     readFileSync(join(root, 'tsconfig.json')),
     readFileSync(join(root, 'package-lock.json')),
-    ...['build.mjs', 'bundle-page.mjs', 'bundle-worker.mjs'].map((name) => readFileSync(join(root, 'scripts', name))),
+    ...TOOLS.map((name) => readFileSync(join(root, 'scripts', name))),
   );
   const same = before.tools === tools;
-  const compiled = sources.filter((path) => !PAGE.test(path));
+  const compiled = sources.filter((path) => !PAGE.test(path) && path !== PROGRAM);
   const changed = compiled.filter((path) => !same || files[path] !== before.files[path] || !existsSync(targetOf(path)));
   const gone = Object.keys(before.files).filter((path) => files[path] === undefined);
   for (const path of gone) for (const suffix of ['', '.map']) rmSync(targetOf(path) + suffix, { force: true });
@@ -55,39 +53,35 @@ export async function build({ force = false, tell = () => {} } = {}) {
   }
   const keyOf = (parts) =>
     hashOf(tools, ...sources.filter((path) => parts.test(path)).map((path) => path + files[path]));
-  const { bundle, worker, page } = before;
-  // Noted before the bundles, which may fail on their own.
-  write(manifestFile, JSON.stringify({ tools, files, bundle, worker, page }));
+  const made = {
+    tools,
+    files,
+    folders,
+    bundle: before.bundle,
+    worker: before.worker,
+    command: before.command,
+    page: before.page,
+  };
+  // Noted before each bundle, which may fail on its own.
+  const noted = (more) => write(manifestFile, JSON.stringify(Object.assign(made, more)));
+  noted({});
   const workflows = await bundleWorkflows(keyOf(BUNDLED), { before, tell });
-  write(manifestFile, JSON.stringify({ tools, files, bundle: workflows.key, worker, page }));
-  const program = await makeWorker(keyOf(IN_WORKER), { before, tell });
-  const made = { tools, files, bundle: workflows.key, worker: program.key };
-  write(manifestFile, JSON.stringify({ ...made, page }));
-  const shown = await makePage(keyOf(IN_PAGE), { before, tell });
-  write(manifestFile, JSON.stringify({ ...made, page: shown.key }));
+  noted({ bundle: workflows.key });
+  const worker = await makeWorker(keyOf(IN_WORKER), { before, tell });
+  noted({ worker: worker.key });
+  const command = await makeCommand(keyOf(IN_COMMAND), { before, tell });
+  noted({ command: command.key });
+  const page = await makePage(keyOf(IN_PAGE), { before, tell });
+  noted({ page: page.key });
   const parts = [
     ...(changed.length > 0 || gone.length > 0 ? [`${changed.length} of ${compiled.length} files`] : []),
     ...(workflows.made ? ['the workflow bundles'] : []),
-    ...(program.made ? ['the worker'] : []),
-    ...(shown.made ? ['the page'] : []),
+    ...(worker.made ? ['the worker'] : []),
+    ...(command.made ? ['the command line'] : []),
+    ...(page.made ? ['the page'] : []),
   ];
   if (parts.length === 0) return 'build is current';
   return `built ${parts.join(' and ')} in ${((performance.now() - began) / 1000).toFixed(1)} s`;
-}
-
-/**
- * The sources that were changed or added since the last build, of which dist/ knows nothing. Only those are read that were
- * touched since, so that it takes no time where nothing was.
- */
-export function staleSources() {
-  if (!existsSync(manifestFile)) return [];
-  const { files } = readManifest();
-  const builtAt = statSync(manifestFile).mtimeMs;
-  return listSources().filter((path) => {
-    if (files[path] === undefined) return true;
-    if (statSync(join(root, path)).mtimeMs <= builtAt) return false;
-    return files[path] !== hashOf(readFileSync(join(root, path)));
-  });
 }
 
 async function emit(paths) {
@@ -110,7 +104,7 @@ async function emit(paths) {
       fileName: from,
     });
     write(`${target}.map`, sourceMapText ?? '');
-    write(target, outputText, path === 'cli/main.ts' ? 0o755 : undefined);
+    write(target, outputText);
   }
 }
 
@@ -163,6 +157,24 @@ async function makeWorker(key, { before, tell }) {
   return { key, made: true };
 }
 
+/** The parts of an earlier build go after the program that named them, so that a command finds its own at any moment. */
+async function makeCommand(key, { before, tell }) {
+  const program = join(dist, PROGRAM.replace(/ts$/, 'js'));
+  if (key === before.command && existsSync(program)) return { key, made: false };
+  tell('bundling the command line');
+  const { files } = await bundleCommand({ root, dist }).catch((error) => {
+    rmSync(program, { force: true }); // an old one would read what new workers write
+    throw new Error(`build: the bundle of the command line failed:\n${error.message}`, { cause: error });
+  });
+  const isPart = (path) => path.startsWith(PARTS);
+  for (const path of Object.keys(files).filter(isPart)) write(join(dist, path), files[path]);
+  for (const path of Object.keys(files).filter((path) => !isPart(path)))
+    write(join(dist, path), files[path], path.endsWith('.js') ? 0o755 : undefined);
+  for (const name of readdirSync(join(dist, PARTS)))
+    if (files[`${PARTS}/${name}`] === undefined) rmSync(join(dist, PARTS, name));
+  return { key, made: true };
+}
+
 async function makePage(key, { before, tell }) {
   if (key === before.page && existsSync(join(dist, 'dashboard', 'web', 'page.js'))) return { key, made: false };
   tell('bundling the page');
@@ -171,18 +183,6 @@ async function makePage(key, { before, tell }) {
     throw new Error(`build: the bundle of the page failed:\n${error.message}`, { cause: error });
   });
   return { key, made: true };
-}
-
-function listSources() {
-  const all = [];
-  for (const folder of [...FOLDERS, ...FLAT]) {
-    if (!existsSync(join(root, folder))) continue;
-    for (const entry of readdirSync(join(root, folder), { recursive: !FLAT.includes(folder), withFileTypes: true })) {
-      const path = `${join(entry.parentPath ?? entry.path, entry.name).slice(root.length)}`.replaceAll('\\', '/');
-      if (entry.isFile() && !SKIPPED.test(path) && (FOLDERS.includes(folder) || path.endsWith('.ts'))) all.push(path);
-    }
-  }
-  return all.sort();
 }
 
 /** Whole files by rename, since processes of an earlier build may be reading. */
@@ -194,20 +194,7 @@ function write(path, content, mode) {
   renameSync(next, path);
 }
 
-function readManifest() {
-  try {
-    return JSON.parse(readFileSync(manifestFile, 'utf8'));
-  } catch {
-    return { files: {} }; // none yet, or cut off: build all
-  }
-}
-
 const targetOf = (path) => join(dist, path.replace(/\.ts$/, '.js'));
-function hashOf(...parts) {
-  const hash = createHash('sha256');
-  for (const part of parts) hash.update(part);
-  return hash.digest('hex');
-}
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   try {

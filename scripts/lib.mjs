@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { root } from './sources.mjs';
 
 /** Progress for people; with --json standard output is for machines. */
 const tell = process.argv.includes('--json') ? console.error : console.log;
@@ -10,7 +10,7 @@ const tell = process.argv.includes('--json') ? console.error : console.log;
 /** What npm says on standard output is for people, too. */
 const STDERR = 2;
 
-export const root = fileURLToPath(new URL('..', import.meta.url));
+export { root };
 
 /** Ends the process with what to do where Node is too old. */
 export function requireNode() {

@@ -3,13 +3,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { root } from './lib.mjs';
+import { root, staleSources } from './sources.mjs';
 
 const ABOUT_ITSELF = ['--help', '-h', '--version', '-V'];
 const main = join(root, 'dist', 'cli', 'main.js');
 if (existsSync(main) && existsSync(join(root, 'node_modules'))) {
   // Help answers at once: it waits for no walk through the sources.
-  if (!process.argv.slice(2).some((word) => ABOUT_ITSELF.includes(word))) await warnIfStale();
+  if (!process.argv.slice(2).some((word) => ABOUT_ITSELF.includes(word))) warnIfStale();
   await import(pathToFileURL(main).href);
 } else {
   console.error(
@@ -19,9 +19,8 @@ if (existsSync(main) && existsSync(join(root, 'node_modules'))) {
 }
 
 /** After a `git pull`, say, old code would answer without a word. */
-async function warnIfStale() {
+function warnIfStale() {
   try {
-    const { staleSources } = await import('./build.mjs');
     const stale = staleSources();
     if (stale.length > 0)
       console.error(

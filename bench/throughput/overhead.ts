@@ -1,6 +1,8 @@
 /** What the platform itself costs: trials whose run is `true`, on a real server and a real Postgres. */
 import { join } from 'node:path';
-import { startTestStack, type TestStack } from '../support/stack.ts';
+import { packageRoot } from '../../config/paths.ts';
+import { cpuSeconds } from '../support/cpu-seconds.ts';
+import { startTestStack, type TestStack, type TestWorker } from '../support/stack.ts';
 import { noOpTask, writeTask } from '../support/tasks.ts';
 import { quantile } from '../support/quantile.ts';
 import { printTable } from '../support/table.ts';
@@ -17,15 +19,23 @@ const PHASES: Record<string, string> = {
   'whole trial': 'ended_at - created_at',
 };
 
-async function measure(stack: TestStack, window: number) {
+/** CPU seconds so far of the worker with all runs that it started, of Temporal and of Postgres. */
+function readCpu(stack: TestStack, worker: TestWorker): number[] {
+  return [worker.process.pid ?? 0, stack.temporal.pid(), stack.postgres.pid()].map(cpuSeconds);
+}
+
+async function measure({ stack, worker }: { stack: TestStack; worker: TestWorker }, window: number) {
   const id = `overhead-${window}`;
   const task = await writeTask(join(stack.home, `tasks/overhead-${window}`), {
     task: noOpTask('overhead', { window }),
   });
   const began = Date.now();
+  const before = readCpu(stack, worker);
   await stack.startResearch(id, { task, budget: { trials: TRIALS }, tempo: 1 });
   await stack.client.workflow.getHandle(id).result();
   const seconds = (Date.now() - began) / 1000;
+  const trials = TRIALS + 1; // the original is one, too
+  const cpu = readCpu(stack, worker).map((after, part) => ((after - (before[part] ?? 0)) * 1000) / trials);
   const rows: string[][] = [];
   for (const [phase, between] of Object.entries(PHASES)) {
     const found = await stack.query<{ ms: number }>(
@@ -35,14 +45,17 @@ async function measure(stack: TestStack, window: number) {
     const values = found.map((row) => row.ms);
     rows.push([String(window), phase, quantile(values, 0.5).toFixed(0), quantile(values, 0.95).toFixed(0)]);
   }
-  return { rows, rate: (TRIALS + 1) / seconds };
+  return { rows, rate: trials / seconds, cpu };
 }
 
 const stack = await startTestStack();
+let worker: TestWorker | undefined;
 try {
-  await stack.startWorker({ slots: SLOTS });
+  // cpu.pl adopts processes that their parent left, so that the seconds of runs are counted, too.
+  const within = ['perl', join(packageRoot(), 'scripts/cpu.pl'), join(stack.home, 'cpu')];
+  worker = await stack.startWorker({ slots: SLOTS, within });
   const results = [];
-  for (const window of [1, 4, 16]) results.push({ window, ...(await measure(stack, window)) });
+  for (const window of [1, 4, 16]) results.push({ window, ...(await measure({ stack, worker }, window)) });
   printTable(
     `Time of a no-op trial by phase, ms (${TRIALS} trials, ${SLOTS} slots)`,
     ['window', 'phase', 'p50', 'p95'],
@@ -53,6 +66,14 @@ try {
     ['window', 'trials per second'],
     results.map(({ window, rate }) => [String(window), rate.toFixed(1)]),
   );
+  printTable(
+    'CPU of a no-op trial, ms',
+    ['window', 'worker and runs', 'Temporal', 'Postgres', 'together'],
+    results.map(({ window, cpu }) =>
+      [window, ...cpu, cpu.reduce((sum, part) => sum + part, 0)].map((value) => value.toFixed(0)),
+    ),
+  );
 } finally {
+  await worker?.stop(); // a kill would end cpu.pl alone
   await stack.stop();
 }

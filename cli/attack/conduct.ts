@@ -35,7 +35,7 @@ export async function conduct(
   const onEnded = progressOf(io, { total: candidates.length });
   const before = await looseSegments();
   const all = await runAttacks(io, { task, researchId: workflowId, candidates, onEnded });
-  const left = await leftBehind((await configOf(io)).home, target.mark, before);
+  const left = await leftBehind(configOf(io).home, target.mark, before);
   const baseline = all.flatMap(({ kind, value }) => (kind === 'baseline' && value !== null ? [value] : []));
   const tried = all
     .filter(({ kind }) => kind === 'injected')

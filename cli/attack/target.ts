@@ -12,7 +12,7 @@ const HERE = ['127.0.0.1', 'localhost', '::1', '[::1]'];
 
 /** Secrets and ports of this machine that attacks on a task try to reach. `folder`: where the task lies. */
 export async function targetOf(io: Io, { loaded, folder }: { loaded: LoadedTask; folder: string }): Promise<Target> {
-  const config = await configOf(io);
+  const config = configOf(io);
   const { temporal, databaseUrl } = await resolveAddresses(config);
   const { task, workspace, mutablePaths } = loaded;
   const paths = homePaths(config.home);

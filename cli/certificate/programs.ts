@@ -19,7 +19,7 @@ interface Asked {
 export async function programsHere(io: Io, { task, environmentFiles: files, signal }: Asked): Promise<string[]> {
   const { environment, run } = task;
   if (environment === undefined) return run.path;
-  const { home, env, trainer } = await configOf(io);
+  const { home, env, trainer } = configOf(io);
   await mkdir(home, { recursive: true });
   // What is staged is shared by all installations of a home.
   const compute = createLocalCompute({ home, installation: 'any' });

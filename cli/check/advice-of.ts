@@ -17,7 +17,7 @@ export async function adviceOf(
   { loaded, view, task }: { loaded: LoadedTask; view: TrialView; task: string },
 ): Promise<string | null> {
   const { trial, runs } = view;
-  const { home, env } = await configOf(io);
+  const { home, env } = configOf(io);
   if (runs[0]?.host !== (await ownHost(home)) || trial.failureMessage?.includes('In task.yaml')) return null;
   const missing = missingIn({ exitCode: EXIT, log: trial.evaluatorNotes ?? runs[0]?.logTail ?? '' });
   if (missing === null) return null;

@@ -9,11 +9,12 @@ import { callerOf } from '../fleet/caller.ts';
 import type { Io } from '../io.ts';
 import { ownHost } from '../own-host.ts';
 import { protectionsOfRun, type Ran } from './protections-of-run.ts';
+import { createLocalCompute } from '../../infra/compute/local.ts';
+import { computeOfHost } from '../../infra/compute/of-host.ts';
 
 /** This machine as a host of runs, under the installation of the database. */
 export async function openCompute(io: Io): Promise<Compute> {
-  const { createLocalCompute } = await import('../../infra/compute/local.ts');
-  const { home } = await configOf(io);
+  const { home } = configOf(io);
   return createLocalCompute({ home, installation: (await withDb(io, findInstallation)).id });
 }
 
@@ -42,7 +43,7 @@ export async function readProtections(
 ): Promise<HostProtections> {
   const required = task.run.sandbox === 'required';
   const mode = task.run.sandbox ?? 'preferred';
-  const { home } = await configOf(io);
+  const { home } = configOf(io);
   if (host === null || host === (await ownHost(home)))
     return {
       ...{ of: 'this machine', host, unknown: null },
@@ -64,7 +65,6 @@ export async function readProtections(
       protections: null,
       unknown: 'it is another machine; run `npx perpetua check` there to see them',
     };
-  const { computeOfHost } = await import('../../infra/compute/of-host.ts');
   const compute = computeOfHost(known.spec, caller);
   try {
     const asked = ofRun(await compute.protections(mode), {

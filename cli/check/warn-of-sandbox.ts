@@ -11,13 +11,13 @@ import type { HostProtections } from './protections.ts';
  * That `start` would refuse a task where its check ran: the unmodified workspace is its author's own, what a model writes gets
  * a sandbox or nothing.
  */
-export async function warnOfSandbox(
+export function warnOfSandbox(
   io: Io,
   { loaded, protections: { protections } }: { loaded: LoadedTask; protections: HostProtections },
-): Promise<string[]> {
+): string[] {
   const { task, placeOf } = loaded;
   if (protections === null || protections.network || task.run.sandbox !== undefined) return [];
-  const config = await configOf(io);
+  const config = configOf(io);
   const { chosen } = proposerFor(task, { model: hasModel(config), policy: hasTrainer(config) });
   if (chosen === null) return [];
   const { name } = proposerOf(chosen);

@@ -1,9 +1,17 @@
 import { hasModel } from '../../config/has-model.ts';
-import type { PromptCut } from '../../domain/prompt/prompt-cut.ts';
-import type { TrialView } from '../../db/reads/read-trial.ts';
+import { promptCut, type PromptCut } from '../../domain/prompt/prompt-cut.ts';
+import { readPoints, type TrialView } from '../../db/reads/read-trial.ts';
 import type { LoadedTask } from '../../tasks/load.ts';
 import { configOf, withDb } from '../context.ts';
 import type { Io } from '../io.ts';
+import { proposerFor } from '../../domain/search/proposer/choose.ts';
+import { AUTO, proposerOf } from '../../domain/search/proposer/table.ts';
+import { canLearn, hasTrainer } from '../../infra/trainer/has-trainer.ts';
+import { neverFits } from '../../domain/task/never-fits.ts';
+import { diskSizeMb } from '../../infra/disk-size.ts';
+import { contextOf } from '../../domain/search/context/table.ts';
+import { firstPromptInput } from '../../tasks/first-prompt.ts';
+import { unseenByCommands } from '../../domain/tools/unseen-by-setup.ts';
 
 /** What a valid task will not do as it is meant to. Only a worker knows its environment; here it is mostly the same. */
 export async function warnBeforeRun(
@@ -11,12 +19,7 @@ export async function warnBeforeRun(
   { loaded, withoutStack }: { loaded: LoadedTask; withoutStack: boolean },
 ): Promise<string[]> {
   const { task } = loaded;
-  const [{ proposerFor }, { AUTO, proposerOf }, { canLearn, hasTrainer }] = await Promise.all([
-    import('../../domain/search/proposer/choose.ts'),
-    import('../../domain/search/proposer/table.ts'),
-    import('../../infra/trainer/has-trainer.ts'),
-  ]);
-  const config = await configOf(io);
+  const config = configOf(io);
   const model = hasModel(config);
   const { chosen, problem } = proposerFor(task, {
     ...{ model, policy: hasTrainer(config), learning: canLearn(config) },
@@ -37,9 +40,9 @@ export async function warnBeforeRun(
     ...(model && asked !== null && !asked.method.readsPrompt
       ? [placed(loaded, 'search.proposer', notAsked(asked.name))]
       : []),
-    ...(chosen !== null && proposerOf(chosen).method.readsPrompt ? await cutOf(loaded) : []),
+    ...(chosen !== null && proposerOf(chosen).method.readsPrompt ? cutOf(loaded) : []),
     ...(tooLarge === null ? [] : [tooLarge]),
-    ...(await setupOf(loaded)),
+    ...setupOf(loaded),
     // With a stack the fleet itself tells.
     ...(pool === 'local' || !withoutStack
       ? []
@@ -55,11 +58,7 @@ export async function warnBeforeRun(
 
 /** With a stack the worker refuses it. */
 async function neverFitsHere(io: Io, loaded: LoadedTask): Promise<string | null> {
-  const [{ neverFits }, { diskSizeMb }, { home }] = await Promise.all([
-    import('../../domain/task/never-fits.ts'),
-    import('../../infra/disk-size.ts'),
-    configOf(io),
-  ]);
+  const { home } = configOf(io);
   const problem = neverFits(loaded.task, await diskSizeMb(home));
   return problem && placed(loaded, 'run.resources.diskMb', `\`start\` would refuse it on this machine: ${problem}`);
 }
@@ -71,20 +70,14 @@ const placed = ({ placeOf }: Pick<LoadedTask, 'placeOf'>, key: string, text: str
 };
 
 /** What the first prompts leave out: nobody else would notice. */
-async function cutOf(loaded: LoadedTask): Promise<string[]> {
-  const [{ promptCut }, { contextOf }, { firstPromptInput }] = await Promise.all([
-    import('../../domain/prompt/prompt-cut.ts'),
-    import('../../domain/search/context/table.ts'),
-    import('../../tasks/first-prompt.ts'),
-  ]);
+function cutOf(loaded: LoadedTask): string[] {
   const cut = promptCut(firstPromptInput(loaded), contextOf(loaded.task.search.context).method);
   if (cut === null) return [];
   return [placed(loaded, cut.parts[0] === 'prompt' ? 'prompt' : 'mutable', cutWords(cut))];
 }
 
 /** A setup that goes on without a file that it names does so in silence. */
-async function setupOf(loaded: LoadedTask): Promise<string[]> {
-  const { unseenByCommands } = await import('../../domain/tools/unseen-by-setup.ts');
+function setupOf(loaded: LoadedTask): string[] {
   const unseen = unseenByCommands(loaded.task.setup?.commands ?? [], loaded.mutablePaths);
   return unseen === null ? [] : [placed(loaded, 'setup.commands', unseen)];
 }
@@ -120,7 +113,6 @@ export async function warnAfterRun(
           ),
         ];
   if (!task.progress) return warnings;
-  const { readPoints } = await import('../../db/reads/read-trial.ts');
   if ((await withDb(io, (db) => readPoints(db, { trialId: trial.id }))).length > 0) return warnings;
   return [
     ...warnings,

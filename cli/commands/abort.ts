@@ -12,6 +12,11 @@ import { MOST_AUDITS } from '../../domain/task/schema/search.ts';
 import { isMisleading } from '../../domain/abort/replay/misleading.ts';
 import { readRule } from '../read-rule.ts';
 import { STOPPED, type Curves, type Way } from '../../tasks/curves/read-curves.ts';
+import { loadCurves } from '../../tasks/curves/load-curves.ts';
+import { replay } from '../../domain/abort/replay/replay.ts';
+import { renderReplay } from '../render/replay.ts';
+import { MOST_CARRIED } from '../../domain/abort/carried/curve.ts';
+import { whyDropped } from '../../domain/abort/carried/why-dropped.ts';
 
 interface Options {
   curves: string;
@@ -95,11 +100,6 @@ export function registerAbort(program: Command, io: Io): void {
 }
 
 async function replayCurves(io: Io, options: Options): Promise<void> {
-  const [{ loadCurves }, { replay }, { renderReplay }] = await Promise.all([
-    import('../../tasks/curves/load-curves.ts'),
-    import('../../domain/abort/replay/replay.ts'),
-    import('../render/replay.ts'),
-  ]);
   io.endAtOnce?.();
   const read = await loadCurves(options.curves, options.track === undefined ? {} : { track: options.track });
   const { curves, tracks } = read;
@@ -155,11 +155,6 @@ async function replayCurves(io: Io, options: Options): Promise<void> {
  * these, and what lies outside for them would be dropped.
  */
 async function knownOf(io: Io, { known: file, curves: own, track }: Options, way: Way): Promise<FinishedCurve[]> {
-  const [{ loadCurves }, { MOST_CARRIED }, { whyDropped }] = await Promise.all([
-    import('../../tasks/curves/load-curves.ts'),
-    import('../../domain/abort/carried/curve.ts'),
-    import('../../domain/abort/carried/why-dropped.ts'),
-  ]);
   const of = track === undefined ? {} : { track };
   const known = (await loadCurves(file ?? '', of)).curves.slice(-MOST_CARRIED);
   const baseline = (await loadCurves(own, of)).curves.slice(0, STAND_INS);

@@ -1,7 +1,13 @@
 import type { Command } from 'commander';
-import type { Row } from '../../domain/attack/report.ts';
+import { reportOf, type Row } from '../../domain/attack/report.ts';
 import { CliError } from '../errors.ts';
 import { note, say, sayJson, type Io } from '../io.ts';
+import { locateTask } from '../task/locate-task.ts';
+import { planFor } from '../attack/plan-for.ts';
+import { costsOf } from '../attack/costs.ts';
+import { candidatesOf, conduct } from '../attack/conduct.ts';
+import { requireSlots } from './check.ts';
+import { renderAttacks, tally } from '../render/attack.ts';
 
 interface Options {
   only?: string[];
@@ -24,18 +30,10 @@ export function registerAttack(program: Command, io: Io): void {
 }
 
 async function attack(io: Io, nameOrPath: string, options: Options): Promise<void> {
-  const { locateTask } = await import('../task/locate-task.ts');
   const located = await locateTask(io, nameOrPath);
   const { task, hash } = located.loaded;
-  const [{ planFor }, { costsOf }, { candidatesOf, conduct }, { requireSlots }] = await Promise.all([
-    import('../attack/plan-for.ts'),
-    import('../attack/costs.ts'),
-    import('../attack/conduct.ts'),
-    import('./check.ts'),
-  ]);
   const { plan, target } = await planFor(io, located, options);
   if (candidatesOf(plan).length === 0) {
-    const { reportOf } = await import('../../domain/attack/report.ts');
     const rows = reportOf(plan, { metric: task.metric, baseline: [], tried: [] });
     return tell(io, { options, rows, result: { task: task.name, hash } });
   }
@@ -44,7 +42,7 @@ async function attack(io: Io, nameOrPath: string, options: Options): Promise<voi
   if (task.run.sandbox === 'none')
     note(io, '! run.sandbox is none: these attacks run as your own user, and reach what it may');
   const { rows, ...found } = await conduct(io, located, { plan, target });
-  await tell(io, { options, rows, result: { task: task.name, hash, ...found } });
+  tell(io, { options, rows, result: { task: task.name, hash, ...found } });
 }
 
 interface Told {
@@ -53,8 +51,7 @@ interface Told {
   result: { task: string; hash: string; left?: readonly string[] };
 }
 
-async function tell(io: Io, { options, rows, result }: Told): Promise<void> {
-  const { renderAttacks, tally } = await import('../render/attack.ts');
+function tell(io: Io, { options, rows, result }: Told): void {
   const left = result.left ?? [];
   const hasHeld = left.length === 0 && rows.every(({ verdict }) => verdict === 'held' || verdict === 'not applicable');
   if (!options.json) {

@@ -3,6 +3,21 @@ import type { Task } from '../../domain/task/task.ts';
 import type { LoadedTask } from '../../tasks/load.ts';
 import { CliError, refused } from '../errors.ts';
 import { note, say, sayJson, type Io } from '../io.ts';
+import { locateTask } from '../task/locate-task.ts';
+import { describeTask, renderOnce, onceJson } from '../render/check.ts';
+import { warnAfterRun, warnBeforeRun } from '../check/warnings.ts';
+import { runOnce } from '../check/run-once.ts';
+import { progressTo } from '../check/progress.ts';
+import { checkId } from '../../domain/research/check-id.ts';
+import { levelIn, readProtections } from '../check/protections.ts';
+import { warnOfSandbox } from '../check/warn-of-sandbox.ts';
+import { adviceOf } from '../check/advice-of.ts';
+import { buildMessages } from '../../domain/prompt/build-messages.ts';
+import { contextOf } from '../../domain/search/context/table.ts';
+import { firstPromptInput } from '../../tasks/first-prompt.ts';
+import { withDb } from '../context.ts';
+import { countServing } from '../../db/host/fleet.ts';
+import { readFleetStatus } from '../../db/reads/fleet/read-fleet.ts';
 
 interface Options {
   json?: boolean;
@@ -21,12 +36,9 @@ export function registerCheck(program: Command, io: Io): void {
 }
 
 async function check(io: Io, nameOrPath: string, options: Options): Promise<void> {
-  const { locateTask } = await import('../task/locate-task.ts');
   const { loaded, task } = await locateTask(io, nameOrPath);
   if (options.prompt) return printPrompt(io, loaded, options);
-  const { describeTask, renderOnce, onceJson } = await import('../render/check.ts');
   if (!options.json) for (const line of describeTask(loaded)) say(io, line);
-  const { warnAfterRun, warnBeforeRun } = await import('../check/warnings.ts');
   const warnings = await warnBeforeRun(io, { loaded, withoutStack: options.run === false });
   for (const line of warnings) note(io, `! ${line}`);
   if (options.run === false) {
@@ -34,15 +46,6 @@ async function check(io: Io, nameOrPath: string, options: Options): Promise<void
     return;
   }
   await requireSlots(io, loaded.task);
-  const [{ runOnce }, { progressTo }, { checkId }, { levelIn, readProtections }, { warnOfSandbox }] = await Promise.all(
-    [
-      import('../check/run-once.ts'),
-      import('../check/progress.ts'),
-      import('../../domain/research/check-id.ts'),
-      import('../check/protections.ts'),
-      import('../check/warn-of-sandbox.ts'),
-    ],
-  );
   const view = await runOnce(io, {
     task,
     researchId: checkId(loaded.task.name, Date.now()),
@@ -52,7 +55,7 @@ async function check(io: Io, nameOrPath: string, options: Options): Promise<void
     task: loaded.task,
     run: { host: view.runs[0]?.host ?? null, end: levelIn(view.runs[0]?.end) },
   });
-  const after = [...(await warnAfterRun(io, { loaded, view })), ...(await warnOfSandbox(io, { loaded, protections }))];
+  const after = [...(await warnAfterRun(io, { loaded, view })), ...warnOfSandbox(io, { loaded, protections })];
   for (const line of after) {
     warnings.push(line);
     note(io, `! ${line}`);
@@ -61,7 +64,6 @@ async function check(io: Io, nameOrPath: string, options: Options): Promise<void
   if (!options.json) for (const line of renderOnce({ loaded, view, protections })) say(io, line);
   const { trial } = view;
   if (trial.status !== 'completed') {
-    const { adviceOf } = await import('../check/advice-of.ts');
     const advice = await adviceOf(io, { loaded, view, task });
     throw new CliError(
       'failed',
@@ -73,12 +75,7 @@ async function check(io: Io, nameOrPath: string, options: Options): Promise<void
 }
 
 /** The first prompt as `llm` would send it, but for what it says of the machines. */
-async function printPrompt(io: Io, loaded: LoadedTask, { json }: Options): Promise<void> {
-  const [{ buildMessages }, { contextOf }, { firstPromptInput }] = await Promise.all([
-    import('../../domain/prompt/build-messages.ts'),
-    import('../../domain/search/context/table.ts'),
-    import('../../tasks/first-prompt.ts'),
-  ]);
+function printPrompt(io: Io, loaded: LoadedTask, { json }: Options): void {
   const messages = buildMessages(firstPromptInput(loaded), contextOf(loaded.task.search.context).method);
   if (json) return sayJson(io, { task: loaded.task.name, hash: loaded.hash, messages });
   for (const { role, content } of messages) say(io, `== ${role}\n${content}\n`);
@@ -88,11 +85,6 @@ async function printPrompt(io: Io, loaded: LoadedTask, { json }: Options): Promi
 export async function requireSlots(io: Io, { run }: Task): Promise<void> {
   const { pool } = run.resources;
   if (pool === 'local') return;
-  const [{ withDb }, { countServing }, { readFleetStatus }] = await Promise.all([
-    import('../context.ts'),
-    import('../../db/host/fleet.ts'),
-    import('../../db/reads/fleet/read-fleet.ts'),
-  ]);
   const { serving, hosts } = await withDb(io, async (db) => ({
     serving: await countServing(db, pool),
     hosts: await readFleetStatus(db),

@@ -3,6 +3,17 @@ import { plural } from '../../domain/text/plural.ts';
 import { atLeastZero } from '../arguments/at-least-zero.ts';
 import { CliError } from '../errors.ts';
 import { say, sayJson, type Io } from '../io.ts';
+import { configOf, withDb } from '../context.ts';
+import { openCompute } from '../check/protections.ts';
+import { readNeeded } from '../../db/reads/read-needed.ts';
+import { countDroppable, dropArtefacts } from '../../db/run/drop-artefacts.ts';
+import { countDetails, dropDetails } from '../../db/event/drop-details.ts';
+import { countOutputs, dropOutputs } from '../../db/job/drop-outputs.ts';
+import { environmentKey } from '../../infra/python/environments.ts';
+import { removeOldFiles } from '../clean/old-files.ts';
+import { removeLeftSteps, removeOldCheckpoints } from '../clean/old-checkpoints.ts';
+import { removeLeftInstalls } from '../clean/old-trainer.ts';
+import { withoutPostgres } from '../clean/without-postgres.ts';
 
 interface Options {
   dryRun?: boolean;
@@ -47,34 +58,9 @@ export function registerClean(program: Command, io: Io): void {
 async function clean(io: Io, options: Options): Promise<void> {
   const hours = atLeastZero('--older-than', options.olderThan);
   const last = Math.floor(atLeastZero('--keep', options.keep));
-  const [
-    { configOf, withDb },
-    { openCompute },
-    { readNeeded },
-    { countDroppable, dropArtefacts },
-    { countDetails, dropDetails },
-    { countOutputs, dropOutputs },
-    { environmentKey },
-    { removeOldFiles },
-    { removeLeftSteps, removeOldCheckpoints },
-    { removeLeftInstalls },
-    { withoutPostgres },
-  ] = await Promise.all([
-    import('../context.ts'),
-    import('../check/protections.ts'),
-    import('../../db/reads/read-needed.ts'),
-    import('../../db/run/drop-artefacts.ts'),
-    import('../../db/event/drop-details.ts'),
-    import('../../db/job/drop-outputs.ts'),
-    import('../../infra/python/environments.ts'),
-    import('../clean/old-files.ts'),
-    import('../clean/old-checkpoints.ts'),
-    import('../clean/old-trainer.ts'),
-    import('../clean/without-postgres.ts'),
-  ]);
   const dryRun = options.dryRun === true;
   const olderThanSeconds = hours * 3600;
-  const { home, trainer } = await configOf(io);
+  const { home, trainer } = configOf(io);
   const otherwise = async (error: unknown): Promise<never> => {
     throw await withoutPostgres(error, { home, olderThanSeconds, dryRun });
   };

@@ -1,8 +1,13 @@
 import type { Command } from 'commander';
-import type { Listening } from '../../config/dashboard/listening.ts';
+import { originOf, type Listening } from '../../config/dashboard/listening.ts';
 import type { Config } from '../../config/load.ts';
 import { refused } from '../errors.ts';
 import { say, sayJson, type Io } from '../io.ts';
+import { configOf } from '../context.ts';
+import { findListening } from '../dashboard/process.ts';
+import { serveInFront } from '../dashboard/serve-in-front.ts';
+import { enterUrl, keepSecret } from '../../config/dashboard/secret.ts';
+import { hasDisplay, openBrowser } from '../dashboard/open-browser.ts';
 
 interface Options {
   port?: string;
@@ -25,12 +30,8 @@ export function registerDashboard(program: Command, io: Io): void {
 }
 
 async function dashboard(io: Io, options: Options): Promise<void> {
-  const [{ configOf }, { findListening }] = await Promise.all([
-    import('../context.ts'),
-    import('../dashboard/process.ts'),
-  ]);
   const port = portOf(options.port);
-  const config = await configOf(io);
+  const config = configOf(io);
   const running = findListening(config.home);
   if (running) {
     if (port !== undefined || options.host !== undefined || options.allowHost !== undefined)
@@ -40,7 +41,6 @@ async function dashboard(io: Io, options: Options): Promise<void> {
       );
     return show(io, { config, running, options });
   }
-  const { serveInFront } = await import('../dashboard/serve-in-front.ts');
   await serveInFront(io, {
     ...{ config, port, host: options.host ?? '127.0.0.1', allowHosts: options.allowHost ?? [] },
     onListening: (listening) => show(io, { config, running: listening, options }),
@@ -52,11 +52,6 @@ async function show(
   io: Io,
   { config, running, options }: { config: Config; running: Listening; options: Options },
 ): Promise<void> {
-  const [{ originOf }, { enterUrl, keepSecret }, { hasDisplay, openBrowser }] = await Promise.all([
-    import('../../config/dashboard/listening.ts'),
-    import('../../config/dashboard/secret.ts'),
-    import('../dashboard/open-browser.ts'),
-  ]);
   const url = enterUrl(originOf(running), keepSecret(config.home));
   const opens = options.open && !options.json && io.stdout.isTTY === true && hasDisplay(config);
   if (options.json) sayJson(io, { url, host: running.host, port: running.port, pid: running.pid });

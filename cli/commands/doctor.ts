@@ -2,6 +2,13 @@ import type { Command } from 'commander';
 import { CliError } from '../errors.ts';
 import { say, sayJson, type Io } from '../io.ts';
 import type { Finding } from '../doctor/finding.ts';
+import { configOf } from '../context.ts';
+import * as tools from '../doctor/tools.ts';
+import * as servers from '../doctor/servers.ts';
+import * as machine from '../doctor/machine.ts';
+import * as trainer from '../doctor/trainer.ts';
+import * as reader from '../doctor/reader.ts';
+import { checkGpus } from '../doctor/gpus.ts';
 
 const MARKS = { ok: '✓', note: '·', missing: '✗' } as const;
 
@@ -25,16 +32,7 @@ export function registerDoctor(program: Command, io: Io): void {
 }
 
 async function examine(io: Io): Promise<Finding[]> {
-  const [{ configOf }, tools, servers, machine, trainer, reader, { checkGpus }] = await Promise.all([
-    import('../context.ts'),
-    import('../doctor/tools.ts'),
-    import('../doctor/servers.ts'),
-    import('../doctor/machine.ts'),
-    import('../doctor/trainer.ts'),
-    import('../doctor/reader.ts'),
-    import('../doctor/gpus.ts'),
-  ]);
-  const config = await configOf(io);
+  const config = configOf(io);
   const path = config.env.PATH ?? '/usr/bin:/bin';
   return Promise.all([
     tools.checkNode(process.versions.node),

@@ -3,6 +3,12 @@ import type { Command } from 'commander';
 import { refused } from '../errors.ts';
 import { say, sayJson, type Io } from '../io.ts';
 import { quoteWord } from '../../domain/text/quote-word.ts';
+import { configOf } from '../context.ts';
+import { copyTemplate, taskNameFrom } from '../task/copy-template.ts';
+import { listTasks } from '../../tasks/find.ts';
+import { findLocalPythons } from '../../infra/python/find-local.ts';
+import { installEnvironment } from '../../infra/trainer/tool-environment.ts';
+import { FLEET_NAME } from '../../domain/fleet/fleet.ts';
 
 export function registerInit(program: Command, io: Io): void {
   program
@@ -12,16 +18,11 @@ export function registerInit(program: Command, io: Io): void {
     .option('--python', 'one in Python, with numpy locked')
     .option('--json', 'one JSON object')
     .action(async (dir: string, options: { pool?: string; python?: boolean; json?: boolean }) => {
-      const [{ configOf }, { copyTemplate, taskNameFrom }, { listTasks }] = await Promise.all([
-        import('../context.ts'),
-        import('../task/copy-template.ts'),
-        import('../../tasks/find.ts'),
-      ]);
-      const { packageRoot } = await configOf(io);
+      const { packageRoot } = configOf(io);
       const target = resolve(dir);
       const name = taskNameFrom(basename(target));
       const from = join(packageRoot, 'tasks', options.python ? 'template-python' : 'template');
-      const pool = await poolOf(options);
+      const pool = poolOf(options);
       const python = options.python ? await pythonFor(io) : null;
       const files = await copyTemplate({ from, to: target, shown: dir, name, pool, python });
       if (options.json) return sayJson(io, { path: target, name, files });
@@ -39,20 +40,14 @@ const LOCKED = ['3.12', '3.11', '3.13', '3.10'];
 
 /** The version of a Python that is on this machine, that of the PATH first; the usual one where there is none, since uv can fetch it. */
 async function pythonFor(io: Io): Promise<string> {
-  const [{ findLocalPythons }, { installEnvironment }, { configOf }] = await Promise.all([
-    import('../../infra/python/find-local.ts'),
-    import('../../infra/trainer/tool-environment.ts'),
-    import('../context.ts'),
-  ]);
-  const { env } = await configOf(io);
+  const { env } = configOf(io);
   // None is of that version: all are named.
   const { others } = await findLocalPythons('3.0', installEnvironment(env));
   const minors = others.map(({ version }) => version.split('.').slice(0, 2).join('.'));
   return minors.find((minor) => LOCKED.includes(minor)) ?? LOCKED[0] ?? '';
 }
 
-async function poolOf({ pool = null }: { pool?: string | null }): Promise<string | null> {
-  const { FLEET_NAME } = await import('../../domain/fleet/fleet.ts');
+function poolOf({ pool = null }: { pool?: string | null }): string | null {
   if (pool === null || FLEET_NAME.test(pool)) return pool;
   throw refused(`--pool: expected the name of a pool of fleet.yaml, or local, came ${JSON.stringify(pool)}.`);
 }

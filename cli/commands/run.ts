@@ -1,10 +1,20 @@
 import type { Command } from 'commander';
 import type { JobEnded } from '../../domain/job/ended.ts';
-import type { JobArgs } from '../../domain/messages.ts';
-import type { Temporal } from '../context.ts';
+import { JobArgs } from '../../domain/messages.ts';
+import { withDb, withTemporal, type Temporal } from '../context.ts';
 import { CliError, ExitWith, refused } from '../errors.ts';
 import { note, sayJson, type Io } from '../io.ts';
 import type { AskedKind } from '../../domain/job.ts';
+import { onOwnLines } from '../run/own-lines.ts';
+import { followJob } from '../run/follow-job.ts';
+import { createPrinter } from '../run/print-output.ts';
+import * as tellings from '../run/telling.ts';
+import { whileWatching } from '../run/wait/watch-waits.ts';
+import { lookOf } from '../run/wait/look-of.ts';
+import { startJob, goOnWithJob } from '../run/start-job.ts';
+import { locateTask } from '../task/locate-task.ts';
+import { shellLine } from '../run/shell-words.ts';
+import { exitCodeOf, whyEnded } from '../run/exit-code.ts';
 
 interface Options {
   pool?: string;
@@ -51,7 +61,6 @@ interface Asked {
 }
 
 async function run(outer: Io, asked: Asked): Promise<void> {
-  const { onOwnLines } = await import('../run/own-lines.ts');
   const { io, endLine } = onOwnLines(outer);
   io.leaveOnTerm?.();
   try {
@@ -68,15 +77,6 @@ async function runToEnd(io: Io, asked: Asked): Promise<void> {
   const { attach, json = false } = options;
   if (attach !== undefined ? task !== undefined || options.ready !== undefined : !task || command.length === 0)
     throw refused('Expected a task and a command: npx perpetua run <task> -- <command…>, or --attach <id> alone.');
-  const [{ withDb, withTemporal }, { followJob }, { createPrinter }, tellings, { whileWatching }, { lookOf }] =
-    await Promise.all([
-      import('../context.ts'),
-      import('../run/follow-job.ts'),
-      import('../run/print-output.ts'),
-      import('../run/telling.ts'),
-      import('../run/wait/watch-waits.ts'),
-      import('../run/wait/look-of.ts'),
-    ]);
   const said = json ? [] : null;
   const tellingOf = (kind: AskedKind, id: string) =>
     kind === 'command'
@@ -98,7 +98,8 @@ async function runToEnd(io: Io, asked: Asked): Promise<void> {
     );
     return { id, kind, ended, waited };
   });
-  await (over.kind === 'server' ? tellOfServer(io, { ...over, json }) : tell(io, { ...over, said }));
+  if (over.kind === 'server') tellOfServer(io, { ...over, json });
+  else tell(io, { ...over, said });
 }
 
 /** Starts the command, or finds it. */
@@ -106,14 +107,8 @@ async function begin(
   io: Io,
   { temporal, task, command, options }: Asked & { temporal: Temporal },
 ): Promise<{ id: string; kind: AskedKind }> {
-  const { startJob, goOnWithJob } = await import('../run/start-job.ts');
   const { attach, ready } = options;
   if (attach !== undefined) return { id: attach, kind: await goOnWithJob(io, temporal, attach) };
-  const [{ locateTask }, { shellLine }, { JobArgs }] = await Promise.all([
-    import('../task/locate-task.ts'),
-    import('../run/shell-words.ts'),
-    import('../../domain/messages.ts'),
-  ]);
   const located = await locateTask(io, task ?? '');
   const pool = options.pool === undefined ? {} : { pool: options.pool };
   const serve = ready === undefined ? {} : { serve: { ready } };
@@ -131,8 +126,7 @@ interface Over {
   waited: string[];
 }
 
-async function tell(io: Io, { id, ended, said, waited }: Over & { said: string[] | null }): Promise<void> {
-  const { exitCodeOf, whyEnded } = await import('../run/exit-code.ts');
+function tell(io: Io, { id, ended, said, waited }: Over & { said: string[] | null }): void {
   const exitCode = exitCodeOf(ended);
   const { why, detail, host, end } = ended;
   const result = {
@@ -145,8 +139,7 @@ async function tell(io: Io, { id, ended, said, waited }: Over & { said: string[]
 }
 
 /** A server that a person has ended has done what was asked. */
-async function tellOfServer(io: Io, { id, ended, waited, json }: Over & { json: boolean }): Promise<void> {
-  const { whyEnded } = await import('../run/exit-code.ts');
+function tellOfServer(io: Io, { id, ended, waited, json }: Over & { json: boolean }): void {
   const { why, detail, host } = ended;
   const result = { id, event: 'closed', why, detail, host, waited };
   if (why !== 'cancelled') throw new CliError('failed', whyEnded(ended), json ? { result } : {});

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
-import type { ResearchView } from '../../db/reads/read-research.ts';
+import { readResearch, type ResearchView } from '../../db/reads/read-research.ts';
 import { WORKFLOW_TASK_MS } from '../../domain/research/hand-over.ts';
-import type { ResearchArgs } from '../../domain/messages.ts';
-import type { Overrides } from '../../domain/search/overrides.ts';
+import { describeIssue, QUEUES, ResearchArgs, WORKFLOWS } from '../../domain/messages.ts';
+import { fitOverrides, overlaid, type Overrides } from '../../domain/search/overrides.ts';
 import type { Task } from '../../domain/task/task.ts';
 import { oneLine } from '../../domain/text/clean.ts';
 import { plural } from '../../domain/text/plural.ts';
@@ -11,6 +11,23 @@ import { describeResearch } from '../temporal/describe-research.ts';
 import { refused } from '../errors.ts';
 import { note, say, sayJson, type Io } from '../io.ts';
 import { addSourceOptions, type SourceOptions } from '../source/options.ts';
+import { makeTask } from '../source/make-task.ts';
+import { withTemporal, withDb } from '../context.ts';
+import { alreadyOpen } from '../temporal/already-open.ts';
+import { awaitOpening } from '../temporal/await-opening.ts';
+import { unknownAtOpening } from '../temporal/unknown-at-opening.ts';
+import { tellChange } from '../source/tell-change.ts';
+import { followStarted } from '../git/follow-started.ts';
+import { allowance, spendOf } from '../../domain/research/budget.ts';
+import { budgetUseOf } from '../../domain/view/budget.ts';
+import { raiseCommand } from '../../domain/view/rows/raise-budget.ts';
+import { shellNote } from '../temporal/shell-note.ts';
+import { readPreset } from '../arguments/read-preset.ts';
+import { locateTask } from '../task/locate-task.ts';
+import { askTemporal } from '../temporal/ask-temporal.ts';
+import { describeAllFailing } from '../render/failing.ts';
+import { PROPOSERS } from '../../domain/search/proposer/table.ts';
+import { readSets } from '../arguments/read-sets.ts';
 
 interface Options extends Partial<SourceOptions> {
   id?: string;
@@ -67,16 +84,13 @@ async function placeOf(io: Io, task: string | undefined, { source, ...options }:
   if (task !== undefined && source === undefined) return task;
   if (source === undefined || task !== undefined)
     throw refused('Expected a task, or --source with the folder of a program, and not both.');
-  const { makeTask } = await import('../source/make-task.ts');
   return makeTask(io, { ...options, source });
 }
 
 async function start(io: Io, nameOrPath: string, options: Options): Promise<void> {
-  const { QUEUES, WORKFLOWS } = await import('../../domain/messages.ts');
   const { name, place, task } = await taskOf(io, nameOrPath, options.id ?? nameOrPath);
-  const input = await argsOf({ place, task }, options);
+  const input = argsOf({ place, task }, options);
   const id = idOf(options.id ?? name);
-  const { withTemporal } = await import('../context.ts');
   const before = await knownResearch(io, id);
   const opened = await withTemporal(io, async (temporal) => {
     const { client, address } = temporal;
@@ -91,12 +105,8 @@ async function start(io: Io, nameOrPath: string, options: Options): Promise<void
       })
       .catch(async (error: unknown) => {
         if (!(error instanceof Error) || error.name !== 'WorkflowExecutionAlreadyStartedError') throw error;
-        throw await (await import('../temporal/already-open.ts')).alreadyOpen(io, id);
+        throw await alreadyOpen(io, id);
       });
-    const [{ awaitOpening }, { unknownAtOpening }] = await Promise.all([
-      import('../temporal/await-opening.ts'),
-      import('../temporal/unknown-at-opening.ts'),
-    ]);
     const runId = handle.firstExecutionRunId;
     const opened = await awaitOpening(temporal, { workflowId: id, runId }, io);
     if (options.json) {
@@ -117,13 +127,11 @@ async function start(io: Io, nameOrPath: string, options: Options): Promise<void
   });
   if (!opened && !options.json) await tellWhy(io, id);
   if (options.source !== undefined) {
-    const { tellChange } = await import('../source/tell-change.ts');
     await tellChange(io, { id, folder: place });
   }
   if (opened && before !== undefined) await tellSpent(io, before);
-  if (opened && options.preset !== undefined) await tellPublished(io, options.preset);
+  if (opened && options.preset !== undefined) tellPublished(io, options.preset);
   if (opened && options.git !== undefined) {
-    const { followStarted } = await import('../git/follow-started.ts');
     await followStarted(io, id, { ...options, git: options.git });
   }
 }
@@ -143,22 +151,12 @@ function startedText({ id, name, before, unknown }: Started): string {
 
 /** A research that the database knows, where it can be reached; undefined for a new one. */
 async function knownResearch(io: Io, researchId: string): Promise<ResearchView | undefined> {
-  const [{ withDb }, { readResearch }] = await Promise.all([
-    import('../context.ts'),
-    import('../../db/reads/read-research.ts'),
-  ]);
   return withDb(io, (db) => readResearch(db, { researchId })).catch(() => undefined);
 }
 
 /** What a research spent before counts. By now it may have begun the last trials of its budget, which is no mistake. */
 async function tellSpent(io: Io, before: ResearchView): Promise<void> {
-  const [now, { allowance, spendOf }, { budgetUseOf }, { raiseCommand }, { shellNote }] = await Promise.all([
-    knownResearch(io, before.id),
-    import('../../domain/research/budget.ts'),
-    import('../../domain/view/budget.ts'),
-    import('../../domain/view/rows/raise-budget.ts'),
-    import('../temporal/shell-note.ts'),
-  ]);
+  const now = await knownResearch(io, before.id);
   if (now === undefined) return;
   const facts = { ...before, budget: now.budget };
   const { spent } = allowance(now.budget, spendOf(facts));
@@ -173,8 +171,7 @@ async function tellSpent(io: Io, before: ResearchView): Promise<void> {
 }
 
 /** A preset's numbers are those of its source's machines and model. */
-async function tellPublished(io: Io, preset: string): Promise<void> {
-  const { readPreset } = await import('../arguments/read-preset.ts');
+function tellPublished(io: Io, preset: string): void {
   note(io, `note: the preset ${preset} was published with ${readPreset(preset).published}`);
 }
 
@@ -183,7 +180,6 @@ async function tellPublished(io: Io, preset: string): Promise<void> {
  * that name: a task of one's own lies where only its first start said.
  */
 async function taskOf(io: Io, nameOrPath: string, id: string): Promise<{ name: string; place: string; task: Task }> {
-  const { locateTask } = await import('../task/locate-task.ts');
   try {
     const { loaded, task } = await locateTask(io, nameOrPath);
     return { name: loaded.task.name, place: task, task: loaded.task };
@@ -203,10 +199,6 @@ async function taskOf(io: Io, nameOrPath: string, id: string): Promise<{ name: s
 
 /** Why nobody has taken it up yet, as far as Temporal knows. */
 async function tellWhy(io: Io, id: string): Promise<void> {
-  const [{ askTemporal }, { describeAllFailing }] = await Promise.all([
-    import('../temporal/ask-temporal.ts'),
-    import('../render/failing.ts'),
-  ]);
   const asked = await askTemporal(io, { researchId: id, trialIds: [] });
   const lines = [...asked.notes, ...describeAllFailing(asked.failing ?? [], new Date())];
   if (lines.length === 0) lines.push(`no worker has taken it up yet. To see how it stands: npx perpetua status ${id}`);
@@ -214,11 +206,8 @@ async function tellWhy(io: Io, id: string): Promise<void> {
 }
 
 /** The workflow's input; only what was asked for is in it, so that the task's own values stand. */
-async function argsOf(
-  { place, task }: { place: string; task: Task },
-  options: Options,
-): Promise<Partial<ResearchArgs>> {
-  const [messages, overrides] = await Promise.all([import('../../domain/messages.ts'), overridesOf(options, task)]);
+function argsOf({ place, task }: { place: string; task: Task }, options: Options): Partial<ResearchArgs> {
+  const overrides = overridesOf(options, task);
   const budget = {
     ...given('trials', options.budgetTrials, numberOf('--budget-trials')),
     ...given('proposals', options.budgetProposals, numberOf('--budget-proposals')),
@@ -228,7 +217,7 @@ async function argsOf(
     ...given('usd', options.budgetUsd, numberOf('--budget-usd')),
     ...given('whenSpent', options.whenSpent, (text) => text),
   };
-  if (options.proposer !== undefined) await requireProposer(options.proposer);
+  if (options.proposer !== undefined) requireProposer(options.proposer);
   const input = {
     task: place,
     ...overrides,
@@ -237,28 +226,22 @@ async function argsOf(
     ...given('seed', options.seed, (text) => text),
     ...(Object.keys(budget).length > 0 ? { budget } : {}),
   };
-  const checked = messages.ResearchArgs.safeParse(input);
+  const checked = ResearchArgs.safeParse(input);
   if (!checked.success)
-    throw refused(`Expected options that a research takes; ${messages.describeIssue(checked.error, input)}.`);
+    throw refused(`Expected options that a research takes; ${describeIssue(checked.error, input)}.`);
   return input; // not the parsed one: its defaults would overrule the task
 }
 
 /** A worker would refuse it only once it has taken the research up. */
-async function requireProposer(name: string): Promise<void> {
-  const { PROPOSERS } = await import('../../domain/search/proposer/table.ts');
+function requireProposer(name: string): void {
   const known = Object.keys(PROPOSERS);
   if (!known.includes(name))
     throw refused(`Expected --proposer to be one of ${known.join(', ')}, came ${JSON.stringify(name)}.`);
 }
 
 /** Refused here where the task is known to take them not: a worker would say so only once it has taken the research up. */
-async function overridesOf({ preset, set }: Options, task: Task): Promise<Overrides> {
+function overridesOf({ preset, set }: Options, task: Task): Overrides {
   if (preset === undefined && set === undefined) return {};
-  const [{ readPreset }, { readSets }, { fitOverrides, overlaid }] = await Promise.all([
-    import('../arguments/read-preset.ts'),
-    import('../arguments/read-sets.ts'),
-    import('../../domain/search/overrides.ts'),
-  ]);
   const overrides = overlaid(preset === undefined ? {} : readPreset(preset).overrides, readSets(set ?? []));
   const { unfit } = fitOverrides(task, overrides);
   const told = unfit.join('; ');

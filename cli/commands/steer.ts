@@ -1,9 +1,12 @@
 import type { Client } from '@temporalio/client';
 import type { Command } from 'commander';
-import type { ResearchView } from '../../db/reads/read-research.ts';
-import type { SIGNALS } from '../../domain/messages.ts';
+import { readResearch, type ResearchView } from '../../db/reads/read-research.ts';
+import { NoteArgs, describeIssue, SIGNALS } from '../../domain/messages.ts';
 import { refused } from '../errors.ts';
 import { note, say, sayJson, type Io } from '../io.ts';
+import { PROPOSERS } from '../../domain/search/proposer/table.ts';
+import { withDb, withTemporal } from '../context.ts';
+import { pickResearch } from '../arguments/pick.ts';
 
 interface Message {
   signal: keyof typeof SIGNALS;
@@ -67,7 +70,6 @@ export function registerNote(program: Command, io: Io): void {
     )
     .action(async (words: string[], options: { json?: boolean }) => {
       const { id: named, text } = noteOf(words);
-      const { NoteArgs, describeIssue } = await import('../../domain/messages.ts');
       const parsed = NoteArgs.safeParse({ text });
       if (!parsed.success)
         throw refused(`Expected a note of 1 to 4000 characters: ${describeIssue(parsed.error, { text })}.`);
@@ -91,16 +93,11 @@ function noteOf(words: readonly string[]): { id: string | undefined; text: strin
 /** True where the proposer reads no prompt; false, too, where the database cannot say, or names one that is not known here. */
 async function isReadByNobody(io: Io, id: string): Promise<boolean> {
   const proposer = (await findResearch(io, id))?.proposer ?? '';
-  const { PROPOSERS } = await import('../../domain/search/proposer/table.ts');
   return Object.hasOwn(PROPOSERS, proposer) && !PROPOSERS[proposer as keyof typeof PROPOSERS].readsPrompt;
 }
 
 /** Undefined, too, where the database cannot say. */
 async function findResearch(io: Io, id: string): Promise<ResearchView | undefined> {
-  const [{ withDb }, { readResearch }] = await Promise.all([
-    import('../context.ts'),
-    import('../../db/reads/read-research.ts'),
-  ]);
   return withDb(io, (db) => readResearch(db, { researchId: id })).catch(() => undefined);
 }
 
@@ -108,10 +105,6 @@ async function findResearch(io: Io, id: string): Promise<ResearchView | undefine
 const IN_VAIN_WHILE_STOPPING: readonly Message['signal'][] = ['pause', 'resume'];
 
 async function send(io: Io, target: { id: string | undefined; json?: boolean }, message: Message): Promise<void> {
-  const [{ withTemporal }, { SIGNALS }] = await Promise.all([
-    import('../context.ts'),
-    import('../../domain/messages.ts'),
-  ]);
   const id = target.id ?? (await onlyResearch(io));
   const isInVain =
     IN_VAIN_WHILE_STOPPING.includes(message.signal) && (await findResearch(io, id))?.phase === 'stopping';
@@ -151,6 +144,5 @@ const endOf = (client: Client, id: string): Promise<string> =>
     );
 
 async function onlyResearch(io: Io): Promise<string> {
-  const [{ withDb }, { pickResearch }] = await Promise.all([import('../context.ts'), import('../arguments/pick.ts')]);
   return withDb(io, async (db) => (await pickResearch(db, undefined)).id);
 }

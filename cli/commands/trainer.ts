@@ -2,6 +2,11 @@ import type { Command } from 'commander';
 import type { Config } from '../../config/load.ts';
 import { CliError, refused } from '../errors.ts';
 import { note, say, sayJson, type Io } from '../io.ts';
+import { configOf } from '../context.ts';
+import { installTrainer, NoSpaceError } from '../../infra/trainer/install.ts';
+import { NoInterpreterError } from '../../infra/trainer/interpreter.ts';
+import { checkTrainer } from '../../infra/trainer/check.ts';
+import { findInstalled, notInstalled } from '../../infra/trainer/place.ts';
 
 interface Options {
   json?: boolean;
@@ -25,12 +30,7 @@ export function registerTrainer(program: Command, io: Io): void {
 }
 
 async function install(io: Io, { json }: Options): Promise<void> {
-  const [{ configOf }, { installTrainer, NoSpaceError }, { NoInterpreterError }] = await Promise.all([
-    import('../context.ts'),
-    import('../../infra/trainer/install.ts'),
-    import('../../infra/trainer/interpreter.ts'),
-  ]);
-  const { packageRoot, trainer, env } = await configOf(io);
+  const { packageRoot, trainer, env } = configOf(io);
   const tell = (line: string) => (json ? note : say)(io, `· ${line}`);
   const more = io.signal && { signal: io.signal };
   const place = await installTrainer('engine', { packageRoot, trainer, env, tell, ...more }).catch((error: unknown) => {
@@ -44,11 +44,7 @@ async function install(io: Io, { json }: Options): Promise<void> {
 }
 
 async function check(io: Io, { json }: Options): Promise<void> {
-  const [{ configOf }, { checkTrainer }] = await Promise.all([
-    import('../context.ts'),
-    import('../../infra/trainer/check.ts'),
-  ]);
-  const config = await configOf(io);
+  const config = configOf(io);
   const python = await pythonOf(config);
   const found = await checkTrainer(python, config).catch((error: unknown) => {
     const why = error instanceof Error ? error.message : String(error);
@@ -66,7 +62,6 @@ async function check(io: Io, { json }: Options): Promise<void> {
 }
 
 async function pythonOf({ packageRoot, trainer }: Config): Promise<string> {
-  const { findInstalled, notInstalled } = await import('../../infra/trainer/place.ts');
   const where = { packageRoot, cache: trainer.cache };
   const found = findInstalled(where);
   if (found === null) throw new CliError('failed', notInstalled(where));

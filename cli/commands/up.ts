@@ -3,6 +3,26 @@ import type { Config } from '../../config/load.ts';
 import { describeVariables } from '../../config/variables.ts';
 import { CliError, refused } from '../errors.ts';
 import { say, sayJson, type Io } from '../io.ts';
+import { configOf } from '../context.ts';
+import { startStack } from '../up/stack.ts';
+import { listenForInterrupts } from '../up/interrupts.ts';
+import { createTeller } from '../up/tell.ts';
+import { endStack } from '../up/end-stack.ts';
+import { locateTask } from '../task/locate-task.ts';
+import { openSetupFile } from '../up/setup-file.ts';
+import { startResearch, resumeResearches } from '../up/start-research.ts';
+import { resumeJobs } from '../up/resume-jobs.ts';
+import { temporalShell } from '../up/temporal-shell.ts';
+import { postgresShell } from '../up/postgres-shell.ts';
+import { hasModel } from '../../config/has-model.ts';
+import { connect } from '../../db/connect.ts';
+import { readOthers } from '../../db/reads/status/read-others.ts';
+import { describeOthers } from '../../domain/view/others.ts';
+import { hasDisplay, isAttended, openBrowser } from '../dashboard/open-browser.ts';
+import { followResearch } from '../up/view/follow-research.ts';
+import { addressesOf, dashboardLine, withoutPassword } from '../up/addresses.ts';
+import { askTemporal } from '../temporal/ask-temporal.ts';
+import { staleProposer } from '../../domain/search/proposer/stale-proposer.ts';
 
 const DEMO = 'nano-lm';
 /** The lines go on while Temporal is asked. */
@@ -42,20 +62,11 @@ async function up(io: Io, options: Options): Promise<void> {
   if (!/^[1-9]\d?$/.test(options.workers ?? '1'))
     throw refused(`Expected --workers to be a number from 1 to 99, came ${JSON.stringify(options.workers)}.`);
   const json = options.json ?? false;
-  const [{ configOf }, { startStack }, { listenForInterrupts }, { createTeller }, { endStack }] = await Promise.all([
-    import('../context.ts'),
-    import('../up/stack.ts'),
-    import('../up/interrupts.ts'),
-    import('../up/tell.ts'),
-    import('../up/end-stack.ts'),
-  ]);
-  const config = await configOf(io);
+  const config = configOf(io);
   // A bad task is refused before anything starts.
-  const located = options.demo
-    ? await (await import('../task/locate-task.ts')).locateTask(io, options.task ?? DEMO)
-    : null;
+  const located = options.demo ? await locateTask(io, options.task ?? DEMO) : null;
   const interrupts = listenForInterrupts(io.signal);
-  const setup = options.dashboard ? (await import('../up/setup-file.ts')).openSetupFile(config.home) : null;
+  const setup = options.dashboard ? openSetupFile(config.home) : null;
   const onEvent = createTeller({ io, json, home: config.home, also: setup?.onEvent });
   try {
     const tellStop = () =>
@@ -74,10 +85,6 @@ async function up(io: Io, options: Options): Promise<void> {
     interrupts.first.removeEventListener('abort', tellStop);
     let hard = false;
     try {
-      const [{ startResearch, resumeResearches }, { resumeJobs }] = await Promise.all([
-        import('../up/start-research.ts'),
-        import('../up/resume-jobs.ts'),
-      ]);
       if (options.freshTemporal) {
         const { started, refused } = await resumeJobs(config, stack.addresses());
         for (const id of started) onEvent({ type: 'ready', part: 'temporal', text: `${id} goes on from Postgres` });
@@ -92,11 +99,6 @@ async function up(io: Io, options: Options): Promise<void> {
       const id = opened?.id ?? null;
       const others = await readBeside(stack.addresses().databaseUrl, id);
       for (const text of [...(opened?.notes ?? []), ...others]) onEvent({ type: 'step', part: 'stack', text });
-      const [{ temporalShell }, { postgresShell }, { hasModel }] = await Promise.all([
-        import('../up/temporal-shell.ts'),
-        import('../up/postgres-shell.ts'),
-        import('../../config/has-model.ts'),
-      ]);
       const postgres = postgresShell(config, stack.addresses().databaseUrl);
       const shell = temporalShell(config, stack.addresses().temporal);
       if (shell.length > 0)
@@ -124,11 +126,6 @@ async function up(io: Io, options: Options): Promise<void> {
 
 /** What else there is in the database, a line or none. */
 async function readBeside(databaseUrl: string, but: string | null): Promise<string[]> {
-  const [{ connect }, { readOthers }, { describeOthers }] = await Promise.all([
-    import('../../db/connect.ts'),
-    import('../../db/reads/status/read-others.ts'),
-    import('../../domain/view/others.ts'),
-  ]);
   const { db, close } = connect(databaseUrl, { max: 1, onError: () => {} });
   try {
     const line = describeOthers(await readOthers(db, { but }));
@@ -140,7 +137,6 @@ async function readBeside(databaseUrl: string, but: string | null): Promise<stri
 
 /** Shows the dashboard to a person who sits before this terminal, once. */
 async function openAttended(io: Io, config: Config): Promise<void> {
-  const { hasDisplay, isAttended, openBrowser } = await import('../dashboard/open-browser.ts');
   if (isAttended(config, io.stdout) && hasDisplay(config)) openBrowser(config);
 }
 
@@ -174,12 +170,6 @@ async function watchResearch({
   untilEnded,
   id,
 }: Shown & { id: string }): Promise<void> {
-  const [{ followResearch }, { addressesOf }, { askTemporal }, { staleProposer }] = await Promise.all([
-    import('../up/view/follow-research.ts'),
-    import('../up/addresses.ts'),
-    import('../temporal/ask-temporal.ts'),
-    import('../../domain/search/proposer/stale-proposer.ts'),
-  ]);
   const { databaseUrl, uiUrl, temporal } = addresses();
   const comesUntil = performance.now() + WORKER_COMES_MS;
   await followResearch({
@@ -203,7 +193,6 @@ async function watchResearch({
 }
 
 async function waitForEnd({ io, json, signal, addresses, postgres, dashboardPort }: Shown): Promise<void> {
-  const { dashboardLine, withoutPassword } = await import('../up/addresses.ts');
   const { databaseUrl, uiUrl, temporal } = addresses();
   const dashboard = dashboardPort === null ? null : `http://127.0.0.1:${dashboardPort}`;
   if (json)

@@ -3,6 +3,9 @@ import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { CliError } from '../errors.ts';
 import { say, type Io } from '../io.ts';
+import { configOf, withDb, withTemporal } from '../context.ts';
+import { workerProgramIn } from '../../config/paths.ts';
+import { resolveAddresses } from '../../config/resolve.ts';
 
 export function registerWorker(program: Command, io: Io): void {
   program
@@ -14,12 +17,7 @@ export function registerWorker(program: Command, io: Io): void {
     )
     .option('--json', 'errors as one JSON object')
     .action(async (options: { queues?: string }) => {
-      const [{ configOf }, { workerProgramIn }, { resolveAddresses }] = await Promise.all([
-        import('../context.ts'),
-        import('../../config/paths.ts'),
-        import('../../config/resolve.ts'),
-      ]);
-      const config = await configOf(io);
+      const config = configOf(io);
       const { databaseUrl, temporal } = await resolveAddresses(config);
       const program = workerProgramIn(config.packageRoot);
       if (!existsSync(program))
@@ -42,7 +40,6 @@ export function registerWorker(program: Command, io: Io): void {
 
 /** One line and an exit code of our own where a server is away: the worker's are lost on the way to `--json`. */
 async function requireServers(io: Io): Promise<void> {
-  const { withDb, withTemporal } = await import('../context.ts');
   await withTemporal(io, () => Promise.resolve());
   await withDb(io, (db) => db.execute('select 1'));
 }

@@ -1,5 +1,6 @@
 import { readSettings, type Settings, writeSettings } from '../../config/dashboard/settings.ts';
 import { readUpFile } from '../../config/up-file.ts';
+import { readerAddress } from '../../db/reader/reader-address.ts';
 
 /** Until the tables are there, and after that: a role may come later, or another database under the same address. */
 const AGAIN_MS = { unknown: 1000, known: 30_000 };
@@ -38,7 +39,6 @@ type Where = Pick<Settings, 'readUrl' | 'temporal'>;
 
 /** Null where Postgres cannot be asked now: what was told last goes on. */
 async function whereToRead(home: string, databaseUrl: () => string | Promise<string>): Promise<Where | null> {
-  const { readerAddress } = await import('../../db/reader/reader-address.ts');
   try {
     const { url } = await readerAddress(await databaseUrl());
     return { readUrl: url, temporal: await whereIsTemporal(home) };

@@ -11,6 +11,7 @@ import { SYSTEM_PATH } from '../../infra/system-path.ts';
 import { USUAL_PORTS } from '../up/stack/servers.ts';
 import { type Finding, missing, ok, reasonOf, remark } from './finding.ts';
 import { absentSandboxTools } from './tools.ts';
+import { createLocalCompute } from '../../infra/compute/local.ts';
 
 const NEEDED_GB = 2;
 
@@ -46,7 +47,6 @@ export async function checkStack(home: string): Promise<Finding> {
 export async function checkSandbox(): Promise<Finding> {
   const folder = await mkdtemp(join(tmpdir(), 'perpetua-doctor-'));
   try {
-    const { createLocalCompute } = await import('../../infra/compute/local.ts');
     const compute = createLocalCompute({ home: folder, installation: 'doctor' });
     const { sandboxed, containment, exposure, notes } = await compute.protections('preferred');
     const found = `${sandboxed ? 'sandboxed' : 'not sandboxed'}, held together by ${containment}. ${exposure}`;

@@ -1,10 +1,12 @@
 import type { Config } from '../../config/load.ts';
 import { type Finding, ok, reasonOf, remark } from './finding.ts';
+import { readerAddress } from '../../db/reader/reader-address.ts';
+import { statementsForAdministrator } from '../../db/reader/for-administrator.ts';
+import { default as pg } from 'pg';
 
 /** With which rights the dashboard reads the database. */
 export async function checkReader({ databaseUrl }: Config): Promise<Finding> {
   if (databaseUrl === null) return ok('reader', 'the dashboard reads as a database role of its own, made at the start');
-  const { readerAddress } = await import('../../db/reader/reader-address.ts');
   try {
     const { role, url, why } = await readerAddress(databaseUrl);
     if (role === 'reader') return ok('reader', `the dashboard reads as ${new URL(url).username}`);
@@ -17,7 +19,6 @@ export async function checkReader({ databaseUrl }: Config): Promise<Finding> {
 }
 
 async function howToMake(databaseUrl: string): Promise<string> {
-  const { statementsForAdministrator } = await import('../../db/reader/for-administrator.ts');
   const statements = await statementsForAdministrator(databaseUrl);
   return `let an administrator of that server run: ${statements.join('; ')}; then start Perpetua again`;
 }
@@ -27,7 +28,6 @@ const isNew = (error: unknown): boolean => (error as { code?: unknown }).code ==
 
 /** Of a database that no Perpetua has used: whether the role can be made by the first start. */
 async function checkNew(databaseUrl: string): Promise<Finding> {
-  const { default: pg } = await import('pg');
   const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5000 });
   await client.connect();
   try {

@@ -1,16 +1,20 @@
 import { withoutPassword } from '../up/addresses.ts';
-import { onPath } from '../../infra/temporal/find-cli.ts';
+import { findInstalledCli, onPath } from '../../infra/temporal/find-cli.ts';
 import type { Config } from '../../config/load.ts';
 import { homePaths } from '../../config/paths.ts';
 import { toolEnv } from '../../config/child-env.ts';
 import { whyNotHere } from '../reachable.ts';
 import { type Finding, missing, ok, reasonOf, remark } from './finding.ts';
+import { findBinaries } from '../../infra/postgres/binaries.ts';
+import { postgresUser } from '../../infra/postgres/os-user.ts';
+import { dataOwner, SHARED_ROOT } from '../../infra/postgres/data-folder.ts';
+import pg from 'pg';
+import { Connection } from '@temporalio/client';
 
 /** The Temporal server: the environment's, a binary that is here, or the way to one. */
 export async function checkTemporal(config: Config): Promise<Finding> {
   const { address } = config.temporal;
   if (address !== null) return checkTemporalAddress(config, address);
-  const { findInstalledCli } = await import('../../infra/temporal/find-cli.ts');
   try {
     const keptAt = homePaths(config.home).temporalCli;
     const cli = await findInstalledCli({ cliPath: config.temporalCliPath, keptAt, env: toolEnv(config) });
@@ -30,7 +34,6 @@ async function checkTemporalAddress(config: Config, address: string): Promise<Fi
   const fix = 'start that server, or correct TEMPORAL_ADDRESS and TEMPORAL_NAMESPACE';
   const refusal = await whyNotHere(address);
   if (refusal !== null) return missing('temporal', `${address}: ${refusal}`, fix);
-  const { Connection } = await import('@temporalio/client');
   try {
     const options = { ...config.temporal.connection, address, connectTimeout: 5000 };
     const connection = await Connection.connect(options);
@@ -63,11 +66,6 @@ export async function checkPostgres(config: Config): Promise<Finding> {
   const { databaseUrl } = config;
   if (databaseUrl !== null) return checkDatabaseUrl(databaseUrl);
   try {
-    const [{ findBinaries }, { postgresUser }, { dataOwner, SHARED_ROOT }] = await Promise.all([
-      import('../../infra/postgres/binaries.ts'),
-      import('../../infra/postgres/os-user.ts'),
-      import('../../infra/postgres/data-folder.ts'),
-    ]);
     const user = postgresUser(dataOwner(homePaths(config.home).postgres));
     const { version } = await findBinaries(user, SHARED_ROOT);
     return ok('postgres', `${version}, embedded${user ? `, runs as ${user.name}` : ''}`);
@@ -77,7 +75,6 @@ export async function checkPostgres(config: Config): Promise<Finding> {
 }
 
 async function checkDatabaseUrl(url: string): Promise<Finding> {
-  const { default: pg } = await import('pg');
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 });
   client.on('error', () => {}); // reported by the query
   const shown = withoutPassword(url);

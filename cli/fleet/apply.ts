@@ -1,17 +1,14 @@
 import { plural } from '../../domain/text/plural.ts';
 import { note, say, sayJson, type Io } from '../io.ts';
+import { readFleet } from './read-fleet.ts';
+import { askMoved } from './ask-moved.ts';
+import { withDb } from '../context.ts';
+import { applyFleet, findMoved } from '../../db/host/apply-fleet.ts';
+import { callerOf } from './caller.ts';
+import { readLeftover } from '../../db/reads/read-leftover.ts';
 
 /** Makes a fleet.yaml the fleet that workers serve. */
 export async function apply(io: Io, { file, json }: { file: string; json?: boolean }): Promise<void> {
-  const [{ readFleet }, { askMoved }, { withDb }, { applyFleet, findMoved }, { callerOf }, { readLeftover }] =
-    await Promise.all([
-      import('./read-fleet.ts'),
-      import('./ask-moved.ts'),
-      import('../context.ts'),
-      import('../../db/host/apply-fleet.ts'),
-      import('./caller.ts'),
-      import('../../db/reads/read-leftover.ts'),
-    ]);
   const fleet = await readFleet(file);
   const applied = await withDb(io, async (db) => {
     const moved = await findMoved(db, fleet);

@@ -7,6 +7,6 @@ import { ownHost } from '../own-host.ts';
 
 /** This user, on behalf of the installation of the database. */
 export async function callerOf(io: Io, db: Tx): Promise<Caller> {
-  const { home, env, sshAgent } = await configOf(io);
+  const { home, env, sshAgent } = configOf(io);
   return { installation: (await findInstallation(db)).id, sshAgent, own: { home: await ownHost(home), env } };
 }

@@ -1,4 +1,4 @@
-import type { HostRow } from '../../db/host/fleet.ts';
+import { findHosts, type HostRow } from '../../db/host/fleet.ts';
 import type { Cleaned as OfHost, Spared } from '../../infra/compute/ssh/sweep.ts';
 import { plural } from '../../domain/text/plural.ts';
 import { atLeastZero } from '../arguments/at-least-zero.ts';
@@ -7,6 +7,10 @@ import { inParallel } from '../in-parallel.ts';
 import { say, sayJson, type Io } from '../io.ts';
 import { oneLine } from '../../domain/text/clean.ts';
 import { requireKnown } from './require-known.ts';
+import { withDb } from '../context.ts';
+import { callerOf } from './caller.ts';
+import { readNeeded } from '../../db/reads/read-needed.ts';
+import { computeOfHost } from '../../infra/compute/of-host.ts';
 
 /** Between the answer of the database and the look at the host. */
 const MARGIN_SECONDS = 2;
@@ -31,13 +35,6 @@ interface Cleaned extends OfHost {
 export async function cleanFleet(io: Io, names: string[], options: CleanOptions): Promise<void> {
   const hours = atLeastZero('--older-than', options.olderThan);
   const last = Math.floor(atLeastZero('--keep', options.keep));
-  const [{ withDb }, { findHosts }, { callerOf }, { readNeeded }, { computeOfHost }] = await Promise.all([
-    import('../context.ts'),
-    import('../../db/host/fleet.ts'),
-    import('./caller.ts'),
-    import('../../db/reads/read-needed.ts'),
-    import('../../infra/compute/of-host.ts'),
-  ]);
   const { hosts, caller } = await withDb(io, async (db) => ({
     hosts: await findHosts(db),
     caller: await callerOf(io, db),

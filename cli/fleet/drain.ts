@@ -1,5 +1,7 @@
 import { note, say, sayJson, type Io } from '../io.ts';
 import { requireKnown } from './require-known.ts';
+import { withDb } from '../context.ts';
+import { drainHosts, findHosts } from '../../db/host/fleet.ts';
 
 /** Lets hosts finish what they run and gives them nothing new, or takes that back. */
 export async function drain(
@@ -7,10 +9,6 @@ export async function drain(
   names: string[],
   { drain: wanted, json }: { drain: boolean; json?: boolean },
 ): Promise<void> {
-  const [{ withDb }, { drainHosts, findHosts }] = await Promise.all([
-    import('../context.ts'),
-    import('../../db/host/fleet.ts'),
-  ]);
   const changed = await withDb(io, async (db) => {
     requireKnown(
       names,

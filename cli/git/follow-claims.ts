@@ -24,7 +24,7 @@ export async function followClaims(io: Io, researchId: string, options: Options)
   const path = (options.path ?? '').replace(/^\.?\/*|\/+$/g, '');
   const problem = path === '' ? null : pathProblem(path);
   if (problem !== null) throw refused(`Expected --path to be a folder inside the repository, ${problem}.`);
-  const repository = await openRepository(options.out, (await configOf(io)).env).catch(asRefusal);
+  const repository = await openRepository(options.out, configOf(io).env).catch(asRefusal);
   const exportNow = () => exportOnce(io, researchId, { ...options, repository, path });
   if (options.follow) return followEvents(io, exportNow);
   await exportNow();

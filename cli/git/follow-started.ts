@@ -14,7 +14,7 @@ interface Started {
 
 /** Follows a research that was started, claim by claim; its workspace lies in the repository where the source lies in it. */
 export async function followStarted(io: Io, researchId: string, { git, source, json = false }: Started): Promise<void> {
-  const { env } = await configOf(io);
+  const { env } = configOf(io);
   const inside = source === undefined ? null : await prefixIn(source, env);
   const out = git === true ? inside && source : git;
   if (!out)

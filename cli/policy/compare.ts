@@ -1,5 +1,10 @@
 import { refused } from '../errors.ts';
 import { say, sayJson, type Io } from '../io.ts';
+import { withDb } from '../context.ts';
+import { pickPolicy, pickUpdate } from './pick.ts';
+import { readDrawn } from '../../db/reads/policy/read-samples.ts';
+import { differenceOf, rewardsOf } from '../../domain/view/policy/compare.ts';
+import { renderComparison } from '../render/policy/compare.ts';
 
 /** `perpetua policy compare`. */
 export async function compare(
@@ -9,12 +14,6 @@ export async function compare(
   const [a, b] = versions;
   if (a === undefined || b === undefined || versions.length > 2)
     throw refused(`Expected two versions to compare, came ${versions.length}.`);
-  const [{ withDb }, { pickPolicy, pickUpdate }, { readDrawn }, { differenceOf, rewardsOf }] = await Promise.all([
-    import('../context.ts'),
-    import('./pick.ts'),
-    import('../../db/reads/policy/read-samples.ts'),
-    import('../../domain/view/policy/compare.ts'),
-  ]);
   const found = await withDb(io, async (db) => {
     const { research } = await pickPolicy(db, id);
     const sideOf = async (text: string) => {
@@ -27,6 +26,5 @@ export async function compare(
   });
   const compared = { ...found, difference: differenceOf(found.a.rewards, found.b.rewards) };
   if (json) return sayJson(io, compared);
-  const { renderComparison } = await import('../render/policy/compare.ts');
   for (const line of renderComparison(compared)) say(io, line);
 }

@@ -1,6 +1,12 @@
 import { resolve } from 'node:path';
 import { CliError, refused } from '../errors.ts';
 import { say, sayJson, type Io } from '../io.ts';
+import { configOf, withDb } from '../context.ts';
+import { pickPolicy, pickUpdate } from './pick.ts';
+import { holdVersion } from '../../db/learning/weights.ts';
+import { openCheckpoints } from '../../infra/policy/checkpoints.ts';
+import { readCheckpoint } from './read-checkpoint.ts';
+import { writeExport } from './write-export.ts';
 
 interface Asked {
   id: string;
@@ -11,21 +17,6 @@ interface Asked {
 
 /** `perpetua policy export`. */
 export async function exportVersion(io: Io, { id, version, out, json }: Asked): Promise<void> {
-  const [
-    { configOf, withDb },
-    { pickPolicy, pickUpdate },
-    { holdVersion },
-    { openCheckpoints },
-    { readCheckpoint },
-    { writeExport },
-  ] = await Promise.all([
-    import('../context.ts'),
-    import('./pick.ts'),
-    import('../../db/learning/weights.ts'),
-    import('../../infra/policy/checkpoints.ts'),
-    import('./read-checkpoint.ts'),
-    import('./write-export.ts'),
-  ]);
   const { workflowId, update } = await withDb(io, async (db) => {
     const { research } = await pickPolicy(db, id);
     const picked = await pickUpdate(db, research, version);
@@ -39,7 +30,7 @@ export async function exportVersion(io: Io, { id, version, out, json }: Asked): 
     throw refused(
       `Expected a version of the policy of ${workflowId}, update ${k} made none (${update.state}). See: npx perpetua policy list ${workflowId}`,
     );
-  const folder = openCheckpoints((await configOf(io)).home).folder(stepKey);
+  const folder = openCheckpoints(configOf(io).home).folder(stepKey);
   const { files, base, algorithm } = await readCheckpoint(folder, { checkpoint, stepKey }).catch((error: unknown) => {
     throw new CliError('failed', error instanceof Error ? error.message : String(error), { cause: error });
   });

@@ -1,8 +1,11 @@
-import type { Steered } from '../../db/learning/steer-policy.ts';
+import { steerPolicy, type Steered } from '../../db/learning/steer-policy.ts';
 import type { Wish } from '../../domain/learning/steer.ts';
 import { describeVersion, learningLines } from '../../domain/view/policy/learning.ts';
 import { refused } from '../errors.ts';
 import { say, sayJson, type Io } from '../io.ts';
+import { parseVersion, pickPolicy } from './pick.ts';
+import { withDb } from '../context.ts';
+import { cleanText } from '../../domain/clean-text.ts';
 
 interface Asked {
   id: string;
@@ -17,24 +20,16 @@ export async function pin(
 ): Promise<void> {
   if (off === (version !== undefined))
     throw refused(`Expected the version to pin, or --off; came ${off ? 'both' : 'neither'}.`);
-  const { parseVersion } = await import('./pick.ts');
   const wish: Wish = version === undefined ? { kind: 'unpin' } : { kind: 'pin', version: parseVersion(version) };
   await steer(io, wish, asked);
 }
 
 /** `perpetua policy rollback`. */
 export async function rollback(io: Io, { version, ...asked }: Asked & { version: string }): Promise<void> {
-  const { parseVersion } = await import('./pick.ts');
   await steer(io, { kind: 'rollback', version: parseVersion(version) }, asked);
 }
 
 async function steer(io: Io, wish: Wish, { id, because, json }: Asked): Promise<void> {
-  const [{ withDb }, { pickPolicy }, { steerPolicy }, { cleanText }] = await Promise.all([
-    import('../context.ts'),
-    import('./pick.ts'),
-    import('../../db/learning/steer-policy.ts'),
-    import('../../domain/clean-text.ts'),
-  ]);
   const { workflowId, steered } = await withDb(io, async (db) => {
     const { research } = await pickPolicy(db, id);
     const why = because === undefined ? null : cleanText(because);

@@ -11,6 +11,7 @@ import { readHistory } from '../../infra/temporal/read-history.ts';
 import { NO_WORKER } from '../temporal/obstacles.ts';
 import { describeWorkflow } from '../temporal/describe-workflow.ts';
 import { workerComes } from '../temporal/worker-polls.ts';
+import { findJob } from '../../db/job/job.ts';
 
 /** Starts a command or a server under a new id, and returns that. */
 export async function startJob(
@@ -31,7 +32,6 @@ export async function startJob(
  * is. Returns which of them it is.
  */
 export async function goOnWithJob(io: Io, temporal: Temporal, id: string): Promise<AskedKind> {
-  const { findJob } = await import('../../db/job/job.ts');
   const described = await describeWorkflow(temporal.client, id);
   if (described && described.type !== WORKFLOWS.job)
     throw refused(`Expected the id of a command or a server, as perpetua run told it; ${id} is a ${described.type}.`);

@@ -19,6 +19,7 @@ import { scoreOnce } from './score-once.ts';
 import { taskFiles } from './task-files.ts';
 import { fewOf, toldRows, type Made } from './told-rows.ts';
 import { tryOnce, type Tried } from './try-once.ts';
+import { toolEnv } from '../../config/child-env.ts';
 
 /**
  * Makes a task folder of a program's, `tasks/NAME` of the current folder where no other was named, and tells what became
@@ -87,8 +88,7 @@ async function tryWithoutLeftovers(
 async function tryWhereUnknown(io: Io, asked: Asked, files: WorkspaceFile[]): Promise<Tried | null> {
   if (asked.seconds !== null && (asked.evaluate === null || asked.artefacts !== null)) return null;
   note(io, `runs it once, unmodified, to see how long it takes and what it leaves: ${asked.run}`);
-  const { toolEnv } = await import('../../config/child-env.ts');
-  const env = toolEnv(await configOf(io));
+  const env = toolEnv(configOf(io));
   return tryOnce({ command: asked.run, files, env }, io.signal ?? new AbortController().signal);
 }
 

@@ -46,7 +46,7 @@ export async function scoreOnce(io: Io, { loaded, tried, folder }: Scored): Prom
       },
       ...{ mutableBytes: 0, artefactBytes: bytes, gpu: null },
     };
-    const { home } = await configOf(io);
+    const { home } = configOf(io);
     const signal = io.signal ?? new AbortController().signal;
     return evaluateArtefacts(
       { home, task, evaluatorFiles, artefacts, runtime, path: task.run.path, secret: null },

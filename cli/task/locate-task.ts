@@ -15,7 +15,7 @@ export interface Located {
 
 /** Reads a task by built-in name or by folder; throws TaskError with everything that is wrong with it. */
 export async function locateTask(io: Io, nameOrPath: string): Promise<Located> {
-  const { packageRoot } = await configOf(io);
+  const { packageRoot } = configOf(io);
   const builtin = join(packageRoot, 'tasks');
   const folder = await findTask(nameOrPath, { cwd: process.cwd(), builtin });
   const here = resolve(nameOrPath);

@@ -7,6 +7,7 @@ import type { Failing } from './failing.ts';
 import type { Io } from '../io.ts';
 import { closedWorkflow, NO_WORKER, unknownWorkflow } from './obstacles.ts';
 import { workerPolls } from './worker-polls.ts';
+import { readFailing } from './read-failing.ts';
 
 const LIMIT_MS = 2000;
 
@@ -45,7 +46,7 @@ export const isOver = (phase: Phase, trialIds: string[]): boolean => hasEnded(ph
 export async function askTemporal(io: Io, question: Question): Promise<Asked> {
   const limitMs = question.limitMs ?? LIMIT_MS;
   // The client takes a while to load on a busy machine: that is not Temporal's time.
-  await Promise.all([import('@temporalio/client'), import('./read-failing.ts')]);
+  await import('./client.ts');
   const late = new Promise<Asked>((resolve) => {
     setTimeout(() => resolve(silent(`it did not answer within ${limitMs / 1000} s`)), limitMs).unref();
   });
@@ -57,7 +58,6 @@ export async function askTemporal(io: Io, question: Question): Promise<Asked> {
 
 async function askAll({ client, address }: Temporal, question: Question): Promise<Asked> {
   const { researchId, trialIds } = question;
-  const { readFailing } = await import('./read-failing.ts');
   const described = await describeWorkflow(client, researchId);
   if (question.over && described?.status.name !== 'RUNNING') return NOTHING_TO_ASK;
   const [finding, failing] = await Promise.all([

@@ -1,4 +1,7 @@
 import type { Io } from '../io.ts';
+import { configOf } from '../context.ts';
+import { resolveTemporal } from '../../config/resolve.ts';
+import { temporalShell } from '../up/temporal-shell.ts';
 
 /**
  * A note of the variables that the commands of `temporal` in some texts need; null where there are no such commands, the
@@ -6,12 +9,7 @@ import type { Io } from '../io.ts';
  */
 export async function shellNote(io: Io, texts: readonly string[]): Promise<string | null> {
   if (!texts.some((text) => text.includes('temporal workflow '))) return null;
-  const [{ configOf }, { resolveTemporal }, { temporalShell }] = await Promise.all([
-    import('../context.ts'),
-    import('../../config/resolve.ts'),
-    import('../up/temporal-shell.ts'),
-  ]);
-  const config = await configOf(io);
+  const config = configOf(io);
   const temporal = await resolveTemporal(config).catch(() => null);
   const shell = temporal === null ? [] : temporalShell(config, temporal);
   return shell.length === 0

@@ -1,4 +1,4 @@
-import type { Client } from '@temporalio/client';
+import { Client, Connection } from '@temporalio/client';
 import type { StackAddresses } from '../../config/child-env.ts';
 import type { Config } from '../../config/load.ts';
 
@@ -7,7 +7,6 @@ export async function connectTemporal(
   config: Config,
   { temporal }: StackAddresses,
 ): Promise<{ client: Client; close: () => Promise<void> }> {
-  const { Client, Connection } = await import('@temporalio/client');
   const connection = await Connection.connect({
     ...(temporal.embedded ? {} : config.temporal.connection),
     address: temporal.address,

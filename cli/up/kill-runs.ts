@@ -5,6 +5,8 @@ import { hosts, installations, runs } from '../../db/schema.ts';
 import type { HostSpec } from '../../domain/fleet/fleet.ts';
 import type { Compute } from '../../infra/compute.ts';
 import { ownHost } from '../own-host.ts';
+import { createLocalCompute } from '../../infra/compute/local.ts';
+import { computeOfHost } from '../../infra/compute/of-host.ts';
 
 const READ_WITHIN_MS = 5000;
 
@@ -61,10 +63,6 @@ export async function killRuns(
   { installation, runs: living }: LivingRuns,
 ): Promise<number> {
   if (living.length === 0) return 0;
-  const [{ createLocalCompute }, { computeOfHost }] = await Promise.all([
-    import('../../infra/compute/local.ts'),
-    import('../../infra/compute/of-host.ts'),
-  ]);
   const compute: Compute = createLocalCompute({ home, installation });
   const caller = { installation, sshAgent: null, own: { home: await ownHost(home), env } };
   const kill = async ({ gpus, ...run }: LivingRun): Promise<void> => {

@@ -1,8 +1,8 @@
 import type { Client } from '@temporalio/client';
 import type { StackAddresses } from '../../config/child-env.ts';
 import type { Config } from '../../config/load.ts';
-import type { Db } from '../../db/connect.ts';
-import type { Job } from '../../db/job/job.ts';
+import { connect, type Db } from '../../db/connect.ts';
+import { readOpenJobs, type Job } from '../../db/job/job.ts';
 import { jobArgsOf } from '../../domain/job/args.ts';
 import { QUEUES, WORKFLOWS } from '../../domain/names.ts';
 import { connectTemporal } from './connect-temporal.ts';
@@ -18,7 +18,6 @@ interface ResumedJobs {
  * looks at what nobody goes on with: their runs are adopted. Returns their ids, and why each of the others was not started.
  */
 export async function resumeJobs(config: Config, addresses: StackAddresses): Promise<ResumedJobs> {
-  const { connect } = await import('../../db/connect.ts');
   const { db, close: closeDb } = connect(addresses.databaseUrl, { max: 1, onError: () => {} });
   const { client, close } = await connectTemporal(config, addresses);
   try {
@@ -34,7 +33,6 @@ export async function resumeJobs(config: Config, addresses: StackAddresses): Pro
  * keeps none of the others from it.
  */
 export async function startOpenJobs(client: Client, db: Db): Promise<ResumedJobs> {
-  const { readOpenJobs } = await import('../../db/job/job.ts');
   const resumed: ResumedJobs = { started: [], refused: [] };
   for (const job of await readOpenJobs(db)) {
     try {

@@ -12,6 +12,8 @@ import { tendBallast } from './stack/tend-ballast.ts';
 import { addressesOf, type Servers, type StackOptions } from './stack/stack-state.ts';
 import { findWorkers, stopWorkers, workerProgram } from './stack/worker-processes.ts';
 import { withoutOwnAddress } from './stack/own-address.ts';
+import { closePublic } from '../../db/reader/close-public.ts';
+import { migrate } from '../../db/migrate.ts';
 
 /** A running stack. */
 export interface Stack {
@@ -119,7 +121,6 @@ async function startServers(config: Config, options: Starting, servers: Servers)
 
 /** Of a database of our own: another's may be used by more than Perpetua. */
 async function closeToOthers(databaseUrl: string): Promise<void> {
-  const { closePublic } = await import('../../db/reader/close-public.ts');
   await closePublic(databaseUrl);
 }
 
@@ -131,7 +132,6 @@ async function prepare(
 ): Promise<Registration> {
   options.signal?.throwIfAborted();
   const addresses = addressesOf(config, servers);
-  const { migrate } = await import('../../db/migrate.ts');
   await migrate(addresses.databaseUrl);
   if (servers.postgres) await closeToOthers(addresses.databaseUrl);
   const registration = await prepareSearchAttributes(config, addresses);

@@ -7,6 +7,9 @@ import { describeResearch } from '../temporal/describe-research.ts';
 import type { Located } from '../task/locate-task.ts';
 import { connectTemporal } from './connect-temporal.ts';
 import { leftAlone, revived } from './revived.ts';
+import { connect } from '../../db/connect.ts';
+import { readResearch, readResearches } from '../../db/reads/read-research.ts';
+import { insertAlert } from '../../db/research/research.ts';
 
 /** The research that is open now; null where it was left as it is. */
 export interface Opened {
@@ -23,11 +26,6 @@ export async function startResearch(
   addresses: StackAddresses,
   { loaded, task, asked }: Located & { asked: boolean },
 ): Promise<Opened> {
-  const [{ connect }, { readResearch }, { insertAlert }] = await Promise.all([
-    import('../../db/connect.ts'),
-    import('../../db/reads/read-research.ts'),
-    import('../../db/research/research.ts'),
-  ]);
   const { db, close: closeDb } = connect(addresses.databaseUrl, { max: 1, onError: () => {} });
   const { client, close } = await connectTemporal(config, addresses);
   try {
@@ -69,10 +67,6 @@ export async function resumeResearches(
   config: Config,
   addresses: StackAddresses,
 ): Promise<{ resumed: string[]; damaged: string[] }> {
-  const [{ connect }, { readResearches }] = await Promise.all([
-    import('../../db/connect.ts'),
-    import('../../db/reads/read-research.ts'),
-  ]);
   const { db, close: closeDb } = connect(addresses.databaseUrl, { max: 1, onError: () => {} });
   const { client, close } = await connectTemporal(config, addresses);
   try {

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readdir, realpath, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { packageRoot } from '../../config/paths.ts';
@@ -12,6 +12,9 @@ const WORKER = `import { place } from './place.ts';\nconsole.log(place());\n`;
 const PLACE = `import { z } from 'zod';\nexport const place = (): string => z.string().parse(import.meta.url);\n`;
 
 const PAGE = `import './style.css';\ndocument.title = 'here';\n`;
+
+/** A command line that has a part, which tells where it lies. */
+const PROGRAM = `console.log(process.argv[2] === 'place' ? (await import('./part.ts')).place() : '{}');\n`;
 
 /** A clone as small as a build can be. */
 let clone: string;
@@ -29,6 +32,9 @@ beforeAll(async () => {
   await mkdir(join(clone, 'workers'));
   await writeFile(join(clone, 'workers/main.ts'), WORKER);
   await writeFile(join(clone, 'workers/place.ts'), PLACE);
+  await mkdir(join(clone, 'cli'));
+  await writeFile(join(clone, 'cli/main.ts'), PROGRAM);
+  await writeFile(join(clone, 'cli/part.ts'), PLACE);
   await mkdir(join(clone, 'dashboard/web'), { recursive: true });
   const web = { 'main.tsx': PAGE, 'style.css': 'body { margin: 0 }', 'index.html': '<p>here', 'icon.svg': '<svg/>' };
   for (const [name, text] of Object.entries(web)) await writeFile(join(clone, 'dashboard/web', name), text);
@@ -41,16 +47,18 @@ const built = () =>
     encoding: 'utf8',
   })
     .trim()
-    .split('\n');
+    .split('\n')
+    .filter((line) => !line.startsWith('· still ')); // on a slow machine, every ten seconds
 
 test('a build tells each long step before it begins, and is silent where nothing changed', () => {
   const [compiling, bundling, ...rest] = built();
-  expect(compiling).toBe('· compiling 6 files');
+  expect(compiling).toBe('· compiling 7 files');
   expect(bundling).toBe('· bundling the workflows');
-  expect(rest.at(-3)).toBe('· bundling the worker');
+  expect(rest.at(-4)).toBe('· bundling the worker');
+  expect(rest.at(-3)).toBe('· bundling the command line');
   expect(rest.at(-2)).toBe('· bundling the page');
   expect(rest.at(-1)).toMatch(
-    /^✓ built 6 of 6 files and the workflow bundles and the worker and the page in [\d.]+ s$/,
+    /^✓ built 7 of 7 files and the workflow bundles and the worker and the command line and the page in [\d.]+ s$/,
   );
   expect(built()).toEqual(['✓ build is current']);
 });
@@ -61,6 +69,30 @@ test('the worker is one file, whose parts still name the place beside which thei
   await rm(join(clone, 'dist', 'workers'), { recursive: true });
   const said = execFileSync(process.execPath, [alone], { encoding: 'utf8' });
   expect(said).toBe(`${pathToFileURL(await realpath(join(clone, 'dist'))).href}/workers/place.js\n`);
+});
+
+test('a part of the command line names the place beside which its assets lie, and goes with the build that made it', async () => {
+  built();
+  const place = () =>
+    execFileSync(process.execPath, [join(clone, 'dist/cli/main.js'), 'place'], { encoding: 'utf8' }).trim();
+  const parts = async () => (await readdir(join(clone, 'dist/cli-parts'))).filter((name) => name.startsWith('part-'));
+  expect(place()).toBe(`${pathToFileURL(await realpath(join(clone, 'dist'))).href}/cli/part.js`);
+  const before = await parts();
+  expect(before).toEqual([expect.stringMatching(/\.js$/), expect.stringMatching(/\.js\.map$/)]);
+  await writeFile(join(clone, 'cli/part.ts'), `export const place = (): string => 'elsewhere';\n`);
+  expect(built().at(-1)).toMatch(/^✓ built 1 of 7 files and the command line in/);
+  expect(place()).toBe('elsewhere');
+  const after = await parts();
+  expect(after).toHaveLength(2);
+  expect(after).not.toEqual(before);
+});
+
+test('a command line that cannot be bundled is an error that says why, and leaves no old one', async () => {
+  await writeFile(join(clone, 'cli/main.ts'), `import './nowhere.ts';\n`);
+  expect(built).toThrow(/build: the bundle of the command line failed:\n[^]*Could not resolve "\.\/nowhere\.ts"/);
+  expect(existsSync(join(clone, 'dist/cli/main.js'))).toBe(false);
+  await writeFile(join(clone, 'cli/main.ts'), PROGRAM);
+  expect(built().at(-1)).toMatch(/^✓ built the command line in/);
 });
 
 test('a stack trace of the worker names the module, though all are in one file', async () => {
@@ -83,14 +115,12 @@ test('a worker that cannot be bundled is an error that says why, and leaves no o
   );
   expect(existsSync(join(clone, 'dist', 'worker-bundle.js'))).toBe(false);
   await writeFile(join(clone, 'workers/main.ts'), WORKER);
-  expect(built().at(-1)).toMatch(/^✓ built 1 of 6 files and the worker in/);
+  expect(built().at(-1)).toMatch(/^✓ built 1 of 7 files and the worker in/);
   expect(existsSync(join(clone, 'dist', 'worker-bundle.js'))).toBe(true);
 });
 
 test('a command that would run old code says so, and one whose sources are as they were, or that tells of itself, does not', async () => {
   built();
-  await mkdir(join(clone, 'dist', 'cli'), { recursive: true });
-  await writeFile(join(clone, 'dist', 'cli', 'main.js'), `console.log('{}')`);
   const command = (...words: string[]) =>
     spawnSync(process.execPath, [join(clone, 'scripts', 'perpetua.mjs'), ...words], { encoding: 'utf8' });
   const source = join(clone, 'workflows', 'trial.ts');
@@ -102,6 +132,11 @@ test('a command that would run old code says so, and one whose sources are as th
   const { stdout, stderr } = command('status', '--json');
   expect(stdout).toBe('{}\n');
   expect(stderr).toBe('! dist/ is older than 1 of the sources (workflows/trial.ts): npm run build, or npm start\n');
+  const added = join(clone, 'workflows', 'deep', 'added.ts');
+  await mkdir(dirname(added));
+  await writeFile(added, '');
+  expect(command('status').stderr).toMatch(/older than 2 of the sources \(workflows\/deep\/added\.ts, …\)/);
+  await rm(dirname(added), { recursive: true });
   for (const words of [['--help'], ['start', '-h'], ['--version'], ['-V']])
     expect(command(...words)).toMatchObject({ stdout: '{}\n', stderr: '' });
 });

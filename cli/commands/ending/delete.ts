@@ -1,12 +1,18 @@
 import type { Command } from 'commander';
 import type { Db } from '../../../db/connect.ts';
-import type { Deleted } from '../../../db/research/delete-research.ts';
+import { deleteResearch, type Deleted } from '../../../db/research/delete-research.ts';
 import type { Phase } from '../../../domain/research/phase.ts';
 import { plural } from '../../../domain/text/plural.ts';
 import { hasEnded } from '../../../domain/view/phase.ts';
-import type { RemovedFiles } from '../../deletion/remove-files.ts';
+import { removeFiles, type RemovedFiles } from '../../deletion/remove-files.ts';
 import { refused } from '../../errors.ts';
 import { note, say, sayJson, type Io } from '../../io.ts';
+import { configOf, withDb, withTemporal } from '../../context.ts';
+import { openCompute } from '../../check/protections.ts';
+import { ownHost } from '../../own-host.ts';
+import { findInstallation } from '../../../db/research/research.ts';
+import { pickResearch } from '../../arguments/pick.ts';
+import { findHistories, forget } from '../../deletion/histories.ts';
 
 export function registerDelete(program: Command, io: Io): void {
   program
@@ -20,22 +26,7 @@ export function registerDelete(program: Command, io: Io): void {
 }
 
 async function remove(io: Io, id: string, { yes = false, json }: { yes?: boolean; json?: boolean }): Promise<void> {
-  const [
-    { configOf, withDb },
-    { deleteResearch },
-    { removeFiles },
-    { openCompute },
-    { ownHost },
-    { findInstallation },
-  ] = await Promise.all([
-    import('../../context.ts'),
-    import('../../../db/research/delete-research.ts'),
-    import('../../deletion/remove-files.ts'),
-    import('../../check/protections.ts'),
-    import('../../own-host.ts'),
-    import('../../../db/research/research.ts'),
-  ]);
-  const config = await configOf(io);
+  const config = configOf(io);
   const { deleted, histories, installation } = await withDb(io, async (db) => {
     const { trials, phase } = await requireEnded(io, db, id);
     if (!yes) await confirm(io, { id, trials });
@@ -58,7 +49,6 @@ async function remove(io: Io, id: string, { yes = false, json }: { yes?: boolean
 
 /** Refuses one that goes on. */
 async function requireEnded(io: Io, db: Db, id: string): Promise<{ trials: number; phase: Phase }> {
-  const { pickResearch } = await import('../../arguments/pick.ts');
   const { phase, lastN: trials } = await pickResearch(db, id);
   if (hasEnded(phase)) return { trials, phase };
   // Ended by force, in Temporal: its row stays as it was.
@@ -78,10 +68,6 @@ async function confirm(io: Io, { id, trials }: { id: string; trials: number }): 
 
 /** True where Temporal has no open workflow of it, null where it cannot be asked; refuses where there is one. */
 async function askTemporal(io: Io, id: string): Promise<true | null> {
-  const [{ withTemporal }, { findHistories }] = await Promise.all([
-    import('../../context.ts'),
-    import('../../deletion/histories.ts'),
-  ]);
   const found = await withTemporal(io, ({ client }) => findHistories(client, id)).catch(() => null);
   if (found === null) return null;
   if (found.open.length === 0) return true;
@@ -92,10 +78,6 @@ async function askTemporal(io: Io, id: string): Promise<true | null> {
 }
 
 async function forgetAll(io: Io, id: string): Promise<number | null> {
-  const [{ withTemporal }, { findHistories, forget }] = await Promise.all([
-    import('../../context.ts'),
-    import('../../deletion/histories.ts'),
-  ]);
   try {
     return await withTemporal(io, async ({ client }) => forget(client, (await findHistories(client, id)).closed));
   } catch (error) {

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
-import type { Stopped } from '../../up/stack/stop-stack.ts';
+import { stopStack, type Stopped } from '../../up/stack/stop-stack.ts';
 import { plural } from '../../../domain/text/plural.ts';
 import { note, say, sayJson, type Io } from '../../io.ts';
+import { configOf } from '../../context.ts';
 
 export function registerDown(program: Command, io: Io): void {
   program
@@ -15,11 +16,7 @@ export function registerDown(program: Command, io: Io): void {
 }
 
 async function down(io: Io, { now = false, json }: { now?: boolean; json?: boolean }): Promise<void> {
-  const [{ configOf }, { stopStack }] = await Promise.all([
-    import('../../context.ts'),
-    import('../../up/stack/stop-stack.ts'),
-  ]);
-  const config = await configOf(io);
+  const config = configOf(io);
   const stopped = await stopStack(config, { now, signal: io.signal, onWait: (text) => note(io, text) });
   if (json) return sayJson(io, { home: config.home, stopped: stopped !== null, ...stopped });
   for (const line of describeStopped(stopped, config.home)) say(io, line);

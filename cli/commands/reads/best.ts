@@ -2,6 +2,13 @@ import type { Command } from 'commander';
 import { quoteWord } from '../../../domain/text/quote-word.ts';
 import { CliError, refused } from '../../errors.ts';
 import { note, say, sayJson, type Io } from '../../io.ts';
+import { withDb, configOf } from '../../context.ts';
+import { pickResearch } from '../../arguments/pick.ts';
+import { readBest } from '../../../db/reads/read-best.ts';
+import { renderBest } from '../../render/best.ts';
+import { writeWorkspace } from '../../task/write-workspace.ts';
+import { makeCertificate } from '../../certificate/make.ts';
+import { renderCertificate } from '../../render/certificate.ts';
 
 interface Options {
   lead?: boolean;
@@ -23,12 +30,6 @@ export function registerBest(program: Command, io: Io): void {
     .option('--json', 'one JSON object')
     .action(async (id: string | undefined, options: Options) => {
       if (options.certificate) return certify(io, id, options);
-      const [{ withDb }, { pickResearch }, { readBest }, { renderBest }] = await Promise.all([
-        import('../../context.ts'),
-        import('../../arguments/pick.ts'),
-        import('../../../db/reads/read-best.ts'),
-        import('../../render/best.ts'),
-      ]);
       const { best, research } = await withDb(io, async (db) => {
         const research = await pickResearch(db, id);
         return { research, best: await readBest(db, { research, of: options.lead ? 'lead' : 'best' }) };
@@ -41,7 +42,6 @@ export function registerBest(program: Command, io: Io): void {
       const { workspace, status, ...rest } = best;
       let written: string[] | undefined;
       if (options.out !== undefined) {
-        const { writeWorkspace } = await import('../../task/write-workspace.ts');
         written = await writeWorkspace(options.out, workspace);
       }
       if (options.lead && best.claimed)
@@ -64,15 +64,7 @@ export function registerBest(program: Command, io: Io): void {
 /** The best run of all: what counts where one result is the result, such as a packing that can be checked. */
 async function certify(io: Io, id: string | undefined, { lead, out, json }: Options): Promise<void> {
   if (lead) throw refused('Expected --lead or --certificate, came both: a certificate is of the best run of all.');
-  const [{ configOf, withDb }, { pickResearch }, { makeCertificate }, { renderCertificate }, { writeWorkspace }] =
-    await Promise.all([
-      import('../../context.ts'),
-      import('../../arguments/pick.ts'),
-      import('../../certificate/make.ts'),
-      import('../../render/certificate.ts'),
-      import('../../task/write-workspace.ts'),
-    ]);
-  const { home } = await configOf(io);
+  const { home } = configOf(io);
   const signal = io.signal ?? new AbortController().signal;
   const { certificate, files } = await withDb(io, async (db) =>
     makeCertificate(db, await pickResearch(db, id), { io, home, signal, now: new Date() }),

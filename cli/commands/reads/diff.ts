@@ -1,6 +1,11 @@
 import type { Command } from 'commander';
 import { refused } from '../../errors.ts';
 import { say, sayJson, type Io } from '../../io.ts';
+import { withDb } from '../../context.ts';
+import { pickTrial } from '../../arguments/pick.ts';
+import { readDiff } from '../../../db/reads/diff/read-diff.ts';
+import { unifiedDiff } from '../../../db/reads/diff/unified-diff.ts';
+import { paintDiff } from '../../render/diff.ts';
 
 export function registerDiff(program: Command, io: Io): void {
   program
@@ -9,13 +14,6 @@ export function registerDiff(program: Command, io: Io): void {
     .option('--against-baseline', 'against the unmodified workspace instead')
     .option('--json', 'one JSON object')
     .action(async (ref: string, options: { againstBaseline?: boolean; json?: boolean }) => {
-      const [{ withDb }, { pickTrial }, { readDiff }, { unifiedDiff }, { paintDiff }] = await Promise.all([
-        import('../../context.ts'),
-        import('../../arguments/pick.ts'),
-        import('../../../db/reads/diff/read-diff.ts'),
-        import('../../../db/reads/diff/unified-diff.ts'),
-        import('../../render/diff.ts'),
-      ]);
       const against = options.againstBaseline ? 'baseline' : 'parent';
       const { trial, read } = await withDb(io, async (db) => {
         const { trial, research } = await pickTrial(db, ref);

@@ -1,8 +1,17 @@
 import type { Command } from 'commander';
 import type { Db } from '../../../db/connect.ts';
-import type { EventLine } from '../../../db/reads/read-events.ts';
+import { cursorBefore, FIRST_CURSOR, readEvents, type EventLine } from '../../../db/reads/read-events.ts';
 import { CliError, refused } from '../../errors.ts';
 import { say, sayJson, type Io } from '../../io.ts';
+import { withDb } from '../../context.ts';
+import { atLeastZero } from '../../arguments/at-least-zero.ts';
+import { readPhase, readResearchIds } from '../../../db/reads/read-research.ts';
+import { renderEvent } from '../../render/event.ts';
+import { hasEndedBy } from '../../../domain/view/has-ended-by.ts';
+import { followEvents } from '../../follow-events.ts';
+import { readCounts } from '../../../db/reads/status/read-counts.ts';
+import { whyFailed } from '../../why-failed.ts';
+import { pickResearch } from '../../arguments/pick.ts';
 
 /** Events that are read at once. */
 const PAGE = 1000;
@@ -23,20 +32,11 @@ export function registerEvents(program: Command, io: Io): void {
     .option('--last <n>', 'only the last n')
     .option('--after <cursor>', 'only what comes after one, by the cursor that --json gives')
     .action(async (id: string | undefined, options: Options) => {
-      const { withDb } = await import('../../context.ts');
       await withDb(io, (db) => print(db, io, { id, options }));
     });
 }
 
 async function print(db: Db, io: Io, { id, options }: { id: string | undefined; options: Options }): Promise<void> {
-  const [{ atLeastZero }, { cursorBefore, FIRST_CURSOR, readEvents }, { readPhase }, { renderEvent }, { hasEndedBy }] =
-    await Promise.all([
-      import('../../arguments/at-least-zero.ts'),
-      import('../../../db/reads/read-events.ts'),
-      import('../../../db/reads/read-research.ts'),
-      import('../../render/event.ts'),
-      import('../../../domain/view/has-ended-by.ts'),
-    ]);
   const of = id === undefined ? {} : { researchId: await known(db, id) };
   if (options.after !== undefined && !/^\d+:\d+$/.test(options.after))
     throw refused(`Expected --after to be a cursor like ${FIRST_CURSOR}, came ${JSON.stringify(options.after)}.`);
@@ -59,18 +59,12 @@ async function print(db: Db, io: Io, { id, options }: { id: string | undefined; 
   };
   await showNew();
   if (!options.follow) return;
-  const { followEvents } = await import('../../follow-events.ts');
   await followEvents(io, showNew);
   if (of.researchId !== undefined) await tellEnd(db, of.researchId);
 }
 
 /** A script that waits for the end hears how that was, as from `watch` and `log --follow`. */
 async function tellEnd(db: Db, id: string): Promise<void> {
-  const [{ readPhase }, { readCounts }, { whyFailed }] = await Promise.all([
-    import('../../../db/reads/read-research.ts'),
-    import('../../../db/reads/status/read-counts.ts'),
-    import('../../why-failed.ts'),
-  ]);
   const phase = await readPhase(db, { researchId: id });
   if (phase === undefined) return;
   const why = whyFailed({ id, phase, byStatus: (await readCounts(db, { researchId: id })).byStatus });
@@ -79,9 +73,5 @@ async function tellEnd(db: Db, id: string): Promise<void> {
 
 /** A research may be unreadable for this version, and its events are not. */
 async function known(db: Db, id: string): Promise<string> {
-  const [{ readResearchIds }, { pickResearch }] = await Promise.all([
-    import('../../../db/reads/read-research.ts'),
-    import('../../arguments/pick.ts'),
-  ]);
   return (await readResearchIds(db)).includes(id) ? id : (await pickResearch(db, id)).id;
 }

@@ -1,5 +1,9 @@
 import type { Command } from 'commander';
 import { say, type Io } from '../../io.ts';
+import { withDb } from '../../context.ts';
+import { pickResearch } from '../../arguments/pick.ts';
+import { readCurve, readCurveRuns } from '../../../db/reads/read-curves.ts';
+import { toCurveLine } from '../../curve-line.ts';
 
 export function registerExport(program: Command, io: Io): void {
   const command = program.command('export').description('Take data of a research elsewhere.');
@@ -8,12 +12,6 @@ export function registerExport(program: Command, io: Io): void {
     .description('Learning curves of proposals, one JSON object a line, as `npx perpetua abort replay` reads them.')
     .option('--json', 'the same: each line is JSON anyway')
     .action(async (id: string | undefined) => {
-      const [{ withDb }, { pickResearch }, { readCurve, readCurveRuns }, { toCurveLine }] = await Promise.all([
-        import('../../context.ts'),
-        import('../../arguments/pick.ts'),
-        import('../../../db/reads/read-curves.ts'),
-        import('../../curve-line.ts'),
-      ]);
       await withDb(io, async (db) => {
         const research = await pickResearch(db, id);
         // One curve at a time: a research may have gigabytes of them.

@@ -1,5 +1,8 @@
 import type { Command } from 'commander';
 import type { Io } from '../../io.ts';
+import { withDb } from '../../context.ts';
+import { pickResearch } from '../../arguments/pick.ts';
+import { followClaims } from '../../git/follow-claims.ts';
 
 interface Options {
   out: string;
@@ -19,11 +22,6 @@ export function registerGit(program: Command, io: Io): void {
     .option('--follow', 'go on with each claim as it is made, until the research ends')
     .option('--json', 'one JSON object for each commit')
     .action(async (id: string | undefined, options: Options) => {
-      const [{ withDb }, { pickResearch }, { followClaims }] = await Promise.all([
-        import('../../context.ts'),
-        import('../../arguments/pick.ts'),
-        import('../../git/follow-claims.ts'),
-      ]);
       const research = await withDb(io, (db) => pickResearch(db, id));
       await followClaims(io, research.id, options);
     });

@@ -1,10 +1,19 @@
 import { plural } from '../../../domain/text/plural.ts';
 import type { Command } from 'commander';
 import type { Db } from '../../../db/connect.ts';
-import type { Damaged } from '../../../db/reads/read-research.ts';
+import { readResearches, type Damaged } from '../../../db/reads/read-research.ts';
 import { note, say, sayJson, type Io } from '../../io.ts';
 import { toCliError } from '../../errors.ts';
-import type { DescribedTask } from '../../task/known-tasks.ts';
+import { knownTasks, type DescribedTask } from '../../task/known-tasks.ts';
+import { withDb, configOf } from '../../context.ts';
+import { columns } from '../../render/text/text.ts';
+import { oneLine } from '../../../domain/text/clean.ts';
+import { formatAgo, formatValue, unitText } from '../../../domain/text/format.ts';
+import { readWaits } from '../../../db/reads/status/read-wait.ts';
+import { phaseWith } from '../../../domain/view/phase.ts';
+import { readCounts } from '../../../db/reads/status/read-counts.ts';
+import { standingOf } from '../../../domain/view/standing.ts';
+import { isCheck } from '../../../domain/research/check-id.ts';
 
 interface Listed {
   row: {
@@ -25,11 +34,7 @@ export function registerList(program: Command, io: Io): void {
     .description('The researches of this database, your tasks in ./tasks, and those that come with Perpetua.')
     .option('--json', 'one JSON object')
     .action(async (options: { json?: boolean }) => {
-      const [{ withDb, configOf }, { knownTasks }] = await Promise.all([
-        import('../../context.ts'),
-        import('../../task/known-tasks.ts'),
-      ]);
-      const tasks = await knownTasks((await configOf(io)).packageRoot);
+      const tasks = await knownTasks(configOf(io).packageRoot);
       let found: { listed: Listed[]; damaged: Damaged[] };
       try {
         found = await withDb(io, readAll);
@@ -41,9 +46,6 @@ export function registerList(program: Command, io: Io): void {
       const { listed: researches, damaged } = found;
       for (const { message } of damaged) note(io, `! ${message}`);
       if (options.json) return sayJson(io, { researches: researches.map((one) => one.row), tasks });
-      const { columns } = await import('../../render/text/text.ts');
-      const { oneLine } = await import('../../../domain/text/clean.ts');
-      const { formatAgo, formatValue } = await import('../../../domain/text/format.ts');
       say(io, 'researches');
       if (researches.length + damaged.length === 0) note(io, '  none yet. To start one: npx perpetua start nano-lm');
       const rows = researches.map((one) => [
@@ -71,16 +73,6 @@ function taskLines(tasks: DescribedTask[]): string[] {
 }
 
 async function readAll(db: Db): Promise<{ listed: Listed[]; damaged: Damaged[] }> {
-  const [{ readResearches }, { readWaits }, { phaseWith }, { readCounts }, { standingOf }, { unitText }, { isCheck }] =
-    await Promise.all([
-      import('../../../db/reads/read-research.ts'),
-      import('../../../db/reads/status/read-wait.ts'),
-      import('../../../domain/view/phase.ts'),
-      import('../../../db/reads/status/read-counts.ts'),
-      import('../../../domain/view/standing.ts'),
-      import('../../../domain/text/format.ts'),
-      import('../../../domain/research/check-id.ts'),
-    ]);
   const listed: Listed[] = [];
   const { sound, damaged } = await readResearches(db);
   const waits = await readWaits(db);

@@ -1,9 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import type { Db } from '../../../db/connect.ts';
-import type { LogLine } from '../../../db/reads/read-log.ts';
-import { CliError, refused } from '../../errors.ts';
+import { readLog, type LogLine } from '../../../db/reads/read-log.ts';
+import { isAway, CliError, refused } from '../../errors.ts';
 import { note, say, sayJson, type Io } from '../../io.ts';
+import { withDb } from '../../context.ts';
+import { pickResearch } from '../../arguments/pick.ts';
+import { readOldUnits } from '../../../db/reads/read-old-units.ts';
+import { renderLogLine } from '../../render/log-line.ts';
+import { readCounts } from '../../../db/reads/status/read-counts.ts';
+import { readResearch } from '../../../db/reads/read-research.ts';
+import { whyFailed } from '../../why-failed.ts';
 
 const POLL_MS = 1000;
 
@@ -24,7 +31,6 @@ export function registerLog(program: Command, io: Io): void {
       const last = options.last === undefined ? undefined : Number(options.last);
       if (last !== undefined && !(Number.isInteger(last) && last >= 0))
         throw refused(`Expected --last to be a whole number, came ${JSON.stringify(options.last)}.`);
-      const { withDb } = await import('../../context.ts');
       await withDb(io, (db) => print(db, io, { id, last, options }));
     });
 }
@@ -34,12 +40,6 @@ async function print(
   io: Io,
   { id, last, options }: { id: string | undefined; last: number | undefined; options: Options },
 ): Promise<void> {
-  const [{ pickResearch }, { readLog }, { readOldUnits }, { renderLogLine }] = await Promise.all([
-    import('../../arguments/pick.ts'),
-    import('../../../db/reads/read-log.ts'),
-    import('../../../db/reads/read-old-units.ts'),
-    import('../../render/log-line.ts'),
-  ]);
   const research = await pickResearch(db, id);
   const { metric } = research.task;
   const old = options.json
@@ -59,13 +59,6 @@ async function follow(
   io: Io,
   state: { researchId: string; printed: number[]; show: (line: LogLine) => void },
 ): Promise<void> {
-  const [{ readLog }, { readCounts }, { readResearch }, { isAway }, { whyFailed }] = await Promise.all([
-    import('../../../db/reads/read-log.ts'),
-    import('../../../db/reads/status/read-counts.ts'),
-    import('../../../db/reads/read-research.ts'),
-    import('../../errors.ts'),
-    import('../../why-failed.ts'),
-  ]);
   const beyond = new Set(state.printed);
   let floor = 0;
   let away = false;

@@ -1,7 +1,16 @@
 import type { Command } from 'commander';
 import { plural } from '../../../domain/text/plural.ts';
 import { note, say, sayJson, type Io } from '../../io.ts';
-import type { Shown } from '../../render/show.ts';
+import { renderShow, type Shown } from '../../render/show.ts';
+import { withDb } from '../../context.ts';
+import { pickTrial } from '../../arguments/pick.ts';
+import { readPoints } from '../../../db/reads/read-trial.ts';
+import { readShown } from '../../../db/reads/trial/read-shown.ts';
+import { showJson } from '../../render/show/show-json.ts';
+import { readCandidateFiles } from '../../../db/reads/read-files.ts';
+import { readArtefacts } from '../../../db/reads/trial/read-artefacts.ts';
+import { trialFolder } from '../../render/show/trial-folder.ts';
+import { writeWorkspace } from '../../task/write-workspace.ts';
 
 interface Options {
   json?: boolean;
@@ -27,22 +36,14 @@ export function registerShow(program: Command, io: Io): void {
     .option('--json', 'one JSON object, prompts and answers whole')
     .action(async (trial: string, n: string | undefined, options: Options) => {
       const ref = n === undefined ? trial : `${trial}/${n}`;
-      const [{ withDb }, { pickTrial }, { readPoints }, { readShown }] = await Promise.all([
-        import('../../context.ts'),
-        import('../../arguments/pick.ts'),
-        import('../../../db/reads/read-trial.ts'),
-        import('../../../db/reads/trial/read-shown.ts'),
-      ]);
       const found = await withDb(io, async (db) => {
         const picked = await pickTrial(db, ref);
         return { ...(await readShown(db, picked)), points: await readPoints(db, { trialId: picked.trial.id }) };
       });
       if (options.out !== undefined) await writeOut(io, options.out, found);
       if (options.json) {
-        const { showJson } = await import('../../render/show/show-json.ts');
         return sayJson(io, showJson(found));
       }
-      const { renderShow } = await import('../../render/show.ts');
       const width = io.stdout.columns ?? 100;
       for (const line of renderShow(found, { width, ...options })) say(io, line);
     });
@@ -50,14 +51,6 @@ export function registerShow(program: Command, io: Io): void {
 
 /** Writes the trial's folder, and tells of artefacts whose contents are gone. */
 async function writeOut(io: Io, out: string, shown: Shown): Promise<void> {
-  const [{ withDb }, { readCandidateFiles }, { readArtefacts }, { trialFolder }, { writeWorkspace }] =
-    await Promise.all([
-      import('../../context.ts'),
-      import('../../../db/reads/read-files.ts'),
-      import('../../../db/reads/trial/read-artefacts.ts'),
-      import('../../render/show/trial-folder.ts'),
-      import('../../task/write-workspace.ts'),
-    ]);
   const { trial, runs } = shown;
   const { files, artefacts } = await withDb(io, async (db) => ({
     files: trial.candidateId === null ? undefined : await readCandidateFiles(db, { candidateId: trial.candidateId }),

@@ -1,6 +1,10 @@
 import type { Command } from 'commander';
 import { CliError } from '../../errors.ts';
 import { say, sayJson, type Io } from '../../io.ts';
+import { configOf } from '../../context.ts';
+import { locateTask } from '../../task/locate-task.ts';
+import { verifyCertificate } from '../../certificate/verify.ts';
+import { renderVerified } from '../../render/certificate.ts';
 
 export function registerVerify(program: Command, io: Io): void {
   program
@@ -9,13 +13,7 @@ export function registerVerify(program: Command, io: Io): void {
     .requiredOption('--task <task>', 'the task that it is of: a known name or a folder')
     .option('--json', 'one JSON object')
     .action(async (dir: string, options: { task: string; json?: boolean }) => {
-      const [{ configOf }, { locateTask }, { verifyCertificate }, { renderVerified }] = await Promise.all([
-        import('../../context.ts'),
-        import('../../task/locate-task.ts'),
-        import('../../certificate/verify.ts'),
-        import('../../render/certificate.ts'),
-      ]);
-      const { home } = await configOf(io);
+      const { home } = configOf(io);
       const { loaded } = await locateTask(io, options.task);
       const signal = io.signal ?? new AbortController().signal;
       const { certificate, value, problems, sameTask } = await verifyCertificate(dir, { io, loaded, home, signal });

@@ -1,6 +1,16 @@
 import type { Command } from 'commander';
 import { CliError } from '../../errors.ts';
 import { sayJson, type Io } from '../../io.ts';
+import { configOf, withDb } from '../../context.ts';
+import { pickResearch } from '../../arguments/pick.ts';
+import { resolveDatabase, resolveTemporal } from '../../../config/resolve.ts';
+import { followResearch } from '../../up/view/follow-research.ts';
+import { addressesOf } from '../../up/addresses.ts';
+import { askTemporal } from '../../temporal/ask-temporal.ts';
+import { temporalShell } from '../../up/temporal-shell.ts';
+import { postgresShell } from '../../up/postgres-shell.ts';
+import { findListening } from '../../dashboard/process.ts';
+import { whyFailed } from '../../why-failed.ts';
 
 /** The lines go on while Temporal is asked. */
 const ASK_MS = 5000;
@@ -11,25 +21,10 @@ export function registerWatch(program: Command, io: Io): void {
     .description('Print the events of a research as lines, until it ends or Ctrl-C.')
     .option('--json', 'one JSON object (as of `status --json`, without its forecast) for each change')
     .action(async (id: string | undefined, options: { json?: boolean }) => {
-      const [{ configOf, withDb }, { pickResearch }, { resolveDatabase, resolveTemporal }, { followResearch }] =
-        await Promise.all([
-          import('../../context.ts'),
-          import('../../arguments/pick.ts'),
-          import('../../../config/resolve.ts'),
-          import('../../up/view/follow-research.ts'),
-        ]);
-      const config = await configOf(io);
+      const config = configOf(io);
       const databaseUrl = await resolveDatabase(config);
       const research = await withDb(io, (db) => pickResearch(db, id));
-      const temporal = await resolveTemporal(config).catch(() => null); // the lines need only Postgres
-      const [{ addressesOf }, { askTemporal }, { temporalShell }, { postgresShell }, { findListening }] =
-        await Promise.all([
-          import('../../up/addresses.ts'),
-          import('../../temporal/ask-temporal.ts'),
-          import('../../up/temporal-shell.ts'),
-          import('../../up/postgres-shell.ts'),
-          import('../../dashboard/process.ts'),
-        ]);
+      const temporal = await resolveTemporal(config).catch(() => null);
       const shell = temporal ? temporalShell(config, temporal) : [];
       const status = await followResearch({
         databaseUrl,
@@ -47,7 +42,6 @@ export function registerWatch(program: Command, io: Io): void {
         untilEnded: true,
         ...(options.json ? { onStatus: (status) => sayJson(io, status) } : {}),
       });
-      const { whyFailed } = await import('../../why-failed.ts');
       const why = status && whyFailed({ id: status.workflowId, phase: status.phase, byStatus: status.trials.byStatus });
       if (why) throw new CliError('failed', why);
     });

@@ -7,6 +7,7 @@ import { logFiles, startOwnPostgres, startOwnTemporal } from './servers.ts';
 import { addressesOf, type Servers, type StackOptions, upStateOf } from './stack-state.ts';
 import type { DashboardTender } from './tend-dashboard.ts';
 import { startWorker, stopWorkers } from './worker-processes.ts';
+import { dataOwner } from '../../../infra/postgres/data-folder.ts';
 
 const ROTATE_EVERY_MS = 60_000;
 
@@ -92,7 +93,6 @@ interface Watched {
 }
 
 async function requireData(dir: string): Promise<void> {
-  const { dataOwner } = await import('../../../infra/postgres/data-folder.ts');
   if (dataOwner(dir) === null) throw new Error(`Expected the database in ${dir}/data, it is gone. Bring it back.`);
 }
 

@@ -3,9 +3,11 @@ import { toolEnv } from '../../../config/child-env.ts';
 import type { Config } from '../../../config/load.ts';
 import { homePaths } from '../../../config/paths.ts';
 import type { UpState } from '../../../config/up-file.ts';
-import type { EmbeddedPostgres } from '../../../infra/postgres/embedded.ts';
-import type { TemporalServer } from '../../../infra/temporal/server.ts';
+import { startPostgres, type EmbeddedPostgres } from '../../../infra/postgres/embedded.ts';
+import { startTemporalServer, stopRunningServer, type TemporalServer } from '../../../infra/temporal/server.ts';
 import { describeFind, type OnEvent } from '../events.ts';
+import { findTemporalCli } from '../../../infra/temporal/find-cli.ts';
+import { moveDatabaseAway } from '../../../infra/temporal/server/database-file.ts';
 
 /** Where people look for them first. */
 export const USUAL_PORTS = { grpc: 7233, ui: 8233, postgres: 54_329, dashboard: 4400 };
@@ -32,7 +34,6 @@ export interface ServerOptions {
 export async function startOwnPostgres({ config, before, onEvent }: ServerOptions): Promise<EmbeddedPostgres | null> {
   if (config.databaseUrl !== null) return null;
   onEvent({ type: 'step', part: 'postgres', text: 'starting Postgres' });
-  const { startPostgres } = await import('../../../infra/postgres/embedded.ts');
   const port = before?.postgres.embedded ? Number(new URL(before.postgres.url).port) : USUAL_PORTS.postgres;
   const postgres = await startPostgres({
     dir: homePaths(config.home).postgres,
@@ -59,7 +60,6 @@ export async function startOwnPostgres({ config, before, onEvent }: ServerOption
 export async function startOwnTemporal(options: ServerOptions & { fresh: boolean }): Promise<TemporalServer | null> {
   const { config, before, onEvent } = options;
   if (config.temporal.address !== null) return null;
-  const { startTemporalServer } = await import('../../../infra/temporal/server.ts');
   const dir = homePaths(config.home).temporal;
   if (options.fresh) await moveAway(dir, onEvent);
   const cli = await findCli(options);
@@ -96,7 +96,6 @@ function tellMoved(onEvent: OnEvent, part: 'postgres' | 'temporal', ports: [stri
 }
 
 async function findCli({ config, onEvent, signal }: ServerOptions) {
-  const { findTemporalCli } = await import('../../../infra/temporal/find-cli.ts');
   return findTemporalCli({
     cliPath: config.temporalCliPath,
     keptAt: homePaths(config.home).temporalCli,
@@ -108,10 +107,6 @@ async function findCli({ config, onEvent, signal }: ServerOptions) {
 }
 
 async function moveAway(dir: string, onEvent: OnEvent): Promise<void> {
-  const [{ stopRunningServer }, { moveDatabaseAway }] = await Promise.all([
-    import('../../../infra/temporal/server.ts'),
-    import('../../../infra/temporal/server/database-file.ts'),
-  ]);
   await stopRunningServer(dir);
   const old = await moveDatabaseAway(dir, new Date());
   if (old) onEvent({ type: 'step', part: 'temporal', text: `moved the old database file to ${old}` });

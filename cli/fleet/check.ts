@@ -1,0 +1,45 @@
+import { configOf } from '../context.ts';
+import { CliError, refused } from '../errors.ts';
+import { inParallel } from '../in-parallel.ts';
+import { note, say, sayJson, type Io } from '../io.ts';
+import { renderFleetCheck } from '../render/fleet.ts';
+import { checkHost } from './check-host.ts';
+import { mixedNotes } from './mixed.ts';
+import { readFleet } from './read-fleet.ts';
+import { twinNotes } from './twins.ts';
+
+export interface CheckOptions {
+  file: string;
+  json?: boolean;
+}
+
+const isYaml = (word: string): boolean => /\.ya?ml$/.test(word);
+
+/** Tries each named host of a fleet file end to end, all of them if none is named. Throws where one cannot run trials. */
+export async function checkFleet(io: Io, names: string[], { file, json }: CheckOptions): Promise<void> {
+  const { hosts, pools } = await readFleet(file);
+  const unknown = names.filter((name) => !hosts.some((host) => host.name === name));
+  if (unknown.length > 0) {
+    const another = unknown.find(isYaml);
+    throw refused(
+      `Expected hosts of ${file} (${hosts.map(({ name }) => name).join(', ')}), came ${unknown.join(', ')}.` +
+        (another === undefined ? '' : ` Another file is named with --file ${another}.`),
+    );
+  }
+  const wanted = hosts.filter(({ name }) => names.length === 0 || names.includes(name));
+  // A name of its own: what it leaves behind, if it dies, is no installation's.
+  const caller = { installation: 'fleet-check', sshAgent: configOf(io).sshAgent };
+  const notes = [twinNotes(), mixedNotes()];
+  const checks = await inParallel(wanted, async (host) => {
+    const pool = pools[host.pool];
+    if (!pool) throw new Error(`the pool ${host.pool} of ${host.name} is not there`); // readFleet has seen to it
+    const done = await checkHost(host, pool, caller);
+    for (const addTo of notes) addTo(done);
+    if (json) sayJson(io, done);
+    else note(io, `${done.host}: ${done.ok ? 'works' : 'does not work'}`);
+    return done;
+  });
+  if (!json) for (const line of renderFleetCheck(checks)) say(io, line);
+  const failed = checks.filter(({ ok }) => !ok).map(({ host }) => host);
+  if (failed.length > 0) throw new CliError('failed', `These hosts cannot run trials now: ${failed.join(', ')}.`);
+}

@@ -1,0 +1,72 @@
+// The sources of dist/, and which of them dist/ does not know yet. Every command checks that, so this loads no bundler.
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('..', import.meta.url));
+export const dist = join(root, 'dist');
+export const manifestFile = join(dist, '.build.json');
+/** Folders that are compiled, with everything beside the code that the code reads (migrations, scripts, templates). */
+const FOLDERS = ['activities', 'bench', 'cli', 'config', 'dashboard', 'db', 'domain', 'infra', 'workers', 'workflows'];
+/** Folders of which only the code at the top is compiled: below lie research problems, which are data. */
+const FLAT = ['tasks', 'tasks/curves', 'tasks/folder', 'tasks/yaml'];
+const SKIPPED = /(^|\/)drizzle\.config\.ts$|\.d\.ts$/;
+
+/**
+ * Paths of all sources, relative to the clone, and the time of each folder that was listed, in ms; null where there is none.
+ * A folder's time changes with what lies in it, so it is read first.
+ */
+export function listSources() {
+  const [paths, folders] = [[], {}];
+  for (const folder of FOLDERS) listFolder(folder, { paths, folders, deep: true });
+  for (const folder of FLAT) listFolder(folder, { paths, folders, deep: false });
+  return { paths, folders };
+}
+
+function listFolder(folder, { paths, folders, deep }) {
+  folders[folder] = timeOf(folder);
+  if (folders[folder] === null) return;
+  for (const entry of readdirSync(root + folder, { withFileTypes: true })) {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) {
+      if (deep && entry.name !== 'node_modules') listFolder(path, { paths, folders, deep });
+    } else if (entry.isFile() && !SKIPPED.test(path) && (deep || path.endsWith('.ts'))) paths.push(path);
+  }
+}
+
+const timeOf = (path) => statSync(root + path, { throwIfNoEntry: false })?.mtimeMs ?? null;
+
+/**
+ * The sources that were changed or added since the last build. Folders are listed only if the time of one has changed. A
+ * source is read only if its time is later than the build's: a checkout changes times, not always contents.
+ */
+export function staleSources() {
+  const { files, folders = {}, builtAt } = readManifest();
+  if (builtAt === null) return [];
+  const known = Object.entries(folders);
+  const isListed = known.length > 0 && known.every(([folder, time]) => timeOf(folder) === time);
+  const isStale = (path) => {
+    if (files[path] === undefined) return true;
+    const time = timeOf(path);
+    if (time === null || time <= builtAt) return false;
+    return files[path] !== hashOf(readFileSync(root + path));
+  };
+  return (isListed ? Object.keys(files) : listSources().paths).filter(isStale).sort();
+}
+
+/** What the last build noted, and when, in ms; no files and null where no build has ended or its note was cut off. */
+export function readManifest() {
+  try {
+    const builtAt = statSync(manifestFile).mtimeMs;
+    return { ...JSON.parse(readFileSync(manifestFile, 'utf8')), builtAt };
+  } catch {
+    return { files: {}, builtAt: null };
+  }
+}
+
+export function hashOf(...parts) {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part);
+  return hash.digest('hex');
+}
