@@ -977,7 +977,10 @@ is_over_unnamed() {
 over_disk() {
   [ -n "$staged_kb" ] || measure_staged
   used=$(du -skx "$work" "$temporary" 2>/dev/null | { total=0; while read -r size _; do total=$((total + size)); done; echo "$total"; })
-  [ $((used + ${unnamed_disk:-0})) -gt $((disk_kb + ${staged_kb:-0})) ]
+  used=$((used + ${unnamed_disk:-0}))
+  # Read by whoever starts another run on this disk. Over what is there: the disk may be full.
+  [ -z "$staged_kb" ] || echo "$((used - staged_kb))" 2>/dev/null 1<>written
+  [ "$used" -gt $((disk_kb + ${staged_kb:-0})) ]
 }
 
 # look_for_excess: trips what is over its limit of what was made, if any
@@ -998,6 +1001,28 @@ look_for_hidden_excess() {
     trip memory
   fi
 }
+
+# look_back: what a run that failed had made over its limits since the last look -> why, allowed, seen. Once: without a process
+# to do it with, the end comes here again.
+look_back() {
+  [ -z "${looked_back:-}" ] || return 0
+  looked_back=1
+  measure_staged
+  [ -n "$staged_kb" ] || return 0
+  if over_files; then
+    why=files allowed=$files_limit
+  elif over_disk; then
+    why=disk
+  fi
+}
+
+# make_room: of a run that exceeded its disk limit nothing is asked, and Postgres may share its disk
+make_room() {
+  [ -z "${made_room:-}" ] || return 0
+  made_room=1
+  [ "$our_user" = 0 ] || chmod -R u+rwx -- "$work" "$temporary"
+  find "$work" "$temporary" -xdev -mindepth 1 -delete
+} >/dev/null 2>&1
 
 # Whether a file is as large as the kernel lets one be: who writes on is ended by SIGXFSZ, as 153.
 has_largest() {
@@ -1377,13 +1402,18 @@ finish() {
   # Empty where it was written without a start, on a disk that is full.
   [ ! -r reason ] || { read -r why allowed seen <reason; : "${why:=processes}"; }
   # The limit of one file's size is the disk limit, too; anybody may exit with that code.
-  case $why$code in exit153) ! has_largest || why=disk ;; esac
+  case $why$code in
+    exit0) ;;
+    exit153) if has_largest; then why=disk; else look_back; fi ;;
+    exit*) look_back ;;
+  esac
   [ "$why" != files ] || why=disk more=",\"files\":{\"allowed\":$allowed,\"seen\":$seen}"
   begun=1
   case $why in exit | wall) has_begun || begun=0 ;; esac
   [ "$begun" = 1 ] || [ -e failed ] || tell_unbegun >failed
   [ "$begun" = 1 ] && [ ! -e failed ] || { trap - EXIT && exit 71; }
   clock
+  [ "$why" != disk ] || make_room
   # Into a file that is there from the start: there may be no block and no inode left.
   times 1<>ended.tmp
   { read -r _ && read -r user system; } <ended.tmp
