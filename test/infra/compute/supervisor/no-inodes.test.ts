@@ -71,6 +71,16 @@ describe.skipIf(noSmallDisks !== undefined)(`on a disk that is full ${noSmallDis
     await compute.remove(spec);
   });
 
+  it('a run that exceeded its limit before anybody measured it is ended by that, however well it went, and gives it back', async () => {
+    const compute = make();
+    const command = 'for n in 1 2 3; do head -c 900000 /dev/zero > $n; done; exit 0';
+    const spec = { ...specOf(command, { limits: { ...LIMITS, diskMb: 2 } }), stageHash: 'stage' };
+    await compute.launch(spec);
+    expect((await followToEnd(compute, spec)).end).toMatchObject({ reason: 'disk', treeGone: true });
+    expect((await compute.collect(spec, { artefacts: [{ path: '1', maxBytes: 1e6 }] })).missing).toEqual(['1']);
+    await compute.remove(spec);
+  });
+
   it('a run of which one stream is cut does not end well, though there is room again', async () => {
     // The file of both has room in a block that it has, that of stdout has none.
     const cuts = `echo first >&2; sleep .5; cat /dev/zero >big 2>/dev/null; echo loss 1; sleep .5; rm big; echo loss 2`;
