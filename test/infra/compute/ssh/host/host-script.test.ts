@@ -20,6 +20,7 @@ import {
   type Confinement,
 } from '../../../../../infra/compute/run-protocol/confinement.ts';
 import { attemptOf } from '../../../../../infra/compute/run-protocol/paths.ts';
+import type { RunLimits } from '../../../../../infra/compute.ts';
 import { noBusybox } from '../../../../support/machine/busybox.ts';
 import { isRunning } from '../../../../support/process/is-running.ts';
 import { signalAll } from '../../../../support/process/signal.ts';
@@ -56,7 +57,7 @@ interface Begun {
   command: string;
   confinement?: Confinement;
   uid?: number | null;
-  limits?: typeof LIMITS;
+  limits?: RunLimits;
 }
 
 /** Starts a run that leaves its session, kills its supervisor, and says which process of the run lives on. */
