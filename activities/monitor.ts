@@ -1,25 +1,23 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import type { FollowedRun } from '../db/run/run.ts';
+import { attributeEnd, attributeLoss, hostDecides, NO_END } from '../domain/fault/attribute.ts';
 import { isTrialId } from '../domain/ids.ts';
 import type { Failure, TrialEnded } from '../domain/trial.ts';
 import { FOLLOWING, unlessAwayTooLong } from './host/at-host.ts';
 import { withHeartbeat } from './beat.ts';
 import type { ActivityDeps } from './deps.ts';
 import type { StoredEnd } from './run/collect.ts';
-import { diskFull } from './host/disk-full.ts';
 import { asCommand } from './monitor/as-command.ts';
 import { createAborts } from './monitor/abort/aborts.ts';
-import { wasContended } from './monitor/contended.ts';
-import { isDecided } from './monitor/decided.ts';
-import { blame, filledByItself, isFilled } from './monitor/filled.ts';
 import { followRun, type LostRun, type Watch } from './monitor/follow-run.ts';
+import { lackAfter } from './monitor/host-facts.ts';
 import { byOwnClock } from './monitor/own-clock.ts';
+import { endStopped } from './monitor/loss/end-stopped.ts';
 import { leave } from './monitor/loss/leave.ts';
 import { loseFor } from './monitor/loss/lose-for.ts';
 import { lose } from './monitor/loss/lose.ts';
 import { release } from './monitor/loss/release.ts';
-import { removeRun } from './monitor/loss/remove-run.ts';
-import { lacksRoom, shortageAfter } from './monitor/shortage.ts';
+import { removeIfFull } from './monitor/loss/remove-run.ts';
 import { jobLimits } from './run/run-spec.ts';
 import { createScoreTrial } from './score.ts';
 import { scoreAtOnce, type ScorePlaces } from './score/at-once.ts';
@@ -41,8 +39,6 @@ export type ReadyResult = Followed | { state: 'ready'; host: string; at: string 
 const READY = { state: 'ready' } as const;
 const ENDED = { state: 'ended' } as const;
 const LOST = { state: 'lost' } as const;
-/** Why a run is lost, where its supervisor does not say. */
-const [NO_END, KILLED] = ['its supervisor left no end', 'somebody killed it'];
 
 /** `places`: of a worker that also scores; null for one that only follows. */
 export const createMonitorActivities = (deps: ActivityDeps, places: ScorePlaces | null) => {
@@ -77,12 +73,8 @@ export const createMonitorActivities = (deps: ActivityDeps, places: ScorePlaces 
         if (!(await deps.store.run.isFollower({ ...key, follower: run.follower })))
           // The newest attempt of all may read this, where an older one woke and took the run over.
           throw ApplicationFailure.retryable(`another attempt follows ${key.trialId}`, 'Fenced');
-        const { stop = null, end = null } = (await deps.store.run.findRun(key)) ?? {};
-        // Decided is decided; nothing of it has lived since.
-        if (stop && isFilled(stop))
-          await blame({ deps, task, limits, key, run, openAbort, untilReady }, { stop, end: end as StoredEnd | null });
         await deps.store.run.freeUnseen({ ...key, fence: run.fence });
-        return { state: isFilled(stop) ? 'ended' : 'lost' };
+        return LOST;
       },
     });
   };
@@ -123,71 +115,54 @@ function toItsEnd(followed: Followed | typeof READY): Followed {
 const isLost = (end: StoredEnd | LostRun): end is LostRun => 'lost' in end;
 
 async function toEnd(watch: Watch, signal: AbortSignal): Promise<Followed | typeof READY> {
-  const { run, task } = watch;
-  const { store } = watch.deps;
+  const { deps, run, task } = watch;
   const end = (run.end as StoredEnd | null) ?? (await followRun(watch, signal));
   if (end === 'ready') return READY;
   if (end === 'cancelled') {
     await release(watch);
     return { state: 'cancelled' };
   }
-  const told = isLost(end) ? null : end;
-  // By an attempt that died since, perhaps when half of the run was removed.
-  if (run.stop && isFilled(run.stop)) return blamed(watch, { stop: run.stop, end: told });
-  // Killed, and neither a rule nor a cancel asked for it: the machine was shut down, or somebody killed it by hand.
-  const stop = await stopOf(watch);
-  if (isLost(end) || (end.reason === 'killed' && stop === null)) {
-    const own = await filledByItself(watch);
-    if (own) return blamed(watch, { stop: own, end: told });
-    const isGone = await lose(watch, isLost(end) ? (end.lost ?? NO_END) : KILLED);
-    // Nobody may take for ended what may still run on a host that is away.
-    if (isGone && isDecided(task, stop)) {
-      await blame(watch, { stop, end: told });
-      return { state: 'ended' };
-    }
-    // What is left is all that tells why: it stays to be looked at, where the host has room for it.
-    await removeRun(watch, { where: lacksRoom });
-    return LOST;
-  }
   if (run.shortage !== null) {
-    // Found by an attempt that died since, perhaps before it had freed the slot.
+    // An attempt that died held the end against the host, and may not have freed the slot.
     await leave(watch);
     return LOST;
   }
-  const shortage = await shortageAfter(watch, end);
-  if (shortage !== null) {
-    const own = await filledByItself(watch);
-    if (own) return blamed(watch, { stop: own, end });
-    await loseFor(watch, shortage);
+  const stop = await stopOf(watch);
+  if (isLost(end)) return withoutEnd(watch, { stop, why: end.lost ?? NO_END });
+  const lacks = hostDecides({ task, end, stop }) ? await lackAfter(watch, end) : null;
+  const fault = attributeEnd({ task, end, stop, lacks });
+  if (fault.party === 'host') {
+    if (fault.cause !== 'killed') await loseFor(watch, fault);
+    else {
+      await lose(watch, fault.words);
+      await removeIfFull(watch);
+    }
     return LOST;
   }
-  if (await leftNoRoom(watch)) {
-    const own = await filledByItself(watch);
-    if (own) return blamed(watch, { stop: own, end });
-    // Scoring takes room, and what is scored was collected.
-    if (task.evaluator.type !== 'interactive') await removeRun(watch);
+  const isInteractive = task.evaluator.type === 'interactive';
+  // The evaluator needs room on this machine. All that it reads was collected.
+  if (!isInteractive && deps.hosts.isOwnHost(run.host)) await removeIfFull(watch);
+  const contended = fault.party === 'platform';
+  // The host is needed until the program has answered. A run that was stopped has nothing to answer.
+  if (contended || !isInteractive || end.reason === 'killed') {
+    if (!deps.hosts.isOwnHost(run.host)) await deps.store.host.hostWorked(run.host);
+    await release(watch);
   }
-  const contended = wasContended(task, { end, stop });
-  // One that was stopped has nothing to answer: its slot is free at once.
-  const isAsked = !contended && task.evaluator.type === 'interactive' && end.reason !== 'killed';
-  // The host is needed until it has answered.
-  if (!isAsked && !watch.deps.hosts.isOwnHost(run.host)) await store.host.hostWorked(run.host);
-  if (!isAsked) await release(watch);
   return { state: contended ? 'contended' : 'ended' };
 }
 
-async function blamed(watch: Watch, found: { stop: Failure; end: StoredEnd | null }): Promise<Followed> {
-  const stands = await blame(watch, found);
-  await release(watch);
-  // One that was stopped for something else keeps what it holds until it is scored: another attempt weighs it again.
-  await removeRun(watch, { where: () => Promise.resolve(isFilled(stands)) });
-  return { state: 'ended' };
+/** Concludes a run of which no end will come. */
+async function withoutEnd(watch: Watch, { stop, why }: { stop: Failure | null; why: string }): Promise<Followed> {
+  const gone = await lose(watch, why);
+  const fault = attributeLoss({ task: watch.task, stop, gone });
+  if (fault.party !== 'host' && stop !== null) {
+    await endStopped(watch, stop);
+    return ENDED;
+  }
+  await removeIfFull(watch);
+  return LOST;
 }
 
-/** Whether a run of this machine, where it is scored, too, ended with a full disk, however well. */
-const leftNoRoom = async ({ deps, run }: Watch): Promise<boolean> =>
-  deps.hosts.isOwnHost(run.host) && (await diskFull(deps.machine.freeDisk)) !== null;
-
-/** What it was decided to stop the run for, by this attempt or one before. */
+/** The decision to stop the run, by this attempt or an earlier one. */
 const stopOf = async ({ deps, key }: Watch): Promise<Failure | null> =>
   (await deps.store.run.findRun(key))?.stop ?? null;

@@ -49,8 +49,6 @@ export const homePaths = (home: string) => ({
   temporal: join(home, 'temporal'),
   postgres: join(home, 'postgres'),
   logs: join(home, 'logs'),
-  /** Takes room while there is plenty, so that some can be made where there is none. */
-  ballast: join(home, 'ballast'),
   runs: join(home, 'runs'),
   /** Names the place that holds this home's runs. */
   host: join(home, 'host'),

@@ -1,5 +1,4 @@
 /** Where runs happen: a host that a supervisor script works on. Adapters: local (this machine), fake (tests, benches). */
-import type { Held } from '../domain/fault/own-doing.ts';
 import type { Finding } from '../domain/tools/advice.ts';
 import type { Missing } from '../domain/tools/missing.ts';
 import type { Needs } from '../domain/tools/needs.ts';
@@ -138,6 +137,8 @@ export type RunState = { state: 'absent' | 'staged' | 'lost' } | UnderWay | { st
 export interface UnderWay {
   state: 'running';
   seconds?: number;
+  /** MiB that it has written beyond its workspace, as its supervisor measured last; absent: unknown. */
+  writtenMb?: number;
 }
 
 export type FollowEvent = Output | Looked | { type: 'ended'; end: RunEnd } | Lost;
@@ -287,11 +288,6 @@ export interface Compute {
    * given up. Throws RunGoneError, and SlotTakenError where another installation holds a GPU of the run by now.
    */
   converse(spec: RunSpec): Promise<Conversation>;
-  /**
-   * What a run has on its host's disk, and how much of that disk is in use; with `living`, it may go on meanwhile, and what it
-   * took away from us weighs nothing.
-   */
-  holds(run: RunRef, of?: { living: boolean }): Promise<Held>;
   /** Removes a run directory that nothing lives in. */
   remove(run: RunRef): Promise<void>;
   /** Removes expired run directories and kills orphans of this installation; returns what it removed. */

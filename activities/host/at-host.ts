@@ -1,5 +1,5 @@
 import { ApplicationFailure, Context, log } from '@temporalio/activity';
-import { failedHost } from '../../domain/fault/failed-host.ts';
+import { failedHost } from '../../domain/fault/attribute.ts';
 import { isFault } from '../../domain/fault/host-fault.ts';
 import { createPatience, type Patience } from '../../domain/fleet/patience.ts';
 import type { ActivityDeps } from '../deps.ts';

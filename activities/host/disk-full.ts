@@ -1,10 +1,11 @@
 import { lacksFiles, LEAST_FREE_BYTES, LEAST_FREE_FILES, type Room } from '../../domain/room.ts';
+import type { Part } from '../deps.ts';
 
 const TODO = 'make room (npx perpetua clean), it goes on by itself';
 
 /**
- * Why this machine has too little room for runs, or for one more that may take so much of it beside what others may still
- * take, in words; null where it has enough.
+ * Why this machine has too little room for runs, or for one more that may write `diskMb` beside the `othersMb` that others
+ * may still write, in words; null: it has room.
  */
 export async function diskFull(
   freeDisk: () => Promise<Room>,
@@ -22,3 +23,10 @@ export async function diskFull(
     return `disk: room for ${files} more files (inodes), at least ${LEAST_FREE_FILES} needed; ${TODO}`;
   return null;
 }
+
+/** Why the disk of a host is full, in words; null: it has room. */
+export const hostFull = (
+  deps: Part<'hosts', 'isOwnHost' | 'shortageOf'> & Part<'machine', 'freeDisk'>,
+  host: string,
+): Promise<string | null> =>
+  deps.hosts.isOwnHost(host) ? diskFull(deps.machine.freeDisk) : deps.hosts.shortageOf(host, null);

@@ -9,7 +9,7 @@ const DAMAGES = 3;
 
 /**
  * Counts, on this worker, the launches of each lease that found the workspace damaged, or gone, since it was staged for them:
- * the last one throws an error that `isNotKept`.
+ * the last one throws a `WorkspaceNotKept`.
  */
 export function countDamages() {
   const damages = new Map<string, number>();
@@ -35,9 +35,9 @@ export function countDamages() {
 }
 
 /**
- * Counts setups of a host that a trial has seen done, and gone when its run was to begin: one too many throws an error that
- * `isNotKept`. A fleet's host counts by its lease, in `setups`. On this machine the slot is free meanwhile, so that no lease
- * can count: this worker does.
+ * Counts setups of a host that a trial has seen done, and gone when its run was to begin: one too many throws a `WorkspaceNotKept`.
+ * A fleet's host counts by its lease, in `setups`. On this machine the slot is free meanwhile, so that no lease can count: this
+ * worker does.
  */
 export function countSetups(deps: Part<'hosts', 'isOwnHost'>) {
   const own = new Map<string, number>();
@@ -67,6 +67,3 @@ const setupNotKept = (host: string): ApplicationFailure =>
 const KEEP_AWAY = 'keep what scans or cleans its files away from the folder stages/ where runs are kept';
 
 const notKeptAs = (message: string): ApplicationFailure => ApplicationFailure.nonRetryable(message, 'WorkspaceNotKept');
-
-export const isNotKept = (error: unknown): error is ApplicationFailure =>
-  error instanceof ApplicationFailure && error.type === 'WorkspaceNotKept';

@@ -12,9 +12,8 @@ type Deps = Part<'hosts', 'isOwnHost'> &
   Statements<'task', 'loadTaskVersion'>;
 
 /**
- * On this machine nothing begins that would fail of a full disk, or may fill it as far as its limit allows, and those of the
- * others there: Postgres and Temporal stop where there is no room at all, and then nobody is left who makes any. What has
- * begun may be what fills it.
+ * Rejects a launch on this machine if free space, minus its disk limit and the unwritten limits of running trials, is below
+ * the floor. Postgres and Temporal share this disk, and stop if it is full. A run that is under way already passes.
  */
 export async function requireRoom(
   deps: Deps,
@@ -22,15 +21,19 @@ export async function requireRoom(
   { host, fence, diskMb }: { host: string; fence: number; diskMb: number },
 ): Promise<void> {
   if (!deps.hosts.isOwnHost(host)) return;
-  const others = await limitsOf(deps, await deps.store.run.findBeside({ trialId: run.trialId, host, fence }));
-  // As if they had written nothing: to look takes time.
-  if ((await diskFull(deps.machine.freeDisk, { diskMb, othersMb: unwrittenMb(others) })) === null) return;
+  const beside = await deps.store.run.findBeside({ trialId: run.trialId, host, fence });
+  const limits = await Promise.all(beside.map((other) => limitOf(deps, other)));
+  // As if the others had written nothing: most launches need no more.
+  if ((await diskFull(deps.machine.freeDisk, { diskMb, othersMb: unwrittenMb(limits) })) === null) return;
   const compute = deps.hosts.computeOf(host);
   if ((await compute.inspect(run)).state !== 'absent') return;
-  // What was lost there is of no use any more, and may be what takes the room that is waited for.
+  // The lost placement is of no use, and its files may be what takes the room.
   if (run.placement > 0) await removeRuns(deps, { ...run, host, placement: run.placement - 1 });
   const written = await Promise.all(
-    others.map(async (other) => ({ ...other, ownMb: (await compute.holds(other, { living: true })).ownMb })),
+    limits.map(async (other) => {
+      const found = await compute.inspect(other);
+      return { ...other, writtenMb: found.state === 'running' ? (found.writtenMb ?? 0) : 0 };
+    }),
   );
   const full = await diskFull(deps.machine.freeDisk, { diskMb, othersMb: unwrittenMb(written) });
   if (full === null) return;
@@ -38,10 +41,7 @@ export async function requireRoom(
   throw ApplicationFailure.retryable(full, 'DiskFull');
 }
 
-const limitsOf = (deps: Deps, others: readonly Beside[]) =>
-  Promise.all(
-    others.map(async ({ taskHash, ...run }) => {
-      const { task } = await deps.store.task.loadTaskVersion(taskHash);
-      return { ...run, diskMb: task.run.resources.diskMb, ownMb: 0 };
-    }),
-  );
+async function limitOf(deps: Deps, { taskHash, ...run }: Beside) {
+  const { task } = await deps.store.task.loadTaskVersion(taskHash);
+  return { ...run, diskMb: task.run.resources.diskMb, writtenMb: 0 };
+}

@@ -1,10 +1,9 @@
-import { ApplicationFailure } from '@temporalio/activity';
 import type { Lease } from '../../db/slot/slots.ts';
+import { attributeError } from '../../domain/fault/attribute.ts';
 import { isFault } from '../../domain/fault/host-fault.ts';
-import { type Refusal, refusalOf } from '../../domain/fault/refusal.ts';
+import { refusalOf } from '../../domain/fault/refusal.ts';
 import { orHostFails } from '../host/at-host.ts';
 import type { ActivityDeps } from '../deps.ts';
-import { isNotKept } from '../host/kept-whole.ts';
 import { giveUp } from './give-up.ts';
 import { withOutput } from './with-output.ts';
 import type { LaunchResult } from './launch-result.ts';
@@ -28,11 +27,12 @@ export async function orElsewhere(
       await deps.store.host.noteOnHost({ name: host, note: error instanceof Error ? error.message : String(error) });
       return giveUp(deps, on);
     }
-    if (isNotKept(error) && !deps.hosts.isOwnHost(host)) {
-      await deps.store.host.hostFailed({ name: host, message: error.message });
-      return giveUp(deps, on, error.message);
+    if (attributeError(error) === 'host' && !deps.hosts.isOwnHost(host)) {
+      const { message } = error as Error;
+      await deps.store.host.hostFailed({ name: host, message });
+      return giveUp(deps, on, message);
     }
-    const refusal = ownRefusal(error) ?? refusalOf(error);
+    const refusal = refusalOf(error);
     // Here a person may mend it, and nobody else would take the trial.
     if (refusal === null || deps.hosts.isOwnHost(host))
       throw refusal?.why === 'setup-failed' ? withOutput(error) : error;
@@ -41,16 +41,4 @@ export async function orElsewhere(
     const hosts = await deps.store.host.countServing(on.lease.pool);
     return { ...(await giveUp(deps, on)), refusal: { ...refusal, detail, hosts } };
   }
-}
-
-/** Failures of ours that are between a task and a host, by their type. */
-const REFUSALS: Readonly<Record<string, Refusal['why']>> = {
-  SetupFailedError: 'setup-failed',
-  TooLittleMemory: 'failed',
-  ToolsMissing: 'tools-missing',
-};
-
-function ownRefusal(error: unknown): Refusal | null {
-  const why = error instanceof ApplicationFailure ? REFUSALS[error.type ?? ''] : undefined;
-  return error instanceof ApplicationFailure && why ? { why, detail: error.message } : null;
 }

@@ -1,5 +1,5 @@
 import { ApplicationFailure } from '@temporalio/activity';
-import { failedHost } from '../../domain/fault/failed-host.ts';
+import { failedHost } from '../../domain/fault/attribute.ts';
 import { isFault } from '../../domain/fault/host-fault.ts';
 import { createTally } from '../../domain/fleet/tally.ts';
 import { isApart } from '../../domain/fault/is-apart.ts';

@@ -1,7 +1,7 @@
+import { statfs } from 'node:fs/promises';
 import { homePaths } from '../../config/paths.ts';
 import { plural } from '../../domain/text/plural.ts';
 import { LEAST_FREE_BYTES } from '../../domain/room.ts';
-import { freeMbAt, giveUpBallast, isBallastThere } from '../../infra/ballast.ts';
 import { causesOf, codeOf } from '../../db/away.ts';
 import { CliError, toCliError } from '../errors.ts';
 import { removeOldLogs } from './old-files.ts';
@@ -25,15 +25,18 @@ export async function withoutPostgres(
   const { home, dryRun } = options;
   const before = await freeMb(home).catch(() => Infinity);
   if (before >= LEAST_MB) return told;
-  const { ballast: path, runs } = homePaths(home);
+  const { runs } = homePaths(home);
   const logs = await removeOldLogs(options);
-  const ballast = await (dryRun ? isBallastThere(path) : giveUpBallast(path));
-  const removed = [...(ballast ? [path] : []), ...(logs.length > 0 ? [plural(logs.length, 'rotated log')] : [])];
   const words = [
     told.message,
     `The disk has ${Math.floor(before)} MiB free, which may be why.`,
-    ...(removed.length > 0 ? [`${dryRun ? 'Would remove' : 'Removed'} ${removed.join(' and ')}.`] : []),
+    ...(logs.length > 0 ? [`${dryRun ? 'Would remove' : 'Removed'} ${plural(logs.length, 'rotated log')}.`] : []),
     `Only Postgres knows which runs are needed. Start it (npx perpetua up) and clean again. If it does not start for lack of room, remove the largest folders of ${runs} first (du -sh ${runs}/*/*); their trials are placed once more.`,
   ];
-  return new CliError('unreachable', words.join(' '), { cause: error, result: { dryRun, logs, ballast } });
+  return new CliError('unreachable', words.join(' '), { cause: error, result: { dryRun, logs } });
+}
+
+async function freeMbAt(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder);
+  return (bavail * bsize) / 1024 / 1024;
 }

@@ -1,3 +1,5 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import type { StackAddresses } from '../../config/child-env.ts';
 import type { Config } from '../../config/load.ts';
 import { readLastUpFile, readUpFile, retireUpFile, type UpState } from '../../config/up-file.ts';
@@ -8,7 +10,6 @@ import { prepareSearchAttributes } from './stack/prepare-search-attributes.ts';
 import { type Running, runStack } from './stack/running.ts';
 import { startOwnPostgres, startOwnTemporal } from './stack/servers.ts';
 import { tendDashboard, type DashboardTender } from './stack/tend-dashboard.ts';
-import { tendBallast } from './stack/tend-ballast.ts';
 import { addressesOf, type Servers, type StackOptions } from './stack/stack-state.ts';
 import { findWorkers, stopWorkers, workerProgram } from './stack/worker-processes.ts';
 import { withoutOwnAddress } from './stack/own-address.ts';
@@ -36,13 +37,13 @@ export async function startStack(given: Config, options: StackOptions): Promise<
   const config = await withoutOwnAddress(given, options.onEvent);
   const release = holdHome(config.home);
   closeHome(config.home);
+  // Version 0.2 kept 256 MiB in it.
+  rmSync(join(config.home, 'ballast'), { force: true });
   options.onHeld?.();
   const servers: Servers = { postgres: null, temporal: null };
   let running: Running | undefined;
   let dashboard: DashboardTender | null = null;
-  const ballast = config.databaseUrl === null ? tendBallast(config.home, options.onEvent) : null;
   const stop = async () => {
-    ballast?.stop();
     await running?.stop();
     const { postgres, temporal } = running?.servers ?? servers;
     await temporal?.stop();
@@ -56,14 +57,11 @@ export async function startStack(given: Config, options: StackOptions): Promise<
     const { onEvent, onDashboard } = options;
     if (onDashboard) dashboard = tendDashboard(config, { before, onEvent, onDashboard });
     const program = options.workers === 0 ? '' : (options.workerProgram ?? workerProgram(config));
-    // Servers that stopped for lack of room start again.
-    await ballast?.relieve();
     await startServers(config, { ...options, before, dashboard }, servers);
     const searchAttributes = await prepare(config, options, servers);
     options.signal?.throwIfAborted();
     const current = await runStack(config, servers, { ...options, workerProgram: program, dashboard });
     running = current;
-    void ballast?.keep();
     const hurry = async () => void (await stopWorkers(findWorkers(config.home), 0));
     return {
       addresses: () => addressesOf(config, current.servers),

@@ -33,26 +33,6 @@ export const HOST_FAULTS = [
 
 export type HostFaultCode = (typeof HOST_FAULTS)[number];
 
-/**
- * The party that a fault is held against: the host, which rests; the task, which may go through elsewhere; or neither, as where
- * a worker does not know the host, and others may.
- */
-export const BLAME = {
-  'host-unreachable': 'host',
-  'host-key': 'host',
-  'host-auth': 'host',
-  'host-config': 'host',
-  'host-unusable': 'host',
-  'run-gone': 'host',
-  'host-unknown': 'neither',
-  'slot-taken': 'neither',
-  'stage-missing': 'neither',
-  'talk-replaced': 'neither',
-  'no-sandbox': 'task',
-  'cannot-show': 'task',
-  'setup-failed': 'task',
-} as const satisfies Record<HostFaultCode, 'host' | 'task' | 'neither'>;
-
 /** An error with such a code. */
 export type HostFault = Error &
   (

@@ -52,8 +52,7 @@ export const FAILURE_CATALOG: Readonly<Record<FailureLabel, FailureMeaning>> = {
   'output-limit': { outcome: 'crashed', means: 'More than `outputMb`', remedy: 'Print less' },
   'disk-limit': {
     outcome: 'crashed',
-    means:
-      'More than `diskMb` or `files`. Or the run filled the disk of its host: with more than this, or with most of what is in use',
+    means: 'More than `diskMb` or `files`',
     remedy: 'Raise it, or write less',
   },
   'launch-failed': {

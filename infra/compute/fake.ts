@@ -126,7 +126,6 @@ export function createFakeCompute(options: FakeOptions): Compute {
         ...talk(live.end, options.answer ?? ((chunk) => chunk)),
       };
     },
-    holds: async () => ({ ownMb: 0, usedMb: 0, ownFiles: 0, usedFiles: 0, freeFiles: null }),
     remove: async (run) => {
       const live = runs.get(keyOf(run));
       if (live && !live.end) throw new Error(`remove: ${run.trialId} still runs; kill it first`);

@@ -12,7 +12,6 @@ import { foldersOfPath } from './run-protocol/environment.ts';
 import { isThere } from '../files.ts';
 import { follow } from './local/follow.ts';
 import { hideFolder, look, maskedFolders, programsBeside } from './local/hide.ts';
-import { holds } from './local/holds.ts';
 import { kill } from './local/kill.ts';
 import { launch } from './local/launch.ts';
 import { layoutOf } from './run-protocol/paths.ts';
@@ -69,7 +68,6 @@ export function createLocalCompute(options: LocalOptions): Compute {
     kill: (run, fence) => kill(context, run, fence),
     collect: (run, wanted) => collect(context, run, wanted),
     converse: (spec) => converse(context, spec),
-    holds: (run, of) => holds(layout, run, of),
     remove: (run) => remove(context, run),
     sweep: (what) => sweep(context, what),
   };

@@ -8,7 +8,6 @@ import { endOf, type SshContext } from './ssh/context.ts';
 import { converse } from './ssh/converse.ts';
 import { createFollower, type Follower } from './ssh/follow.ts';
 import { hasAny } from './ssh/has-any.ts';
-import { holds } from './ssh/holds.ts';
 import { inspectAttempt, launch } from './ssh/launch.ts';
 import { type Link, linkTo } from './ssh/channel/link.ts';
 import { evict, type Machine, machineOf } from './ssh/machine/machine.ts';
@@ -107,7 +106,6 @@ export function createSshCompute(options: SshOptions): SshCompute {
     kill: (run, fence) => kill(context, run, fence),
     collect: (run, wanted) => collect(context, run, wanted),
     converse: (spec) => converse(context, spec),
-    holds: (run) => holds(context, run),
     remove: (run) => remove(context, run),
     sweep: (what) => sweep(context, what),
     spared: (by) => spared(context, by),

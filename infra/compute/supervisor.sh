@@ -977,11 +977,15 @@ is_over_unnamed() {
 over_disk() {
   [ -n "$staged_kb" ] || measure_staged
   used=$(du -skx "$work" "$temporary" 2>/dev/null | { total=0; while read -r size _; do total=$((total + size)); done; echo "$total"; })
-  [ $((used + ${unnamed_disk:-0})) -gt $((disk_kb + ${staged_kb:-0})) ]
+  used=$((used + ${unnamed_disk:-0}))
+  # Read by whoever starts another run on this disk. Over what is there: the disk may be full.
+  [ -z "$staged_kb" ] || echo "$((used - staged_kb))" 2>/dev/null 1<>written
+  [ "$used" -gt $((disk_kb + ${staged_kb:-0})) ]
 }
 
 # look_for_excess: trips what is over its limit of what was made, if any
 look_for_excess() {
+  open_closed
   if over_files; then
     trip files "$files_limit" "$seen"
   elif over_disk; then
@@ -998,6 +1002,42 @@ look_for_hidden_excess() {
     trip memory
   fi
 }
+
+# look_back: what a run that is over had made beyond its limits since the last look -> excess: files, disk or nothing; seen. Once:
+# without a process to do it with, the end comes here again.
+look_back() {
+  excess=
+  [ -z "${looked_back:-}" ] || return 0
+  looked_back=1
+  measure_staged
+  [ -n "$staged_kb" ] || return 0
+  open_closed
+  if over_files; then
+    excess=files
+  elif over_disk; then
+    excess=disk
+  fi
+}
+
+# is_disk_low: less than 512 MiB or 10,000 files are free, below which nothing starts
+is_disk_low() {
+  # shellcheck disable=SC2046
+  set -- $(stat -f -c '%a %S %c %d' -- "$work" 2>/dev/null)
+  [ "$((${1:-0} * ${2:-0} / 1048576))" -lt 512 ] || { [ "${3:-0}" -gt 0 ] && [ "${4:-0}" -lt 10000 ]; }
+}
+
+# open_closed: what a run closed to its own user would count as nothing; root sees it anyhow
+open_closed() {
+  [ "$our_user" = 0 ] || find "$work" "$temporary" -xdev -type d ! -perm -500 -exec chmod u+rx {} \; 2>/dev/null
+}
+
+# make_room: of a run that exceeded its disk limit nothing is asked, and Postgres may share its disk
+make_room() {
+  [ -z "${made_room:-}" ] || return 0
+  made_room=1
+  [ "$our_user" = 0 ] || chmod -R u+rwx -- "$work" "$temporary"
+  find "$work" "$temporary" -xdev -mindepth 1 -delete
+} >/dev/null 2>&1
 
 # Whether a file is as large as the kernel lets one be: who writes on is ended by SIGXFSZ, as 153.
 has_largest() {
@@ -1378,12 +1418,19 @@ finish() {
   [ ! -r reason ] || { read -r why allowed seen <reason; : "${why:=processes}"; }
   # The limit of one file's size is the disk limit, too; anybody may exit with that code.
   case $why$code in exit153) ! has_largest || why=disk ;; esac
+  excess=
+  case $why$code in exit0 | [!ew]*) ! is_disk_low || look_back ;; *) look_back ;; esac
+  case $why$excess in
+    exitfiles | wallfiles) why=files allowed=$files_limit ;;
+    exitdisk | walldisk) why=disk ;;
+  esac
   [ "$why" != files ] || why=disk more=",\"files\":{\"allowed\":$allowed,\"seen\":$seen}"
   begun=1
   case $why in exit | wall) has_begun || begun=0 ;; esac
   [ "$begun" = 1 ] || [ -e failed ] || tell_unbegun >failed
   [ "$begun" = 1 ] && [ ! -e failed ] || { trap - EXIT && exit 71; }
   clock
+  if [ "$why" = disk ] || [ -n "$excess" ]; then make_room; fi
   # Into a file that is there from the start: there may be no block and no inode left.
   times 1<>ended.tmp
   { read -r _ && read -r user system; } <ended.tmp

@@ -1,7 +1,7 @@
 import type { KillPoint } from '../../activities/deps.ts';
 import type { HostRow } from '../../db/host/fleet.ts';
 import type { Store } from '../../db/store.ts';
-import { failedHost } from '../../domain/fault/failed-host.ts';
+import { failedHost } from '../../domain/fault/attribute.ts';
 import type { SshCompute } from '../../infra/compute/ssh.ts';
 import type { FleetHosts } from './hosts.ts';
 import { lookAt } from './look.ts';

@@ -1,5 +1,5 @@
 import type { FollowedRun } from '../../../db/run/run.ts';
-import { failedHost } from '../../../domain/fault/failed-host.ts';
+import { failedHost } from '../../../domain/fault/attribute.ts';
 import type { Compute, RunLimits, RunRef } from '../../../infra/compute.ts';
 
 /** How much longer than it may a run is seen under way before it is ended from here: its supervisor may be stopped. */

@@ -1,4 +1,4 @@
-import { failedHost } from '../../../domain/fault/failed-host.ts';
+import { failedHost } from '../../../domain/fault/attribute.ts';
 import type { Placed } from './placed.ts';
 import { release } from './release.ts';
 

@@ -35,11 +35,11 @@ export const Search = z.strictObject({
     }),
   reward: choiceOf(REWARDS)
     .default('none')
-    .describe('what the outcome of a proposal is worth to a proposer that learns (docs/guides/tasks.md#rewards)'),
+    .describe('what the outcome of a proposal is worth to a proposer that learns (docs/guides/learning/rewards.md)'),
   update: choiceOf(UPDATES)
     .default('none')
     .describe(
-      'how a proposer with weights of its own learns from the rewards of its proposals (docs/guides/tasks.md#updates)',
+      'how a proposer with weights of its own learns from the rewards of its proposals (docs/guides/learning/settings.md#updates)',
     ),
   window: z
     .union([z.literal('auto'), z.number().int().min(1).max(LARGEST_WINDOW)])

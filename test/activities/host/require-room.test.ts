@@ -14,12 +14,12 @@ function machine(
     state = 'absent',
     files = null,
     beside = [],
-  }: { state?: 'absent' | 'running'; files?: number | null; beside?: { diskMb: number; ownMb: number }[] } = {},
+  }: { state?: 'absent' | 'running'; files?: number | null; beside?: { diskMb: number; writtenMb?: number }[] } = {},
 ) {
   const room = () => free - Object.values(held).reduce((sum, mib) => sum + mib, 0);
   const compute = {
-    inspect: () => Promise.resolve({ state }),
-    holds: ({ placement }: RunRef) => Promise.resolve({ ownMb: beside[placement]?.ownMb }),
+    inspect: ({ trialId, placement }: RunRef) =>
+      Promise.resolve(trialId === 'r/1' ? { state } : { state: 'running', writtenMb: beside[placement]?.writtenMb }),
     remove: ({ placement }: RunRef) => Promise.resolve(void delete held[placement]),
   } as unknown as Compute;
   const waits: string[] = [];
@@ -64,8 +64,10 @@ describe('a run on a machine without room', () => {
 
   test('that may fill what is left to those beside it is not begun', async () => {
     const beside = [
-      { diskMb: 300, ownMb: 100 },
-      { diskMb: 100, ownMb: 150 },
+      { diskMb: 250, writtenMb: 100 },
+      { diskMb: 100, writtenMb: 150 },
+      // Its supervisor has not measured it yet.
+      { diskMb: 50 },
     ];
     await begin(machine(728, {}, { beside }), 0);
     const deps = machine(727, {}, { beside });

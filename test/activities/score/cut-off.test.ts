@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { TALK_KILLED } from '../../../activities/monitor/shortage.ts';
 import { HostUnreachableError, HostUnusableError, type RunEnd, TalkReplacedError } from '../../../infra/compute.ts';
 import { APART, LOST, nothing, useAsked } from './support/asked.ts';
 
 const { bench, ended, talksThat } = useAsked();
+const TALK_KILLED = 'somebody killed the program that answers its evaluator, its supervisor or its connection';
 
 describe('a program that answers an evaluator and was cut off', () => {
   const lost = new HostUnreachableError('box', 'closed', { message: 'the connection was lost' });

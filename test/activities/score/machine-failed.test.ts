@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { REBOOTED, TALK_KILLED } from '../../../activities/monitor/shortage.ts';
 import { SlotTakenError, type Compute, type RunEnd } from '../../../infra/compute.ts';
 import { LOST, nothing, useAsked } from './support/asked.ts';
 
 const { bench, ended, talksThat, computeOfBox } = useAsked();
 
+const REBOOTED = 'its machine was booted since the run began';
+const TALK_KILLED = 'somebody killed the program that answers its evaluator, its supervisor or its connection';
 const GONE = 'Unable to determine the device handle for GPU';
 
 /** Where the evaluation is over a moment before the program's end, it is ended by us. */
@@ -63,8 +64,7 @@ describe('what answers an evaluator and fails', () => {
     const { worker, looks, kept, box } = await ended('booted');
     const booted = talksThat(async (end) => ({ ...(await end), rebooted: true }));
     await expect(worker(null, booted).score()).rejects.toMatchObject(LOST);
-    // Of its disk alone, which it may have filled.
-    expect(looks).toEqual([null]);
+    expect(looks).toEqual([]);
     expect(await kept()).toEqual({ ...nothing, shortage: REBOOTED });
     expect(await box()).toMatchObject({ quarantinedUntil: null });
   });

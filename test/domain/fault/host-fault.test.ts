@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { failedHost } from '../../../domain/fault/failed-host.ts';
+import { failedHost } from '../../../domain/fault/attribute.ts';
 import { HOST_FAULTS, hostFaultOf, isFault } from '../../../domain/fault/host-fault.ts';
 import { refusalOf } from '../../../domain/fault/refusal.ts';
 

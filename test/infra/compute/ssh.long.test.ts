@@ -27,7 +27,6 @@ describe.skipIf(noSshd !== undefined)(`SSH ${noSshd ?? ''}`, () => {
             'is not launched from where somebody has added to one without a setup, but staged anew',
             'is blamed for a run that failed where somebody has changed what its setup made below the top',
             'is found out after a run, too, when what its setup made went in its middle',
-            'is not weighed as what its runs have of their own, wherever it lies',
             'is still read by what runs with it, and removed when no run is made from it any more',
           ],
         },

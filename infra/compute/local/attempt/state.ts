@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { RunRef, RunState } from '../../../compute.ts';
 import { readEnd } from './end.ts';
 import { isThere, namesIn } from '../../../files.ts';
+import { readPlain } from '../../../read-plain.ts';
 import { ageOf, isAlive, readOwner, type Owner } from './owner.ts';
 import { attemptOf, runDirectory, type Attempt, type Layout } from '../../run-protocol/paths.ts';
 import { underWay } from '../../run-protocol/ending/under-way.ts';
@@ -62,12 +63,19 @@ export async function currentAttempt(
   return ended ?? running ?? all.find(({ status }) => status.state !== 'staged') ?? all[0];
 }
 
+/** MiB that the supervisor measured last; undefined: unknown. A program without a sandbox may have put anything there. */
+async function writtenMbOf(control: string): Promise<number | undefined> {
+  const text = await readPlain(join(control, 'written'), 64).catch(() => undefined);
+  const kb = text === undefined ? NaN : parseInt(text.toString('latin1'));
+  return kb >= 0 ? kb / 1024 : undefined;
+}
+
 /** The state of a run on this host. */
 export async function inspect(layout: Layout, run: RunRef): Promise<RunState> {
   const found = await currentAttempt(layout, run);
   if (!found) return { state: 'absent' };
   const { status } = found;
   if (status.state === 'ended') return status;
-  if (status.state === 'running') return underWay(await ageOf(status.owner));
+  if (status.state === 'running') return underWay(await ageOf(status.owner), await writtenMbOf(found.attempt.ctl));
   return { state: status.state === 'claiming' ? 'running' : status.state };
 }

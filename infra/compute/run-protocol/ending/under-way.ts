@@ -1,5 +1,8 @@
 import type { UnderWay } from '../../../compute.ts';
 
 /** A run that is under way, for so long where that is a time: a container may show an uptime of its own beside births of its host's. */
-export const underWay = (seconds: number): UnderWay =>
-  seconds >= 0 ? { state: 'running', seconds } : { state: 'running' };
+export const underWay = (seconds: number, writtenMb?: number): UnderWay => ({
+  state: 'running',
+  ...(seconds >= 0 ? { seconds } : {}),
+  ...(writtenMb === undefined ? {} : { writtenMb }),
+});

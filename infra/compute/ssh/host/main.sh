@@ -72,7 +72,7 @@ main() {
   shift 4
   identify
   case $verb in
-    facts | machine | tools | pythons | has | holds | evict | where | inspect | kill | remove | sweep | spared | clean | tend | guard | expire | staged | stage | launch | try | collect | follow | prepared | \
+    facts | machine | tools | pythons | has | evict | where | inspect | kill | remove | sweep | spared | clean | tend | guard | expire | staged | stage | launch | try | collect | follow | prepared | \
       setup | setup_run | setup_kill | talk_make | talk_run | talk_stop | talk_end) "verb_$verb" "$@" ;;
     *) fail usage "no verb $verb" ;;
   esac

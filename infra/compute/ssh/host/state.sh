@@ -43,16 +43,6 @@ verb_has() {
   finished
 }
 
-# holds RUN: kB of its files beyond the stage they began with, and kB of that disk that are in use; then the same in files,
-# folders and links, and those that the disk has room for (0 0 where it does not count them)
-verb_holds() {
-  with_beats weigh "$runs/$1"
-  inodes_of "$home"
-  tell kb '' "$own" "$(df -Pk -- "$home" | sed -n '2s/^[^ ]*  *[0-9]*  *\([0-9]*\) .*/\1/p')" \
-    "$own_files" "$((inodes - free_inodes))" "$free_inodes"
-  finished
-}
-
 # inodes_of PATH -> inodes, free_inodes of its disk; 0 0 where it does not count them
 inodes_of() {
   # shellcheck disable=SC2046
@@ -60,31 +50,6 @@ inodes_of() {
   inodes=${1:-0} free_inodes=${2:-0}
   case $inodes$free_inodes in *[!0-9]*) inodes=0 free_inodes=0 ;; esac
 }
-
-# weigh RUN-DIRECTORY -> own, own_files; what a run of ours took away from us would weigh nothing
-weigh() {
-  [ "$(id -u)" = 0 ] || chmod -R u+rwx -- "$1" 2>/dev/null
-  own=0 own_files=0
-  for attempt in "$1"/*; do
-    [ -d "$attempt/work" ] || continue
-    stage=
-    [ ! -r "$attempt/stage" ] || read -r stage <"$attempt/stage"
-    own=$((own + $(size_kb "$attempt")))
-    # The two folders themselves are ours; the stage has one of them.
-    own_files=$((own_files + $(count_names "$attempt/work" "$attempt/tmp") - 1))
-    [ -n "$stage" ] || continue
-    find_stage
-    own=$((own - $(size_kb "$stage/files")))
-    own_files=$((own_files - $(count_names "$stage/files")))
-    # Copies of ours, of conversations whose connection was cut.
-    for copy in "$attempt"/talk-*/work; do [ ! -d "$copy" ] || own=$((own - $(size_kb "$copy"))); done
-  done
-  [ "$own_files" -gt 0 ] || own_files=0
-  [ "$own" -gt 0 ] || own=0
-}
-
-# count_names FOLDER...: of all that is in them, hard links too
-count_names() { find "$@" -xdev -print0 2>/dev/null | tr -cd '\000' | wc -c; }
 
 # A claim and its owner are written microseconds apart.
 is_young() {

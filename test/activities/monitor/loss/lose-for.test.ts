@@ -27,7 +27,9 @@ test('a command whose workspace was damaged is lost as a trial is, though no res
   const note = (word: string) => () => Promise.resolve(void done.push(word));
   const compute = { kill: note('killed'), remove: note('removed'), doubt: () => undefined } as unknown as Compute;
   const deps = { store, hosts: { isOwnHost: () => true }, reach: () => undefined } as unknown as ActivityDeps;
-  await new MockActivityEnvironment().run(() => loseFor({ deps, compute, key, run }, DAMAGED));
+  await new MockActivityEnvironment().run(() =>
+    loseFor({ deps, compute, key, run }, { party: 'host', cause: 'damaged', words: DAMAGED }),
+  );
   expect(done).toEqual(['killed', 'removed']);
   expect(await store.run.findRun(key)).toMatchObject({ shortage: DAMAGED });
   expect(await store.slot.findLease(id)).toBeUndefined();

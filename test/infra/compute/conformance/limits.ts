@@ -53,6 +53,28 @@ export function limitsTests({ compute, run }: Bench): void {
     expect(chosen.end).toMatchObject({ reason: 'exit', exitCode: 153, signal: null });
   });
 
+  it('of disk and of files is what ended a run that exceeded it and failed before anybody measured it', async () => {
+    const fast = (command: string, more: Partial<RunLimits>) => limited(`${command}; exit 1`, more);
+    const large = await fast('for n in 1 2 3; do head -c 1000000 /dev/zero > $n; done', { diskMb: 2 });
+    expect(large.end).toMatchObject({ reason: 'disk' });
+    expect(large.end.files).toBeUndefined();
+    const many = await fast('seq 60 | xargs touch', { files: 50 });
+    expect(many.end).toMatchObject({ reason: 'disk', files: { allowed: 50, seen: 51 } });
+    const within = await fast('head -c 1000000 /dev/zero > x', { diskMb: 2, files: 50 });
+    expect(within.end).toMatchObject({ reason: 'exit', exitCode: 1 });
+  });
+
+  it('of disk gives back at once what it ended took, however its folders are closed to us', async () => {
+    const fill = 'head -c 1000000 /dev/zero >';
+    const { end, spec } = await limited(
+      `mkdir -p a/b; for n in 1 2 3; do ${fill} $n; done; ${fill} a/b/x; chmod 000 a/b a; exit 1`,
+      { diskMb: 2 },
+    );
+    expect(end).toMatchObject({ reason: 'disk' });
+    const wanted = ['1', 'main.txt', 'a/b/x'].map((path) => ({ path, maxBytes: 2_000_000 }));
+    expect((await compute().collect(spec, { artefacts: wanted })).missing).toEqual(['1', 'main.txt', 'a/b/x']);
+  });
+
   it('of disk leaves out what was staged, and counts what the run adds', async () => {
     const big = { path: 'big', content: Buffer.alloc(12_000_000, 'x') };
     await compute().stage('large', [big]);

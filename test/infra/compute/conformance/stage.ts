@@ -255,15 +255,6 @@ export function stageTests({ compute, stages, run }: Bench): void {
     expect(await heard()).toBe(`42\n${folder}/data\n`);
   });
 
-  it('is not weighed as what its runs have of their own, wherever it lies', async () => {
-    const stageHash = `damaged${(count += 1)}`;
-    await compute().stage(stageHash, [...FILES, { path: 'large', content: new Uint8Array(4_000_000) }]);
-    spoil(join(stages(), stageHash));
-    const { spec } = await run('true', { stageHash });
-    expect(await left(spec)).toMatchObject({ damaged: WHY });
-    expect((await compute().holds(spec)).ownMb).toBeLessThan(2);
-  });
-
   it('is still read by what runs with it, and removed when no run is made from it any more', async () => {
     const { stageHash, folder } = await staged('echo 42 > "$PERPETUA_DATA/made"');
     const command = 'echo up; while [ ! -e go ]; do sleep .1; done; cat "$PERPETUA_DATA/made"';

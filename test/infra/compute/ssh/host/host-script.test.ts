@@ -8,7 +8,6 @@ import {
   readdirSync,
   readFileSync,
   statSync,
-  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -21,6 +20,7 @@ import {
   type Confinement,
 } from '../../../../../infra/compute/run-protocol/confinement.ts';
 import { attemptOf } from '../../../../../infra/compute/run-protocol/paths.ts';
+import type { RunLimits } from '../../../../../infra/compute.ts';
 import { noBusybox } from '../../../../support/machine/busybox.ts';
 import { isRunning } from '../../../../support/process/is-running.ts';
 import { signalAll } from '../../../../support/process/signal.ts';
@@ -36,23 +36,28 @@ const DAY = 86_400;
 type Host = ReturnType<typeof host>;
 
 /** Starts the supervisor of a run that was made from no stage. */
-async function begin(on: Host, { command, confinement = PROCESS_GROUP, uid = null }: Begun) {
+async function begin(on: Host, begun: Begun) {
+  const attempt = await stagedRun(on, begun);
+  return { attempt, ...(await startSupervisor(on.supervisor, attempt.ctl, { talk: false })) };
+}
+async function stagedRun(on: Host, { command, confinement = PROCESS_GROUP, uid = null, limits = LIMITS }: Begun) {
   const attempt = attemptOf(join(on.runs, 'run.0'), 1);
   const root = join(attempt.directory, 'root');
   for (const folder of [attempt.work, attempt.tmp, root]) mkdirSync(folder, { recursive: true });
   if (uid !== null) chownSync(attempt.work, uid, uid);
   await writeControl(attempt.ctl, {
-    ...{ control: attempt.ctl, work: attempt.work, tmp: attempt.tmp, root, fence: 1, talk: false, limits: LIMITS },
+    ...{ control: attempt.ctl, work: attempt.work, tmp: attempt.tmp, root, fence: 1, talk: false, limits },
     command,
     ...{ env: { PATH: '/usr/bin:/bin', HOME: attempt.work }, confinement, uid, show: [], hide: [] },
     supervisor: on.supervisor,
   });
-  return { attempt, ...(await startSupervisor(on.supervisor, attempt.ctl, { talk: false })) };
+  return attempt;
 }
 interface Begun {
   command: string;
   confinement?: Confinement;
   uid?: number | null;
+  limits?: RunLimits;
 }
 
 /** Starts a run that leaves its session, kills its supervisor, and says which process of the run lives on. */
@@ -72,21 +77,30 @@ const byUid = confinements(true, true).find(({ containment }) => containment ===
 const settings: [Confinement, number | null][] = [[PROCESS_GROUP, null]];
 if (process.getuid?.() === 0 && byUid) settings.push([byUid, 61_104]);
 
-/** Anybody but root, who may look everywhere. */
+/** Anybody but root, who sees everything. */
 const ordinary = process.getuid?.() === 0 ? { uid: 61_105 } : {};
 
 describe.each(SHELLS)("the host's script under %s", (shell) => {
-  it('weighs what a run of an ordinary user has closed to it', () => {
+  it('gives back at once what a run of an ordinary user wrote over its limit, closed to it, and nothing that it links to', async () => {
     const on = host(shell, ordinary);
-    const attempt = join(on.runs, 'run.0', '1');
-    const [hidden, beyond] = [join(attempt, 'work', 'a', 'hidden'), join(on.base, 'beyond')];
-    for (const folder of [hidden, beyond]) mkdirSync(folder, { recursive: true });
-    writeFileSync(join(hidden, 'x'), Buffer.alloc(3_000_000));
-    symlinkSync(beyond, join(attempt, 'work', 'link'));
-    for (const folder of [hidden, join(attempt, 'work', 'a'), attempt, beyond]) chmodSync(folder, 0);
-    const [held = ''] = on.call('holds', 'run.0');
-    expect(Number(held.split(' ')[1])).toBeGreaterThan(2900);
-    expect(statSync(beyond).mode & 0o777).toBe(0);
+    const beyond = join(on.base, 'beyond');
+    mkdirSync(beyond);
+    writeFileSync(join(beyond, 'kept'), '');
+    const fill = 'for n in 1 2 3; do head -c 900000 /dev/zero > a/hidden/$n; done';
+    const command = `mkdir -p a/hidden; ${fill}; ln -s '${beyond.replaceAll("'", `'"'"'`)}' link; chmod 000 a/hidden a; exit 1`;
+    const attempt = await stagedRun(on, { command, limits: { ...LIMITS, diskMb: 2 } });
+    chmodSync(beyond, 0o500);
+    const [program = '', ...words] = [...shell.split(' '), on.supervisor, attempt.ctl];
+    const { uid } = ordinary;
+    if (uid !== undefined) execFileSync('chown', ['-R', `${uid}:${uid}`, on.base]);
+    spawnSync(program, words, {
+      cwd: '/',
+      env: { PATH: '/usr/bin:/bin' },
+      ...(uid === undefined ? {} : { uid, gid: uid }),
+    });
+    expect(on.call('inspect', 'run.0').find((line) => line.startsWith('end '))).toContain('"reason":"disk"');
+    expect(readdirSync(attempt.work)).toEqual([]);
+    expect([readdirSync(beyond), statSync(beyond).mode & 0o777]).toEqual([['kept'], 0o500]);
   });
 
   it('judges no stage where whoever removes a run has taken the name of its stage along', async () => {

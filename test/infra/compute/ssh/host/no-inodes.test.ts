@@ -44,7 +44,7 @@ async function stagedRun(shell: string, command: string) {
 describe.skipIf(noSmallDisks !== undefined).each(SHELLS)(
   `where a run has left a host no file, under %s ${noSmallDisks ?? ''}`,
   (shell) => {
-    it('it is ended, weighed, collected and removed', async () => {
+    it('it is ended, collected and removed', async () => {
       const { on, attempt, start, useUp } = await stagedRun(shell, 'echo $$; exec sleep 4823');
       const { process } = await start();
       useUp();
@@ -54,8 +54,6 @@ describe.skipIf(noSmallDisks !== undefined).each(SHELLS)(
       const said = on.call('collect', 'run.0', '0');
       expect(said[0]).toMatch(/^end .*"reason":"killed"/);
       expect(said.slice(-2)).toEqual(['changed gone.txt', 'done']);
-      const [, , , own = 0, used = 0, free] = (on.call('holds', 'run.0')[0] ?? '').split(' ').map(Number);
-      expect([own > FILES / 2, used, free]).toEqual([true, FILES, 0]);
       expect(on.call('remove', 'run.0')).toEqual(['done']);
       expect(existsSync(attempt.directory)).toBe(false);
     });
