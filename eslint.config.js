@@ -80,6 +80,7 @@ export default tseslint.config(
       'node_modules',
       'dist',
       '.perpetua',
+      'experiments',
       '**/*.cjs',
       '**/*.js',
       '**/*.mjs',

@@ -2,7 +2,7 @@ import { chownSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe } from 'vitest';
 import { type Echo, startEcho } from './ssh/support/echo.ts';
-import { type SlowRelay, startSlowRelay } from '../../../bench/support/slow-relay.ts';
+import { type SlowRelay, startSlowRelay } from '../../support/machine/slow-relay.ts';
 import { noBusybox } from '../../support/machine/busybox.ts';
 import { noSshd, noUsers } from '../../support/machine/sshd.ts';
 import { testCompute } from './conformance.ts';

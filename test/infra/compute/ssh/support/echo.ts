@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
-import { startSlowRelay } from '../../../../../bench/support/slow-relay.ts';
+import { startSlowRelay } from '../../../../support/machine/slow-relay.ts';
 
 /** What says again what it hears, as far away as a host behind a slow relay. */
 export interface Echo {
