@@ -80,6 +80,7 @@ export default tseslint.config(
       'node_modules',
       'dist',
       '.perpetua',
+      'experiments',
       '**/*.cjs',
       '**/*.js',
       '**/*.mjs',
@@ -88,7 +89,8 @@ export default tseslint.config(
     ],
   },
   ...tseslint.configs.recommendedTypeChecked,
-  { languageOptions: { parserOptions: { projectService: true } } },
+  // Named projects: a project service opens every file of its own, which costs a fifth more CPU in a run of all files.
+  { languageOptions: { parserOptions: { project: ['tsconfig.json', 'test/dashboard/web/tsconfig.json'] } } },
   {
     rules: {
       '@typescript-eslint/no-floating-promises': 'error',
@@ -96,6 +98,8 @@ export default tseslint.config(
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
       '@typescript-eslint/no-explicit-any': 'error',
       '@typescript-eslint/require-await': 'off',
+      // The compiler's noUnusedLocals and noUnusedParameters.
+      '@typescript-eslint/no-unused-vars': 'off',
       'max-lines': ['error', 300],
       'max-params': ['error', 3],
       eqeqeq: 'error',

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mean } from 'simple-statistics';
 import { packageRoot } from '../../config/paths.ts';
-import { svgOf } from '../abort/plot.ts';
+import { svgOf } from './plot.ts';
 import { quantile } from '../support/quantile.ts';
 import { markdownTable } from './markdown.ts';
 import type { Update } from './read.ts';

@@ -72,8 +72,8 @@ test('a proposer, a parent rule and an observer are a file and a line each: they
   const whole = PRODUCTION.filter((name) => name !== 'tasks' && name !== 'dashboard');
   const include = [...whole, 'tasks/*.ts', 'dashboard/api', 'dashboard/server'];
   await writeFile(join(copy, 'tsconfig.copy.json'), JSON.stringify({ extends: './tsconfig.json', include }));
-  const tsc = join(copy, 'node_modules', 'typescript', 'bin', 'tsc');
-  await run(process.execPath, [tsc, '-p', 'tsconfig.copy.json'], { cwd: copy }).catch(
+  const tsc = join(copy, 'node_modules', 'typescript7', 'bin', 'tsc');
+  await run(process.execPath, [tsc, '--singleThreaded', '-p', 'tsconfig.copy.json'], { cwd: copy }).catch(
     (error: Error & { stdout?: string }) => expect.unreachable(error.stdout ?? error.message),
   );
   await run(process.execPath, [join(copy, 'scripts', 'build.mjs')], { cwd: copy });

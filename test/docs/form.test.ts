@@ -1,4 +1,7 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { packageRoot } from '../../config/paths.ts';
 import { TOLD_VERDICTS, TRIAL_KINDS, TRIAL_STATUSES } from '../../domain/trial.ts';
 import { readDoc, wordsIn } from './tables.ts';
 import { pages } from './pages.ts';
@@ -20,6 +23,14 @@ describe('an experiment', () => {
       path.endsWith('-negative.md'),
     );
   });
+});
+
+test('programs that documents run are there', async () => {
+  const texts = await Promise.all([...all, 'trainer/README.md'].map(readDoc));
+  const run = /npx tsx ((?:bench|experiments)\/[\w/-]+)\.ts|node dist\/(bench\/[\w/-]+)\.js/g;
+  const programs = texts.flatMap((text) => [...text.matchAll(run)].map(([, source, built]) => `${source ?? built}.ts`));
+  expect(programs.length).toBeGreaterThan(20);
+  expect(programs.filter((path) => !existsSync(join(packageRoot(), path)))).toEqual([]);
 });
 
 test.each([

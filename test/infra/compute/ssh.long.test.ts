@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { type SlowRelay, startSlowRelay } from '../../../bench/support/slow-relay.ts';
+import { type SlowRelay, startSlowRelay } from '../../support/machine/slow-relay.ts';
 import { noBusybox } from '../../support/machine/busybox.ts';
 import { noSshd } from '../../support/machine/sshd.ts';
 import { testCompute } from './conformance.ts';

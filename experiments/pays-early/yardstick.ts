@@ -1,7 +1,7 @@
-import { signOf } from '../../../domain/abort/curve.ts';
-import { ordersOf } from '../../../domain/abort/replay/fleet.ts';
-import type { ReplayCurve } from '../../../domain/abort/replay/types.ts';
-import { yardstick } from '../yardstick.ts';
+import { signOf } from '../../domain/abort/curve.ts';
+import { ordersOf } from '../../domain/abort/replay/fleet.ts';
+import type { ReplayCurve } from '../../domain/abort/replay/types.ts';
+import { yardstick } from '../../bench/abort/yardstick.ts';
 import type { CurveSet } from './sets.ts';
 import type { Sums } from './sums.ts';
 

@@ -1,11 +1,11 @@
 /** What a long research leaves behind: events, bytes, memory, and whether a trial costs more at the end than at the start. */
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { cpuSeconds } from '../support/cpu-seconds.ts';
-import { startTestStack } from '../support/stack.ts';
-import { noOpTask, writeTask } from '../support/tasks.ts';
-import { quantile } from '../support/quantile.ts';
-import { printTable } from '../support/table.ts';
+import { cpuSeconds } from '../../bench/support/cpu-seconds.ts';
+import { startTestStack } from '../../bench/support/stack.ts';
+import { noOpTask, writeTask } from '../../bench/support/tasks.ts';
+import { quantile } from '../../bench/support/quantile.ts';
+import { printTable } from '../../bench/support/table.ts';
 
 const TRIALS = Number(process.argv[2] ?? 2000);
 /** Trials that are looked at together. */

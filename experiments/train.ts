@@ -1,5 +1,5 @@
 /**
- * A GRPO step against TRL's, on one batch and model, interleaved, five rounds: node dist/bench/train.js [--gpu] [rounds]
+ * A GRPO step against TRL's, on one batch and model, interleaved, five rounds: npx tsx experiments/train.ts [--gpu] [rounds]
  * Installs the environment of the trainer's tests, which has TRL, where it is missing. How long it takes from the last
  * outcome of a batch to the first sample of its version is measured by bench/learn.
  */
@@ -13,8 +13,8 @@ import { placeOf } from '../infra/policy/place.ts';
 import { checkTrainer } from '../infra/trainer/check.ts';
 import { installTrainer } from '../infra/trainer/install.ts';
 import { sourceOf, trainerEnvironment } from '../infra/trainer/place.ts';
-import { quantile } from './support/quantile.ts';
-import { printTable } from './support/table.ts';
+import { quantile } from '../bench/support/quantile.ts';
+import { printTable } from '../bench/support/table.ts';
 
 const MODEL = 'smollm2-135m';
 const [words, gpu] = [process.argv.slice(2), process.argv.includes('--gpu')];

@@ -1,12 +1,12 @@
 /**
  * The random proposer against even draws with as many runs, from a bad, a middle and a good start.
- *   npx tsx bench/knobs.ts [repeats] [runs]      (20 repeats of 60 runs: some minutes)
+ *   npx tsx experiments/knobs.ts [repeats] [runs]      (20 repeats of 60 runs: some minutes)
  */
 import { existsSync, realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { mean, sampleStandardDeviation } from 'simple-statistics';
 import { createRandom } from '../domain/random.ts';
-import { printTable, type Cell } from './support/table.ts';
+import { printTable, type Cell } from '../bench/support/table.ts';
 import { type Arm, ARMS, uniformValues } from './knobs/arms.ts';
 import { fitProblem } from './knobs/fit.ts';
 import { FUNCTIONS } from './knobs/functions.ts';

@@ -1,5 +1,5 @@
 /**
- * How far short researches of the demo task get, through the real loop: node dist/bench/researches.js [count] [trials].
+ * How far short researches of the demo task get, through the real loop: npx tsx experiments/researches.ts [count] [trials].
  * Needs `npm start` running in this clone; bears with its being killed and started again. One after another.
  */
 import { execFile } from 'node:child_process';
@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { loadConfig } from '../config/load.ts';
 import { readUpFile } from '../config/up-file.ts';
-import { printTable } from './support/table.ts';
+import { printTable } from '../bench/support/table.ts';
 
 const COUNT = Number(process.argv[2] ?? 10);
 const TRIALS = Number(process.argv[3] ?? 60);

@@ -1,6 +1,6 @@
 import { createFakeCompute } from '../../infra/compute/fake.ts';
 import type { Compute } from '../../infra/compute.ts';
-import type { TestStack } from './stack.ts';
+import type { TestStack } from '../../bench/support/stack.ts';
 
 /** A host whose runs of a no-op task sleep and leave what is to be scored; the scoring is real. */
 export const simulatedHost =

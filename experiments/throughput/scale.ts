@@ -1,19 +1,19 @@
 /**
  * Where it stops scaling: many simulated slots on several researches, one worker, a real server, a real Postgres:
- * node dist/bench/throughput/scale.js [trials] [slots] [seconds of a run] [researches].
+ * npx tsx experiments/throughput/scale.ts [trials] [slots] [seconds of a run] [researches].
  */
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfig } from '../../config/load.ts';
 import { freePort } from '../../infra/process/free-port.ts';
 import { startWorker } from '../../workers/start-worker.ts';
-import { busySlots } from '../support/busy.ts';
-import { cpuSeconds } from '../support/cpu-seconds.ts';
-import { quantile } from '../support/quantile.ts';
-import { requireCompleted, simulatedHost } from '../support/simulated.ts';
-import { startTestStack } from '../support/stack.ts';
-import { printTable } from '../support/table.ts';
-import { noOpTask, writeTask } from '../support/tasks.ts';
+import { busySlots } from './busy.ts';
+import { cpuSeconds } from '../../bench/support/cpu-seconds.ts';
+import { quantile } from '../../bench/support/quantile.ts';
+import { requireCompleted, simulatedHost } from './simulated.ts';
+import { startTestStack } from '../../bench/support/stack.ts';
+import { printTable } from '../../bench/support/table.ts';
+import { noOpTask, writeTask } from '../../bench/support/tasks.ts';
 
 const [TRIALS, SLOTS, RUN_SECONDS, RESEARCHES] = [20_000, 200, 30, 4].map((usual, i) =>
   Number(process.argv[2 + i] ?? usual),

@@ -1,18 +1,18 @@
 /**
  * What is wrong with the published power law, in two plots: how well its forecasts rank runs by their ends, against the plain
  * value at the same share; and how far they miss, against what its test takes its error to be.
- *   npx tsx bench/abort/figure.ts CURVES.jsonl [track]      (writes docs/figures/power-law*.svg and prints the values)
+ *   npx tsx experiments/abort-figure.ts CURVES.jsonl [track]      (writes docs/figures/power-law*.svg and prints the values)
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageRoot } from '../../config/paths.ts';
-import { shareCurve, windowMean } from '../../domain/abort/curve.ts';
-import { WINDOW } from '../../domain/abort/rules/matched-time/state.ts';
-import { atEnd, fitPowerLaw } from '../../domain/abort/rules/power-law/fit.ts';
-import { spreadOf } from '../../domain/abort/rules/power-law-sprt.ts';
-import { ordersOf } from '../../domain/abort/replay/fleet.ts';
-import { loadCurves } from '../../tasks/curves/load-curves.ts';
-import { svgOf, type Plot } from './plot.ts';
+import { packageRoot } from '../config/paths.ts';
+import { shareCurve, windowMean } from '../domain/abort/curve.ts';
+import { WINDOW } from '../domain/abort/rules/matched-time/state.ts';
+import { atEnd, fitPowerLaw } from '../domain/abort/rules/power-law/fit.ts';
+import { spreadOf } from '../domain/abort/rules/power-law-sprt.ts';
+import { ordersOf } from '../domain/abort/replay/fleet.ts';
+import { loadCurves } from '../tasks/curves/load-curves.ts';
+import { svgOf, type Plot } from '../bench/learn/plot.ts';
 
 const SHARES = Array.from({ length: 18 }, (_, i) => (i + 2) / 20);
 /** Shuffles over which the spread of improvements is averaged. */

@@ -1,20 +1,20 @@
 /**
  * How busy slots of machines reached by SSH are, against local ones: real sshds on loopback, real runs that sleep, a real
  * server, a real Postgres; and how long runs are alone when their worker was killed.
- * `node dist/bench/throughput/fleet.js [SECONDS] [CASES]`
+ * `npx tsx experiments/throughput/fleet.ts [SECONDS] [CASES]`
  */
 import { join } from 'node:path';
 import { connect } from '../../db/connect.ts';
 import { applyFleet } from '../../db/host/apply-fleet.ts';
 import { Fleet } from '../../domain/fleet/fleet.ts';
-import { busySlots } from '../support/busy.ts';
-import { cpuSeconds, machineCpuSeconds } from '../support/cpu-seconds.ts';
-import { quantile } from '../support/quantile.ts';
-import { startSlowRelay } from '../support/slow-relay.ts';
-import { noSshd, startSshd } from '../support/sshd.ts';
-import { startTestStack, type TestStack, type TestWorker } from '../support/stack.ts';
-import { printTable } from '../support/table.ts';
-import { noOpTask, writeTask } from '../support/tasks.ts';
+import { busySlots } from './busy.ts';
+import { cpuSeconds, machineCpuSeconds } from '../../bench/support/cpu-seconds.ts';
+import { quantile } from '../../bench/support/quantile.ts';
+import { startSlowRelay } from '../../test/support/machine/slow-relay.ts';
+import { noSshd, startSshd } from '../../bench/support/sshd.ts';
+import { startTestStack, type TestStack, type TestWorker } from '../../bench/support/stack.ts';
+import { printTable } from '../../bench/support/table.ts';
+import { noOpTask, writeTask } from '../../bench/support/tasks.ts';
 
 interface Case {
   name: string;

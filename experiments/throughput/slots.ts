@@ -2,13 +2,13 @@
 import { join } from 'node:path';
 import { loadConfig } from '../../config/load.ts';
 import { startWorker } from '../../workers/start-worker.ts';
-import { busySlots } from '../support/busy.ts';
-import { quantile } from '../support/quantile.ts';
-import { say, startScriptedEndpoint } from '../support/scripted-endpoint.ts';
-import { requireCompleted, simulatedHost } from '../support/simulated.ts';
-import { startTestStack, type TestStack } from '../support/stack.ts';
-import { printTable } from '../support/table.ts';
-import { noOpTask, writeTask } from '../support/tasks.ts';
+import { busySlots } from './busy.ts';
+import { quantile } from '../../bench/support/quantile.ts';
+import { say, startScriptedEndpoint } from '../../bench/support/scripted-endpoint.ts';
+import { requireCompleted, simulatedHost } from './simulated.ts';
+import { startTestStack, type TestStack } from '../../bench/support/stack.ts';
+import { printTable } from '../../bench/support/table.ts';
+import { noOpTask, writeTask } from '../../bench/support/tasks.ts';
 
 interface Case {
   slots: number;

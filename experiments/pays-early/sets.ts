@@ -1,7 +1,7 @@
-import { seedOf } from '../../../domain/trial/seed.ts';
-import type { ReplayCurve } from '../../../domain/abort/replay/types.ts';
-import type { Direction } from '../../../domain/abort/types.ts';
-import { loadCurves } from '../../../tasks/curves/load-curves.ts';
+import { seedOf } from '../../domain/trial/seed.ts';
+import type { ReplayCurve } from '../../domain/abort/replay/types.ts';
+import type { Direction } from '../../domain/abort/types.ts';
+import { loadCurves } from '../../tasks/curves/load-curves.ts';
 
 /** Curves that a choice may be made by, or curves that judge what was chosen. */
 export type Role = 'tuning' | 'judging';

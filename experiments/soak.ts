@@ -1,5 +1,5 @@
 /**
- * Leaves `npm start` running and kills its parts at random with SIGKILL: node dist/bench/soak.js [minutes] [seconds
+ * Leaves `npm start` running and kills its parts at random with SIGKILL: npx tsx experiments/soak.ts [minutes] [seconds
  * between kills]. Uses this clone's own home. Ends with an orderly stop and a table, read by SQL.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { loadConfig } from '../config/load.ts';
 import { readUpFile, type UpState } from '../config/up-file.ts';
-import { printTable } from './support/table.ts';
+import { printTable } from '../bench/support/table.ts';
 
 const MINUTES = Number(process.argv[2] ?? 30);
 const EVERY_SECONDS = Number(process.argv[3] ?? 60);

@@ -1,5 +1,5 @@
-import { quantile } from './quantile.ts';
-import type { TestStack } from './stack.ts';
+import { quantile } from '../../bench/support/quantile.ts';
+import type { TestStack } from '../../bench/support/stack.ts';
 
 /** Rounds of proposal and run that a slot goes through before its share is called steady: the window is finding its size. */
 const WARM_UP = 2;

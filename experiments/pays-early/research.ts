@@ -1,7 +1,7 @@
-import { auditFor, AUDIT_SHARE, BY_PLAN, type AskedAudit } from '../../../domain/abort/audit/lot.ts';
-import { ordersOf, replayOrder } from '../../../domain/abort/replay/fleet.ts';
-import type { ReplayCurve, ReplayedOrder, ReplayPlan } from '../../../domain/abort/replay/types.ts';
-import { DEFAULT_ABORT, type FinishedCurve } from '../../../domain/abort/types.ts';
+import { auditFor, AUDIT_SHARE, BY_PLAN, type AskedAudit } from '../../domain/abort/audit/lot.ts';
+import { ordersOf, replayOrder } from '../../domain/abort/replay/fleet.ts';
+import type { ReplayCurve, ReplayedOrder, ReplayPlan } from '../../domain/abort/replay/types.ts';
+import { DEFAULT_ABORT, type FinishedCurve } from '../../domain/abort/types.ts';
 import type { CurveSet } from './sets.ts';
 
 export const DEFAULTS: AskedAudit = { first: BY_PLAN, share: AUDIT_SHARE };

@@ -1,16 +1,16 @@
 /**
  * What early abort pays in short researches, with the defaults: a first one, and a second one of other runs that knows what
  * finished in the first. One third of the recipes and games, by a hash of their names, is for choosing (tuning); the rest judges.
- *   npx tsx bench/pays-early.ts GPT.jsonl ATARI.jsonl [judging|tuning=judging] [researches=100]
+ *   npx tsx experiments/pays-early.ts GPT.jsonl ATARI.jsonl [judging|tuning=judging] [researches=100]
  */
-import { pairsOf } from './abort/pays-early/research.ts';
-import { setsOf, type Role } from './abort/pays-early/sets.ts';
-import { sumsOf, wordsOf } from './abort/pays-early/sums.ts';
-import { plain } from './abort/pays-early/yardstick.ts';
-import { progress } from './abort/progress.ts';
-import { printTable, type Cell } from './support/table.ts';
+import { pairsOf } from './pays-early/research.ts';
+import { setsOf, type Role } from './pays-early/sets.ts';
+import { sumsOf, wordsOf } from './pays-early/sums.ts';
+import { plain } from './pays-early/yardstick.ts';
+import { progress } from '../bench/abort/progress.ts';
+import { printTable, type Cell } from '../bench/support/table.ts';
 
-const USAGE = 'Usage: npx tsx bench/pays-early.ts GPT.jsonl ATARI.jsonl [judging|tuning] [researches=100]';
+const USAGE = 'Usage: npx tsx experiments/pays-early.ts GPT.jsonl ATARI.jsonl [judging|tuning] [researches=100]';
 /** Standard errors that the plain regression asks for. */
 const ZS = [1.64, 2.33, 3, 4, 6, 8];
 

@@ -1,5 +1,5 @@
-import type { ReplayedRun } from '../../../domain/abort/replay/types.ts';
-import { binomialInterval } from '../../../domain/statistics/binomial-interval.ts';
+import type { ReplayedRun } from '../../domain/abort/replay/types.ts';
+import { binomialInterval } from '../../domain/statistics/binomial-interval.ts';
 
 /** Would-be winners and those of them that were stopped, and slot time without and with aborts. */
 export interface Sums {

@@ -1,6 +1,6 @@
 /**
  * What early abort brings in the real loop: researches of the demo task with and without the rule, side by side, until each
- * has used the same slot time: node dist/bench/abort-live.js [pairs] [slot seconds] [budget of a run, reference seconds]
+ * has used the same slot time: npx tsx experiments/abort-live.ts [pairs] [slot seconds] [budget of a run, reference seconds]
  * [would-be stops that all run on]. By default 30 of them do, which a short research hardly has.
  */
 import { cp, readFile, writeFile } from 'node:fs/promises';
@@ -9,13 +9,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseDocument } from 'yaml';
 import { packageRoot } from '../config/paths.ts';
 import { upperQuantile } from '../domain/statistics/student-t.ts';
-import { livePlanOf, type LivePlan } from './abort/live-plan.ts';
-import { UsageError } from './abort/usage-error.ts';
-import { startTestStack, type TestStack } from './support/stack.ts';
-import { printTable, type Cell } from './support/table.ts';
+import { UsageError } from '../bench/abort/usage-error.ts';
+import { startTestStack, type TestStack } from '../bench/support/stack.ts';
+import { printTable, type Cell } from '../bench/support/table.ts';
 
 const USAGE =
-  'Usage: node dist/bench/abort-live.js [pairs] [slot seconds] [budget of a run, reference seconds] [would-be stops that all run on]';
+  'Usage: npx tsx experiments/abort-live.ts [pairs] [slot seconds] [budget of a run, reference seconds] [would-be stops that all run on]';
+/** The arguments in their order: name, default, least value, and whether it is a whole number. */
+const ARGUMENTS = [
+  { what: 'pairs', usual: 10, least: 1, counted: true },
+  { what: 'slot seconds', usual: 150, least: 1, counted: false },
+  { what: 'budget of a run, reference seconds', usual: 1, least: 0.1, counted: false },
+  { what: 'would-be stops that all run on', usual: 30, least: 0, counted: true },
+] as const;
 const [PAIRS, SLOT_SECONDS, RUN_SECONDS, AUDIT_FIRST] = planOrExit();
 const ARMS = ['none', 'matched-time'] as const;
 type Arm = (typeof ARMS)[number];
@@ -31,7 +37,9 @@ interface Outcome {
   audited: number;
 }
 
-/** Before servers start, which may take minutes. */
+type LivePlan = [pairs: number, slotSeconds: number, runSeconds: number, auditFirst: number];
+
+/** Reads the arguments before servers start, which may take minutes. */
 function planOrExit(): LivePlan {
   try {
     return livePlanOf(process.argv.slice(2));
@@ -40,6 +48,18 @@ function planOrExit(): LivePlan {
     console.error(`${error.message}\n${USAGE}`);
     return process.exit(2);
   }
+}
+
+/** Parses the arguments; throws UsageError if one is not a number in its range. */
+function livePlanOf(args: readonly string[]): LivePlan {
+  if (args.length > ARGUMENTS.length)
+    throw new UsageError(`expected at most ${ARGUMENTS.length} numbers, got ${args.join(' ')}`);
+  return ARGUMENTS.map(({ what, usual, least, counted }, i) => {
+    const text = args[i] ?? String(usual);
+    const value = text.trim() === '' ? Number.NaN : Number(text);
+    if (value >= least && Number.isFinite(value) && (!counted || Number.isInteger(value))) return value;
+    throw new UsageError(`${what}: expected a ${counted ? 'whole ' : ''}number from ${least} on, got ${text}`);
+  }) as LivePlan;
 }
 
 /** The demo task with another budget and rule. */
