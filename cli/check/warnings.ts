@@ -11,8 +11,9 @@ export async function warnBeforeRun(
   { loaded, withoutStack }: { loaded: LoadedTask; withoutStack: boolean },
 ): Promise<string[]> {
   const { task } = loaded;
-  const [{ proposerFor }, { AUTO, proposerOf }, { canLearn, hasTrainer }] = await Promise.all([
+  const [{ proposerFor }, { factsOf }, { AUTO, proposerOf }, { canLearn, hasTrainer }] = await Promise.all([
     import('../../domain/search/proposer/choose.ts'),
+    import('../../domain/search/proposer/makers.ts'),
     import('../../domain/search/proposer/table.ts'),
     import('../../infra/trainer/has-trainer.ts'),
   ]);
@@ -21,7 +22,7 @@ export async function warnBeforeRun(
   const { chosen, problem } = proposerFor(task, {
     ...{ model, policy: hasTrainer(config), learning: canLearn(config) },
   });
-  const asked = task.search.proposer === AUTO ? null : proposerOf(task.search.proposer);
+  const asked = task.search.proposer === AUTO ? null : task.search.proposer;
   const { pool } = task.run.resources;
   const tooLarge = withoutStack && pool === 'local' ? await neverFitsHere(io, loaded) : null;
   return [
@@ -34,10 +35,10 @@ export async function warnBeforeRun(
             `\`start\` would refuse it where the worker has the environment of this shell: ${problem}`,
           ),
         ]),
-    ...(model && asked !== null && !asked.method.readsPrompt
-      ? [placed(loaded, 'search.proposer', notAsked(asked.name))]
+    ...(model && asked !== null && !factsOf(asked).readsPrompt
+      ? [placed(loaded, 'search.proposer', notAsked(proposerOf(asked).name))]
       : []),
-    ...(chosen !== null && proposerOf(chosen).method.readsPrompt ? await cutOf(loaded) : []),
+    ...(chosen !== null && factsOf(chosen).readsPrompt ? await cutOf(loaded) : []),
     ...(tooLarge === null ? [] : [tooLarge]),
     ...(await setupOf(loaded)),
     // With a stack the fleet itself tells.

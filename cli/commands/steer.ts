@@ -90,9 +90,9 @@ function noteOf(words: readonly string[]): { id: string | undefined; text: strin
 
 /** True where the proposer reads no prompt; false, too, where the database cannot say, or names one that is not known here. */
 async function isReadByNobody(io: Io, id: string): Promise<boolean> {
-  const proposer = (await findResearch(io, id))?.proposer ?? '';
-  const { PROPOSERS } = await import('../../domain/search/proposer/table.ts');
-  return Object.hasOwn(PROPOSERS, proposer) && !PROPOSERS[proposer as keyof typeof PROPOSERS].readsPrompt;
+  const research = await findResearch(io, id);
+  const { choiceIn, knownFacts } = await import('../../domain/search/proposer/makers.ts');
+  return research !== undefined && knownFacts(choiceIn(research))?.readsPrompt === false;
 }
 
 /** Undefined, too, where the database cannot say. */

@@ -3,6 +3,7 @@ import { afterOf } from '../../domain/floor/floor.ts';
 import { initialWindow } from '../../domain/window/window.ts';
 import { activitiesOf } from './activities.ts';
 import { cancelTrials } from './cancel-trials.ts';
+import { fillKnobs } from './fill-knobs.ts';
 import { goOn, type Hearing } from './messages/go-on.ts';
 import type { ResearchInput } from './input.ts';
 import { startTrial } from './start-trials.ts';
@@ -44,6 +45,7 @@ export async function open(state: State, hearing: Hearing): Promise<void> {
   state.fixedWindow ??= window === 'auto' ? null : window;
   if (opened.left) goOn(state, opened.left, hearing);
   await Promise.all(opened.unfinished.map((spec) => startTrial(state, spec, { adopted: true })));
+  if (opened.unread) void fillKnobs(state);
   // It was asked before there was any to cancel.
   if (state.stopping === 'now') await cancelTrials(state);
 }
