@@ -114,5 +114,6 @@ async function taskHashOf(trials: number): Promise<string> {
 }
 
 /** The round that cost least: others use the machine, too. */
-const bestOf = (costs: readonly Cost[]): Cost | undefined =>
-  costs.toSorted((a, b) => a.node + a.postgres - (b.node + b.postgres))[0];
+function bestOf(costs: readonly Cost[]): Cost | undefined {
+  return costs.toSorted((a, b) => a.node + a.postgres - (b.node + b.postgres))[0];
+}

@@ -1,5 +1,5 @@
 import type { Store } from '../../db/store.ts';
-import type { KnobValues } from '../../domain/search/observations.ts';
+import type { KnobValues } from '../../domain/task/knob-value.ts';
 import { PERSON } from '../../domain/search/proposer/table.ts';
 
 export interface InjectInput {

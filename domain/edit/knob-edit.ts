@@ -1,6 +1,5 @@
 import { cleanText } from '../clean-text.ts';
-import { knobKey, type KnobValues } from '../search/observations.ts';
-import { type Assignment, findAssignments, type KnobValue } from '../task/knob-value.ts';
+import { type Assignment, findAssignments, knobKey, type KnobValue, type KnobValues } from '../task/knob-value.ts';
 import type { Knob } from '../task/schema/knob.ts';
 import type { Edit } from './edit.ts';
 

@@ -1,12 +1,5 @@
-import type { KnobValue } from '../task/knob-value.ts';
-import type { Knob } from '../task/schema/knob.ts';
+import type { KnobValues } from '../task/knob-value.ts';
 import type { TrialStatus } from '../trial.ts';
-
-/** Values of the knobs that stand in a candidate's files, by `knobKey`. */
-export type KnobValues = Readonly<Record<string, KnobValue>>;
-
-/** The key of a knob among the values of a candidate: two files may have knobs of one name. */
-export const knobKey = ({ file, name }: Pick<Knob, 'file' | 'name'>): string => `${file}:${name}`;
 
 /** A candidate with an outcome. */
 export interface Observation {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { knobValuesIn } from '../../../domain/edit/knob-edit.ts';
-import { afterOutcome, type Ended, knobKey, type Sums } from '../../../domain/search/observations.ts';
+import { afterOutcome, type Ended, type Sums } from '../../../domain/search/observations.ts';
+import { knobKey } from '../../../domain/task/knob-value.ts';
 import type { Knob } from '../../../domain/task/schema/knob.ts';
 
 const UNSEEN: Sums = { value: null, runs: 0, outcome: null, seconds: 0, usd: 0 };
