@@ -16,7 +16,7 @@ CREATE TABLE "observations" (
 ALTER TABLE "observations" ADD CONSTRAINT "observations_research_id_researches_id_fk" FOREIGN KEY ("research_id") REFERENCES "public"."researches"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "observations_latest" ON "observations" USING btree ("research_id","task_hash","seq") WHERE "observations"."seq" is not null;--> statement-breakpoint
 CREATE INDEX "observations_best" ON "observations" USING btree ("research_id","task_hash","value") WHERE "observations"."value" is not null;--> statement-breakpoint
-CREATE INDEX "observations_unread" ON "observations" USING btree ("research_id","task_hash") WHERE "observations"."knobs" is null;--> statement-breakpoint
+CREATE INDEX "observations_unread" ON "observations" USING btree ("research_id","task_hash","seq") WHERE "observations"."knobs" is null;--> statement-breakpoint
 -- What candidates of an older version came to. Their knobs stay unread: a research reads them from files when it goes on.
 WITH "spent" AS (SELECT "trial_id", sum("usd") AS "usd" FROM "calls" GROUP BY "trial_id"),
 "ran" AS (

@@ -38,9 +38,9 @@ export const observations = pgTable(
     index('observations_best')
       .on(t.researchId, t.taskHash, t.value)
       .where(sql`${t.value} is not null`),
-    // Serves the reading of knobs from files.
+    // Serves the reading of knobs from files, the latest candidates first.
     index('observations_unread')
-      .on(t.researchId, t.taskHash)
+      .on(t.researchId, t.taskHash, t.seq)
       .where(sql`${t.knobs} is null`),
   ],
 );

@@ -1,4 +1,4 @@
-import { and, eq, isNull, sql } from 'drizzle-orm';
+import { and, desc, eq, isNull, sql } from 'drizzle-orm';
 import { FURTHEST, type Observation, type Observations, type Reach } from '../../domain/search/observations.ts';
 import type { KnobValues } from '../../domain/task/knob-value.ts';
 import type { Tx } from '../connect.ts';
@@ -62,7 +62,7 @@ export async function saveObserved(db: Tx, row: Observed): Promise<void> {
     });
 }
 
-/** Candidates of a research whose knobs nobody has read from their files yet, at most so many. */
+/** Candidates of a research whose knobs nobody has read from their files yet, at most so many, the latest ones first. */
 export async function findUnread(
   db: Tx,
   { researchId, taskHash, limit }: Omit<ObservedKey, 'candidateId'> & { limit: number },
@@ -73,6 +73,7 @@ export async function findUnread(
     .where(
       and(eq(observations.researchId, researchId), eq(observations.taskHash, taskHash), isNull(observations.knobs)),
     )
+    .orderBy(desc(observations.seq))
     .limit(limit);
   return rows.map(({ id }) => id);
 }
