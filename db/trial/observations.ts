@@ -14,13 +14,6 @@ export interface ObservedKey {
 
 export type Observed = typeof observations.$inferSelect;
 
-const at = ({ researchId, taskHash, candidateId }: ObservedKey) =>
-  and(
-    eq(observations.researchId, researchId),
-    eq(observations.taskHash, taskHash),
-    eq(observations.candidateId, candidateId),
-  );
-
 /** Stores the knob values of a candidate, with who brought it; what is stored already stays. */
 export async function saveKnobs(
   db: Tx,
@@ -41,14 +34,22 @@ export async function findObserved(
   db: Tx,
   { id, ...key }: ObservedKey & Pick<Trial, 'id'>,
 ): Promise<{ observed: Observed | null; last: number; usd: number }> {
-  const { researchId, taskHash } = key;
-  const rows = await db.select().from(observations).where(at(key));
-  const { rows: counts } = await db.execute<{ last: number; usd: number }>(sql`
-    select coalesce((select max(seq) from observations
-        where research_id = ${researchId} and task_hash = ${taskHash} and seq is not null), 0) as last,
-      coalesce((select sum(usd) from calls where trial_id = ${id}), 0)::float8 as usd`);
-  const { last = 0, usd = 0 } = counts[0] ?? {};
-  return { observed: rows[0] ?? null, last, usd };
+  const { researchId, taskHash, candidateId } = key;
+  type Stored = Omit<Observed, keyof ObservedKey>;
+  const { rows } = await db.execute<
+    Stored & { isStored: boolean; last: number; spent: number } & Record<string, unknown>
+  >(
+    sql`
+      select o.candidate_id is not null as "isStored", knobs, proposer, seq, value, runs, outcome, seconds, usd,
+        coalesce((select max(seq) from observations
+          where research_id = ${researchId} and task_hash = ${taskHash} and seq is not null), 0) as last,
+        coalesce((select sum(usd) from calls where trial_id = ${id}), 0)::float8 as spent
+      from (select 1) one left join observations o
+        on o.research_id = ${researchId} and o.task_hash = ${taskHash} and o.candidate_id = ${candidateId}`,
+  );
+  if (!rows[0]) throw new Error(`Expected a row for trial ${id}, found none`);
+  const { isStored, last, spent, ...stored } = rows[0];
+  return { observed: isStored ? { ...key, ...stored } : null, last, usd: spent };
 }
 
 /** Stores what a candidate's outcomes come to. */
