@@ -1,4 +1,7 @@
 import tseslint from 'typescript-eslint';
+import { readNames } from './scripts/lint/read-names.mjs';
+
+const names = readNames();
 
 const clock = [
   { object: 'Math', property: 'random', message: 'pass the seed in' },
@@ -27,7 +30,8 @@ const locales = [
   { selector: `:matches(NewExpression, CallExpression)[callee.object.name='Intl']${noLocale}`, ...locale },
 ];
 /** Facts about a method stand in its axis' table: no other code asks for it by name. */
-const axes = /^(proposer|parent|context|specialists|novelty|abort|rule|policy|update|reward)$/;
+/** Names of values that hold a choice: the axes, a rule of early abort, a keep policy. */
+const axes = anyOf([...names.axes, 'rule', 'policy']);
 const message = "ask the axis' table for the fact that matters (domain/search), not for a method by its name";
 const axisNames = ['left', 'right'].flatMap((side) => {
   const other = side === 'left' ? 'right' : 'left';
@@ -38,10 +42,9 @@ const axisNames = ['left', 'right'].flatMap((side) => {
   }));
 });
 /** Names that only a method has, of every axis; `none`, which others have too, is told by its axis. */
-const methods =
-  /^(llm|policy|random|original|lead|best|history|exact|matched-time|median|asha|power-law-sprt|power-law-sprt-corrected|grpo|ppo|sdpo)$/;
+const methods = anyOf(names.methods.filter((name) => name !== 'none'));
 /** The keep policies, by whatever they are held. */
-const policies = /^(strict|noise-gated)$/;
+const policies = anyOf(names.policies);
 const literals = ['left', 'right'].flatMap((side) => {
   const other = side === 'left' ? 'right' : 'left';
   return [
@@ -73,6 +76,11 @@ const byAxis = [
   { selector: `SwitchStatement[discriminant.property.name=${axes}]`, message },
 ];
 const env = { object: 'process', property: 'env', message: 'the environment is read once, in config/' };
+
+/** A pattern of these whole names. */
+function anyOf(list) {
+  return new RegExp(`^(${list.join('|')})$`);
+}
 
 export default tseslint.config(
   {

@@ -1,5 +1,6 @@
 import { createAdmitActivities } from './admit.ts';
 import type { ActivityDeps } from './deps.ts';
+import { createFillKnobsActivities } from './fill-knobs.ts';
 import { createJobActivities } from './job.ts';
 import { createLaunchActivities } from './launch.ts';
 import { createLearnActivities } from './learn.ts';
@@ -17,6 +18,7 @@ export const createMainActivities = (deps: ActivityDeps) => {
   const { start, resume } = createLaunchActivities(deps);
   return {
     ...createAdmitActivities(deps),
+    ...createFillKnobsActivities(deps),
     ...createJobActivities(deps),
     ...createNextRunActivities(deps),
     ...createReconcileActivities(deps),

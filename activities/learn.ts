@@ -3,9 +3,7 @@ import type { Update } from '../db/learning/updates.ts';
 import type { Research } from '../db/research/research.ts';
 import type { UpdatePlan } from '../domain/search/update.ts';
 import { planIn } from '../domain/search/update/table.ts';
-import { methodOf } from '../domain/search/axis.ts';
-import { choiceFor } from '../domain/search/proposer/choose.ts';
-import { PROPOSERS } from '../domain/search/proposer/table.ts';
+import { choiceIn, factsOf } from '../domain/search/proposer/makers.ts';
 import type { PolicyError } from '../infra/policy.ts';
 import { isPolicyError } from './learning/is-policy-error.ts';
 import { withHeartbeat } from './beat.ts';
@@ -102,9 +100,10 @@ async function orGiveUp(of: Learning, due: Update, { kind, message }: PolicyErro
 }
 
 /** The model whose policy learns: what the proposer of the research samples. */
-function baseOf({ proposer, settings }: Research): string {
-  const search = settings?.search;
-  const { settings: own } = methodOf('search.proposer', PROPOSERS, search ? choiceFor(proposer, search) : proposer);
-  if (!('base' in own)) throw new Error(`Expected a proposer with a model that learns, got ${proposer}`);
-  return own.base;
+function baseOf(research: Research): string {
+  const [learner] = factsOf(choiceIn(research)).learners;
+  const base = learner?.settings['base'];
+  if (typeof base !== 'string')
+    throw new Error(`Expected a proposer with a model that learns, got ${research.proposer}`);
+  return base;
 }

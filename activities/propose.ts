@@ -3,9 +3,9 @@ import type { Trial } from '../db/trial/proposal.ts';
 import { numberText } from '../domain/text/format.ts';
 import type { Research } from '../db/research/research.ts';
 import { withSettings } from '../domain/search/overrides.ts';
-import type { Proposer } from '../domain/search/proposer.ts';
-import { choiceFor } from '../domain/search/proposer/choose.ts';
-import { type AskedProposer, proposerOf } from '../domain/search/proposer/table.ts';
+import { parsed } from '../domain/search/axis.ts';
+import { choiceFor, factsOf, type Maker } from '../domain/search/proposer/makers.ts';
+import type { AskedProposer } from '../domain/search/proposer/table.ts';
 import type { Failure, TrialEnded } from '../domain/trial.ts';
 import { withHeartbeat } from './beat.ts';
 import type { ActivityDeps } from './deps.ts';
@@ -14,45 +14,69 @@ import { parentFiles } from './propose/parent-files.ts';
 import { storeProposal } from './propose/store-proposal.ts';
 import type { ProposeContext } from './propose/types.ts';
 import { ASKERS } from './propose/askers.ts';
-import { beginProposal } from './propose/begin.ts';
+import { beginProposal, makerOfTrial } from './propose/begin.ts';
 import { proposeByDraw } from './propose/by-draw.ts';
+import { observationsFor } from './propose/observations-for.ts';
 
 export interface ProposeInput {
   trialId: string;
+  /** Within a workflow task: a proposer that takes longer is left to its queue. */
+  atOnce?: boolean;
 }
 
-/** `ready`: a candidate is stored and may run; `ended`: the trial already has its outcome (rejected, cached). */
-export type ProposeResult = { state: 'ready' } | { state: 'ended'; ended: TrialEnded };
+/**
+ * `ready`: a candidate is stored and may run; `ended`: the trial already has its outcome (rejected, cached); `queued`: its
+ * proposer is chosen, and takes longer than a workflow task may.
+ */
+export type ProposeResult = { state: 'ready' } | { state: 'queued' } | { state: 'ended'; ended: TrialEnded };
 
 export const createProposeActivities = (deps: ActivityDeps) => ({
   /** Makes one proposal, once: a repeated call returns what is stored, and a stored answer is never bought again. */
-  propose: async ({ trialId }: ProposeInput): Promise<ProposeResult> =>
+  propose: async ({ trialId, atOnce }: ProposeInput): Promise<ProposeResult> =>
     withHeartbeat(async (signal) => {
       const { trial, research } = await deps.store.trial.loadTrialAndResearch(trialId);
       if (trial.status !== null) return { state: 'ended', ended: await settled(deps, trial) };
       const version = await versionOf(deps, { trial, research });
-      const stored = trial.candidateId ? trial : await proposeAnew({ deps, signal, trial, research, version });
+      if (trial.candidateId) return stored(deps, trial);
+      const begun = await beginProposal(deps.store, { trial, task: version.task });
+      const maker = makerOfTrial(begun, version.task);
+      if (atOnce && maker.method.runs === 'queued') return { state: 'queued' };
+      const proposed = await proposeAnew({ deps, signal, trial: begun, research, version }, maker);
+      if (!('rejected' in proposed)) return stored(deps, proposed);
       deps.reach('proposal-stored');
-      if ('rejected' in stored) return { state: 'ended', ended: await reject(deps, trial, stored.rejected) };
-      return endIfSeen(deps, stored);
+      return { state: 'ended', ended: await reject(deps, trial, proposed.rejected) };
     }),
 });
 
-async function proposeAnew(from: {
+function stored(deps: ActivityDeps, trial: Trial): Promise<ProposeResult> {
+  deps.reach('proposal-stored');
+  return endIfSeen(deps, trial);
+}
+
+interface Proposing {
   deps: ActivityDeps;
   signal: AbortSignal;
   trial: Trial;
   research: Research;
   version: TaskVersion;
-}): Promise<Trial | { rejected: Failure }> {
-  const { deps, signal, trial, research, version } = from;
-  const begun = await beginProposal(deps.store, { trial, task: version.task });
-  const files = await parentFiles(deps.store, { parentId: begun.parentId ?? research.baselineCandidate, version });
-  const context: ProposeContext = { deps, trial: begun, version, files, signal };
-  const { name, method, settings } = proposerOf(choiceFor(begun.proposer ?? '', version.task.search));
-  const { draw }: Proposer = method;
-  if (draw) return proposeByDraw(context, (input) => draw(input, settings));
-  // The table's type says that a proposer without a draw has an asker.
+}
+
+async function proposeAnew(
+  { deps, signal, trial, research, version }: Proposing,
+  maker: Maker,
+): Promise<Trial | { rejected: Failure }> {
+  const files = await parentFiles(deps.store, { parentId: trial.parentId ?? research.baselineCandidate, version });
+  const context: ProposeContext = { deps, trial, version, files, signal };
+  const { name, method, settings } = maker;
+  const { draw, onKnown = 'stop', observes: reach } = method;
+  if (draw) {
+    const observations = await observationsFor(deps.store, { trial, task: version.task, reach });
+    return proposeByDraw(context, {
+      ...{ name, onKnown },
+      draw: (input) => draw({ ...input, observations }, parsed(settings)),
+    });
+  }
+  // The table's type says that a proposer which neither draws nor chooses has an asker.
   const proposal = await ASKERS[name as AskedProposer](context, { research, settings });
   return proposal.ok ? storeProposal(context, proposal.proposed) : { rejected: proposal.failure };
 }
@@ -64,8 +88,7 @@ async function versionOf(
 ): Promise<TaskVersion> {
   const stored = await deps.store.task.loadTaskVersion(trial.taskHash);
   const task = withSettings(stored.task, research.settings);
-  const { search } = task;
-  proposerOf(choiceFor(trial.proposer ?? research.proposer, search));
+  if (trial.proposer === null) factsOf(choiceFor(research.proposer, task.search));
   return { ...stored, task };
 }
 

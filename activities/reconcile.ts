@@ -6,6 +6,7 @@ import type { TrialEnded, TrialSpec } from '../domain/trial.ts';
 import type { ActivityDeps } from './deps.ts';
 import { settle } from './outcome/settle.ts';
 import { beating, withHeartbeat } from './beat.ts';
+import { hasUnread } from './fill-knobs.ts';
 import { endRun } from './run/end-run.ts';
 import { createEndJob } from './job.ts';
 
@@ -51,6 +52,8 @@ export interface Reconciled {
   endpointDown: string | null;
   /** Slots of the pool, at least 1. */
   slots: number;
+  /** Candidates of an older version have knobs that nobody has read. */
+  unread: boolean;
 }
 
 export const createReconcileActivities = (deps: ActivityDeps, { deadline, upSeconds }: Clock = CLOCK) => {
@@ -82,6 +85,7 @@ export const createReconcileActivities = (deps: ActivityDeps, { deadline, upSeco
       missing: unfinished.filter(({ n }) => !ns.includes(n) || unknown.has(n)),
       endpointDown: research?.endpointDown ?? null,
       slots: Math.max(1, await deps.pools.slotsOf(pool)),
+      unread: research !== undefined && (await hasUnread(deps, research)),
     };
   };
   return {

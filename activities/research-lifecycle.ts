@@ -5,6 +5,7 @@ import type { SetBudget } from '../domain/messages.ts';
 import { fitOverrides, type Overrides, withSettings } from '../domain/search/overrides.ts';
 import { startingPoint } from '../domain/search/parent/starting-point.ts';
 import { PROPOSER_OF_ATTACKS, PROPOSER_OF_CHECKS } from '../domain/search/proposer/table.ts';
+import { choiceIn } from '../domain/search/proposer/makers.ts';
 import type { Task } from '../domain/task/task.ts';
 import { changeTaskCommand } from '../domain/text/temporal-command.ts';
 import type { TrialSpec } from '../domain/trial.ts';
@@ -12,6 +13,7 @@ import { proposalsAhead } from '../domain/window/window.ts';
 import type { Research } from '../db/research/research.ts';
 import { beating } from './beat.ts';
 import type { ActivityDeps } from './deps.ts';
+import { hasUnread } from './fill-knobs.ts';
 import { requireSameLearning } from './learning/require-same-learning.ts';
 import { answerOf, changeTask, type Switched } from './research/change/change-task.ts';
 import { carriedFor } from './research/carried.ts';
@@ -65,6 +67,8 @@ export interface OpenedResearch {
   /** Trials that were given a number and have no outcome yet: they are adopted. */
   unfinished: TrialSpec[];
   searchAttributes: boolean;
+  /** Candidates of an older version have knobs that nobody has read. */
+  unread: boolean;
   /** What a person should see in the status. */
   alerts: string[];
   /** One sentence: what its runs could do. Null where no machine of the pool answers now. */
@@ -95,7 +99,10 @@ export const createResearchLifecycleActivities = (deps: ActivityDeps) => ({
       alerts.push(
         `search attributes are left out: ${deps.temporal.searchAttributes.reason ?? 'they could not be registered'}`,
       );
-    const mode = await sandboxOf(deps.store, task, { ...editedNext(research, task), proposer: research.proposer });
+    const mode = await sandboxOf(deps.store, task, {
+      ...editedNext(research, task),
+      proposer: choiceIn(research),
+    });
     const { exposure, alert } = await exposureOf(deps, task, mode);
     // A check shows it beside its run.
     if (alert !== null && input.check !== true) alerts.push(alert);
@@ -112,6 +119,7 @@ export const createResearchLifecycleActivities = (deps: ActivityDeps) => ({
       activeSeconds: research.activeSeconds,
       unfinished: await deps.store.research.findUnfinished(research.id),
       searchAttributes: deps.temporal.searchAttributes.registered,
+      unread: await hasUnread(deps, research),
       alerts,
       exposure,
     };

@@ -2,6 +2,7 @@ import { ApplicationFailure } from '@temporalio/activity';
 import { changedBudget } from '../domain/research/budget.ts';
 import type { Inject, OverrideVerdict, SetBudget } from '../domain/messages.ts';
 import type { Phase } from '../domain/research/phase.ts';
+import { choiceIn } from '../domain/search/proposer/makers.ts';
 import type { Budget } from '../domain/task/schema/budget.ts';
 import { beating } from './beat.ts';
 import type { ActivityDeps } from './deps.ts';
@@ -61,7 +62,7 @@ export const createSteerActivities = ({ store, ...deps }: ActivityDeps) => ({
     const { usd, trials, counts } = changedBudget(research.budget, input.budget);
     if (trials !== undefined && counts.length === 0)
       throw refuse('counts: expected at least one kind of trials that budget.trials counts, came an empty list');
-    requirePrice(deps, { task, proposer: research.proposer, usd });
+    requirePrice(deps, { task, proposer: choiceIn(research), usd });
     return changeBudget(store, { researchId: research.id, change: input.budget });
   },
 

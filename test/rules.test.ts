@@ -2,20 +2,14 @@ import { ESLint } from 'eslint';
 import tseslint from 'typescript-eslint';
 import { describe, expect, test } from 'vitest';
 import { packageRoot } from '../config/paths.ts';
-import { ABORTS } from '../domain/abort/table.ts';
-import { CONTEXTS } from '../domain/search/context/table.ts';
+import { AXES } from '../domain/search/axes.ts';
 import { KEEP_POLICIES } from '../domain/search/keep.ts';
-import { NOVELTY } from '../domain/search/novelty.ts';
-import { PARENTS } from '../domain/search/parent/table.ts';
-import { PROPOSERS } from '../domain/search/proposer/table.ts';
-import { SPECIALISTS } from '../domain/search/specialists.ts';
-import { UPDATES } from '../domain/search/update/table.ts';
 
 // Rules that need types would load all of the sources, and none of these does.
 const eslint = new ESLint({ cwd: packageRoot(), overrideConfig: [tseslint.configs.disableTypeChecked] });
 
 /** Every method that is told by its name alone. */
-const METHODS = [PROPOSERS, PARENTS, CONTEXTS, SPECIALISTS, NOVELTY, UPDATES, ABORTS]
+const METHODS = Object.values(AXES)
   .flatMap((table) => Object.keys(table))
   .filter((name) => name !== 'none');
 

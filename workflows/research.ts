@@ -13,6 +13,7 @@ import { resizedWindow } from '../domain/window/window.ts';
 import { activitiesOf } from './research/activities.ts';
 import { endUnstarted } from './research/end-unstarted.ts';
 import { cancelTrials } from './research/cancel-trials.ts';
+import { fillKnobs } from './research/fill-knobs.ts';
 import { registerHandlers } from './research/messages/handlers.ts';
 import { parseInput, type ResearchInput, type ResearchResult } from './research/input.ts';
 import { open, turnAway } from './research/open.ts';
@@ -156,9 +157,15 @@ async function reconcile(state: State, charge: { runId?: string } = {}): Promise
   const { look } = activitiesOf(state.input.tempo ?? 1, `look, ${state.inflight.size} under way`);
   const ns = [...state.inflight.keys()];
   const { pool } = state;
-  const { ended, missing, endpointDown, slots } = await look.reconcile({ researchId: state.id, ns, pool, ...charge });
+  const { ended, missing, endpointDown, slots, unread } = await look.reconcile({
+    researchId: state.id,
+    ns,
+    pool,
+    ...charge,
+  });
   ended.forEach((trial) => countEnded(state, trial));
   state.endpointDown = endpointDown;
+  if (unread) void fillKnobs(state);
   // A fleet grows and shrinks, and a change of task may name another pool.
   if (pool === state.pool) state.window = resizedWindow(state.window, slots);
   const idle = state.closing || state.paused;

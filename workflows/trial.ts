@@ -29,7 +29,7 @@ export interface TrialInput extends TrialSpec {
   tempo: number;
   /** The trial was under way before this workflow: it may hold a slot and a run. */
   adopted?: true;
-  /** The proposal is made within a second; undefined where nobody knows. */
+  /** The proposal may be made within a second; undefined: not known (adopted trial). */
   proposesAtOnce?: boolean;
 }
 
@@ -109,16 +109,21 @@ async function unlessHostLost(scored: Promise<TrialEnded>): Promise<TrialEnded |
   }
 }
 
+type Proposed = Exclude<ProposeResult, { state: 'queued' }>;
+
 /** A short proposal is made within the workflow task; a long one on a queue of its own. */
-async function proposeOnce({ trialId, n, proposesAtOnce, tempo }: TrialInput): Promise<ProposeResult> {
+async function proposeOnce({ trialId, n, proposesAtOnce, tempo }: TrialInput): Promise<Proposed> {
   const { propose } = proxyActivities<ProposeActivities>({
     ...optionsOf(tempo).propose,
     summary: `propose #${n}`,
   });
-  if (!proposesAtOnce) return propose({ trialId });
+  const queued = async (): Promise<Proposed> => {
+    const proposed = await propose({ trialId });
+    if (proposed.state === 'queued') throw new Error('expected a proposal from its queue, came none');
+    return proposed;
+  };
+  if (!proposesAtOnce) return queued();
   const local = proxyLocalActivities<ProposeActivities>(localOptions(tempo));
-  return localFirst(
-    () => local.propose({ trialId }),
-    () => propose({ trialId }),
-  );
+  const proposed = await localFirst<ProposeResult>(() => local.propose({ trialId, atOnce: true }), queued);
+  return proposed.state === 'queued' ? queued() : proposed;
 }

@@ -1,5 +1,5 @@
 import type { Research } from '../../db/research/research.ts';
-import { settingsIn } from '../../domain/search/axis.ts';
+import { factsOf } from '../../domain/search/proposer/makers.ts';
 import { planIn } from '../../domain/search/update/table.ts';
 import type { Task } from '../../domain/task/task.ts';
 import type { Statements } from '../deps.ts';
@@ -24,7 +24,7 @@ function learningIn({ search }: Task): Record<string, unknown> {
   const plan = planIn(search);
   if (plan === null) return {};
   const { batch, group, adapter } = plan;
-  const { base } = settingsIn(search.proposer);
+  const base = factsOf(search.proposer).learners[0]?.settings['base'];
   return {
     ...{ 'search.update.batch': batch, 'search.update.group': group, 'search.update.adapter': adapter },
     'search.proposer.base': base,

@@ -3,14 +3,22 @@ import type { Research } from '../../db/research/research.ts';
 import type { Store, TxStore } from '../../db/store.ts';
 import type { Trial } from '../../db/trial/proposal.ts';
 import { createRandom } from '../../domain/random.ts';
+import { parsed } from '../../domain/search/axis.ts';
 import type { ParentRule } from '../../domain/search/parent.ts';
-import { learns } from '../../domain/search/proposer/table.ts';
+import { choiceFor, chooserOf, type Maker, makerOf } from '../../domain/search/proposer/makers.ts';
 import { parentRuleOf } from '../../domain/search/parent/table.ts';
 import { seedOf } from '../../domain/trial/seed.ts';
 import { proposesBy } from '../../domain/trial/trial-seeds.ts';
 import type { Task } from '../../domain/task/task.ts';
 import { type Chosen, joinGroup } from '../learning/join-group.ts';
 import { pointsOf } from '../research/points.ts';
+import { observationsFor } from './observations-for.ts';
+
+interface Begins {
+  research: Research;
+  trial: Trial;
+  task: Task;
+}
 
 /**
  * Fixes who proposes and what the proposal is made from, once, under the research's lock: of two proposals at once the second
@@ -22,30 +30,49 @@ export const beginProposal = (store: Store, { trial, task }: { trial: Trial; tas
     if (stored.parentId !== null && stored.proposer !== null) return stored;
     // Cancelled meanwhile: its place in a batch would never be filled.
     if (stored.status !== null) throw ApplicationFailure.retryable(`trial ${trial.id} has ended`, 'Settled');
-    const { candidateId, reason } = learns(research.proposer)
-      ? await joinGroup(tx, {
-          research,
-          trial: stored,
-          task,
-          choose: () => parentOf(tx, { research, trial: stored, task }),
-        })
-      : await parentOf(tx, { research, trial: stored, task });
+    const begins = { research, trial: stored, task };
+    const { maker, reason } = await proposerOf(tx, begins);
+    const choose = (): Promise<Chosen> => parentOf(tx, begins);
+    const parent = maker.method.learns === true ? await joinGroup(tx, { ...begins, choose }) : await choose();
     return tx.trial.beginProposal({
       trialId: trial.id,
       researchId: research.id,
-      parentId: candidateId,
-      parentReason: reason,
-      proposer: research.proposer,
+      parentId: parent.candidateId,
+      parentReason: parent.reason,
+      proposer: maker.name,
+      proposerReason: reason,
+      proposerSettings: maker.settings,
     });
   });
 
-async function parentOf(
-  tx: TxStore,
-  { research, trial, task }: { research: Research; trial: Trial; task: Task },
-): Promise<Chosen> {
+/** Who makes the proposal of a trial: the one that was chosen before, the research's own, or one that its mixture chooses. */
+async function proposerOf(tx: TxStore, { research, trial, task }: Begins): Promise<{ maker: Maker; reason: string }> {
+  if (trial.proposer !== null) return { maker: makerOfTrial(trial, task), reason: trial.proposerReason ?? BEFORE };
+  const choice = choiceFor(research.proposer, task.search);
+  const chooser = chooserOf(choice);
+  if (chooser === null) return { maker: makerOf(choice), reason: 'the proposer of the research' };
+  return chooser.choose({
+    n: trial.n,
+    observations: await observationsFor(tx, { trial, task, reach: chooser.observes }),
+    random: createRandom(seedOf(`${proposesBy(trial)}/proposer`)),
+  });
+}
+
+const BEFORE = 'chosen by an older version';
+
+/**
+ * Who makes the proposal of a trial that has begun, with the settings that were chosen for it; an older version left those to
+ * the task. Throws UnknownMethod for a proposer that this build does not have.
+ */
+export function makerOfTrial({ id, proposer, proposerSettings }: Trial, { search }: Task): Maker {
+  if (proposer === null) throw new Error(`Expected the proposer of trial ${id} to be chosen`);
+  return makerOf(proposerSettings === null ? choiceFor(proposer, search) : { ...proposerSettings, name: proposer });
+}
+
+async function parentOf(tx: TxStore, { research, trial, task }: Begins): Promise<Chosen> {
   const { method, settings } = parentRuleOf(task.search.parent);
   const rule: ParentRule = method;
   const nodes = rule.reads === 'lineage' ? await tx.research.readLineage(research.id) : [];
   const random = createRandom(seedOf(`${proposesBy(trial)}/parent`));
-  return rule.choose({ ...pointsOf(research), nodes }, { settings, random });
+  return rule.choose({ ...pointsOf(research), nodes }, { settings: parsed(settings), random });
 }

@@ -1,7 +1,8 @@
 import type { Trial } from '../../db/trial/proposal.ts';
 import { candidateContent } from '../../domain/trial/candidate.ts';
-import type { Draw, DrawInput } from '../../domain/search/proposer.ts';
+import type { Draw, KnobInput, OnKnown } from '../../domain/search/proposer.ts';
 import { otherDraws } from '../../domain/search/proposer/other-draws.ts';
+import { NEIGHBOURS } from '../../domain/search/proposer/table.ts';
 import { seedOf } from '../../domain/trial/seed.ts';
 import { proposesBy } from '../../domain/trial/trial-seeds.ts';
 import type { Failure } from '../../domain/trial.ts';
@@ -14,15 +15,20 @@ const DRAWS = 8;
 /** Draws beyond those that are looked up together. */
 const BATCH = 64;
 
-type DrawBy = (input: DrawInput) => Draw;
+/** A proposer that draws, its settings filled in. */
+export interface Drawer {
+  name: string;
+  draw: (input: KnobInput) => Draw;
+  onKnown: OnKnown;
+}
 
 /**
- * Stores a proposal that a proposer draws by the trial's seed. Where its draws are known other values of the knobs are taken,
- * so that nothing runs twice while anything is new; where nothing is, the trial has no proposal.
+ * Stores a proposal that a proposer draws by the trial's seed. If its draws are known, the proposer's `onKnown` decides: other
+ * values of the knobs are taken under a name of their own, or the trial has no proposal.
  */
-export async function proposeByDraw(context: ProposeContext, draw: DrawBy): Promise<Trial | { rejected: Failure }> {
+export async function proposeByDraw(context: ProposeContext, drawer: Drawer): Promise<Trial | { rejected: Failure }> {
   for (;;) {
-    const found = await newProposal(context, draw);
+    const found = await newProposal(context, drawer);
     if ('rejected' in found) return found;
     const stored = await (found.isNew ? storeIfNew : storeProposal)(context, found.proposed);
     // Null where another proposal was faster with the same.
@@ -32,7 +38,7 @@ export async function proposeByDraw(context: ProposeContext, draw: DrawBy): Prom
 
 type Found = { proposed: Proposed; isNew: boolean } | { rejected: Failure };
 
-async function newProposal(context: ProposeContext, draw: DrawBy): Promise<Found> {
+async function newProposal(context: ProposeContext, { name, draw, onKnown }: Drawer): Promise<Found> {
   const seed = proposesBy(context.trial);
   const drawn = (by: number): Proposal => applied(context, draw({ ...inputOf(context), seed: by }));
   const first = drawn(seed);
@@ -44,15 +50,22 @@ async function newProposal(context: ProposeContext, draw: DrawBy): Promise<Found
       Array.from({ length: DRAWS - 1 }, (_, i) => drawn(seedOf(`${seed}/${i + 1}`))),
     ));
   if (proposed) return { proposed, isNew: true };
+  // A first draw that failed has its own reason, which says more than that nothing is new.
+  if (onKnown === 'stop') return { rejected: first.ok ? nothingNew(stopped(name)) : first.failure };
   const others = await firstOther(context, seed);
-  if (others.proposed) return { proposed: others.proposed, isNew: true };
-  if (others.looked > 0) return { rejected: { label: 'nothing-new', message: TRIED } };
+  if (others.proposed) return { proposed: { ...others.proposed, by: neighbour(name) }, isNew: true };
+  if (others.looked > 0) return { rejected: nothingNew('every value of the knobs has been tried') };
   return first.ok ? { proposed: first.proposed, isNew: false } : { rejected: first.failure };
 }
 
-const TRIED = 'every value of the knobs has been tried';
+const nothingNew = (message: string): Failure => ({ label: 'nothing-new', message });
+const stopped = (name: string): string => `all ${DRAWS} draws of ${name} were known, and it takes no other values`;
+const neighbour = (name: string) => ({
+  proposer: NEIGHBOURS,
+  reason: `all ${DRAWS} draws of ${name} were known: other values of the knobs were taken`,
+});
 
-const inputOf = ({ version, files }: ProposeContext): Omit<DrawInput, 'seed'> => ({ knobs: version.task.knobs, files });
+const inputOf = ({ version, files }: ProposeContext): Omit<KnobInput, 'seed'> => ({ knobs: version.task.knobs, files });
 
 /** The first of the other draws that is new, and how many of them could be proposed at all. */
 async function firstOther(context: ProposeContext, seed: number): Promise<{ proposed?: Proposed; looked: number }> {

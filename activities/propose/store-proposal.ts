@@ -1,3 +1,4 @@
+import { knobValuesIn } from '../../domain/edit/knob-edit.ts';
 import { candidateContent } from '../../domain/trial/candidate.ts';
 import type { ProposalInput, Trial } from '../../db/trial/proposal.ts';
 import type { ProposeContext, Proposed } from './types.ts';
@@ -18,5 +19,6 @@ export function storeIfNew(context: ProposeContext, proposed: Proposed): Promise
 
 function proposalOf({ deps, trial, version }: ProposeContext, { files, ...words }: Proposed): ProposalInput {
   const id = deps.machine.sha256(candidateContent(files, version.immutableHash));
-  return { trialId: trial.id, candidate: { id, immutableHash: version.immutableHash, files }, ...words };
+  const candidate = { id, immutableHash: version.immutableHash, files };
+  return { trialId: trial.id, candidate, knobs: knobValuesIn(version.task.knobs, files), ...words };
 }

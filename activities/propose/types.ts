@@ -9,6 +9,8 @@ export interface Proposed {
   hypothesis: string;
   expectedDelta: number | null;
   edits: unknown;
+  /** The name to store in place of the chosen proposer's, and why. */
+  by?: { proposer: string; reason: string };
 }
 
 /** A proposer's answer: a changed set of mutable files, or why there is none. */

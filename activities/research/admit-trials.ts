@@ -3,7 +3,7 @@ import type { Store, TxStore } from '../../db/store.ts';
 import { countedIn, numberOn } from '../../domain/research/admission.ts';
 import { type Allowance, allowance, spendOf } from '../../domain/research/budget.ts';
 import { earlyProposals, raceLast } from '../../domain/gate/gate.ts';
-import { draws } from '../../domain/search/proposer/table.ts';
+import { choiceIn, knownFacts } from '../../domain/search/proposer/makers.ts';
 import { requireKnownKeys } from '../../domain/search/require-known.ts';
 import { Budget } from '../../domain/task/schema/budget.ts';
 import { nothingButFailures } from '../../domain/research/losing-streak.ts';
@@ -37,8 +37,8 @@ export interface Admitted {
   held: boolean;
   endpointDown: string | null;
   board: Board;
-  /** The proposer from now on: a person may have changed it. */
-  proposer: string;
+  /** The proposer from now on, with its settings: a person may have changed it. */
+  proposer: unknown;
   /** Seconds to wait before the next new proposal. */
   paceSeconds: number;
   /** The update of the policy that is to be carried out, by its number. */
@@ -73,7 +73,7 @@ export const admitTrials = (
       spent: spent && spent + (await nothingCame(tx, research.id)),
       exhausted: left.exhausted !== null,
       endpointDown: research.endpointDown,
-      proposer: research.proposer,
+      proposer: choiceIn(research),
       // Answers that are known already teach a policy as well.
       paceSeconds: learning === null ? Math.max(lossPace, paceSeconds({ inARow: worthless, window })) : lossPace,
       held: false,
@@ -140,9 +140,10 @@ async function openLastRace(tx: TxStore, research: Research): Promise<void> {
   await storeAdvance(tx, research, race);
 }
 
-/** Why a proposer that draws has nothing left to draw; null where it may have. */
-async function nothingNew(tx: TxStore, { id: researchId, proposer }: Research): Promise<string | null> {
-  const why = draws(proposer) ? await tx.research.findNothingNew({ researchId }) : null;
+/** Why the proposers that draw have nothing left to draw; null where one of them may have. */
+async function nothingNew(tx: TxStore, research: Research): Promise<string | null> {
+  const drawers = knownFacts(choiceIn(research))?.drawers ?? [];
+  const why = drawers.length > 0 ? await tx.research.findNothingNew({ researchId: research.id, drawers }) : null;
   return why && `${why}; to let it go on, widen a knob (changeTask), or start it with another proposer`;
 }
 

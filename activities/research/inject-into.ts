@@ -1,3 +1,4 @@
+import { knobValuesIn } from '../../domain/edit/knob-edit.ts';
 import { unfitReason } from '../../domain/edit/apply-edits.ts';
 import { candidateContent } from '../../domain/trial/candidate.ts';
 import type { Inject } from '../../domain/messages.ts';
@@ -35,6 +36,7 @@ export async function injectInto(
       immutableHash: version.immutableHash,
       files,
     },
+    knobs: knobValuesIn(version.task.knobs, files),
     parentId,
     hypothesis: input.hypothesis,
   });

@@ -5,7 +5,7 @@ import {
   type Settings,
   settingsOf,
 } from '../../domain/search/overrides.ts';
-import { choiceFor } from '../../domain/search/proposer/choose.ts';
+import { choiceFor } from '../../domain/search/proposer/makers.ts';
 import type { Task } from '../../domain/task/task.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { describeIssue } from '../../domain/describe-issue.ts';

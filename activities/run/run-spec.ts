@@ -5,6 +5,7 @@ import type { TaskVersion } from '../../db/task/task-version.ts';
 import type { JobSpec } from '../../domain/job.ts';
 import { shapeOf } from '../../domain/job/shape-of.ts';
 import { mostCpuSeconds } from '../../domain/task/charge.ts';
+import { choiceIn } from '../../domain/search/proposer/makers.ts';
 import type { Task } from '../../domain/task/task.ts';
 import { timeLimitOf } from '../../domain/task/time-limit.ts';
 import type { RunLimits, RunSpec } from '../../infra/compute.ts';
@@ -56,7 +57,7 @@ export async function runSpecOf(
   deps: Deps,
   from: Placement & {
     trial: Trial;
-    research: Pick<Research, 'proposer'>;
+    research: Pick<Research, 'proposer' | 'settings'>;
     /** Another command than the task's run, to answer an evaluator. */
     command?: string;
   },
@@ -69,7 +70,6 @@ export async function runSpecOf(
     deps.store.task.loadOriginals(version.hash),
     deps.store.trial.loadCandidateFiles(candidateId),
   ]);
-  const { proposer } = research;
   return {
     ...baseSpec(deps, { ...from, id: trial.id, seed: trial.seed }),
     files: mutableFiles(originals, own),
@@ -78,7 +78,7 @@ export async function runSpecOf(
     ...(version.task.evaluator.type === 'interactive' ? { asked: true } : {}),
     // Where nothing is read from its lines its log keeps their order.
     ...(progress !== undefined || metric.from === 'stdout' ? { apart: true } : {}),
-    sandbox: await sandboxOf(deps.store, version.task, { proposer, researchId, candidateId }),
+    sandbox: await sandboxOf(deps.store, version.task, { proposer: choiceIn(research), researchId, candidateId }),
   };
 }
 

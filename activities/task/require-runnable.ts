@@ -1,8 +1,9 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import { GPU_POOL } from '../../domain/fleet/own-gpus.ts';
 import { lacksMemory } from '../../domain/fleet/memory.ts';
-import type { Proposer } from '../../domain/search/proposer.ts';
+import { nameOf } from '../../domain/search/axis.ts';
 import { proposerFor } from '../../domain/search/proposer/choose.ts';
+import { choiceFor, factsOf } from '../../domain/search/proposer/makers.ts';
 import { proposerOf } from '../../domain/search/proposer/table.ts';
 import { asksNothing, needsOf } from '../../domain/tools/needs.ts';
 import { neverFits } from '../../domain/task/never-fits.ts';
@@ -17,13 +18,17 @@ export const refuse = (message: string, type: string): ApplicationFailure =>
   ApplicationFailure.nonRetryable(message, type);
 
 /** Refuses, with the key's path, what could never run here: each would otherwise be waited for without end. */
-export async function requireRunnable(deps: ActivityDeps, of: Author & { task: Task; budget: Budget }): Promise<void> {
+export async function requireRunnable(
+  deps: ActivityDeps,
+  of: Omit<Author, 'proposer'> & { proposer: string; task: Task; budget: Budget },
+): Promise<void> {
   // One that is stored may be a newer version's, which is no reason to end the research.
   proposerOf(of.proposer);
   chooseProposer(deps, of.task, of.proposer);
-  await requireSandbox(deps, of.task, await sandboxOf(deps.store, of.task, of));
+  const proposer = choiceFor(of.proposer, of.task.search);
+  await requireSandbox(deps, of.task, await sandboxOf(deps.store, of.task, { ...of, proposer }));
   await requirePool(deps, of.task);
-  requirePrice(deps, { ...of, usd: of.budget.usd });
+  requirePrice(deps, { task: of.task, proposer, usd: of.budget.usd });
 }
 
 /** The name of the proposer that was asked for, if this worker can do it; with `auto`, of the first that it can. */
@@ -101,13 +106,13 @@ export async function findTooLarge(deps: Sizes, task: Task): Promise<{ memory: s
 /** A money budget that nothing is charged to would never end the research. */
 export function requirePrice(
   deps: Part<'models', 'priceOf' | 'llmModel'>,
-  of: { task: Task; proposer: string; usd: number | undefined },
+  of: { task: Task; proposer: unknown; usd: number | undefined },
 ): void {
   const model = of.task.llm.model ?? deps.models.llmModel;
-  const { needs, learns }: Proposer = proposerOf(of.proposer).method;
-  if (of.usd !== undefined && learns === true)
+  const { needs, learners } = factsOf(of.proposer);
+  if (of.usd !== undefined && learners.length > 0 && !needs.includes('model'))
     throw refuse(
-      `budget.usd: ${of.proposer} runs on your own machine, where nothing is charged; limit budget.proposals, tokens or hours`,
+      `budget.usd: ${nameOf(of.proposer)} runs on your own machine, where nothing is charged; limit budget.proposals, tokens or hours`,
       'BadTask',
     );
   if (of.usd === undefined || !needs.includes('model') || model === undefined) return;

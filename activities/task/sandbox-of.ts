@@ -1,22 +1,25 @@
-import { KNOB_WRITERS, PERSON } from '../../domain/search/proposer/table.ts';
+import { knownFacts, KNOB_WRITERS } from '../../domain/search/proposer/makers.ts';
+import { NEIGHBOURS, PERSON } from '../../domain/search/proposer/table.ts';
 import type { Task } from '../../domain/task/task.ts';
 import type { SandboxMode } from '../../infra/compute.ts';
 import type { Statements } from '../deps.ts';
 
 /** Whose changes are the owner's own, or of values that the task declared. */
-const OWNED = [...KNOB_WRITERS, PERSON];
+const OWNED = [...KNOB_WRITERS, NEIGHBOURS, PERSON];
 
-/** Whose code it is: who proposes now, and the candidate that is run or edited next. */
+/** Whose code it is: who may propose now, and the candidate that is run or edited next. */
 export interface Author {
-  proposer: string;
+  /** The research's choice, with its settings. */
+  proposer: unknown;
   researchId: string;
   /** Null where the research has none yet. */
   candidateId: string | null;
 }
 
 /**
- * Code that nobody read gets a sandbox or nothing; declared knobs may do with less. Who proposes now does not tell: what a
- * model wrote before goes on in all that is edited from it. What a person injects is the owner's own, as the task is.
+ * Code that nobody read gets a sandbox or nothing; declared knobs may do with less. Of several proposers that may be chosen the
+ * strictest decides for all runs, so that they compare. Who proposes now does not tell: what a model wrote before goes on in
+ * all that is edited from it. What a person injects is the owner's own, as the task is.
  */
 export async function sandboxOf(
   store: Statements<'trial', 'isWrittenCode'>['store'],
@@ -24,7 +27,8 @@ export async function sandboxOf(
   { proposer, researchId, candidateId }: Author,
 ): Promise<SandboxMode> {
   if (task.run.sandbox) return task.run.sandbox;
-  if (!KNOB_WRITERS.includes(proposer)) return 'required';
+  // One that this build does not know may write anything.
+  if (knownFacts(proposer)?.writes !== 'knobs') return 'required';
   const isWritten =
     candidateId !== null && (await store.trial.isWrittenCode({ researchId, candidateId, owned: OWNED }));
   return isWritten ? 'required' : 'preferred';

@@ -1,6 +1,7 @@
 import { hasModel } from '../../config/has-model.ts';
 import { proposerFor } from '../../domain/search/proposer/choose.ts';
-import { KNOB_WRITERS, proposerOf } from '../../domain/search/proposer/table.ts';
+import { factsOf } from '../../domain/search/proposer/makers.ts';
+import { proposerOf } from '../../domain/search/proposer/table.ts';
 import { hasTrainer } from '../../infra/trainer/has-trainer.ts';
 import type { LoadedTask } from '../../tasks/load.ts';
 import { configOf } from '../context.ts';
@@ -20,8 +21,8 @@ export function warnOfSandbox(
   const config = configOf(io);
   const { chosen } = proposerFor(task, { model: hasModel(config), policy: hasTrainer(config) });
   if (chosen === null) return [];
+  if (factsOf(chosen).writes === 'knobs') return [];
   const { name } = proposerOf(chosen);
-  if (KNOB_WRITERS.includes(name)) return [];
   const place = placeOf(['search', 'proposer']) ?? placeOf(['run']);
   return [
     `${place === null ? '' : `${place} `}\`start\` would refuse it: ${name} writes code, which gets run.sandbox: required, and that cannot be had here; ` +

@@ -5,6 +5,7 @@ import type { LoadedTask } from '../../tasks/load.ts';
 import { configOf, withDb } from '../context.ts';
 import type { Io } from '../io.ts';
 import { proposerFor } from '../../domain/search/proposer/choose.ts';
+import { factsOf } from '../../domain/search/proposer/makers.ts';
 import { AUTO, proposerOf } from '../../domain/search/proposer/table.ts';
 import { canLearn, hasTrainer } from '../../infra/trainer/has-trainer.ts';
 import { neverFits } from '../../domain/task/never-fits.ts';
@@ -24,7 +25,7 @@ export async function warnBeforeRun(
   const { chosen, problem } = proposerFor(task, {
     ...{ model, policy: hasTrainer(config), learning: canLearn(config) },
   });
-  const asked = task.search.proposer === AUTO ? null : proposerOf(task.search.proposer);
+  const asked = task.search.proposer === AUTO ? null : task.search.proposer;
   const { pool } = task.run.resources;
   const tooLarge = withoutStack && pool === 'local' ? await neverFitsHere(io, loaded) : null;
   return [
@@ -37,10 +38,10 @@ export async function warnBeforeRun(
             `\`start\` would refuse it where the worker has the environment of this shell: ${problem}`,
           ),
         ]),
-    ...(model && asked !== null && !asked.method.readsPrompt
-      ? [placed(loaded, 'search.proposer', notAsked(asked.name))]
+    ...(model && asked !== null && !factsOf(asked).readsPrompt
+      ? [placed(loaded, 'search.proposer', notAsked(proposerOf(asked).name))]
       : []),
-    ...(chosen !== null && proposerOf(chosen).method.readsPrompt ? cutOf(loaded) : []),
+    ...(chosen !== null && factsOf(chosen).readsPrompt ? cutOf(loaded) : []),
     ...(tooLarge === null ? [] : [tooLarge]),
     ...setupOf(loaded),
     // With a stack the fleet itself tells.

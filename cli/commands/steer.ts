@@ -4,7 +4,7 @@ import { readResearch, type ResearchView } from '../../db/reads/read-research.ts
 import { NoteArgs, describeIssue, SIGNALS } from '../../domain/messages.ts';
 import { refused } from '../errors.ts';
 import { note, say, sayJson, type Io } from '../io.ts';
-import { PROPOSERS } from '../../domain/search/proposer/table.ts';
+import { choiceIn, knownFacts } from '../../domain/search/proposer/makers.ts';
 import { withDb, withTemporal } from '../context.ts';
 import { pickResearch } from '../arguments/pick.ts';
 
@@ -92,8 +92,8 @@ function noteOf(words: readonly string[]): { id: string | undefined; text: strin
 
 /** True where the proposer reads no prompt; false, too, where the database cannot say, or names one that is not known here. */
 async function isReadByNobody(io: Io, id: string): Promise<boolean> {
-  const proposer = (await findResearch(io, id))?.proposer ?? '';
-  return Object.hasOwn(PROPOSERS, proposer) && !PROPOSERS[proposer as keyof typeof PROPOSERS].readsPrompt;
+  const research = await findResearch(io, id);
+  return research !== undefined && knownFacts(choiceIn(research))?.readsPrompt === false;
 }
 
 /** Undefined, too, where the database cannot say. */

@@ -3,7 +3,7 @@ import { planOf } from '../../db/reads/policy/plan-of.ts';
 import { readLearning } from '../../db/reads/policy/read-learning.ts';
 import { readUpdateRows, type UpdateRow } from '../../db/reads/policy/read-update-rows.ts';
 import type { ResearchView } from '../../db/reads/read-research.ts';
-import { learns } from '../../domain/search/proposer/table.ts';
+import { choiceIn, learns } from '../../domain/search/proposer/makers.ts';
 import type { LearningView } from '../../domain/view/policy/learning.ts';
 import { pickResearch } from '../arguments/pick.ts';
 import { refused } from '../errors.ts';
@@ -20,7 +20,7 @@ export async function pickPolicy(
 ): Promise<{ research: ResearchView; learning: LearningView }> {
   const research = await pickResearch(db, id);
   const learning = await readLearning(db, { researchId: research.id, plan: planOf(research) });
-  if (learning === null && !learns(research.proposer))
+  if (learning === null && !learns(choiceIn(research)))
     throw refused(
       `Expected a research whose proposer is a policy (search.proposer), ${research.id} has ${research.proposer}.`,
     );

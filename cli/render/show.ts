@@ -61,7 +61,8 @@ function proposalRows({ trial, overrides, sample }: Shown): string[][] {
   const rows: string[][] = [];
   if (trial.hypothesis) rows.push(['hypothesis', oneLine(trial.hypothesis)]);
   if (trial.expectedDelta !== null) rows.push(['expected', `a change of ${formatValue(trial.expectedDelta)}`]);
-  if (trial.proposer) rows.push(['proposer', oneLine(trial.proposer)]);
+  const { proposer, proposerReason } = trial;
+  if (proposer) rows.push(['proposer', oneLine(proposerReason ? `${proposer} (${proposerReason})` : proposer)]);
   if (sample !== null) rows.push(['policy', oneLine(describeSample(sample))]);
   const own = describeOwnSettings(overrides);
   if (own !== null) rows.push(['set', oneLine(own)]);

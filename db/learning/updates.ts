@@ -42,7 +42,7 @@ export async function countUpdates(
     select (select count(*)::int from updates where research_id = ${researchId} and state <> 'due') as closed,
       (select min(k) from updates where research_id = ${researchId} and state = 'due') as due,
       (select count(*)::int from trials t where t.research_id = ${researchId} and t.status is null and t.kind = 'search'
-        and not exists (select 1 from rollouts r where r.trial_id = t.id)) as open`);
+        and t.proposer is null) as open`);
   const { closed = 0, due = null, open = 0 } = rows.rows[0] ?? {};
   return { closed, due, open };
 }

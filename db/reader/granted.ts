@@ -35,6 +35,9 @@ export const RIGHTS: Record<string, Rights> = {
     withheld: 'spec',
   },
   notes: { granted: 'id research_id text created_at' },
+  observations: {
+    granted: 'research_id task_hash candidate_id knobs proposer seq value runs outcome seconds usd',
+  },
   // What commands of a person printed.
   outputs: { granted: '', withheld: 'job_id placement offset content' },
   points: { granted: 'trial_id placement seq step elapsed value share' },
@@ -66,7 +69,7 @@ export const RIGHTS: Record<string, Rights> = {
   },
   trials: {
     granted:
-      'id research_id n kind of_trial seed task_hash pool admission candidate_id parent_id parent_reason proposer hypothesis expected_delta edits staleness context_ended ready_at status failure failure_message value metrics evaluator_notes trusted verdict reason ruled_at reward reward_parts reward_reason slot_id waits_for placement attempts slot_wait_seconds created_at started_at ended_at seconds',
+      'id research_id n kind of_trial seed task_hash pool admission candidate_id parent_id parent_reason proposer proposer_reason proposer_settings hypothesis expected_delta edits staleness context_ended ready_at status failure failure_message value metrics evaluator_notes trusted verdict reason ruled_at reward reward_parts reward_reason slot_id waits_for placement attempts slot_wait_seconds created_at started_at ended_at seconds',
     withheld: 'evaluator_seed proposer_seed',
   },
   updates: {

@@ -66,6 +66,7 @@ async function deleteRows(tx: Tx, id: string): Promise<number> {
   await tx.execute(sql`delete from restarts where workflow_id = ${id} or workflow_id in (${jobs})`);
   const own = [
     'carried_curves',
+    'observations',
     'rollout_groups',
     'updates',
     'policies',

@@ -54,7 +54,12 @@ export const trials = pgTable(
     parentId: text('parent_id'),
     /** Why that one, by the parent rule. */
     parentReason: text('parent_reason'),
+    /** Its name; `person` or `neighbours` where no proposer of the table made the proposal. */
     proposer: text(),
+    /** Why that one, in words; null where an older version chose it, or a person proposed. */
+    proposerReason: text('proposer_reason'),
+    /** Its settings as they were chosen; null where an older version chose it: then those of the research. */
+    proposerSettings: jsonb('proposer_settings').$type<Readonly<Record<string, unknown>>>(),
     hypothesis: text(),
     expectedDelta: doublePrecision('expected_delta'),
     edits: jsonb(),

@@ -11,6 +11,14 @@ export { findCurvePoints } from '../trial/told/curves.ts';
 export { findDiffs } from '../trial/told/diffs.ts';
 export { findOriginals, findSeen } from '../trial/told/seen.ts';
 export { findUnderWay } from '../trial/told/under-way.ts';
+export {
+  fillKnobs,
+  findObserved,
+  findUnread,
+  readObservations,
+  saveKnobs,
+  saveObserved,
+} from '../trial/observations.ts';
 export { isWrittenCode } from '../trial/lineage.ts';
 export { findEnded, findNumbered, readAwaySeconds, writeOutcome, writeRuling } from '../trial/outcome.ts';
 export {

@@ -1,5 +1,6 @@
 import { and, eq, inArray, isNull, lt, ne, sql } from 'drizzle-orm';
 import type { Tx } from '../connect.ts';
+import type { KnobValues } from '../../domain/task/knob-value.ts';
 import { blobs, candidates, researches, taskVersions, trials } from '../schema.ts';
 import { insertBlobs } from '../blobs.ts';
 import { candidateRows, insertCandidate } from './candidate.ts';
@@ -31,7 +32,15 @@ const missing = (trialId: string): Error => new Error(`Expected a trial ${trialI
 /** Fixes the parent of a proposal and how much was known; the first attempt wins, so a retry edits the same parent. */
 export async function beginProposal(
   db: Tx,
-  input: { trialId: string; researchId: string; parentId: string; parentReason: string; proposer: string },
+  input: {
+    trialId: string;
+    researchId: string;
+    parentId: string;
+    parentReason: string;
+    proposer: string;
+    proposerReason: string;
+    proposerSettings: Readonly<Record<string, unknown>>;
+  },
 ): Promise<Trial> {
   const rows = await db
     .update(trials)
@@ -39,6 +48,8 @@ export async function beginProposal(
       parentId: sql`coalesce(${trials.parentId}, ${input.parentId})`,
       parentReason: sql`coalesce(${trials.parentReason}, ${input.parentReason})`,
       proposer: sql`coalesce(${trials.proposer}, ${input.proposer})`,
+      proposerReason: sql`case when ${trials.proposer} is null then ${input.proposerReason} else ${trials.proposerReason} end`,
+      proposerSettings: sql`case when ${trials.proposer} is null then ${JSON.stringify(input.proposerSettings)}::jsonb else ${trials.proposerSettings} end`,
       contextEnded: sql`coalesce(${trials.contextEnded}, ${countEnded(sql`${input.researchId}`)})`,
     })
     .where(eq(trials.id, input.trialId))
@@ -53,6 +64,10 @@ export interface ProposalInput {
   hypothesis: string;
   expectedDelta: number | null;
   edits: unknown;
+  /** Values of the task's knobs in its files. */
+  knobs: KnobValues;
+  /** The name to store in place of the chosen proposer's, and why. */
+  by?: { proposer: string; reason: string };
 }
 
 /** Stores what was proposed, in one statement; the first attempt wins. Returns the trial as it is stored. */
@@ -60,20 +75,29 @@ export async function saveProposal(db: Tx, input: ProposalInput): Promise<Trial>
   const { candidate, contents } = candidateRows(input.candidate);
   const stored = db.$with('stored').as(insertBlobs(db, contents).returning({ hash: blobs.hash }));
   const kept = db.$with('kept').as(insertCandidate(db, candidate).returning({ id: candidates.id }));
+  const observed = db.$with('observed', {}).as(insertKnobs(input));
   const rows = await db
-    .with(stored, kept)
+    .with(stored, kept, observed)
     .update(trials)
     .set({
       candidateId: candidate.id,
       hypothesis: input.hypothesis,
       expectedDelta: input.expectedDelta,
       edits: input.edits,
+      ...(input.by && { proposer: input.by.proposer, proposerReason: input.by.reason }),
       readyAt: sql`now()`,
     })
     .where(and(eq(trials.id, input.trialId), isNull(trials.candidateId)))
     .returning();
   return rows[0] ?? loadTrial(db, input.trialId);
 }
+
+/** The statement that stores the knob values of a proposal, unless the trial has a candidate already. */
+const insertKnobs = ({ trialId, candidate, knobs, by }: ProposalInput) => sql`
+  insert into observations (research_id, task_hash, candidate_id, knobs, proposer)
+  select research_id, task_hash, ${candidate.id}, ${JSON.stringify(knobs)}::jsonb, coalesce(${by?.proposer ?? null}, proposer)
+  from trials where id = ${trialId} and candidate_id is null
+  on conflict (research_id, task_hash, candidate_id) do update set knobs = excluded.knobs where observations.knobs is null`;
 
 /**
  * Where another trial of the same research and metric ran, or runs, one of these candidates. One that was stopped since it

@@ -1,7 +1,8 @@
 import { isWhole } from './curve.ts';
 import { percent } from '../text/format.ts';
+import { parsed } from '../search/axis.ts';
 import { type AbortChoice, abortOf, type AbortRuleName } from './table.ts';
-import type { AbortConfig, AbortDecision, AbortInput, AbortRule, FinishedCurve } from './types.ts';
+import type { AbortConfig, AbortDecision, AbortInput, AbortRule, AbortSteps, FinishedCurve } from './types.ts';
 
 /** Share of the budget that must be left for a stop: what is less is hardly saved, and the value is lost all the same. */
 const LEAST_LEFT = 0.05;
@@ -22,9 +23,13 @@ export interface RunningRule {
  */
 export function openRule(choice: AbortChoice, config: AbortConfig, state?: unknown): RunningRule {
   const { name, method, settings } = abortOf(choice);
-  const rule: AbortRule<unknown> = method.rule;
+  const rule: AbortRule = method;
   // A state is what this very rule gave before, through JSON.
-  return running(name, onlyWhole(rule, config), state === undefined ? rule.init(config, settings) : state);
+  const steps: Steps = {
+    learn: (held, curve) => rule.learn(held as never, curve),
+    decide: (held, input) => rule.decide(held as never, input),
+  };
+  return running(name, onlyWhole(steps, config), state === undefined ? rule.init(config, parsed(settings)) : state);
 }
 
 /** The rule once it knows runs of earlier researches, the oldest first; one that compares with none of these stays as it is. */
@@ -33,12 +38,14 @@ export const carry = (rule: RunningRule, known: readonly FinishedCurve[]): Runni
     ? known.reduce((next, curve) => next.learn({ ...curve, carried: true }), rule)
     : rule;
 
-const onlyWhole = <State>(rule: AbortRule<State>, { burnIn }: AbortConfig): AbortRule<State> => ({
+type Steps = Pick<AbortSteps<unknown, never>, 'learn' | 'decide'>;
+
+const onlyWhole = (rule: Steps, { burnIn }: AbortConfig): Steps => ({
   ...rule,
   learn: (state, curve) => (isWhole(curve.points, curve.budget, burnIn) ? rule.learn(state, curve) : state),
 });
 
-function running<State>(name: AbortRuleName, rule: AbortRule<State>, state: State): RunningRule {
+function running(name: AbortRuleName, rule: Steps, state: unknown): RunningRule {
   return {
     name,
     state,

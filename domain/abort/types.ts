@@ -1,3 +1,6 @@
+import type { z } from 'zod';
+import type { Method } from '../search/axis.ts';
+
 /** One point of a curve as a run reported it; `value` may be NaN or infinite. */
 export interface CurvePoint {
   step: number;
@@ -72,15 +75,35 @@ export interface AbortDecision {
 }
 
 /**
- * A rule of early abort. States are plain JSON and never changed in place: a finished curve is learned once, and a
- * decision may note what it saw in the state that it returns.
+ * The functions of a rule. States are plain JSON and never changed in place: a finished curve is learned once, and a
+ * decision may note what it saw in the state that it returns. `Held` is the state that it takes, which is the one it gives.
  */
-export interface AbortRule<State, Settings extends object = object> {
-  /** `settings` are the rule's own, by the schema in its row of the table; what it decides by goes into its state. */
-  init(config: AbortConfig, settings: Settings): State;
-  learn(state: State, curve: FinishedCurve): State;
-  decide(state: State, input: AbortInput): { state: State; decision: AbortDecision };
+export interface AbortSteps<State, Settings, Held = State> {
+  /** `settings` are the rule's own, by its schema; what it decides by goes into its state. */
+  init: (this: void, config: AbortConfig, settings: Settings) => State;
+  learn: (this: void, state: Held, curve: FinishedCurve) => State;
+  decide: (this: void, state: Held, input: AbortInput) => { state: State; decision: AbortDecision };
 }
+
+/** A rule of early abort, and facts about it. Without type arguments: any rule, its state and settings unknown. */
+export interface AbortRule<State = unknown, Settings = never, Held = never>
+  extends Method, AbortSteps<State, Settings, Held> {
+  /** Whether it ever stops a run. */
+  stops: boolean;
+  /** Ended runs before which it stops nothing. */
+  needsEnded: number;
+  /** Asks for more evidence where the audit tells it to; a rule that cannot is switched off instead. */
+  canTighten: boolean;
+  /** Compares values of curves as if they were the metric, so that the two must point the same way. */
+  takesCurveForMetric: boolean;
+  /** Compares with runs of earlier researches, too, until it knows enough of its own. */
+  carries: boolean;
+}
+
+/** Infers the types of a rule's state and settings, the latter from their schema. */
+export const defineAbort = <State, S extends z.ZodObject>(
+  rule: AbortRule<State, z.output<S>, State> & { settings: S },
+): AbortRule<State, z.output<S>, State> & { settings: S } => rule;
 
 export const DEFAULT_ABORT: Omit<AbortConfig, 'direction' | 'curveDirection'> = {
   errorTarget: 0.02,

@@ -1,4 +1,5 @@
-import { type Assignment, findAssignments, type KnobValue } from '../task/knob-value.ts';
+import { cleanText } from '../clean-text.ts';
+import { type Assignment, findAssignments, knobKey, type KnobValue, type KnobValues } from '../task/knob-value.ts';
 import type { Knob } from '../task/schema/knob.ts';
 import type { Edit } from './edit.ts';
 
@@ -34,3 +35,20 @@ export function knobEdit({ knob, source, at }: KnobPlace, literal: string): Edit
 /** The file with another literal in the knob's place. */
 export const withLiteral = ({ source, at }: Pick<KnobPlace, 'source' | 'at'>, literal: string): string =>
   source.slice(0, at.start) + literal + source.slice(at.end);
+
+/** Longest text that is stored as the value of a knob. */
+const LONGEST_VALUE = 200;
+
+/** Values of the knobs that stand in `files` (path to text); a knob whose value no JSON holds, or a very long one, is left out. */
+export const knobValuesIn = (knobs: readonly Knob[], files: Readonly<Record<string, string>>): KnobValues =>
+  Object.fromEntries(
+    knobs.flatMap((knob) => {
+      const place = placeOfKnob(files, knob);
+      return place !== null && isStorable(place.value) ? [[knobKey(knob), place.value] as const] : [];
+    }),
+  );
+
+const isStorable = (value: KnobValue): boolean =>
+  typeof value === 'number'
+    ? Number.isFinite(value)
+    : typeof value === 'boolean' || (value.length <= LONGEST_VALUE && cleanText(value) === value);

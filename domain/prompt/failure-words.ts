@@ -8,7 +8,7 @@ export const FAILURE_WORDS: Record<FailureLabel, string> = {
   'no-change': 'the edits changed nothing',
   refusal: 'the model refused to answer',
   'proposer-failed': 'no proposal could be made',
-  'nothing-new': 'every value of the knobs had been tried',
+  'nothing-new': 'the proposer found nothing that had not been tried',
   'evaluator-changed': 'the evaluator was not what it should be (not the change’s doing)',
   'exit-code': 'the program ended with an error',
   signal: 'the program was ended by a signal',

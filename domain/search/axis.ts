@@ -10,6 +10,12 @@ export interface Method {
 /** Settings of a method that has none. */
 export const NO_SETTINGS = z.strictObject({});
 
+/**
+ * Settings for a method whose type is not known where it is called. `methodOf` parsed them by the method's own schema, so
+ * that they are what the method takes.
+ */
+export const parsed = (settings: object): never => settings as never;
+
 export type Table = Readonly<Record<string, Method>>;
 export type NameOf<T extends Table> = keyof T & string;
 /** A choice on an axis as a person writes it: a name, or a name with settings. */

@@ -1,7 +1,4 @@
-import { type Method, methodOf, NO_SETTINGS } from './axis.ts';
+import { type Method, NO_SETTINGS } from './axis.ts';
 
 /** How a proposal that is not new is told. `exact`: by the candidate's id. */
 export const NOVELTY = { exact: { settings: NO_SETTINGS } } as const satisfies Record<string, Method>;
-
-/** A stored choice; throws UnknownMethod for one that this build does not have. */
-export const noveltyOf = (stored: unknown) => methodOf('search.novelty', NOVELTY, stored);

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Random } from '../random.ts';
+import type { Method } from './axis.ts';
 
 /** One candidate of a research's tree. */
 export interface LineageNode {
@@ -35,12 +36,22 @@ export interface ParentChoice {
   reason: string;
 }
 
-/** Chooses the candidate that a proposal is made from, one proposal of a research at a time. */
-export interface ParentRule<Settings extends z.ZodObject = z.ZodObject> {
+/** Input of a parent rule beside the view. */
+export interface ParentInput<Settings> {
   settings: Settings;
+  random: Random;
+}
+
+/** Chooses the candidate that a proposal is made from, one proposal of a research at a time. */
+export interface ParentRule<Settings = never> extends Method {
   /** `standing`: original, incumbent and lead suffice; `lineage`: the tree is read for each proposal. */
   reads: 'standing' | 'lineage';
   /** Whether the search follows the lead, so that the gate compares with it and races it as a whole. */
   followsLead: boolean;
-  choose(view: LineageView, how: { settings: z.output<Settings>; random: Random }): ParentChoice;
+  choose: (this: void, view: LineageView, input: ParentInput<Settings>) => ParentChoice;
 }
+
+/** Infers the type of a rule's settings from their schema. */
+export const defineParent = <S extends z.ZodObject>(
+  rule: ParentRule<z.output<S>> & { settings: S },
+): ParentRule<z.output<S>> & { settings: S } => rule;

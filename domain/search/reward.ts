@@ -57,12 +57,16 @@ export interface Reward {
   endings: Endings;
   reads: readonly RewardReading[];
   /** The reward of a scored outcome. */
-  of(this: void, scored: Scored): Rewarded;
+  of: (this: void, scored: Scored) => Rewarded;
 }
 
 /** Makes a number of each outcome of a proposal, for a proposer to learn from. */
-export interface RewardRule<Settings extends z.ZodObject = z.ZodObject> extends Method {
-  settings: Settings;
+export interface RewardRule<Settings = never> extends Method {
   /** Null: nothing is rewarded. */
-  by(this: void, settings: z.output<Settings>): Reward | null;
+  by: (this: void, settings: Settings) => Reward | null;
 }
+
+/** Infers the type of a rule's settings from their schema. */
+export const defineReward = <S extends z.ZodObject>(
+  rule: RewardRule<z.output<S>> & { settings: S },
+): RewardRule<z.output<S>> & { settings: S } => rule;

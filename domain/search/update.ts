@@ -38,8 +38,12 @@ export interface Teacher {
 }
 
 /** How a proposer learns from outcomes. */
-export interface UpdateMethod<Settings extends z.ZodObject = z.ZodObject> extends Method {
-  settings: Settings;
+export interface UpdateMethod<Settings = never> extends Method {
   /** Null: it stays as it is. */
-  plan(this: void, settings: z.output<Settings>): UpdatePlan | null;
+  plan: (this: void, settings: Settings) => UpdatePlan | null;
 }
+
+/** Infers the type of a method's settings from their schema. */
+export const defineLearningUpdate = <S extends z.ZodObject>(
+  method: UpdateMethod<z.output<S>> & { settings: S },
+): UpdateMethod<z.output<S>> & { settings: S } => method;

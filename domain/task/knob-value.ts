@@ -1,5 +1,11 @@
 export type KnobValue = string | number | boolean;
 
+/** Values of the knobs that stand in a candidate's files, by `knobKey`. */
+export type KnobValues = Readonly<Record<string, KnobValue>>;
+
+/** The key of a knob among the values of a candidate: two files may have knobs of one name. */
+export const knobKey = ({ file, name }: { file: string; name: string }): string => `${file}:${name}`;
+
 /** One place in a source where a name gets a literal: `const NAME = 0.1`, `NAME = 0.1`, `NAME: 0.1`, `"NAME": 0.1`. */
 export interface Assignment {
   /** Offsets of the literal in the source. */

@@ -38,7 +38,7 @@ export const FAILURE_CATALOG: Readonly<Record<FailureLabel, FailureMeaning>> = {
   'nothing-new': {
     outcome: 'rejected',
     means:
-      'The proposer draws from the knobs, and every value of them has been tried. The research ends with that reason, or waits',
+      'The proposer draws from the knobs, and found no candidate that is new: every value has been tried, or its own draws are all known. The research ends with that reason, or waits',
     remedy: 'Widen a knob, or take another proposer',
   },
   'exit-code': { outcome: 'crashed', means: 'The program ended with an error', remedy: LOG },

@@ -64,10 +64,19 @@ function replaced(source: string, diff: string, path: string): string {
   return source.replace(side('-'), () => side('+'));
 }
 
-test('a proposer, a parent rule and an observer are a file and a line each: they type-check, and a research with them ends', async () => {
+/** Files that the blocks of a guide add, and those that they change. */
+const pathsOf = (patched: readonly string[], kind: string): string[] => [
+  ...new Set(patched.filter((block) => block.startsWith(`${kind} `)).map((block) => block.slice(kind.length + 1))),
+];
+
+test('each method is a file and a line in a table: they type-check, and researches with them end', async () => {
   const patched = await patch();
-  expect(patched.filter((block) => block.startsWith('ts '))).toHaveLength(3);
-  expect(new Set(patched.filter((block) => block.startsWith('diff '))).size).toBe(3);
+  expect(pathsOf(patched, 'ts')).toHaveLength(4);
+  expect(pathsOf(patched, 'diff').toSorted()).toEqual([
+    'activities/outcome/observers.ts',
+    'domain/search/parent/table.ts',
+    'domain/search/proposer/table.ts',
+  ]);
   // Of tasks and of the dashboard only a part is Node's.
   const whole = PRODUCTION.filter((name) => name !== 'tasks' && name !== 'dashboard');
   const include = [...whole, 'tasks/*.ts', 'dashboard/api', 'dashboard/server'];
@@ -83,20 +92,44 @@ test('a proposer, a parent rule and an observer are a file and a line each: they
     // Fails above 10.
     files: { 'workspace/run.sh': '. ./knobs.env\necho "$X" > out.txt\n[ "${X%.*}" -lt 10 ]\n' },
   });
-  const search = { proposer: { name: 'uniform', among: 1 }, parent: 'least-visited' };
-  await stack.startResearch('mine', { task, budget: { trials: 12 }, search });
-  await stack.client.workflow.getHandle('mine').result();
-  const trials = await stack.query<{ proposer: string; parent_reason: string; failure: string | null }>(
-    `select proposer, parent_reason, failure from trials where research_id = 'mine' and kind = 'search'`,
+  const searches = {
+    mine: { proposer: { name: 'crossover', parents: 3 }, parent: { name: 'least-visited', among: 4 } },
+    turns: { proposer: 'alternate' },
+  };
+  for (const [id, search] of Object.entries(searches)) {
+    await stack.startResearch(id, { task, budget: { trials: 12 }, search });
+    await stack.client.workflow.getHandle(id).result();
+  }
+  const mine = await trialsOf('mine');
+  const names = new Set(mine.map(({ proposer }) => proposer));
+  expect(names.has('crossover')).toBe(true);
+  // Of one knob the best values are known candidates: the trial says where others were taken.
+  names.delete('neighbours');
+  expect([...names]).toEqual(['crossover']);
+  const least = mine.filter(({ parent_reason }) =>
+    /^the least visited of the best 4: \d+ proposals$/.test(parent_reason),
   );
-  expect(new Set(trials.map(({ proposer }) => proposer))).toEqual(new Set(['uniform']));
-  expect(trials.filter(({ parent_reason }) => parent_reason.startsWith('the least visited: ')).length).toBeGreaterThan(
-    5,
-  );
-  const failed = trials.filter(({ failure }) => failure !== null);
-  const told = await stack.query(
-    `select message from alerts where research_id = 'mine' and message like 'trial % failed: %'`,
-  );
+  expect(least.length).toBeGreaterThan(5);
+  const turns = await trialsOf('turns');
+  const turn = ({ n }: { n: number }): string => (n % 2 === 0 ? 'random' : 'crossover');
+  for (const trial of turns.filter(({ proposer }) => proposer !== 'neighbours'))
+    expect(trial).toMatchObject({ proposer: turn(trial), proposer_reason: `its turn: trial ${trial.n}` });
+  expect(new Set(turns.map(turn))).toEqual(new Set(['random', 'crossover']));
+  const failed = [...mine, ...turns].filter(({ failure }) => failure !== null);
+  const told = await stack.query(`select message from alerts where message like 'trial % failed: %'`);
   expect(failed.length).toBeGreaterThan(0);
   expect(told).toHaveLength(failed.length);
 });
+
+interface TrialRow {
+  n: number;
+  proposer: string;
+  proposer_reason: string;
+  parent_reason: string;
+  failure: string | null;
+}
+
+const trialsOf = (id: string): Promise<TrialRow[]> =>
+  stack.query<TrialRow & Record<string, unknown>>(
+    `select n, proposer, proposer_reason, parent_reason, failure from trials where research_id = '${id}' and kind = 'search' order by n`,
+  );

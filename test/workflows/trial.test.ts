@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { WorkflowHandle } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ProposeInput, ProposeResult } from '../../activities/propose.ts';
 import type { LaunchInput } from '../../activities/launch/launch-input.ts';
 import type { LaunchResult, StartResult } from '../../activities/launch/launch-result.ts';
 import { QUEUES } from '../../domain/names.ts';
@@ -27,7 +28,9 @@ const note = <T>(name: string, answer: T): T => {
   return answer;
 };
 const activities = {
-  propose: async () => ({ state: 'ready' }),
+  // A proposer that waits on its queue, as a mixture may choose one.
+  propose: async ({ atOnce = false }: ProposeInput): Promise<ProposeResult> =>
+    atOnce ? note('propose at once', { state: 'queued' }) : note('propose', { state: 'ready' }),
   launch: async () => note('launch', launched(asked.filter((name) => name === 'launch').length)),
   prepare: async () => note('prepare', LACKS_SETUP),
   start: async ({ setups }: LaunchInput) =>
@@ -41,16 +44,16 @@ let stack: TestStack;
 let connection: NativeConnection;
 let stop: (() => Promise<void>) | undefined;
 
-const start = (id: string, { kind = 'baseline', pool = POOL } = {}) => {
+const start = (id: string, { kind = 'baseline', pool = POOL, proposesAtOnce = false } = {}) => {
   const trial = { ...{ trialId: id, n: 1, kind, candidateId: 'c', ofTrial: null }, seed: 1 };
-  const input = { ...trial, taskHash: 't', pool, researchId: 'nobody', taskName: 't', tempo: 1 };
+  const input = { ...trial, taskHash: 't', pool, researchId: 'nobody', taskName: 't', tempo: 1, proposesAtOnce };
   return stack.client.workflow.start('trial', { taskQueue: QUEUES.trial, workflowId: id, args: [input] });
 };
 
 /** Runs a trial and returns how it ended, and what was asked for it. */
-async function run(id: string): Promise<{ status: string; asked: string[] }> {
+async function run(id: string, more = {}): Promise<{ status: string; asked: string[] }> {
   asked = [];
-  const { status } = (await (await start(id)).result()) as TrialEnded;
+  const { status } = (await (await start(id, more)).result()) as TrialEnded;
   return { status, asked };
 }
 
@@ -62,7 +65,7 @@ beforeAll(async () => {
   const workflowsPath = at('../../workflows/trial.ts');
   const queues = [QUEUES.main, QUEUES.monitor, QUEUES.propose, QUEUES.fleet(POOL)];
   const workers = await Promise.all([
-    Worker.create({ connection, taskQueue: QUEUES.trial, workflowsPath, interceptors }),
+    Worker.create({ connection, taskQueue: QUEUES.trial, workflowsPath, interceptors, activities }),
     ...queues.map((taskQueue) => Worker.create({ connection, taskQueue, activities })),
   ]);
   const running = workers.map((worker) => worker.run());
@@ -75,6 +78,14 @@ afterAll(async () => {
   await stop?.();
   await connection.close();
   await stack.stop();
+});
+
+test('a trial that tries its proposal at once leaves it to the queue where its proposer takes longer', async () => {
+  launched = () => ({ state: 'running', ...HOST });
+  expect(await run('turns', { kind: 'search', proposesAtOnce: true })).toEqual({
+    status: 'completed',
+    asked: ['propose at once', 'propose', 'launch', 'monitor'],
+  });
 });
 
 describe('a trial whose host lacks the setup', () => {

@@ -9,6 +9,7 @@ import {
 import { initialWindow } from '../../domain/window/window.ts';
 import { activitiesOf } from './activities.ts';
 import { cancelTrials } from './cancel-trials.ts';
+import { fillKnobs } from './fill-knobs.ts';
 import type { ResearchInput } from './input.ts';
 import { startTrial } from './start-trials.ts';
 import { remember, type State } from './state.ts';
@@ -45,6 +46,7 @@ export async function open(state: State): Promise<void> {
   const window = input.window ?? opened.window;
   state.fixedWindow ??= window === 'auto' ? null : window;
   await Promise.all(opened.unfinished.map((spec) => startTrial(state, spec, { adopted: true })));
+  if (opened.unread) void fillKnobs(state);
   // It was asked before there was any to cancel.
   if (state.stopping === 'now') await cancelTrials(state);
 }

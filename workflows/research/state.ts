@@ -64,6 +64,8 @@ export interface State {
   closing: boolean;
   /** The periodic look at the database is under way. */
   looking: boolean;
+  /** Knobs that an older version did not store are being read. */
+  filling: boolean;
   /** Why the research is over; null while it is not. */
   over: string | null;
   published: string;
@@ -112,6 +114,7 @@ export function createState(input: ResearchInput): State {
     unheard: false,
     closing: false,
     looking: false,
+    filling: false,
     over: null,
     published: carry?.published ?? '',
     windowUnheard: carry?.windowUnheard ?? false,

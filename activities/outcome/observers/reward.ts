@@ -1,5 +1,4 @@
 import { isMeasured } from '../../../domain/gate/gate.ts';
-import type { RewardRule } from '../../../domain/search/reward.ts';
 import { rewardIn } from '../../../domain/search/reward/table.ts';
 import { PROPOSAL_KINDS } from '../../../domain/trial.ts';
 import type { Concluded, Outcome } from '../observer.ts';
@@ -12,9 +11,7 @@ import { storeReward } from '../reward/store-reward.ts';
  */
 export async function reward(outcome: Outcome, { advance }: Concluded): Promise<Partial<Concluded>> {
   const { tx, research, trial, apart } = outcome;
-  const { method, settings } = rewardIn(research.settings?.search ?? {});
-  const { by }: RewardRule = method;
-  const rule = by(settings);
+  const rule = rewardIn(research.settings?.search ?? {});
   if (rule === null) return {};
   const of = { tx, research, gate: advance?.state ?? research.gate, rule };
   if (PROPOSAL_KINDS.includes(trial.kind)) await storeReward(of, { trial, apart });

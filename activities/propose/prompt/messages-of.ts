@@ -4,7 +4,7 @@ import { buildMessages } from '../../../domain/prompt/build-messages.ts';
 import { packagesIn } from '../../../domain/prompt/packages.ts';
 import type { Message, PromptInput } from '../../../domain/prompt/prompt-input.ts';
 import type { ContextRule } from '../../../domain/search/context.ts';
-import { contextOf } from '../../../domain/search/context/table.ts';
+import { bestShown, contextOf } from '../../../domain/search/context/table.ts';
 import { historyOf, measured, parentOf } from './context.ts';
 import { toldOf, underWayOf } from './told.ts';
 import type { Correction, ProposeContext } from '../types.ts';
@@ -56,10 +56,8 @@ async function trialsOf(
   const { search } = version.task;
   if (!ruleOf(context).readsTrials) return { history: [] };
   if (lean) return { history: await historyOf(deps, { researchId: research.id, limit: search.history }) };
-  const { settings } = contextOf(search.context);
-  const best = 'best' in settings ? settings.best : 0;
   return {
-    ...(await toldOf(deps, { research, last: search.history, best })),
+    ...(await toldOf(deps, { research, last: search.history, best: bestShown(search.context) })),
     underWay: await underWayOf(deps, { researchId: research.id, trialId: trial.id }),
   };
 }

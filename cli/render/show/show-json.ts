@@ -31,6 +31,7 @@ export const showJson = ({
   rewardReason: trial.rewardReason,
   expectedDelta: trial.expectedDelta,
   parentReason: trial.parentReason,
+  proposerReason: trial.proposerReason,
   overrides,
   edits: trial.edits,
   staleness: trial.staleness,

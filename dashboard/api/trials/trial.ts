@@ -95,6 +95,8 @@ export const Trial = z.object({
   metrics: z.array(z.object({ name: z.string(), value: z.string() })),
   hypothesis: z.string().nullable(),
   proposer: z.string().nullable(),
+  /** Null where an older version chose it, or a person proposed. */
+  proposerReason: z.string().nullable(),
   parentReason: z.string().nullable(),
   candidateId: z.string().nullable(),
   parentId: z.string().nullable(),

@@ -12,9 +12,9 @@ import {
 } from '../curve.ts';
 import { plain, tooEarly } from './say.ts';
 import { percent, short } from '../../text/format.ts';
-import type { AbortConfig, AbortDecision, AbortInput, AbortRule, FinishedCurve } from '../types.ts';
+import { type AbortConfig, type AbortDecision, type AbortInput, defineAbort, type FinishedCurve } from '../types.ts';
 
-export const ASHA_SETTINGS = z.strictObject({
+const settings = z.strictObject({
   eta: z
     .number()
     .int()
@@ -48,8 +48,14 @@ export interface AshaState {
  * not wait: the first η − 1 runs of a rung go on. A run's value is that of its curve at the rung, whenever it is looked at,
  * and it is judged by the first look past the rung only.
  */
-export const asha: AbortRule<AshaState, z.output<typeof ASHA_SETTINGS>> = {
-  init: (config, { eta }) => ({ config, eta, rungs: rungsOf(eta).map(() => []) }),
+export const asha = defineAbort({
+  settings,
+  stops: true,
+  needsEnded: 0,
+  canTighten: false,
+  takesCurveForMetric: true,
+  carries: false,
+  init: (config, { eta }): AshaState => ({ config, eta, rungs: rungsOf(eta).map(() => []) }),
   learn: learnRungs,
   // A rung is noted when a run passes it, so that runs still under way count.
   decide: (old, { points, budget, run, before }) => {
@@ -72,7 +78,7 @@ export const asha: AbortRule<AshaState, z.output<typeof ASHA_SETTINGS>> = {
     }
     return { state, decision: last };
   },
-};
+});
 
 const rungsOf = (eta: number): readonly number[] => [1 / eta ** 2, 1 / eta];
 

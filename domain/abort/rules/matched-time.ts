@@ -8,8 +8,9 @@ import { isContrary, regressionAt, type Regression } from './matched-time/regres
 import { howManyAsOdd } from './matched-time/odd.ts';
 import { emptyState, GRID, learnMatched, WINDOW, type MatchedState } from './matched-time/state.ts';
 import { plain, tooEarly } from './say.ts';
+import { NO_SETTINGS } from '../../search/axis.ts';
 import { percent, short } from '../../text/format.ts';
-import type { AbortDecision, AbortInput, AbortRule, Direction } from '../types.ts';
+import { type AbortDecision, type AbortInput, defineAbort, type Direction } from '../types.ts';
 
 /**
  * Judges a run by what finished runs showed at the same share of the budget. Either of two tests stops it; both compare
@@ -38,14 +39,20 @@ import type { AbortDecision, AbortInput, AbortRule, Direction } from '../types.t
  * proven. What is seen is below it in most families of curves, because evidence above 0 and Student's t are asked for as
  * well (docs/concepts/early-abort.md).
  */
-export const matchedTime: AbortRule<MatchedState> = {
+export const matchedTime = defineAbort({
+  settings: NO_SETTINGS,
+  stops: true,
+  needsEnded: FEWEST,
+  canTighten: true,
+  takesCurveForMetric: false,
+  carries: true,
   init: emptyState,
   learn: (state, curve) => {
     const next = learnMatched(state, curve);
     return next.known === state.known ? next : { ...next, limit: residualLimit(next) };
   },
   decide: (state, input) => ({ state, decision: decide(state, input) }),
-};
+});
 
 function tooFew({ known, absurd }: MatchedState): string {
   const aside = absurd.length > 0 ? ` (${absurd.length} more ended absurdly badly and are left out)` : '';

@@ -1,10 +1,11 @@
 import { indexAt, lastShare, directionOfCurve, shareCurve, signOf } from '../curve.ts';
 import { plain, tooEarly } from './say.ts';
+import { NO_SETTINGS } from '../../search/axis.ts';
 import { percent, short } from '../../text/format.ts';
-import type { AbortConfig, AbortRule } from '../types.ts';
+import { type AbortConfig, defineAbort } from '../types.ts';
 
 /** Completed runs below which the rule says nothing. */
-export const FEWEST = 5;
+const FEWEST = 5;
 const GRID = 40;
 /** A power of two by which no average changes, and more than the points of any curve: their sum stays finite. */
 const SCALE = 2 ** 40;
@@ -19,8 +20,14 @@ export interface MedianState {
  * The median stopping rule: a run is stopped where its best value so far is strictly worse than the median, over the
  * completed runs, of their average value up to the same share. Source: Golovin et al., Google Vizier (KDD 2017), §3.2.
  */
-export const median: AbortRule<MedianState> = {
-  init: (config) => ({ config, averages: [] }),
+export const median = defineAbort({
+  settings: NO_SETTINGS,
+  stops: true,
+  needsEnded: FEWEST,
+  canTighten: false,
+  takesCurveForMetric: true,
+  carries: false,
+  init: (config): MedianState => ({ config, averages: [] }),
   learn: (state, { points, budget, final }) => {
     if (final === null) return state;
     const curve = shareCurve(points, budget, directionOfCurve(state.config));
@@ -54,7 +61,7 @@ export const median: AbortRule<MedianState> = {
       `the median running average ${short(sign * middle)} of ${averages.length} completed runs`;
     return { state, decision: plain(abort, share, reason) };
   },
-};
+});
 
 /** The average of the largest numbers there are may be rounded to infinity, which JSON does not know. */
 const finite = (value: number): number => Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value));

@@ -1,13 +1,20 @@
 import { lastShare } from '../curve.ts';
 import { plain } from './say.ts';
-import type { AbortRule } from '../types.ts';
+import { NO_SETTINGS } from '../../search/axis.ts';
+import { defineAbort } from '../types.ts';
 
 /** Aborts nothing. */
-export const none: AbortRule<null> = {
-  init: () => null,
+export const none = defineAbort({
+  settings: NO_SETTINGS,
+  stops: false,
+  needsEnded: 0,
+  canTighten: false,
+  takesCurveForMetric: false,
+  carries: false,
+  init: (): null => null,
   learn: () => null,
   decide: (_, { points, budget }) => ({
     state: null,
     decision: plain(false, lastShare(points, budget), 'early abort is off'),
   }),
-};
+});

@@ -5,14 +5,15 @@ import { chainOf } from './power-law/chain.ts';
 import { saneRows } from './power-law/sane-rows.ts';
 import { correlated, waldThresholds, walk } from './power-law/wald.ts';
 import { plain, tooEarly } from './say.ts';
+import { NO_SETTINGS } from '../../search/axis.ts';
 import { percent, short } from '../../text/format.ts';
-import type { AbortConfig, AbortRule } from '../types.ts';
+import { type AbortConfig, defineAbort } from '../types.ts';
 
 const LOOKS = 9;
 /** Wanted share of bad runs that are kept; the rule is used for its small α. */
 const BETA = 0.2;
 /** Completed runs from which errors and their correlation can be told. */
-export const FEWEST = 12;
+const FEWEST = 12;
 
 export interface CorrectedState {
   config: AbortConfig;
@@ -28,8 +29,14 @@ export interface CorrectedState {
  * look; the next one walks anew, with what was learned since. The effect to tell apart is the spread of the first forecasts.
  * What it cannot mend: the forecast itself.
  */
-export const powerLawSprtCorrected: AbortRule<CorrectedState> = {
-  init: (config) => ({ config, errors: [], sane: [] }),
+export const powerLawSprtCorrected = defineAbort({
+  settings: NO_SETTINGS,
+  stops: true,
+  needsEnded: FEWEST,
+  canTighten: true,
+  takesCurveForMetric: true,
+  carries: false,
+  init: (config): CorrectedState => ({ config, errors: [], sane: [] }),
   learn: (state, { points, budget, final }) => {
     if (final === null || !Number.isFinite(final)) return state;
     const curve = shareCurve(points, budget, directionOfCurve(state.config));
@@ -74,4 +81,4 @@ export const powerLawSprtCorrected: AbortRule<CorrectedState> = {
     const interval = intervalOf(forecast - half, forecast + half);
     return { state, decision: { ...plain(verdict === 'abort', share, reason), forecast, interval } };
   },
-};
+});

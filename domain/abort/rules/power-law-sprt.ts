@@ -2,8 +2,9 @@ import { lastShare, directionOfCurve, shareCurve, signOf } from '../curve.ts';
 import { atEnd, fitPowerLaw } from './power-law/fit.ts';
 import { independent, walk } from './power-law/wald.ts';
 import { plain, tooEarly } from './say.ts';
+import { NO_SETTINGS } from '../../search/axis.ts';
 import { percent, short } from '../../text/format.ts';
-import type { AbortConfig, AbortRule } from '../types.ts';
+import { type AbortConfig, defineAbort } from '../types.ts';
 
 /** Published: one test every 30 s of 300 s, β = .05, one threshold (1 − β)/β for both ends. */
 const LOOK = 0.1;
@@ -23,8 +24,14 @@ export interface SprtState {
  * the forecast's error, and no power law knows of a late drop of the learning rate. Where fewer than two improvements are
  * known, σ is the residual spread of the fit (the publication leaves that open).
  */
-export const powerLawSprt: AbortRule<SprtState> = {
-  init: (config) => ({ config, incumbents: [] }),
+export const powerLawSprt = defineAbort({
+  settings: NO_SETTINGS,
+  stops: true,
+  needsEnded: 1,
+  canTighten: false,
+  takesCurveForMetric: true,
+  carries: false,
+  init: (config): SprtState => ({ config, incumbents: [] }),
   learn: (state, { final }) => {
     if (final === null || !Number.isFinite(final)) return state;
     const y = signOf(state.config.direction) * final;
@@ -57,7 +64,7 @@ export const powerLawSprt: AbortRule<SprtState> = {
       `${short(sum)} after ${looks.length} looks at ${percent(share)}, threshold ±${short(THRESHOLD)}`;
     return { state, decision: { ...plain(verdict === 'abort', share, reason), forecast: sign * forecast } };
   },
-};
+});
 
 /** Standard deviation of the improvements so far; null for fewer than two. */
 export function spreadOf(incumbents: readonly number[]): number | null {

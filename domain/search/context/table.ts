@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type Chosen, methodOf, NO_SETTINGS } from '../axis.ts';
-import type { ContextRule } from '../context.ts';
+import { type Chosen, methodOf, NO_SETTINGS, parsed } from '../axis.ts';
+import { type ContextRule, defineContext } from '../context.ts';
 import { best } from './best.ts';
 import { contract } from './contract.ts';
 import { files } from './files.ts';
@@ -22,9 +22,21 @@ const history = z.strictObject({
 
 /** Every context. A new part is its file and its place in a list here. */
 export const CONTEXTS = {
-  none: { settings: NO_SETTINGS, parts: [...ALWAYS, ...NOW], readsTrials: false },
-  history: { settings: history, parts: [...ALWAYS, terms, ...NOW, best, trials, underWay], readsTrials: true },
+  none: defineContext({ settings: NO_SETTINGS, parts: [...ALWAYS, ...NOW], readsTrials: false }),
+  history: defineContext({
+    settings: history,
+    parts: [...ALWAYS, terms, ...NOW, best, trials, underWay],
+    readsTrials: true,
+    best: (settings) => settings.best,
+  }),
 } as const satisfies Record<string, ContextRule>;
 
 /** A stored context; throws UnknownMethod for one that this build does not have. */
 export const contextOf = (stored: unknown): Chosen<typeof CONTEXTS> => methodOf('search.context', CONTEXTS, stored);
+
+/** How many of the best outcomes a stored context shows beside the last ones. */
+export function bestShown(stored: unknown): number {
+  const { method, settings } = contextOf(stored);
+  const { best = () => 0 }: ContextRule = method;
+  return best(parsed(settings));
+}

@@ -1,10 +1,10 @@
 import { NO_SETTINGS } from '../axis.ts';
-import type { ParentRule } from '../parent.ts';
+import { defineParent } from '../parent.ts';
 
 /** Every proposal starts from the lead, which is no claim. */
-export const lead = {
+export const lead = defineParent({
   settings: NO_SETTINGS,
   reads: 'standing',
   followsLead: true,
   choose: ({ lead }) => ({ candidateId: lead, reason: 'the lead' }),
-} satisfies ParentRule;
+});

@@ -1,10 +1,10 @@
 import { NO_SETTINGS } from '../axis.ts';
-import type { ParentRule } from '../parent.ts';
+import { defineParent } from '../parent.ts';
 
 /** Every proposal starts from the unmodified candidate. */
-export const original = {
+export const original = defineParent({
   settings: NO_SETTINGS,
   reads: 'standing',
   followsLead: false,
   choose: ({ original }) => ({ candidateId: original, reason: 'the original' }),
-} satisfies ParentRule;
+});

@@ -1,8 +1,9 @@
 import type { Task } from '../../task/task.ts';
 import { nameOf } from '../axis.ts';
 import { planIn } from '../update/table.ts';
-import type { Need, Proposer } from '../proposer.ts';
-import { AUTO, AUTO_ORDER, needsOf, PROPOSERS } from './table.ts';
+import type { Need } from '../proposer.ts';
+import { choiceFor, factsOf, proposersThat } from './makers.ts';
+import { AUTO, AUTO_ORDER, PROPOSERS } from './table.ts';
 
 export type ProposerFound = { chosen: unknown; problem: null } | { chosen: null; problem: string };
 
@@ -15,7 +16,7 @@ export function proposerFor(
   { asked, learning = true, ...provided }: { asked?: string | undefined } & Provided,
 ): ProposerFound {
   const has: Record<Need, boolean> = { knobs: task.knobs.length > 0, ...provided };
-  const lacking = (choice: unknown): Need | undefined => needsOf(choice).find((need) => !has[need]);
+  const lacking = (choice: unknown): Need | undefined => factsOf(choice).needs.find((need) => !has[need]);
   const wanted = asked === undefined ? task.search.proposer : choiceFor(asked, task.search);
   const chosen = wanted === AUTO ? (AUTO_ORDER.find((name) => !lacking(name)) ?? AUTO_ORDER.at(-1)) : wanted;
   const name = nameOf(chosen);
@@ -25,22 +26,21 @@ export function proposerFor(
     );
   const lacks = lacking(chosen);
   if (lacks !== undefined) return none(`search.proposer: ${name} needs ${HOW[lacks]}`);
+  const [first, ...others] = factsOf(chosen).learners;
+  if (others.some(({ settings }) => !isSame(settings, first?.settings))) return none(TWO_POLICIES);
   if (!learning && planIn({ ...task.search, proposer: chosen }) !== null) return none(NO_LEARNING);
   return { chosen, problem: null };
 }
 
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+const TWO_POLICIES =
+  'search.proposer: expected one policy with one set of settings, since a research has weights for one; name it alike wherever it may be chosen';
+
 const NO_LEARNING =
   'search.update: expected none, since the server of PERPETUA_POLICY_URL samples and does not learn; unset that for the worker and install the trainer (npx perpetua trainer install)';
 
-/** A proposer by its name with the settings that the task gives it, where the task names the same one. */
-export const choiceFor = (proposer: string, search: Task['search']): unknown =>
-  nameOf(search.proposer) === proposer ? search.proposer : proposer;
-
-const withoutNeed = (need: Need): string =>
-  Object.entries<Proposer>(PROPOSERS)
-    .filter(([, { needs }]) => !needs.includes(need))
-    .map(([name]) => name)
-    .join(' or ');
+const withoutNeed = (need: Need): string => proposersThat(({ needs }) => !needs.includes(need)).join(' or ');
 
 /** Ways to get what is missing, or to do without. */
 const HOW: Record<Need, string> = {

@@ -1,11 +1,11 @@
 import { NO_SETTINGS } from '../axis.ts';
-import type { Proposer } from '../proposer.ts';
+import { defineProposer } from '../proposer.ts';
 
 /** One question to a language model, asked again where the answer cannot be used; the task's `llm` has its settings. */
-export const llm = {
+export const llm = defineProposer({
   settings: NO_SETTINGS,
   needs: ['model'],
   writes: 'code',
   readsPrompt: true,
   runs: 'queued',
-} satisfies Proposer;
+});

@@ -2,7 +2,7 @@ import { type KnobPlace, placeOfKnob } from '../../edit/knob-edit.ts';
 import { type KnobSetting, setKnobs } from '../../edit/set-knobs.ts';
 import { createRandom } from '../../random.ts';
 import { seedOf } from '../../trial/seed.ts';
-import type { Draw, DrawInput } from '../proposer.ts';
+import type { Draw, KnobInput } from '../proposer.ts';
 import type { KnobValue } from '../../task/knob-value.ts';
 import { type Choice, choices } from './choices.ts';
 import { turnKnob } from './turn-knob.ts';
@@ -17,20 +17,20 @@ const DRAWS = 8;
  * every other combination of values comes once: those that differ in one knob, then in two, and so on. Empty where no knob
  * stands in the files.
  */
-export function* otherDraws({ knobs, files, seed }: DrawInput): Generator<Draw> {
+export function* otherDraws({ knobs, files, seed }: KnobInput): Generator<Draw> {
   const places = knobs.flatMap((knob) => placeOfKnob(files, knob) ?? []);
   const floats = places.map(({ knob }) => knob).filter(({ type }) => type === 'float');
   if (floats.length > 0) yield* finerDraws({ knobs: floats, files, seed });
   else yield* combinations(places, { files, seed });
 }
 
-function* finerDraws(input: DrawInput): Generator<Draw> {
+function* finerDraws(input: KnobInput): Generator<Draw> {
   for (const digits of DIGITS)
     for (let i = 0; i < DRAWS; i += 1)
       yield turnKnob({ ...input, seed: seedOf(`${input.seed}/${digits}/${i}`) }, { digits });
 }
 
-function* combinations(places: readonly KnobPlace[], { files, seed }: Omit<DrawInput, 'knobs'>): Generator<Draw> {
+function* combinations(places: readonly KnobPlace[], { files, seed }: Omit<KnobInput, 'knobs'>): Generator<Draw> {
   const others = places.map(othersOf);
   const sizes = others.map(({ size }) => size);
   const settingsOf = (choice: Choice): KnobSetting[] =>

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Need, Proposer } from '../proposer.ts';
+import { defineProposer, type Need } from '../proposer.ts';
 
 const settings = z.strictObject({
   base: z.string().min(1).default('smollm2-135m').describe('the model that it begins as'),
@@ -25,12 +25,12 @@ const MOST_TOKENS = { knobs: 24, edits: 2048 };
 export const maxTokensOf = ({ maxTokens, answers }: PolicySettings): number => maxTokens ?? MOST_TOKENS[answers];
 
 /** A model whose weights learn from what became of its answers. Even where it sets knobs only, its runs get a sandbox. */
-export const policy = {
+export const policy = defineProposer({
   settings,
   needs: ['policy'],
-  needsBy: ({ answers }: PolicySettings): readonly Need[] => (answers === 'knobs' ? ['knobs'] : []),
+  needsBy: ({ answers }): readonly Need[] => (answers === 'knobs' ? ['knobs'] : []),
   writes: 'code',
   readsPrompt: true,
   runs: 'queued',
   learns: true,
-} satisfies Proposer<typeof settings>;
+});

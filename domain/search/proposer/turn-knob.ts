@@ -2,7 +2,7 @@ import { knobEdit, type KnobPlace, placeOfKnob } from '../../edit/knob-edit.ts';
 import { createRandom, type Random } from '../../random.ts';
 import { type KnobValue, literalOf } from '../../task/knob-value.ts';
 import type { Knob } from '../../task/schema/knob.ts';
-import type { Draw, DrawInput } from '../proposer.ts';
+import type { Draw, KnobInput } from '../proposer.ts';
 import { perturb } from './perturb.ts';
 
 /** Enough to search, few enough to read. */
@@ -13,7 +13,7 @@ const DIGITS = 4;
  * that another proposer removed from the files are left out; where none is left, the reason says so. `digits`: significant
  * ones of a float.
  */
-export function turnKnob({ knobs, files, seed }: DrawInput, { digits = DIGITS }: { digits?: number } = {}): Draw {
+export function turnKnob({ knobs, files, seed }: KnobInput, { digits = DIGITS }: { digits?: number } = {}): Draw {
   const random = createRandom(seed);
   const turnable = knobs.flatMap((knob) => placeOfKnob(files, knob) ?? []);
   const chosen = turnable[random.below(turnable.length)];

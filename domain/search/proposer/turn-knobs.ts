@@ -1,7 +1,7 @@
 import { placeOfKnob } from '../../edit/knob-edit.ts';
 import { setKnobs } from '../../edit/set-knobs.ts';
 import { createRandom, type Random } from '../../random.ts';
-import type { Draw, DrawInput } from '../proposer.ts';
+import type { Draw, KnobInput } from '../proposer.ts';
 import { noneReason, turnedValue } from './turn-knob.ts';
 
 /**
@@ -10,7 +10,7 @@ import { noneReason, turnedValue } from './turn-knob.ts';
  * Makhmara, Nguyen: Fast genetic algorithms, GECCO 2017). Knobs that stand in no file are left out; where none is left, the
  * reason says so.
  */
-export function turnKnobs({ knobs, files, seed }: DrawInput): Draw {
+export function turnKnobs({ knobs, files, seed }: KnobInput): Draw {
   const random = createRandom(seed);
   const places = knobs.flatMap((knob) => placeOfKnob(files, knob) ?? []);
   if (places.length === 0) return { ok: false, reason: noneReason(knobs) };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Reward, RewardRule } from '../reward.ts';
+import { defineReward, type Reward } from '../reward.ts';
 import { endingsOf, noReward } from './endings.ts';
 import { gainOver, scale } from './gain.ts';
 
@@ -12,9 +12,9 @@ const settings = z.strictObject({ ...endingsOf({ failed: 0, rejected: 0, aborted
  * Source: autoresearch-distillation (SilenNaihin, df28f4b), in units of the metric. Relative by default here, so that one
  * learning rate serves metrics of any size.
  */
-export const improvement = {
+export const improvement = defineReward({
   settings,
-  by: ({ scale, ...endings }: z.output<typeof settings>): Reward => ({
+  by: ({ scale, ...endings }): Reward => ({
     endings,
     reads: ['baseline'],
     of: (scored) => {
@@ -25,4 +25,4 @@ export const improvement = {
       return { reward: Math.max(0, gain), parts: { value, baseline, gain }, reason: `${scale} gain over the baseline` };
     },
   }),
-} satisfies RewardRule<typeof settings>;
+});

@@ -1,5 +1,5 @@
 import { NO_SETTINGS } from '../axis.ts';
-import type { RewardRule } from '../reward.ts';
+import { defineReward } from '../reward.ts';
 
 /** No outcome has a reward. */
-export const none = { settings: NO_SETTINGS, by: () => null } satisfies RewardRule;
+export const none = defineReward({ settings: NO_SETTINGS, by: () => null });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Reward, RewardRule } from '../reward.ts';
+import { defineReward, type Reward } from '../reward.ts';
 import { endingsOf, noReward } from './endings.ts';
 
 const settings = z.strictObject(endingsOf({ failed: 0, rejected: 0, aborted: 0 }));
@@ -11,9 +11,9 @@ const settings = z.strictObject(endingsOf({ failed: 0, rejected: 0, aborted: 0 }
  * Source: fitness shaping by ranks (Wierstra et al., Natural Evolution Strategies, JMLR 2014, §3.1), over a history in place
  * of a population; ties have mid-ranks.
  */
-export const rank = {
+export const rank = defineReward({
   settings,
-  by: (endings: z.output<typeof settings>): Reward => ({
+  by: (endings): Reward => ({
     endings,
     reads: ['ranks'],
     of: ({ value, ranks }) => {
@@ -23,4 +23,4 @@ export const rank = {
       return { reward, parts: { value, scored, worse, equal }, reason: 'rank among the proposals scored before' };
     },
   }),
-} satisfies RewardRule<typeof settings>;
+});

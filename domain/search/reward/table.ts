@@ -1,5 +1,5 @@
-import { type Chosen, methodOf } from '../axis.ts';
-import type { RewardRule } from '../reward.ts';
+import { type Chosen, methodOf, parsed } from '../axis.ts';
+import type { Reward, RewardRule } from '../reward.ts';
 import { improvement } from './improvement.ts';
 import { none } from './none.ts';
 import { rank } from './rank.ts';
@@ -14,5 +14,9 @@ export const REWARDS = { none, improvement, 'weighted-sum': weightedSum, rank } 
 /** A stored reward; throws UnknownMethod for one that this build does not have. */
 export const rewardOf = (stored: unknown): Chosen<typeof REWARDS> => methodOf('search.reward', REWARDS, stored);
 
-/** The reward in stored settings; those of an older version say nothing of it. */
-export const rewardIn = ({ reward = 'none' }: { reward?: unknown }): Chosen<typeof REWARDS> => rewardOf(reward);
+/** The reward in stored settings, null where they reward nothing, as those of an older version. Throws as `rewardOf` does. */
+export function rewardIn({ reward = 'none' }: { reward?: unknown }): Reward | null {
+  const { method, settings } = rewardOf(reward);
+  const { by }: RewardRule = method;
+  return by(parsed(settings));
+}

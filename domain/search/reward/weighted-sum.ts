@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Reward, RewardReading, RewardRule, Scored } from '../reward.ts';
+import { defineReward, type Reward, type RewardReading, type Scored } from '../reward.ts';
 import { endingsOf, noReward } from './endings.ts';
 import { gainOver, scale } from './gain.ts';
 
@@ -26,9 +26,9 @@ const ABOVE_FAILED = 0.01;
  * new, so that −Δ rewards what is worse, and printed novelty ξ/(1 + d) is greatest at no distance at all. It gives no
  * weights: these are small beside a gain of a per cent or more, and decide between equals.
  */
-export const weightedSum = {
+export const weightedSum = defineReward({
   settings,
-  by: ({ scale, efficiency, novelty, threshold, ...endings }: z.output<typeof settings>): Reward => ({
+  by: ({ scale, efficiency, novelty, threshold, ...endings }): Reward => ({
     endings,
     reads: ['parent', ...(novelty > 0 ? (['distance'] satisfies RewardReading[]) : [])],
     of: (scored) => {
@@ -49,7 +49,7 @@ export const weightedSum = {
         : { reward: least, parts: { ...parts, least }, reason: `${reason}; more than a failed run` };
     },
   }),
-} satisfies RewardRule<typeof settings>;
+});
 
 /** The share of the parent's seconds that was saved, negative where it took longer; null where one of them is not known. */
 function savedOf({ seconds, parent }: Scored): number | null {

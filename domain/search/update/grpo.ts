@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { UpdateMethod } from '../update.ts';
+import { defineLearningUpdate } from '../update.ts';
 import { checkClip, GROUP, groupOf } from './clip.ts';
 import { gatesOf, NO_SPREAD } from './gates.ts';
 import { checking, checkLearning, LEARNING, planOf } from './settings.ts';
@@ -12,7 +12,7 @@ const settings = z.strictObject({ ...LEARNING, ...GROUP }).superRefine(
 );
 
 /** Each sample is judged by the others of its group: GRPO, with clip-higher and a dual clip. */
-export const grpo = {
+export const grpo = defineLearningUpdate({
   settings,
   plan: (given) =>
     planOf(given, {
@@ -20,4 +20,4 @@ export const grpo = {
       teacher: null,
       gates: [...gatesOf(given), ...NO_SPREAD],
     }),
-} satisfies UpdateMethod<typeof settings>;
+});

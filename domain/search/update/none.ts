@@ -1,5 +1,5 @@
 import { NO_SETTINGS } from '../axis.ts';
-import type { UpdateMethod } from '../update.ts';
+import { defineLearningUpdate } from '../update.ts';
 
 /** A proposer stays as it is. */
-export const none = { settings: NO_SETTINGS, plan: () => null } satisfies UpdateMethod;
+export const none = defineLearningUpdate({ settings: NO_SETTINGS, plan: () => null });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { UpdateMethod } from '../update.ts';
+import { defineLearningUpdate } from '../update.ts';
 import { checkClip, CLIP, clipOf } from './clip.ts';
 import { gatesOf } from './gates.ts';
 import { checking, checkLearning, LEARNING, planOf } from './settings.ts';
@@ -23,7 +23,7 @@ const settings = z
   );
 
 /** Each token is judged by what a value head expected there: PPO with GAE. */
-export const ppo = {
+export const ppo = defineLearningUpdate({
   settings,
   plan: (given) => {
     const { gamma, lambda, whitenAdvantages, valueClip, valueCoefficient, valueLr } = given;
@@ -34,4 +34,4 @@ export const ppo = {
       gates: gatesOf(given),
     });
   },
-} satisfies UpdateMethod<typeof settings>;
+});

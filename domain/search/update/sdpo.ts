@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { OUTCOME_CLASSES, type OutcomeClass } from '../../learning/outcome-class.ts';
 import { placeholdersOf, placesIn } from '../../learning/template.ts';
-import type { UpdateMethod } from '../update.ts';
+import { defineLearningUpdate } from '../update.ts';
 import { checkClip, GROUP, groupOf } from './clip.ts';
 import { gatesOf, NO_SPREAD, TEACHER } from './gates.ts';
 import { checking, checkLearning, LEARNING, planOf, type Refuse } from './settings.ts';
@@ -59,7 +59,7 @@ function checkTeaching({ solutions, feedback }: Own, refuse: Refuse): void {
 }
 
 /** The policy follows itself as it is with a better answer, or with feedback, in its prompt: SDPO, alone or beside GRPO. */
-export const sdpo = {
+export const sdpo = defineLearningUpdate({
   settings,
   plan: (given) => {
     const { distillation, teacher, ratioCap, solutions, feedback, distillationWeight } = given;
@@ -75,4 +75,4 @@ export const sdpo = {
       gates: [...gatesOf(given), ...(mixed ? NO_SPREAD : []), ...TEACHER],
     });
   },
-} satisfies UpdateMethod<typeof settings>;
+});

@@ -1,5 +1,5 @@
-import { type Chosen, methodOf, nameOf } from '../axis.ts';
-import { learns } from '../proposer/table.ts';
+import { type Chosen, methodOf, parsed } from '../axis.ts';
+import { learns } from '../proposer/makers.ts';
 import type { UpdateMethod, UpdatePlan } from '../update.ts';
 import { grpo } from './grpo.ts';
 import { none } from './none.ts';
@@ -16,11 +16,11 @@ export const updateOf = (stored: unknown): Chosen<typeof UPDATES> => methodOf('s
 export function planOf(choice: unknown): UpdatePlan | null {
   const { method, settings } = updateOf(choice);
   const { plan }: UpdateMethod = method;
-  return plan(settings);
+  return plan(parsed(settings));
 }
 
 /** The plan in stored settings; null where nothing is learnt, since a person may have put a proposer in place that cannot. */
 export function planIn({ update = 'none', proposer }: { update?: unknown; proposer?: unknown }): UpdatePlan | null {
   const plan = planOf(update);
-  return learns(nameOf(proposer) ?? '') ? plan : null;
+  return learns(proposer) ? plan : null;
 }

@@ -1,8 +1,6 @@
 import { nameOf } from '../../search/axis.ts';
-import type { Proposer } from '../../search/proposer.ts';
-import { PROPOSERS } from '../../search/proposer/table.ts';
-import { rewardOf } from '../../search/reward/table.ts';
-import type { RewardRule } from '../../search/reward.ts';
+import { learns, proposersThat } from '../../search/proposer/makers.ts';
+import { rewardIn } from '../../search/reward/table.ts';
 import { planOf } from '../../search/update/table.ts';
 import type { Problem } from '../issue.ts';
 import type { Task } from '../task.ts';
@@ -15,21 +13,17 @@ export function learning({ search }: Task): Problem[] {
 }
 
 function proposer({ proposer }: Task['search'], update: string): Problem[] {
-  const name = nameOf(proposer) ?? '';
-  if (LEARNERS.includes(name)) return [];
+  if (learns(proposer)) return [];
   const expected = `one with weights of its own, since search.update ${update} trains it`;
-  const todo = ['set search.update: none', ...LEARNERS.map((one) => `search.proposer: ${one}`)].join(', or ');
-  return [{ path: ['search', 'proposer'], expected, came: name, todo }];
+  const todo = [
+    'set search.update: none',
+    ...proposersThat(({ learners }) => learners.length > 0).map((one) => `search.proposer: ${one}`),
+  ].join(', or ');
+  return [{ path: ['search', 'proposer'], expected, came: nameOf(proposer) ?? '', todo }];
 }
 
-const LEARNERS = Object.entries<Proposer>(PROPOSERS)
-  .filter(([, { learns }]) => learns)
-  .map(([name]) => name);
-
 function reward({ reward }: Task['search'], update: string): Problem[] {
-  const { method, settings } = rewardOf(reward);
-  const { by }: RewardRule = method;
-  if (by(settings) !== null) return [];
+  if (rewardIn({ reward }) !== null) return [];
   return [
     {
       path: ['search', 'reward'],

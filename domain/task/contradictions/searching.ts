@@ -2,7 +2,8 @@ import { curveBudget } from '../../abort/settings.ts';
 import { abortOf } from '../../abort/table.ts';
 import { nameOf } from '../../search/axis.ts';
 import { KEEPS } from '../../search/keep.ts';
-import { AUTO, needsOf } from '../../search/proposer/table.ts';
+import { factsOf, proposersThat } from '../../search/proposer/makers.ts';
+import { AUTO } from '../../search/proposer/table.ts';
 import { type Problem, shown } from '../issue.ts';
 import type { Task } from '../task.ts';
 
@@ -25,7 +26,7 @@ export function searching(task: Task): Problem[] {
       path: ['search', 'proposer'],
       expected: `knobs, since the proposer ${nameOf(search.proposer)} turns them`,
       came: 'no knobs',
-      todo: 'list knobs (file, name, type, range), or set search.proposer: llm',
+      todo: `list knobs (file, name, type, range), or set search.proposer: ${proposersThat(({ needs }) => !needs.includes('knobs')).join(' or ')}`,
     });
   const policy = KEEPS[keep.policy];
   if (repeats > 1 && policy.repeatsByItself)
@@ -54,4 +55,4 @@ export function searching(task: Task): Problem[] {
 
 /** `auto` chooses one whose needs are met. */
 const needsKnobs = (proposer: Task['search']['proposer']): boolean =>
-  nameOf(proposer) !== AUTO && needsOf(proposer).includes('knobs');
+  nameOf(proposer) !== AUTO && factsOf(proposer).needs.includes('knobs');

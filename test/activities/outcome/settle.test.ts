@@ -210,6 +210,7 @@ describe("a person's proposal that a machine lost", () => {
       injectRun(bench.store, {
         ...{ researchId: 'again', taskHash: 'task-1', key, parentId: BASELINE, hypothesis: 'by hand' },
         candidate: { id, immutableHash: 'i', files: { 'a.txt': key } },
+        knobs: {},
       });
     await inject('one', 'by-hand');
     expect([await lose('machine-lost'), await lose('machine-lost'), await lose('machine-lost')]).toEqual([

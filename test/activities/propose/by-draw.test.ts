@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { proposeByDraw } from '../../../activities/propose/by-draw.ts';
+import type { ProposalInput } from '../../../db/trial/proposal.ts';
 import type { ProposeContext } from '../../../activities/propose/types.ts';
 import { candidateContent } from '../../../domain/trial/candidate.ts';
+import type { OnKnown } from '../../../domain/search/proposer.ts';
 import { turnKnob } from '../../../domain/search/proposer/turn-knob.ts';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -17,21 +19,33 @@ interface Bench {
   /** Takes how many it is asked of. */
   asked: number[];
   stored: string[];
+  /** The name under which each is stored, and why where that is not the proposer's own. */
+  names: string[];
+  reasons: (string | undefined)[];
   lock: Promise<unknown>;
 }
-const bench = (known: string[] = []): Bench => ({ known: [...known], asked: [], stored: [], lock: Promise.resolve() });
+const bench = (known: string[] = []): Bench => ({
+  known: [...known],
+  asked: [],
+  stored: [],
+  names: [],
+  reasons: [],
+  lock: Promise.resolve(),
+});
 
 /** A knob that stands at 1, in a research that knows some candidates. */
 function contextOf(seed: number, at: Bench, knob: unknown = CHOICE): ProposeContext {
-  const { known, asked, stored } = at;
+  const { known, asked, stored, names, reasons } = at;
   const trial = {
     findKnown: ({ candidateIds }: { candidateIds: string[] }) => {
       asked.push(candidateIds.length);
       return Promise.resolve(candidateIds.filter((id) => known.includes(id)));
     },
-    saveProposal: ({ candidate }: { candidate: { id: string; files: Record<string, string> } }) => {
+    saveProposal: ({ candidate, by }: Pick<ProposalInput, 'candidate' | 'by'>) => {
       known.push(candidate.id);
       stored.push(candidate.files['a.js'] ?? '');
+      names.push(by?.proposer ?? 'turning');
+      reasons.push(by?.reason);
       return Promise.resolve({ candidateId: candidate.id });
     },
   };
@@ -48,7 +62,8 @@ function contextOf(seed: number, at: Bench, knob: unknown = CHOICE): ProposeCont
   } as unknown as ProposeContext;
 }
 
-const byKnob = (context: ProposeContext) => proposeByDraw(context, (input) => turnKnob(input));
+const byKnob = (context: ProposeContext, onKnown: OnKnown = 'neighbours') =>
+  proposeByDraw(context, { name: 'turning', draw: (input) => turnKnob(input), onKnown });
 const proposed = async (seed: number, known: string[]): Promise<string | undefined> => {
   const at = bench(known);
   await byKnob(contextOf(seed, at));
@@ -104,7 +119,27 @@ describe('the random proposer', () => {
     const knob = { file: 'a.js', name: 'X', type: 'int', range: [1, 1000], scale: 'linear' };
     await byKnob(contextOf(1, many, knob));
     expect(many.stored).toEqual(['const X = 777;\n']);
+    expect(many.names).toEqual(['neighbours']);
+    expect(many.reasons[0]).toMatch(/^all 8 draws of turning were known: /);
     expect(await byKnob(contextOf(2, many, knob))).toEqual(EXHAUSTED);
+  });
+
+  test('stores its own draws under its own name', async () => {
+    const at = bench([idOf(2)]);
+    await byKnob(contextOf(1, at));
+    expect([at.names, at.reasons]).toEqual([['turning'], [undefined]]);
+  });
+
+  test('that states stop ends the trial instead, although other values are left', async () => {
+    const knob = { file: 'a.js', name: 'X', type: 'int', range: [1, 1000], scale: 'linear' };
+    const many = bench(Array.from({ length: 1000 }, (_, i) => idOf(i + 1)).filter((id) => id !== idOf(777)));
+    expect(await byKnob(contextOf(1, many, knob), 'stop')).toEqual({
+      rejected: {
+        label: 'nothing-new',
+        message: 'all 8 draws of turning were known, and it takes no other values',
+      },
+    });
+    expect(many.stored).toEqual([]);
   });
 
   test('is told why where no knob stands in the files', async () => {

@@ -68,7 +68,7 @@ test.each([
     },
     {
       trial: { id: 'toy/1', researchId: 'toy', candidateId: 'mine', seed: 1 } as Trial,
-      research: { proposer },
+      research: { proposer, settings: null },
       version: { task: taskOf({ budget: { seconds: 3 } }), stageHash: 's' } as TaskVersion,
       lease: { id: 'local/0', pool: 'local', index: 0, gpu: null, host: 'here', fence: 1 } as Lease,
       placement: 0,
@@ -95,7 +95,7 @@ test.each([
     },
     {
       trial: { id: 'toy/1', researchId: 'toy', candidateId: 'mine', seed: 1 } as Trial,
-      research: { proposer: 'random' },
+      research: { proposer: 'random', settings: null },
       version: { task: taskOf({ budget: { seconds: 3 } }), stageHash: 's' } as TaskVersion,
       lease: { id: 'lab/0', pool: 'lab', index: 0, gpu, host: 'box', fence: 1 } as Lease,
       placement: 0,
@@ -121,7 +121,7 @@ test('a run is not passed what belongs to the platform, though a task of an olde
     },
     {
       trial: { id: 'toy/1', researchId: 'toy', candidateId: 'mine', seed: 1 } as Trial,
-      research: { proposer: 'random' },
+      research: { proposer: 'random', settings: null },
       version: { task: { ...task, run: { ...task.run, passEnv } }, stageHash: 's' } as TaskVersion,
       lease: { id: 'local/0', pool: 'local', index: 0, gpu: null, host: 'here', fence: 1 } as Lease,
       placement: 0,

@@ -1,15 +1,10 @@
 import { describe, expect, it, test } from 'vitest';
 import { z } from 'zod';
 import { ABORTS, abortOf } from '../../../domain/abort/table.ts';
+import { AXES } from '../../../domain/search/axes.ts';
 import { choiceOf, methodOf, nameOf } from '../../../domain/search/axis.ts';
-import { contextOf } from '../../../domain/search/context/table.ts';
-import { noveltyOf } from '../../../domain/search/novelty.ts';
-import { parentRuleOf } from '../../../domain/search/parent/table.ts';
 import { proposerOf } from '../../../domain/search/proposer/table.ts';
-import { rewardOf } from '../../../domain/search/reward/table.ts';
-import { specialistsOf } from '../../../domain/search/specialists.ts';
 import { UnknownMethod } from '../../../domain/search/unknown-method.ts';
-import { updateOf } from '../../../domain/search/update/table.ts';
 
 const TABLE = {
   plain: { settings: z.strictObject({}) },
@@ -43,18 +38,8 @@ describe('a choice on an axis', () => {
 });
 
 describe('a stored value from the future', () => {
-  const AXES = {
-    'search.proposer': proposerOf,
-    'search.parent': parentRuleOf,
-    'search.context': contextOf,
-    'search.abort': abortOf,
-    'search.novelty': noveltyOf,
-    'search.specialists': specialistsOf,
-    'search.reward': rewardOf,
-    'search.update': updateOf,
-  };
-
-  test.each(Object.entries(AXES))('of %s never stands for another method', (axis, lookUp) => {
+  test.each(Object.entries(AXES))('of search.%s never stands for another method', (key, table) => {
+    const axis = `search.${key}`;
     for (const stored of [
       'from-the-future',
       { name: 'from-the-future', size: 3 },
@@ -64,8 +49,8 @@ describe('a stored value from the future', () => {
       undefined,
       7,
     ]) {
-      expect(() => lookUp(stored)).toThrow(UnknownMethod);
-      expect(() => lookUp(stored)).toThrow(`${axis}: this version does not know `);
+      expect(() => methodOf(axis, table, stored)).toThrow(UnknownMethod);
+      expect(() => methodOf(axis, table, stored)).toThrow(`${axis}: this version does not know `);
     }
   });
 

@@ -48,6 +48,12 @@ const rowsOf = (id: string) =>
     [id],
   );
 
+const knobsOf = (id: string) =>
+  stack.query<{ knobs: Record<string, string> | null }>(
+    'select candidate_id, knobs from observations where research_id = $1 order by candidate_id',
+    [id],
+  );
+
 export function knobsTests(shared: () => TestStack): void {
   beforeAll(() => {
     stack = shared();
@@ -73,8 +79,23 @@ export function knobsTests(shared: () => TestStack): void {
           [id],
         );
         expect(claim?.value).toBe(0.1);
+        expect(await knobsOf(id)).toHaveLength(9);
       },
     );
+
+    test('has a label of its own for what was taken beside known draws, and why', async () => {
+      const taken = await stack.query<{ why: string }>(
+        `select distinct proposer_reason as why from trials where research_id = 'trap-1' and proposer = 'neighbours'`,
+      );
+      // One proposal after the other, by seeds of the research's id: the same in every run of this test.
+      expect(taken.map(({ why }) => why)).toEqual([
+        'all 8 draws of random were known: other values of the knobs were taken',
+      ]);
+      const drawn = await stack.query<{ why: string }>(
+        `select distinct proposer_reason as why from trials where research_id = 'trap-1' and proposer = 'random'`,
+      );
+      expect(drawn).toEqual([{ why: 'the proposer of the research' }]);
+    });
 
     test('waits where its budget says so, and goes on with an edit of a person', async () => {
       const id = 'trap-waits';
@@ -91,6 +112,23 @@ export function knobsTests(shared: () => TestStack): void {
         [id],
       );
       await stack.until('it to wait again', waiting, [id]);
+      await handle.signal('stop');
+      await handle.result();
+    });
+
+    test('has the knobs of its candidates read from their files where an older version stored none', async () => {
+      const id = 'trap-waits';
+      const stored = await knobsOf(id);
+      expect(stored).toContainEqual(expect.objectContaining({ knobs: { 'k.sh:A': 'a1', 'k.sh:B': 'b1' } }));
+      await stack.query('update observations set knobs = null where research_id = $1 returning 1', [id]);
+      await stack.startResearch(id, { task: await writeTrap(id), window: 2, budget: { whenSpent: 'wait' } });
+      await stack.until(
+        'the knobs to be read',
+        `select count(*) filter (where knobs is null) = 0 as done, count(*) from observations where research_id = $1`,
+        [id],
+      );
+      expect(await knobsOf(id)).toEqual(stored);
+      const handle = stack.client.workflow.getHandle(id);
       await handle.signal('stop');
       await handle.result();
     });

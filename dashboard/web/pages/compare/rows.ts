@@ -40,6 +40,7 @@ const FACTS: [name: string, fact: Fact][] = [
   ['machine', ({ placements }) => placements.at(-1)?.machine],
   ['end of its run', ({ placements }) => placements.at(-1)?.end],
   ['proposer', (trial) => trial.proposer],
+  ['proposer chosen', (trial) => trial.proposerReason],
   ['parent', ({ parent }) => or(parent, ({ n }) => `#${n}`)],
   ['parent chosen', (trial) => trial.parentReason],
   ['staleness', (trial) => trial.staleness],

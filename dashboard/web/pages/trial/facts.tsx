@@ -49,8 +49,9 @@ export function Facts({ trial }: { trial: Trial }) {
 
 /** Facts that are known, in the order in which a trial goes its way. */
 function factsOf(trial: Trial): Fact[] {
-  const { parentReason, staleness, seed, reward, sample } = trial;
+  const { parentReason, proposerReason, staleness, seed, reward, sample } = trial;
   const facts: [string, ReactNode][] = [
+    ['proposer chosen', proposerReason && <ForeignText text={proposerReason} line max={600} />],
     ['parent chosen', parentReason && <ForeignText text={parentReason} line max={600} />],
     [
       'staleness',

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { finiteOrNull } from '../../../../domain/number.ts';
-import { learns } from '../../../../domain/search/proposer/table.ts';
+import { choiceIn, learns } from '../../../../domain/search/proposer/makers.ts';
 import type { Command } from '../../../../domain/view/page/commands.ts';
 import { policyCommands } from '../../../../domain/view/page/policy-commands.ts';
 import type { LearningView } from '../../../../domain/view/policy/learning.ts';
@@ -54,7 +54,7 @@ export async function readLearningPage(
 ): Promise<LearningPage | undefined> {
   const plan = planOf(research);
   const learning = await readLearning(db, { researchId: research.id, plan });
-  if (learning === null && !learns(research.proposer)) return undefined;
+  if (learning === null && !learns(choiceIn(research))) return undefined;
   const { version, pinned, halted, batch } = learning ?? NOT_BEGUN;
   const updates = await readUpdates(db, { researchId: research.id, version });
   const parent = updates.find(({ inForce }) => inForce)?.parent ?? null;

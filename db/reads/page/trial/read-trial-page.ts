@@ -78,7 +78,8 @@ const rewardOf = ({ reward, rewardParts, rewardReason }: About['trial']) =>
   rewardReason === null ? null : { value: finiteOrNull(reward), parts: rewardParts ?? {}, reason: rewardReason };
 
 const proposalOf = ({ trial, sample }: About) => ({
-  ...{ hypothesis: trial.hypothesis, proposer: trial.proposer, parentReason: trial.parentReason },
+  ...{ hypothesis: trial.hypothesis, proposer: trial.proposer },
+  ...{ proposerReason: trial.proposerReason, parentReason: trial.parentReason },
   ...{ expectedDelta: finiteOrNull(trial.expectedDelta), staleness: trial.staleness },
   sample: sample && {
     version: sample.policyVersion,

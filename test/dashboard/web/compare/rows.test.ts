@@ -35,6 +35,7 @@ const trial = (changes: Partial<Trial>): Trial => ({
     hypothesis: 'warm up',
     proposer: 'm',
     parentReason: null,
+    proposerReason: null,
     candidateId: 'c',
     parentId: 'p',
     seed: 1,

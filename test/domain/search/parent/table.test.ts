@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createRandom } from '../../../../domain/random.ts';
-import type { LineageView, ParentRule } from '../../../../domain/search/parent.ts';
+import type { LineageView } from '../../../../domain/search/parent.ts';
 import { PARENTS } from '../../../../domain/search/parent/table.ts';
 
 const view: LineageView = {
@@ -13,7 +13,7 @@ test.each([
   ['best', 'i', 'the incumbent'],
   ['lead', 'l', 'the lead'],
 ] as const)('%s starts each proposal from %s, and says why', (name, candidateId, reason) => {
-  expect((PARENTS[name] as ParentRule).choose(view, { settings: {}, random: createRandom(1) })).toEqual({
+  expect(PARENTS[name].choose(view, { settings: {}, random: createRandom(1) })).toEqual({
     candidateId,
     reason,
   });

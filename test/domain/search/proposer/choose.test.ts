@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
 import { proposerFor } from '../../../../domain/search/proposer/choose.ts';
-import { KNOB_WRITERS } from '../../../../domain/search/proposer/table.ts';
+import type { Need } from '../../../../domain/search/proposer.ts';
+import { KNOB_WRITERS, proposersThat } from '../../../../domain/search/proposer/makers.ts';
+import { PROPOSERS } from '../../../../domain/search/proposer/table.ts';
 import { Task } from '../../../../domain/task/task.ts';
 
 const KNOB = { file: 'main.js', name: 'RATE', type: 'float', range: [0.1, 1] };
@@ -18,6 +20,9 @@ const taskWith = (proposer: unknown, knobs: unknown[] = [KNOB]) =>
     knobs,
   });
 
+/** Names of the proposers that do without a need, as a sentence lists them. */
+const without = (need: Need): string => proposersThat(({ needs }) => !needs.includes(need)).join(' or ');
+
 it('takes a policy where the worker has a trainer, with the settings that the task gives it', () => {
   const proposer = { name: 'policy', base: 'tiny' };
   const found = proposerFor(taskWith(proposer), { ...NOTHING, policy: true });
@@ -27,8 +32,7 @@ it('takes a policy where the worker has a trainer, with the settings that the ta
 it('refuses a policy where the worker has no trainer, and says what to do', () => {
   const refused = {
     chosen: null,
-    problem:
-      'search.proposer: policy needs a trainer on the worker: npx perpetua trainer install, or choose llm or random',
+    problem: `search.proposer: policy needs a trainer on the worker: npx perpetua trainer install, or choose ${without('policy')}`,
   };
   expect(proposerFor(taskWith('policy'), { ...NOTHING, model: true })).toEqual(refused);
   expect(proposerFor(taskWith('random'), { ...NOTHING, asked: 'policy' })).toEqual(refused);
@@ -56,7 +60,9 @@ it('never chooses a policy by itself', () => {
 });
 
 it('counts what a policy writes as code that nobody read', () => {
-  expect(KNOB_WRITERS).toEqual(['random']);
+  expect(PROPOSERS.policy.writes).toBe('code');
+  expect(KNOB_WRITERS).not.toContain('policy');
+  expect(KNOB_WRITERS).toContain('random');
 });
 
 it('refuses a policy that is to learn where the worker only samples', () => {

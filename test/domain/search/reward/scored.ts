@@ -1,5 +1,5 @@
-import { type Reward, type RewardRule, type Scored } from '../../../../domain/search/reward.ts';
-import { rewardOf } from '../../../../domain/search/reward/table.ts';
+import type { Reward, Scored } from '../../../../domain/search/reward.ts';
+import { rewardIn } from '../../../../domain/search/reward/table.ts';
 
 /** A scored outcome of a metric that is minimised. */
 export const scored = (more: Partial<Scored> = {}): Scored => ({
@@ -9,10 +9,8 @@ export const scored = (more: Partial<Scored> = {}): Scored => ({
 });
 
 /** A reward by a choice as a task writes it. */
-export function rewardBy(choice: unknown): Reward {
-  const { method, settings } = rewardOf(choice);
-  const { by }: RewardRule = method;
-  const rule = by(settings);
+export function rewardBy(reward: unknown): Reward {
+  const rule = rewardIn({ reward });
   if (!rule) throw new Error('expected a reward');
   return rule;
 }

@@ -1,0 +1,16 @@
+import type { TxStore } from '../../db/store.ts';
+import type { Trial } from '../../db/trial/proposal.ts';
+import { nothingObserved, type Observations, type Reach } from '../../domain/search/observations.ts';
+import type { Task } from '../../domain/task/task.ts';
+
+/** What a method reads of the candidates before a trial, under the trial's version of the task; nothing where it states no reach. */
+export const observationsFor = (
+  store: { trial: Pick<TxStore['trial'], 'readObservations'> },
+  { trial, task, reach }: { trial: Trial; task: Task; reach: Reach | undefined },
+): Promise<Observations> => {
+  const { researchId, taskHash } = trial;
+  const { direction } = task.metric;
+  return reach === undefined
+    ? Promise.resolve(nothingObserved(direction))
+    : store.trial.readObservations({ researchId, taskHash, direction, reach });
+};

@@ -1,0 +1,46 @@
+import { sql } from 'drizzle-orm';
+import { doublePrecision, index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import type { KnobValues } from '../../domain/task/knob-value.ts';
+import type { TrialStatus } from '../../domain/trial.ts';
+import { researches } from './research.ts';
+
+/** What proposers read of the candidates of a research under one version of its task; kept up in the transaction of each outcome. */
+export const observations = pgTable(
+  'observations',
+  {
+    researchId: text('research_id')
+      .notNull()
+      .references(() => researches.id),
+    taskHash: text('task_hash').notNull(),
+    candidateId: text('candidate_id').notNull(),
+    /** Null until they are read from the candidate's files, where its proposal did not store them. */
+    knobs: jsonb().$type<KnobValues>(),
+    /** The proposer that brought it first; null for the original. */
+    proposer: text(),
+    /** Counts candidates by their first outcomes, from 1; null before. */
+    seq: integer(),
+    /** Mean of its scored runs. */
+    value: doublePrecision(),
+    /** Scored runs. */
+    runs: integer().notNull().default(0),
+    /** Of its last run that no machine lost. */
+    outcome: text().$type<TrialStatus>(),
+    /** On slots, over all of its runs. */
+    seconds: doublePrecision().notNull().default(0),
+    usd: doublePrecision().notNull().default(0),
+  },
+  (t) => [
+    primaryKey({ columns: [t.researchId, t.taskHash, t.candidateId] }),
+    index('observations_latest')
+      .on(t.researchId, t.taskHash, t.seq)
+      .where(sql`${t.seq} is not null`),
+    // Read from both ends: some metrics are minimised, others maximised.
+    index('observations_best')
+      .on(t.researchId, t.taskHash, t.value)
+      .where(sql`${t.value} is not null`),
+    // Serves the reading of knobs from files, the latest candidates first.
+    index('observations_unread')
+      .on(t.researchId, t.taskHash, t.seq)
+      .where(sql`${t.knobs} is null`),
+  ],
+);

@@ -1,0 +1,77 @@
+import type { KnobValues } from '../task/knob-value.ts';
+import type { TrialStatus } from '../trial.ts';
+
+/** A candidate with an outcome. */
+export interface Observation {
+  candidateId: string;
+  knobs: KnobValues;
+  /** Name of the proposer that brought it first; null for the original. */
+  proposer: string | null;
+  /** Mean of its scored runs, in the units of the metric; null while it has none. */
+  value: number | null;
+  /** Its scored runs. */
+  runs: number;
+  /** End of its last run that no machine lost. */
+  outcome: TrialStatus;
+  /** On slots, over all of its runs. */
+  seconds: number;
+  /** For the model calls of its proposals. */
+  usd: number;
+}
+
+/** Candidates of a research under the version of its task that it runs now. */
+export interface Observations {
+  direction: 'minimize' | 'maximize';
+  /** By their values, the best one first. */
+  best: readonly Observation[];
+  /** By their first outcomes, the latest one first. */
+  latest: readonly Observation[];
+  /** All candidates with an outcome, also those that are not read. */
+  total: number;
+  /** Candidates that have no outcome yet. */
+  inFlight: readonly { candidateId: string; knobs: KnobValues }[];
+}
+
+/** How many observations a method reads. */
+export interface Reach {
+  best: number;
+  latest: number;
+}
+
+/** The most that a method may read. */
+export const FURTHEST: Reach = { best: 100, latest: 1000 };
+
+/** For a method that reads nothing. */
+export const nothingObserved = (direction: Observations['direction']): Observations => ({
+  ...{ direction, best: [], latest: [], total: 0, inFlight: [] },
+});
+
+/** What is stored of a candidate's runs. */
+export type Sums = Pick<Observation, 'value' | 'runs' | 'seconds' | 'usd'> & { outcome: TrialStatus | null };
+
+/** A run that ended: `value` is null unless it was scored. */
+export interface Ended {
+  status: TrialStatus;
+  value: number | null;
+  seconds: number | null;
+  usd: number;
+}
+
+/** What is stored of a candidate after one more of its runs. A run that a machine lost says nothing of the candidate. */
+export function afterOutcome(before: Sums, { status, value, seconds, usd }: Ended): Sums {
+  const isScored = status === 'completed' && value !== null;
+  return {
+    value: isScored ? meanWith(before, value) : before.value,
+    runs: before.runs + (isScored ? 1 : 0),
+    outcome: status === 'lost' ? (before.outcome ?? status) : status,
+    seconds: before.seconds + (seconds ?? 0),
+    usd: before.usd + usd,
+  };
+}
+
+/** The mean with one value more. Neither term is larger than the largest value, so that their sum stays finite. */
+function meanWith({ value: mean, runs }: Pick<Sums, 'value' | 'runs'>, value: number): number {
+  if (mean === null) return value;
+  const sum = mean * (runs / (runs + 1)) + value / (runs + 1);
+  return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, sum));
+}

@@ -1,0 +1,167 @@
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { eq } from 'drizzle-orm';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { createProposeActivities } from '../../../activities/propose.ts';
+import type { ActivityDeps } from '../../../activities/deps.ts';
+import { requirePrice } from '../../../activities/task/require-runnable.ts';
+import { sandboxOf } from '../../../activities/task/sandbox-of.ts';
+import * as schema from '../../../db/schema.ts';
+import { proposerFor } from '../../../domain/search/proposer/choose.ts';
+import { choiceIn, chooserOf, factsOf, makersOf } from '../../../domain/search/proposer/makers.ts';
+import type * as Table from '../../../domain/search/proposer/table.ts';
+import { planIn } from '../../../domain/search/update/table.ts';
+import { Task } from '../../../domain/task/task.ts';
+import { admitTrials } from '../../support/database/admit-trials.ts';
+import { BASELINE, hashOf, insertResearch, TASK } from '../../cli/support/lineage.ts';
+import { useDatabase } from '../../db/support.ts';
+
+// A mixture that no build has, in a table of this file's own.
+vi.mock('../../../domain/search/proposer/table.ts', async (original) => {
+  const table = await original<typeof Table>();
+  const { z } = await import('zod');
+  const { defineMixture } = await import('../../../domain/search/proposer.ts');
+  const settings = z.strictObject({
+    of: z.array(z.union([z.string(), z.looseObject({ name: z.string() })])).default(['random', 'llm']),
+  });
+  const alternate = defineMixture({
+    settings,
+    among: ({ of }) => of,
+    observes: { best: 1, latest: 1 },
+    choose: ({ n, observations }, { of }) => ({
+      proposer: of[n % of.length] ?? 'none',
+      reason: `its turn, after ${observations.total} candidates`,
+    }),
+  });
+  const stray = defineMixture({
+    settings: z.strictObject({}),
+    among: () => ['random'],
+    choose: () => ({ proposer: 'llm', reason: 'it is not one of those that it names' }),
+  });
+  const PROPOSERS = { ...table.PROPOSERS, alternate, stray };
+  const { methodOf } = await import('../../../domain/search/axis.ts');
+  return { ...table, PROPOSERS, proposerOf: (stored: unknown) => methodOf('search.proposer', PROPOSERS, stored) };
+});
+
+const bench = useDatabase();
+const task = Task.parse({ ...TASK, knobs: [{ file: 'train.mjs', name: 'LR', type: 'float', range: [0.01, 10] }] });
+
+beforeAll(async () => {
+  await insertResearch(bench.db, 'first');
+  await bench.db.update(schema.taskVersions).set({ task }).where(eq(schema.taskVersions.hash, 'task-1'));
+});
+
+/** A research whose proposer is the mixture, with its settings as they are recorded. */
+async function open(id: string, choice: Record<string, unknown> = {}): Promise<void> {
+  const { search, abort, keep } = task;
+  const proposer = { name: 'alternate', ...choice } as unknown as typeof search.proposer;
+  await insertResearch(bench.db, id, {
+    ...{ proposer: 'alternate', settings: { search: { ...search, proposer }, abort, keep } },
+  });
+}
+
+const deps = (): ActivityDeps =>
+  ({ store: bench.store, machine: { sha256: hashOf }, reach: () => undefined }) as unknown as ActivityDeps;
+
+const propose = (trialId: string) => {
+  const activity = createProposeActivities(deps()).propose;
+  return new MockActivityEnvironment().run(activity, { trialId, atOnce: true });
+};
+
+describe('a mixture', () => {
+  test('chooses for each trial, in the transaction that begins it; reason and settings are stored, and it is asked once', async () => {
+    await open('turns');
+    const { trials } = await admitTrials(bench.store, {
+      ...{ researchId: 'turns', key: 'k', room: 2, activeSeconds: 0, proposals: true },
+    });
+    expect(trials.map(({ n }) => n)).toEqual([1, 2]);
+    expect(await propose('turns/2')).toEqual({ state: 'ready' });
+    expect(await propose('turns/1')).toEqual({ state: 'queued' });
+    expect(await propose('turns/1')).toEqual({ state: 'queued' });
+    const rows = await bench.db.query.trials.findMany({
+      where: eq(schema.trials.researchId, 'turns'),
+      orderBy: schema.trials.n,
+    });
+    expect(rows).toMatchObject([
+      { proposer: 'llm', proposerReason: 'its turn, after 0 candidates', proposerSettings: {}, candidateId: null },
+      { proposer: 'random', proposerReason: 'its turn, after 0 candidates', proposerSettings: {} },
+    ]);
+    expect(rows.every(({ parentId }) => parentId === BASELINE)).toBe(true);
+    expect(rows[1]?.candidateId).not.toBeNull();
+  });
+
+  test('hands on the settings of the one that it chooses', async () => {
+    const policy = { name: 'policy', base: 'tiny' };
+    await open('settings', { of: [policy] });
+    await admitTrials(bench.store, {
+      ...{ researchId: 'settings', key: 'k', room: 1, activeSeconds: 0, proposals: true },
+    });
+    expect(await propose('settings/1')).toEqual({ state: 'queued' });
+    const trial = await bench.store.trial.loadTrial('settings/1');
+    expect(trial).toMatchObject({ proposer: 'policy', proposerSettings: { base: 'tiny', answers: 'knobs' } });
+    // A sample of a policy belongs to a group.
+    expect(await bench.store.learning.findGroup('settings/1')).toMatchObject({ g: 1, parentId: BASELINE });
+  });
+
+  test('has the needs of all that it may choose, and the strictest sandbox', async () => {
+    const both = factsOf('alternate');
+    expect(both).toMatchObject({ writes: 'code', readsPrompt: true, someAtOnce: true, learners: [], drawers: [] });
+    expect(both.needs.toSorted()).toEqual(['knobs', 'model']);
+    const drawn = { name: 'alternate', of: ['random'] };
+    expect(factsOf(drawn)).toMatchObject({ writes: 'knobs', readsPrompt: false, drawers: ['random'] });
+    const ask = (proposer: unknown) =>
+      sandboxOf(bench.store, task, { proposer, researchId: 'turns', candidateId: null });
+    expect([await ask('alternate'), await ask(drawn)]).toEqual(['required', 'preferred']);
+    const provided = { model: false, policy: false, asked: 'alternate' };
+    expect(proposerFor(task, provided).problem).toMatch(/^search\.proposer: alternate needs a model endpoint/);
+    expect(proposerFor(task, { ...provided, model: true })).toEqual({ chosen: 'alternate', problem: null });
+  });
+
+  test('learns where one of them does, with one policy alone', () => {
+    const of = ['random', { name: 'policy', base: 'tiny' }];
+    const learning = { update: 'grpo', proposer: { name: 'alternate', of } };
+    expect(planIn(learning)).not.toBeNull();
+    expect(planIn({ ...learning, proposer: 'alternate' })).toBeNull();
+    const search = { ...task.search, proposer: { name: 'alternate', of: [...of, 'policy'] } };
+    const two = { ...task, search } as unknown as Task;
+    expect(proposerFor(two, { model: true, policy: true }).problem).toMatch(
+      /^search\.proposer: expected one policy with one set of settings/,
+    );
+  });
+
+  test('is refused a budget of money where no model has a price', () => {
+    const models = { priceOf: () => null, llmModel: 'm' };
+    const ask = (proposer: unknown) => (): void => requirePrice({ models }, { task, proposer, usd: 1 });
+    expect(ask('alternate')).toThrow(/^budget\.usd: expected a price for m/);
+    expect(ask({ name: 'alternate', of: ['random'] })).not.toThrow();
+  });
+
+  test('has nothing new to draw once each of those that draw has found nothing', async () => {
+    await open('tried', { of: ['random', { name: 'random' }] });
+    const research = await bench.store.research.findResearch('tried');
+    expect(factsOf(choiceIn(research ?? expect.unreachable())).drawers).toEqual(['random', 'random']);
+    const found = (drawers: string[]) => bench.store.research.findNothingNew({ researchId: 'tried', drawers });
+    expect(await found(['random'])).toBeNull();
+    await bench.db.insert(schema.trials).values({
+      ...{ id: 'tried/1', researchId: 'tried', n: 1, kind: 'search', seed: 1, taskHash: 'task-1', pool: 'local' },
+      ...{
+        admission: 'a',
+        proposer: 'random',
+        status: 'rejected',
+        failure: 'nothing-new',
+        failureMessage: 'all tried',
+      },
+      endedAt: new Date(),
+    });
+    expect([await found(['random', 'random']), await found(['random', 'other'])]).toEqual(['all tried', null]);
+  });
+
+  test('is refused where it chooses what it does not name, and where it names another mixture', () => {
+    const input = { n: 1, observations: {} as never, random: {} as never };
+    expect(() => chooserOf('stray')?.choose(input)).toThrow(
+      'Expected stray to choose one of those that it names, came llm',
+    );
+    expect(() => makersOf({ name: 'alternate', of: ['alternate'] })).toThrow(
+      'Expected a proposer that makes proposals, came alternate',
+    );
+  });
+});
