@@ -1,7 +1,7 @@
 import { plural } from '../domain/text/plural.ts';
 import { nothingButFailures } from '../domain/research/losing-streak.ts';
 import type { TrialStatus } from '../domain/trial.ts';
-import { describeCounts } from '../domain/view/trials.ts';
+import { describeCounts } from '../view/trials.ts';
 
 /** Why a research that was followed to its end did not end well; null where it did, or has not ended. */
 export function whyFailed(research: {

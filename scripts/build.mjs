@@ -22,10 +22,10 @@ const PAGE = /^dashboard\/web\//;
 /** The command's program is bundled from its sources. */
 const PROGRAM = 'cli/main.ts';
 const TOOLS = ['build.mjs', 'bundle-command.mjs', 'bundle-page.mjs', 'bundle-worker.mjs', 'sources.mjs'];
-const BUNDLED = /^(workflows|domain)\//;
-const IN_PAGE = /^(dashboard\/(web|api)|domain)\//;
+const BUNDLED = /^(workflows|view|domain)\//;
+const IN_PAGE = /^(dashboard\/(web|api)|view|domain)\//;
 const IN_COMMAND = /^(?!(activities|bench|dashboard|workers|workflows)\/).*\.ts$/;
-const IN_WORKER = /^(activities|config|db|domain|infra|tasks|workers|workflows)\/.*\.ts$/;
+const IN_WORKER = /^(activities|config|db|domain|infra|tasks|view|workers|workflows)\/.*\.ts$/;
 
 /**
  * Brings dist/ up to date; `force` builds all of it. Tells each long step before it begins, and returns what it did, in

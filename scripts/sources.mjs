@@ -8,7 +8,19 @@ export const root = fileURLToPath(new URL('..', import.meta.url));
 export const dist = join(root, 'dist');
 export const manifestFile = join(dist, '.build.json');
 /** Folders that are compiled, with everything beside the code that the code reads (migrations, scripts, templates). */
-const FOLDERS = ['activities', 'bench', 'cli', 'config', 'dashboard', 'db', 'domain', 'infra', 'workers', 'workflows'];
+const FOLDERS = [
+  'activities',
+  'bench',
+  'cli',
+  'config',
+  'dashboard',
+  'db',
+  'domain',
+  'infra',
+  'view',
+  'workers',
+  'workflows',
+];
 /** Folders of which only the code at the top is compiled: below lie research problems, which are data. */
 const FLAT = ['tasks', 'tasks/curves', 'tasks/folder', 'tasks/yaml'];
 const SKIPPED = /(^|\/)drizzle\.config\.ts$|\.d\.ts$/;

@@ -21,7 +21,7 @@ async function said(folder: string, code: string): Promise<string[]> {
 
 const COLLECTED = 'when memory is collected differs between two runs';
 const LOCALE = "name the locale: the machine's own differs";
-const PURE = 'domain/ decides, and touches nothing: pass in what it needs';
+const PURE = 'domain/ and view/ touch nothing: pass in what they need';
 const WORLD = 'a replay would find another world: ask an activity';
 
 const BOTH: [string, string][] = [
@@ -65,7 +65,7 @@ const WORKFLOWS: [string, string][] = [
   ['setInterval(() => undefined, 1);', 'it never ends in a history: loop over sleep()'],
 ];
 const refusals = [
-  ...[...BOTH, ...DOMAIN].map(([code, why]) => ({ folder: 'domain', code, why })),
+  ...['domain', 'view'].flatMap((folder) => [...BOTH, ...DOMAIN].map(([code, why]) => ({ folder, code, why }))),
   ...[...BOTH, ...WORKFLOWS].map(([code, why]) => ({ folder: 'workflows', code, why })),
 ];
 

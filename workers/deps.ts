@@ -18,7 +18,7 @@ import { openPolicy } from '../infra/policy/open.ts';
 import { installEnvironment } from '../infra/trainer/tool-environment.ts';
 import { withinTime } from '../infra/within-time.ts';
 import type { FleetHosts } from './fleet/hosts.ts';
-import { hardwareWords, ownHardwareWords } from '../domain/view/fleet/hardware-words.ts';
+import { hardwareWords, ownHardwareWords } from '../domain/fleet/hardware-words.ts';
 import { shortageIn } from '../domain/fleet/lendable.ts';
 import { remembering } from './remembering.ts';
 import { findTask } from '../tasks/find.ts';

@@ -3,8 +3,8 @@ import type { Research } from '../../db/research/research.ts';
 import type { TxStore } from '../../db/store.ts';
 import { baseline, claim } from '../../domain/gate/gate.ts';
 import type { ToldVerdict } from '../../domain/trial.ts';
-import { type BudgetUse, budgetUseOf } from '../../domain/view/budget.ts';
-import { computeOf, type Compute } from '../../domain/view/rows/compute.ts';
+import { type BudgetUse, budgetUseOf } from '../../view/budget.ts';
+import { computeOf, type Compute } from '../../view/rows/compute.ts';
 import { finiteOrNull } from '../../domain/number.ts';
 
 /** Trials that a board looks at. */

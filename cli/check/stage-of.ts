@@ -4,7 +4,7 @@ import { readRunning } from '../../db/reads/status/read-running.ts';
 import { readWait } from '../../db/reads/status/read-wait.ts';
 import { readTrial } from '../../db/reads/read-trial.ts';
 import { trialIdOf } from '../../domain/ids.ts';
-import { describeTrialsWait } from '../../domain/view/wait.ts';
+import { describeTrialsWait } from '../../view/wait.ts';
 
 /** How far a check's only trial is; `waits`: for what, of one that is queued. */
 export async function stageOf(db: Tx, researchId: string): Promise<{ stage: string; waits: string | null }> {

@@ -1,7 +1,7 @@
 import { branchOf } from '../../domain/git/branch-name.ts';
 import { pathProblem } from '../../domain/task/path-problem.ts';
 import { oneLine } from '../../domain/text/clean.ts';
-import { hasEnded } from '../../domain/view/phase.ts';
+import { hasEnded } from '../../view/phase.ts';
 import { readResearch } from '../../db/reads/read-research.ts';
 import { openRepository, type Repository } from '../../infra/git/open-repository.ts';
 import { configOf, withDb } from '../context.ts';

@@ -3,7 +3,7 @@ import { say, sayJson, type Io } from '../io.ts';
 import { withDb } from '../context.ts';
 import { pickPolicy, pickUpdate } from './pick.ts';
 import { readDrawn } from '../../db/reads/policy/read-samples.ts';
-import { differenceOf, rewardsOf } from '../../domain/view/policy/compare.ts';
+import { differenceOf, rewardsOf } from '../../view/policy/compare.ts';
 import { renderComparison } from '../render/policy/compare.ts';
 
 /** `perpetua policy compare`. */

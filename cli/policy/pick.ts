@@ -4,7 +4,7 @@ import { readLearning } from '../../db/reads/policy/read-learning.ts';
 import { readUpdateRows, type UpdateRow } from '../../db/reads/policy/read-update-rows.ts';
 import type { ResearchView } from '../../db/reads/read-research.ts';
 import { choiceIn, learns } from '../../domain/search/proposer/makers.ts';
-import type { LearningView } from '../../domain/view/policy/learning.ts';
+import type { LearningView } from '../../view/policy/learning.ts';
 import { pickResearch } from '../arguments/pick.ts';
 import { refused } from '../errors.ts';
 

@@ -1,6 +1,6 @@
 import { steerPolicy, type Steered } from '../../db/learning/steer-policy.ts';
 import type { Wish } from '../../domain/learning/steer.ts';
-import { describeVersion, learningLines } from '../../domain/view/policy/learning.ts';
+import { describeVersion, learningLines } from '../../view/policy/learning.ts';
 import { refused } from '../errors.ts';
 import { say, sayJson, type Io } from '../io.ts';
 import { parseVersion, pickPolicy } from './pick.ts';

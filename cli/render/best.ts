@@ -1,6 +1,6 @@
 import type { Best } from '../../db/reads/read-best.ts';
 import { oneLine } from '../../domain/text/clean.ts';
-import { statusRows } from '../../domain/view/rows.ts';
+import { statusRows } from '../../view/rows.ts';
 import { columns } from './text/text.ts';
 
 /** `perpetua best` for people. */

@@ -1,7 +1,7 @@
 import type { FleetHostStatus } from '../../db/reads/fleet/read-fleet.ts';
 import { plural } from '../../domain/text/plural.ts';
-import { conditionOf, describeLastError, lastErrorOf, troubleOf } from '../../domain/view/fleet/condition.ts';
-import { problemOf } from '../../domain/view/fleet/problem-of.ts';
+import { conditionOf, describeLastError, lastErrorOf, troubleOf } from '../../view/fleet/condition.ts';
+import { problemOf } from '../../view/fleet/problem-of.ts';
 import { formatSeconds } from '../../domain/text/format.ts';
 import { columns, cut } from './text/text.ts';
 import { oneLine } from '../../domain/text/clean.ts';

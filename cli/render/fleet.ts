@@ -1,6 +1,6 @@
 import { plural } from '../../domain/text/plural.ts';
 import type { HostCheck } from '../fleet/check-host.ts';
-import { problemOf } from '../../domain/view/fleet/problem-of.ts';
+import { problemOf } from '../../view/fleet/problem-of.ts';
 import { formatSeconds } from '../../domain/text/format.ts';
 import { columns } from './text/text.ts';
 

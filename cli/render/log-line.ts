@@ -1,7 +1,7 @@
 import type { LogLine } from '../../db/reads/read-log.ts';
 import { oneLine } from '../../domain/text/clean.ts';
 import { formatSeconds } from '../../domain/text/format.ts';
-import { describeEnd, describeKind, describeScore } from '../../domain/view/verdict.ts';
+import { describeEnd, describeKind, describeScore } from '../../view/verdict.ts';
 import { pad } from './text/text.ts';
 
 /** Of the longest label of a failure, `stopped-by-operator`. */

@@ -9,14 +9,14 @@ import { formatSeconds, formatUsd, formatValue, unitText } from '../../domain/te
 import { abortWords } from '../../domain/abort/record.ts';
 import { bothEnds, columns } from './text/text.ts';
 import { clean, oneLine } from '../../domain/text/clean.ts';
-import { describeRates } from '../../domain/view/rows/rates.ts';
-import { describeOwnSettings } from '../../domain/view/rows/own-settings.ts';
-import { describeLearnt, describeSample } from '../../domain/view/policy/sample.ts';
-import { curveMark, curveName, lastPlacement, type CurvePoint } from '../../domain/view/trial/curve.ts';
-import { forecastOf } from '../../domain/view/trial/forecast.ts';
-import { describeUsed } from '../../domain/view/trial/used.ts';
-import { describeWaiting } from '../../domain/view/trial/waits-for.ts';
-import { failureWords, machineWords, rewardWords, verdictWords } from '../../domain/view/trial/words.ts';
+import { describeRates } from '../../view/rows/rates.ts';
+import { describeOwnSettings } from '../../view/rows/own-settings.ts';
+import { describeLearnt, describeSample } from '../../view/policy/sample.ts';
+import { curveMark, curveName, lastPlacement, type CurvePoint } from '../../view/trial/curve.ts';
+import { forecastOf } from '../../view/trial/forecast.ts';
+import { describeUsed } from '../../view/trial/used.ts';
+import { describeWaiting } from '../../view/trial/waits-for.ts';
+import { failureWords, machineWords, rewardWords, verdictWords } from '../../view/trial/words.ts';
 
 const TAIL_LINES = 15;
 const BETTER = { minimize: 'lower', maximize: 'higher' } as const;

@@ -1,5 +1,5 @@
 import type { BudgetLine } from '../../db/reads/page/spend/read-budgets.ts';
-import type { StatusView } from '../../domain/view/status.ts';
+import type { StatusView } from '../../view/status.ts';
 import type { Asked } from '../temporal/ask-temporal.ts';
 
 /** `perpetua status --json`; a contract. What keeps a research from going on is its reason where it has no other. */

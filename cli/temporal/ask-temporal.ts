@@ -1,5 +1,5 @@
 import type { Phase } from '../../domain/research/phase.ts';
-import { hasEnded } from '../../domain/view/phase.ts';
+import { hasEnded } from '../../view/phase.ts';
 import { withTemporal, type Temporal } from '../context.ts';
 import { describeWorkflow } from './describe-workflow.ts';
 import { failureMessage } from './failure-message.ts';

@@ -1,5 +1,5 @@
 import type { Addresses } from '../../config/resolve.ts';
-import { workflowUrl, type TemporalPages } from '../../domain/view/workflow-url.ts';
+import { workflowUrl, type TemporalPages } from '../../view/workflow-url.ts';
 
 /** Addresses that `up` and `watch` print first. */
 export interface ShownAddresses {

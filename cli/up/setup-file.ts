@@ -1,5 +1,5 @@
 import { writeSetup } from '../../config/dashboard/setup.ts';
-import { type SetupView, withEnd, withEvent } from '../../domain/view/setup.ts';
+import { type SetupView, withEnd, withEvent } from '../../view/setup.ts';
 import type { OnEvent } from './events.ts';
 
 /** Progress is written down no more often. */

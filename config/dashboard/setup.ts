@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { SetupView } from '../../domain/view/setup.ts';
+import type { SetupView } from '../../view/setup.ts';
 import { dashboardFiles, readOwn, writeOwn } from './files.ts';
 
 const State = z.enum(['running', 'done', 'warning', 'failed']);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { StatusView } from '../../domain/view/status.ts';
+import type { StatusView } from '../../view/status.ts';
 import { BudgetLine } from './spend.ts';
 import { At, Attention, Kind, Level, Measured, Metric, Status, Value, Verdict } from './shared.ts';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { AXES } from '../../domain/view/page/series/axis.ts';
+import { AXES } from '../../view/page/series/axis.ts';
 import { At, Value } from './shared.ts';
 
-export { AXES, type Axis } from '../../domain/view/page/series/axis.ts';
+export { AXES, type Axis } from '../../view/page/series/axis.ts';
 
 /** `buckets`: at most so many dots, by the extremes and the rare outcomes of each stretch of x; 0: every trial. */
 export const SeriesQuery = z.object({

@@ -1,4 +1,4 @@
-import type { StatusView } from '../../domain/view/status.ts';
+import type { StatusView } from '../../view/status.ts';
 import type { Tx } from '../connect.ts';
 import { findMeanCompute } from '../trial/compute.ts';
 import { readClaims } from './status/read-claims.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { standingOf } from '../../domain/view/standing.ts';
+import { standingOf } from '../../view/standing.ts';
 import type { Claimed } from '../../domain/git/commit-message.ts';
 import { trialIdOf } from '../../domain/ids.ts';
 import type { Tx } from '../connect.ts';

@@ -1,7 +1,7 @@
 import { and, asc, eq } from 'drizzle-orm';
 import { trialIdOf } from '../../domain/ids.ts';
-import { standingOf } from '../../domain/view/standing.ts';
-import { statusView, type StatusView } from '../../domain/view/status.ts';
+import { standingOf } from '../../view/standing.ts';
+import { statusView, type StatusView } from '../../view/status.ts';
 import type { Tx } from '../connect.ts';
 import { trials } from '../schema.ts';
 import { findTrust } from '../trial/trust.ts';

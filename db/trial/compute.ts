@@ -1,5 +1,5 @@
 import { and, eq, inArray, isNotNull, sql } from 'drizzle-orm';
-import type { Used } from '../../domain/view/rows/compute.ts';
+import type { Used } from '../../view/rows/compute.ts';
 import type { Tx } from '../connect.ts';
 import { researches, runs, trials } from '../schema.ts';
 

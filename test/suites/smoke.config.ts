@@ -11,7 +11,7 @@ export default defineConfig({
         test: {
           ...usual,
           name: 'decisions',
-          include: ['test/domain/**/*.test.ts', 'test/config/**/*.test.ts'],
+          include: ['test/domain/**/*.test.ts', 'test/view/**/*.test.ts', 'test/config/**/*.test.ts'],
           exclude: [LONG, 'test/domain/abort/**'],
           isolate: false,
         },

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { statusRows } from '../../domain/view/rows.ts';
+import { statusRows } from '../../view/rows.ts';
 import { knownOf, renderDetails } from '../../workflows/research/details.ts';
 import type { State } from '../../workflows/research/state.ts';
-import { VIEW } from '../domain/view/support/view.ts';
+import { VIEW } from '../view/support/view.ts';
 
 const best = { candidateId: 'toy/4', mean: 1.5, sd: 0.2, n: 12, trusted: false };
 const baseline = { candidateId: 'b', mean: 2.2, sd: 0.2, n: 3, trusted: true };

@@ -1,7 +1,7 @@
 import { proxyActivities, setCurrentDetails, sleep, workflowInfo } from '@temporalio/workflow';
 import type { MainActivities, WaitingActivities } from '../../activities/index.ts';
 import type { JobEnding } from '../../domain/job/ended.ts';
-import { type Serving, renderServing } from '../../domain/view/serving.ts';
+import { type Serving, renderServing } from '../../view/serving.ts';
 import { carryOut, type GivenUp, type Placing } from '../place.ts';
 import { optionsOf } from '../timeouts.ts';
 

@@ -1,12 +1,12 @@
 import type { Board } from '../../activities/index.ts';
 import type { Phase } from '../../domain/research/phase.ts';
 import { plainMarkdown } from '../../domain/text/markdown.ts';
-import { describePhase } from '../../domain/view/phase.ts';
-import { statusRows } from '../../domain/view/rows.ts';
-import { describeActive } from '../../domain/view/spend.ts';
-import type { StatusPart } from '../../domain/view/status.ts';
-import { describeSlots, describeWindow } from '../../domain/view/trials.ts';
-import { describeScore } from '../../domain/view/verdict.ts';
+import { describePhase } from '../../view/phase.ts';
+import { statusRows } from '../../view/rows.ts';
+import { describeActive } from '../../view/spend.ts';
+import type { StatusPart } from '../../view/status.ts';
+import { describeSlots, describeWindow } from '../../view/trials.ts';
+import { describeScore } from '../../view/verdict.ts';
 import { activeSecondsOf, currentWindow, type State } from './state.ts';
 
 /** The part of the status that the workflow knows by itself. */

@@ -3,7 +3,7 @@ import type { Db } from '../../../db/connect.ts';
 import { deleteResearch, type Deleted } from '../../../db/research/delete-research.ts';
 import type { Phase } from '../../../domain/research/phase.ts';
 import { plural } from '../../../domain/text/plural.ts';
-import { hasEnded } from '../../../domain/view/phase.ts';
+import { hasEnded } from '../../../view/phase.ts';
 import { removeFiles, type RemovedFiles } from '../../deletion/remove-files.ts';
 import { refused } from '../../errors.ts';
 import { note, say, sayJson, type Io } from '../../io.ts';

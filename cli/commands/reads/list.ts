@@ -10,9 +10,9 @@ import { columns } from '../../render/text/text.ts';
 import { oneLine } from '../../../domain/text/clean.ts';
 import { formatAgo, formatValue, unitText } from '../../../domain/text/format.ts';
 import { readWaits } from '../../../db/reads/status/read-wait.ts';
-import { phaseWith } from '../../../domain/view/phase.ts';
+import { phaseWith } from '../../../view/phase.ts';
 import { readCounts } from '../../../db/reads/status/read-counts.ts';
-import { standingOf } from '../../../domain/view/standing.ts';
+import { standingOf } from '../../../view/standing.ts';
 import { isCheck } from '../../../domain/research/check-id.ts';
 
 interface Listed {

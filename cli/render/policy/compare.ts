@@ -1,7 +1,7 @@
 import { oneLine } from '../../../domain/text/clean.ts';
 import { formatSigned, formatValue, percent } from '../../../domain/text/format.ts';
-import { describeVersion } from '../../../domain/view/policy/learning.ts';
-import type { Difference, RewardsOf } from '../../../domain/view/policy/compare.ts';
+import { describeVersion } from '../../../view/policy/learning.ts';
+import type { Difference, RewardsOf } from '../../../view/policy/compare.ts';
 import { columns } from '../text/text.ts';
 
 interface Side {

@@ -1,7 +1,7 @@
 import type { UpdateRow } from '../../../db/reads/policy/read-update-rows.ts';
 import { oneLine } from '../../../domain/text/clean.ts';
 import { formatValue } from '../../../domain/text/format.ts';
-import { describeBatch, learningLines, type LearningView } from '../../../domain/view/policy/learning.ts';
+import { describeBatch, learningLines, type LearningView } from '../../../view/policy/learning.ts';
 import { columns } from '../text/text.ts';
 import { gatesOf, keptOf, secondsOf, stateOf } from './update-words.ts';
 

@@ -3,9 +3,9 @@ import type { SampleLine } from '../../../db/reads/policy/read-samples.ts';
 import { oneLine } from '../../../domain/text/clean.ts';
 import { formatValue, percent } from '../../../domain/text/format.ts';
 import { plural } from '../../../domain/text/plural.ts';
-import { describeVersion, type LearningView } from '../../../domain/view/policy/learning.ts';
-import { rewardsOf } from '../../../domain/view/policy/compare.ts';
-import { rangesOf } from '../../../domain/view/policy/ranges.ts';
+import { describeVersion, type LearningView } from '../../../view/policy/learning.ts';
+import { rewardsOf } from '../../../view/policy/compare.ts';
+import { rangesOf } from '../../../view/policy/ranges.ts';
 import { columns } from '../text/text.ts';
 import { secondsOf, stateOf } from './update-words.ts';
 

@@ -1,5 +1,5 @@
 import { formatValue } from '../../../domain/text/format.ts';
-import type { ForecastView } from '../../../domain/view/trial/forecast.ts';
+import type { ForecastView } from '../../../view/trial/forecast.ts';
 import { pad, widthOf } from '../text/text.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { encodeNumber } from '../../../domain/number.ts';
-import type { SampleView } from '../../../domain/view/policy/sample.ts';
+import type { SampleView } from '../../../view/policy/sample.ts';
 import type { Shown } from '../show.ts';
-import { waitsFor } from '../../../domain/view/trial/waits-for.ts';
+import { waitsFor } from '../../../view/trial/waits-for.ts';
 import { toLogLine } from '../../../db/reads/read-log.ts';
 
 const lineageOf = (sample: SampleView | null) => ({

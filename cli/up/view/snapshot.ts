@@ -7,8 +7,8 @@ import { readRulings, type Ruled } from '../../../db/reads/read-rulings.ts';
 import { readResearch, type ResearchView } from '../../../db/reads/read-research.ts';
 import { readRunning, type UnderWay } from '../../../db/reads/status/read-running.ts';
 import { readStatus } from '../../../db/reads/read-status.ts';
-import type { LearningRow } from '../../../domain/view/policy/learned.ts';
-import type { StatusView } from '../../../domain/view/status.ts';
+import type { LearningRow } from '../../../view/policy/learned.ts';
+import type { StatusView } from '../../../view/status.ts';
 
 /** Everything that the lines of a research are made from, at one moment. */
 export interface Snapshot {

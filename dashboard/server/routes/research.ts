@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { readPage } from '../../../db/reads/page/research/read-page.ts';
 import { readResearch } from '../../../db/reads/read-research.ts';
-import { workflowUrl } from '../../../domain/view/workflow-url.ts';
+import { workflowUrl } from '../../../view/workflow-url.ts';
 import type { Research } from '../../api/research.ts';
 import { route } from '../route.ts';
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { readOrder } from '../../../db/reads/page/trials/read-order.ts';
 import { readRows } from '../../../db/reads/page/trials/read-rows.ts';
 import { readResearch } from '../../../db/reads/read-research.ts';
-import { stepsOf } from '../../../domain/view/page/steps.ts';
+import { stepsOf } from '../../../view/page/steps.ts';
 import { OrderQuery, RowsQuery, type Order, type TrialRows } from '../../api/trials/rows.ts';
 import { route } from '../route.ts';
 

@@ -1,4 +1,4 @@
-import { describeAgainst, lacksCandidate, nothingChanged, type Against } from '../../../domain/view/trial/diff.ts';
+import { describeAgainst, lacksCandidate, nothingChanged, type Against } from '../../../view/trial/diff.ts';
 import type { Tx } from '../../connect.ts';
 import { readCandidateFiles } from '../read-files.ts';
 import type { ResearchView } from '../read-research.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { finiteOrNull } from '../../../domain/number.ts';
 import type { Fired } from '../../../domain/learning/gates/judge.ts';
-import type { LearningRow } from '../../../domain/view/policy/learned.ts';
+import type { LearningRow } from '../../../view/policy/learned.ts';
 import type { Tx } from '../../connect.ts';
 
 /** More than a terminal shows; of a longer research the last ones are read. */

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { LATE } from '../../../domain/learning/late.ts';
 import type { UpdateState } from '../../../domain/learning/update-state.ts';
 import type { UpdatePlan } from '../../../domain/search/update.ts';
-import type { SampleView } from '../../../domain/view/policy/sample.ts';
+import type { SampleView } from '../../../view/policy/sample.ts';
 import type { Tx } from '../../connect.ts';
 
 interface Row extends Omit<SampleView, 'update'>, Record<string, unknown> {

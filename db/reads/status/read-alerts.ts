@@ -1,5 +1,5 @@
 import { desc, eq } from 'drizzle-orm';
-import type { Alert } from '../../../domain/view/status.ts';
+import type { Alert } from '../../../view/status.ts';
 import type { Tx } from '../../connect.ts';
 import { alerts } from '../../schema.ts';
 

@@ -1,4 +1,4 @@
-import { computeOf, type Compute } from '../../../domain/view/rows/compute.ts';
+import { computeOf, type Compute } from '../../../view/rows/compute.ts';
 import type { Tx } from '../../connect.ts';
 import { findMeanCompute } from '../../trial/compute.ts';
 import type { ResearchView } from '../read-research.ts';

@@ -6,7 +6,7 @@ import {
   type ToldVerdict,
   type TrialStatus,
 } from '../../../domain/trial.ts';
-import type { Counts } from '../../../domain/view/trials.ts';
+import type { Counts } from '../../../view/trials.ts';
 import type { Tx } from '../../connect.ts';
 import { toldVerdict } from '../../trial/told-verdict.ts';
 

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { PREPARING } from '../../../domain/fleet/preparing.ts';
-import type { Queue } from '../../../domain/view/wait.ts';
+import type { Queue } from '../../../view/wait.ts';
 import type { Tx } from '../../connect.ts';
 
 /** Leases that are told of. */

@@ -1,5 +1,5 @@
 import { sql, type SQL } from 'drizzle-orm';
-import { ratesOf, type CallCounts, type CallRates } from '../../../domain/view/rows/rates.ts';
+import { ratesOf, type CallCounts, type CallRates } from '../../../view/rows/rates.ts';
 import type { Tx } from '../../connect.ts';
 import { finite } from '../page/finite.ts';
 

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import type { SlotCounts } from '../../../domain/view/trials.ts';
+import type { SlotCounts } from '../../../view/trials.ts';
 import type { Tx } from '../../connect.ts';
 
 /** How many slots a pool has and how many are taken; over all researches, since a slot serves any of them. */

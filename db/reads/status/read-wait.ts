@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import type { Waiting } from '../../../domain/view/phase.ts';
+import type { Waiting } from '../../../view/phase.ts';
 import type { Tx } from '../../connect.ts';
 import { IS_PREPARED, LOST_RUN } from './read-queue.ts';
 

@@ -1,9 +1,9 @@
 import type { Overrides } from '../../../domain/search/overrides.ts';
 import type { Task } from '../../../domain/task/task.ts';
-import type { SampleView } from '../../../domain/view/policy/sample.ts';
-import type { CallRates } from '../../../domain/view/rows/rates.ts';
-import type { Compute } from '../../../domain/view/rows/compute.ts';
-import type { Queue } from '../../../domain/view/wait.ts';
+import type { SampleView } from '../../../view/policy/sample.ts';
+import type { CallRates } from '../../../view/rows/rates.ts';
+import type { Compute } from '../../../view/rows/compute.ts';
+import type { Queue } from '../../../view/wait.ts';
 import type { Tx } from '../../connect.ts';
 import { planOf } from '../policy/plan-of.ts';
 import { readSample } from '../policy/read-sample.ts';

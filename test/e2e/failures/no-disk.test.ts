@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { connect } from '../../../db/connect.ts';
 import { readResearch } from '../../../db/reads/read-research.ts';
 import { readStatus } from '../../../db/reads/read-status.ts';
-import { type StatusView } from '../../../domain/view/status.ts';
+import { type StatusView } from '../../../view/status.ts';
 import {
   expectNothingHeld,
   release,

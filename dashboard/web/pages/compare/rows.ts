@@ -7,7 +7,7 @@ import {
   formatValue,
   unitText,
 } from '../../../../domain/text/format.ts';
-import { describeKind } from '../../../../domain/view/verdict.ts';
+import { describeKind } from '../../../../view/verdict.ts';
 
 /** A fact of two trials side by side; null where a trial has none. */
 export interface Row {

@@ -1,6 +1,6 @@
 import type { Gantt } from '../../../api/fleet.ts';
 import { GANTT_OUTCOMES } from '../../../api/outcomes.ts';
-import { GANTT_KINDS, GANTT_ROW, type GanttKind } from '../../../../domain/view/figure/drawings/gantt.ts';
+import { GANTT_KINDS, GANTT_ROW, type GanttKind } from '../../../../view/figure/drawings/gantt.ts';
 
 /** How the run of a bar ended. */
 export const kindOf = ({ bars }: Gantt, bar: number): GanttKind =>

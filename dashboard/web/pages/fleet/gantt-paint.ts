@@ -1,6 +1,6 @@
 import type { Gantt } from '../../../api/fleet.ts';
-import { GANTT_ROW, PATTERN_LINES, type GanttKind } from '../../../../domain/view/figure/drawings/gantt.ts';
-import type { Palette } from '../../../../domain/view/figure/palette.ts';
+import { GANTT_ROW, PATTERN_LINES, type GanttKind } from '../../../../view/figure/drawings/gantt.ts';
+import type { Palette } from '../../../../view/figure/palette.ts';
 import { boxOf, kindOf, planeHeight, PLANE_TOP, secondsOf, type GanttPlane } from './gantt-bars.ts';
 import { slotName } from './words.ts';
 import { timeTicks } from './time-ticks.ts';

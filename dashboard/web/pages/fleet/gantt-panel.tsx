@@ -1,6 +1,6 @@
 import { useCallback, useMemo, useState, type PointerEvent } from 'react';
 import type { Gantt } from '../../../api/fleet.ts';
-import { GANTT_KINDS } from '../../../../domain/view/figure/drawings/gantt.ts';
+import { GANTT_KINDS } from '../../../../view/figure/drawings/gantt.ts';
 import { formatSeconds } from '../../../../domain/text/format.ts';
 import { plural } from '../../../../domain/text/plural.ts';
 import { useResource } from '../../data/use-resource.ts';

@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import { PATTERN_LINES, type GanttKind } from '../../../../domain/view/figure/drawings/gantt.ts';
+import { PATTERN_LINES, type GanttKind } from '../../../../view/figure/drawings/gantt.ts';
 
 /** The sign of how a run ended: a bar of its colour and pattern. */
 export function KindSign({ kind: { role, pattern } }: { kind: GanttKind }) {

@@ -1,9 +1,9 @@
 import type { Fleet, Gantt } from '../../../api/fleet.ts';
 import { formatSeconds } from '../../../../domain/text/format.ts';
-import { ganttDrawing } from '../../../../domain/view/figure/drawings/gantt.ts';
-import { paperPalette } from '../../../../domain/view/figure/palette.ts';
-import { stemOf, type View } from '../../../../domain/view/figure/view.ts';
-import { visibleLine } from '../../../../domain/view/figure/visible-line.ts';
+import { ganttDrawing } from '../../../../view/figure/drawings/gantt.ts';
+import { paperPalette } from '../../../../view/figure/palette.ts';
+import { stemOf, type View } from '../../../../view/figure/view.ts';
+import { visibleLine } from '../../../../view/figure/visible-line.ts';
 import { kindOf, rowsOf, secondsOf } from './gantt-bars.ts';
 import { slotName, HOST_WORDS, quarantineText, shareText } from './words.ts';
 import { timeTicks } from './time-ticks.ts';

@@ -1,8 +1,8 @@
 import { useMemo, useState, type PointerEvent, type ReactNode } from 'react';
 import type { Update } from '../../../api/learning.ts';
 import { formatValue } from '../../../../domain/text/format.ts';
-import { pagePalette } from '../../../../domain/view/figure/palette.ts';
-import { traceDrawing, updateAt } from '../../../../domain/view/figure/drawings/trace.ts';
+import { pagePalette } from '../../../../view/figure/palette.ts';
+import { traceDrawing, updateAt } from '../../../../view/figure/drawings/trace.ts';
 import { Drawing } from '../../parts/drawing/drawing.tsx';
 import { useTableView } from '../../parts/drawing/shown-as.tsx';
 import { useSize } from '../../parts/drawing/use-size.ts';

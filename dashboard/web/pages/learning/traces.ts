@@ -1,5 +1,5 @@
 import type { Update } from '../../../api/learning.ts';
-import type { Trace } from '../../../../domain/view/figure/drawings/trace.ts';
+import type { Trace } from '../../../../view/figure/drawings/trace.ts';
 import { metricName, metricOf, metricsOf, readsMetric } from './words.ts';
 
 export type NamedTrace = Omit<Trace, 'width' | 'height' | 'marked'> & { metric: string };

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react';
 import type { Update } from '../../../api/learning.ts';
 import { formatValue } from '../../../../domain/text/format.ts';
-import { at } from '../../../../domain/view/figure/mark.ts';
+import { at } from '../../../../view/figure/mark.ts';
 import { RewardBar } from './reward-bar.tsx';
 import { lanesOf, type LaneRow } from './lanes.ts';
 import { stateWord } from './words.ts';

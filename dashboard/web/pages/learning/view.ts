@@ -1,9 +1,9 @@
 import type { Learning } from '../../../api/learning.ts';
 import { formatValue, percent } from '../../../../domain/text/format.ts';
-import { paperPalette } from '../../../../domain/view/figure/palette.ts';
-import { tracesDrawing } from '../../../../domain/view/figure/drawings/trace.ts';
-import { stemOf, type View } from '../../../../domain/view/figure/view.ts';
-import { visibleLine } from '../../../../domain/view/figure/visible-line.ts';
+import { paperPalette } from '../../../../view/figure/palette.ts';
+import { tracesDrawing } from '../../../../view/figure/drawings/trace.ts';
+import { stemOf, type View } from '../../../../view/figure/view.ts';
+import { visibleLine } from '../../../../view/figure/visible-line.ts';
 import { tracesOf } from './traces.ts';
 import { metricName, metricOf, metricsOf, stateWord, thenWord, versionName } from './words.ts';
 

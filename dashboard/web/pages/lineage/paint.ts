@@ -1,6 +1,6 @@
 import { formatValue } from '../../../../domain/text/format.ts';
-import type { Palette } from '../../../../domain/view/figure/palette.ts';
-import { SHAPES } from '../../../../domain/view/figure/shapes.ts';
+import type { Palette } from '../../../../view/figure/palette.ts';
+import { SHAPES } from '../../../../view/figure/shapes.ts';
 import { OUTCOME_FORMS } from '../../parts/outcome/outcome-forms.ts';
 import { namePlace, onScreen, READABLE, type Camera, type Layout, type Placed } from './layout.ts';
 import { nodeName, outcomeOfNode } from './node-kind.ts';

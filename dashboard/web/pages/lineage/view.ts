@@ -1,10 +1,10 @@
 import type { Research } from '../../../api/research.ts';
 import type { Tree } from '../../../api/tree.ts';
 import { formatSigned, formatValue, unitText } from '../../../../domain/text/format.ts';
-import { paperPalette } from '../../../../domain/view/figure/palette.ts';
-import { treeDrawing } from '../../../../domain/view/figure/drawings/tree.ts';
-import { stemOf, type View } from '../../../../domain/view/figure/view.ts';
-import { visibleLine } from '../../../../domain/view/figure/visible-line.ts';
+import { paperPalette } from '../../../../view/figure/palette.ts';
+import { treeDrawing } from '../../../../view/figure/drawings/tree.ts';
+import { stemOf, type View } from '../../../../view/figure/view.ts';
+import { visibleLine } from '../../../../view/figure/visible-line.ts';
 import { OUTCOME_FORMS } from '../../parts/outcome/outcome-forms.ts';
 import type { Forest } from './forest.ts';
 import { layoutOf } from './layout.ts';

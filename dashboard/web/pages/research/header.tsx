@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import type { Research } from '../../../api/research.ts';
-import { AXES, type Axis } from '../../../../domain/view/page/series/axis.ts';
+import { AXES, type Axis } from '../../../../view/page/series/axis.ts';
 import { ofResearch } from '../../data/fetch-json.ts';
 import { useResource, type Resource } from '../../data/use-resource.ts';
 import { ExportMenu } from '../../parts/export/export-menu.tsx';

@@ -12,8 +12,8 @@ import {
 } from '../../../../domain/text/format.ts';
 import { parseTrialId } from '../../../../domain/ids.ts';
 import { plural } from '../../../../domain/text/plural.ts';
-import { lacksBaseline } from '../../../../domain/view/rows/baseline.ts';
-import { describeTrust } from '../../../../domain/view/verdict.ts';
+import { lacksBaseline } from '../../../../view/rows/baseline.ts';
+import { describeTrust } from '../../../../view/verdict.ts';
 import { Figure } from '../../parts/figure.tsx';
 import { betterWord, halfWidth } from '../../parts/value.tsx';
 import { TrialLink } from '../../parts/trial-link.tsx';

@@ -1,7 +1,7 @@
 import type { FigureName } from '../../../api/figures.ts';
 import type { Research } from '../../../api/research.ts';
 import type { ToldVerdict, TrialStatus } from '../../../../domain/trial.ts';
-import { describeAbort, isTold } from '../../../../domain/view/rows/early-abort.ts';
+import { describeAbort, isTold } from '../../../../view/rows/early-abort.ts';
 import { Figure } from '../../parts/figure.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { facetWord } from '../trials/words.ts';

@@ -1,10 +1,10 @@
 import type { Spend } from '../../../api/spend.ts';
 import { formatCount, formatSeconds, formatUsd } from '../../../../domain/text/format.ts';
-import { barsDrawing } from '../../../../domain/view/figure/drawings/bars.ts';
-import { paperPalette } from '../../../../domain/view/figure/palette.ts';
-import { stemOf, type View } from '../../../../domain/view/figure/view.ts';
-import { describeRates } from '../../../../domain/view/rows/rates.ts';
-import { visibleLine } from '../../../../domain/view/figure/visible-line.ts';
+import { barsDrawing } from '../../../../view/figure/drawings/bars.ts';
+import { paperPalette } from '../../../../view/figure/palette.ts';
+import { stemOf, type View } from '../../../../view/figure/view.ts';
+import { describeRates } from '../../../../view/rows/rates.ts';
+import { visibleLine } from '../../../../view/figure/visible-line.ts';
 import { limitTexts, type Stretch, type Unit } from './units.ts';
 
 interface Asked {

@@ -1,6 +1,6 @@
 import type { Trial } from '../../../api/trials/trial.ts';
 import { formatSigned, formatValue, unitText } from '../../../../domain/text/format.ts';
-import { describeKind } from '../../../../domain/view/verdict.ts';
+import { describeKind } from '../../../../view/verdict.ts';
 import { OutcomeBadge } from '../../parts/outcome/outcome.tsx';
 import { outcomeOf } from '../../parts/outcome/outcome-of.ts';
 import { ForeignText } from '../../parts/text.tsx';

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'react';
 import type { Order } from '../../../api/trials/rows.ts';
-import { numbersOf } from '../../../../domain/view/page/steps.ts';
+import { numbersOf } from '../../../../view/page/steps.ts';
 import { ofResearch, withQuery } from '../../data/fetch-json.ts';
 import { useResource } from '../../data/use-resource.ts';
 import { type Held, holdOn } from './held.ts';

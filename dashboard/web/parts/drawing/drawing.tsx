@@ -1,5 +1,5 @@
 import { createElement, type ReactElement } from 'react';
-import type { Drawing as Data, Mark } from '../../../../domain/view/figure/mark.ts';
+import type { Drawing as Data, Mark } from '../../../../view/figure/mark.ts';
 
 /** A drawing as elements of the page. Its words are for those who do not see it; a table beside it holds the numbers. */
 export function Drawing({ drawing }: { drawing: Data }) {

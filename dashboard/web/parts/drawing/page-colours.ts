@@ -1,4 +1,4 @@
-import type { Palette, Role } from '../../../../domain/view/figure/palette.ts';
+import type { Palette, Role } from '../../../../view/figure/palette.ts';
 
 /** Colours of the theme of now, for a canvas, which knows no custom properties. Each is read once. */
 export function pageColours(): Palette {

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
-import { csvText } from '../../../../domain/view/figure/csv.ts';
-import { htmlFile } from '../../../../domain/view/figure/html-file.ts';
-import { svgFile } from '../../../../domain/view/figure/svg-text.ts';
-import type { View } from '../../../../domain/view/figure/view.ts';
+import { csvText } from '../../../../view/figure/csv.ts';
+import { htmlFile } from '../../../../view/figure/html-file.ts';
+import { svgFile } from '../../../../view/figure/svg-text.ts';
+import type { View } from '../../../../view/figure/view.ts';
 import { download, type File } from './download.ts';
 
 const FORMS: { words: string; note: string; fileOf: (view: View) => File | null }[] = [

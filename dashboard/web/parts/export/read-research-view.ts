@@ -1,6 +1,6 @@
 import type { Research } from '../../../api/research.ts';
 import type { Axis, Series } from '../../../api/series.ts';
-import type { View } from '../../../../domain/view/figure/view.ts';
+import type { View } from '../../../../view/figure/view.ts';
 import { fetchJson, ofResearch, withQuery } from '../../data/fetch-json.ts';
 import { researchView } from './research-view.ts';
 

@@ -2,12 +2,12 @@ import type { Research } from '../../../api/research.ts';
 import type { Axis, Series } from '../../../api/series.ts';
 import { OUTCOMES } from '../../../api/outcomes.ts';
 import { formatCount, formatSeconds, formatUsd, formatValue, unitText } from '../../../../domain/text/format.ts';
-import { bestSoFar, type DotKind } from '../../../../domain/view/figure/drawings/best-so-far.ts';
-import { paperPalette } from '../../../../domain/view/figure/palette.ts';
-import { tickTexts } from '../../../../domain/view/figure/scale.ts';
-import { stemOf, type View } from '../../../../domain/view/figure/view.ts';
-import { lacksBaseline } from '../../../../domain/view/rows/baseline.ts';
-import { visibleLine } from '../../../../domain/view/figure/visible-line.ts';
+import { bestSoFar, type DotKind } from '../../../../view/figure/drawings/best-so-far.ts';
+import { paperPalette } from '../../../../view/figure/palette.ts';
+import { tickTexts } from '../../../../view/figure/scale.ts';
+import { stemOf, type View } from '../../../../view/figure/view.ts';
+import { lacksBaseline } from '../../../../view/rows/baseline.ts';
+import { visibleLine } from '../../../../view/figure/visible-line.ts';
 import { OUTCOME_FORMS } from '../outcome/outcome-forms.ts';
 import { OUTCOME_WORDS } from '../outcome/outcome-look.ts';
 

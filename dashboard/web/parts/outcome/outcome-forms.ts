@@ -1,5 +1,5 @@
 import type { Outcome } from '../../../api/outcomes.ts';
-import type { Shape } from '../../../../domain/view/figure/shapes.ts';
+import type { Shape } from '../../../../view/figure/shapes.ts';
 
 /** Shapes of outcomes on a canvas and in files, equal to those of the page's badges. */
 export const OUTCOME_FORMS: Record<Outcome, Shape> = {

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
 import type { HostFacts } from '../../../../domain/fleet/slots.ts';
-import { describeLastError, lastErrorOf, troubleOf } from '../../../../domain/view/fleet/condition.ts';
-import { problemOf } from '../../../../domain/view/fleet/problem-of.ts';
-import { machineWords } from '../../../../domain/view/trial/words.ts';
+import { describeLastError, lastErrorOf, troubleOf } from '../../../../view/fleet/condition.ts';
+import { problemOf } from '../../../../view/fleet/problem-of.ts';
+import { machineWords } from '../../../../view/trial/words.ts';
 import type { Tx } from '../../../connect.ts';
 import { readFleetStatus } from '../../fleet/read-fleet.ts';
 

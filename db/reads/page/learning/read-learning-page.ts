@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm';
 import { finiteOrNull } from '../../../../domain/number.ts';
 import { choiceIn, learns } from '../../../../domain/search/proposer/makers.ts';
-import type { Command } from '../../../../domain/view/page/commands.ts';
-import { policyCommands } from '../../../../domain/view/page/policy-commands.ts';
-import type { LearningView } from '../../../../domain/view/policy/learning.ts';
+import type { Command } from '../../../../view/page/commands.ts';
+import { policyCommands } from '../../../../view/page/policy-commands.ts';
+import type { LearningView } from '../../../../view/policy/learning.ts';
 import type { Fired } from '../../../../domain/learning/gates/judge.ts';
 import type { Tx } from '../../../connect.ts';
 import { planOf } from '../../policy/plan-of.ts';

@@ -1,14 +1,14 @@
 import { sql } from 'drizzle-orm';
-import { budgetUseOf } from '../../../../domain/view/budget.ts';
+import { budgetUseOf } from '../../../../view/budget.ts';
 import {
   attentionOf,
   loudestFirst,
   type Attention,
   type AttentionFacts,
-} from '../../../../domain/view/page/research/attention.ts';
-import { hostAttention } from '../../../../domain/view/page/research/host-attention.ts';
-import { hasEnded, phaseWith } from '../../../../domain/view/phase.ts';
-import { standingOf } from '../../../../domain/view/standing.ts';
+} from '../../../../view/page/research/attention.ts';
+import { hostAttention } from '../../../../view/page/research/host-attention.ts';
+import { hasEnded, phaseWith } from '../../../../view/phase.ts';
+import { standingOf } from '../../../../view/standing.ts';
 import type { Tx } from '../../../connect.ts';
 import { findTrust } from '../../../trial/trust.ts';
 import { readFleetStatus } from '../../fleet/read-fleet.ts';

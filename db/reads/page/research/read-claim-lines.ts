@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { withInterval, type WithInterval } from '../../../../domain/view/page/research/interval.ts';
+import { withInterval, type WithInterval } from '../../../../view/page/research/interval.ts';
 import type { Tx } from '../../../connect.ts';
 import type { ResearchView } from '../../read-research.ts';
 import { claimKey, readOutdatedClaims } from '../metric.ts';

@@ -1,8 +1,8 @@
 import { asc, sql } from 'drizzle-orm';
 import { isCheck } from '../../../../domain/research/check-id.ts';
-import { phaseWith, type Waiting } from '../../../../domain/view/phase.ts';
-import { withInterval, type WithInterval } from '../../../../domain/view/page/research/interval.ts';
-import { standingOf } from '../../../../domain/view/standing.ts';
+import { phaseWith, type Waiting } from '../../../../view/phase.ts';
+import { withInterval, type WithInterval } from '../../../../view/page/research/interval.ts';
+import { standingOf } from '../../../../view/standing.ts';
 import type { Tx } from '../../../connect.ts';
 import { claims } from '../../../schema.ts';
 import { readResearches, type Damaged, type ResearchView } from '../../read-research.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { phaseSpans, type PhaseSpan } from '../../../../domain/view/page/research/phase-spans.ts';
+import { phaseSpans, type PhaseSpan } from '../../../../view/page/research/phase-spans.ts';
 import type { Tx } from '../../../connect.ts';
 import type { ResearchView } from '../../read-research.ts';
 import { isoOf } from '../iso.ts';

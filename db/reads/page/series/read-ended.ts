@@ -1,8 +1,8 @@
 import { sql, type SQL } from 'drizzle-orm';
 import { PROPOSAL_KINDS } from '../../../../domain/trial.ts';
-import type { Ended } from '../../../../domain/view/page/series/assemble.ts';
-import type { Axis } from '../../../../domain/view/page/series/axis.ts';
-import { indexOf } from '../../../../domain/view/page/series/outcomes.ts';
+import type { Ended } from '../../../../view/page/series/assemble.ts';
+import type { Axis } from '../../../../view/page/series/axis.ts';
+import { indexOf } from '../../../../view/page/series/outcomes.ts';
 import type { Tx } from '../../../connect.ts';
 import type { ResearchView } from '../../read-research.ts';
 import { finite } from '../finite.ts';

@@ -5,12 +5,12 @@ import {
   type Ended,
   type Placed,
   type RawBest,
-} from '../../../../domain/view/page/series/assemble.ts';
-import type { Axis } from '../../../../domain/view/page/series/axis.ts';
-import { thinDots } from '../../../../domain/view/page/series/thin-dots.ts';
-import { withInterval } from '../../../../domain/view/page/research/interval.ts';
-import { hasEnded } from '../../../../domain/view/phase.ts';
-import { standingOf } from '../../../../domain/view/standing.ts';
+} from '../../../../view/page/series/assemble.ts';
+import type { Axis } from '../../../../view/page/series/axis.ts';
+import { thinDots } from '../../../../view/page/series/thin-dots.ts';
+import { withInterval } from '../../../../view/page/research/interval.ts';
+import { hasEnded } from '../../../../view/phase.ts';
+import { standingOf } from '../../../../view/standing.ts';
 import type { Tx } from '../../../connect.ts';
 import type { ResearchView } from '../../read-research.ts';
 import { claimKey, readOutdatedClaims } from '../metric.ts';

@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm';
 import { LIMITS, type Limit } from '../../../../domain/task/schema/budget.ts';
 import { PROPOSAL_KINDS } from '../../../../domain/trial.ts';
-import { budgetUseOf } from '../../../../domain/view/budget.ts';
-import { atEndOf, forecastsOf, PACE_HOURS, type Forecast } from '../../../../domain/view/page/spend/forecast.ts';
-import { hasEnded } from '../../../../domain/view/phase.ts';
+import { budgetUseOf } from '../../../../view/budget.ts';
+import { atEndOf, forecastsOf, PACE_HOURS, type Forecast } from '../../../../view/page/spend/forecast.ts';
+import { hasEnded } from '../../../../view/phase.ts';
 import type { Tx } from '../../../connect.ts';
 import type { ResearchView } from '../../read-research.ts';
 import { finite } from '../finite.ts';

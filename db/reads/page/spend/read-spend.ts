@@ -1,6 +1,6 @@
 import { sql, type SQL } from 'drizzle-orm';
 import { isCheck } from '../../../../domain/research/check-id.ts';
-import type { CallRates } from '../../../../domain/view/rows/rates.ts';
+import type { CallRates } from '../../../../view/rows/rates.ts';
 import type { Tx } from '../../../connect.ts';
 import type { ResearchView } from '../../read-research.ts';
 import { readRates } from '../../status/read-rates.ts';

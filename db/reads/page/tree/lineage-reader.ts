@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { Lineage } from '../../../../domain/view/page/tree/lineage.ts';
+import { Lineage } from '../../../../view/page/tree/lineage.ts';
 import type { Tx } from '../../../connect.ts';
 import type { ResearchView } from '../../read-research.ts';
 

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { finiteOrNull } from '../../../../domain/number.ts';
 import type { ToldVerdict, TrialStatus } from '../../../../domain/trial.ts';
-import type { Below, Lineage } from '../../../../domain/view/page/tree/lineage.ts';
+import type { Below, Lineage } from '../../../../view/page/tree/lineage.ts';
 import type { Tx } from '../../../connect.ts';
 import { toldVerdict } from '../../../trial/told-verdict.ts';
 import { finite } from '../finite.ts';

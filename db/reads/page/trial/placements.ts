@@ -1,6 +1,6 @@
 import { endingOf } from '../../../../domain/job/run-ending.ts';
-import { cpuSecondsOf } from '../../../../domain/view/trial/used.ts';
-import { machineWords } from '../../../../domain/view/trial/words.ts';
+import { cpuSecondsOf } from '../../../../view/trial/used.ts';
+import { machineWords } from '../../../../view/trial/words.ts';
 import type { RunRow } from '../../read-trial.ts';
 
 /** Where one run of a trial was, and how that ended. */

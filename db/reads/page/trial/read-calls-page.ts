@@ -8,7 +8,7 @@ import {
   toolsIn,
   type ShownMessage,
   type ToolUse,
-} from '../../../../domain/view/page/conversation.ts';
+} from '../../../../view/page/conversation.ts';
 import type { Tx } from '../../../connect.ts';
 import { trials } from '../../../schema.ts';
 import { readCalls, type CallRow } from '../../read-trial.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
-import { thinCurve, type CurveColumns } from '../../../../domain/view/page/thin.ts';
-import { curveMark, curveName, type CurvePoint } from '../../../../domain/view/trial/curve.ts';
+import { thinCurve, type CurveColumns } from '../../../../view/page/thin.ts';
+import { curveMark, curveName, type CurvePoint } from '../../../../view/trial/curve.ts';
 import type { Tx } from '../../../connect.ts';
 import { readTaskOf, readTrial } from '../../read-trial.ts';
 

@@ -1,4 +1,4 @@
-import type { Against } from '../../../../domain/view/trial/diff.ts';
+import type { Against } from '../../../../view/trial/diff.ts';
 import type { Tx } from '../../../connect.ts';
 import { readDiff } from '../../diff/read-diff.ts';
 import { readTrial } from '../../read-trial.ts';

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { nothingTold, plainLines, troubleLines, type Told } from '../../../../cli/up/view/plain.ts';
 import type { Snapshot } from '../../../../cli/up/view/snapshot.ts';
 import { closedWorkflow, NO_WORKER, SILENT } from '../../../../cli/temporal/obstacles.ts';
-import type { LearningView } from '../../../../domain/view/policy/learning.ts';
-import { VIEW } from '../../../domain/view/support/view.ts';
+import type { LearningView } from '../../../../view/policy/learning.ts';
+import { VIEW } from '../../../view/support/view.ts';
 import { TASK } from '../../support/lineage.ts';
 
 const START = new Date('2026-11-01T12:00:00Z');

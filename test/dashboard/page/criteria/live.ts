@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { numbersOf } from '../../../../domain/view/page/steps.ts';
+import { numbersOf } from '../../../../view/page/steps.ts';
 import type { Browsing } from '../../../support/browser.ts';
 import { countEnded, endIn, endTrial } from '../../../../bench/dashboard/end-trial.ts';
 import type { Shown } from '../support/shown.ts';

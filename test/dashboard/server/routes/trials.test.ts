@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { seedResearch } from '../../../../bench/support/seed/seed-research.ts';
 import { Order, OrderQuery, RowsQuery, TrialRows } from '../../../../dashboard/api/trials/rows.ts';
 import { order, rows } from '../../../../dashboard/server/routes/trials.ts';
-import { numbersOf } from '../../../../domain/view/page/steps.ts';
+import { numbersOf } from '../../../../view/page/steps.ts';
 import { useReader } from '../../../db/reads/page/support.ts';
 import { ask, asked } from './ask.ts';
 

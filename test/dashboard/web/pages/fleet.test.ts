@@ -5,8 +5,8 @@ import { ganttPath } from '../../../../dashboard/web/pages/fleet/gantt-path.ts';
 import { timeTicks } from '../../../../dashboard/web/pages/fleet/time-ticks.ts';
 import { fleetView } from '../../../../dashboard/web/pages/fleet/view.ts';
 import { quarantineText } from '../../../../dashboard/web/pages/fleet/words.ts';
-import { csvText } from '../../../../domain/view/figure/csv.ts';
-import { svgFile } from '../../../../domain/view/figure/svg-text.ts';
+import { csvText } from '../../../../view/figure/csv.ts';
+import { svgFile } from '../../../../view/figure/svg-text.ts';
 import { elementsOf } from '../../../support/well-formed.ts';
 
 const GANTT: Gantt = {

@@ -4,8 +4,8 @@ import { lanesOf } from '../../../../dashboard/web/pages/learning/lanes.ts';
 import { tracesOf } from '../../../../dashboard/web/pages/learning/traces.ts';
 import { learningView } from '../../../../dashboard/web/pages/learning/view.ts';
 import { metricsOf } from '../../../../dashboard/web/pages/learning/words.ts';
-import { csvText } from '../../../../domain/view/figure/csv.ts';
-import { htmlFile } from '../../../../domain/view/figure/html-file.ts';
+import { csvText } from '../../../../view/figure/csv.ts';
+import { htmlFile } from '../../../../view/figure/html-file.ts';
 
 const update = (k: number, over: Partial<Update> = {}): Update => ({
   ...{ k, state: 'done', parent: k - 1, checkpoint: `h${k}`, inForce: false, held: false, removed: false },

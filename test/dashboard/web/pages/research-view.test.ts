@@ -3,9 +3,9 @@ import { OUTCOMES } from '../../../../dashboard/api/outcomes.ts';
 import type { Research } from '../../../../dashboard/api/research.ts';
 import type { Series } from '../../../../dashboard/api/series.ts';
 import { researchView } from '../../../../dashboard/web/parts/export/research-view.ts';
-import { csvText } from '../../../../domain/view/figure/csv.ts';
-import { htmlFile } from '../../../../domain/view/figure/html-file.ts';
-import { svgFile } from '../../../../domain/view/figure/svg-text.ts';
+import { csvText } from '../../../../view/figure/csv.ts';
+import { htmlFile } from '../../../../view/figure/html-file.ts';
+import { svgFile } from '../../../../view/figure/svg-text.ts';
 import { HOSTILE } from '../../../support/hostile-texts.ts';
 import { elementsOf } from '../../../support/well-formed.ts';
 

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import type { Spend } from '../../../../dashboard/api/spend.ts';
 import { isEmpty, limitTexts, stretchOf, unitOf, UNITS } from '../../../../dashboard/web/pages/spend/units.ts';
 import { spendView } from '../../../../dashboard/web/pages/spend/view.ts';
-import { csvText } from '../../../../domain/view/figure/csv.ts';
-import { svgFile } from '../../../../domain/view/figure/svg-text.ts';
+import { csvText } from '../../../../view/figure/csv.ts';
+import { svgFile } from '../../../../view/figure/svg-text.ts';
 import { elementsOf } from '../../../support/well-formed.ts';
 
 const SPEND: Spend = {

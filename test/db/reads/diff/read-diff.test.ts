@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readDiff } from '../../../../db/reads/diff/read-diff.ts';
 import { readResearch } from '../../../../db/reads/read-research.ts';
 import { readTrial } from '../../../../db/reads/read-trial.ts';
-import type { Against } from '../../../../domain/view/trial/diff.ts';
+import type { Against } from '../../../../view/trial/diff.ts';
 import { sharedServer, type Lineage } from '../../../cli/support/database.ts';
 import { BASELINE, insertStory, WINNER } from '../../../cli/support/lineage.ts';
 

@@ -1,4 +1,4 @@
-import type { StatusView } from '../../../../../domain/view/status.ts';
+import type { StatusView } from '../../../../../view/status.ts';
 import type { OutcomeCounts } from './curve-layers.ts';
 
 /** Ended trials by the outcomes that dots tell apart. */

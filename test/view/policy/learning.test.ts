@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { describeLearning, learningLines, type LearningView } from '../../../view/policy/learning.ts';
+import { noteLines } from '../../../view/notes.ts';
+import { statusRows } from '../../../view/rows.ts';
+import { VIEW } from '../support/view.ts';
+
+const NEW: LearningView = {
+  ...{ version: 0, checkpoint: null, pinned: false, halted: null, update: null },
+  ...{ batch: { k: 1, joined: 0, ended: 0, of: 16 }, rewards: [] },
+};
+const OLD: LearningView = {
+  ...{ version: 3, checkpoint: 'a'.repeat(64), pinned: false, halted: null },
+  update: { k: 4, dueAt: '2026-11-01T12:00:00.000Z', begunAt: '2026-11-01T12:00:01.000Z' },
+  batch: { k: 5, joined: 9, ended: 7, of: 16 },
+  rewards: [-0.3, 0.05].map((mean, index) => ({ k: index + 2, mean, samples: 16 })),
+};
+
+describe('the learning of a research in words', () => {
+  it.each([
+    ['the model as it came in force · batch 1: 0 of 16 samples, 0 ended', NEW],
+    [
+      'version 3 in force (aaaaaaaaaaaa) · update 4 is under way · batch 5: 9 of 16 samples, 7 ended · mean reward -0.3, 0.05 in the last 2 batches',
+      OLD,
+    ],
+    ['the model as it came in force · pinned · learning is halted', { ...NEW, pinned: true, halted: 'x', batch: null }],
+  ])('%s', (text, view) => {
+    expect(describeLearning(view)).toBe(text);
+  });
+
+  it('is a row of the status', () => {
+    expect(statusRows({ learning: OLD })).toEqual([['policy', describeLearning(OLD)]]);
+    expect(statusRows({ learning: null })).toEqual([]);
+  });
+});
+
+describe('what keeps a policy from learning', () => {
+  it('is a note, with the command to go on', () => {
+    const learning = { ...OLD, pinned: true, halted: 'entropy fell\x1b[31m' };
+    expect(learningLines({ workflowId: 'toy', learning })).toEqual([
+      'the policy is pinned to version 3: nothing is learnt. To learn again: npx perpetua policy pin toy --off',
+      'learning is halted: entropy fell. To go on from version 3: npx perpetua policy rollback toy 3',
+    ]);
+    expect(noteLines({ ...VIEW, learning }, new Date())).toEqual(
+      expect.arrayContaining(learningLines({ workflowId: 'toy', learning })),
+    );
+  });
+
+  it('is no line where nothing does', () => {
+    expect(learningLines({ workflowId: 'toy', learning: OLD })).toEqual([]);
+    expect(learningLines({ workflowId: 'toy', learning: null })).toEqual([]);
+  });
+});

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import { describeAbort, isTold } from '../../../view/rows/early-abort.ts';
+import { estimate } from '../../../domain/abort/audit/estimate.ts';
+
+const audits = (n: number, wrong: number, survivors: number) =>
+  estimate(
+    [
+      { good: true, probability: 1, runs: wrong },
+      { good: false, probability: 1, runs: n - wrong },
+      { good: true, probability: null, runs: survivors },
+    ],
+    0.02,
+  );
+
+const UNKNOWN = 'how often it is wrong is not known: no run that it would have stopped ran on';
+
+test.each([
+  [0, 0, audits(0, 0, 0), `0 runs stopped; ${UNKNOWN}`],
+  [1, 60, audits(0, 0, 5), `1 run stopped, 1 min of slots saved; ${UNKNOWN}`],
+  [
+    8,
+    3600,
+    audits(6, 0, 0),
+    '8 runs stopped, 1 h of slots saved; to check it, 6 runs that it would have stopped ran on, and none of them would ' +
+      'have won: with so few, up to 39 % of its stops may be wrong (95 % sure)',
+  ],
+  [
+    0,
+    0,
+    audits(30, 1, 0),
+    '0 runs stopped; to check it, 30 runs that it would have stopped ran on, and 1 of them would have won: with so few, ' +
+      'up to 15 % of its stops may be wrong (95 % sure)',
+  ],
+  [
+    0,
+    0,
+    audits(200, 3, 200),
+    '0 runs stopped; to check it, 200 runs that it would have stopped ran on, and 3 of them would have won: 0.3 % to ' +
+      '4.3 % of its stops are wrong, too few runs to say whether that is within the target',
+  ],
+  [
+    0,
+    0,
+    audits(30, 6, 10),
+    '0 runs stopped; to check it, 30 runs that it would have stopped ran on, and 6 of them would have won: 7.7 % to ' +
+      '38.6 % of its stops are wrong; weighted by the chance to run on, 20 % of its stops are wrong (at least 5.2 %) ' +
+      'and 37.5 % of winners are lost (11 % to 53.6 %): above target',
+  ],
+  [
+    2,
+    60,
+    audits(200, 0, 40),
+    '2 runs stopped, 1 min of slots saved; to check it, 200 runs that it would have stopped ran on, and none of them ' +
+      'would have won: 0 % to 1.8 % of its stops are wrong; weighted by the chance to run on, 0 % of its stops are ' +
+      'wrong (at least 0 %) and 0 % of winners are lost (0 % to 8.4 %): wrong stops are below target, too few runs win ' +
+      'to say it of these',
+  ],
+])('%d stopped runs, %d s saved and what audits say are told in a line', (stopped, savedSeconds, audit, line) => {
+  expect(describeAbort({ stopped, savedSeconds, audit, carried: null })).toBe(line);
+});
+
+test.each([
+  [{ tested: false, dropped: null }, '120 curves of 3 earlier researches wait for the baseline runs to test them'],
+  [{ tested: true, dropped: null }, '120 curves of 3 earlier researches are compared with'],
+  [{ tested: true, dropped: 'of another unit' }, '120 curves of 3 earlier researches are dropped: of another unit'],
+])('curves of earlier researches are told behind it, tested or not', (state, line) => {
+  const carried = { curves: 120, researches: 3, ...state };
+  const tally = { stopped: 0, savedSeconds: 0, audit: audits(0, 0, 0), carried };
+  expect(describeAbort(tally)).toBe(`0 runs stopped; ${UNKNOWN}; ${line}`);
+  expect([tally, { ...tally, carried: null }, null].map(isTold)).toEqual([true, false, false]);
+});

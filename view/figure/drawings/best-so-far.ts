@@ -1,0 +1,185 @@
+import { plural } from '../../../domain/text/plural.ts';
+import { alongAxis, stepsPath, text, valueAxis, type Frame } from '../axes.ts';
+import { at, mark, type Drawing, type Mark } from '../mark.ts';
+import type { Palette, Role } from '../palette.ts';
+import { linear, type Scale } from '../scale.ts';
+import { shapesPath, SHAPES, type Shape } from '../shapes.ts';
+import { thin, type Point } from '../thin.ts';
+
+/** Kinds of dots, by the index that a dot has. */
+export interface DotKind {
+  word: string;
+  role: Role;
+  shape: Shape;
+}
+
+export interface BestSoFar {
+  title: string;
+  /** What the axes count, with their units. */
+  labels: { x: string; y: string };
+  direction: 'minimize' | 'maximize';
+  kinds: readonly DotKind[];
+  /** Texts of the ticks of x. */
+  xTexts: (ticks: readonly number[]) => readonly string[];
+  dots: { x: readonly number[]; value: readonly (number | null)[]; outcome: readonly number[] };
+  rawBest: { x: readonly number[]; value: readonly number[] };
+  claims: {
+    x: readonly number[];
+    value: readonly number[];
+    low: readonly (number | null)[];
+    high: readonly (number | null)[];
+  };
+  baseline: { value: number; sd: number | null } | null;
+  optimum: number | null;
+  end: number;
+}
+
+const SIZE = { width: 960, height: 470 };
+const FRAME: Frame = { left: 70, right: 940, top: 64, bottom: 400 };
+/** Dots of one kind at most, so that a file stays small: a dot takes 13 characters, another shape up to 60. */
+const MOST = { dot: 4000, other: 600 };
+
+/** The history of a research: trials, claims with the interval of 95 %, the best run of a proposal, the noise of the baseline. */
+export function bestSoFar(given: BestSoFar, palette: Palette): Drawing {
+  const x = linear({ low: 0, high: Math.max(given.end, 1e-9), from: FRAME.left, to: FRAME.right, most: 8 });
+  const { low, high } = rangeOf(given);
+  const y = linear({ low, high, from: FRAME.bottom, to: FRAME.top, most: 8 });
+  const scales = { x, y };
+  const { marks, beyond } = dotMarks(given, scales, palette);
+  const left = leftOut(beyond, given.dots.value.filter((value) => value === null).length);
+  return {
+    ...SIZE,
+    title: given.title,
+    marks: [
+      mark('rect', { ...SIZE, fill: palette('surface') }),
+      text({ x: 12, y: 20, fill: palette('ink'), size: 14, weight: 600 }, given.title),
+      ...noiseBand(given, y, palette),
+      ...valueAxis(FRAME, { scale: y, label: given.labels.y }, palette),
+      ...alongAxis(FRAME, { scale: x, texts: given.xTexts(x.ticks), label: given.labels.x }, palette),
+      ...marks,
+      ...lineMarks(given, scales, palette),
+      ...legend(given, palette),
+      ...(left === '' ? [] : [text({ x: FRAME.left, y: 430, fill: palette('ink-2') }, left)]),
+    ],
+  };
+}
+
+/** Trials that are not drawn, in words. */
+const leftOut = (beyond: number, failed: number): string =>
+  [
+    ...(beyond === 0 ? [] : [`${plural(beyond, 'trial')} outside this range`]),
+    ...(failed === 0 ? [] : [`${plural(failed, 'trial')} without a value`]),
+  ].join(', ');
+
+interface Scales {
+  x: Scale;
+  y: Scale;
+}
+
+/** All on the better side, claims and band; of the worse side what is not far out, so that a failure squashes nothing. */
+function rangeOf({ dots, claims, rawBest, baseline, direction, optimum }: BestSoFar) {
+  const values = dots.value.filter((value): value is number => value !== null).sort((a, b) => a - b);
+  const quantile = (share: number) =>
+    values.length === 0 ? [] : [values[Math.min(values.length - 1, Math.floor(share * values.length))] ?? 0];
+  const spread = direction === 'minimize' ? [...quantile(0), ...quantile(0.9)] : [...quantile(0.1), ...quantile(1)];
+  const band =
+    baseline === null ? [] : [baseline.value - 2 * (baseline.sd ?? 0), baseline.value + 2 * (baseline.sd ?? 0)];
+  const known = [...claims.low, ...claims.high, ...claims.value, ...rawBest.value, optimum].filter(
+    (value) => value !== null,
+  );
+  const all = [...spread, ...band, ...known];
+  const [low, high] = all.length === 0 ? [0, 1] : [Math.min(...all), Math.max(...all)];
+  return { low: low - (high - low) * 0.04, high: high + (high - low) * 0.04 };
+}
+
+function dotMarks({ dots, kinds }: BestSoFar, { x, y }: Scales, palette: Palette): { marks: Mark[]; beyond: number } {
+  const points = kinds.map((): Point[] => []);
+  let beyond = 0;
+  dots.value.forEach((value, index) => {
+    if (value === null) return;
+    if (value < y.low || value > y.high) return void beyond++;
+    points[dots.outcome[index] ?? 0]?.push([x.of(dots.x[index] ?? 0), y.of(value)]);
+  });
+  const marks = kinds.flatMap(({ shape, role }, kind) => {
+    const shown = thin(points[kind] ?? [], shape === 'dot' ? MOST.dot : MOST.other);
+    return shown.length === 0 ? [] : [shapeMark(shape, shown, palette(role))];
+  });
+  // What is rare and good lies on top.
+  return { marks: marks.reverse(), beyond };
+}
+
+function shapeMark(shape: Shape, points: readonly Point[], colour: string): Mark {
+  const { filled } = SHAPES[shape];
+  const line = shape === 'dot' ? { 'stroke-width': 3, 'stroke-linecap': 'round' } : { 'stroke-width': 1.3 };
+  return mark('path', { d: shapesPath(shape, points), fill: filled ? colour : 'none', stroke: colour, ...line });
+}
+
+function noiseBand({ baseline }: BestSoFar, y: Scale, palette: Palette): Mark[] {
+  if (baseline === null) return [];
+  const middle = at(y.of(baseline.value));
+  const half = Math.abs(y.of(baseline.value + (baseline.sd ?? 0)) - y.of(baseline.value));
+  const width = FRAME.right - FRAME.left;
+  return [
+    mark('rect', { x: FRAME.left, y: at(middle - half), width, height: at(2 * half), fill: palette('sunken') }),
+    mark('path', {
+      d: `M${FRAME.left} ${middle}H${FRAME.right}`,
+      stroke: palette('ink-2'),
+      'stroke-dasharray': '5 4',
+    }),
+  ];
+}
+
+function lineMarks({ rawBest, claims, optimum, end }: BestSoFar, { x, y }: Scales, palette: Palette): Mark[] {
+  const xs = claims.x.map(x.of);
+  const last = x.of(end);
+  const bands = claims.x.flatMap((_, index) => {
+    const [low, high] = [claims.low[index] ?? null, claims.high[index] ?? null];
+    if (low === null || high === null) return [];
+    const [from, to] = [xs[index] ?? 0, xs[index + 1] ?? last];
+    const [top, bottom] = [y.of(low), y.of(high)].sort((a, b) => a - b);
+    const box = { x: at(from), y: at(top ?? 0), width: at(to - from), height: at((bottom ?? 0) - (top ?? 0)) };
+    return [mark('rect', { ...box, fill: palette('claim'), 'fill-opacity': 0.16 })];
+  });
+  const raw = stepsPath(rawBest.x.map(x.of), rawBest.value.map(y.of), last);
+  return [
+    ...bands,
+    ...(optimum === null
+      ? []
+      : [mark('path', { d: `M${FRAME.left} ${at(y.of(optimum))}H${FRAME.right}`, stroke: palette('good') })]),
+    ...(raw === '' ? [] : [mark('path', { d: raw, fill: 'none', stroke: palette('ink-2'), 'stroke-width': 1 })]),
+    mark('path', {
+      d: stepsPath(xs, claims.value.map(y.of), last),
+      fill: 'none',
+      stroke: palette('claim'),
+      'stroke-width': 2.5,
+    }),
+  ];
+}
+
+function legend({ kinds, dots, baseline, optimum }: BestSoFar, palette: Palette): Mark[] {
+  const seen = new Set(dots.outcome);
+  const shown = kinds.filter((_, kind) => seen.has(kind));
+  const lines: [string, Role, number, string?][] = [
+    ['claim, with the interval of 95 %', 'claim', 2.5],
+    ['best run of a proposal, not corrected for selection', 'ink-2', 1],
+    ...(baseline === null ? [] : [['baseline ± 1 sd of a run', 'ink-2', 1, '5 4'] as [string, Role, number, string]]),
+    ...(optimum === null ? [] : [['optimum', 'good', 1] as [string, Role, number]]),
+  ];
+  let left = 12;
+  const place = (words: string) => {
+    const x = left;
+    left += 26 + words.length * 5.9;
+    return x;
+  };
+  const named = lines.flatMap(([words, role, width, dashes]) => {
+    const x = place(words);
+    const line = { stroke: palette(role), 'stroke-width': width, 'stroke-dasharray': dashes };
+    return [mark('path', { d: `M${x} 36h14`, ...line }), text({ x: x + 18, y: 40, fill: palette('ink-2') }, words)];
+  });
+  left = FRAME.left;
+  const dotsNamed = shown.flatMap(({ word, role, shape }) => {
+    const x = place(word) + 4;
+    return [shapeMark(shape, [[x, 458]], palette(role)), text({ x: x + 8, y: 462, fill: palette('ink-2') }, word)];
+  });
+  return [...named, ...dotsNamed];
+}

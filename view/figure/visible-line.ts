@@ -1,0 +1,9 @@
+import { visible } from '../../domain/text/visible.ts';
+
+/** Foreign text on one line with what is hidden in it named, cut with an ellipsis to so many characters. */
+export function visibleLine(text: string, most = Infinity): string {
+  const line = visible(text).replace(/\s+/g, ' ').trim();
+  if (line.length <= most) return line;
+  const characters = [...line];
+  return characters.length <= most ? line : `${characters.slice(0, most - 1).join('')}…`;
+}

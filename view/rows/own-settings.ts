@@ -1,0 +1,11 @@
+import type { Overrides } from '../../domain/search/overrides.ts';
+
+/** Values of a research's own in place of its task's, as `search.parent=best, keep.policy=strict`; null where it has none. */
+export function describeOwnSettings(overrides: Overrides): string | null {
+  const values = Object.entries(overrides).flatMap(([section, keys]) =>
+    Object.entries(keys ?? {}).map(([key, value]) => `${section}.${key}=${textOf(value)}`),
+  );
+  return values.length === 0 ? null : values.join(', ');
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));

@@ -1,0 +1,32 @@
+import type { Phase } from '../../domain/research/phase.ts';
+import { LIMITS, type Limit } from '../../domain/task/schema/budget.ts';
+import { quoteWord } from '../../domain/text/quote-word.ts';
+import { updateCommand } from '../../domain/text/temporal-command.ts';
+import { type BudgetUse, isSpent } from '../budget.ts';
+import { hasEnded } from '../phase.ts';
+
+const OPTIONS: Record<Limit, string> = {
+  ...{ trials: '--budget-trials', proposals: '--budget-proposals', hours: '--budget-hours' },
+  ...{ slotSeconds: '--budget-slot-seconds', tokens: '--budget-tokens', usd: '--budget-usd' },
+};
+
+/** Limits that are reached. */
+export const spentLimits = (budget: BudgetUse): Limit[] => LIMITS.filter((key) => isSpent(budget[key]));
+
+/** The command that gives half as much again of each limit that is reached, and goes on; null where none is. */
+export function raiseCommand(of: { id: string; task: string; phase: Phase; budget: BudgetUse }): string | null {
+  const { id, task, phase, budget } = of;
+  const raised = spentLimits(budget).map((key) => {
+    const { spent, limit } = budget[key];
+    const more = Math.max(spent, limit ?? 0) * 1.5;
+    // A whole dollar may be many times a small budget.
+    return [
+      key,
+      more < 3 && (key === 'usd' || key === 'hours') ? Number(more.toPrecision(2)) : Math.ceil(more),
+    ] as const;
+  });
+  if (raised.length === 0) return null;
+  if (!hasEnded(phase)) return updateCommand({ id, name: 'setBudget', input: Object.fromEntries(raised) });
+  const options = raised.map(([key, limit]) => `${OPTIONS[key]} ${limit}`).join(' ');
+  return `npx perpetua start ${quoteWord(task)} --id ${quoteWord(id)} ${options}`;
+}

@@ -1,0 +1,77 @@
+import {
+  baseline,
+  claim,
+  lead,
+  raceWaitsFor,
+  report,
+  warnings,
+  type RaceWait,
+  type Report,
+} from '../domain/gate/gate.ts';
+import type { GateConfig, GateState } from '../domain/gate/types.ts';
+
+export interface Measured {
+  candidateId: string;
+  value: number;
+  /** Of one run; null until two runs show it. */
+  sd: number | null;
+  n: number;
+}
+
+/** Where the search stands; no claim. */
+export interface Lead extends Measured {
+  ofTrial: number | null;
+  /** Its value as the gate believes it, shrunken for selection. */
+  estimate: number | null;
+  /** The obstacle of the race that could confirm it; null where that is about to begin. */
+  waitsFor: RaceWait | null;
+}
+
+/** A claim on trial, with the runs made for it so far; the unmodified version has no trial. */
+export interface Race {
+  ofTrial: number | null;
+  runs: number;
+}
+
+/** A research's gate and its settings. */
+interface Gated {
+  gate: GateState;
+  gateConfig: GateConfig;
+}
+
+export interface Standing {
+  /** Null before its first run. */
+  baseline: Measured | null;
+  /** The incumbent; null before its first run. */
+  claim: Measured | null;
+  /** Null where the search stands at the incumbent. */
+  lead: Lead | null;
+  /** The gain of the claim, and the best run of a proposal. */
+  report: Report;
+  /** Claims that are on trial now. */
+  races: Race[];
+  /** Warnings of noise for which the gate's promise does not hold. */
+  warnings: string[];
+}
+
+/** Estimates, report and races of a research's gate. */
+export const standingOf = ({ gate, gateConfig }: Gated): Standing => ({
+  baseline: measured(baseline(gate)),
+  claim: measured(claim(gate)),
+  lead: leadOf({ gate, gateConfig }),
+  report: report(gateConfig, gate),
+  races: gate.races.map(({ ofTrial, values, controls }) => ({ ofTrial, runs: values.length + controls.length })),
+  warnings: warnings(gate),
+});
+
+function leadOf({ gate, gateConfig }: Gated): Lead | null {
+  if (!gateConfig.followsLead || gate.leadId === gate.incumbentId) return null;
+  const standing = lead(gate);
+  const found = measured(standing);
+  const waitsFor = raceWaitsFor(gateConfig, gate, gate.leadId);
+  return found && { ...found, ofTrial: standing.ofTrial, estimate: standing.estimate, waitsFor };
+}
+
+function measured({ candidateId, mean, sd, n }: ReturnType<typeof claim>): Measured | null {
+  return mean !== null && Number.isFinite(mean) ? { candidateId, value: mean, sd, n } : null;
+}
