@@ -1,4 +1,5 @@
 import { ApplicationFailure } from '@temporalio/activity';
+import type { Lease } from '../db/slot/slots.ts';
 import { withHeartbeat } from './beat.ts';
 import type { ActivityDeps } from './deps.ts';
 import { giveUp } from './launch/give-up.ts';
@@ -8,7 +9,6 @@ import { orElsewhere } from './launch/or-elsewhere.ts';
 import { loadRunnable } from './launch/runnable.ts';
 import { prepareEvaluator, prepareHost } from './launch/prepare-host.ts';
 import { createStart } from './launch/start.ts';
-import { takeLease } from './launch/take-lease.ts';
 
 /** Where a trial stands on its last placement. */
 export type ResumeResult = StartResult & { placement: number };
@@ -83,5 +83,15 @@ export const createLaunchActivities = (deps: ActivityDeps) => {
       }),
   };
 };
+
+/** The lease that the trial holds, or else a new one on this worker's offer; an offer that is not needed lapses. */
+async function takeLease(deps: ActivityDeps, want: { trialId: string; pool: string }): Promise<Lease> {
+  const offer = deps.pools.takeOffer(want.pool);
+  const lease = offer
+    ? await deps.store.slot.leaseSlot({ trialId: want.trialId, ...offer })
+    : await deps.store.slot.findLease(want.trialId);
+  if (!lease) throw ApplicationFailure.retryable('the offer of a slot lapsed before it was used', 'OfferLapsed');
+  return lease;
+}
 
 export type LaunchActivities = ReturnType<typeof createLaunchActivities>;

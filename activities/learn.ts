@@ -1,19 +1,19 @@
-import { ApplicationFailure, Context } from '@temporalio/activity';
+import { ApplicationFailure, Context, log } from '@temporalio/activity';
 import type { Update } from '../db/learning/updates.ts';
 import type { Research } from '../db/research/research.ts';
 import type { UpdatePlan } from '../domain/search/update.ts';
 import { planIn } from '../domain/search/update/table.ts';
 import { choiceIn, factsOf } from '../domain/search/proposer/makers.ts';
 import type { PolicyError } from '../infra/policy.ts';
+import { droppable, lacksRoom } from '../domain/learning/weights/droppable.ts';
+import type { StepBatch } from '../domain/learning/step.ts';
 import { isPolicyError } from './learning/is-policy-error.ts';
 import { withHeartbeat } from './beat.ts';
 import type { ActivityDeps } from './deps.ts';
 import { DOWN_AFTER_ATTEMPTS } from './propose/down.ts';
-import { dropOld } from './learning/drop-old.ts';
 import { endWith, endWithout } from './learning/end-update.ts';
 import { startOf } from './learning/start-of.ts';
 import { gatherBatch } from './learning/gather-batch.ts';
-import { requireStepRoom } from './learning/require-step-room.ts';
 
 export interface LearnInput {
   researchId: string;
@@ -61,6 +61,29 @@ interface Learning {
   plan: UpdatePlan;
 }
 
+type Deps = Pick<ActivityDeps, 'store' | 'policy' | 'machine'>;
+
+/** All weights come with two averages of the optimiser for each. */
+const WITH_AVERAGES = 3;
+
+/**
+ * A step waits where its checkpoint may fill the disk, on which Postgres and Temporal write as well; the research says so. A
+ * child is as large as its parent. The first one of low-rank weights is small.
+ */
+async function requireStepRoom(
+  { store, policy, machine }: Deps,
+  { researchId, batch: { stepKey, parent, base, adapter } }: { researchId: string; batch: StepBatch },
+): Promise<void> {
+  // Done before: it is only answered.
+  if ((await policy.checkpoints.bytes(policy.checkpoints.folder(stepKey))) > 0) return;
+  const first = adapter.kind === 'full' ? WITH_AVERAGES * (await policy.checkpoints.bytes(base.path)) : 0;
+  const checkpointBytes = parent === null ? first : await policy.checkpoints.bytes(parent.path);
+  const full = lacksRoom((await machine.freeDisk()).bytes, checkpointBytes);
+  if (full === null) return;
+  await store.call.recordEndpoint({ researchId, down: `policy: ${full}` });
+  throw ApplicationFailure.retryable(`policy: ${full}`, 'DiskFull');
+}
+
 async function learnFrom(of: Learning, due: Update): Promise<void> {
   const { deps, signal, research, plan } = of;
   const base = baseOf(research);
@@ -85,6 +108,30 @@ async function learnFrom(of: Learning, due: Update): Promise<void> {
     if (!isPolicyError(error)) throw error;
     await orGiveUp(of, due, error);
   }
+}
+
+/**
+ * Removes the weights of versions that are old: first from the research, under its lock, so that nobody begins to use them, then
+ * from the disk. What a dead worker has left of that is removed with the next ones.
+ */
+export async function dropOld(
+  deps: Pick<ActivityDeps, 'store' | 'policy' | 'reach'>,
+  researchId: string,
+  { keep, group }: Pick<UpdatePlan, 'keep' | 'group'>,
+): Promise<void> {
+  await deps.store.withResearch(researchId, async (tx) => {
+    const { versions, inUse } = await tx.learning.readKept({ researchId, group });
+    await tx.learning.markRemoved({ researchId, ks: droppable(versions, { keep, inUse }) });
+  });
+  deps.reach('weights-dropped');
+  const { checkpoints } = deps.policy;
+  for (const stepKey of await deps.store.learning.findRemoved(await checkpoints.list()))
+    try {
+      await checkpoints.remove(stepKey);
+    } catch (error) {
+      // The learning goes on; the next update tries it again.
+      log.warn('a checkpoint could not be removed', { researchId, stepKey, error: String(error) });
+    }
 }
 
 /** A batch that is refused would be again; a step that failed often is given up, a server that is away is waited for. */

@@ -3,21 +3,17 @@ import type { FollowedRun } from '../db/run/run.ts';
 import { attributeEnd, attributeLoss, hostDecides, NO_END } from '../domain/fault/attribute.ts';
 import { isTrialId } from '../domain/ids.ts';
 import type { Failure, TrialEnded } from '../domain/trial.ts';
+import type { Task } from '../domain/task/task.ts';
 import { FOLLOWING, unlessAwayTooLong } from './host/at-host.ts';
 import { withHeartbeat } from './beat.ts';
 import type { ActivityDeps } from './deps.ts';
 import type { StoredEnd } from './run/collect.ts';
-import { asCommand } from './monitor/as-command.ts';
 import { createAborts } from './monitor/abort/aborts.ts';
 import { followRun, type LostRun, type Watch } from './monitor/follow-run.ts';
 import { lackAfter } from './monitor/host-facts.ts';
-import { byOwnClock } from './monitor/own-clock.ts';
 import { endStopped } from './monitor/loss/end-stopped.ts';
-import { leave } from './monitor/loss/leave.ts';
 import { loseFor } from './monitor/loss/lose-for.ts';
-import { lose } from './monitor/loss/lose.ts';
-import { release } from './monitor/loss/release.ts';
-import { removeIfFull } from './monitor/loss/remove-run.ts';
+import { leave, lose, release, removeIfFull } from './monitor/loss/lose.ts';
 import { jobLimits } from './run/run-spec.ts';
 import { createScoreTrial } from './score.ts';
 import { scoreAtOnce, type ScorePlaces } from './score/at-once.ts';
@@ -106,6 +102,31 @@ export const createMonitorActivities = (deps: ActivityDeps, places: ScorePlaces 
       }),
   };
 };
+
+/**
+ * The run with its launch on the clock of this process, which times its lines: the database's may be seconds off, and the
+ * lines would seem to have come late, or before the launch.
+ */
+function byOwnClock(run: FollowedRun, now = Date.now()): FollowedRun {
+  return run.secondsAgo === null ? run : { ...run, launchedAt: new Date(now - run.secondsAgo * 1000) };
+}
+
+/** A task as whoever follows a command in its workspace sees it: nothing is measured or scored. */
+function asCommand(task: Task): Task {
+  const { run } = task;
+  const own: Task = {
+    ...task,
+    evaluator: { type: 'none' },
+    metric: { ...task.metric, from: 'evaluator' },
+    run: {
+      ...run,
+      artefacts: [],
+      budget: { ...run.budget, kind: 'wall' },
+    },
+  };
+  delete own.progress;
+  return own;
+}
 
 function toItsEnd(followed: Followed | typeof READY): Followed {
   if (followed.state === 'ready') throw new Error('Expected a run that is followed to its end; came one that serves');

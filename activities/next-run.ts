@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { log } from '@temporalio/activity';
 import type { Left } from '../db/run/left.ts';
 import { endingOf } from '../domain/job/run-ending.ts';
-import { restartPause } from '../domain/job/restart-pause.ts';
+import { restartPause } from '../domain/job.ts';
 import type { RunEnd } from '../infra/compute.ts';
 import { beating } from './beat.ts';
 import type { ActivityDeps } from './deps.ts';

@@ -14,20 +14,24 @@ import type { Research } from '../db/research/research.ts';
 import { beating } from './beat.ts';
 import type { ActivityDeps } from './deps.ts';
 import { hasUnread } from './fill-knobs.ts';
-import { requireSameLearning } from './learning/require-same-learning.ts';
 import { answerOf, changeTask, type Switched } from './research/change/change-task.ts';
 import { carriedFor } from './research/carried.ts';
-import { gateConfigOf } from './research/gate-config-of.ts';
-import { goOnWith } from './research/go-on-with.ts';
+import { goOnWith, requireSameLearning } from './research/go-on-with.ts';
 import { placeOf, readTask, versionOf } from './task/read-task.ts';
 import { pointsOf } from './research/points.ts';
 import { warnOfChange } from './research/change/warn-of-change.ts';
-import { windowFor } from './research/window-for.ts';
-import { readOverrides, recordOf, requireFit, requireSame, requireSameSeed } from './research/own-settings.ts';
-import { atItsPlace } from './task/at-its-place.ts';
-import { baselineOf } from './task/baseline-of.ts';
-import { exposureOf } from './task/exposure.ts';
 import {
+  gateConfigOf,
+  readOverrides,
+  recordOf,
+  requireFit,
+  requireSame,
+  requireSameSeed,
+  windowFor,
+} from './research/own-settings.ts';
+import { baselineOf } from './task/baseline-of.ts';
+import {
+  atItsPlace,
   chooseProposer,
   findLacking,
   findTooLarge,
@@ -37,7 +41,7 @@ import {
   requireSize,
   requireTools,
 } from './task/require-runnable.ts';
-import { commandSandbox, sandboxOf } from './task/sandbox-of.ts';
+import { commandSandbox, exposureOf, sandboxOf } from './task/sandbox-of.ts';
 
 export interface OpenResearchInput {
   researchId: string;

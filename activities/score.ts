@@ -3,20 +3,20 @@ import { outcomeOfEnd } from '../domain/trial/outcome.ts';
 import { classifyCrash } from '../domain/prompt/classify-crash.ts';
 import type { Run } from '../db/run/run.ts';
 import type { Failure, TrialEnded } from '../domain/trial.ts';
+import { readMetric } from '../domain/metric/read-metric.ts';
 import { unlessAwayTooLong } from './host/at-host.ts';
 import { withHeartbeat } from './beat.ts';
 import type { StoredEnd } from './run/collect.ts';
 import type { ActivityDeps } from './deps.ts';
 import { settle } from './outcome/settle.ts';
-import { leave } from './monitor/loss/leave.ts';
-import { placedOf } from './monitor/loss/placed.ts';
+import { leave, placedOf } from './monitor/loss/lose.ts';
 import { removeRuns } from './run/remove-runs.ts';
 import { mostCpuOf } from './run/most-cpu.ts';
 import { askEvaluator, spent } from './score/ask-evaluator.ts';
 import { lostTo } from './score/machine-failed.ts';
-import { advised, evaluatorAdvised } from './score/advised.ts';
-import { readStdoutMetric } from './score/stdout-metric.ts';
 import type { ScoreContext, Scored } from './score/types.ts';
+import { adviceOn } from './host/advice-on.ts';
+import { boundedScore } from './score/bounded-score.ts';
 
 export interface ScoreInput {
   trialId: string;
@@ -118,6 +118,53 @@ const isTrusted = ({ version, end }: ScoreContext, scored?: Scored): boolean =>
 function crashWords(logTail: string): string {
   const { kind, line } = classifyCrash(logTail);
   return kind === 'other' || line === '' ? line || 'no output' : `${kind}: ${line}`;
+}
+
+/** Exit code of a shell that found no such command: an evaluator's words stand beside no code of their own. */
+const NOT_FOUND = 127;
+
+/**
+ * Ends the message of a run that did not find a program, a module or a file with where its machine has that, and what to write
+ * into task.yaml. Only of the unmodified version: its author can mend it, a proposal cannot.
+ */
+export async function advised(context: ScoreContext, failure: Failure): Promise<Failure> {
+  const { run, end } = context;
+  if (failure.label !== 'exit-code') return failure;
+  return withAdvice(context, failure, { exitCode: end.exitCode, log: run.logTail ?? '' });
+}
+
+/** The same of an evaluator, which runs on this machine, and of a program that answers it. */
+export async function evaluatorAdvised(context: ScoreContext, scored: Scored): Promise<Scored> {
+  if (scored.ok || !['evaluator-failed', 'candidate-protocol'].includes(scored.failure.label)) return scored;
+  if (!context.deps.hosts.isOwnHost(context.run.host)) return scored;
+  const said = { exitCode: NOT_FOUND, log: scored.notes ?? '' };
+  return { ...scored, failure: await withAdvice(context, scored.failure, said) };
+}
+
+async function withAdvice(
+  { deps, trial, version: { task }, run: { host } }: ScoreContext,
+  failure: Failure,
+  said: { exitCode: number | null; log: string },
+): Promise<Failure> {
+  const advice = trial.kind === 'baseline' ? await adviceOn(deps, { host, task, said }) : null;
+  return advice === null ? failure : { ...failure, message: `${failure.message}\n${advice}` };
+}
+
+/** For the whole tail; honest output takes milliseconds. */
+const METRIC_MS = 3000;
+
+/** Reads the metric from what the run printed to stdout: only for tasks that say so, and never trusted. */
+export function readStdoutMetric({ deps, run, version }: ScoreContext): Scored {
+  const { metric } = version.task;
+  const output = run.stdoutTail ?? run.logTail ?? '';
+  const timed = deps.scoring.withinTime(METRIC_MS, () => readMetric(output, metric));
+  if (!timed.done) {
+    const message = `expected metric.pattern to read the output within ${METRIC_MS / 1000} s, came to no end; make it simpler`;
+    return { ok: false, status: 'crashed', failure: { label: 'metric-unreadable', message } };
+  }
+  const read = timed.value;
+  if (!read.ok) return { ok: false, status: 'crashed', failure: { label: read.label, message: read.message } };
+  return boundedScore(version.task, { metrics: { [metric.name]: read.value }, notes: null });
 }
 
 async function scoreRun(context: ScoreContext, signal: AbortSignal): Promise<Scored> {

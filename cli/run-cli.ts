@@ -1,8 +1,8 @@
 import { Command, CommanderError } from 'commander';
+import { nearestKey } from '../domain/text/nearest-key.ts';
 import { CATALOG } from './catalog.ts';
 import { EXIT, ExitWith, toCliError, type CliError } from './errors.ts';
 import { sayJson, type Io } from './io.ts';
-import { requireSubcommand } from './arguments/require-subcommand.ts';
 import { VERSION } from './version.ts';
 
 /** Runs one command line (without node and the script) and returns its exit code; throws nothing. */
@@ -27,6 +27,20 @@ export async function runCli(argv: string[], io: Io): Promise<number> {
     if (error instanceof ExitWith) return error.exitCode;
     return report(argv, io, toCliError(error));
   }
+}
+
+/**
+ * Refuses the first word after a group of commands that names none of them, as Commander does by itself where the group does nothing
+ * alone.
+ */
+function requireSubcommand(group: Command, [word]: readonly string[]): void {
+  if (group.commands.length === 0 || group.registeredArguments.length > 0) return;
+  const known = ['help', ...group.commands.map((command) => command.name())];
+  if (word === undefined || word.startsWith('-') || known.includes(word)) return;
+  const nearest = nearestKey(word, known);
+  group.error(`error: unknown command '${word}'${nearest === null ? '' : `\n(Did you mean ${nearest}?)`}`, {
+    code: 'commander.unknownCommand',
+  });
 }
 
 function shell(io: Io): Command {

@@ -3,6 +3,7 @@ import { strict } from './describe-issue.ts';
 import { ReadyText, Restart } from './job.ts';
 import { Budget } from './task/schema/budget.ts';
 import { LARGEST_WINDOW } from './window/largest.ts';
+import { jsonBytes } from './json-bytes.ts';
 
 export { describeIssue } from './describe-issue.ts';
 export { QUERIES, QUEUES, SIGNALS, UPDATES, WORKFLOWS } from './names.ts';
@@ -92,4 +93,18 @@ export type Inject = z.infer<typeof InjectArgs>;
 function isNothing(raw: unknown): boolean {
   if (raw === undefined) return true;
   return typeof raw === 'object' && raw !== null && !Array.isArray(raw) && Object.keys(raw).length === 0;
+}
+
+/** Largest path of a task that Linux takes, too. */
+const TASK_CHARACTERS = 4096;
+/** Temporal takes no payload above 2 MiB, and what is handed on has ids and a key beside what came. */
+const MESSAGE_BYTES = 2 * 2 ** 20 - 4096;
+
+/** Why a message is too large to be handed on to an activity; null where it is not. */
+export function tooLarge(args: object): string | null {
+  const task = 'task' in args && typeof args.task === 'string' ? args.task : undefined;
+  if (task !== undefined && task.length > TASK_CHARACTERS)
+    return `task: expected a name or a folder of at most ${TASK_CHARACTERS} characters, came ${task.length}`;
+  const bytes = jsonBytes(args);
+  return bytes > MESSAGE_BYTES ? `expected at most ${MESSAGE_BYTES} bytes in all, came ${bytes}` : null;
 }

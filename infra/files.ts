@@ -1,6 +1,6 @@
-import { constants, type Stats } from 'node:fs';
-import { copyFile, lstat, mkdir, readdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises';
-import { join, posix } from 'node:path';
+import { constants, existsSync, type Stats } from 'node:fs';
+import { copyFile, lstat, mkdir, readdir, readFile, readlink, rm, statfs, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join, posix } from 'node:path';
 import type { FileContent } from './compute.ts';
 
 const isCode = (error: unknown, ...codes: string[]): boolean =>
@@ -103,3 +103,16 @@ export async function copyTree(from: string, to: string): Promise<void> {
     else if (entry.isFile()) await copyFile(source, target, constants.COPYFILE_FICLONE);
   }
 }
+
+/**
+ * What the disk that a folder lies on, or will once it is made, has for us in all, in MiB; null where its file system does
+ * not say.
+ */
+export async function diskSizeMb(folder: string): Promise<number | null> {
+  const { blocks, bfree, bavail, bsize } = await statfs(nearest(folder));
+  // What is kept for root is never free.
+  const size = Math.floor(((blocks - bfree + bavail) * bsize) / 1024 / 1024);
+  return size > 0 ? size : null;
+}
+
+const nearest = (folder: string): string => (existsSync(folder) ? folder : nearest(dirname(folder)));

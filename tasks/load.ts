@@ -1,4 +1,5 @@
-import { basename, join } from 'node:path';
+import { basename, join, sep } from 'node:path';
+import { lstat, readdir, readFile, realpath } from 'node:fs/promises';
 import { DEFAULT_FILES } from '../domain/task/schema/run.ts';
 import { type Task } from '../domain/task/task.ts';
 import { knobFiles } from '../domain/task/contradictions/knob-files.ts';
@@ -9,12 +10,13 @@ import { hashFiles, hashOf, sha256 } from './hash.ts';
 import { parseTask } from './parse-task.ts';
 import { readLock } from './folder/read-lock.ts';
 import { shownProblems } from './folder/shown-files.ts';
-import { readPrompt } from './folder/read-prompt.ts';
 import type { TaskFile } from './folder/read-folder.ts';
-import { readTaskYaml } from './yaml/read-task-yaml.ts';
 import { valueAt } from '../domain/task/words/schema-walk.ts';
+import { nearestKey } from '../domain/text/nearest-key.ts';
 import { TaskError } from './task-error.ts';
 import { mutableTexts } from './folder/mutable-texts.ts';
+import { decodeText } from './decode-text.ts';
+import { issueOfFile, readYamlFile, type Told } from './yaml/read-yaml-file.ts';
 
 /** A task as it is stored: one version, by content. All hashes are SHA-256 in hex. */
 export interface LoadedTask {
@@ -49,6 +51,31 @@ export interface LoadedTask {
   folder: string;
   /** Where a key stands, as `my-task/task.yaml:3:7`; null where the file does not have it. */
   placeOf: (path: readonly string[]) => string | null;
+}
+
+const LARGEST = 256 * 1024;
+
+/** The proposer's text: the named file, else prompt.md where there is one, else null. */
+async function readPrompt(
+  folder: string,
+  named: string | undefined,
+): Promise<{ text: string | null; problems: Problem[] }> {
+  const name = named ?? 'prompt.md';
+  const file = join(folder, name);
+  const wrong = (came: string, todo: string): { text: null; problems: Problem[] } => ({
+    text: null,
+    problems: [{ path: ['prompt'], expected: `a text file ${name} beside task.yaml`, came, todo }],
+  });
+  const there = await lstat(file).catch(() => null);
+  if (!there)
+    return named === undefined ? { text: null, problems: [] } : wrong('nothing', 'write it or remove the key');
+  if ((await realpath(file)) !== (await realpath(folder)) + sep + name.replaceAll('/', sep))
+    return wrong('a symbolic link', 'copy the file here');
+  if (!there.isFile()) return wrong('no regular file', 'name a Markdown file');
+  if (there.size > LARGEST) return wrong(`${Math.ceil(there.size / 1024)} KiB`, 'keep it under 256 KiB');
+  const text = decodeText(await readFile(file));
+  if (text === null || text.includes('\0')) return wrong('no UTF-8 text', 'save it as UTF-8');
+  return { text, problems: [] };
 }
 
 /** Reads and checks a task folder, once; throws TaskError with every problem that was found. */
@@ -87,6 +114,28 @@ export async function loadTask(folder: string): Promise<LoadedTask> {
     return `${source.file}:${line}:${column}`;
   };
   return { ...loaded, mutablePaths: mutable.paths, ...hashesOf(loaded, mutable.paths), folder, placeOf };
+}
+
+/** The text of a folder's task.yaml; throws TaskError where there is none that can be read. */
+async function readTaskYaml(folder: string): Promise<string> {
+  const file = join(folder, 'task.yaml');
+  const read = await readYamlFile(file);
+  if (read === null) throw new TaskError([issueOfFile(file, await toldByFolder(folder))]);
+  if ('issue' in read) throw new TaskError([read.issue]);
+  return read.text;
+}
+
+async function toldByFolder(folder: string): Promise<Told> {
+  const names = await readdir(folder).catch(() => null);
+  if (names === null)
+    return {
+      expected: 'a task folder',
+      came: `${basename(folder)}, which is none`,
+      todo: 'correct the path; `npx perpetua init DIR` makes one',
+    };
+  const nearest = nearestKey('task.yaml', names);
+  const todo = nearest === null ? '`npx perpetua init DIR` writes one' : `rename ${nearest}`;
+  return { expected: 'a file task.yaml in the folder', came: 'none', todo };
 }
 
 /** Drawn files take the place of immutable ones, which serve whoever works by hand. */

@@ -1,18 +1,35 @@
+import type { Report } from '../domain/gate/gate.ts';
+import { formatResult, formatSigned, unitText } from '../domain/text/format.ts';
 import { describeBaseline, lacksBaseline } from './rows/baseline.ts';
 import { describeBest } from './rows/best.ts';
 import { describeBudget } from './budget.ts';
 import { describeAbort, isTold } from './rows/early-abort.ts';
-import { describeGain } from './rows/gain.ts';
-import { describeLead } from './rows/lead.ts';
 import { describeOwnSettings } from './rows/own-settings.ts';
 import { describeLearning } from './policy/learning.ts';
 import { describeRates } from './rows/rates.ts';
 import { describeSpend } from './spend.ts';
 import type { StatusPart } from './status.ts';
 import { describeCounts, describeTrials } from './trials.ts';
+import { hasEnded } from './phase.ts';
+import { describeTrust } from './verdict.ts';
 
 /** A label and its text. */
 export type StatusRow = [label: string, text: string];
+
+type Shown = Pick<StatusPart, 'lead' | 'baseline' | 'phase' | 'unit'>;
+
+/** Where the search stands ahead of the best, in words; null where it stands there. */
+export function describeLead({ lead, baseline, phase, unit }: Shown): string | null {
+  if (!lead) return null;
+  const name = lead.trialId ?? lead.candidateId.slice(0, 12);
+  // Runs of its race, in place of its own: it is another number than the log has for that trial.
+  const of = lead.n === 1 ? 'one run' : `mean of ${lead.n} runs`;
+  const estimate = lead.estimate === null ? '' : `, estimated at ${formatResult(lead.estimate, baseline?.sd)}`;
+  const measured = `${formatResult(lead.value, baseline?.sd)}${unitText(unit)}${describeTrust(lead)}`;
+  const value = `${measured}  ${name} · ${of}${estimate}, not confirmed`;
+  if (phase && hasEnded(phase)) return value; // nothing races any more
+  return `${value}; ${lead.waitsFor === null ? 'its race comes next' : `its race waits for ${lead.waitsFor}`}`;
+}
 
 /** The rows of a status, as far as it is known: the same on every surface. */
 export function statusRows(part: StatusPart): StatusRow[] {
@@ -36,4 +53,20 @@ export function statusRows(part: StatusPart): StatusRow[] {
     ['aborts', isTold(told) ? describeAbort(told) : null],
   ];
   return rows.flatMap(([label, text]) => (text === null ? [] : [[label, text]]));
+}
+
+/** The gain as the gate believes it, beside the best run of a proposal, which selection has made too good. */
+export function describeGain({ claim, raw }: Report, sd: number | null): string {
+  const parts: string[] = [];
+  if (claim && claim.gain !== 0) {
+    const interval =
+      claim.high > claim.low ? ` (95 %: ${formatSigned(claim.low, sd)} to ${formatSigned(claim.high, sd)})` : '';
+    parts.push(
+      `${formatSigned(claim.gain, sd)}${interval} ${claim.corrected ? 'corrected for selection' : 'as measured'}`,
+    );
+  }
+  // The best of few may be worse than what it started from: no gain at all.
+  if (raw && raw.gain > 0 && raw.candidateId !== claim?.candidateId)
+    parts.push(`best run of a proposal ${formatResult(raw.value, sd)} (#${raw.n}), not confirmed by itself`);
+  return parts.join(' · ') || 'none yet';
 }

@@ -6,13 +6,12 @@ import type { LosingStreak } from '../domain/research/losing-streak.ts';
 import type { Phase } from '../domain/research/phase.ts';
 import type { Overrides } from '../domain/search/overrides.ts';
 import { budgetUseOf, type BudgetFacts, type BudgetUse } from './budget.ts';
-import { describeRaceWait } from './rows/race-wait.ts';
 import type { Compute } from './rows/compute.ts';
 import type { LearningView } from './policy/learning.ts';
 import type { CallRates } from './rows/rates.ts';
 import { phaseWith, type Waiting } from './phase.ts';
 import type { KnownSpend, Spend } from './spend.ts';
-import type { Race, Standing } from './standing.ts';
+import { describeRaceWait, type Race, type Standing } from './standing.ts';
 import type { Counts, KnownSlots, KnownTrials, SlotCounts } from './trials.ts';
 import type { Queue, Wait } from './wait.ts';
 

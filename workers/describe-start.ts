@@ -1,4 +1,7 @@
 import { causesOf, isPostgresAway, postgresAway } from '../db/away.ts';
+import type { Db } from '../db/connect.ts';
+import { readResearches } from '../db/reads/read-research.ts';
+import { staleProposer } from '../domain/search/proposer/stale-proposer.ts';
 
 /** Temporal cannot be reached; the message says where, and what to do. */
 export class TemporalAwayError extends Error {
@@ -30,4 +33,13 @@ export function describeStart(error: unknown): { message: string; code: number }
   const postgres = chain.find(isPostgresAway);
   if (postgres) return { message: postgresAway(postgres), code: 3 };
   return { message: error instanceof Error ? (error.stack ?? error.message) : String(error), code: 1 };
+}
+
+/** Of the researches under way, those that go on without the model that a worker could ask: a line each. */
+export async function keptProposers(db: Db): Promise<string[]> {
+  const { sound } = await readResearches(db);
+  // A budget of no trials is a `perpetua check`, which proposes nothing.
+  return sound
+    .filter(({ phase, budget }) => phase !== 'stopped' && phase !== 'failed' && budget.trials !== 0)
+    .flatMap(staleProposer);
 }

@@ -11,8 +11,7 @@ import {
 import { handsOverNow, hasDoneItsShare, WORKFLOW_TASK_MS } from '../domain/research/hand-over.ts';
 import { resizedWindow } from '../domain/window/window.ts';
 import { activitiesOf } from './research/activities.ts';
-import { endUnstarted } from './research/end-unstarted.ts';
-import { cancelTrials } from './research/cancel-trials.ts';
+import { cancelTrials, endUnstarted } from './research/cancel-trials.ts';
 import { fillKnobs } from './research/fill-knobs.ts';
 import { registerHandlers } from './research/messages/handlers.ts';
 import { parseInput, type ResearchInput, type ResearchResult } from './research/input.ts';

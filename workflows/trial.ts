@@ -16,7 +16,6 @@ import type {
 import { SIGNALS } from '../domain/names.ts';
 import { PRIORITY } from '../domain/trial/priority.ts';
 import type { TrialEnded, TrialSpec } from '../domain/trial.ts';
-import { localFirst } from './local-first.ts';
 import { carryOut, causeOf, type Placing, whyOf } from './place.ts';
 import { tellFloor } from './tell-floor.ts';
 import { tellResearch } from './tell-research.ts';
@@ -126,4 +125,17 @@ async function proposeOnce({ trialId, n, proposesAtOnce, tempo }: TrialInput): P
   const local = proxyLocalActivities<ProposeActivities>(localOptions(tempo));
   const proposed = await localFirst<ProposeResult>(() => local.propose({ trialId, atOnce: true }), queued);
   return proposed.state === 'queued' ? queued() : proposed;
+}
+
+/**
+ * Does a short piece of work inside the workflow task, which saves a round trip through the server. Where that fails, it
+ * is done as an ordinary activity, which waits, retries, and shows in the Web UI. Both must be keyed alike.
+ */
+async function localFirst<R>(local: () => Promise<R>, ordinary: () => Promise<R>): Promise<R> {
+  try {
+    return await local();
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    return ordinary();
+  }
 }

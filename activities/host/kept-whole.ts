@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import type { Lease } from '../../db/slot/slots.ts';
 import { isFault } from '../../domain/fault/host-fault.ts';
-import { SETUPS } from '../../domain/fleet/setups.ts';
+import { SETUPS } from '../../domain/fleet/preparing.ts';
 import type { Part } from '../deps.ts';
 
 /** Launches under one lease that find their workspace damaged after which its host is taken to keep none whole. */

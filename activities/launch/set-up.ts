@@ -1,13 +1,14 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import type { TaskVersion } from '../../db/task/task-version.ts';
 import type { Task } from '../../domain/task/task.ts';
+import { hostFaultOf } from '../../domain/fault/host-fault.ts';
+import { unseenBySetup } from '../../domain/tools/unseen-by-setup.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { adviceOn } from '../host/advice-on.ts';
 import { stageOf } from '../task/drawn.ts';
 import { environmentOn } from '../task/environment.ts';
 import { haveStaged } from './have-staged.ts';
 import { inTries } from './in-tries.ts';
-import { withUnseen } from './with-unseen.ts';
 import { withinLimit } from './within-limit.ts';
 
 type Version = Pick<TaskVersion, 'hash' | 'stageHash' | 'task' | 'mutablePaths' | 'stagesMutable'>;
@@ -40,6 +41,14 @@ export async function setUpInTries(deps: ActivityDeps, version: Version, on: Set
       ? await advised(deps, { host: on.host, task: version.task }, error)
       : error;
   });
+}
+
+/** A failure of a setup with what to do, where it asked for mutable files; any other error as it is. */
+export function withUnseen(error: unknown, mutablePaths: readonly string[]): unknown {
+  const fault = hostFaultOf(error);
+  if (fault?.code !== 'setup-failed') return error;
+  const advice = unseenBySetup({ message: fault.message, log: fault.logTail }, mutablePaths);
+  return advice === null ? error : Object.assign(fault, { message: `${fault.message}\n${advice}` });
 }
 
 /** Exit codes of a shell that could not start a command. */

@@ -1,15 +1,13 @@
-import { batchOf, type LeftOut } from '../../domain/learning/batch.ts';
+import { batchOf, type LeftOut, numbersOf, stepKeyContent } from '../../domain/learning/batch.ts';
 import { LATE } from '../../domain/learning/late.ts';
-import { numbersOf } from '../../domain/learning/numbers.ts';
-import type { LearningRollout } from '../../domain/learning/rollout.ts';
+import type { DrawnSample, LearningRollout } from '../../domain/learning/rollout.ts';
 import type { StepBatch } from '../../domain/learning/step.ts';
-import { stepKeyContent } from '../../domain/learning/step-key.ts';
 import { lessonOf } from '../../domain/learning/teacher.ts';
 import type { Teacher, UpdatePlan } from '../../domain/search/update.ts';
 import { seedOf } from '../../domain/trial/seed.ts';
 import type { PolicyFacts } from '../../infra/policy.ts';
+import type { LearntFrom } from '../../db/learning/samples.ts';
 import type { ActivityDeps } from '../deps.ts';
-import { rolloutOf } from './rollout-of.ts';
 import type { Start } from './start-of.ts';
 
 /** A batch, or why there is nothing to learn from; with the batch's own numbers. */
@@ -37,6 +35,29 @@ export async function gatherBatch(
   return assembled.ok
     ? { batch: { ...assembled.batch, stepKey: deps.machine.sha256(stepKeyContent(assembled.batch)) }, metrics, skipped }
     : { batch: null, reason: assembled.words, metrics, skipped };
+}
+
+/** A stored sample as an update learns from it, as yet without a teacher. */
+function rolloutOf({ rollout, prompt, outcome }: LearntFrom): LearningRollout {
+  const { status, failure, failureMessage, reward, first } = outcome;
+  if (status === null) throw new Error(`Expected ${rollout.trialId}, which is learnt from, to have an outcome`);
+  return {
+    id: rollout.trialId,
+    group: String(rollout.g),
+    sample: sampleOf({ rollout, prompt }),
+    ...{ status, failure, reward },
+    first: first && { status: first.status, failure: first.failure },
+    value: outcome.value ?? first?.value ?? null,
+    reason: failureMessage,
+    teacherPromptIds: null,
+    feedback: null,
+  };
+}
+
+function sampleOf({ rollout, prompt }: Pick<LearntFrom, 'rollout' | 'prompt'>): DrawnSample | null {
+  const { policyVersion, text, promptIds, completionIds, logprobs } = rollout;
+  if (policyVersion === null || prompt === null || !promptIds || !completionIds || !logprobs) return null;
+  return { policyVersion, prompt, text: text ?? '', promptIds, completionIds, logprobs };
 }
 
 /** Each with the prompt of its self-teacher, where there is something to teach it. */

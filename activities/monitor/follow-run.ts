@@ -14,7 +14,6 @@ import type { OpenAbort } from './abort/aborts.ts';
 import { createFollower, type Follower } from './follow/follower.ts';
 import { createOutputFollower } from './follow/output-follower.ts';
 import { createOverdue } from './follow/overdue.ts';
-import { startRounds } from './follow/rounds.ts';
 import { createStopper, type Stopper } from './follow/stopper.ts';
 
 export interface Watch {
@@ -32,6 +31,23 @@ export interface Watch {
 /** A run of which no end will come, and what its supervisor said of that. */
 export interface LostRun {
   lost: string | undefined;
+}
+
+const EVERY_MS = 500;
+
+/** Does each piece of work twice a second until told to stop: none twice at a time, and none waits for another. */
+export function startRounds(works: readonly (() => Promise<void>)[], fail: (error: unknown) => void): () => void {
+  const guarded = works.map(oneAtATime);
+  const round = setInterval(() => {
+    for (const work of guarded) work().catch(fail);
+  }, EVERY_MS);
+  return () => clearInterval(round);
+}
+
+/** Whoever asks while the work is under way waits for that. */
+export function oneAtATime(work: () => Promise<void>): () => Promise<void> {
+  let busy: Promise<void> | undefined;
+  return () => (busy ??= work().finally(() => (busy = undefined)));
 }
 
 /** Reads the run's output into points until it ends; what the rules decide is stored before it is done. */

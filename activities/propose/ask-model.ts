@@ -1,8 +1,8 @@
 import { Context } from '@temporalio/activity';
 import type { Research } from '../../db/research/research.ts';
 import type { Failure } from '../../domain/trial.ts';
-import type { LlmError, LlmRequest } from '../../infra/llm.ts';
-import { countTokens, ESTIMATED } from './count-tokens.ts';
+import type { LlmAnswer, LlmError, LlmRequest } from '../../infra/llm.ts';
+import { estimateTokens } from '../../domain/prompt/build-messages.ts';
 import { down, late } from './down.ts';
 import { messagesOf } from './prompt/messages-of.ts';
 import type { Correction, ModelAnswer, ProposeContext } from './types.ts';
@@ -11,6 +11,34 @@ import type { Correction, ModelAnswer, ProposeContext } from './types.ts';
 const ABOUT_THE_REQUEST = [400, 413, 422];
 
 const TOO_MANY = 429;
+
+/** What people are told, once, where tokens are estimated. */
+const ESTIMATED =
+  'the model endpoint sends no usage: tokens are estimated (bytes / 3 of what was asked and answered), so that the budget of ' +
+  'tokens or money ends all the same; hidden reasoning and calls without an answer are not counted';
+
+interface Counted {
+  tokensIn: number | null;
+  tokensOut: number | null;
+  estimated: boolean;
+}
+
+/** What a call took; estimated where a budget needs the tokens and the endpoint does not tell them. */
+export function countTokens(
+  { budget }: Pick<Research, 'budget'>,
+  { request, answer }: { request: LlmRequest; answer: LlmAnswer },
+): Counted {
+  const { tokensIn, tokensOut } = answer;
+  const isTold = tokensIn !== null && tokensOut !== null;
+  if (isTold || (budget.tokens === undefined && budget.usd === undefined))
+    return { tokensIn, tokensOut, estimated: false };
+  const asked = request.messages.map(({ content }) => content).join('\n');
+  return {
+    tokensIn: tokensIn ?? estimateTokens(asked),
+    tokensOut: tokensOut ?? estimateTokens(answer.text),
+    estimated: true,
+  };
+}
 
 /**
  * One request: its row first, then the request, then the stored answer. Throws a retryable failure while the endpoint

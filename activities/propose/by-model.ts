@@ -1,9 +1,11 @@
 import type { Research } from '../../db/research/research.ts';
 import type { Failure } from '../../domain/trial.ts';
+import { triedBefore } from '../../domain/prompt/seen-words.ts';
+import { candidateContent } from '../../domain/trial/candidate.ts';
 import { askModel } from './ask-model.ts';
-import { seenBefore } from './seen-before.ts';
 import { readAnswer } from './read-answer.ts';
-import type { Correction, ModelAnswer, Proposal, ProposeContext } from './types.ts';
+import type { Correction, ModelAnswer, Proposal, ProposeContext, Proposed } from './types.ts';
+import { seenOf } from './prompt/told.ts';
 
 /** Asks the model, and asks again with the reason where its answer cannot be used or was tried before, a bounded number of times. */
 export async function proposeByModel(context: ProposeContext, { research }: { research: Research }): Promise<Proposal> {
@@ -30,6 +32,18 @@ export async function proposeByModel(context: ProposeContext, { research }: { re
   }
   // A known candidate ends as cached, which says more than that the last answer could not be read.
   return known ?? { ok: false, failure };
+}
+
+/** That another trial ran these files, or is running them, and what came of it; null where they are new. */
+async function seenBefore(
+  { deps, trial, version }: ProposeContext,
+  { files }: Pick<Proposed, 'files'>,
+): Promise<string | null> {
+  // An injected candidate runs in any case, and so does one that the platform runs again.
+  if (trial.kind !== 'search') return null;
+  const candidateId = deps.machine.sha256(candidateContent(files, version.immutableHash));
+  const seen = seenOf(await deps.store.trial.findSeen({ trial, candidateId }));
+  return seen && triedBefore(seen, version.task.metric.name);
 }
 
 const answerOf = (call: { answer: string | null; outcome: unknown }): ModelAnswer => {

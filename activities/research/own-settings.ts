@@ -9,6 +9,11 @@ import { choiceFor } from '../../domain/search/proposer/makers.ts';
 import type { Task } from '../../domain/task/task.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { describeIssue } from '../../domain/describe-issue.ts';
+import type { GateConfig } from '../../domain/gate/types.ts';
+import { KEEP_OF_CHECKS, KEEPS } from '../../domain/search/keep.ts';
+import { parentRuleOf } from '../../domain/search/parent/table.ts';
+import { planIn } from '../../domain/search/update/table.ts';
+import { LARGEST_WINDOW } from '../../domain/window/largest.ts';
 import { refuse } from '../task/require-runnable.ts';
 
 /** Overrides as a person sent them; refuses, with the key's path, what is no section or no mapping. */
@@ -60,4 +65,26 @@ export function recordOf(
     search: { ...search, proposer: choiceFor(proposer, search) as Settings['search']['proposer'] },
   };
   return { settings, settingsHash: sha256(JSON.stringify(settings)) };
+}
+
+/** How the gate of a new research decides: by its task, or as one that only checks it. */
+export function gateConfigOf(task: Task, check?: boolean | 'attack'): GateConfig {
+  const { policy, baselineRuns } = check ? KEEP_OF_CHECKS[check === true ? 'once' : check] : task.keep;
+  return {
+    policy,
+    direction: task.metric.direction,
+    minDelta: task.metric.minDelta,
+    falseKeepsPer200: task.keep.falseKeepsPer200,
+    baselineRuns: baselineRuns ?? KEEPS[policy].baselineRuns,
+    repeats: check ? 1 : task.repeats,
+    followsLead: !check && parentRuleOf(task.search.parent).method.followsLead,
+  };
+}
+
+/** A policy that learns is asked for all samples of its batches at once, which its server draws together. */
+export function windowFor({ search }: Task): 'auto' | number {
+  const plan = planIn(search);
+  return search.window === 'auto' && plan !== null
+    ? Math.min(LARGEST_WINDOW, plan.batch * (1 + plan.staleness))
+    : search.window;
 }

@@ -1,20 +1,19 @@
 import type { Trial } from '../../db/trial/proposal.ts';
 import type { Research } from '../../db/research/research.ts';
 import type { Lease } from '../../db/slot/slots.ts';
-import type { TaskVersion } from '../../db/task/task-version.ts';
+import type { StoredFile, TaskVersion } from '../../db/task/task-version.ts';
 import type { JobSpec } from '../../domain/job.ts';
 import { shapeOf } from '../../domain/job/shape-of.ts';
 import { mostCpuSeconds } from '../../domain/task/charge.ts';
 import { choiceIn } from '../../domain/search/proposer/makers.ts';
 import type { Task } from '../../domain/task/task.ts';
 import { timeLimitOf } from '../../domain/task/time-limit.ts';
-import type { RunLimits, RunSpec } from '../../infra/compute.ts';
+import type { FileContent, RunLimits, RunSpec } from '../../infra/compute.ts';
 import { mostCpuOf } from './most-cpu.ts';
 import { isOwnedName } from '../../domain/task/owned-names.ts';
 import type { ActivityDeps, Part } from '../deps.ts';
 import { stageOf } from '../task/drawn.ts';
 import { commandSandbox, sandboxOf } from '../task/sandbox-of.ts';
-import { mutableFiles } from './mutable-files.ts';
 
 /** Hard limits of a run of a job of this task: a person's command is charged no CPU seconds, and a server has no limit of time. */
 export function jobLimits(task: Task, spec: JobSpec): RunLimits {
@@ -80,6 +79,25 @@ export async function runSpecOf(
     ...(progress !== undefined || metric.from === 'stdout' ? { apart: true } : {}),
     sandbox: await sandboxOf(deps.store, version.task, { proposer: choiceIn(research), researchId, candidateId }),
   };
+}
+
+/**
+ * All mutable files of a run, which its stage lacks: a candidate's over the originals of its task, with their mode. A candidate
+ * of an older version lacks what was not mutable then.
+ */
+export function mutableFiles(
+  originals: readonly StoredFile[],
+  candidate: Readonly<Record<string, string>>,
+): FileContent[] {
+  const own = Object.entries(candidate).map(([path, text]) => ({ path, content: new TextEncoder().encode(text) }));
+  const kept = originals.filter(({ path }) => !Object.hasOwn(candidate, path));
+  const executable = new Set(originals.filter((file) => file.executable).map(({ path }) => path));
+  return [...kept, ...own].map(({ path, content }) => ({
+    path,
+    content,
+    // Absent, not false: where setup left a file in its place, the mode is that of the file.
+    ...(executable.has(path) ? { executable: true } : {}),
+  }));
 }
 
 /** Everything that a slot needs to run a command of a person in a task's workspace, as it lies there, once or as a server. */

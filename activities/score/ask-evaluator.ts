@@ -4,6 +4,8 @@ import { first31 } from '../../domain/trial/trial-seeds.ts';
 import { runtimeOf } from '../../domain/metric/runtime.ts';
 import { overspent } from '../../domain/task/charge.ts';
 import type { Conversation, RunEnd } from '../../infra/compute.ts';
+import type { Task } from '../../domain/task/task.ts';
+import type { Failure, TrialKind } from '../../domain/trial.ts';
 import type { Scored, ScoreContext } from './types.ts';
 import { taskSecret } from '../task/drawn.ts';
 import { programsHere } from '../task/programs-here.ts';
@@ -13,7 +15,6 @@ import { runSpecOf } from '../run/run-spec.ts';
 import { boundedScore } from './bounded-score.ts';
 import { unlessCutOff } from './cut-off.ts';
 import { unlessMachineFailed } from './machine-failed.ts';
-import { withUndeclared } from './undeclared.ts';
 
 /** Kept of what a failed evaluator and its candidate said, in characters; for people, never for a prompt. */
 const LONGEST_TAIL = 4096;
@@ -65,6 +66,18 @@ export const spent = (used: number, most: number): Scored => ({
   status: 'timed_out',
   failure: { label: 'cpu-time', message: overspent(used, most) },
 });
+
+const HINT =
+  'of what its run left, the answering program sees only the files that run.artefacts declares, and the task declares none';
+
+/** Ends the message of an unmodified version that could not answer: it may read a file of its run that the task should declare. */
+export function withUndeclared(
+  { label, message }: Failure,
+  { task: { evaluator, run }, kind }: { task: Pick<Task, 'evaluator' | 'run'>; kind: TrialKind },
+): Failure {
+  const fits = evaluator.type === 'interactive' && run.artefacts.length === 0 && kind === 'baseline';
+  return { label, message: fits && label === 'candidate-protocol' ? `${message} (${HINT})` : message };
+}
 
 async function evaluate(
   { deps, trial, version, run, end }: ScoreContext,

@@ -5,7 +5,7 @@ import { inUse } from '../../domain/fleet/lendable.ts';
 import type { RunEnd } from '../../infra/compute.ts';
 import { lackAfterTalk } from '../monitor/host-facts.ts';
 import { loseFor } from '../monitor/loss/lose-for.ts';
-import { placedOf, type Placed } from '../monitor/loss/placed.ts';
+import { placedOf, type Placed } from '../monitor/loss/lose.ts';
 import type { Scored, ScoreContext } from './types.ts';
 
 /** A score, and how the program ended that was asked for it; undefined where nobody could say. */

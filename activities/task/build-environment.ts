@@ -1,5 +1,5 @@
 import type { TaskVersion } from '../../db/task/task-version.ts';
-import { LONGEST_BUILD_SECONDS } from '../../domain/fleet/setups.ts';
+import { LONGEST_BUILD_SECONDS } from '../../domain/fleet/preparing.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { inTries } from '../launch/in-tries.ts';
 import { withinLimit } from '../launch/within-limit.ts';

@@ -10,6 +10,7 @@ import { neverFits } from '../../domain/task/never-fits.ts';
 import type { Budget } from '../../domain/task/schema/budget.ts';
 import type { Task } from '../../domain/task/task.ts';
 import type { SandboxMode } from '../../infra/compute.ts';
+import type { LoadedTask } from '../../tasks/load.ts';
 import type { ActivityDeps, Part } from '../deps.ts';
 import { sandboxOf, type Author } from './sandbox-of.ts';
 
@@ -121,4 +122,20 @@ export function requirePrice(
       `budget.usd: expected a price for ${model}, found none; set PERPETUA_PRICES, for example {"${model}": {"input": 0.25, "output": 2}}`,
       'BadTask',
     );
+}
+
+/** Refuses with line and column what a folder's task.yaml says; keys that a person named elsewhere have no place there. */
+export async function atItsPlace<T>(
+  of: { loaded: Pick<LoadedTask, 'placeOf'>; namedElsewhere: readonly string[] },
+  check: () => T | Promise<T>,
+): Promise<T> {
+  try {
+    return await check();
+  } catch (error) {
+    if (!(error instanceof ApplicationFailure)) throw error;
+    const [, key = ''] = /^([\w.]+): /.exec(error.message) ?? [];
+    const place = of.namedElsewhere.includes(key) ? null : of.loaded.placeOf(key.split('.'));
+    if (place === null) throw error;
+    throw refuse(`${place} ${error.message}`, error.type ?? 'BadTask');
+  }
 }

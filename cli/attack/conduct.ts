@@ -2,12 +2,12 @@ import type { Target } from '../../domain/attack/attack.ts';
 import type { Planned } from '../../domain/attack/plan.ts';
 import { reportOf, type Row } from '../../domain/attack/report.ts';
 import { checkId } from '../../domain/research/check-id.ts';
+import { endingOf } from '../../domain/attack/judge.ts';
 import { configOf } from '../context.ts';
-import type { Io } from '../io.ts';
+import { type Io, note } from '../io.ts';
 import type { Located } from '../task/locate-task.ts';
 import { leftBehind } from './left-behind.ts';
-import { progressOf } from './progress.ts';
-import { type Candidate, runAttacks } from './run-attacks.ts';
+import { type AttackInput, type Candidate, runAttacks } from './run-attacks.ts';
 import { looseSegments } from './segments.ts';
 
 export interface Conducted {
@@ -44,5 +44,22 @@ export async function conduct(
     rows: reportOf(plan, { metric: loaded.task.metric, baseline, tried }),
     ...{ workflowId, baseline, left },
     slotSeconds: all.reduce((sum, { seconds }) => sum + (seconds ?? 0), 0),
+  };
+}
+
+/** Says on stderr, with --json, too, how each candidate ended; once for each. */
+function progressOf(io: Io, { total }: { total: number }): AttackInput['onEnded'] {
+  const told = new Set<string>();
+  let attacks = 0;
+  return (tried) => {
+    for (const one of tried) {
+      if (told.has(one.trialId)) continue;
+      told.add(one.trialId);
+      if (one.kind === 'baseline') note(io, `the unmodified workspace: ${one.value ?? endingOf(one)}`);
+      // A lost one may be run again.
+      else if (one.status === 'lost')
+        note(io, `${one.hypothesis}: ${endingOf(one)}; a lost trial says nothing of the attack`);
+      else note(io, `${(attacks += 1)} of ${total}: ${one.hypothesis}: ${endingOf(one)}`);
+    }
   };
 }

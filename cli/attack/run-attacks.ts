@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readTried, type Tried } from '../../db/reads/read-tried.ts';
+import { readTried, type Tried } from '../../db/reads/read-log.ts';
 import { QUEUES, SIGNALS, WORKFLOWS } from '../../domain/messages.ts';
 import { withDb, withTemporal, type Temporal } from '../context.ts';
-import { CliError } from '../errors.ts';
-import type { Io } from '../io.ts';
+import { CliError, isAway } from '../errors.ts';
+import { type Io, note } from '../io.ts';
 import { askTemporal } from '../temporal/ask-temporal.ts';
 import { workerComes } from '../temporal/worker-polls.ts';
 import { rootMessage } from '../temporal/root-message.ts';
-import { unlessAway } from './unless-away.ts';
 
 /** The mutable files that are others in a candidate, and the attack that it is. All candidates edit the same ones. */
 export interface Candidate {
@@ -65,6 +64,23 @@ export async function runAttacks(io: Io, input: AttackInput): Promise<Tried[]> {
       await sleep(500);
     }
   });
+}
+
+/** Reads from Postgres; null while it does not answer, which is said once for each time that it is away. */
+export function unlessAway<T>(io: Io, read: () => Promise<T>): () => Promise<T | null> {
+  let away = false;
+  return async () => {
+    try {
+      const found = await read();
+      away = false;
+      return found;
+    } catch (error) {
+      if (!isAway(error)) throw error;
+      if (!away) note(io, 'Postgres does not answer; waiting for it');
+      away = true;
+      return null;
+    }
+  };
 }
 
 /** The first candidate comes with the start: a research that nothing is injected into ends with its baseline. */

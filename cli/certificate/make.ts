@@ -7,7 +7,7 @@ import { readWorkspace, type WorkspaceFile } from '../../db/reads/read-files.ts'
 import type { ResearchView } from '../../db/reads/read-research.ts';
 import { readTrial } from '../../db/reads/read-trial.ts';
 import { readArtefacts } from '../../db/reads/trial/read-artefacts.ts';
-import { readSingleBest } from '../../db/reads/trial/read-single-best.ts';
+import { readSingleBest } from '../../db/reads/read-best.ts';
 import { findInstallation } from '../../db/research/research.ts';
 import { loadTaskFiles, loadTaskVersion } from '../../db/task/task-version.ts';
 import { loadTrial } from '../../db/trial/proposal.ts';

@@ -2,13 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { QUEUES, SIGNALS, WORKFLOWS } from '../../domain/messages.ts';
 import { trialIdOf } from '../../domain/ids.ts';
 import { readTrial, type TrialView } from '../../db/reads/read-trial.ts';
+import type { Tx } from '../../db/connect.ts';
+import { readQueue } from '../../db/reads/status/read-queue.ts';
+import { readRunning } from '../../db/reads/status/read-running.ts';
+import { readWait } from '../../db/reads/status/read-wait.ts';
+import { describeTrialsWait } from '../../view/wait.ts';
 import { askTemporal } from '../temporal/ask-temporal.ts';
 import { withDb, withTemporal } from '../context.ts';
 import { CliError } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { rootMessage } from '../temporal/root-message.ts';
 import { workerComes } from '../temporal/worker-polls.ts';
-import { stageOf } from './stage-of.ts';
 
 export interface OnceInput {
   /** A built-in name, or an absolute path. */
@@ -57,4 +61,19 @@ export async function runOnce(io: Io, input: OnceInput): Promise<TrialView> {
   if (!found)
     throw new CliError('failed', `Expected a trial of ${input.researchId}, found none. See the worker's log.`);
   return found;
+}
+
+/** How far a check's only trial is; `waits`: for what, of one that is queued. */
+export async function stageOf(db: Tx, researchId: string): Promise<{ stage: string; waits: string | null }> {
+  const [trial] = await readRunning(db, { researchId });
+  if (trial) {
+    const { wait } = await readWait(db, { researchId });
+    if ((trial.stage === 'queued' || trial.stage === 'preparing') && wait)
+      return { stage: `waits for ${wait.why}`, waits: null };
+    const queue = trial.stage === 'queued' ? await readQueue(db, { researchId }) : null;
+    return { stage: trial.stage, waits: queue && describeTrialsWait(queue) };
+  }
+  // Its outcome is there a moment before the research ends.
+  const ended = await readTrial(db, { trialId: trialIdOf(researchId, 1) });
+  return { stage: ended ? 'scoring' : 'starting', waits: null };
 }

@@ -1,5 +1,5 @@
 import { hasModel } from '../../config/has-model.ts';
-import { promptCut, type PromptCut } from '../../domain/prompt/prompt-cut.ts';
+import { promptCut, type PromptCut } from '../../domain/prompt/build-messages.ts';
 import { readPoints, type TrialView } from '../../db/reads/read-trial.ts';
 import type { LoadedTask } from '../../tasks/load.ts';
 import { configOf, withDb } from '../context.ts';
@@ -9,7 +9,7 @@ import { factsOf } from '../../domain/search/proposer/makers.ts';
 import { AUTO, proposerOf } from '../../domain/search/proposer/table.ts';
 import { canLearn, hasTrainer } from '../../infra/trainer/has-trainer.ts';
 import { neverFits } from '../../domain/task/never-fits.ts';
-import { diskSizeMb } from '../../infra/disk-size.ts';
+import { diskSizeMb } from '../../infra/files.ts';
 import { contextOf } from '../../domain/search/context/table.ts';
 import { firstPromptInput } from '../../tasks/first-prompt.ts';
 import { unseenByCommands } from '../../domain/tools/unseen-by-setup.ts';

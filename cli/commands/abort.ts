@@ -9,11 +9,10 @@ import { INCUMBENTS, type IncumbentKind, type ReplayCurve } from '../../domain/a
 import { AUDIT_SHARE, auditFor, BY_PLAN, type AskedAudit } from '../../domain/abort/audit/lot.ts';
 import { DEFAULT_ABORT, type Direction, type FinishedCurve } from '../../domain/abort/types.ts';
 import { MOST_AUDITS } from '../../domain/task/schema/search.ts';
-import { isMisleading } from '../../domain/abort/replay/misleading.ts';
 import { readRule } from '../read-rule.ts';
 import { STOPPED, type Curves, type Way } from '../../tasks/curves/read-curves.ts';
 import { loadCurves } from '../../tasks/curves/load-curves.ts';
-import { replay } from '../../domain/abort/replay/replay.ts';
+import { isMisleading, replay } from '../../domain/abort/replay/replay.ts';
 import { renderReplay } from '../render/replay.ts';
 import { MOST_CARRIED } from '../../domain/abort/carried/curve.ts';
 import { whyDropped } from '../../domain/abort/carried/why-dropped.ts';

@@ -17,7 +17,7 @@ import { postgresShell } from '../up/postgres-shell.ts';
 import { hasModel } from '../../config/has-model.ts';
 import { connect } from '../../db/connect.ts';
 import { readOthers } from '../../db/reads/status/read-others.ts';
-import { describeOthers } from '../../view/others.ts';
+import { describeOthers } from '../../view/phase.ts';
 import { hasDisplay, isAttended, openBrowser } from '../dashboard/open-browser.ts';
 import { followResearch } from '../up/view/follow-research.ts';
 import { addressesOf, dashboardLine, withoutPassword } from '../up/addresses.ts';

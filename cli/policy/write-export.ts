@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { createReadStream } from 'node:fs';
 import { CliError, refused } from '../errors.ts';
 import { makeFolder } from '../task/make-folder.ts';
-import { copyHashed } from './copy-hashed.ts';
 
 /** Files of a checkpoint by the names under which other tools look for them; optimiser, teacher and value head stay behind. */
 const NAMES: Readonly<Record<string, string>> = {
@@ -50,6 +50,24 @@ export async function writeExport(out: string, { folder, files, about }: Export)
     throw error;
   }
   return [...wanted.map((name) => NAMES[name] ?? name), ABOUT];
+}
+
+/** Copies a file, of any size, to a new one and returns the SHA-256 of what was written; it is on the disk then. */
+async function copyHashed(from: string, to: string): Promise<string> {
+  const hash = createHash('sha256');
+  const target = await open(to, 'wx');
+  const source = createReadStream(from);
+  try {
+    for await (const chunk of source as AsyncIterable<Buffer>) {
+      hash.update(chunk);
+      await target.writeFile(chunk);
+    }
+    await target.sync();
+  } finally {
+    source.destroy();
+    await target.close();
+  }
+  return hash.digest('hex');
 }
 
 /** An export that takes longer than this is dead. */

@@ -3,17 +3,16 @@ import type { CallRow } from '../../db/reads/read-trial.ts';
 import type { Shown as ShownTrial } from '../../db/reads/trial/read-shown.ts';
 import { decodeNumber } from '../../domain/number.ts';
 import { renderCurve } from './show/curve.ts';
-import { renderForecast } from './show/forecast.ts';
 import { promptText } from './show/prompt-text.ts';
 import { formatSeconds, formatUsd, formatValue, unitText } from '../../domain/text/format.ts';
 import { abortWords } from '../../domain/abort/record.ts';
-import { bothEnds, columns } from './text/text.ts';
+import { bothEnds, columns, pad, widthOf } from './text/text.ts';
 import { clean, oneLine } from '../../domain/text/clean.ts';
 import { describeRates } from '../../view/rows/rates.ts';
 import { describeOwnSettings } from '../../view/rows/own-settings.ts';
 import { describeLearnt, describeSample } from '../../view/policy/sample.ts';
 import { curveMark, curveName, lastPlacement, type CurvePoint } from '../../view/trial/curve.ts';
-import { forecastOf } from '../../view/trial/forecast.ts';
+import { forecastOf, type ForecastView } from '../../view/trial/forecast.ts';
 import { describeUsed } from '../../view/trial/used.ts';
 import { describeWaiting } from '../../view/trial/waits-for.ts';
 import { failureWords, machineWords, rewardWords, verdictWords } from '../../view/trial/words.ts';
@@ -121,6 +120,37 @@ function outcomeRows(shown: Shown): string[][] {
 function forecastLines({ runs, task }: Shown, { width }: ShowOptions): string[] {
   const judged = runs[0]?.abort;
   return judged ? renderForecast(forecastOf(judged), { width, name: oneLine(task.metric.name) }) : [];
+}
+
+/**
+ * The forecast of a rule on the metric's own axis, which may be another quantity than the curve's: `├──●──┤` is the forecast
+ * with its 95 % interval, `┃` what the run was to beat. Nothing where the rule made no forecast.
+ */
+export function renderForecast(
+  { forecast, low, high, toBeat }: Pick<ForecastView, 'forecast' | 'low' | 'high' | 'toBeat'>,
+  { width, name }: { width: number; name: string },
+): string[] {
+  if (forecast === null) return [];
+  const places = [forecast, low, high, toBeat].filter((place) => place !== null);
+  const [from, to] = [Math.min(...places), Math.max(...places)];
+  const left = formatValue(from);
+  const cells = Math.max(8, Math.min(60, width - widthOf(left) - widthOf(formatValue(to)) - 6));
+  const cellOf = (value: number): number =>
+    to > from ? Math.round(((Math.min(Math.max(value, from), to) - from) / (to - from)) * (cells - 1)) : 0;
+  const strip = new Array<string>(cells).fill(' ');
+  const hasInterval = low !== null && high !== null;
+  if (hasInterval) {
+    strip.fill('─', cellOf(low), cellOf(high) + 1);
+    strip[cellOf(low)] = '├';
+    strip[cellOf(high)] = '┤';
+  }
+  strip[cellOf(forecast)] = '●';
+  if (toBeat !== null) strip[cellOf(toBeat)] = '┃';
+  const beat = toBeat === null ? '' : `, ┃ ${formatValue(toBeat)} to beat`;
+  return [
+    `forecast of ${name}: ● ${formatValue(forecast)}${hasInterval ? ' ├┤ with its 95 % (no decision rests on that)' : ''}${beat}`,
+    `  ${left} ${pad(strip.join(''), cells)} ${formatValue(to)}`,
+  ];
 }
 
 function tailLines(tail: string, options: ShowOptions): string[] {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { knobsIn } from '../../domain/source/knobs-in.ts';
-import { partsOf, type Parts } from '../../domain/source/parts.ts';
+import { stringify } from 'yaml';
+import { knobsIn, partsOf, type Parts } from '../../domain/source/parts.ts';
 import { taskOf } from '../../domain/source/task-of.ts';
 import { quoteWord } from '../../domain/text/quote-word.ts';
 import type { WorkspaceFile } from '../../db/reads/read-files.ts';
@@ -12,14 +12,33 @@ import { refused } from '../errors.ts';
 import { note, type Io } from '../io.ts';
 import { taskNameFrom } from '../task/copy-template.ts';
 import { writeWorkspace } from '../task/write-workspace.ts';
-import { artefactsOf } from './artefacts-of.ts';
 import { requireOptions, type Asked, type SourceOptions } from './options.ts';
 import { readSource, type Source } from './read-source.ts';
 import { scoreOnce } from './score-once.ts';
-import { taskFiles } from './task-files.ts';
 import { fewOf, toldRows, type Made } from './told-rows.ts';
 import { tryOnce, type Tried } from './try-once.ts';
 import { toolEnv } from '../../config/child-env.ts';
+import { EVALUATOR, evaluatorText } from '../../domain/source/evaluator-text.ts';
+import type { TaskInput } from '../../domain/task/task.ts';
+
+/** As much as an artefact may have where nothing is said of it. */
+const LARGEST = 16 * 1024 * 1024;
+const MOST = 20;
+
+/** Paths of what a run left for the evaluation, but for what a proposal changes itself. */
+function artefactsOf(made: Tried['made'], mutable: readonly string[]): string[] {
+  const fit = made.filter(({ path, content }) => !mutable.includes(path) && content.length <= LARGEST);
+  const paths = fit.map(({ path }) => path);
+  if (paths.length === 0)
+    throw refused(
+      'Expected the run to leave files for the evaluation, of at most 16 MiB each; it left none. Name them with --artefact PATH, or leave out --eval.',
+    );
+  if (paths.length > MOST)
+    throw refused(
+      `Expected the run to leave at most ${MOST} files for the evaluation, it left ${paths.length}: ${fewOf(paths)}. Name those that count with --artefact PATH.`,
+    );
+  return paths;
+}
 
 /**
  * Makes a task folder of a program's, `tasks/NAME` of the current folder where no other was named, and tells what became
@@ -49,6 +68,28 @@ export async function makeTask(io: Io, options: SourceOptions): Promise<string> 
   const loaded = await loadTask(folder);
   if (tried) await scoreOnce(io, { loaded, tried, folder });
   return folder;
+}
+
+/** The files of the folder of a task that was made of a program: its task.yaml, its workspace, and its evaluator, if any. */
+function taskFiles({ asked, source, artefacts, task }: Made, workspace: WorkspaceFile[]): WorkspaceFile[] {
+  const files = [yamlFile(task, asked.source), ...below('workspace', workspace)];
+  if (asked.evaluate === null || artefacts === null) return files;
+  const text = evaluatorText({ command: asked.evaluate, metric: asked.metric.name, artefacts });
+  // The output of a run takes the place of a file of that name.
+  const own = source.files.filter(({ path }) => !artefacts.includes(path));
+  return [
+    ...files,
+    ...below('evaluator', own),
+    { path: `evaluator/${EVALUATOR}`, content: Buffer.from(text), executable: false },
+  ];
+}
+
+const below = (folder: string, files: readonly WorkspaceFile[]): WorkspaceFile[] =>
+  files.map((file) => ({ ...file, path: `${folder}/${file.path}` }));
+
+function yamlFile(task: TaskInput, source: string): WorkspaceFile {
+  const head = `# Made by perpetua start --source ${quoteWord(source)}. Every key: docs/guides/tasks.md\n`;
+  return { path: 'task.yaml', content: Buffer.from(head + stringify(task)), executable: false };
 }
 
 function requireParts(source: Source, asked: Asked): Parts {

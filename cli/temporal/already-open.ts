@@ -1,7 +1,11 @@
 import { updateCommand } from '../../domain/text/temporal-command.ts';
+import { unknownIn } from '../../domain/search/unknown-method.ts';
 import { refused, type CliError } from '../errors.ts';
 import type { Io } from '../io.ts';
+import type { Temporal } from '../context.ts';
 import { shellNote } from './shell-note.ts';
+import { OPENING } from './await-opening.ts';
+import { failureMessage } from './failure-message.ts';
 
 /** The refusal of a start under the id of a research that is open, with what may have been meant. */
 export async function alreadyOpen(io: Io, id: string): Promise<CliError> {
@@ -15,4 +19,17 @@ export async function alreadyOpen(io: Io, id: string): Promise<CliError> {
   ].join(' ');
   const shell = await shellNote(io, [text]);
   return refused(shell === null ? text : `${text}\n${shell}`);
+}
+
+/** What the workers that tried to open a research do not know, as `search.proposer: name`; null where that is not it. */
+export async function unknownAtOpening(
+  { client, address }: Temporal,
+  execution: { workflowId: string; runId: string },
+): Promise<string | null> {
+  const { pendingActivities } = await client.workflowService.describeWorkflowExecution({
+    namespace: address.namespace,
+    execution,
+  });
+  const opening = pendingActivities?.find(({ activityType }) => activityType?.name === OPENING);
+  return unknownIn(failureMessage(opening?.lastFailure) ?? '');
 }

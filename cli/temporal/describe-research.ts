@@ -1,4 +1,3 @@
-import { cutToBytes } from './cut-to-bytes.ts';
 import type { Task } from '../../domain/task/task.ts';
 
 /** The server takes 400 bytes of summary and 20,000 of details, encoded as JSON: quotes and line ends count twice. */
@@ -20,3 +19,10 @@ export const describeResearch = ({ name, description, metric, mutable }: Describ
     '- what it found: `npx perpetua best`, `npx perpetua log`, and SQL (docs/guides/sql.md)',
   ].join('\n'),
 });
+
+/** A text of at most so many bytes of UTF-8: cut between characters, with an ellipsis. */
+function cutToBytes(text: string, bytes: number): string {
+  if (Buffer.byteLength(text) <= bytes) return text;
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(bytes - Buffer.byteLength('…')));
+  return `${text.slice(0, read)}…`;
+}

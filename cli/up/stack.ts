@@ -4,17 +4,19 @@ import type { StackAddresses } from '../../config/child-env.ts';
 import type { Config } from '../../config/load.ts';
 import { readLastUpFile, readUpFile, retireUpFile, type UpState } from '../../config/up-file.ts';
 import { closeHome } from '../../infra/home-modes.ts';
-import type { Registration } from '../../infra/temporal/search-attributes.ts';
+import { registerSearchAttributes, type Registration } from '../../infra/temporal/search-attributes.ts';
 import { holdHome } from './stack/hold-home.ts';
-import { prepareSearchAttributes } from './stack/prepare-search-attributes.ts';
 import { type Running, runStack } from './stack/running.ts';
 import { startOwnPostgres, startOwnTemporal } from './stack/servers.ts';
 import { tendDashboard, type DashboardTender } from './stack/tend-dashboard.ts';
 import { addressesOf, type Servers, type StackOptions } from './stack/stack-state.ts';
 import { findWorkers, stopWorkers, workerProgram } from './stack/worker-processes.ts';
-import { withoutOwnAddress } from './stack/own-address.ts';
 import { closePublic } from '../../db/reader/close-public.ts';
 import { migrate } from '../../db/migrate.ts';
+import { isFree } from '../../infra/process/free-port.ts';
+import { isAlive } from '../../infra/process/identity.ts';
+import type { OnEvent } from './events.ts';
+import { connectTemporal } from './connect-temporal.ts';
 
 /** A running stack. */
 export interface Stack {
@@ -79,6 +81,26 @@ export async function startStack(given: Config, options: StackOptions): Promise<
   }
 }
 
+/**
+ * The configuration without a TEMPORAL_ADDRESS that is this home's own server: the line to steer by, which we print, was
+ * pasted into the shell that starts us again. It is so where our server lives there, or was there last and nothing else
+ * listens now, and nothing else says that another one is meant.
+ */
+export async function withoutOwnAddress(config: Config, onEvent: OnEvent): Promise<Config> {
+  const { address, namespace, connection } = config.temporal;
+  if (address === null || connection.apiKey || connection.tls) return config;
+  const runs = await readUpFile(config.home);
+  const before = runs ?? (await readLastUpFile(config.home));
+  if (before?.temporal.address !== address || before.temporal.namespace !== namespace) return config;
+  if (!(await isOurs(before.temporal))) return config;
+  const text = `TEMPORAL_ADDRESS (${address}) is this home's own server: it is started here`;
+  onEvent({ type: 'step', part: 'temporal', text });
+  return { ...config, temporal: { ...config.temporal, address: null } };
+}
+
+const isOurs = async ({ address, embedded }: UpState['temporal']): Promise<boolean> =>
+  embedded !== null && (isAlive(embedded) || (await isFree(Number(address.slice(address.lastIndexOf(':') + 1)))));
+
 interface Starting extends StackOptions {
   /** What ran here last, for its ports. */
   before: UpState | null;
@@ -136,4 +158,14 @@ async function prepare(
   if (!registration.registered)
     options.onEvent({ type: 'warning', part: 'temporal', text: `no search attributes: ${registration.reason}` });
   return registration;
+}
+
+/** Registers the search attributes before any worker starts, on our own server or on one that was there. */
+async function prepareSearchAttributes(config: Config, addresses: StackAddresses): Promise<Registration> {
+  const { client, close } = await connectTemporal(config, addresses);
+  try {
+    return await registerSearchAttributes(client);
+  } finally {
+    await close();
+  }
 }

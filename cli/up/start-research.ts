@@ -6,7 +6,6 @@ import type { Phase } from '../../domain/research/phase.ts';
 import { describeResearch } from '../temporal/describe-research.ts';
 import type { Located } from '../task/locate-task.ts';
 import { connectTemporal } from './connect-temporal.ts';
-import { leftAlone, revived } from './revived.ts';
 import { connect } from '../../db/connect.ts';
 import { readResearch, readResearches } from '../../db/reads/read-research.ts';
 import { insertAlert } from '../../db/research/research.ts';
@@ -16,6 +15,27 @@ export interface Opened {
   id: string | null;
   notes: string[];
 }
+
+interface Ended {
+  phase: Phase;
+  reason: string | null;
+}
+
+const hasEnded = (before: Ended | undefined): before is Ended =>
+  before?.phase === 'stopped' || before?.phase === 'failed';
+
+/** Why it ended, in brackets. */
+const endOf = ({ phase, reason }: Ended): string => (reason === null ? phase : `${phase}: ${reason.slice(0, 200)}`);
+
+/** That a research which had ended was started again with the stack, as a person had named its task; null of any other. */
+export const revived = (before: Ended | undefined): string | null =>
+  hasEnded(before) ? `it had ended (${endOf(before)}), and perpetua up --task started it again` : null;
+
+/** That the demo had ended and stays so, and how to go on with it; null where it has not ended. */
+export const leftAlone = (before: (Ended & { id: string }) | undefined): string[] | null =>
+  hasEnded(before)
+    ? [`${before.id} is ${endOf(before)}. It is not started again. To go on with it: npx perpetua start ${before.id}`]
+    : null;
 
 /**
  * Starts the research of a task under the task's name, or finds it running. One that had ended is started again only where a person

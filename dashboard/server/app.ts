@@ -1,5 +1,5 @@
 import type { HttpBindings } from '@hono/node-server';
-import { Hono } from 'hono';
+import { Hono, type MiddlewareHandler } from 'hono';
 import { compress } from 'hono/compress';
 import { causesOf } from '../../db/away.ts';
 import type { Secret } from '../../config/dashboard/secret.ts';
@@ -7,13 +7,12 @@ import { problem, problemOf } from './answer/problems.ts';
 import { serveRoute, type Answering } from './answer/serve-route.ts';
 import { cookieDoor } from './doors/cookie.ts';
 import { enter } from './doors/enter.ts';
-import { headers } from './doors/headers.ts';
 import { hostDoor } from './doors/host.ts';
-import { methodDoor } from './doors/method.ts';
 import type { Hub } from './live/hub.ts';
 import { serveStream } from './live/stream.ts';
 import { servePage } from './page/serve-page.ts';
 import type { AnyRoute } from './route.ts';
+import { plain } from './doors/plain.ts';
 
 export interface AppOptions extends Answering {
   secret: Secret;
@@ -25,6 +24,31 @@ export interface AppOptions extends Answering {
   /** Hears of what went wrong inside; never a path of a request, which has a secret in it. */
   onError: (message: string) => void;
 }
+
+/** On every answer; one with a policy of its own keeps that. */
+const HEADERS = {
+  'content-security-policy':
+    "default-src 'self'; base-uri 'self'; object-src 'none'; frame-src 'none'; form-action 'none'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+};
+
+const headers: MiddlewareHandler = async (c, next) => {
+  await next();
+  for (const [name, value] of Object.entries(HEADERS)) if (!c.res.headers.has(name)) c.res.headers.set(name, value);
+};
+
+const READS = new Set(['GET', 'HEAD']);
+
+/** Nothing is changed from here. */
+const methodDoor: MiddlewareHandler = async (c, next) => {
+  if (READS.has(c.req.method)) return next();
+  c.header('allow', 'GET, HEAD');
+  return plain(c, 405, 'The dashboard only reads: GET and HEAD.');
+};
 
 /** All that is answered, and in which order it is asked who is there. */
 export function createApp(options: AppOptions): Hono<{ Bindings: HttpBindings }> {

@@ -1,8 +1,44 @@
-import { Boundary } from './parts/boundary.tsx';
+import { Component, type ReactNode } from 'react';
 import { Empty } from './parts/empty.tsx';
 import { pageOf } from './pages/table.ts';
 import { hrefOf, usePlace } from './router.ts';
 import { Top } from './shell/top.tsx';
+
+interface Props {
+  /** Where the page is: at another place it is drawn anew. */
+  at: string;
+  children: ReactNode;
+}
+
+interface State {
+  at: string;
+  /** In words; null while all is well. */
+  error: string | null;
+}
+
+/** Keeps an error of one page from taking all of them: what is around it stays, and it can be drawn again. */
+class Boundary extends Component<Props, State> {
+  override state: State = { at: this.props.at, error: null };
+
+  static getDerivedStateFromError = (error: unknown): Pick<State, 'error'> => ({
+    error: error instanceof Error ? error.message : 'an error without words',
+  });
+  static getDerivedStateFromProps = ({ at }: Props, state: State): State | null =>
+    at === state.at ? null : { at, error: null };
+
+  override render(): ReactNode {
+    const { error } = this.state;
+    if (error === null) return this.props.children;
+    return (
+      <Empty>
+        This page failed to draw what it was told: {error}.{' '}
+        <button type="button" className="button" onClick={() => this.setState({ error: null })}>
+          Draw it again
+        </button>
+      </Empty>
+    );
+  }
+}
 
 export function App() {
   const { segments } = usePlace();

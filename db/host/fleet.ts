@@ -1,5 +1,5 @@
 import { and, eq, getTableColumns, gt, inArray, not, sql } from 'drizzle-orm';
-import { FIRST_SECONDS, FORGIVEN_SECONDS, LONGEST_SECONDS } from '../../domain/fleet/probation.ts';
+import { FIRST_SECONDS, FORGIVEN_SECONDS, LONGEST_SECONDS } from '../../domain/fleet/patience.ts';
 import type { Db, Tx } from '../connect.ts';
 import { hosts } from '../schema.ts';
 import { insertEvents } from '../event/insert-events.ts';
@@ -169,4 +169,12 @@ export async function hostAway(
     select extract(epoch from now() - greatest(coalesce(seen_at, applied_at), now() - make_interval(secs => ${heardSecondsAgo})))::float8 as seconds
     from hosts where name = ${name}`);
   return rows.rows[0]?.seconds;
+}
+
+/** Pools of all hosts that were ever applied. A database that is not migrated yet may know of no hosts: it has none. */
+export async function findPools(db: Tx): Promise<string[]> {
+  const { rows } = await db.execute(sql`select 1 where to_regclass('hosts') is not null`);
+  if (rows.length === 0) return [];
+  const found = await db.execute<{ pool: string }>(sql`select distinct pool from hosts order by pool`);
+  return found.rows.map(({ pool }) => pool);
 }

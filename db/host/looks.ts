@@ -1,6 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm';
-import { type HeldSlot, withoutHeld } from '../../domain/fleet/held.ts';
-import type { FleetSlot, HostFacts } from '../../domain/fleet/slots.ts';
+import { type FleetSlot, type HeldSlot, type HostFacts, withoutHeld } from '../../domain/fleet/slots.ts';
 import type { Db, Tx } from '../connect.ts';
 import { hosts } from '../schema.ts';
 import { findOrphans } from '../run/orphans.ts';

@@ -1,11 +1,10 @@
-import { and, asc, desc, eq, gt, isNotNull, sql } from 'drizzle-orm';
-import type { EncodedNumber } from '../../domain/number.ts';
+import { and, asc, desc, eq, gt, inArray, isNotNull, sql } from 'drizzle-orm';
+import { type EncodedNumber, finiteOrNull } from '../../domain/number.ts';
 import type { FailureLabel, TrialKind, ToldVerdict, TrialStatus } from '../../domain/trial.ts';
 import type { Tx } from '../connect.ts';
-import { trials } from '../schema.ts';
+import { runs, trials } from '../schema.ts';
 import { shownColumns, type ShownTrial } from '../trial/shown-columns.ts';
 import { toldVerdict } from '../trial/told-verdict.ts';
-import { finiteOrNull } from '../../domain/number.ts';
 
 /** One ended trial, as `perpetua log --json` prints it. Seconds are seconds on the slot, times ISO. */
 export interface LogLine<S = TrialStatus> {
@@ -103,3 +102,19 @@ export const toLogLine = <S extends TrialStatus | null>(row: Trial, status: S): 
   endedAt: row.endedAt?.toISOString() ?? null,
   seconds: finiteOrNull(row.seconds),
 });
+
+export type Tried = Awaited<ReturnType<typeof readTried>>[number];
+
+/** Ended trials of some kinds with what their last run said and where it was, in the order of their numbers. */
+export function readTried(db: Tx, { researchId, kinds }: { researchId: string; kinds: TrialKind[] }) {
+  const { id: trialId, kind, hypothesis, status, failure, failureMessage, value, verdict, seconds } = trials;
+  return db
+    .select({
+      ...{ trialId, kind, hypothesis, status, failure, value, verdict, seconds },
+      ...{ message: failureMessage, logTail: runs.logTail, host: runs.host },
+    })
+    .from(trials)
+    .leftJoin(runs, and(eq(runs.trialId, trials.id), eq(runs.placement, trials.placement)))
+    .where(and(eq(trials.researchId, researchId), inArray(trials.kind, kinds), isNotNull(trials.status)))
+    .orderBy(asc(trials.n));
+}

@@ -1,7 +1,8 @@
-import { and, asc, eq } from 'drizzle-orm';
+import { and, asc, eq, sql } from 'drizzle-orm';
 import { trialIdOf } from '../../domain/ids.ts';
 import { standingOf } from '../../view/standing.ts';
 import { statusView, type StatusView } from '../../view/status.ts';
+import type { SlotCounts } from '../../view/trials.ts';
 import type { Tx } from '../connect.ts';
 import { trials } from '../schema.ts';
 import { findTrust } from '../trial/trust.ts';
@@ -17,7 +18,6 @@ import { readLosingStreak } from './status/read-losing-streak.ts';
 import { readQueue } from './status/read-queue.ts';
 import { readRates } from './status/read-rates.ts';
 import type { ResearchView } from './read-research.ts';
-import { readSlots } from './status/read-slots.ts';
 import { readWait } from './status/read-wait.ts';
 
 /** Alerts that the status has at most. */
@@ -52,6 +52,14 @@ export async function readStatus(
     learning: await readLearning(db, { researchId, plan: planOf(research) }),
     alerts: await readAlerts(db, { researchId, limit: ALERTS }),
   });
+}
+
+/** How many slots a pool has and how many are taken; over all researches, since a slot serves any of them. */
+export async function readSlots(db: Tx, { pool }: { pool: string }): Promise<SlotCounts> {
+  const found = await db.execute<{ total: number; leased: number }>(sql`
+    select count(*) filter (where state <> 'retired' and (wanted or state = 'leased'))::int as total, count(*) filter (where state = 'leased')::int as leased
+    from slots where pool = ${pool}`);
+  return { total: found.rows[0]?.total ?? 0, leased: found.rows[0]?.leased ?? 0 };
 }
 
 /** The search trial that the last claim of the candidate confirmed; without a claim, the first run of it. */

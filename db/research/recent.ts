@@ -35,3 +35,27 @@ function inARow(researchId: string, ends: readonly TrialStatus[], kinds?: readon
   return sql`(select count(*)::int from trials where ${ended} and n > coalesce((
     select n from trials where ${ended} and status <> all(${sql.param(ends)}) order by n desc limit 1), 0))`;
 }
+
+/**
+ * Why the proposers of a research, which all draw, have nothing new to propose, in the words of a trial that found so. Null
+ * where one of them did not, or something changed since: the task, a proposer, a candidate of another origin, a run that left
+ * no outcome.
+ */
+export async function findNothingNew(
+  tx: Tx,
+  { researchId, drawers }: { researchId: string; drawers: readonly string[] },
+): Promise<string | null> {
+  const found = await tx.execute<{ message: string }>(sql`
+    select max(found.failure_message) as message
+    from trials found join researches on researches.id = found.research_id
+    where found.research_id = ${researchId} and found.failure = 'nothing-new'
+      and found.proposer = any(${sql.param([...drawers])}::text[]) and found.task_hash = researches.task_hash
+      and not exists (
+        select 1 from trials later
+        where later.research_id = ${researchId} and later.ended_at > found.ended_at
+          and later.kind = any(${sql.param(PROPOSAL_KINDS)})
+          and (later.kind = 'injected' or later.status = 'lost' or later.failure = 'stopped-by-operator'
+            or (later.created_at > found.ended_at and later.status not in ('rejected', 'cached'))))
+    having count(distinct found.proposer) = ${new Set(drawers).size}`);
+  return found.rows[0]?.message ?? null;
+}

@@ -7,10 +7,13 @@ import type { Phase } from '../../domain/research/phase.ts';
 import type { Budget } from '../../domain/task/schema/budget.ts';
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
 import { cleanText } from '../../domain/clean-text.ts';
-import type { Tx } from '../connect.ts';
+import type { CarriedCurve } from '../../domain/abort/carried/curve.ts';
+import type { Db, Tx } from '../connect.ts';
 import { eventsFrom } from '../event/insert-events.ts';
-import { installations, notes, researches } from '../schema.ts';
+import { claims, installations, notes, researches } from '../schema.ts';
 import { withSoundGate } from '../stored-gate.ts';
+import { insertCarried } from '../run/carried.ts';
+import { saveCandidate } from '../trial/candidate.ts';
 import { insertWants } from './wants.ts';
 
 export type Research = typeof researches.$inferSelect;
@@ -44,7 +47,7 @@ export async function takeCharge(db: Tx, input: { researchId: string; runId: str
     })}`);
 }
 
-export interface NewResearch {
+interface NewResearch {
   id: string;
   taskHash: string;
   proposer: string;
@@ -60,7 +63,7 @@ export interface NewResearch {
 }
 
 /** Inserts a research with the runs its gate wants first; false where it exists. */
-export async function insertResearch(tx: Tx, input: NewResearch): Promise<boolean> {
+async function insertResearch(tx: Tx, input: NewResearch): Promise<boolean> {
   const { wants, ...row } = input;
   const inserted = await tx
     .insert(researches)
@@ -160,4 +163,29 @@ export async function findInstallation(db: Tx): Promise<{ id: string; secret: st
   const row = (await db.select().from(installations))[0];
   if (!row) throw new Error('Expected an installation id in the database, found none: run the migrations');
   return row;
+}
+
+/** Stores a new research with its unmodified candidate and what it begins with; a research that exists stays as it is. */
+export async function createResearch(
+  db: Db,
+  input: Omit<NewResearch, 'baselineCandidate'> & {
+    baseline: { id: string; immutableHash: string; files: Record<string, string> };
+    /** Finished curves of so many earlier researches; null: none. */
+    carried?: { curves: CarriedCurve[]; researches: number } | null;
+  },
+): Promise<void> {
+  const { baseline, carried, ...research } = input;
+  await db.transaction(async (tx) => {
+    await saveCandidate(tx, baseline);
+    const isNew = await insertResearch(tx, { ...research, baselineCandidate: baseline.id });
+    if (isNew && carried) await insertCarried(tx, { researchId: research.id, taskHash: research.taskHash, ...carried });
+  });
+}
+
+/** Adds a claim to the history of the incumbent. */
+export async function insertClaim(db: Tx, claim: Omit<typeof claims.$inferInsert, 'seq' | 'at'>): Promise<void> {
+  const last = await db.execute<{ seq: number }>(
+    sql`select coalesce(max(seq), 0)::int as seq from claims where research_id = ${claim.researchId}`,
+  );
+  await db.insert(claims).values({ ...claim, seq: (last.rows[0]?.seq ?? 0) + 1 });
 }

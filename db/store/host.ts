@@ -13,5 +13,5 @@ export {
   noteOnHost,
   runLost,
 } from '../host/fleet.ts';
-export { findPools } from '../host/pools.ts';
+export { findPools } from '../host/fleet.ts';
 export { claimLook, doubtHost, hostWell } from '../host/looks.ts';

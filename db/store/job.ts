@@ -1,4 +1,4 @@
 // Statements about jobs that are no trials, bound to a database by the store.
 
 export { closeJob, findJob, findOpenJobs, loadJob, openJob } from '../job/job.ts';
-export { findLastRun } from '../job/last-run.ts';
+export { findLastRun } from '../job/job.ts';

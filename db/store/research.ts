@@ -9,7 +9,7 @@ export {
   isProposing,
   noteAdmitted,
 } from '../research/admission.ts';
-export { createResearch } from '../research/create-research.ts';
+export { createResearch } from '../research/research.ts';
 export {
   copyInjected,
   findInjected,
@@ -19,9 +19,9 @@ export {
   wantInjectedAgain,
   withdrawInjected,
 } from '../research/injected.ts';
-export { insertClaim } from '../research/insert-claim.ts';
+export { insertClaim } from '../research/research.ts';
 export { readLineage } from '../research/lineage.ts';
-export { findNothingNew } from '../research/nothing-new.ts';
+export { findNothingNew } from '../research/recent.ts';
 export { countInARow, findRecent } from '../research/recent.ts';
 export {
   findNotes,

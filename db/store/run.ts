@@ -5,7 +5,7 @@ export { findBeside } from '../run/beside.ts';
 export { findBaselineRuns, findCarried, findFinished, settleCarried } from '../run/carried.ts';
 export { closeOrphan, freeUnseen } from '../run/free-unseen.ts';
 export { findEarlierPlaces, findLeftOn } from '../run/left.ts';
-export { findOlderRuns, forgetOutputs, noteRemoved } from '../run/older-runs.ts';
+export { findOlderRuns, forgetOutputs, noteRemoved } from '../run/orphans.ts';
 export { findOrphans } from '../run/orphans.ts';
 export {
   beginRun,

@@ -1,16 +1,16 @@
 // Statements about trials and their candidates, bound to a database by the store.
 
-export { mendJobs } from '../trial/mend-jobs.ts';
+export { mendJobs } from '../trial/outcome.ts';
 export { loadCandidateFiles, loadCandidates, saveCandidate } from '../trial/candidate.ts';
-export { findFixed } from '../trial/find-fixed.ts';
+export { findFixed } from '../trial/candidate.ts';
 export { findMeanCompute, findUnmodified } from '../trial/compute.ts';
 export { findHistory, findNumberedHistory, findTrialOf } from '../trial/history.ts';
 export { findBestTrials } from '../trial/told/best.ts';
 export { findCandidateMeans } from '../trial/told/means.ts';
-export { findCurvePoints } from '../trial/told/curves.ts';
-export { findDiffs } from '../trial/told/diffs.ts';
+export { findCurvePoints } from '../trial/told/means.ts';
+export { findDiffs } from '../trial/told/seen.ts';
 export { findOriginals, findSeen } from '../trial/told/seen.ts';
-export { findUnderWay } from '../trial/told/under-way.ts';
+export { findUnderWay } from '../trial/told/best.ts';
 export {
   fillKnobs,
   findObserved,
@@ -19,7 +19,7 @@ export {
   saveKnobs,
   saveObserved,
 } from '../trial/observations.ts';
-export { isWrittenCode } from '../trial/lineage.ts';
+export { isWrittenCode } from '../trial/proposal.ts';
 export { findEnded, findNumbered, readAwaySeconds, writeOutcome, writeRuling } from '../trial/outcome.ts';
 export {
   beginProposal,

@@ -1,4 +1,4 @@
-import { eq, inArray } from 'drizzle-orm';
+import { eq, inArray, sql } from 'drizzle-orm';
 import type { Tx } from '../connect.ts';
 import { candidates } from '../schema.ts';
 import { loadBlobs, saveBlobs, sha256 } from '../blobs.ts';
@@ -64,4 +64,19 @@ export async function loadCandidates(tx: Tx, ids: readonly string[]): Promise<Re
     if (!own) throw new Error(`Expected a stored candidate ${id}, found none`);
     return Object.fromEntries(Object.entries(own).map(([path, hash]) => [path, texts.get(hash) ?? '']));
   });
+}
+
+/** Files of these candidates that are none of those which may be changed. */
+export async function findFixed(
+  db: Tx,
+  { candidateIds, mutablePaths }: { candidateIds: readonly string[]; mutablePaths: readonly string[] },
+): Promise<{ id: string; path: string }[]> {
+  const ids = JSON.stringify(candidateIds);
+  const paths = JSON.stringify(mutablePaths);
+  const found = await db.execute<{ id: string; path: string }>(sql`
+    select id, path from candidates, jsonb_object_keys(files) path
+    where id in (select jsonb_array_elements_text(${ids}::jsonb))
+      and path not in (select jsonb_array_elements_text(${paths}::jsonb))
+    order by id, path`);
+  return found.rows;
 }

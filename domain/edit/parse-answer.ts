@@ -1,4 +1,4 @@
-import { type Opening, type Source, endOfBlock } from './answer/block-end.ts';
+import { type Opening, type Source, endOfBlock, withoutTail } from './answer/block-end.ts';
 import { type Fence, readFences } from './answer/fences.ts';
 import { columnsOf, sharedColumns, withoutColumns } from './answer/indent.ts';
 import { type KnownPaths, knownPaths } from './answer/known-paths.ts';
@@ -8,11 +8,9 @@ import { isLabelled, readProse } from './answer/prose.ts';
 import { readSearchBlock, searchMarks } from './answer/search-block.ts';
 import { findAll } from './apply/find-all.ts';
 import { withLineFeeds } from './apply/line-ends.ts';
-import { withoutTail } from './answer/tail.ts';
 import { withoutThoughts } from './answer/thoughts.ts';
 import { wordsOf } from './answer/words.ts';
-import { endOfBareDiff } from './diff/bare-diff.ts';
-import { beginsDiff, DIFF_INFO, isDiff } from './diff/is-diff.ts';
+import { beginsDiff, DIFF_INFO, endOfBareDiff, isDiff } from './diff/is-diff.ts';
 import { readDiff } from './diff/read-diff.ts';
 import type { Edit } from './edit.ts';
 import { noWholeFile } from './whole/no-whole-file.ts';

@@ -2,14 +2,12 @@ import { add } from '../statistics/series.ts';
 import { payIn } from './race/account.ts';
 import { calibrate, NOBODY } from './claim/calibrate.ts';
 import { makeIncumbent } from './claim/claim.ts';
-import { plainlyWorse } from './screen/plainly-worse.ts';
 import { close, giveUpLead, openProbe } from './screen/probe.ts';
-import { screen } from './screen/screening.ts';
-import { absorb, findSubject, isDeterministic, newSubject, noiseSd } from './subject.ts';
+import { plainlyWorse, screen } from './screen/screening.ts';
+import { absorb, findSubject, isDeterministic, newSubject, noiseSd, subjectOf } from './subject.ts';
 import { discard } from './rule.ts';
-import { judgeStrict } from './claim/strict.ts';
 import type { Draft, EndedRun, Held, Subject } from './types.ts';
-import { show } from '../text/format.ts';
+import { show, signed } from '../text/format.ts';
 
 /** Search results that wait for the baseline; beyond that the worst goes. */
 const MOST_HELD = 64;
@@ -128,6 +126,29 @@ export function judge(draft: Draft, subject: Subject): void {
   if (config.policy === 'strict' || isDeterministic(state) || noiseSd(state) === 0) judgeStrict(draft, subject);
   else if (config.followsLead) openProbe(draft, subject);
   else screen(draft, subject);
+}
+
+/** Keeps what is better than the best by more than minDelta. Also the rule of noise-gated where nothing is noisy. */
+function judgeStrict(draft: Draft, subject: Subject): void {
+  const { state, config } = draft;
+  const best = subjectOf(state, state.incumbentId).fresh.mean;
+  const gain = subject.screen.mean - best;
+  const why = isDeterministic(state) ? ' (deterministic: runs agree to the last bit, noise sd 0, strict rule)' : '';
+  const words = `${show(subject.screen.mean * state.sign)} against ${show(best * state.sign)}, gain ${signed(gain)}`;
+  const n = subject.ofTrial ?? 0;
+  if (!(gain > config.minDelta)) {
+    const least = config.minDelta > 0 ? `, minDelta ${show(config.minDelta)}` : '';
+    draft.rulings.push({ n, verdict: 'discard', reason: `not better: ${words}${least}${why}` });
+    return;
+  }
+  draft.rulings.push({ n, verdict: 'keep', reason: `better: ${words}${why}` });
+  subject.belief = { mean: subject.screen.mean, variance: 0 };
+  makeIncumbent(
+    draft,
+    subject,
+    Array.from({ length: subject.screen.n }, () => subject.screen.mean),
+  );
+  state.leadId = subject.candidateId;
 }
 
 /** A wanted run without a value: it is asked for again, a bounded number of times. */

@@ -1,4 +1,4 @@
-import { shape } from '../statistics/shape.ts';
+import { shape } from '../statistics/series.ts';
 import { NOBODY } from './claim/calibrate.ts';
 import { isDeterministic } from './subject.ts';
 import type { GateState } from './types.ts';

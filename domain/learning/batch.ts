@@ -1,4 +1,5 @@
 import type { UpdatePlan } from '../search/update.ts';
+import type { TrialStatus } from '../trial.ts';
 import { type Adjustments, adjusted } from './gates/adjust.ts';
 import { classOf, type DrawnSample, type LearningRollout } from './rollout.ts';
 import type { Folder, StepBatch, StepRollout, Tokenizer } from './step.ts';
@@ -76,4 +77,38 @@ function rolloutOf(one: LearningRollout, { sample, reward }: { sample: DrawnSamp
     ...{ temperature: 1, topP: 1, topK: 0, minP: 0 },
     ...{ presencePenalty: 0, frequencyPenalty: 0, repetitionPenalty: 1 },
   };
+}
+
+/** Ends that brought no new candidate. */
+const NOT_NEW: readonly TrialStatus[] = ['cached', 'rejected', 'lost'];
+
+/** A batch's own numbers, beside the trainer's: shares of its rollouts that brought a new candidate, and that completed. */
+export function numbersOf(
+  rollouts: readonly Pick<LearningRollout, 'status' | 'first'>[],
+): Record<'novelty' | 'success', number> | Record<string, never> {
+  if (rollouts.length === 0) return {};
+  const share = (counts: (one: (typeof rollouts)[number]) => boolean): number =>
+    rollouts.filter(counts).length / rollouts.length;
+  return {
+    novelty: share(({ status }) => !NOT_NEW.includes(status)),
+    success: share((one) => classOf(one) === 'completed'),
+  };
+}
+
+/**
+ * The text of which a step's key is the SHA-256: parent and base by their hashes, wherever they lie, every setting and every
+ * rollout. Equal batches give equal text, whatever the order of their keys; a batch that differs in anything is another step.
+ */
+export function stepKeyContent({ base, parent, ...rest }: Keyless): string {
+  return JSON.stringify(inOrder({ ...rest, base: hashOf(base), parent: parent && hashOf(parent) }));
+}
+
+const hashOf = ({ sha256 }: Folder): string => sha256;
+
+/** A value of JSON with the keys of its objects in one order. */
+function inOrder(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inOrder);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, inner]) => [key, inOrder(inner)]));
 }

@@ -125,3 +125,16 @@ export function changedBudget(budget: Budget, change: SetBudget): Budget {
 }
 
 const round = (value: number): number => Math.round(value * 1000) / 1000;
+
+/** Seconds under way: what was counted, and since when it goes on (ms since the epoch; null while paused). */
+interface ActiveTime {
+  activeSeconds: number;
+  activeSince: number | null;
+}
+
+/**
+ * Seconds under way at `now`, of a clock that is read at least every `longest` ms while anything runs: a longer stretch
+ * means that nothing did (the stack was down), and counts as one of that length.
+ */
+export const activeSecondsAt = ({ activeSeconds, activeSince }: ActiveTime, now: number, longest: number): number =>
+  activeSince === null ? activeSeconds : activeSeconds + Math.min(now - activeSince, longest) / 1000;

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
-import { evaluatorEnvironment } from './environment.ts';
+import { dirname } from 'node:path';
+import { SYSTEM_PATH } from '../system-path.ts';
 import { Tail } from './tail.ts';
 
 const GRACE_MS = 2000;
@@ -104,3 +105,10 @@ export function startEvaluator(options: {
     },
   };
 }
+
+/** The environment of a program of the evaluator's: nothing of ours but what makes programs run, this Node among them. */
+const evaluatorEnvironment = (directory: string, path: readonly string[] = []) => ({
+  PATH: [...path, dirname(process.execPath), SYSTEM_PATH].join(':'),
+  HOME: directory,
+  LANG: 'C.UTF-8',
+});

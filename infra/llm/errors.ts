@@ -1,7 +1,6 @@
 import { LlmError, type LlmErrorKind } from '../llm.ts';
 import { DeadlineError } from './deadline.ts';
 import { BodyTooLargeError, type HttpAnswer } from './http-exchange.ts';
-import { retryAfterSeconds } from './retry-after.ts';
 import { cleanText } from '../../domain/clean-text.ts';
 
 /** Characters of a message: the reason, not a page of HTML. */
@@ -34,6 +33,24 @@ export function endpointError(shown: string, { status, headers, body }: HttpAnsw
     status,
     retryAfterSeconds: retryAfterSeconds(headers, Date.now()),
   });
+}
+
+/**
+ * Seconds that the endpoint asked to wait, from `retry-after-ms` or `retry-after` (seconds or an HTTP date); null where
+ * it did not ask or cannot be read, never negative. `nowMs` is the time since the epoch.
+ */
+export function retryAfterSeconds(headers: Headers, nowMs: number): number | null {
+  const milliseconds = toNumber(headers.get('retry-after-ms'));
+  if (milliseconds !== null) return milliseconds / 1000;
+  const text = headers.get('retry-after');
+  const seconds = toNumber(text);
+  if (seconds !== null || text === null) return seconds;
+  const date = Date.parse(text);
+  return Number.isNaN(date) ? null : Math.max(0, (date - nowMs) / 1000);
+}
+
+function toNumber(text: string | null): number | null {
+  return text !== null && /^\s*\d+(\.\d+)?\s*$/.test(text) ? Number(text) : null;
 }
 
 /** An answer that is no completion. */

@@ -1,6 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import type { Llm, LlmRequest } from '../llm.ts';
-import { COMPLETIONS, readBaseUrl, type Endpoint } from './base-url.ts';
+import { type Llm, LlmError, type LlmRequest } from '../llm.ts';
 import { withDeadline } from './deadline.ts';
 import { endpointError, forPeople, transportError } from './errors.ts';
 import { exchange, type HttpAnswer } from './http-exchange.ts';
@@ -15,6 +14,45 @@ export interface OpenAiOptions {
   baseUrl: string | null;
   /** Null for an endpoint that wants none. */
   apiKey: string | null;
+}
+
+interface Endpoint {
+  /** Where requests go, without a trailing slash, e.g. `https://host/v1`. */
+  baseUrl: string;
+  /** Query parameters that every request carries, e.g. an API version. */
+  query: Record<string, string>;
+  /** What messages may show: no user, password or query. */
+  shown: string;
+}
+
+const DEFAULT_BASE_URL = 'https://api.openai.com/v1';
+const COMPLETIONS = '/chat/completions';
+
+/**
+ * Reads a base URL as people write it: a bare host gets `/v1`, a trailing slash or a pasted `/chat/completions` goes,
+ * any other path stays as it is. Null or empty means OpenAI's own. Throws {@link LlmError} (refused) on anything else.
+ */
+export function readBaseUrl(text: string | null): Endpoint {
+  const url = parse(text?.trim() || DEFAULT_BASE_URL);
+  let path = url.pathname.replace(/\/+$/, '');
+  if (path.endsWith(COMPLETIONS)) path = path.slice(0, -COMPLETIONS.length);
+  if (path === '') path = '/v1';
+  const login = url.username === '' ? '' : `${url.username}:${url.password}@`;
+  return {
+    baseUrl: `${url.protocol}//${login}${url.host}${path}`,
+    query: Object.fromEntries(url.searchParams),
+    shown: `${url.origin}${path}`,
+  };
+}
+
+function parse(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
+  // Not echoed whole: a URL may hold a password.
+  throw new LlmError(
+    `expected OPENAI_BASE_URL to be an http or https URL such as http://127.0.0.1:8000/v1, got one that starts with ${JSON.stringify(text.slice(0, 12))}; write the scheme and the host`,
+    { kind: 'refused' },
+  );
 }
 
 /**

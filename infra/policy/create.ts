@@ -1,4 +1,7 @@
-import { rm } from 'node:fs/promises';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import type { StepBatch } from '../../domain/learning/step.ts';
 import type { Policy } from '../policy.ts';
 import { Models, Result, Tokens } from './answers.ts';
 import { ask, served, type Question } from './ask.ts';
@@ -9,7 +12,7 @@ import { openCheckpoints } from './checkpoints.ts';
 import { placeOf, type Place } from './place.ts';
 import { sample, wordsOf } from './sample.ts';
 import { createStarter } from './start.ts';
-import { writeBatch } from './write-batch.ts';
+import { createEndpointPolicy } from './endpoint/create.ts';
 
 /** Seconds for what is no sample and no step; a step at work keeps it waiting. */
 const PLAIN_SECONDS = 600;
@@ -55,3 +58,30 @@ export function createPolicy(options: PolicyOptions): Policy {
     },
   };
 }
+
+/** Writes a batch as <stepKey>.json, whole or not at all; returns its path. */
+async function writeBatch(folder: string, batch: StepBatch): Promise<string> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const path = join(folder, `${batch.stepKey}.json`);
+  const next = `${path}.${randomUUID()}`;
+  try {
+    const file = await open(next, 'wx', 0o600);
+    try {
+      await file.writeFile(JSON.stringify(batch));
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(next, path);
+  } catch (error) {
+    await rm(next, { force: true });
+    throw error;
+  }
+  return path;
+}
+
+/** The policies of this machine: of the server that is named, else of servers that are started here. */
+export const openPolicy = (options: PolicyOptions): Policy =>
+  options.trainer.endpoint === null
+    ? createPolicy(options)
+    : createEndpointPolicy({ home: options.home, endpoint: options.trainer.endpoint });

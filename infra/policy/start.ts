@@ -6,12 +6,11 @@ import { commandLine, identify, isAlive, type ProcessIdentity } from '../process
 import { logTail } from '../process/log-file.ts';
 import { startDetached } from '../process/start.ts';
 import { toolEnvironment } from '../trainer/tool-environment.ts';
-import { trainerEnvironment } from '../trainer/place.ts';
+import { findInstalled, notInstalled, trainerEnvironment } from '../trainer/place.ts';
 import type { Start } from './ask.ts';
 import { findBase } from './base.ts';
 import type { PolicyOptions } from './options.ts';
 import { makePlace, type Place } from './place.ts';
-import { installedPython } from './python.ts';
 
 const POLL_MS = 100;
 /** A first start reads some gigabytes of libraries. */
@@ -96,6 +95,14 @@ async function commandFor(place: Place, options: PolicyOptions): Promise<Command
   const base = await findBase(place, { ...options, python });
   const env = trainerEnvironment(options.packageRoot, options.env);
   return { command: python, args: ['-m', 'perpetua_trainer', ...words(base)], env };
+}
+
+/** The interpreter of the trainer's environment. Throws {@link PolicyError} (down) where it is not installed. */
+function installedPython({ packageRoot, trainer }: Pick<PolicyOptions, 'packageRoot' | 'trainer'>): string {
+  const where = { packageRoot, cache: trainer.cache };
+  const found = findInstalled(where);
+  if (found === null) throw new PolicyError(notInstalled(where), { kind: 'down' });
+  return found.python;
 }
 
 const cannotStart =

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Connection } from '@temporalio/client';
-import { accepts } from '../process/accepts.ts';
+import { Connection, isGrpcServiceError } from '@temporalio/client';
+import { connect } from 'node:net';
 import { freePort } from '../process/free-port.ts';
 import { isAlive, type ProcessIdentity } from '../process/identity.ts';
 import { logTail } from '../process/log-file.ts';
@@ -9,7 +9,6 @@ import { stopProcess } from '../process/stop.ts';
 import { findRunningServer, type RunningServer } from './adopt.ts';
 import type { CliVersion } from './cli-version.ts';
 import { claimDatabaseFile } from './server/database-file.ts';
-import { answers, setRetention } from './namespace.ts';
 import { writePresets } from './server/presets.ts';
 import { serverArguments } from './server/arguments.ts';
 
@@ -115,6 +114,30 @@ const becomesHealthy = (server: TemporalServer, options: TemporalServerOptions):
     },
   );
 
+/** Closed runs stay readable for a week; the lineage in Postgres stays for good. */
+export const RETENTION_SECONDS = 7 * 24 * 3600;
+
+/** Sets the retention of a namespace of our own server; idempotent. */
+async function setRetention(connection: Connection, namespace: string): Promise<void> {
+  const { config } = await connection.workflowService.describeNamespace({ namespace });
+  if (Number(config?.workflowExecutionRetentionTtl?.seconds) === RETENTION_SECONDS) return;
+  await connection.workflowService.updateNamespace({
+    namespace,
+    config: { workflowExecutionRetentionTtl: { seconds: RETENTION_SECONDS as never } },
+  });
+}
+
+/** True once the namespace answers; false while the server is still coming up. */
+async function answers(connection: Connection, namespace: string): Promise<boolean> {
+  try {
+    await connection.workflowService.describeNamespace({ namespace });
+    return true;
+  } catch (error) {
+    if (isGrpcServiceError(error)) return false;
+    throw error;
+  }
+}
+
 /** Throws TemporalStartError where the process ends first or the time is over. */
 async function waitUntilHealthy(
   server: TemporalServer,
@@ -142,4 +165,18 @@ async function waitUntilHealthy(
   } finally {
     await connection.close();
   }
+}
+
+/** True if something accepts connections on that port of 127.0.0.1. */
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: '127.0.0.1', timeout: 1000 });
+    const end = (answer: boolean) => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.once('connect', () => end(true));
+    socket.once('error', () => end(false));
+    socket.once('timeout', () => end(false));
+  });
 }

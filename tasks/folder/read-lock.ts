@@ -1,8 +1,7 @@
 import { lstat, readFile, realpath } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import type { Problem } from '../../domain/task/issue.ts';
-import { environmentFiles, isUvLock } from '../../domain/task/environment/environment-files.ts';
-import { lockProblems } from '../../domain/task/environment/lock-problems.ts';
+import { environmentFiles, isUvLock, lockProblems } from '../../domain/task/environment/lock-problems.ts';
 import type { Environment } from '../../domain/task/schema/environment.ts';
 import { decodeText } from '../decode-text.ts';
 import type { TaskFile } from './read-folder.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tooLarge } from '../../domain/message-limits.ts';
+import { tooLarge } from '../../domain/messages.ts';
 
 const files = (bytes: number) => ({ files: { f: 'ä'.repeat(bytes / 2) } });
 

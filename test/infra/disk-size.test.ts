@@ -2,7 +2,7 @@ import { statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { diskSizeMb } from '../../infra/disk-size.ts';
+import { diskSizeMb } from '../../infra/files.ts';
 
 test('the disk of a folder that is still to be made is that of the nearest one there is', async () => {
   const { blocks, bsize } = statfsSync(tmpdir());

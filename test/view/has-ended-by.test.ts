@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hasEndedBy } from '../../view/has-ended-by.ts';
+import { hasEndedBy } from '../../view/phase.ts';
 
 const event = (phase: string) => ({ data: { from: 'running', phase, reason: null } });
 

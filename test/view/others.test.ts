@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeOthers } from '../../view/others.ts';
+import { describeOthers } from '../../view/phase.ts';
 
 const of = (...phases: ('running' | 'paused' | 'stopped')[]) => phases.map((phase, k) => ({ id: `r${k}`, phase }));
 

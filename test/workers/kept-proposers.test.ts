@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keptProposers } from '../../workers/kept-proposers.ts';
+import { keptProposers } from '../../workers/describe-start.ts';
 import { recordOf } from '../../activities/research/own-settings.ts';
 import { insertResearch, TASK } from '../cli/support/lineage.ts';
 import { useDatabase } from '../db/support.ts';

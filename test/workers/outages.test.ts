@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createOutages, outageOf } from '../../workers/outages.ts';
+import { createOutages, outageOf } from '../../workers/logger.ts';
 
 const refused = () =>
   Object.assign(new Error('connect ECONNREFUSED ::1:5'), { code: 'ECONNREFUSED', syscall: 'connect' });

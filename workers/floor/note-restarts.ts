@@ -4,6 +4,9 @@ import { jobArgsOf } from '../../domain/job/args.ts';
 import { parseTrialId } from '../../domain/ids.ts';
 import { lastRun, type OpenRun } from '../../infra/temporal/open-runs.ts';
 import { readHistory } from '../../infra/temporal/read-history.ts';
+import type { Config } from '../../config/load.ts';
+import { findTask } from '../../tasks/find.ts';
+import { loadTask } from '../../tasks/load.ts';
 import type { FloorDeps } from './floor-deps.ts';
 
 type From = Pick<FloorDeps, 'client' | 'store' | 'nameOf' | 'warn'>;
@@ -105,4 +108,17 @@ async function shownOf(client: From['client'], { workflowId, memo = {} }: OpenRu
     ...(staticSummary === undefined ? {} : { staticSummary }),
     ...(staticDetails === undefined ? {} : { staticDetails }),
   };
+}
+
+/** The name of a task by its name or path; null where none can be read there. */
+export async function taskName(
+  nameOrPath: string,
+  { packageRoot }: Pick<Config, 'packageRoot'>,
+): Promise<string | null> {
+  try {
+    const folder = await findTask(nameOrPath, { cwd: process.cwd(), builtin: `${packageRoot}/tasks` });
+    return (await loadTask(folder)).task.name;
+  } catch {
+    return null;
+  }
 }

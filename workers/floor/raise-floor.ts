@@ -1,4 +1,4 @@
-import { withLock } from '../../db/with-lock.ts';
+import { withLock } from '../../db/connect.ts';
 import { FLOOR } from '../../domain/floor/floor.ts';
 import { endRun, type OpenRun } from '../../infra/temporal/open-runs.ts';
 import { beginAgain } from './begin-again.ts';

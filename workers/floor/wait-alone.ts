@@ -4,7 +4,7 @@ import { FLOOR } from '../../domain/floor/floor.ts';
 import { floorOfIdentity, placeOfIdentity } from '../../domain/floor/identity.ts';
 import { QUEUES } from '../../domain/names.ts';
 import { identify } from '../../infra/process/identity.ts';
-import { listPollers } from '../../infra/temporal/pollers.ts';
+import { listPollers } from '../../infra/temporal/open-runs.ts';
 import type { FloorDeps } from './floor-deps.ts';
 
 const ASK_EVERY_MS = 3000;

@@ -1,11 +1,13 @@
-import { getExternalWorkflowHandle, log } from '@temporalio/workflow';
+import { condition, getExternalWorkflowHandle, log, proxyActivities, TemporalFailure } from '@temporalio/workflow';
 import type { TrialSpec } from '../../domain/trial.ts';
-import type { State } from './state.ts';
+import type { MainActivities } from '../../activities/index.ts';
+import { optionsOf } from '../timeouts.ts';
+import { countEnded, type State } from './state.ts';
 
 /** Asks every trial in flight to stop; one that closed meanwhile is no error. */
 export const cancelTrials = (state: State): Promise<void> => cancelAll([...state.inflight.values()]);
 
-export async function cancelAll(trials: readonly TrialSpec[]): Promise<void> {
+async function cancelAll(trials: readonly TrialSpec[]): Promise<void> {
   await Promise.all(
     trials.map(async ({ trialId }) => {
       try {
@@ -15,4 +17,27 @@ export async function cancelAll(trials: readonly TrialSpec[]): Promise<void> {
       }
     }),
   );
+}
+
+/** Ends trials that a cancelled research starts no more; what cannot be ended now is by the look of its next start. */
+export async function endUnstarted(state: State): Promise<void> {
+  await condition(() => !state.admitting);
+  const { slow, look } = optionsOf(state.input.tempo ?? 1);
+  const retry = { maximumAttempts: 5 };
+  const { reconcile } = proxyActivities<MainActivities>({ ...look, retry });
+  const { abandon } = proxyActivities<MainActivities>({ ...slow, retry });
+  try {
+    const { missing } = await reconcile({
+      researchId: state.id,
+      ns: [...state.inflight.keys()],
+      pool: state.pool,
+    });
+    // Some have a workflow all the same: the research was cancelled before it knew of them.
+    await cancelAll(missing);
+    const ended = await Promise.all(missing.map(({ trialId }) => abandon({ trialId, why: 'cancelled' })));
+    ended.forEach((trial) => countEnded(state, trial));
+  } catch (error) {
+    if (!(error instanceof TemporalFailure)) throw error;
+    log.warn('trials of a cancelled research could not be ended', { researchId: state.id, error: String(error) });
+  }
 }

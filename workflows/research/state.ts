@@ -1,6 +1,6 @@
 import { workflowInfo } from '@temporalio/workflow';
 import type { Board } from '../../activities/index.ts';
-import { activeSecondsAt } from '../../domain/research/active-time.ts';
+import { activeSecondsAt } from '../../domain/research/budget.ts';
 import { type Phase, STOPPING_REASONS } from '../../domain/research/phase.ts';
 import type { TrialEnded, TrialSpec } from '../../domain/trial.ts';
 import { adaptWindow, initialWindow, windowOf, type WindowState } from '../../domain/window/window.ts';

@@ -9,7 +9,6 @@ import type { EndedCurve } from '../../../db/run/abort.ts';
 import { lead } from '../../../domain/gate/gate.ts';
 import type { Store } from '../../../db/store.ts';
 import { readCarried } from './carried.ts';
-import { oneAfterAnother } from './one-after-another.ts';
 
 /** A book is read anew at most this often: ends of other runs matter within seconds, not milliseconds. */
 const FRESH_MS = 1000;
@@ -150,6 +149,28 @@ export function createAbortBook(from: {
       misled ||= asked.decision.reason === CONTRARY;
       return asked.decision;
     },
+  };
+}
+
+/**
+ * One piece of work after the other. Whoever asks gets what the last one gave while that is at most `freshMs` old, or what
+ * the one will give that waits for its turn. What failed is kept for nobody.
+ */
+export function oneAfterAnother<T>(work: () => Promise<T>, freshMs: number): () => Promise<T> {
+  let turn: Promise<unknown> = Promise.resolve();
+  let last: { begun: number; result: Promise<T> } | undefined;
+  return () => {
+    if (last && Date.now() - last.begun < freshMs) return last.result;
+    const result = turn.then(() => {
+      asked.begun = Date.now();
+      return work();
+    });
+    const asked = { begun: Infinity, result };
+    turn = result.catch(() => {
+      if (last === asked) last = undefined;
+    });
+    last = asked;
+    return result;
   };
 }
 

@@ -5,9 +5,16 @@ import { keep, KEPT_ALL, NONE_BEHIND, type Behind } from '../../../domain/abort/
 import type { CurvePoint } from '../../../domain/abort/types.ts';
 import type { Progress, Run } from '../../../db/run/run.ts';
 import type { Store } from '../../../db/store.ts';
-import { afterPoint, brokenRule, NO_POINTS, type HardRuleState } from '../../../domain/metric/hard-rules.ts';
+import {
+  afterLine,
+  afterLook,
+  afterPoint,
+  brokenRule,
+  NO_POINTS,
+  type HardRuleState,
+  NOT_LOOKED,
+} from '../../../domain/metric/hard-rules.ts';
 import { createPointReader, type Point, saysTheSame } from '../../../domain/metric/read-points.ts';
-import { afterLine, afterLook, NOT_LOOKED } from '../../../domain/metric/silence.ts';
 import type { Failure } from '../../../domain/trial.ts';
 import type { Task } from '../../../domain/task/task.ts';
 import type { Offsets, Output, StreamName } from '../../../infra/compute.ts';

@@ -1,5 +1,4 @@
-import { codesInUtf8 } from '../../../domain/metric/lines.ts';
-import { AT_BEGINNING, cutStream, type Unfinished } from '../../../domain/metric/cut-stream.ts';
+import { AT_BEGINNING, codesInUtf8, cutStream, type Unfinished } from '../../../domain/metric/lines.ts';
 
 /** Where the reader of a stream is; plain JSON. */
 export interface StreamState {

@@ -1,9 +1,7 @@
 import { ApplicationFailure, log } from '@temporalio/activity';
 import { HOST_AFTER, type HostFailure } from '../../../domain/fault/attribute.ts';
 import { isTrialId } from '../../../domain/ids.ts';
-import { lose } from './lose.ts';
-import type { Placed } from './placed.ts';
-import { removeRun } from './remove-run.ts';
+import { lose, type Placed, removeRun } from './lose.ts';
 
 /**
  * Loses a run to its host: stores why, withholds what is at fault from further runs, and frees the slot. Throws if a newer

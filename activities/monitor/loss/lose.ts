@@ -1,6 +1,21 @@
+import { log } from '@temporalio/activity';
 import { failedHost } from '../../../domain/fault/attribute.ts';
-import type { Placed } from './placed.ts';
-import { release } from './release.ts';
+import type { Run } from '../../../db/run/run.ts';
+import { hostFull } from '../../host/disk-full.ts';
+import type { Watch } from '../follow-run.ts';
+
+/** A run on its host. */
+export type Placed = Pick<Watch, 'deps' | 'compute' | 'key'> & { run: Run };
+
+export const placedOf = (deps: Placed['deps'], run: Run): Placed => ({
+  deps,
+  run,
+  key: { trialId: run.trialId, placement: run.placement },
+  // A host that is no longer in the fleet is not needed to free its slot.
+  get compute() {
+    return deps.hosts.computeOf(run.host);
+  },
+});
 
 /**
  * What a dead supervisor left behind must not run on beside the next placement. `why`: null where the host was told of already.
@@ -24,10 +39,37 @@ export async function lose(of: Placed, why: string | null): Promise<boolean> {
   }
 }
 
+/** Frees the slot of a run, whoever follows it by now; true where it was still held. */
+export const release = async ({ deps, key }: Pick<Placed, 'deps' | 'key'>): Promise<boolean> =>
+  deps.store.run.freeSlotOf(key);
+
 async function suspect({ deps, key, run: { host } }: Placed, why: string): Promise<void> {
   if (deps.hosts.isOwnHost(host)) return;
   await deps.store.host.runLost({
     name: host,
     message: `run ${key.placement} of ${key.trialId} was lost there: ${why}`,
   });
+}
+
+/** Of a run that was lost to its machine nothing stays. */
+export async function leave(of: Placed): Promise<void> {
+  await release(of);
+  await removeRun(of);
+}
+
+/** Removes what a run left on its host. If that fails, the directory is removed once it has expired. */
+export const removeRun = (of: Placed): Promise<void> => removing(of, () => of.compute.remove(of.key));
+
+/** The same if the disk of the host is full. Else the files of a lost run stay: only they tell a person why it was lost. */
+export const removeIfFull = (of: Placed): Promise<void> =>
+  removing(of, async () => {
+    if ((await hostFull(of.deps, of.run.host)) !== null) await of.compute.remove(of.key);
+  });
+
+async function removing({ key, run: { host } }: Pick<Placed, 'key' | 'run'>, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    log.warn('a run directory could not be removed', { ...key, host, error: String(error) });
+  }
 }

@@ -1,4 +1,4 @@
-import { reasonOfFailure, verdictOfFailure } from '../../../domain/trial/failed-ruling.ts';
+import { reasonOfFailure, verdictOfFailure } from '../../../domain/trial/outcome.ts';
 import { advance, isGivenUp, pass } from '../../../domain/gate/gate.ts';
 import type { Concluded, Outcome } from '../observer.ts';
 import { storeAdvance } from '../store-advance.ts';

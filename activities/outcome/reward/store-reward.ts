@@ -1,11 +1,24 @@
-import { isMeasured } from '../../../domain/gate/gate.ts';
-import type { Reward, Rewarded } from '../../../domain/search/reward.ts';
+import { baseline, isMeasured } from '../../../domain/gate/gate.ts';
+import {
+  changedLines,
+  nearestDistance,
+  type Reward,
+  type Rewarded,
+  type RewardReading,
+  type Scored,
+} from '../../../domain/search/reward.ts';
 import { noReward, rewardOfFailure, rewardOfKnown } from '../../../domain/search/reward/endings.ts';
 import { PROPOSAL_KINDS } from '../../../domain/trial.ts';
 import type { Trial } from '../../../db/trial/proposal.ts';
+import type { GateState } from '../../../domain/gate/types.ts';
 import type { Outcome } from '../observer.ts';
-import { readScored } from './read-scored.ts';
-import type { Rewarding } from './rewarding.ts';
+
+/** A research whose outcome was just ruled on, and the reward that it is given by. */
+interface Rewarding extends Pick<Outcome, 'tx' | 'research'> {
+  /** With the outcome at hand. */
+  gate: GateState;
+  rule: Reward;
+}
 
 /** Stores the reward of an ended proposal, and with it that of each copy of it that ended before. */
 export async function storeReward(of: Rewarding, ended: Pick<Outcome, 'trial' | 'apart'>): Promise<void> {
@@ -14,6 +27,41 @@ export async function storeReward(of: Rewarding, ended: Pick<Outcome, 'trial' | 
   const rewarded = apart !== null ? noReward(apart) : isCopy ? await knownBy(of, trial) : await ranBy(of, trial);
   await of.tx.trial.writeReward({ trialId: trial.id, rewarded });
   if (!isCopy) await of.tx.trial.rewardCopies({ trial, rewarded: asKnown(of.rule, { n: trial.n, rewarded }) });
+}
+
+/** Candidates that a change is compared with, the newest: as long as the history of AutoResearch-RL. */
+const HISTORY = 32;
+
+/** A scored outcome as its reward sees it; what that one does not read is left out. */
+async function readScored(
+  of: Pick<Rewarding, 'tx' | 'research' | 'gate' | 'rule'>,
+  { trial, value }: { trial: Trial; value: number },
+): Promise<Scored> {
+  const { tx, gate, rule } = of;
+  const { sign } = gate;
+  const has = (reading: RewardReading): boolean => rule.reads.includes(reading);
+  const { parentId } = trial;
+  return {
+    ...{ sign, value, seconds: trial.seconds },
+    baseline: has('baseline') ? baseline(gate).mean : null,
+    parent: (has('parent') && parentId ? await tx.trial.findMeans({ trial, candidateId: parentId }) : null) ?? null,
+    ranks: has('ranks') ? await tx.trial.findRanks({ trial, value, sign }) : null,
+    distance: has('distance') ? await distanceOf(of, trial) : null,
+  };
+}
+
+/** How far the trial's change is from those that were tried before. */
+async function distanceOf({ tx, research }: Pick<Rewarding, 'tx' | 'research'>, trial: Trial): Promise<number> {
+  const { baselineCandidate } = research;
+  const ids = await tx.trial.findTried({ trial, limit: HISTORY });
+  const [original = {}, own = {}, ...others] = await tx.trial.loadCandidates([
+    ...[baselineCandidate, trial.candidateId ?? baselineCandidate],
+    ...ids,
+  ]);
+  return nearestDistance(
+    changedLines(original, own),
+    others.map((other) => changedLines(original, other)),
+  );
 }
 
 /** The reward of a trial that ran, or that nothing ran for. */

@@ -7,10 +7,13 @@ import type { Failure } from '../../../domain/trial.ts';
 import { answerOf, type Message, type Prompt } from '../../../domain/learning/prompt.ts';
 import type { Folder } from '../../../domain/learning/step.ts';
 import type { Sample } from '../../../infra/policy.ts';
+import { knobText } from '../../../domain/prompt/knob-text.ts';
+import { contextOf } from '../../../domain/search/context/table.ts';
 import { isPolicyError } from '../../learning/is-policy-error.ts';
 import { down, late } from '../down.ts';
-import { promptOf } from './prompt-of.ts';
 import type { ProposeContext } from '../types.ts';
+import { historyOf } from '../prompt/context.ts';
+import { messagesOf, NOTES } from '../prompt/messages-of.ts';
 
 interface Own {
   research: Research;
@@ -35,6 +38,24 @@ export async function sampleOnce(context: ProposeContext, own: Own): Promise<Dra
   const drawn = stored.sampledAt ? stored : await draw(context, { ...own, prompt, version });
   if ('rejected' in drawn) return drawn;
   return { text: answerOf(prompt, drawn.text ?? ''), finishReason: drawn.finishReason };
+}
+
+/** The prompt of a policy: for values of knobs plain text that ends where the first value begins, else that of a model that edits. */
+async function promptOf(
+  context: ProposeContext,
+  { research, settings }: { research: Research; settings: PolicySettings },
+): Promise<Prompt> {
+  if (settings.answers === 'edits')
+    return { form: 'chat', messages: await messagesOf(context, { research, correction: null, lean: true }) };
+  const { deps, version } = context;
+  const { task, prompt } = version;
+  const { method } = contextOf(task.search.context);
+  const limit = method.readsTrials ? task.search.history : 0;
+  const history = await historyOf(deps, { researchId: research.id, limit });
+  const notes = method.readsTrials
+    ? await deps.store.research.findNotes({ researchId: research.id, limit: NOTES })
+    : [];
+  return { form: 'text', ...knobText({ task, knobs: task.knobs, prompt, history, notes }) };
 }
 
 async function draw(

@@ -7,7 +7,7 @@ import { withDb } from '../../context.ts';
 import { atLeastZero } from '../../arguments/at-least-zero.ts';
 import { readPhase, readResearchIds } from '../../../db/reads/read-research.ts';
 import { renderEvent } from '../../render/event.ts';
-import { hasEndedBy } from '../../../view/has-ended-by.ts';
+import { hasEndedBy } from '../../../view/phase.ts';
 import { followEvents } from '../../follow-events.ts';
 import { readCounts } from '../../../db/reads/status/read-counts.ts';
 import { whyFailed } from '../../why-failed.ts';

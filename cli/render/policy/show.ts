@@ -4,8 +4,7 @@ import { oneLine } from '../../../domain/text/clean.ts';
 import { formatValue, percent } from '../../../domain/text/format.ts';
 import { plural } from '../../../domain/text/plural.ts';
 import { describeVersion, type LearningView } from '../../../view/policy/learning.ts';
-import { rewardsOf } from '../../../view/policy/compare.ts';
-import { rangesOf } from '../../../view/policy/ranges.ts';
+import { rangesOf, rewardsOf } from '../../../view/policy/compare.ts';
 import { columns } from '../text/text.ts';
 import { secondsOf, stateOf } from './update-words.ts';
 

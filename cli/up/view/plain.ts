@@ -3,7 +3,7 @@ import { isInStep } from '../../../domain/learning/place.ts';
 import { oneLine } from '../../../domain/text/clean.ts';
 import { formatResult } from '../../../domain/text/format.ts';
 import { plural } from '../../../domain/text/plural.ts';
-import { describeLearned, describeUpdate } from '../../../view/policy/learned.ts';
+import { describeLearned, describeUpdate } from '../../../view/policy/learning.ts';
 import { describeBaseline } from '../../../view/rows/baseline.ts';
 import { describeBest } from '../../../view/rows/best.ts';
 import { baselineLine, describeAlert, freshAlerts, streakLine, toGoOn } from '../../../view/notes.ts';

@@ -1,13 +1,13 @@
 import type { Db } from '../../../db/connect.ts';
 import type { AbortReader } from '../../../db/reads/status/abort-reader.ts';
 import { readClaims, type Claim } from '../../../db/reads/status/read-claims.ts';
-import { readLearningRows } from '../../../db/reads/policy/read-learning-rows.ts';
+import { readLearningRows } from '../../../db/reads/policy/read-update-rows.ts';
 import { readRecent, type LogLine } from '../../../db/reads/read-log.ts';
 import { readRulings, type Ruled } from '../../../db/reads/read-rulings.ts';
 import { readResearch, type ResearchView } from '../../../db/reads/read-research.ts';
 import { readRunning, type UnderWay } from '../../../db/reads/status/read-running.ts';
 import { readStatus } from '../../../db/reads/read-status.ts';
-import type { LearningRow } from '../../../view/policy/learned.ts';
+import type { LearningRow } from '../../../view/policy/learning.ts';
 import type { StatusView } from '../../../view/status.ts';
 
 /** Everything that the lines of a research are made from, at one moment. */

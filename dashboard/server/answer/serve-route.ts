@@ -1,9 +1,8 @@
-import type { Handler } from 'hono';
+import type { Context, Handler } from 'hono';
 import type { Kept } from '../../../db/reads/page/kept.ts';
 import type { Source } from '../source/source.ts';
 import type { AnyRoute } from '../route.ts';
 import { etagOf } from '../page/assets.ts';
-import { inputOf } from './input-of.ts';
 import { problem, refusal, refuseNul } from './problems.ts';
 import { revalidated } from './revalidated.ts';
 
@@ -35,6 +34,16 @@ export const serveRoute =
       c.body(body, 200, { 'content-type': 'application/json; charset=utf-8' })
     );
   };
+
+/** The path's parameters and the query; a key that was given twice has no value that would fit. */
+function inputOf(c: Context): Record<string, string | string[]> {
+  const queries = Object.entries(c.req.queries()).map(([key, values]) => [
+    key,
+    values.length === 1 ? values[0] : values,
+  ]);
+  const parameters = Object.entries(c.req.param()).filter(([key]) => key !== 'door');
+  return Object.fromEntries([...queries, ...parameters]) as Record<string, string | string[]>;
+}
 
 /** An answer that differs in its moment alone says nothing new. */
 const withoutMoment = (data: unknown): string =>

@@ -5,7 +5,6 @@ import { cursorBefore, ForeignCursorError, readEvents } from '../../../db/reads/
 import type { Changed } from '../../api/stream.ts';
 import { problemOf } from '../answer/problems.ts';
 import type { Source } from '../source/source.ts';
-import { withinTime } from './within-time.ts';
 
 /** Looks follow each other no faster, so that a research is told of at most four times a second. */
 const SPACING_MS = 250;
@@ -29,6 +28,25 @@ export interface Hub {
   /** Tells how things are now at once, then each change. Returns the way out. */
   subscribe(subscriber: Subscriber): () => void;
   close(): Promise<void>;
+}
+
+/** Who was asked said nothing in time. */
+class NoAnswerError extends Error {
+  readonly code = 'ETIMEDOUT';
+}
+
+/** The promise's result; throws where it takes longer. */
+async function withinTime<T>(ms: number, promise: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new NoAnswerError(`no answer within ${ms / 1000} s`)), ms);
+  });
+  promise.catch(() => undefined); // one that comes late is not heard, and must not end the process
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** Follows the table of events on one connection that listens, for any number of subscribers. */

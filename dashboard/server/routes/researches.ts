@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { readAttention } from '../../../db/reads/page/research/read-attention.ts';
-import { readHeldBack } from '../../../db/reads/page/research/read-held-back.ts';
-import { readList } from '../../../db/reads/page/research/read-list.ts';
+import { readHeldBack, readList } from '../../../db/reads/page/research/read-list.ts';
 import { byCause } from '../../../view/page/research/by-cause.ts';
 import type { Researches } from '../../api/researches.ts';
 import { route } from '../route.ts';

@@ -1,5 +1,7 @@
 import { and, asc, eq, getTableColumns, sql } from 'drizzle-orm';
 import { finiteOrNull } from '../../../domain/number.ts';
+import type { Fired } from '../../../domain/learning/gates/judge.ts';
+import type { LearningRow } from '../../../view/policy/learning.ts';
 import type { Tx } from '../../connect.ts';
 import { updates } from '../../schema.ts';
 
@@ -20,4 +22,31 @@ export async function readUpdateRows(
     .where(and(eq(updates.researchId, researchId), k === undefined ? undefined : eq(updates.k, k)))
     .orderBy(asc(updates.k));
   return rows.map((row) => ({ ...row, rewardMean: finiteOrNull(row.rewardMean) }));
+}
+
+/** More than a terminal shows; of a longer research the last ones are read. */
+const MOST = 500;
+
+interface Row extends Record<string, unknown> {
+  update: number;
+  reward: number | null;
+  legal: number | null;
+  entropy: number | null;
+  fired: Fired[] | null;
+}
+
+/** What each update that has ended learnt from, the first one first. */
+export async function readLearningRows(db: Tx, { researchId }: { researchId: string }): Promise<LearningRow[]> {
+  const { rows } = await db.execute<Row>(sql`
+    with last as (
+      select * from updates where research_id = ${researchId} and state <> 'due' order by k desc limit ${MOST})
+    select last.k as update, (last.metrics->>'entropy')::float8 as entropy, last.fired, batch.reward, batch.legal
+    from last, lateral (
+      select avg(t.reward) as reward, avg((t.status <> 'rejected')::int)::float8 as legal
+      from trials t where t.id in (select jsonb_array_elements_text(last.batch))) batch
+    order by last.k`);
+  return rows.map(({ update, reward, legal, entropy, fired }) => ({
+    ...{ update, legal, reward: finiteOrNull(reward), entropy: finiteOrNull(entropy) },
+    gates: (fired ?? []).map(({ gate }) => `${gate.metric} (${gate.then})`),
+  }));
 }

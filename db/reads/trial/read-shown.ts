@@ -6,7 +6,7 @@ import type { Compute } from '../../../view/rows/compute.ts';
 import type { Queue } from '../../../view/wait.ts';
 import type { Tx } from '../../connect.ts';
 import { planOf } from '../policy/plan-of.ts';
-import { readSample } from '../policy/read-sample.ts';
+import { readSample } from '../policy/read-samples.ts';
 import type { ResearchView } from '../read-research.ts';
 import { readCalls, readTaskOf, type CallRow, type RunRow, type TrialRow, type TrialView } from '../read-trial.ts';
 import { readCompute } from '../status/read-compute.ts';

@@ -1,5 +1,7 @@
-import { sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNotNull, isNull, ne, sql } from 'drizzle-orm';
+import { PROPOSAL_KINDS } from '../../../domain/trial.ts';
 import type { Tx } from '../../connect.ts';
+import { trials } from '../../schema.ts';
 import { metricKeyOf } from './means.ts';
 
 /** Single results that are looked at for each of the best that are wanted. */
@@ -28,4 +30,19 @@ export async function findBestTrials(
     group by t.candidate_id
     order by ${sign}::int * avg(t.value) - ${sd}::float8 / sqrt(count(*)) desc, 1 limit ${limit}`);
   return rows.map(({ n }) => n);
+}
+
+/** Proposals beside `trialId` that have a candidate and no outcome yet, by their numbers. */
+export function findUnderWay(db: Tx, { researchId, trialId }: { researchId: string; trialId: string }) {
+  const { n, hypothesis, edits } = trials;
+  return db
+    .select({ n, hypothesis, edits })
+    .from(trials)
+    .where(
+      and(
+        ...[eq(trials.researchId, researchId), ne(trials.id, trialId), isNull(trials.status)],
+        ...[inArray(trials.kind, [...PROPOSAL_KINDS]), isNotNull(trials.candidateId)],
+      ),
+    )
+    .orderBy(asc(n));
 }

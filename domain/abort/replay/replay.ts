@@ -2,6 +2,9 @@ import { settingsIn } from '../../search/axis.ts';
 import { signOf } from '../curve.ts';
 import { gainOf, type AbortEffect } from '../gain.ts';
 import { abortOf, type AbortRuleName } from '../table.ts';
+import { isContrary } from '../rules/matched-time/regression.ts';
+import { emptyState, learnMatched } from '../rules/matched-time/state.ts';
+import type { AbortConfig } from '../types.ts';
 import { isUndecided, limits, type CurveCount } from './bound.ts';
 import { ordersOf, replayOrder } from './fleet.ts';
 import type { ReplayCurve, ReplayedOrder, ReplayedRun, ReplayPlan } from './types.ts';
@@ -120,3 +123,10 @@ function countsOf(curves: readonly ReplayCurve[], cases: readonly ReplayedRun[])
 function meanOf<T>(list: readonly T[], of: (item: T) => number): number {
   return list.length === 0 ? 0 : list.reduce((sum, item) => sum + of(item), 0) / list.length;
 }
+
+/** Curves that are looked at: learning them takes their number squared. */
+const MOST = 500;
+
+/** Whether runs whose curves look better at their end have the worse finals, by more than chance, over all of them. */
+export const isMisleading = (curves: readonly ReplayCurve[], config: AbortConfig): boolean =>
+  isContrary(curves.slice(0, MOST).reduce(learnMatched, emptyState(config)));

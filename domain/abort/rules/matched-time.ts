@@ -2,10 +2,9 @@ import { upperQuantile } from '../../statistics/student-t.ts';
 import { lastShare, directionOfCurve, shareCurve, signOf, windowMean } from '../curve.ts';
 import { intervalOf } from '../interval.ts';
 import { againstAll, FEWEST, residualLimit } from './matched-time/against-all.ts';
-import { againstGood, PEERS } from './matched-time/against-good.ts';
-import { lookGrid } from './matched-time/look.ts';
+import { againstGood, PEERS, peersOf } from './matched-time/against-good.ts';
+import { type Look, lookGrid } from './matched-time/look.ts';
 import { isContrary, regressionAt, type Regression } from './matched-time/regression.ts';
-import { howManyAsOdd } from './matched-time/odd.ts';
 import { emptyState, GRID, learnMatched, WINDOW, type MatchedState } from './matched-time/state.ts';
 import { plain, tooEarly } from './say.ts';
 import { NO_SETTINGS } from '../../search/axis.ts';
@@ -65,6 +64,22 @@ export const CONTRARY =
 
 const asOdd = (n: number): string =>
   `its value is absurd next to those of finished runs, as was that of ${n} more, which ended well: nothing is told by it`;
+
+/** Best known runs that are good enough to count, whatever `y` is, */
+const BEST = 30;
+/** but no more than one in so many: of thirty or fewer it would be all of them. */
+const ONE_IN = 2;
+
+/**
+ * How many good runs showed a value absurdly above the others' there, if that of the run that is judged is one, too. Bad runs do not
+ * count: one that began slowly, and ended as it looked, would keep all that begin so from being stopped.
+ */
+function howManyAsOdd(state: MatchedState, { g, x, y }: Pick<Look, 'g' | 'x' | 'y'>): number {
+  const to = state.sums[g]?.fence.to ?? Infinity;
+  if (x <= to) return 0;
+  const fewest = Math.min(BEST, Math.ceil(state.known.length / ONE_IN));
+  return peersOf(state, y, fewest).filter(({ means }) => (means[g] ?? 0) > to).length;
+}
 
 function decide(state: MatchedState, { points, budget, incumbent, strictness = 1 }: AbortInput): AbortDecision {
   const { config, known } = state;

@@ -91,3 +91,19 @@ function nextLine(lines: readonly string[], at: number): number | null {
   for (let i = at + 1; i < Math.min(at + 12, lines.length); i += 1) if (lines[i]?.trim() !== '') return i;
   return null;
 }
+
+/** What a template puts behind an answer: special tokens, and the end of a tag around it. */
+const LAST =
+  /(?:\s+|<\|[\w ]{1,30}\|>|<[|｜][^<>\n]{1,40}[|｜]>|<\/(?:answer|response|output|final|solution|s)>|\[END[A-Z ]{0,40}\])$/i;
+const MOST = 10;
+
+/** An answer without what its template puts at its end. */
+export function withoutTail(text: string): string {
+  let rest = text.trimEnd();
+  for (let i = 0; i < MOST; i += 1) {
+    const found = LAST.exec(rest.slice(-60));
+    if (!found) break;
+    rest = rest.slice(0, rest.length - found[0].length).trimEnd();
+  }
+  return rest;
+}

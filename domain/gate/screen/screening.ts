@@ -1,9 +1,11 @@
 import { learn } from './prior.ts';
 import { read } from './probe.ts';
 import { confirm, discard } from '../rule.ts';
-import { noiseSd, subjectOf } from '../subject.ts';
-import type { Draft, Subject } from '../types.ts';
+import { findSubject, noiseSd, subjectOf } from '../subject.ts';
+import type { Draft, GateState, Subject } from '../types.ts';
 import { show, signed } from '../../text/format.ts';
+import { sd } from '../../statistics/series.ts';
+import { upperQuantile } from '../../statistics/student-t.ts';
 
 /** Candidates that wait for a race. */
 const MOST_QUEUED = 24;
@@ -35,4 +37,24 @@ export function screening(draft: Draft, subject: Subject): { passes: boolean; wo
   const bar = Math.max(noiseSd(state) / Math.sqrt(Math.max(1, subject.screen.n)), config.minDelta);
   const gain = subject.screen.mean - incumbent.fresh.mean;
   return { passes: gain > bar, words: `gain ${signed(gain)} over the incumbent in one look, ${show(bar)} needed` };
+}
+
+/** Baseline runs before which nothing is said of a proposal. */
+const LEAST = 3;
+/** Share of the candidates no better and no worse than the baseline that are called plainly worse. */
+const ERROR = 0.01;
+
+/**
+ * Why a result (oriented) is out although the baseline is not complete, in words; null where that has to be awaited. It
+ * is below what one more baseline run would give in 99 of 100 cases (prediction limit of a normal sample of n: mean − t·sd·√(1 + 1/n)).
+ */
+export function plainlyWorse(state: GateState, value: number): string | null {
+  const { calibrating, baselineId, sign } = state;
+  const fresh = calibrating?.candidateId === baselineId ? findSubject(state, baselineId)?.fresh : undefined;
+  if (!fresh || fresh.n < LEAST) return null;
+  const spread = sd(fresh);
+  if (spread === 0) return null;
+  const limit = fresh.mean - upperQuantile(ERROR, fresh.n - 1) * spread * Math.sqrt(1 + 1 / fresh.n);
+  if (value >= limit) return null;
+  return `plainly worse than the ${fresh.n} baseline runs so far: one more of them would be ${sign === 1 ? 'above' : 'below'} ${show(limit * sign)} in 99 of 100 cases`;
 }

@@ -1,4 +1,3 @@
-import { mergeRepeats, type Idea } from '../../prompt/merge-repeats.ts';
 import type { HistoryEntry, PromptInput } from '../../prompt/prompt-input.ts';
 import { numberText } from '../../text/format.ts';
 import type { ContextPart } from '../context.ts';
@@ -11,6 +10,36 @@ export const trials: ContextPart = {
   applies: ({ history }) => history.length > 0,
   render: (input, room) => historySection(input, room),
 };
+
+/** An idea, and the later trials that proposed it again. */
+interface Idea {
+  first: HistoryEntry;
+  again: HistoryEntry[];
+}
+
+/**
+ * Trials by idea, oldest first. Two are one idea where they have the same candidate or the same diff. A trial that ran comes
+ * before its copies, whatever their numbers.
+ */
+export function mergeRepeats(history: readonly HistoryEntry[]): Idea[] {
+  const ideas: Idea[] = [];
+  const known = new Map<string, Idea>();
+  const isCopy = ({ status }: HistoryEntry): number => (status === 'cached' ? 1 : 0);
+  for (const entry of history.toSorted((a, b) => isCopy(a) - isCopy(b) || a.n - b.n)) {
+    const keys = keysOf(entry);
+    const same = keys.map((key) => known.get(key)).find((idea) => idea !== undefined);
+    const idea = same ?? { first: entry, again: [] };
+    if (same) same.again.push(entry);
+    else ideas.push(idea);
+    for (const key of keys) if (!known.has(key)) known.set(key, idea);
+  }
+  return ideas.toSorted((a, b) => a.first.n - b.first.n);
+}
+
+const keysOf = ({ candidateId, diff }: HistoryEntry): string[] => [
+  ...(candidateId ? [`candidate ${candidateId}`] : []),
+  ...(diff ? [`diff ${diff}`] : []),
+];
 
 /** The ended trials as text of at most `room` characters, oldest first; where room is short the oldest are left out. */
 function historySection({ history, best = [], task }: PromptInput, room: number): string {

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Adapter } from '../../learning/step.ts';
+import { ADJUSTABLE } from '../../learning/gates/adjust.ts';
+import { METRICS } from '../../learning/gates/gate.ts';
 import type { UpdatePlan } from '../update.ts';
-import { GateSetting } from './gate-setting.ts';
 
 const share = z.number().min(0).max(0.999999999);
 const adapter = z
@@ -16,6 +17,31 @@ const adapter = z
   ])
   .prefault({ kind: 'lora' })
   .describe('weights that learn: low-rank ones, or all of them');
+
+/** A rule on a number of an update, as a task writes it. */
+const GateSetting = z
+  .strictObject({
+    metric: z.enum(METRICS),
+    below: z.number().exactOptional(),
+    above: z.number().exactOptional(),
+    updates: z.number().int().min(1).max(1000).exactOptional().describe('updates in a row that cross it; default: 1'),
+    then: z.enum(['tell', 'adjust', 'halt']),
+    adjust: z
+      .strictObject({
+        key: z.enum(ADJUSTABLE).describe('setting that is multiplied'),
+        by: z.number().positive(),
+        most: z.number().positive().exactOptional(),
+      })
+      .exactOptional(),
+  })
+  .superRefine(({ below, above, then, adjust }, context) => {
+    const refuse = (path: string[], message: string): void => {
+      context.addIssue({ code: 'custom', path, message });
+    };
+    if (below === undefined && above === undefined) refuse(['below'], 'a border: below, above or both');
+    if (then === 'adjust' && adjust === undefined) refuse(['adjust'], 'key and by, since then is adjust');
+    if (then !== 'adjust' && adjust !== undefined) refuse(['adjust'], `none, since then is ${then}`);
+  });
 
 /** Settings that every way of learning has; the defaults are those by which a model of 135M learns in 12 to 20 updates. */
 export const LEARNING = {

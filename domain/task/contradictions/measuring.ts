@@ -1,5 +1,4 @@
 import { type Problem, shown } from '../issue.ts';
-import { patternProblem } from '../pattern-problem.ts';
 import type { Task } from '../task.ts';
 import { curveDirection } from './curve-direction.ts';
 
@@ -126,6 +125,23 @@ function pattern(
   const expected = `a JavaScript regular expression with the named group${groups.length > 1 ? 's' : ''} ${groups.join(' and ')}`;
   const todo = `write ${groups.map((name) => `(?<${name}>…)`).join(' and ')}; in YAML put it in single quotes`;
   return why === null ? [] : [{ path, expected, came: `${shown(text)}: ${why}`, todo }];
+}
+
+/** Why a regular expression of a task is refused, or null; it must compile and have the named groups. */
+function patternProblem(pattern: string, groups: readonly string[]): string | null {
+  try {
+    new RegExp(pattern);
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+  const missing = groups.filter((name) => !hasGroup(pattern, name));
+  return missing.length === 0 ? null : `no named group ${missing.map((name) => `(?<${name}>…)`).join(' and ')}`;
+}
+
+// An empty alternative matches everything, so the groups of the pattern come back without a text that fits it.
+function hasGroup(pattern: string, name: string): boolean {
+  const groups = new RegExp(`(?:${pattern})|`).exec('')?.groups;
+  return groups !== undefined && Object.hasOwn(groups, name);
 }
 
 function interactive({ evaluator }: Task): Problem[] {

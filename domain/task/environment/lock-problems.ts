@@ -1,3 +1,5 @@
+import type { Environment } from '../schema/environment.ts';
+
 /** At most so many lines are told. */
 const MOST = 5;
 const PACKAGE = /^[A-Za-z0-9][A-Za-z0-9._-]*(\[[^\]]*\])?\s*(===?\s*[^*\s;,]+\s*|@\s*https?:\/\/\S+\s*)(;.*)?$/;
@@ -17,3 +19,12 @@ function isLocked(line: string): boolean {
   if (/^(--index-url|--extra-index-url|-i|--only-binary|--no-binary|--prefer-binary)\b/.test(line)) return true;
   return PACKAGE.test(line.replace(/\s--hash[= ]\S+/g, '').trim());
 }
+
+/** A lock of uv's says nothing without the project file that it locks. */
+export const isUvLock = ({ lock }: Environment): boolean => /(^|\/)uv\.lock$/.test(lock);
+
+/** The files of a task's folder that its environment is built from, the lock first. */
+export const environmentFiles = (environment: Environment): string[] =>
+  isUvLock(environment)
+    ? [environment.lock, environment.lock.replace(/uv\.lock$/, 'pyproject.toml')]
+    : [environment.lock];

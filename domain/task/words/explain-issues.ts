@@ -4,7 +4,6 @@ import { nearestKey } from '../../text/nearest-key.ts';
 import { type Problem, shown } from '../issue.ts';
 import { constantTexts, describeSchemas } from './describe-schema.ts';
 import type { JsonSchema } from './json-schema.ts';
-import { synonymOf } from './synonyms.ts';
 import { homesOf, keysOf, schemasAt, valueAt } from './schema-walk.ts';
 
 /** What was written, and what it should be. */
@@ -21,6 +20,20 @@ export const explainIssues = (error: z.ZodError, written: Written): Found[] =>
   error.issues
     .flatMap((issue) => narrowIssue(issue, valueAt(issue.path, written.value)))
     .flatMap((issue) => problemsOf(issue, written));
+
+/** Words that people write for a value that has another name, and that letters alone would take for a third one. */
+const SYNONYMS: Readonly<Record<string, string>> = {
+  // Nothing but the clock tells what a run has of a GPU.
+  ...{ gpu: 'wall', gpus: 'wall', cuda: 'wall', 'gpu-time': 'wall', 'gpu-seconds': 'wall' },
+  ...{ clock: 'wall', 'wall-clock': 'wall', walltime: 'wall', time: 'wall', real: 'wall' },
+};
+
+/** The one of the known values that a word means; null where it is no synonym of any. */
+function synonymOf(came: string, known: readonly string[]): string | null {
+  const word = came.trim().toLowerCase().replaceAll(/[_ ]/g, '-');
+  const meant = Object.hasOwn(SYNONYMS, word) ? SYNONYMS[word] : undefined;
+  return meant !== undefined && known.includes(meant) ? meant : null;
+}
 
 function problemsOf(issue: z.core.$ZodIssue, written: Written): Found[] {
   const { value, schema } = written;

@@ -6,19 +6,22 @@ import { createInterface } from 'node:readline';
 import { SetupFailedError, StageMissingError, type SetupOptions } from '../../compute.ts';
 import type { LocalContext } from './context.ts';
 import { pathOf } from '../run-protocol/environment.ts';
-import { isThere } from '../../files.ts';
+import { isThere, namesIn } from '../../files.ts';
 import { visibleTo } from '../../visible-gpus.ts';
 import { removeTree } from '../../remove-tree.ts';
 import { setAside } from './stage/aside.ts';
 import { lookWhole } from './stage/damage.ts';
 import { idOf, numberOf } from './stage/identity.ts';
-import { noteLeft } from './stage/note-left.ts';
 import { lostPython, pythonOf } from './python.ts';
 import { isAlive, readOwner } from './attempt/owner.ts';
 import { lockOf, preparedIn } from './stage/prepared.ts';
-import { killSetup } from './kill/setup-members.ts';
-import { readManifest, stageParts } from './stage.ts';
+import { type Manifest, partsIn, readManifest, stageParts } from './stage.ts';
 import { isUsed } from './stage/used.ts';
+import { killAll } from './kill/kill-all.ts';
+import { otherProcesses, readOfProcess } from './kill/processes.ts';
+import { infoOf, isExecutable } from './stage/info.ts';
+import { writeListing } from './stage/listing.ts';
+import { isStill } from './stage/still.ts';
 
 const TAIL_LINES = 100;
 const POLL_MS = 500;
@@ -27,6 +30,69 @@ const GONE_MARK = 'the mark of its setup is gone';
 /** True once the setup commands of that stage have succeeded here; an environment has its interpreter, too. */
 export const isPrepared = async (context: LocalContext, stageHash: string): Promise<boolean> =>
   (await isThere(preparedIn(stageParts(context.layout, stageHash).root))) && !(await lostPython(context, stageHash));
+
+interface Seen {
+  pid: number;
+  parent: number;
+  session: number;
+  /** It carries the setup's HOME. */
+  tagged: boolean;
+}
+
+/**
+ * Kills what still runs of the setup commands whose HOME is that folder: who carries it in its environment, who is in
+ * a session that such a one leads, and all their children. Nothing is found by a process id that was written down,
+ * which may be another's by now. Call it under the setup's lock: nothing of one's own runs then.
+ */
+const killSetup = (home: string): Promise<void> => killAll(() => setupMembers(home), `the setup in ${home}`);
+
+async function setupMembers(home: string): Promise<number[]> {
+  const seen = (await Promise.all((await otherProcesses()).map((pid) => look(pid, home)))).flat();
+  const sessions = new Set(seen.filter(({ pid, session, tagged }) => tagged && pid === session).map(({ pid }) => pid));
+  const members = new Set(seen.filter(({ session, tagged }) => tagged || sessions.has(session)).map(({ pid }) => pid));
+  for (let before = -1; before !== members.size;) {
+    before = members.size;
+    for (const { pid, parent } of seen) if (members.has(parent)) members.add(pid);
+  }
+  return [...members];
+}
+
+async function look(pid: number, home: string): Promise<Seen[]> {
+  const stat = await readOfProcess(pid, 'stat');
+  const [state, parent, , session] = stat.slice(stat.lastIndexOf(') ') + 2).split(' ');
+  if (!state || !parent || !session || 'ZX'.includes(state)) return [];
+  const tagged = (await readOfProcess(pid, 'environ')).split('\0').includes(`HOME=${home}`);
+  return [{ pid, parent: Number(parent), session: Number(session), tagged }];
+}
+
+/** What a setup has left in a stage, as it is written down with the mark that it is over. */
+interface Left {
+  write(): Promise<void>;
+}
+
+/** Looks at what a setup has left in a stage. */
+async function noteLeft(root: string, manifest: Manifest): Promise<Left> {
+  const { files, data } = partsIn(root);
+  await mkdir(data, { recursive: true });
+  const left = JSON.stringify({ changed: await changedIn(files, manifest), data: await namesIn(data) });
+  return {
+    write: async () => {
+      await writeListing(root, manifest);
+      await writeFile(`${preparedIn(root)}.tmp`, left);
+      await rename(`${preparedIn(root)}.tmp`, preparedIn(root));
+    },
+  };
+}
+
+/** Files of the workspace that are not what was staged: taken for the setup's doing, and each run says so of their content. */
+async function changedIn(files: string, manifest: Manifest): Promise<string[]> {
+  const changed: string[] = [];
+  for (const [path, staged] of manifest) {
+    const hasLostBit = staged.executable === true && !isExecutable(await infoOf(join(files, path)));
+    if (hasLostBit || !(await isStill(staged, files, path))) changed.push(path);
+  }
+  return changed;
+}
 
 /**
  * Runs the setup commands in the staged workspace, once per hash under a lock. They are the task's, hence trusted:

@@ -5,10 +5,11 @@ import type { LocalContext } from './context.ts';
 import { namesIn } from '../../files.ts';
 import { removeTree } from '../../remove-tree.ts';
 import { unusedAside } from './stage/aside.ts';
-import { killControl, livingControls } from './kill.ts';
-import { killOutlived, outlivedControls } from './kill/outlived.ts';
-import { runDirectory, runName } from '../run-protocol/paths.ts';
-import { attemptsOf } from './attempt/state.ts';
+import { controlsOf, hasNothing, killControl, livingControls } from './kill.ts';
+import { type Attempt, runDirectory, runName } from '../run-protocol/paths.ts';
+import { attemptsOf, stateOf } from './attempt/state.ts';
+import { killAll } from './kill/kill-all.ts';
+import { markedOf } from './kill/members.ts';
 
 /** Removes a run directory; throws where something still lives in it. */
 export async function remove(context: LocalContext, run: RunRef): Promise<void> {
@@ -18,6 +19,25 @@ export async function remove(context: LocalContext, run: RunRef): Promise<void> 
   if (living.length > 0) throw new Error(`remove: ${directory} still runs (${living.length}); kill it first`);
   await killOutlived(await outlivedControls(attempts));
   await removeTree(directory);
+}
+
+/** The control directories of ended runs and conversations of which, in this boot, something lives that their supervisor could not end. */
+async function outlivedControls(attempts: Attempt[]): Promise<string[]> {
+  const outlived: string[] = [];
+  for (const attempt of attempts)
+    for (const control of await controlsOf(attempt)) if (await isOutlived(control)) outlived.push(control);
+  return outlived;
+}
+
+async function isOutlived(control: string): Promise<boolean> {
+  const status = await stateOf(control);
+  if (status.state !== 'ended' || status.end.treeGone || (await hasNothing(control))) return false;
+  return (await markedOf(control)).length > 0;
+}
+
+/** Ends that: without its folder nobody would know its mark. */
+async function killOutlived(controls: readonly string[]): Promise<void> {
+  for (const control of controls) await killAll(() => markedOf(control), control);
 }
 
 /** Kills and removes what is old and not named; run directories are named by their folder in the result. */

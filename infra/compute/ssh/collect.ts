@@ -42,3 +42,8 @@ export async function collect(
     ...(aside ? { aside } : {}),
   };
 }
+
+/** Whether one of these runs was begun on this very machine, and its directory is still there. */
+export async function hasAny(context: SshContext, runs: readonly RunRef[]): Promise<boolean> {
+  return (await context.link.ask({ verb: 'has', words: runs.map(runName) })).length > 0;
+}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withUnseen } from '../../../activities/launch/with-unseen.ts';
+import { withUnseen } from '../../../activities/launch/set-up.ts';
 import { isFault } from '../../../domain/fault/host-fault.ts';
 import { refusalOf } from '../../../domain/fault/refusal.ts';
 import { HostUnreachableError, SetupFailedError } from '../../../infra/compute.ts';

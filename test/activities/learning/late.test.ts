@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { learningOf } from '../../../activities/learning/learning-of.ts';
-import { readSample } from '../../../db/reads/policy/read-sample.ts';
+import { readSample } from '../../../db/reads/policy/read-samples.ts';
 import { events, trials, updates } from '../../../db/schema.ts';
 import type { UpdatePlan } from '../../../domain/search/update.ts';
 import type { StepBatch } from '../../../domain/learning/step.ts';

@@ -1,8 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { learningOf } from '../../../activities/learning/learning-of.ts';
-import { requireSameLearning } from '../../../activities/learning/require-same-learning.ts';
-import { goOnWith } from '../../../activities/research/go-on-with.ts';
+import { goOnWith, requireSameLearning } from '../../../activities/research/go-on-with.ts';
 import { beginProposal } from '../../../activities/propose/begin.ts';
 import { steerPolicy } from '../../../db/learning/steer-policy.ts';
 import { events, policies, researches, updates } from '../../../db/schema.ts';

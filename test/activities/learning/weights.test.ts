@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { dropOld } from '../../../activities/learning/drop-old.ts';
+import { dropOld } from '../../../activities/learn.ts';
 import { holdVersion } from '../../../db/learning/weights.ts';
 import { steerPolicy } from '../../../db/learning/steer-policy.ts';
 import { policies, updates } from '../../../db/schema.ts';

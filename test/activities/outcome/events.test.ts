@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { admitTrials } from '../../support/database/admit-trials.ts';
-import { overrideVerdict } from '../../../activities/research/override-verdict.ts';
+import { overrideVerdict } from '../../../activities/steer.ts';
 import type { OutcomeObserver } from '../../../activities/outcome/observer.ts';
 import { OBSERVERS } from '../../../activities/outcome/observers.ts';
 import { settle } from '../../../activities/outcome/settle.ts';

@@ -1,8 +1,8 @@
 import { eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { admitTrials } from '../../support/database/admit-trials.ts';
-import { injectRun } from '../../../activities/research/inject-run.ts';
-import { overrideVerdict } from '../../../activities/research/override-verdict.ts';
+import { injectRun } from '../../../activities/research/inject-into.ts';
+import { overrideVerdict } from '../../../activities/steer.ts';
 import { settle } from '../../../activities/outcome/settle.ts';
 import { openGate } from '../../../domain/gate/gate.ts';
 import { alerts, claims, researches, runs, taskVersions, trials, wantedRuns } from '../../../db/schema.ts';

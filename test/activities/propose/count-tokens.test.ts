@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { countTokens } from '../../../activities/propose/count-tokens.ts';
+import { countTokens } from '../../../activities/propose/ask-model.ts';
 import type { Research } from '../../../db/research/research.ts';
 import type { LlmAnswer, LlmRequest } from '../../../infra/llm.ts';
 import { TASK } from '../../cli/support/lineage.ts';

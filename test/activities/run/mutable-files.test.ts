@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mutableFiles } from '../../../activities/run/mutable-files.ts';
+import { mutableFiles } from '../../../activities/run/run-spec.ts';
 
 const original = (path: string, text: string, executable = false) => ({ path, content: Buffer.from(text), executable });
 const laid = (originals: ReturnType<typeof original>[], candidate: Record<string, string>) =>

@@ -1,6 +1,6 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { expect, test } from 'vitest';
-import { advised, evaluatorAdvised } from '../../../activities/score/advised.ts';
+import { advised, evaluatorAdvised } from '../../../activities/score.ts';
 import type { ScoreContext } from '../../../activities/score/types.ts';
 import type { Found } from '../../../domain/tools/advice.ts';
 import type { Failure, TrialKind } from '../../../domain/trial.ts';

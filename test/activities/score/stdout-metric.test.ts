@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readStdoutMetric } from '../../../activities/score/stdout-metric.ts';
+import { readStdoutMetric } from '../../../activities/score.ts';
 import type { ScoreContext } from '../../../activities/score/types.ts';
 import { Metric } from '../../../domain/task/schema/metric.ts';
 import { withinTime } from '../../../infra/within-time.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withUndeclared } from '../../../activities/score/undeclared.ts';
+import { withUndeclared } from '../../../activities/score/ask-evaluator.ts';
 import type { Task } from '../../../domain/task/task.ts';
 import type { Failure, TrialKind } from '../../../domain/trial.ts';
 

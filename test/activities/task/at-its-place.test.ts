@@ -2,8 +2,7 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { atItsPlace } from '../../../activities/task/at-its-place.ts';
-import { refuse } from '../../../activities/task/require-runnable.ts';
+import { atItsPlace, refuse } from '../../../activities/task/require-runnable.ts';
 import { packageRoot } from '../../../config/paths.ts';
 import { loadTask, type LoadedTask } from '../../../tasks/load.ts';
 

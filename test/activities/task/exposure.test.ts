@@ -1,6 +1,6 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { expect, test } from 'vitest';
-import { exposureOf } from '../../../activities/task/exposure.ts';
+import { exposureOf } from '../../../activities/task/sandbox-of.ts';
 import { TASK } from '../../cli/support/lineage.ts';
 
 test('a pool whose protections cannot be found out says nothing of them, and that is logged', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { unlessAway } from '../../../cli/attack/unless-away.ts';
+import { unlessAway } from '../../../cli/attack/run-attacks.ts';
 
 test('Postgres that does not answer is waited for, and that is said once', async () => {
   const said: string[] = [];

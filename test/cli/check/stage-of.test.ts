@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { stageOf } from '../../../cli/check/stage-of.ts';
+import { stageOf } from '../../../cli/check/run-once.ts';
 import { preparing } from '../../../domain/fleet/preparing.ts';
 import { runs, slots, trials } from '../../../db/schema.ts';
 import { sharedServer, type Lineage, type Server } from '../support/database.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { leftAlone, revived } from '../../../cli/up/revived.ts';
+import { leftAlone, revived } from '../../../cli/up/start-research.ts';
 
 const STOPPED = { id: 'nano-lm', phase: 'stopped' as const, reason: 'stopped by a person' };
 

@@ -12,7 +12,7 @@ import { readResearch, readResearches } from '../../../db/reads/read-research.ts
 import { readRulings } from '../../../db/reads/read-rulings.ts';
 import { readStatus } from '../../../db/reads/read-status.ts';
 import { readCalls, readPoints, readTrial } from '../../../db/reads/read-trial.ts';
-import { readSample } from '../../../db/reads/policy/read-sample.ts';
+import { readSample } from '../../../db/reads/policy/read-samples.ts';
 import { artefactFiles, artefacts, blobs, taskFiles, workspaceFiles } from '../../../db/schema.ts';
 import { BASELINE, hashOf, insertStory } from '../../cli/support/lineage.ts';
 import { insertLearning } from '../../support/database/learning.ts';

@@ -7,7 +7,7 @@ import { readNeeded } from '../../../db/reads/read-needed.ts';
 import { readQueue } from '../../../db/reads/status/read-queue.ts';
 import { readRulings } from '../../../db/reads/read-rulings.ts';
 import { readRunning } from '../../../db/reads/status/read-running.ts';
-import { readSlots } from '../../../db/reads/status/read-slots.ts';
+import { readSlots } from '../../../db/reads/read-status.ts';
 import { readCandidateFiles, readWorkspace } from '../../../db/reads/read-files.ts';
 import { BASELINE, insertResearch, insertStory, trialRow, WINNER, storeTrials } from '../../cli/support/lineage.ts';
 import { sharedServer, type Lineage, type Server } from '../../cli/support/database.ts';

@@ -4,7 +4,7 @@ import { asc, eq, sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { createFillKnobsActivities, hasUnread } from '../../../activities/fill-knobs.ts';
 import { settle } from '../../../activities/outcome/settle.ts';
-import { injectRun } from '../../../activities/research/inject-run.ts';
+import { injectRun } from '../../../activities/research/inject-into.ts';
 import { readObservations } from '../../../db/trial/observations.ts';
 import { candidateRows } from '../../../db/trial/candidate.ts';
 import * as schema from '../../../db/schema.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withoutHeld } from '../../../domain/fleet/held.ts';
+import { withoutHeld } from '../../../domain/fleet/slots.ts';
 
 const slot = (key: string, gpu: string | null = null) => ({ key, index: 0, gpu });
 const keysBeside = (slots: ReturnType<typeof slot>[], ...held: { id: string; pool: string; gpu: string | null }[]) =>

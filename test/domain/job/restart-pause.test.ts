@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { restartPause } from '../../../domain/job/restart-pause.ts';
+import { restartPause } from '../../../domain/job.ts';
 
 const RESTART = { firstSeconds: 0.5, mostSeconds: 10 };
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { numbersOf } from '../../../domain/learning/numbers.ts';
+import { numbersOf } from '../../../domain/learning/batch.ts';
 import { rollout } from './rollouts.ts';
 
 it('are the shares of new candidates and of those that completed, copies of these too', () => {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { batchOf, type BatchInput, type Keyless } from '../../../domain/learning/batch.ts';
-import { stepKeyContent } from '../../../domain/learning/step-key.ts';
+import { batchOf, type BatchInput, type Keyless, stepKeyContent } from '../../../domain/learning/batch.ts';
 import { planOf } from '../search/update/plans.ts';
 import { FACTS, PARENT, rollout } from './rollouts.ts';
 

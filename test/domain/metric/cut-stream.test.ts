@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AT_BEGINNING, cutStream, LINE_BYTES, type Unfinished } from '../../../domain/metric/cut-stream.ts';
+import { AT_BEGINNING, cutStream, LINE_BYTES, type Unfinished } from '../../../domain/metric/lines.ts';
 
 /** Lines of a stream that comes in these pieces, the last one too where it has no end; between any two the reader may be another one. */
 function linesIn(pieces: readonly string[], again = (left: Unfinished): Unfinished => left): string[] {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { mergeRepeats } from '../../../domain/prompt/merge-repeats.ts';
+import { mergeRepeats } from '../../../domain/search/context/trials.ts';
 import type { HistoryEntry } from '../../../domain/prompt/prompt-input.ts';
 
 const entry = (n: number, more: Partial<HistoryEntry>): HistoryEntry => ({

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { PROMPT_CHARACTERS } from '../../../domain/prompt/build-messages.ts';
-import { promptCut as cutOf } from '../../../domain/prompt/prompt-cut.ts';
+import { PROMPT_CHARACTERS, promptCut as cutOf } from '../../../domain/prompt/build-messages.ts';
 import { CONTEXTS } from '../../../domain/search/context/table.ts';
 
 const promptCut = (input: Parameters<typeof cutOf>[0]) => cutOf(input, CONTEXTS.history);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { activeSecondsAt } from '../../../domain/research/active-time.ts';
+import { activeSecondsAt } from '../../../domain/research/budget.ts';
 
 test('time under way goes on from what was counted', () => {
   expect(activeSecondsAt({ activeSeconds: 10, activeSince: 1000 }, 6000, 120_000)).toBe(15);

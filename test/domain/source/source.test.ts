@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { knobsIn } from '../../../domain/source/knobs-in.ts';
 import { leftOut } from '../../../domain/source/leave-out.ts';
-import { partsOf } from '../../../domain/source/parts.ts';
+import { knobsIn, partsOf } from '../../../domain/source/parts.ts';
 
 test.each([
   '.env',

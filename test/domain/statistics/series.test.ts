@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { isConstant, sd, seriesOf } from '../../../domain/statistics/series.ts';
-import { shape } from '../../../domain/statistics/shape.ts';
+import { isConstant, sd, seriesOf, shape } from '../../../domain/statistics/series.ts';
 
 test('mean and sd survive values far from zero', () => {
   const series = seriesOf([1e9 + 4, 1e9 + 7, 1e9 + 13, 1e9 + 16]);

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { incompleteBeta } from '../../../domain/statistics/incomplete-beta.ts';
-import { logGamma } from '../../../domain/statistics/log-gamma.ts';
+import { incompleteBeta, logGamma } from '../../../domain/statistics/incomplete-beta.ts';
 import { expectedGain, normalCdf } from '../../../domain/statistics/normal.ts';
 import { tail, upperQuantile } from '../../../domain/statistics/student-t.ts';
 

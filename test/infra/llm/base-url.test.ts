@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readBaseUrl } from '../../../infra/llm/base-url.ts';
+import { readBaseUrl } from '../../../infra/llm/openai.ts';
 import { say } from '../../support/scripted-endpoint.ts';
 import { ask, startEndpoint } from './support.ts';
 

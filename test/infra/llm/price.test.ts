@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { priceOf } from '../../../infra/llm/price.ts';
+import { priceOf } from '../../../infra/llm.ts';
 
 const prices = { small: { input: 0.15, output: 0.6 }, free: { input: 0, output: 0 } };
 

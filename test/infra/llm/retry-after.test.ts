@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { retryAfterSeconds } from '../../../infra/llm/retry-after.ts';
+import { retryAfterSeconds } from '../../../infra/llm/errors.ts';
 
 const now = Date.parse('2030-01-01T00:00:00Z');
 const read = (headers: Record<string, string>) => retryAfterSeconds(new Headers(headers), now);

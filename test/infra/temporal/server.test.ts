@@ -9,9 +9,8 @@ import { packageRoot, homePaths } from '../../../config/paths.ts';
 import { loadConfig } from '../../../config/load.ts';
 import { findTemporalCli, type FoundCli } from '../../../infra/temporal/find-cli.ts';
 import { moveDatabaseAway } from '../../../infra/temporal/server/database-file.ts';
-import { RETENTION_SECONDS } from '../../../infra/temporal/namespace.ts';
 import { registerSearchAttributes } from '../../../infra/temporal/search-attributes.ts';
-import { startTemporalServer, type TemporalServer } from '../../../infra/temporal/server.ts';
+import { RETENTION_SECONDS, startTemporalServer, type TemporalServer } from '../../../infra/temporal/server.ts';
 import { commandLine, isAlive } from '../../../infra/process/identity.ts';
 import { endsWithin, signalProcess } from '../../../infra/process/stop.ts';
 

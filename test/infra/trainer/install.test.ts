@@ -2,9 +2,8 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { installTrainer } from '../../../infra/trainer/install.ts';
+import { describeProgress, follow, installTrainer } from '../../../infra/trainer/install.ts';
 import { findInstalled, placeOf } from '../../../infra/trainer/place.ts';
-import { describeProgress, follow } from '../../../infra/trainer/progress.ts';
 import { NotReachedError } from '../../../infra/python/uv.ts';
 import { fakeUv, type FakeUv } from '../../support/trainer/fake-uv.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { thin, type Point } from '../../../view/figure/thin.ts';
+import { thin, type Point } from '../../../view/figure/drawings/best-so-far.ts';
 
 test('few points all stay', () => {
   const points: Point[] = [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ganttSpan } from '../../../view/page/gantt-span.ts';
+import { ganttSpan } from '../../../view/page/thin.ts';
 
 const NOW = new Date('2026-11-20T12:00:00Z');
 const at = (text: string): string => `2026-11-${text}:00.000Z`;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeLearned, type LearningRow } from '../../../view/policy/learned.ts';
+import { describeLearned, type LearningRow } from '../../../view/policy/learning.ts';
 
 const row = (update: number, reward: number | null, gates: string[] = []): LearningRow => ({
   ...{ update, reward, gates },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { rangesOf } from '../../../view/policy/ranges.ts';
+import { rangesOf } from '../../../view/policy/compare.ts';
 
 test.each([
   [[], ''],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeGain } from '../../../view/rows/gain.ts';
+import { describeGain } from '../../../view/rows.ts';
 
 const raw = { n: 9, candidateId: 'r', value: 1.562, gain: -0.051 };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeLead } from '../../../view/rows/lead.ts';
+import { describeLead } from '../../../view/rows.ts';
 
 const baseline = { value: 1.5, sd: 0.03, n: 10, trusted: true };
 const more = { trusted: true, waitsFor: 'the race of #40' };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { describeRaceWait } from '../../../view/rows/race-wait.ts';
+import { describeRaceWait } from '../../../view/standing.ts';
 
 const NONE = { spent: 0, limit: null };
 const FREE = { trials: NONE, proposals: NONE, hours: NONE, slotSeconds: NONE, tokens: NONE, usd: NONE };

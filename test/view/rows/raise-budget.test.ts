@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { researchCommands } from '../../../view/page/research/commands.ts';
+import { researchCommands } from '../../../view/page/commands.ts';
 import { raiseCommand } from '../../../view/rows/raise-budget.ts';
 
 const none = { spent: 0, limit: null };

@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import type { ActivityExecuteInput } from '@temporalio/worker';
 import { beforeAll, expect, test } from 'vitest';
-import { overrideVerdict } from '../../../activities/research/override-verdict.ts';
+import { overrideVerdict } from '../../../activities/steer.ts';
 import { finalFailures } from '../../../workers/queues/final-failures.ts';
 import { insertResearch } from '../../cli/support/lineage.ts';
 import { useDatabase } from '../../db/support.ts';

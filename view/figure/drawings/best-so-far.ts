@@ -4,7 +4,6 @@ import { at, mark, type Drawing, type Mark } from '../mark.ts';
 import type { Palette, Role } from '../palette.ts';
 import { linear, type Scale } from '../scale.ts';
 import { shapesPath, SHAPES, type Shape } from '../shapes.ts';
-import { thin, type Point } from '../thin.ts';
 
 /** Kinds of dots, by the index that a dot has. */
 export interface DotKind {
@@ -90,6 +89,27 @@ function rangeOf({ dots, claims, rawBest, baseline, direction, optimum }: BestSo
   const all = [...spread, ...band, ...known];
   const [low, high] = all.length === 0 ? [0, 1] : [Math.min(...all), Math.max(...all)];
   return { low: low - (high - low) * 0.04, high: high + (high - low) * 0.04 };
+}
+
+export type Point = readonly [number, number];
+
+/** Pixels within which two dots of one kind look like one. */
+const FINEST = 1;
+
+/**
+ * At most so many of the points, so that the picture stays: one of each cell of a grid that is as fine as that allows. All of
+ * them where they are few enough. The first of a cell stays.
+ */
+export function thin(points: readonly Point[], most: number): readonly Point[] {
+  if (points.length <= most) return points;
+  for (let cell = FINEST; ; cell *= 1.3) {
+    const kept = new Map<string, Point>();
+    for (const point of points) {
+      const key = `${Math.floor(point[0] / cell)},${Math.floor(point[1] / cell)}`;
+      if (!kept.has(key)) kept.set(key, point);
+    }
+    if (kept.size <= most) return [...kept.values()];
+  }
 }
 
 function dotMarks({ dots, kinds }: BestSoFar, { x, y }: Scales, palette: Palette): { marks: Mark[]; beyond: number } {

@@ -1,9 +1,11 @@
-import { defineQuery, setHandler } from '@temporalio/workflow';
+import { defineQuery, defineSignal, setDefaultSignalHandler, setHandler } from '@temporalio/workflow';
 import { QUERIES } from '../../../domain/messages.ts';
-import { createIntake } from './intake.ts';
-import { registerSignals } from './signals.ts';
-import { currentWindow, phaseOf, type State } from '../state.ts';
+import { MANY_SIGNALS, SIGNALS, UPDATE_ENDED } from '../../../domain/names.ts';
+import { createIntake, type Intake } from './intake.ts';
+import { currentWindow, phaseOf, type State, wake } from '../state.ts';
 import { registerUpdates } from './updates.ts';
+import { createPeopleHandlers } from './people-signals.ts';
+import { createTrialEndedHandler } from './trial-ended.ts';
 
 /** Registers every signal, update and query; first thing in the workflow, so that no buffered message is lost. */
 export function registerHandlers(state: State): void {
@@ -12,6 +14,34 @@ export function registerHandlers(state: State): void {
   registerUpdates(state, intake);
   setHandler(defineQuery(QUERIES.status), () => statusOf(state));
   setHandler(defineQuery(QUERIES.best), () => state.board?.best ?? null);
+}
+
+/** Registers every signal, alone and among many; one that nobody knows is told of. */
+function registerSignals(state: State, intake: Intake): void {
+  const handlers = createPeopleHandlers(state, intake);
+  const known = [...handlers.keys()].join(', ');
+  handlers.set(SIGNALS.trialEnded, createTrialEndedHandler(state, intake));
+  handlers.set(UPDATE_ENDED, () => wake(state));
+  const receive = (name: string, raw?: unknown): void | Promise<void> => {
+    const handle = handlers.get(name);
+    return handle ? handle(raw) : intake.alert(`signal ${name} ignored: expected one of ${known}`);
+  };
+  /** Names and first arguments, in turn; nobody but an interceptor sends these. */
+  const receiveMany = async (parts: readonly unknown[]): Promise<void> => {
+    // Most share one promise.
+    const handled = new Set<Promise<void>>();
+    for (let at = 0; at < parts.length; at += 2) {
+      const done = receive(parts[at] as string, parts[at + 1]);
+      if (done) handled.add(done);
+    }
+    await Promise.all(handled);
+  };
+  const receiveAny = (name: string, ...args: unknown[]): void | Promise<void> =>
+    name === MANY_SIGNALS ? receiveMany(args) : receive(name, args[0]);
+  // First: what came before the first workflow task is handed to it at once, in its order; to the others by their names.
+  setDefaultSignalHandler(receiveAny);
+  for (const name of [...handlers.keys(), MANY_SIGNALS])
+    setHandler(defineSignal<unknown[]>(name), (...args) => receiveAny(name, ...args));
 }
 
 /** What the `status` query answers. */

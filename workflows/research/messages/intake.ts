@@ -1,5 +1,5 @@
 import { CancellationScope, condition, workflowInfo } from '@temporalio/workflow';
-import { tooLarge } from '../../../domain/message-limits.ts';
+import { tooLarge } from '../../../domain/messages.ts';
 import { activitiesOf } from '../activities.ts';
 import { createInbox, type Inbox } from './inbox.ts';
 import { wakeOverfull } from './overfull.ts';

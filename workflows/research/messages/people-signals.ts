@@ -1,4 +1,4 @@
-import { CancellationScope } from '@temporalio/workflow';
+import { CancellationScope, workflowInfo } from '@temporalio/workflow';
 import {
   ChangeTaskArgs,
   InjectArgs,
@@ -8,14 +8,15 @@ import {
   StopArgs,
   type Inject,
 } from '../../../domain/messages.ts';
+import { jsonBytes } from '../../../domain/json-bytes.ts';
+import { takesNoMore } from '../../../domain/research/hand-over.ts';
 import { altered } from '../../altered.ts';
 import { activitiesOf } from '../activities.ts';
 import { cancelTrials } from '../cancel-trials.ts';
 import { changeTask } from '../change-task.ts';
 import type { Work } from './inbox.ts';
 import { refuseOnceOver, refuseTooLarge, refuseWhileStopping, type Handler, type Intake } from './intake.ts';
-import { readArguments, refusalOf, type Schema } from './refusal.ts';
-import { refuseWhereFull } from './room.ts';
+import { readArguments, refusalOf, refuse, type Schema } from './refusal.ts';
 import { endWait, pauseClock, resumeClock, wake, type State } from '../state.ts';
 
 /** What people send without waiting for an answer. One that cannot be understood or is refused is shown and ends nothing. */
@@ -120,4 +121,12 @@ export function createPeopleHandlers(state: State, intake: Intake): Map<string, 
   });
 
   return handlers;
+}
+
+/** The server ends a workflow whose history becomes too long or too large; what is handed on enters it once more. */
+export function refuseWhereFull(letters: readonly unknown[]): void {
+  const { historyLength, historySize } = workflowInfo();
+  const bytes = letters.reduce<number>((sum, letter) => sum + jsonBytes(letter), 0);
+  if (takesNoMore({ historyLength, historySize: historySize + bytes }))
+    throw refuse(`too much came at once (${letters.length} of these are left out); send it again, a part at a time`);
 }

@@ -1,4 +1,4 @@
-import type { Learning as Data } from '../../../api/learning.ts';
+import type { Learning as Data, Update } from '../../../api/learning.ts';
 import { ofResearch } from '../../data/fetch-json.ts';
 import { useResource } from '../../data/use-resource.ts';
 import { Command } from '../../parts/command.tsx';
@@ -6,13 +6,14 @@ import { Empty } from '../../parts/empty.tsx';
 import { ExportMenu } from '../../parts/export/export-menu.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { setParams, usePlace } from '../../router.ts';
+import { ForeignText } from '../../parts/text.tsx';
 import { ResearchHeader, useResearch } from '../research/header.tsx';
 import { Curves } from './curves.tsx';
-import { Fired } from './fired.tsx';
 import { Summary } from './summary.tsx';
 import { UpdateDetail } from './update-detail.tsx';
 import { Versions } from './versions.tsx';
 import { learningView } from './view.ts';
+import { metricName, thenWord } from './words.ts';
 
 /** What the proposer learns: its versions, how each step went, and which trials made which weights. */
 export function Learning({ at: { id = '' } }: { at: Record<string, string> }) {
@@ -33,6 +34,39 @@ export function Learning({ at: { id = '' } }: { at: Record<string, string> }) {
         <Known id={id} learning={data} />
       )}
     </>
+  );
+}
+
+/** Gates at most: the newest. */
+const SHOWN = 30;
+
+/** The gates that fired, in words, the newest first. */
+function Fired({ updates, choose }: { updates: readonly Update[]; choose: (k: number) => void }) {
+  const fired = [...updates]
+    .sort((a, b) => b.k - a.k)
+    .flatMap(({ k, gates }) => gates.map((gate, index) => ({ ...gate, k, key: `${k} ${index}` })));
+  return (
+    <Panel title="Gates that fired" note={fired.length === 0 ? undefined : `${fired.length} in all`}>
+      {fired.length === 0 ? (
+        <p className="quiet">None: every number stayed within its limits.</p>
+      ) : (
+        <ul className="fired">
+          {fired.slice(0, SHOWN).map(({ key, k, metric, then, words }) => (
+            <li key={key}>
+              <span aria-hidden="true" className={`gate-sign ${then}`}>
+                {then === 'halt' ? '■' : '▼'}
+              </span>
+              <span>
+                <button type="button" className="link" onClick={() => choose(k)}>
+                  Update {k}
+                </button>{' '}
+                <strong>{metricName(metric)}</strong>, {thenWord(then)}: <ForeignText text={words} line max={500} />
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Panel>
   );
 }
 

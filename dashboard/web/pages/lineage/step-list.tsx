@@ -2,11 +2,15 @@ import { useState } from 'react';
 import type { z } from 'zod';
 import type { Metric } from '../../../api/shared.ts';
 import { formatSigned, unitText } from '../../../../domain/text/format.ts';
+import type { Diff } from '../../../api/trials/diff.ts';
 import { ForeignText } from '../../parts/text.tsx';
 import { meanText, valueText } from '../../parts/value.tsx';
 import { hrefOfTrial } from '../../parts/trial-link.tsx';
+import { ofTrial, withQuery } from '../../data/fetch-json.ts';
+import { useResource } from '../../data/use-resource.ts';
+import { DiffView } from '../../parts/diff/diff-view.tsx';
+import { Empty } from '../../parts/empty.tsx';
 import { NodeOutcome } from './node-card.tsx';
-import { StepDiff } from './step-diff.tsx';
 import type { Step } from './steps.ts';
 
 interface Props {
@@ -89,3 +93,13 @@ function StepItem({ id, step, index, metric, sd }: ItemProps) {
     </li>
   );
 }
+
+/** What a candidate differs in from the unmodified version. */
+function StepDiff({ trialId }: { trialId: string }) {
+  const { data, error } = useResource<Diff>(withQuery(ofTrial(trialId, 'diff'), { against: 'baseline' }), NEVER);
+  if (!data) return <Empty>{error ? error.message : 'Reading the changes'}</Empty>;
+  return <DiffView diff={data} split={false} />;
+}
+
+/** The files of a candidate never change. */
+const NEVER = { research: '' };

@@ -1,18 +1,20 @@
+import { oneLine } from '../../../../domain/text/clean.ts';
+import type { Research } from '../../../api/research.ts';
 import { AttentionList } from '../../parts/state/attention.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { CallRates } from '../../parts/call-rates.tsx';
 import { Panel } from '../../parts/panel.tsx';
+import { ForeignText } from '../../parts/text.tsx';
+import { Ago, momentText } from '../../parts/value.tsx';
+import { TrialLink } from '../../parts/trial-link.tsx';
+import { Command } from '../../parts/command.tsx';
 import { BudgetPanel } from './budget.tsx';
 import { Claims } from './claims.tsx';
 import { Curve, useCourse } from './curve/curve.tsx';
 import { Feed } from './feed.tsx';
-import { Happened } from './happened.tsx';
 import { ResearchHeader, useResearch } from './header.tsx';
 import { Headline } from './headline.tsx';
 import { LatestIdea } from './idea.tsx';
-import { Next } from './next.tsx';
-import { Notes } from './notes.tsx';
-import { Steer } from './steer.tsx';
 import { Tally } from './tally.tsx';
 import { UnderWay } from './under-way.tsx';
 
@@ -60,5 +62,88 @@ export function ResearchPage({ at: { id = '' } }: { at: Record<string, string> }
         </>
       )}
     </>
+  );
+}
+
+/** Commands for a person's wishes: the page itself changes nothing. */
+function Steer({ research: { commands, temporalUrl } }: { research: Research }) {
+  return (
+    <Panel title="Steer" note="in a terminal">
+      <div className="stack steer">
+        {commands.map(({ label, command }) => (
+          <div key={command}>
+            <p className="quiet small">{label}</p>
+            <Command command={command} />
+          </div>
+        ))}
+        {temporalUrl === null ? null : (
+          <p className="small">
+            <a href={temporalUrl} target="_blank" rel="noreferrer">
+              Its workflow in Temporal
+            </a>
+          </p>
+        )}
+      </div>
+    </Panel>
+  );
+}
+
+/** Events, collapsed until somebody asks. */
+function Happened({ research: { status, events } }: { research: Research }) {
+  return (
+    <details className="panel">
+      <summary>
+        <h2>Events</h2> <span className="quiet small">the newest {events.length}</span>
+      </summary>
+      <ul className="events small">
+        {events.map(({ at, level, n, text }, index) => (
+          <li key={index} data-level={level}>
+            <time dateTime={at} className="quiet">
+              {momentText(at)}
+            </time>
+            {n === null ? <span /> : <TrialLink research={status.workflowId} n={n} />}
+            <ForeignText text={text} line max={400} />
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+/** Advice that people gave to the proposer. */
+function Notes({ research: { notes } }: { research: Research }) {
+  return (
+    <Panel title="Notes to the proposer">
+      {notes.length === 0 ? <p className="quiet small">None yet.</p> : null}
+      <ul className="stack small">
+        {notes.map(({ text, at }) => (
+          <li key={`${at} ${text}`}>
+            <ForeignText text={text} max={1000} />{' '}
+            <span className="quiet">
+              <Ago at={at} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+/** What comes next, in sentences. */
+function Next({ research: { next } }: { research: Research }) {
+  return (
+    <Panel title="Next">
+      {next.length === 0 ? (
+        <p className="quiet small">Nothing is planned.</p>
+      ) : (
+        <ol className="next">
+          {next.map((sentence) => (
+            <li key={sentence} title={sentence.length > 120 ? oneLine(sentence) : undefined}>
+              <ForeignText text={sentence} line />
+            </li>
+          ))}
+        </ol>
+      )}
+    </Panel>
   );
 }

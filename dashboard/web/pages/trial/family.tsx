@@ -1,8 +1,12 @@
 import type { Relative, Trial } from '../../../api/trials/trial.ts';
 import { plural } from '../../../../domain/text/plural.ts';
+import { formatValue } from '../../../../domain/text/format.ts';
 import { Panel } from '../../parts/panel.tsx';
-import { RelativeLink } from './relative-link.tsx';
 import { usePlace } from '../../router.ts';
+import { OUTCOME_WORDS } from '../../parts/outcome/outcome-look.ts';
+import { outcomeOf } from '../../parts/outcome/outcome-of.ts';
+import { OutcomeSign } from '../../parts/outcome/outcome.tsx';
+import { ForeignText } from '../../parts/text.tsx';
 import { trialHref } from './back.ts';
 
 /** Trials that are shown of each kind at first. */
@@ -37,6 +41,25 @@ interface Props {
   trials: readonly Relative[];
   of?: number;
   none?: string;
+}
+
+/** Characters of an idea on one line. */
+const IDEA_CHARACTERS = 300;
+
+/** A trial that is named on another one's page: its sign, number, value and idea. */
+function RelativeLink({ trial, href }: { trial: Relative; href: string }) {
+  const outcome = outcomeOf(trial);
+  return (
+    <a className="relative-link" href={href}>
+      {outcome ? <OutcomeSign outcome={outcome} /> : <span className="turning" aria-hidden="true" />}
+      <span className="number">#{trial.n}</span>
+      <span className="unseen">{outcome ? OUTCOME_WORDS[outcome] : 'under way'}</span>
+      <span className="number value">{trial.value === null ? '' : formatValue(trial.value)}</span>
+      <span className="idea">
+        <ForeignText text={trial.hypothesis ?? trial.kind} line max={IDEA_CHARACTERS} />
+      </span>
+    </a>
+  );
 }
 
 function Relatives({ title, research, trials, of = trials.length, none }: Props) {

@@ -6,7 +6,6 @@ import { outcomeOf } from '../../parts/outcome/outcome-of.ts';
 import { visible } from '../../../../domain/text/visible.ts';
 import { ForeignText } from '../../parts/text.tsx';
 import { momentText } from '../../parts/value.tsx';
-import { shortMoment } from './when.ts';
 import { endWord } from './words.ts';
 
 interface Props {
@@ -62,6 +61,16 @@ function isSame(before: Props, after: Props): boolean {
     before.sd === after.sd &&
     before.onPick === after.onPick
   );
+}
+
+const time = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
+
+/** A moment in a table: the time of day, with the day where it is another one than today. */
+function shortMoment(at: string, now: Date = new Date()): string {
+  const date = new Date(at);
+  const today = date.toDateString() === now.toDateString();
+  return today ? time.format(date) : `${day.format(date)}, ${time.format(date)}`;
 }
 
 function Cells({ row, sd }: Props & { row: TrialRow }) {

@@ -6,10 +6,19 @@ import { ResearchHeader, useResearch } from '../research/header.tsx';
 import { Columns } from './columns.tsx';
 import { Facets } from './facets.tsx';
 import { Grid } from './grid.tsx';
-import { pickedOf, pickedText, pickedWith } from './picked.ts';
 import { Search } from './search.tsx';
 import { leftOf, orderPath, useList } from './use-list.ts';
-import { type Facet, FACETS, filtersOf, paramsOf, type Sort, viewOf } from './view.ts';
+import {
+  type Facet,
+  FACETS,
+  filtersOf,
+  paramsOf,
+  pickedOf,
+  pickedText,
+  pickedWith,
+  type Sort,
+  viewOf,
+} from './view.ts';
 
 const NO_FILTER = Object.fromEntries([...FACETS, 'text'].map((key) => [key, null]));
 

@@ -3,7 +3,6 @@ import type { Order } from '../../../api/trials/rows.ts';
 import { numbersOf } from '../../../../view/page/steps.ts';
 import { ofResearch, withQuery } from '../../data/fetch-json.ts';
 import { useResource } from '../../data/use-resource.ts';
-import { type Held, holdOn } from './held.ts';
 import { paramsOf, type TrialsView } from './view.ts';
 
 /** A list as a person left it, so that it is the same when they come back. */
@@ -29,6 +28,28 @@ export function leave(path: string, left: Left): void {
 
 export const orderPath = (research: string, view: TrialsView): string =>
   withQuery(ofResearch(research, 'order'), paramsOf(view));
+
+/** Numbers of the list that a person reads, and how far it is from the newest one. */
+interface Held {
+  shown: readonly number[];
+  /** Trials that came since. */
+  fresh: number;
+  /** Whether it differs from the newest one at all. */
+  behind: boolean;
+}
+
+/**
+ * The list as it goes on when a newer one came. At its top it is the newer one. Below, nothing moves under the eyes of who
+ * reads: it stays but for what came at its end, and says how many are new.
+ */
+export function holdOn(shown: readonly number[], newest: readonly number[], atTop: boolean): Held {
+  if (atTop || startsWith(newest, shown)) return { shown: newest, fresh: 0, behind: false };
+  const there = new Set(shown);
+  return { shown, fresh: newest.reduce((sum, n) => sum + (there.has(n) ? 0 : 1), 0), behind: true };
+}
+
+const startsWith = (list: readonly number[], start: readonly number[]): boolean =>
+  start.length <= list.length && start.every((n, at) => list[at] === n);
 
 /** The numbers of the trials of a view: what is shown of them, and what is new since. */
 export function useList(research: string, view: TrialsView, atTop: boolean) {

@@ -1,15 +1,49 @@
-import { useCallback, useMemo, useRef, useState, type ReactNode } from 'react';
+import { useCallback, useLayoutEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { numberText as plain } from '../../../../domain/text/format.ts';
 import { setParams, usePlace } from '../../router.ts';
+import { ForeignText } from '../text.tsx';
 import type { XKind } from './axes.ts';
 import { ChartTable, type TableOf } from './chart-table.tsx';
 import { canLog, fitOf } from './extent.ts';
 import type { Layer, Point } from './layers.ts';
 import { Legend } from './legend.tsx';
 import { tableOf } from './table-of.ts';
-import { Tooltip, type Tip } from './tooltip.tsx';
-import { usePlot } from './use-plot.ts';
+import { type Hover, usePlot } from './use-plot.ts';
 import { type Zoom, zoomOf, zoomText } from './zoom.ts';
+
+/** Words at a point: what it is, and its facts. */
+interface Tip {
+  title: string;
+  lines: readonly string[];
+}
+
+/** The words beside the point under the cursor, kept inside the chart. */
+function Tooltip({ hover: { left, top }, tip: { title, lines } }: { hover: Hover; tip: Tip }) {
+  const box = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const element = box.current;
+    const around = element?.parentElement;
+    if (!element || !around) return;
+    const right = left + 14 + element.offsetWidth > around.clientWidth;
+    element.style.left = `${Math.max(0, right ? left - 14 - element.offsetWidth : left + 14)}px`;
+    element.style.top = `${Math.max(0, Math.min(top - 12, around.clientHeight - element.offsetHeight))}px`;
+  });
+  return (
+    <>
+      <span className="chart-ring" style={{ left, top }} />
+      <div className="chart-tip" ref={box}>
+        <strong>
+          <ForeignText text={title} line max={160} />
+        </strong>
+        {lines.map((line, index) => (
+          <p key={index}>
+            <ForeignText text={line} line max={300} />
+          </p>
+        ))}
+      </div>
+    </>
+  );
+}
 
 export interface ChartProps {
   /** What it shows, in words, for those who do not see it. */

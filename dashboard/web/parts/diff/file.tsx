@@ -4,7 +4,7 @@ import { visible } from '../../../../domain/text/visible.ts';
 import { ForeignText } from '../text.tsx';
 import { readHunk, type ReadHunk } from './read-hunk.ts';
 import { SideBySide } from './side-by-side.tsx';
-import { Unified } from './unified.tsx';
+import { Code, MARKS } from './code.tsx';
 
 /** Lines of a file that are shown at first; a longer file is folded where others stand before it. */
 const SHOWN = 400;
@@ -75,6 +75,20 @@ function Hunks({ file: { hunks }, split, label }: { file: FileDiff; split: boole
       )}
     </>
   );
+}
+
+/** A hunk with what went above what came; its first `shown` lines. */
+function Unified({ hunk: { lines, parts }, shown }: { hunk: ReadHunk; shown: number }) {
+  return lines.slice(0, shown).map((line, place) => (
+    <tr key={place} className={line.kind}>
+      <td className="line-no" data-n={line.oldNo ?? ''} />
+      <td className="line-no" data-n={line.newNo ?? ''} />
+      <td className="mark">{MARKS[line.kind]}</td>
+      <td className="code">
+        <Code line={line} parts={parts.get(place)} />
+      </td>
+    </tr>
+  ));
 }
 
 /** Lines that are the same were left out; it has the cells of a line, so that columns keep their widths. */

@@ -3,7 +3,23 @@ import { csvText } from '../../../../view/figure/csv.ts';
 import { htmlFile } from '../../../../view/figure/html-file.ts';
 import { svgFile } from '../../../../view/figure/svg-text.ts';
 import type { View } from '../../../../view/figure/view.ts';
-import { download, type File } from './download.ts';
+
+interface File {
+  name: string;
+  type: string;
+  text: string;
+}
+
+/** Hands a text to the browser as a file to keep. */
+function download({ name, type, text }: File): void {
+  const address = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = name;
+  link.click();
+  // The browser reads it after the click.
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}
 
 const FORMS: { words: string; note: string; fileOf: (view: View) => File | null }[] = [
   {

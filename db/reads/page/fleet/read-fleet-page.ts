@@ -1,9 +1,39 @@
 import { sql } from 'drizzle-orm';
 import type { Tx } from '../../../connect.ts';
 import { isoOrNull } from '../iso.ts';
-import { readBusy, type Busy } from './read-busy.ts';
 import { readHosts, type HostPage } from './read-hosts.ts';
 import { readPools, type PoolPage } from './read-pools.ts';
+
+/**
+ * Shares of the last hour and of the last 24 hours in which there was a run, 0 to 1; null where there was none at all. A younger
+ * slot has its share of the time since it was made.
+ */
+interface Busy {
+  busyHour: number | null;
+  busyDay: number | null;
+}
+
+/** By slot, and under null of all slots that are not retired: runs count as far as they lie in that time. */
+async function readBusy(db: Tx, { now }: { now: Date }): Promise<Map<string | null, Busy>> {
+  const to = sql`${now.toISOString()}::timestamptz`;
+  const from = (hours: number) => sql`${to} - make_interval(hours => ${hours})`;
+  const busy = (hours: number) => sql`sum(greatest(0, extract(epoch from
+    least(coalesce(runs.ended_at, ${to}), ${to}) - greatest(runs.launched_at, ${from(hours)}))))
+    filter (where runs.launched_at is not null and (runs.ended_at is null or runs.ended_at > ${from(hours)}))::float8`;
+  // It was there when a run began on it, whatever a clock says.
+  const since = sql`least(coalesce(slots.created_at, '-infinity'), min(runs.launched_at))`;
+  const span = (hours: number) =>
+    sql`greatest(0, extract(epoch from ${to} - greatest(${since}, ${from(hours)})))::float8`;
+  const { rows } = await db.execute<{ id: string | null } & Busy & Record<string, unknown>>(sql`
+    with each as (
+      select slots.id, ${busy(1)} as hour, ${span(1)} as hour_span, ${busy(24)} as day, ${span(24)} as day_span
+      from slots left join runs on runs.slot_id = slots.id and runs.launched_at < ${to}
+        and (runs.ended_at is null or runs.ended_at > ${from(24)})
+      where slots.state <> 'retired' group by slots.id)
+    select id, sum(hour) / nullif(sum(hour_span), 0) as "busyHour", sum(day) / nullif(sum(day_span), 0) as "busyDay"
+    from each group by grouping sets ((id), ())`);
+  return new Map(rows.map(({ id, busyHour, busyDay }) => [id, { busyHour, busyDay }]));
+}
 
 /** A place where a run may be. */
 export interface SlotPage extends Busy {

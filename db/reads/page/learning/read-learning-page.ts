@@ -1,8 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { finiteOrNull } from '../../../../domain/number.ts';
 import { choiceIn, learns } from '../../../../domain/search/proposer/makers.ts';
-import type { Command } from '../../../../view/page/commands.ts';
-import { policyCommands } from '../../../../view/page/policy-commands.ts';
+import { type Command, policyCommands } from '../../../../view/page/commands.ts';
 import type { LearningView } from '../../../../view/policy/learning.ts';
 import type { Fired } from '../../../../domain/learning/gates/judge.ts';
 import type { Tx } from '../../../connect.ts';

@@ -1,11 +1,11 @@
 import { desc, eq, sql } from 'drizzle-orm';
 import { gainOver } from '../../../../view/page/gain.ts';
 import type { Attention } from '../../../../view/page/research/attention.ts';
-import { researchCommands } from '../../../../view/page/research/commands.ts';
+import { researchCommands } from '../../../../view/page/commands.ts';
 import { nextOf } from '../../../../view/page/research/next.ts';
 import { withInterval, type WithInterval } from '../../../../view/page/research/interval.ts';
 import { firstEnd } from '../../../../view/page/spend/forecast.ts';
-import type { PhaseSpan } from '../../../../view/page/research/phase-spans.ts';
+import { type PhaseSpan, phaseSpans } from '../../../../view/page/research/phase-spans.ts';
 import { standingOf } from '../../../../view/standing.ts';
 import type { StatusView } from '../../../../view/status.ts';
 import type { TrialKind } from '../../../../domain/trial.ts';
@@ -17,12 +17,12 @@ import { readStatus } from '../../read-status.ts';
 import type { AbortReader } from '../../status/abort-reader.ts';
 import { readBudgets, type BudgetLine } from '../spend/read-budgets.ts';
 import { versionsAlike } from '../metric.ts';
+import { isoOf } from '../iso.ts';
 import { metricOf, type MetricView } from './metric-of.ts';
 import { readAttention } from './read-attention.ts';
 import { readClaimLines, type ClaimLine } from './read-claim-lines.ts';
 import { readEventLines, type EventWords } from './read-event-lines.ts';
 import { readIdea, type IdeaView } from './read-idea.ts';
-import { readPhases } from './read-phases.ts';
 import { readRunningLines, type RunningLine } from './read-running-lines.ts';
 
 /** A research on one screen; moments are ISO. */
@@ -60,6 +60,23 @@ interface Input {
   research: ResearchView;
   now: Date;
   readTally?: AbortReader;
+}
+
+/** Changes of the phase that are looked at, the last ones. */
+const MOST_PHASES = 400;
+
+/** The phases that a research went through, the oldest first. */
+async function readPhases(
+  db: Tx,
+  { id, createdAt, phase, reason }: Pick<ResearchView, 'id' | 'createdAt' | 'phase' | 'reason'>,
+): Promise<PhaseSpan[]> {
+  const { rows } = await db.execute<{ at: string; data: unknown }>(sql`
+    select at, data from events where research_id = ${id} and kind = 'phase'
+    order by events.xid desc, events.id desc limit ${MOST_PHASES}`);
+  const told = rows.map(({ at, data }) => ({ at: isoOf(at), data })).reverse();
+  // What is older than the changes that are looked at has no beginning here.
+  const begun = told.length === MOST_PHASES ? (told[0]?.at ?? createdAt.toISOString()) : createdAt.toISOString();
+  return phaseSpans(told, { createdAt: begun, now: { phase, reason } });
 }
 
 export async function readPage(db: Tx, { research, now, readTally }: Input): Promise<ResearchPage> {

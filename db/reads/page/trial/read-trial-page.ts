@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { decodeNumber, finiteOrNull } from '../../../../domain/number.ts';
 import { formatValue } from '../../../../domain/text/format.ts';
 import { trialCommands, type Command } from '../../../../view/page/commands.ts';
@@ -5,16 +6,40 @@ import { describeLearnt, describeSample } from '../../../../view/policy/sample.t
 import { describeCompute } from '../../../../view/rows/compute.ts';
 import { forecastOf } from '../../../../view/trial/forecast.ts';
 import { describeWaiting } from '../../../../view/trial/waits-for.ts';
-import { outcomeWords, verdictWords } from '../../../../view/trial/words.ts';
+import { machineWords, outcomeWords, verdictWords } from '../../../../view/trial/words.ts';
 import { workflowUrl, type TemporalPages } from '../../../../view/workflow-url.ts';
+import { endingOf } from '../../../../domain/job/run-ending.ts';
+import { cpuSecondsOf } from '../../../../view/trial/used.ts';
 import type { Tx } from '../../../connect.ts';
 import { readRunningLines } from '../research/read-running-lines.ts';
 import { readAbout, type About } from '../../trial/read-shown.ts';
+import type { RunRow } from '../../read-trial.ts';
+import { finite } from '../finite.ts';
+import { versionsAlike } from '../metric.ts';
 import { findTrial } from './find-trial.ts';
-import { placementOf } from './placements.ts';
-import { readCallTotals } from './read-call-totals.ts';
-import { readCompared, type Compared } from './read-compared.ts';
+import { readCallTotals } from './read-calls-page.ts';
 import { readRelatives } from './read-relatives.ts';
+
+/** Means of the scored runs of a trial's parent and of the unmodified version; null where none was scored. */
+interface Compared {
+  parentValue: number | null;
+  baselineValue: number | null;
+}
+
+/** Runs that were measured by the metric of the trial's version of the task: others say something else. */
+async function readCompared(
+  db: Tx,
+  of: { researchId: string; taskHash: string; parentId: string | null; baselineCandidate: string },
+): Promise<Compared> {
+  const mean = (candidateId: string | null) => sql`(
+    select avg(${finite(sql`trials.value`)}) from trials where trials.research_id = ${of.researchId} and trials.candidate_id = ${candidateId}
+      and trials.status = 'completed' and trials.task_hash in ${versionsAlike(of.taskHash)})`;
+  const { rows } = await db.execute<Record<keyof Compared, number | null>>(
+    sql`select ${mean(of.parentId)} as "parentValue", ${mean(of.baselineCandidate)} as "baselineValue"`,
+  );
+  const { parentValue = null, baselineValue = null } = rows[0] ?? {};
+  return { parentValue: finiteOrNull(parentValue), baselineValue: finiteOrNull(baselineValue) };
+}
 
 /** All of a trial but its curve, diff, log and calls, for its page; undefined for an unknown id. */
 export async function readTrialPage(
@@ -86,6 +111,34 @@ const proposalOf = ({ trial, sample }: About) => ({
     update: sample.update && sample.update.state !== 'open' ? sample.update.k : null,
     words: [describeSample(sample), describeLearnt(sample, trial.reward)].filter((words) => words !== null).join('; '),
   },
+});
+
+/** Where one run of a trial was, and how that ended. */
+interface Placement {
+  placement: number;
+  host: string;
+  slot: string;
+  machine: string | null;
+  launchedAt: string | null;
+  endedAt: string | null;
+  /** From launch to end. */
+  seconds: number | null;
+  cpuSeconds: number | null;
+  /** In words; null while it goes on. */
+  end: string | null;
+  /** What the machine lacked: the run was not counted. */
+  shortage: string | null;
+}
+
+/** A run for a person's eyes. */
+const placementOf = (run: RunRow): Placement => ({
+  ...{ placement: run.placement, host: run.host, slot: run.slotId, shortage: run.shortage },
+  machine: run.machine && machineWords(run.machine),
+  launchedAt: run.launchedAt?.toISOString() ?? null,
+  endedAt: run.endedAt?.toISOString() ?? null,
+  seconds: run.launchedAt && run.endedAt ? (run.endedAt.getTime() - run.launchedAt.getTime()) / 1000 : null,
+  cpuSeconds: cpuSecondsOf(run.end),
+  end: run.end === null && run.endedAt === null ? null : endingOf(run.end as Parameters<typeof endingOf>[0]),
 });
 
 const timesOf = ({ trial, runs }: About) => ({

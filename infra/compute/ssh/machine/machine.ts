@@ -1,6 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { type Gpu, type GpuUse, parseGpus, parseGpuUses } from '../../../../domain/fleet/gpus.ts';
 import { HostUnusableError } from '../../../compute.ts';
+import type { Look, Place } from '../../run-protocol/view.ts';
+import { type Confinement, confinements, PROCESS_GROUP } from '../../run-protocol/confinement.ts';
+import { controlEntries } from '../../run-protocol/control-files.ts';
+import { foundBy, probeRun, probeUid } from '../../run-protocol/probe-run.ts';
 import type { Link } from '../channel/link.ts';
+import { tarOf } from '../channel/tar.ts';
+import { endIn, uidWord } from '../context.ts';
 
 /** What a host has. */
 export interface Machine {
@@ -57,4 +64,61 @@ export async function machineOf(link: Link): Promise<Machine> {
     clockAhead: count('clock') - now,
     isRoot,
   };
+}
+
+/** What is not there may come, but a launch need not ask each time. */
+const ABSENT_MS = 60_000;
+
+/** Looks at paths of a host; what was seen is kept, since system folders do not move. */
+export function lookOn(link: Link): Look {
+  const seen = new Map<string, Place & { until: number }>();
+  return async (paths) => {
+    const isKnown = (path: string): boolean => (seen.get(path)?.until ?? 0) > Date.now();
+    const asked = [...new Set(paths.filter((path) => !isKnown(path)))];
+    if (asked.length > 0) {
+      const frames = await link.ask({ verb: 'where', words: asked });
+      asked.forEach((path, index) => {
+        const { payload, words } = frames[index] ?? {};
+        const real = payload?.toString('utf8');
+        const until = real ? Infinity : Date.now() + ABSENT_MS;
+        seen.set(path, { real: real || undefined, folder: words?.[0] === 'folder', until });
+      });
+    }
+    return paths.map((path) => seen.get(path) ?? { real: undefined, folder: false });
+  };
+}
+
+/** Throws where one of these is no folder of the host. */
+export async function requireFolders(link: Link, readable: readonly string[]): Promise<void> {
+  if (readable.length === 0) return;
+  const frames = await link.ask({ verb: 'where', words: [...readable] });
+  const isFolder = (index: number): boolean => !['absent', 'file'].includes(frames[index]?.words[0] ?? '');
+  const others = readable.filter((_, index) => !isFolder(index));
+  if (others.length > 0)
+    throw new HostUnusableError(
+      link.host,
+      `readable: expected the folder ${others.join(', ')}; mount or make it, or take it out of the fleet.yaml`,
+    );
+}
+
+/** Finds the best confinement that really works on a host, by running a small command in each. */
+export async function probe(link: Link, sandbox: boolean): Promise<Confinement> {
+  const { isRoot } = await link.facts();
+  for (const confinement of confinements(isRoot, sandbox)) {
+    const found = await tryOut(link, confinement);
+    if (found) return found;
+  }
+  return PROCESS_GROUP;
+}
+
+async function tryOut(link: Link, confinement: Confinement): Promise<Confinement | undefined> {
+  const { layout } = await link.facts();
+  const id = randomUUID();
+  const run = probeRun(confinement, `${layout.home}/try/${id}/0`, await link.supervisor());
+  const frames = await link.ask({
+    verb: 'try',
+    words: [uidWord(probeUid(confinement)), id],
+    input: () => tarOf(controlEntries(run)),
+  });
+  return foundBy(endIn(frames), confinement);
 }

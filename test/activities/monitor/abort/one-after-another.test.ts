@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { oneAfterAnother } from '../../../../activities/monitor/abort/one-after-another.ts';
+import { oneAfterAnother } from '../../../../activities/monitor/abort/abort-book.ts';
 
 const FRESH_MS = 1000;
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { oneAtATime } from '../../../../activities/monitor/follow/one-at-a-time.ts';
+import { oneAtATime } from '../../../../activities/monitor/follow-run.ts';
 
 test('work that is asked for while it is under way is done once, and its failure reaches all who wait', async () => {
   let begun = 0;

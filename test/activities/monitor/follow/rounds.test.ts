@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startRounds } from '../../../../activities/monitor/follow/rounds.ts';
+import { startRounds } from '../../../../activities/monitor/follow-run.ts';
 
 test('work goes on beside other work that never ends, and its failure is told', async () => {
   let rounds = 0;

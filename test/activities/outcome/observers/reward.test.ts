@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { OBSERVERS } from '../../../../activities/outcome/observers.ts';
 import { settle } from '../../../../activities/outcome/settle.ts';
-import { overrideVerdict } from '../../../../activities/research/override-verdict.ts';
+import { overrideVerdict } from '../../../../activities/steer.ts';
 import * as schema from '../../../../db/schema.ts';
 import type { OutcomeInput } from '../../../../db/trial/outcome.ts';
 import { settingsOf } from '../../../../domain/search/overrides.ts';

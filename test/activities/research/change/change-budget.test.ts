@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changeBudget } from '../../../../activities/research/change/change-budget.ts';
+import { changeBudget } from '../../../../activities/steer.ts';
 import { insertResearch, TASK } from '../../../cli/support/lineage.ts';
 import { useDatabase } from '../../../db/support.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { renderForecast } from '../../../../cli/render/show/forecast.ts';
+import { renderForecast } from '../../../../cli/render/show.ts';
 
 const options = { width: 40, name: 'bits' };
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { withoutOwnAddress } from '../../../../cli/up/stack/own-address.ts';
+import { withoutOwnAddress } from '../../../../cli/up/stack.ts';
 import { loadConfig } from '../../../../config/load.ts';
 import { retireUpFile, type UpState, writeUpFile } from '../../../../config/up-file.ts';
 import { freePort } from '../../../../infra/process/free-port.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { holdOn } from '../../../../dashboard/web/pages/trials/held.ts';
-import { rowsToForget, rowsToRead } from '../../../../dashboard/web/pages/trials/rows-to-read.ts';
+import { holdOn } from '../../../../dashboard/web/pages/trials/use-list.ts';
+import { rowsToForget, rowsToRead } from '../../../../dashboard/web/pages/trials/row-store.ts';
 
 const known = (rows: Record<number, number>) =>
   new Map(Object.entries(rows).map(([n, round]) => [Number(n), { round }]));

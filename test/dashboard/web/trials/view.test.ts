@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { filtersOf, paramsOf, viewOf } from '../../../../dashboard/web/pages/trials/view.ts';
-import { pickedOf, pickedText, pickedWith } from '../../../../dashboard/web/pages/trials/picked.ts';
+import {
+  filtersOf,
+  paramsOf,
+  pickedOf,
+  pickedText,
+  pickedWith,
+  viewOf,
+} from '../../../../dashboard/web/pages/trials/view.ts';
 
 const view = (query: string) => viewOf(new URLSearchParams(query));
 

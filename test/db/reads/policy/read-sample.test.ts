@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { readSample } from '../../../../db/reads/policy/read-sample.ts';
+import { readSample } from '../../../../db/reads/policy/read-samples.ts';
 import { readLog } from '../../../../db/reads/read-log.ts';
 import type { UpdatePlan } from '../../../../domain/search/update.ts';
 import { CHECKPOINT, insertLearning } from '../../../support/database/learning.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { METRICS } from '../../../../domain/learning/gates/metrics.ts';
-import { numbersOf } from '../../../../domain/learning/numbers.ts';
+import { METRICS } from '../../../../domain/learning/gates/gate.ts';
+import { numbersOf } from '../../../../domain/learning/batch.ts';
 import { UPDATES } from '../../../../domain/search/update/table.ts';
 import { planOf } from '../../search/update/plans.ts';
 import { rollout } from '../rollouts.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changedLines, nearestDistance } from '../../../../domain/search/reward/distance.ts';
+import { changedLines, nearestDistance } from '../../../../domain/search/reward.ts';
 
 const original = { 'a.env': 'LR=1\nSIZE=2\n', 'b.py': 'pass\n' };
 const change = (files: Record<string, string>) => changedLines(original, { ...original, ...files });

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { refuseWhereFull } from '../../../../workflows/research/messages/room.ts';
+import { refuseWhereFull } from '../../../../workflows/research/messages/people-signals.ts';
 
 const info = vi.hoisted(() => ({ historyLength: 500, historySize: 35 * 2 ** 20 }));
 vi.mock(import('@temporalio/workflow'), async (load) => ({ ...(await load()), workflowInfo: () => info as never }));

@@ -3,6 +3,7 @@ import { OUTCOMES } from '../../../../api/outcomes.ts';
 import type { Research } from '../../../../api/research.ts';
 import type { Axis, Series } from '../../../../api/series.ts';
 import { formatCount, formatSeconds, formatUsd, formatValue, unitText } from '../../../../../domain/text/format.ts';
+import type { StatusView } from '../../../../../view/status.ts';
 import { ofResearch, withQuery } from '../../../data/fetch-json.ts';
 import { useResource, type Resource } from '../../../data/use-resource.ts';
 import { Chart } from '../../../parts/chart/chart.tsx';
@@ -12,8 +13,7 @@ import { OUTCOME_WORDS } from '../../../parts/outcome/outcome-look.ts';
 import { hrefOfTrial } from '../../../parts/trial-link.tsx';
 import { betterWord } from '../../../parts/value.tsx';
 import { setParams, usePlace } from '../../../router.ts';
-import { countsOf } from './counts.ts';
-import { curveLayers, LABELS } from './curve-layers.ts';
+import { curveLayers, LABELS, type OutcomeCounts } from './curve-layers.ts';
 import { PhaseStrip } from './phase-strip.tsx';
 
 /** Beyond that, the server thins the dots by what can be told apart. */
@@ -101,6 +101,18 @@ export function Curve({ research, course }: { research: Research; course: Resour
       <PhaseStrip research={research} />
     </section>
   );
+}
+
+/** Ended trials by the outcomes that dots tell apart. */
+function countsOf({ trials, verdicts }: Pick<StatusView, 'trials' | 'verdicts'>): OutcomeCounts {
+  const { byStatus } = trials;
+  const ruled = {
+    ...{ keep: verdicts.keep, confirm: verdicts.confirm, discard: verdicts.discard, absorbed: verdicts.absorbed },
+  };
+  const failed = byStatus.crashed + byStatus.timed_out + byStatus.diverged + byStatus.rejected + byStatus.lost;
+  const others = { 'stopped-early': byStatus.aborted, failed, cached: byStatus.cached };
+  const told = [...Object.values(ruled), ...Object.values(others)].reduce((sum, count) => sum + count, 0);
+  return { ...ruled, ...others, scored: Math.max(0, trials.ended - told) };
 }
 
 const many = (count: number): string => count.toLocaleString('en');

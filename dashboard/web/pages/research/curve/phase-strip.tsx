@@ -1,9 +1,43 @@
 import { useMemo } from 'react';
-import type { Research } from '../../../../api/research.ts';
+import type { PhaseSpan, Research } from '../../../../api/research.ts';
 import { formatSeconds } from '../../../../../domain/text/format.ts';
 import { oneLine } from '../../../../../domain/text/clean.ts';
 import { momentText } from '../../../parts/value.tsx';
-import { secondsByPhase, stretchesOf } from './phases.ts';
+
+/** A stretch of the strip: where it begins and how wide it is, as shares of the whole. */
+interface Stretch {
+  phase: string;
+  reason: string | null;
+  from: number;
+  width: number;
+  seconds: number;
+}
+
+/** Phases as stretches between the first moment and now; those that follow each other alike are one. */
+export function stretchesOf(phases: readonly PhaseSpan[], now: string): Stretch[] {
+  const first = phases[0];
+  if (first === undefined) return [];
+  const [start, end] = [Date.parse(first.from), Date.parse(now)];
+  const whole = Math.max(1, end - start);
+  const stretches: Stretch[] = [];
+  for (const { phase, reason, from, to } of phases) {
+    const [begin, until] = [Date.parse(from), to === null ? end : Date.parse(to)];
+    const width = Math.max(0, until - begin) / whole;
+    const last = stretches.at(-1);
+    if (last?.phase === phase && last.reason === reason) {
+      last.width += width;
+      last.seconds += (until - begin) / 1000;
+    } else stretches.push({ phase, reason, from: (begin - start) / whole, width, seconds: (until - begin) / 1000 });
+  }
+  return stretches;
+}
+
+/** Seconds in each phase, the longest first. */
+export function secondsByPhase(stretches: readonly Stretch[]): [phase: string, seconds: number][] {
+  const sums = new Map<string, number>();
+  for (const { phase, seconds } of stretches) sums.set(phase, (sums.get(phase) ?? 0) + seconds);
+  return [...sums].sort(([, one], [, other]) => other - one);
+}
 
 /** Phases from the start until now, in their proportions, and the time in each. */
 export function PhaseStrip({ research: { phases, now } }: { research: Research }) {

@@ -3,12 +3,12 @@ import type { Log, Trial } from '../../../../api/trials/trial.ts';
 import { ofTrial } from '../../../data/fetch-json.ts';
 import { useResource } from '../../../data/use-resource.ts';
 import { plural } from '../../../../../domain/text/plural.ts';
+import { withoutEscapes } from '../../../../../domain/text/clean.ts';
 import { Copy } from '../../../parts/copy.tsx';
 import { Empty } from '../../../parts/empty.tsx';
 import { Panel } from '../../../parts/panel.tsx';
 import { ForeignText } from '../../../parts/text.tsx';
 import { followOf } from '../follow.ts';
-import { linesOfLog, linesWith } from './log-lines.ts';
 
 /** Lines that are shown at first, the last ones. */
 const SHOWN = 300;
@@ -62,6 +62,25 @@ function Nothing({ trial, error }: { trial: Trial; error: Error | undefined }) {
   if (trial.status === null)
     return <Empty>Nothing is stored yet: the log of a run is stored as it goes on, and when it ends.</Empty>;
   return <Empty>{trial.startedAt === null ? 'Nothing ran, so there is no log.' : 'No log is stored.'}</Empty>;
+}
+
+/** A line of a log with its number in the stored part, from 1 on. */
+interface LogLine {
+  no: number;
+  text: string;
+}
+
+/** The lines of a log, without what colours a terminal; a carriage return, which draws a line over, begins a new one. */
+export function linesOfLog(text: string): LogLine[] {
+  const lines = withoutEscapes(text).split(/\r\n|[\n\r]/);
+  if (lines.at(-1) === '') lines.pop();
+  return lines.map((line, at) => ({ no: at + 1, text: line }));
+}
+
+/** The lines that have a text in them, in any case. */
+export function linesWith(lines: readonly LogLine[], search: string): readonly LogLine[] {
+  const sought = search.toLowerCase();
+  return sought === '' ? lines : lines.filter(({ text }) => text.toLowerCase().includes(sought));
 }
 
 function Lines({ text, search, wrap }: { text: string; search: string; wrap: boolean }) {

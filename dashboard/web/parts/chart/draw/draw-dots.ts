@@ -1,6 +1,5 @@
-import { colourOf } from './ink.ts';
-import type { DotsLayer, Ink } from '../layers.ts';
-import { spriteOf } from './sprites.ts';
+import { colourOf, onTheme } from './ink.ts';
+import type { DotsLayer, Group, Ink } from '../layers.ts';
 import type { Plot } from './plot.ts';
 
 /** Points of a group that fall into one such square are drawn once; in device pixels. */
@@ -8,6 +7,34 @@ const CELL = 2;
 
 /** More points of a group than that are a cloud of small squares, which cost a tenth of pictures. */
 const CROWD = 1500;
+
+/** The box of a shape. */
+const BOX = 12;
+
+const made = new Map<string, HTMLCanvasElement>();
+onTheme(() => made.clear());
+
+/** The picture of a group's shape, drawn once for each size and theme: thousands of pictures cost less than as many paths. */
+function spriteOf({ ink, shape }: Group, size: number): HTMLCanvasElement {
+  const key = `${ink} ${shape.path} ${shape.filled} ${size}`;
+  const found = made.get(key);
+  if (found) return found;
+  const sprite = document.createElement('canvas');
+  const room = Math.ceil(size * 1.25);
+  sprite.width = sprite.height = room;
+  const pen = sprite.getContext('2d');
+  if (pen === null) throw new Error('Expected a canvas to draw on, got none.');
+  pen.translate((room - size) / 2, (room - size) / 2);
+  pen.scale(size / BOX, size / BOX);
+  const path = new Path2D(shape.path);
+  pen.lineWidth = 1.8;
+  pen.lineJoin = 'round';
+  pen.strokeStyle = pen.fillStyle = colourOf(ink);
+  if (shape.filled) pen.fill(path);
+  else pen.stroke(path);
+  made.set(key, sprite);
+  return sprite;
+}
 
 /** Draws points by their groups, the first group on top; those without a value in the lane at the bottom, those outside at its edges. */
 export function drawDots(layer: DotsLayer, plot: Plot): void {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { logSplits } from '../../../../../dashboard/web/parts/chart/log-splits.ts';
+import { logSplits } from '../../../../../dashboard/web/parts/chart/axes.ts';
 
 test.each([
   [0.5, 2000, [1, 10, 100, 1000]],

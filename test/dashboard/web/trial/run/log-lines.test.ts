@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { linesOfLog, linesWith } from '../../../../../dashboard/web/pages/trial/run/log-lines.ts';
+import { linesOfLog, linesWith } from '../../../../../dashboard/web/pages/trial/run/log-panel.tsx';
 
 const texts = (text: string) => linesOfLog(text).map((line) => line.text);
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { fileDiffs } from '../../../../../db/reads/diff/file-diffs.ts';
-import { cutDiff } from '../../../../../db/reads/page/trial/cut-diff.ts';
+import { cutDiff } from '../../../../../db/reads/page/trial/read-diff-page.ts';
 
 const file = (text: string) => Buffer.from(text);
 const count = ({ files }: ReturnType<typeof cutDiff>): number =>

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { seedResearch } from '../../../../../bench/support/seed/seed-research.ts';
-import { readLogPage } from '../../../../../db/reads/page/trial/read-log-page.ts';
+import { readLogPage } from '../../../../../db/reads/page/trial/read-curve-page.ts';
 import { useReader } from '../support.ts';
 
 const bench = useReader((db) => seedResearch(db, { id: 'toy', trials: 60 }));

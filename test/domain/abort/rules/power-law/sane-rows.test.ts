@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { saneRows } from '../../../../../domain/abort/rules/power-law/sane-rows.ts';
+import { saneRows } from '../../../../../domain/abort/rules/power-law-sprt-corrected.ts';
 
 const rows = Array.from({ length: 21 }, (_, i): (number | null)[] => [i / 20, i < 15 ? null : i]);
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { secondsByPhase, stretchesOf } from '../../../../../../dashboard/web/pages/research/curve/phases.ts';
+import { secondsByPhase, stretchesOf } from '../../../../../../dashboard/web/pages/research/curve/phase-strip.tsx';
 
 const at = (minute: number): string => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString();
 const span = (phase: string, from: number, to: number | null, reason: string | null = null) => ({
