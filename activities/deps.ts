@@ -4,7 +4,7 @@ import type { Policy } from '../infra/policy.ts';
 import type { Environments as OnHosts } from '../infra/python/environments.ts';
 import type { FailedRun } from '../domain/fleet/gpus.ts';
 import type { Compute, Protections, SandboxMode } from '../infra/compute.ts';
-import type { Room } from '../domain/room.ts';
+import type { Room } from '../domain/fault/room.ts';
 import type { Llm } from '../infra/llm.ts';
 import type { Needs } from '../domain/tools/needs.ts';
 import type { Evaluator } from '../infra/evaluate.ts';

@@ -1,4 +1,4 @@
-import { isTrialId } from '../domain/ids.ts';
+import { isTrialId } from '../domain/trial/ids.ts';
 import { type JobKind, type JobSpec, RESTART } from '../domain/job.ts';
 import type { JobEnded, JobEnding } from '../domain/job/ended.ts';
 import type { JobArgs } from '../domain/messages.ts';

@@ -1,12 +1,12 @@
 import { ApplicationFailure, Context, log } from '@temporalio/activity';
 import type { Update } from '../db/learning/updates.ts';
 import type { Research } from '../db/research/research.ts';
-import type { UpdatePlan } from '../domain/search/update.ts';
 import { planIn } from '../domain/search/update/table.ts';
 import { choiceIn, factsOf } from '../domain/search/proposer/makers.ts';
 import type { PolicyError } from '../infra/policy.ts';
 import { droppable, lacksRoom } from '../domain/learning/weights/droppable.ts';
 import type { StepBatch } from '../domain/learning/step.ts';
+import type { UpdatePlan } from '../domain/learning/plan.ts';
 import { isPolicyError } from './learning/is-policy-error.ts';
 import { withHeartbeat } from './beat.ts';
 import type { ActivityDeps } from './deps.ts';

@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import type { FollowedRun } from '../db/run/run.ts';
 import { attributeEnd, attributeLoss, hostDecides, NO_END } from '../domain/fault/attribute.ts';
-import { isTrialId } from '../domain/ids.ts';
+import { isTrialId } from '../domain/trial/ids.ts';
 import type { Failure, TrialEnded } from '../domain/trial.ts';
 import type { Task } from '../domain/task/task.ts';
 import { FOLLOWING, unlessAwayTooLong } from './host/at-host.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { log } from '@temporalio/activity';
 import type { ForsakenLease } from '../db/slot/forsaken.ts';
-import { trialIdOf } from '../domain/ids.ts';
+import { trialIdOf } from '../domain/trial/ids.ts';
 import type { TrialEnded, TrialSpec } from '../domain/trial.ts';
 import type { ActivityDeps } from './deps.ts';
 import { settle } from './outcome/settle.ts';

@@ -1,13 +1,13 @@
 import { openGate } from '../domain/gate/gate.ts';
 import { changedBudget } from '../domain/research/budget.ts';
-import { parseTrialId } from '../domain/ids.ts';
+import { parseTrialId } from '../domain/trial/ids.ts';
 import type { SetBudget } from '../domain/messages.ts';
-import { fitOverrides, type Overrides, withSettings } from '../domain/search/overrides.ts';
+import { fitOverrides, type Overrides, withSettings } from '../domain/task/overrides.ts';
 import { startingPoint } from '../domain/search/parent/starting-point.ts';
 import { PROPOSER_OF_ATTACKS, PROPOSER_OF_CHECKS } from '../domain/search/proposer/table.ts';
 import { choiceIn } from '../domain/search/proposer/makers.ts';
 import type { Task } from '../domain/task/task.ts';
-import { changeTaskCommand } from '../domain/text/temporal-command.ts';
+import { changeTaskCommand } from '../domain/messages/temporal-command.ts';
 import type { TrialSpec } from '../domain/trial.ts';
 import { proposalsAhead } from '../domain/window/window.ts';
 import type { Research } from '../db/research/research.ts';

@@ -3,7 +3,7 @@ import { changedBudget } from '../domain/research/budget.ts';
 import type { Inject, OverrideVerdict, SetBudget } from '../domain/messages.ts';
 import type { Phase } from '../domain/research/phase.ts';
 import { choiceIn } from '../domain/search/proposer/makers.ts';
-import type { Budget } from '../domain/task/schema/budget.ts';
+import type { Budget } from '../domain/schema/budget.ts';
 import type { Store } from '../db/store.ts';
 import { eventsOfAdvance } from '../domain/event/of-advance.ts';
 import { override } from '../domain/gate/claim/override.ts';

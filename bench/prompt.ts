@@ -4,7 +4,7 @@
  */
 import { existsSync, realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { buildMessages } from '../domain/prompt/build-messages.ts';
+import { buildMessages } from '../domain/search/context/build-messages.ts';
 import type { PromptInput } from '../domain/prompt/prompt-input.ts';
 import { CONTEXTS } from '../domain/search/context/table.ts';
 import { promptAfter } from './prompt/after.ts';

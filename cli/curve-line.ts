@@ -1,7 +1,7 @@
 import { curveBudget } from '../domain/abort/settings.ts';
 import { isWhole, shareOf } from '../domain/abort/curve.ts';
 import type { CurvePoint, RunBudget } from '../domain/abort/types.ts';
-import { encodeNumber } from '../domain/number.ts';
+import { encodeNumber } from '../domain/json/number.ts';
 import type { CurveRun } from '../db/reads/read-curves.ts';
 
 /** What runs without a budget that anybody sees are measured by: their own steps. */

@@ -1,8 +1,8 @@
 import { InvalidArgumentError } from 'commander';
 import { parse } from 'yaml';
 import { type AbortChoice, ABORTS } from '../domain/abort/table.ts';
-import { describeIssue } from '../domain/describe-issue.ts';
-import { choiceOf } from '../domain/search/axis.ts';
+import { describeIssue } from '../domain/issue/describe-issue.ts';
+import { choiceOf } from '../domain/method/axis.ts';
 
 const Rule = choiceOf(ABORTS);
 

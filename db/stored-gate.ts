@@ -1,7 +1,7 @@
 import type { GateConfig, GateState } from '../domain/gate/types.ts';
 import { KEEPS } from '../domain/search/keep.ts';
 import { parentRuleOf } from '../domain/search/parent/table.ts';
-import { UnknownMethod } from '../domain/search/unknown-method.ts';
+import { UnknownMethod } from '../domain/method/unknown-method.ts';
 import { DamagedRowError } from './damaged.ts';
 
 interface Stored {

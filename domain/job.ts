@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseTrialId } from './ids.ts';
+import { parseTrialId } from './trial/ids.ts';
 
 /** Runs once, until its command ends: a trial, an update of a model, a command of a person. */
 const ToAnEnd = z.strictObject({

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { strict } from './describe-issue.ts';
+import { strict } from './issue/describe-issue.ts';
 import { ReadyText, Restart } from './job.ts';
-import { Budget } from './task/schema/budget.ts';
+import { Budget } from './schema/budget.ts';
 import { LARGEST_WINDOW } from './window/largest.ts';
-import { jsonBytes } from './json-bytes.ts';
+import { jsonBytes } from './json/json-bytes.ts';
 
-export { describeIssue } from './describe-issue.ts';
-export { QUERIES, QUEUES, SIGNALS, UPDATES, WORKFLOWS } from './names.ts';
+export { describeIssue } from './issue/describe-issue.ts';
+export { QUERIES, QUEUES, SIGNALS, UPDATES, WORKFLOWS } from './messages/names.ts';
 
 /** The largest number of a trial that the database can hold. */
 const LARGEST_N = 2 ** 31 - 1;

@@ -5,7 +5,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { mean, sampleStandardDeviation } from 'simple-statistics';
-import { createRandom } from '../domain/random.ts';
+import { createRandom } from '../domain/statistics/random.ts';
 import { printTable, type Cell } from '../bench/support/table.ts';
 import { type Arm, ARMS, uniformValues } from './knobs/arms.ts';
 import { fitProblem } from './knobs/fit.ts';

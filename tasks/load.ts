@@ -1,9 +1,9 @@
 import { basename, join, sep } from 'node:path';
 import { lstat, readdir, readFile, realpath } from 'node:fs/promises';
-import { DEFAULT_FILES } from '../domain/task/schema/run.ts';
+import { DEFAULT_FILES } from '../domain/schema/run.ts';
 import { type Task } from '../domain/task/task.ts';
 import { knobFiles } from '../domain/task/contradictions/knob-files.ts';
-import { type Problem, shown } from '../domain/task/issue.ts';
+import { type Problem, shown } from '../domain/issue/problem.ts';
 import { placed } from './yaml/explain.ts';
 import { checkedFolder, linkProblems, mutablePathsOf } from './folder/folder-checks.ts';
 import { hashFiles, hashOf, sha256 } from './hash.ts';

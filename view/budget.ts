@@ -1,7 +1,7 @@
 import { limitOf, spendOf } from '../domain/research/budget.ts';
 import type { Phase } from '../domain/research/phase.ts';
 import { formatCount, formatSeconds, formatUsd } from '../domain/text/format.ts';
-import { type Budget, type Limit, LIMITS } from '../domain/task/schema/budget.ts';
+import { type Budget, type Limit, LIMITS } from '../domain/schema/budget.ts';
 import { hasEnded } from './phase.ts';
 
 export interface Use {

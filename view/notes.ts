@@ -1,7 +1,7 @@
 import { oneLine } from '../domain/text/clean.ts';
 import { formatAgo } from '../domain/text/format.ts';
 import { quoteWord } from '../domain/text/quote-word.ts';
-import { changeTaskCommand } from '../domain/text/temporal-command.ts';
+import { changeTaskCommand } from '../domain/messages/temporal-command.ts';
 import { learningLines } from './policy/learning.ts';
 import { raiseCommand, spentLimits } from './rows/raise-budget.ts';
 import type { Alert, StatusView } from './status.ts';

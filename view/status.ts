@@ -1,10 +1,10 @@
 import type { AbortTally } from '../domain/abort/audit/tally.ts';
 import type { Report } from '../domain/gate/gate.ts';
-import { trialIdOf } from '../domain/ids.ts';
+import { trialIdOf } from '../domain/trial/ids.ts';
 import type { FailedBaseline } from '../domain/research/failed-baseline.ts';
 import type { LosingStreak } from '../domain/research/losing-streak.ts';
 import type { Phase } from '../domain/research/phase.ts';
-import type { Overrides } from '../domain/search/overrides.ts';
+import type { Overrides } from '../domain/task/overrides.ts';
 import { budgetUseOf, type BudgetFacts, type BudgetUse } from './budget.ts';
 import type { Compute } from './rows/compute.ts';
 import type { LearningView } from './policy/learning.ts';

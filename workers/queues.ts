@@ -13,7 +13,7 @@ import {
   type ActivityDeps,
 } from '../activities/index.ts';
 import { identityOf } from '../domain/floor/identity.ts';
-import { QUEUES } from '../domain/names.ts';
+import { QUEUES } from '../domain/messages/names.ts';
 import { cleanFailures } from './queues/clean-failures.ts';
 import { QueueError } from './describe-start.ts';
 import { finalFailures } from './queues/final-failures.ts';

@@ -13,7 +13,7 @@ import { findInstallation } from '../db/research/research.ts';
 import { createStore } from '../db/store.ts';
 import type { Compute } from '../infra/compute.ts';
 import { GPU_POOL } from '../domain/fleet/own-gpus.ts';
-import { QUEUES } from '../domain/names.ts';
+import { QUEUES } from '../domain/messages/names.ts';
 import { computeOfHost } from '../infra/compute/of-host.ts';
 import { createLocalCompute, type LocalOptions } from '../infra/compute/local.ts';
 import { closeHome } from '../infra/home-modes.ts';

@@ -1,5 +1,5 @@
 import type { WorkflowInterceptors, WorkflowInternalsInterceptor } from '@temporalio/workflow';
-import { MANY_SIGNALS } from '../domain/names.ts';
+import { MANY_SIGNALS } from '../domain/messages/names.ts';
 import { manySignals } from './interceptors/many-signals.ts';
 import { noTwoQuiet } from './interceptors/no-two-quiet.ts';
 

@@ -9,7 +9,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { MainActivities, OpenedJob, WaitingActivities } from '../activities/index.ts';
-import { assertNever } from '../domain/assert-never.ts';
+import { assertNever } from '../domain/method/assert-never.ts';
 import type { JobEnded, JobEnding } from '../domain/job/ended.ts';
 import { describeIssue, JobArgs } from '../domain/messages.ts';
 import { HAND_OVER, serve } from './job/serve.ts';

@@ -5,7 +5,7 @@ import {
   UndefinedPayloadConverter,
   type Payload,
 } from '@temporalio/common';
-import { cleanJson } from '../domain/clean-text.ts';
+import { cleanJson } from '../domain/json/clean-text.ts';
 import { altered } from './altered.ts';
 
 /**

@@ -8,7 +8,7 @@ import {
   TemporalFailure,
 } from '@temporalio/workflow';
 import type { FleetActivities, LaunchResult, MainActivities, WaitingActivities } from '../activities/index.ts';
-import { QUEUES } from '../domain/names.ts';
+import { QUEUES } from '../domain/messages/names.ts';
 import { askAgainAfter, optionsOf, relaunchAfter } from './timeouts.ts';
 
 /** A job that waits for a place to run. */

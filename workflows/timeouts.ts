@@ -1,5 +1,5 @@
 import type { ActivityOptions, LocalActivityOptions } from '@temporalio/workflow';
-import { QUEUES } from '../domain/names.ts';
+import { QUEUES } from '../domain/messages/names.ts';
 
 /** Timeouts and retry policies, one per class of activity. `tempo` shortens them all, heartbeats to five seconds at the least, for tests. */
 export const optionsOf = (tempo: number) => {

@@ -13,7 +13,7 @@ import type {
   ProposeResult,
   ScoreActivities,
 } from '../activities/index.ts';
-import { SIGNALS } from '../domain/names.ts';
+import { SIGNALS } from '../domain/messages/names.ts';
 import { PRIORITY } from '../domain/trial/priority.ts';
 import type { TrialEnded, TrialSpec } from '../domain/trial.ts';
 import { carryOut, causeOf, type Placing, whyOf } from './place.ts';

@@ -1,6 +1,6 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { LearnActivities } from '../activities/index.ts';
-import { UPDATE_ENDED } from '../domain/names.ts';
+import { UPDATE_ENDED } from '../domain/messages/names.ts';
 import { tellFloor } from './tell-floor.ts';
 import { tellResearch } from './tell-research.ts';
 import { optionsOf } from './timeouts.ts';

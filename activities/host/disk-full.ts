@@ -1,4 +1,4 @@
-import { lacksFiles, LEAST_FREE_BYTES, LEAST_FREE_FILES, type Room } from '../../domain/room.ts';
+import { lacksFiles, LEAST_FREE_BYTES, LEAST_FREE_FILES, type Room } from '../../domain/fault/room.ts';
 import type { Part } from '../deps.ts';
 
 const TODO = 'make room (npx perpetua clean), it goes on by itself';

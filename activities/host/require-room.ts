@@ -1,6 +1,6 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import type { Beside } from '../../db/run/beside.ts';
-import { unwrittenMb } from '../../domain/room.ts';
+import { unwrittenMb } from '../../domain/fault/room.ts';
 import type { Part, Statements } from '../deps.ts';
 import { diskFull } from './disk-full.ts';
 import { removeRuns } from '../run/remove-runs.ts';

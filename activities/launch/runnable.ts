@@ -1,4 +1,4 @@
-import { isTrialId } from '../../domain/ids.ts';
+import { isTrialId } from '../../domain/trial/ids.ts';
 import { shapeOf } from '../../domain/job/shape-of.ts';
 import type { RunSpec } from '../../infra/compute.ts';
 import type { ActivityDeps } from '../deps.ts';

@@ -5,7 +5,7 @@ import { valuesOf } from '../../domain/learning/gates/adjust.ts';
 import { type Fired, judge } from '../../domain/learning/gates/judge.ts';
 import type { StepResult } from '../../domain/learning/step.ts';
 import type { UpdateState } from '../../domain/learning/update-state.ts';
-import type { UpdatePlan } from '../../domain/search/update.ts';
+import type { UpdatePlan } from '../../domain/learning/plan.ts';
 import type { ActivityDeps } from '../deps.ts';
 
 /** Updates without a version, one after the other, after which the learning halts: a cause that lasts would cost every batch. */

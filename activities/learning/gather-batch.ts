@@ -3,10 +3,10 @@ import { LATE } from '../../domain/learning/late.ts';
 import type { DrawnSample, LearningRollout } from '../../domain/learning/rollout.ts';
 import type { StepBatch } from '../../domain/learning/step.ts';
 import { lessonOf } from '../../domain/learning/teacher.ts';
-import type { Teacher, UpdatePlan } from '../../domain/search/update.ts';
 import { seedOf } from '../../domain/trial/seed.ts';
 import type { PolicyFacts } from '../../infra/policy.ts';
 import type { LearntFrom } from '../../db/learning/samples.ts';
+import type { Teacher, UpdatePlan } from '../../domain/learning/plan.ts';
 import type { ActivityDeps } from '../deps.ts';
 import type { Start } from './start-of.ts';
 

@@ -1,7 +1,7 @@
 import type { Research } from '../../db/research/research.ts';
 import type { TxStore } from '../../db/store.ts';
 import { lateAfter } from '../../domain/learning/late.ts';
-import type { UpdatePlan } from '../../domain/search/update.ts';
+import type { UpdatePlan } from '../../domain/learning/plan.ts';
 
 /**
  * Makes the updates due whose batches have ended, each once, under the research's lock. Of a pinned policy they end at once: they

@@ -2,7 +2,7 @@ import { ApplicationFailure } from '@temporalio/activity';
 import type { FollowedRun } from '../../db/run/run.ts';
 import { tooSlow } from '../../domain/abort/too-slow.ts';
 import type { CurvePoint } from '../../domain/abort/types.ts';
-import { isTrialId } from '../../domain/ids.ts';
+import { isTrialId } from '../../domain/trial/ids.ts';
 import type { Failure } from '../../domain/trial.ts';
 import type { Task } from '../../domain/task/task.ts';
 import type { Compute, RunLimits } from '../../infra/compute.ts';

@@ -2,7 +2,7 @@ import { Context } from '@temporalio/activity';
 import type { Research } from '../../db/research/research.ts';
 import type { Failure } from '../../domain/trial.ts';
 import type { LlmAnswer, LlmError, LlmRequest } from '../../infra/llm.ts';
-import { estimateTokens } from '../../domain/prompt/build-messages.ts';
+import { estimateTokens } from '../../domain/search/context/build-messages.ts';
 import { down, late } from './down.ts';
 import { messagesOf } from './prompt/messages-of.ts';
 import type { Correction, ModelAnswer, ProposeContext } from './types.ts';

@@ -5,7 +5,7 @@ import { type Allowance, allowance, spendOf } from '../../domain/research/budget
 import { earlyProposals, raceLast } from '../../domain/gate/gate.ts';
 import { choiceIn, knownFacts } from '../../domain/search/proposer/makers.ts';
 import { requireKnownKeys } from '../../domain/search/require-known.ts';
-import { Budget } from '../../domain/task/schema/budget.ts';
+import { Budget } from '../../domain/schema/budget.ts';
 import { nothingButFailures } from '../../domain/research/losing-streak.ts';
 import { LONGEST_SECONDS, paceSeconds } from '../../domain/research/pace.ts';
 import type { TrialSpec } from '../../domain/trial.ts';

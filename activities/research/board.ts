@@ -5,7 +5,7 @@ import { baseline, claim } from '../../domain/gate/gate.ts';
 import type { ToldVerdict } from '../../domain/trial.ts';
 import { type BudgetUse, budgetUseOf } from '../../view/budget.ts';
 import { computeOf, type Compute } from '../../view/rows/compute.ts';
-import { finiteOrNull } from '../../domain/number.ts';
+import { finiteOrNull } from '../../domain/json/number.ts';
 
 /** Trials that a board looks at. */
 export const VERDICTS = 3;

@@ -1,7 +1,7 @@
 import type { Store } from '../../db/store.ts';
 import { changedBudget } from '../../domain/research/budget.ts';
 import type { SetBudget } from '../../domain/messages.ts';
-import { fitOverrides, withSettings } from '../../domain/search/overrides.ts';
+import { fitOverrides, withSettings } from '../../domain/task/overrides.ts';
 import type { Research } from '../../db/research/research.ts';
 import { factsOf } from '../../domain/search/proposer/makers.ts';
 import { planIn } from '../../domain/search/update/table.ts';

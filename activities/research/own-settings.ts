@@ -4,11 +4,11 @@ import {
   OverridesArg,
   type Settings,
   settingsOf,
-} from '../../domain/search/overrides.ts';
+} from '../../domain/task/overrides.ts';
 import { choiceFor } from '../../domain/search/proposer/makers.ts';
 import type { Task } from '../../domain/task/task.ts';
 import { isDeepStrictEqual } from 'node:util';
-import { describeIssue } from '../../domain/describe-issue.ts';
+import { describeIssue } from '../../domain/issue/describe-issue.ts';
 import type { GateConfig } from '../../domain/gate/types.ts';
 import { KEEP_OF_CHECKS, KEEPS } from '../../domain/search/keep.ts';
 import { parentRuleOf } from '../../domain/search/parent/table.ts';

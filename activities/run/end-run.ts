@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { log } from '@temporalio/activity';
 import type { Run } from '../../db/run/run.ts';
-import { isTrialId } from '../../domain/ids.ts';
+import { isTrialId } from '../../domain/trial/ids.ts';
 import type { Compute } from '../../infra/compute.ts';
 import { collectRun } from './collect.ts';
 import type { ActivityDeps } from '../deps.ts';

@@ -1,5 +1,5 @@
 import type { Trial } from '../../db/trial/proposal.ts';
-import { mostCpuSeconds } from '../../domain/task/charge.ts';
+import { mostCpuSeconds } from '../../domain/job/charge.ts';
 import type { Task } from '../../domain/task/task.ts';
 import type { ActivityDeps } from '../deps.ts';
 

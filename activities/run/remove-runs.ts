@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { log } from '@temporalio/activity';
-import { isTrialId } from '../../domain/ids.ts';
+import { isTrialId } from '../../domain/trial/ids.ts';
 import type { Part, Statements } from '../deps.ts';
 
 interface Place {

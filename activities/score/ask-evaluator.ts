@@ -2,7 +2,7 @@ import { ApplicationFailure } from '@temporalio/activity';
 import { mostAwaySeconds } from '../../domain/fleet/away.ts';
 import { first31 } from '../../domain/trial/trial-seeds.ts';
 import { runtimeOf } from '../../domain/metric/runtime.ts';
-import { overspent } from '../../domain/task/charge.ts';
+import { overspent } from '../../domain/job/charge.ts';
 import type { Conversation, RunEnd } from '../../infra/compute.ts';
 import type { Task } from '../../domain/task/task.ts';
 import type { Failure, TrialKind } from '../../domain/trial.ts';

@@ -1,13 +1,13 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import { GPU_POOL } from '../../domain/fleet/own-gpus.ts';
 import { lacksMemory } from '../../domain/fleet/memory.ts';
-import { nameOf } from '../../domain/search/axis.ts';
+import { nameOf } from '../../domain/method/axis.ts';
 import { proposerFor } from '../../domain/search/proposer/choose.ts';
 import { choiceFor, factsOf } from '../../domain/search/proposer/makers.ts';
 import { proposerOf } from '../../domain/search/proposer/table.ts';
 import { asksNothing, needsOf } from '../../domain/tools/needs.ts';
 import { neverFits } from '../../domain/task/never-fits.ts';
-import type { Budget } from '../../domain/task/schema/budget.ts';
+import type { Budget } from '../../domain/schema/budget.ts';
 import type { Task } from '../../domain/task/task.ts';
 import type { SandboxMode } from '../../infra/compute.ts';
 import type { LoadedTask } from '../../tasks/load.ts';

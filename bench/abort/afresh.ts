@@ -3,7 +3,7 @@ import { limits } from '../../domain/abort/replay/bound.ts';
 import { replay } from '../../domain/abort/replay/replay.ts';
 import { INCUMBENTS, type IncumbentKind, type ReplayCurve } from '../../domain/abort/replay/types.ts';
 import { DEFAULT_ABORT } from '../../domain/abort/types.ts';
-import { choiceText } from '../../domain/search/axis.ts';
+import { choiceText } from '../../domain/method/axis.ts';
 import { printTable, type Cell } from '../support/table.ts';
 import { atEqualError, EQUAL_HEAD, type Measured } from './equal-error/equal-error.ts';
 import { family, type Family } from './families.ts';

@@ -8,7 +8,7 @@ import {
   type ReplayPlan,
 } from '../../domain/abort/replay/types.ts';
 import { DEFAULT_ABORT } from '../../domain/abort/types.ts';
-import { choiceText } from '../../domain/search/axis.ts';
+import { choiceText } from '../../domain/method/axis.ts';
 import { printTable, type Cell } from '../support/table.ts';
 import { atEqualError, EQUAL_HEAD, type Measured } from './equal-error/equal-error.ts';
 import { AUDITS, YARDSTICKS } from './equal-error/lists.ts';

@@ -1,5 +1,5 @@
 import type { ReplayCurve } from '../../domain/abort/replay/types.ts';
-import { createRandom, type Random } from '../../domain/random.ts';
+import { createRandom, type Random } from '../../domain/statistics/random.ts';
 
 const POINTS = 60;
 

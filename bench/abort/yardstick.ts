@@ -2,7 +2,7 @@ import { auditProbability, type AuditPlan } from '../../domain/abort/audit/lot.t
 import { shareOf } from '../../domain/abort/curve.ts';
 import { ordersOf, tenthOf } from '../../domain/abort/replay/fleet.ts';
 import type { IncumbentKind, ReplayCurve } from '../../domain/abort/replay/types.ts';
-import { createRandom } from '../../domain/random.ts';
+import { createRandom } from '../../domain/statistics/random.ts';
 import { isBehindHalf, isHopeless, type Run } from './plain-rules.ts';
 
 const LOOKS = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];

@@ -1,5 +1,5 @@
 import { mean } from 'simple-statistics';
-import { createRandom } from '../../domain/random.ts';
+import { createRandom } from '../../domain/statistics/random.ts';
 import { scoreOf } from '../tasks/lr-knob/calibration.ts';
 import { BATCH } from './arms.ts';
 

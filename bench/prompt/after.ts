@@ -2,7 +2,7 @@ import { fileDiffs } from '../../db/reads/diff/file-diffs.ts';
 import { unifiedDiff } from '../../db/reads/diff/unified-diff.ts';
 import { applyEdits } from '../../domain/edit/apply-edits.ts';
 import type { HistoryEntry, PromptInput } from '../../domain/prompt/prompt-input.ts';
-import { createRandom } from '../../domain/random.ts';
+import { createRandom } from '../../domain/statistics/random.ts';
 import { turnKnobs } from '../../domain/search/proposer/turn-knobs.ts';
 import { loadTask } from '../../tasks/load.ts';
 import { mutableTexts } from '../../tasks/folder/mutable-texts.ts';

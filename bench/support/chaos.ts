@@ -5,7 +5,7 @@ import { connect } from '../../db/connect.ts';
 import { figuresThatDiffer } from '../dashboard/figures.ts';
 import { applyFleet } from '../../db/host/apply-fleet.ts';
 import { Fleet } from '../../domain/fleet/fleet.ts';
-import { createRandom } from '../../domain/random.ts';
+import { createRandom } from '../../domain/statistics/random.ts';
 import { processesOf } from './processes-of.ts';
 import { say, startScriptedEndpoint } from './scripted-endpoint.ts';
 import { type Sshd, startSshd } from './sshd.ts';

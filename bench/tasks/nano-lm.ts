@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { mean, sampleStandardDeviation } from 'simple-statistics';
 import { parse } from 'yaml';
-import { type Knob } from '../../domain/task/schema/knob.ts';
+import { type Knob } from '../../domain/knob/knob.ts';
 import { Task } from '../../domain/task/task.ts';
 import { type Cell, printTable } from '../support/table.ts';
 import { scores, search } from './nano-lm/search.ts';

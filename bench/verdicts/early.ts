@@ -1,5 +1,5 @@
 import type { AuditPlan } from '../../domain/abort/audit/lot.ts';
-import { createRandom } from '../../domain/random.ts';
+import { createRandom } from '../../domain/statistics/random.ts';
 import { normalCdf } from '../../domain/statistics/normal.ts';
 
 /** Completed runs before anything is stopped; `matched-time` needs ten, and its second test thirty. */

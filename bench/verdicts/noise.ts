@@ -1,4 +1,4 @@
-import type { Random } from '../../domain/random.ts';
+import type { Random } from '../../domain/statistics/random.ts';
 
 /** Noise of successive runs, sd 1 (drift adds a slow rise on top). */
 export const NOISES = ['normal', 't3', 'exponential', 'ar1', 'drift'] as const;

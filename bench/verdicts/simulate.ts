@@ -1,7 +1,7 @@
 import { advance, openGate, raceLast } from '../../domain/gate/gate.ts';
 import { lead, searchPoints } from '../../domain/gate/standing.ts';
 import type { EndedRun, GateConfig, GateState } from '../../domain/gate/types.ts';
-import { createRandom, type Random } from '../../domain/random.ts';
+import { createRandom, type Random } from '../../domain/statistics/random.ts';
 import { createStopper, type Early } from './early.ts';
 import { noiseStream, type Noise } from './noise.ts';
 

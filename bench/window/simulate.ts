@@ -1,4 +1,4 @@
-import { createRandom, type Random } from '../../domain/random.ts';
+import { createRandom, type Random } from '../../domain/statistics/random.ts';
 import { adaptWindow, initialWindow, proposalsAhead, windowOf, type WindowState } from '../../domain/window/window.ts';
 
 /** How long a proposal takes: fixed seconds, or a log-normal of mean 10 s and a tail of minutes. */

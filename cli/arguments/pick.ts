@@ -1,4 +1,4 @@
-import { parseTrialId } from '../../domain/ids.ts';
+import { parseTrialId } from '../../domain/trial/ids.ts';
 import type { Db } from '../../db/connect.ts';
 import { readResearch, readResearchIds, type ResearchView } from '../../db/reads/read-research.ts';
 import { readTrial, type TrialView } from '../../db/reads/read-trial.ts';

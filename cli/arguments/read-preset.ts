@@ -1,4 +1,4 @@
-import { type Preset, PRESETS } from '../../domain/search/presets.ts';
+import { type Preset, PRESETS } from '../../domain/task/presets.ts';
 import { nearestKey } from '../../domain/text/nearest-key.ts';
 import { refused } from '../errors.ts';
 

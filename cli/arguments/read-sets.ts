@@ -1,6 +1,6 @@
 import { parse } from 'yaml';
 import { nearestKey } from '../../domain/text/nearest-key.ts';
-import { type Overrides, SECTIONS } from '../../domain/search/overrides.ts';
+import { type Overrides, SECTIONS } from '../../domain/task/overrides.ts';
 import { refused } from '../errors.ts';
 
 /** Reads `--set key=value` options, keys with dots and values in YAML, into overrides of a task. */

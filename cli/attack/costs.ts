@@ -1,7 +1,7 @@
 import type { Planned } from '../../domain/attack/plan.ts';
 import { KEEP_OF_CHECKS } from '../../domain/search/keep.ts';
 import type { Task } from '../../domain/task/task.ts';
-import { timeLimitOf } from '../../domain/task/time-limit.ts';
+import { timeLimitOf } from '../../domain/job/time-limit.ts';
 import { formatSeconds } from '../../domain/text/format.ts';
 import { plural } from '../../domain/text/plural.ts';
 

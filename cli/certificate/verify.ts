@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Certificate, sameValue } from '../../domain/certificate.ts';
-import { describeIssue } from '../../domain/describe-issue.ts';
+import { Certificate, sameValue } from '../../domain/trial/certificate.ts';
+import { describeIssue } from '../../domain/issue/describe-issue.ts';
 import type { LoadedTask } from '../../tasks/load.ts';
 import { refused } from '../errors.ts';
 import type { Io } from '../io.ts';

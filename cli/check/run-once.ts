@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { QUEUES, SIGNALS, WORKFLOWS } from '../../domain/messages.ts';
-import { trialIdOf } from '../../domain/ids.ts';
+import { trialIdOf } from '../../domain/trial/ids.ts';
 import { readTrial, type TrialView } from '../../db/reads/read-trial.ts';
 import type { Tx } from '../../db/connect.ts';
 import { readQueue } from '../../db/reads/status/read-queue.ts';

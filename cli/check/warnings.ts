@@ -1,5 +1,5 @@
 import { hasModel } from '../../config/has-model.ts';
-import { promptCut, type PromptCut } from '../../domain/prompt/build-messages.ts';
+import { promptCut, type PromptCut } from '../../domain/search/context/build-messages.ts';
 import { readPoints, type TrialView } from '../../db/reads/read-trial.ts';
 import type { LoadedTask } from '../../tasks/load.ts';
 import { configOf, withDb } from '../context.ts';

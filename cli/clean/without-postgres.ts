@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { homePaths } from '../../config/paths.ts';
 import { plural } from '../../domain/text/plural.ts';
-import { LEAST_FREE_BYTES } from '../../domain/room.ts';
+import { LEAST_FREE_BYTES } from '../../domain/fault/room.ts';
 import { causesOf, codeOf } from '../../db/away.ts';
 import { CliError, toCliError } from '../errors.ts';
 import { removeOldLogs } from './old-files.ts';

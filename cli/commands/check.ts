@@ -12,7 +12,7 @@ import { checkId } from '../../domain/research/check-id.ts';
 import { levelIn, readProtections } from '../check/protections.ts';
 import { warnOfSandbox } from '../check/warn-of-sandbox.ts';
 import { adviceOf } from '../check/advice-of.ts';
-import { buildMessages } from '../../domain/prompt/build-messages.ts';
+import { buildMessages } from '../../domain/search/context/build-messages.ts';
 import { contextOf } from '../../domain/search/context/table.ts';
 import { firstPromptInput } from '../../tasks/first-prompt.ts';
 import { withDb } from '../context.ts';

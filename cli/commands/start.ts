@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { readResearch, type ResearchView } from '../../db/reads/read-research.ts';
 import { WORKFLOW_TASK_MS } from '../../domain/research/hand-over.ts';
 import { describeIssue, QUEUES, ResearchArgs, WORKFLOWS } from '../../domain/messages.ts';
-import { fitOverrides, overlaid, type Overrides } from '../../domain/search/overrides.ts';
+import { fitOverrides, overlaid, type Overrides } from '../../domain/task/overrides.ts';
 import type { Task } from '../../domain/task/task.ts';
 import { oneLine } from '../../domain/text/clean.ts';
 import { plural } from '../../domain/text/plural.ts';

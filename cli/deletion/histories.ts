@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { parseTrialId } from '../../domain/ids.ts';
+import { parseTrialId } from '../../domain/trial/ids.ts';
 
 /** A workflow of a research, its trials' and updates' among them. */
 interface Execution {

@@ -1,5 +1,5 @@
 import { branchOf } from '../../domain/git/branch-name.ts';
-import { pathProblem } from '../../domain/task/path-problem.ts';
+import { pathProblem } from '../../domain/text/path-problem.ts';
 import { oneLine } from '../../domain/text/clean.ts';
 import { hasEnded } from '../../view/phase.ts';
 import { readResearch } from '../../db/reads/read-research.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { describeIssue } from '../../domain/describe-issue.ts';
+import { describeIssue } from '../../domain/issue/describe-issue.ts';
 
 const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 

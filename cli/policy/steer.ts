@@ -5,7 +5,7 @@ import { refused } from '../errors.ts';
 import { say, sayJson, type Io } from '../io.ts';
 import { parseVersion, pickPolicy } from './pick.ts';
 import { withDb } from '../context.ts';
-import { cleanText } from '../../domain/clean-text.ts';
+import { cleanText } from '../../domain/json/clean-text.ts';
 
 interface Asked {
   id: string;

@@ -1,4 +1,4 @@
-import { sameValue, type Certificate } from '../../domain/certificate.ts';
+import { sameValue, type Certificate } from '../../domain/trial/certificate.ts';
 import { oneLine } from '../../domain/text/clean.ts';
 import { formatValue, unitText } from '../../domain/text/format.ts';
 import { columns } from './text/text.ts';

@@ -3,7 +3,7 @@ import type { Protections } from '../../infra/compute.ts';
 import type { HostProtections } from '../check/protections.ts';
 import type { LoadedTask } from '../../tasks/load.ts';
 import { toLogLine } from '../../db/reads/read-log.ts';
-import { decodeNumber } from '../../domain/number.ts';
+import { decodeNumber } from '../../domain/json/number.ts';
 import { formatSeconds, formatValue, unitText } from '../../domain/text/format.ts';
 import { columns, cut } from './text/text.ts';
 import { clean, oneLine } from '../../domain/text/clean.ts';

@@ -2,7 +2,7 @@ import { plural } from '../../domain/text/plural.ts';
 import { UNDECIDED_ABOVE } from '../../domain/abort/replay/bound.ts';
 import type { ReplayReport } from '../../domain/abort/replay/replay.ts';
 import { ABORTS } from '../../domain/abort/table.ts';
-import { choiceText } from '../../domain/search/axis.ts';
+import { choiceText } from '../../domain/method/axis.ts';
 import { formatValue } from '../../domain/text/format.ts';
 import { pad } from './text/text.ts';
 

@@ -1,7 +1,7 @@
 import { plural } from '../../domain/text/plural.ts';
 import type { CallRow } from '../../db/reads/read-trial.ts';
 import type { Shown as ShownTrial } from '../../db/reads/trial/read-shown.ts';
-import { decodeNumber } from '../../domain/number.ts';
+import { decodeNumber } from '../../domain/json/number.ts';
 import { renderCurve } from './show/curve.ts';
 import { promptText } from './show/prompt-text.ts';
 import { formatSeconds, formatUsd, formatValue, unitText } from '../../domain/text/format.ts';

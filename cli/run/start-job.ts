@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { type AskedKind, isAskedKind, jobIdOf } from '../../domain/job.ts';
-import { jobArgsOf } from '../../domain/job/args.ts';
+import { jobArgsOf } from '../../domain/messages/job-args.ts';
 import { JobArgs } from '../../domain/messages.ts';
-import { QUEUES, WORKFLOWS } from '../../domain/names.ts';
+import { QUEUES, WORKFLOWS } from '../../domain/messages/names.ts';
 import type { Temporal } from '../context.ts';
 import { CliError, refused } from '../errors.ts';
 import { withDb } from '../context.ts';

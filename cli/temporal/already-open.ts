@@ -1,5 +1,5 @@
-import { updateCommand } from '../../domain/text/temporal-command.ts';
-import { unknownIn } from '../../domain/search/unknown-method.ts';
+import { updateCommand } from '../../domain/messages/temporal-command.ts';
+import { unknownIn } from '../../domain/method/unknown-method.ts';
 import { refused, type CliError } from '../errors.ts';
 import type { Io } from '../io.ts';
 import type { Temporal } from '../context.ts';

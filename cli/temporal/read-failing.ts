@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { parseTrialId } from '../../domain/ids.ts';
+import { parseTrialId } from '../../domain/trial/ids.ts';
 import { FROM_ATTEMPT, type Failing } from './failing.ts';
 import { failureMessage } from './failure-message.ts';
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { QUEUES } from '../../domain/names.ts';
+import { QUEUES } from '../../domain/messages/names.ts';
 import type { Temporal } from '../context.ts';
 import type { Io } from '../io.ts';
 

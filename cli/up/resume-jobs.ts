@@ -3,8 +3,8 @@ import type { StackAddresses } from '../../config/child-env.ts';
 import type { Config } from '../../config/load.ts';
 import { connect, type Db } from '../../db/connect.ts';
 import { readOpenJobs, type Job } from '../../db/job/job.ts';
-import { jobArgsOf } from '../../domain/job/args.ts';
-import { QUEUES, WORKFLOWS } from '../../domain/names.ts';
+import { jobArgsOf } from '../../domain/messages/job-args.ts';
+import { QUEUES, WORKFLOWS } from '../../domain/messages/names.ts';
 import { connectTemporal } from './connect-temporal.ts';
 
 interface ResumedJobs {

@@ -1,5 +1,5 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
-import { cleanJson, cleanText } from '../../domain/clean-text.ts';
+import { cleanJson, cleanText } from '../../domain/json/clean-text.ts';
 import type { Tx } from '../connect.ts';
 import { eventsFrom } from '../event/insert-events.ts';
 import { calls, researches, trials } from '../schema.ts';

@@ -1,5 +1,5 @@
 import { sql, type SQL } from 'drizzle-orm';
-import { cleanJson } from '../../domain/clean-text.ts';
+import { cleanJson } from '../../domain/json/clean-text.ts';
 import { type EventKind, EVENTS, type NewEvent } from '../../domain/event/kinds.ts';
 import type { Tx } from '../connect.ts';
 

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { standingOf } from '../../view/standing.ts';
 import type { Claimed } from '../../domain/git/commit-message.ts';
-import { trialIdOf } from '../../domain/ids.ts';
+import { trialIdOf } from '../../domain/trial/ids.ts';
 import type { Tx } from '../connect.ts';
 import { claimKey, readOutdatedClaims } from './page/metric.ts';
 import { readWorkspace, type WorkspaceFile } from './read-files.ts';

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, gt, inArray, isNotNull, sql } from 'drizzle-orm';
-import { type EncodedNumber, finiteOrNull } from '../../domain/number.ts';
+import { type EncodedNumber, finiteOrNull } from '../../domain/json/number.ts';
 import type { FailureLabel, TrialKind, ToldVerdict, TrialStatus } from '../../domain/trial.ts';
 import type { Tx } from '../connect.ts';
 import { runs, trials } from '../schema.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import type { Environment } from '../../domain/task/schema/environment.ts';
+import type { Environment } from '../../domain/schema/environment.ts';
 import type { Tx } from '../connect.ts';
 
 export interface Needed {

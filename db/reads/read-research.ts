@@ -1,7 +1,7 @@
 import { asc, eq } from 'drizzle-orm';
 import type { Tx } from '../connect.ts';
-import { shownWithSettings } from '../../domain/search/overrides.ts';
-import { UnknownMethod } from '../../domain/search/unknown-method.ts';
+import { shownWithSettings } from '../../domain/task/overrides.ts';
+import { UnknownMethod } from '../../domain/method/unknown-method.ts';
 import { DamagedRowError } from '../damaged.ts';
 import { researches, taskVersions, type Phase } from '../schema.ts';
 import { withSoundGate } from '../stored-gate.ts';

@@ -1,5 +1,5 @@
 import { and, asc, eq, sql } from 'drizzle-orm';
-import { trialIdOf } from '../../domain/ids.ts';
+import { trialIdOf } from '../../domain/trial/ids.ts';
 import { standingOf } from '../../view/standing.ts';
 import { statusView, type StatusView } from '../../view/status.ts';
 import type { SlotCounts } from '../../view/trials.ts';

@@ -1,12 +1,12 @@
 import { desc, eq, sql } from 'drizzle-orm';
 import type { GateConfig, GateState, WantedRun } from '../../domain/gate/types.ts';
 import { SHARES } from '../../domain/event/of-budget.ts';
-import type { Overrides, Settings } from '../../domain/search/overrides.ts';
+import type { Overrides, Settings } from '../../domain/task/overrides.ts';
 import { ALERT_CHARACTERS } from '../../domain/research/alert-characters.ts';
 import type { Phase } from '../../domain/research/phase.ts';
-import type { Budget } from '../../domain/task/schema/budget.ts';
+import type { Budget } from '../../domain/schema/budget.ts';
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
-import { cleanText } from '../../domain/clean-text.ts';
+import { cleanText } from '../../domain/json/clean-text.ts';
 import type { CarriedCurve } from '../../domain/abort/carried/curve.ts';
 import type { Db, Tx } from '../connect.ts';
 import { eventsFrom } from '../event/insert-events.ts';

@@ -1,6 +1,6 @@
 import { and, eq, getTableColumns, isNotNull, isNull, sql, type SQL } from 'drizzle-orm';
 import type { JobWait } from '../../domain/fleet/preparing.ts';
-import { isTrialId } from '../../domain/ids.ts';
+import { isTrialId } from '../../domain/trial/ids.ts';
 import type { JobSpec } from '../../domain/job.ts';
 import type { Failure } from '../../domain/trial.ts';
 import type { Db, Tx } from '../connect.ts';

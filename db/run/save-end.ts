@@ -1,5 +1,5 @@
 import { sql, type SQL } from 'drizzle-orm';
-import { cleanText } from '../../domain/clean-text.ts';
+import { cleanText } from '../../domain/json/clean-text.ts';
 import { insertBlobs, sha256 } from '../blobs.ts';
 import type { Tx } from '../connect.ts';
 

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { doublePrecision, index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
-import type { KnobValues } from '../../domain/task/knob-value.ts';
+import type { KnobValues } from '../../domain/knob/knob-value.ts';
 import type { TrialStatus } from '../../domain/trial.ts';
 import { researches } from './research.ts';
 

@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm';
 import { bigint, doublePrecision, index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import type { GateConfig, GateState } from '../../domain/gate/types.ts';
-import type { Overrides, Settings } from '../../domain/search/overrides.ts';
+import type { Overrides, Settings } from '../../domain/task/overrides.ts';
 import type { Phase } from '../../domain/research/phase.ts';
-import type { Budget } from '../../domain/task/schema/budget.ts';
+import type { Budget } from '../../domain/schema/budget.ts';
 import type { TrialKind } from '../../domain/trial.ts';
 import { at } from './columns.ts';
 import { taskVersions } from './task.ts';

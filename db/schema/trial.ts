@@ -11,7 +11,7 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
-import type { EncodedNumber } from '../../domain/number.ts';
+import type { EncodedNumber } from '../../domain/json/number.ts';
 import type { FailureLabel, TrialKind, TrialStatus, Verdict } from '../../domain/trial.ts';
 import { at } from './columns.ts';
 import { taskVersions } from './task.ts';

@@ -1,6 +1,6 @@
 import { and, desc, eq, isNull, sql } from 'drizzle-orm';
 import { FURTHEST, type Observation, type Observations, type Reach } from '../../domain/search/observations.ts';
-import type { KnobValues } from '../../domain/task/knob-value.ts';
+import type { KnobValues } from '../../domain/knob/knob-value.ts';
 import type { Tx } from '../connect.ts';
 import { observations } from '../schema.ts';
 import type { Trial } from './proposal.ts';

@@ -1,6 +1,6 @@
 import { and, eq, exists, inArray, isNotNull, isNull, sql } from 'drizzle-orm';
-import { cleanText } from '../../domain/clean-text.ts';
-import { encodeNumber, type EncodedNumber } from '../../domain/number.ts';
+import { cleanText } from '../../domain/json/clean-text.ts';
+import { encodeNumber, type EncodedNumber } from '../../domain/json/number.ts';
 import { endedOf } from '../../domain/trial/ended-of.ts';
 import type { Ruling } from '../../domain/gate/types.ts';
 import type { Failure, TrialEnded, TrialStatus } from '../../domain/trial.ts';

@@ -1,6 +1,6 @@
 import { and, eq, inArray, isNull, lt, ne, sql } from 'drizzle-orm';
 import type { Tx } from '../connect.ts';
-import type { KnobValues } from '../../domain/task/knob-value.ts';
+import type { KnobValues } from '../../domain/knob/knob-value.ts';
 import { blobs, candidates, researches, taskVersions, trials } from '../schema.ts';
 import { insertBlobs } from '../blobs.ts';
 import { candidateRows, insertCandidate } from './candidate.ts';

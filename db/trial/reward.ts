@@ -1,5 +1,5 @@
 import { and, asc, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm';
-import { cleanText } from '../../domain/clean-text.ts';
+import { cleanText } from '../../domain/json/clean-text.ts';
 import type { Means, Ranks, Rewarded } from '../../domain/search/reward.ts';
 import { PROPOSAL_KINDS } from '../../domain/trial.ts';
 import type { Tx } from '../connect.ts';

@@ -1,6 +1,6 @@
 import { isWhole } from './curve.ts';
 import { percent } from '../text/format.ts';
-import { parsed } from '../search/axis.ts';
+import { parsed } from '../method/axis.ts';
 import { type AbortChoice, abortOf, type AbortRuleName } from './table.ts';
 import type { AbortConfig, AbortDecision, AbortInput, AbortRule, AbortSteps, FinishedCurve } from './types.ts';
 

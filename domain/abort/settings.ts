@@ -1,7 +1,17 @@
-import type { Task } from '../task/task.ts';
-import { auditFor, type AuditPlan } from './audit/lot.ts';
+import type { Metric, Progress } from '../schema/metric.ts';
+import type { Run } from '../schema/run.ts';
+import { type AskedAudit, auditFor, type AuditPlan } from './audit/lot.ts';
 import { type AbortChoice, type AbortRuleName, abortOf, DEFAULT_RULE } from './table.ts';
 import type { AbortConfig, RunBudget } from './types.ts';
+
+/** The sections of a task that say it. */
+interface AbortTask {
+  search: { abort?: AbortChoice | undefined };
+  abort: Pick<AbortConfig, 'errorTarget' | 'burnIn' | 'cadence'> & { audit: AskedAudit; carry: boolean };
+  metric: Pick<Metric, 'direction'>;
+  progress?: Progress | undefined;
+  run: Pick<Run, 'budget'>;
+}
 
 /** How runs of a task are stopped early. */
 export interface AbortSettings {
@@ -19,7 +29,7 @@ export interface AbortSettings {
  * What a task asks for, or null where nothing is ever stopped early: a rule that stops nothing, or no progress lines to go
  * by. `trials` is what the research plans; null: no limit. Throws UnknownMethod for a rule that this build does not have.
  */
-export function abortSettings(task: Task, trials: number | null): AbortSettings | null {
+export function abortSettings(task: AbortTask, trials: number | null): AbortSettings | null {
   const { search, abort, metric, progress } = task;
   const budget = curveBudget(task);
   const choice = search.abort ?? DEFAULT_RULE;
@@ -40,12 +50,12 @@ export function abortSettings(task: Task, trials: number | null): AbortSettings 
  * What a point's share of the budget is measured by: what the run itself says, else its planned steps, else wall clock;
  * null without progress lines, and where the run's clock is its own and its lines don't tell it.
  */
-export function curveBudget({ run, progress }: Pick<Task, 'run' | 'progress'>): RunBudget | null {
+export function curveBudget({ run, progress }: Pick<AbortTask, 'run' | 'progress'>): RunBudget | null {
   if (!progress) return null;
   if (saysShare(progress)) return { kind: 'shares', total: 1 };
   if (progress.steps !== undefined) return { kind: 'steps', total: progress.steps };
   return run.budget.kind === 'reference' ? null : { kind: 'seconds', total: run.budget.seconds };
 }
 
-const saysShare = ({ format, pattern, share }: NonNullable<Task['progress']>): boolean =>
+const saysShare = ({ format, pattern, share }: Progress): boolean =>
   format === 'json' ? share !== undefined : (pattern ?? '').includes('(?<share>');

@@ -1,4 +1,4 @@
-import { type Choice, choiceText, type Chosen, methodOf, type NameOf } from '../search/axis.ts';
+import { type Choice, choiceText, type Chosen, methodOf, type NameOf } from '../method/axis.ts';
 import { asha } from './rules/asha.ts';
 import { matchedTime } from './rules/matched-time.ts';
 import { median } from './rules/median.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Method } from '../search/axis.ts';
+import type { Method } from '../method/axis.ts';
 
 /** One point of a curve as a run reported it; `value` may be NaN or infinite. */
 export interface CurvePoint {

@@ -1,6 +1,6 @@
 import { sd, seriesOf } from '../statistics/series.ts';
 import { upperQuantile } from '../statistics/student-t.ts';
-import type { Metric } from '../task/schema/metric.ts';
+import type { Metric } from '../schema/metric.ts';
 import { show } from '../text/format.ts';
 import type { FailureLabel, TrialStatus, Verdict } from '../trial.ts';
 import type { Attack, Ending } from './attack.ts';

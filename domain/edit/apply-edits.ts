@@ -1,4 +1,4 @@
-import { pathProblem } from '../task/path-problem.ts';
+import { pathProblem } from '../text/path-problem.ts';
 import type { FailureLabel } from '../trial.ts';
 import type { Edit } from './edit.ts';
 import { applySearch } from './apply/apply-search.ts';

@@ -1,7 +1,7 @@
-import type { Knob } from '../task/schema/knob.ts';
+import type { Knob } from '../knob/knob.ts';
 import { knownPaths } from './answer/known-paths.ts';
 import { withoutThoughts } from './answer/thoughts.ts';
-import { beginsLikeKnobValue, readKnobValue } from './knob-value-text.ts';
+import { beginsLikeKnobValue, readKnobValue } from '../knob/knob-value-text.ts';
 import { type KnobSetting, type KnobsSet, setKnobs } from './set-knobs.ts';
 
 const LONGEST = 100_000;

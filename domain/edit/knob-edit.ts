@@ -1,6 +1,6 @@
-import { cleanText } from '../clean-text.ts';
-import { type Assignment, findAssignments, knobKey, type KnobValue, type KnobValues } from '../task/knob-value.ts';
-import type { Knob } from '../task/schema/knob.ts';
+import { cleanText } from '../json/clean-text.ts';
+import { type Assignment, findAssignments, knobKey, type KnobValue, type KnobValues } from '../knob/knob-value.ts';
+import type { Knob } from '../knob/knob.ts';
 import type { Edit } from './edit.ts';
 
 /** Where a knob stands in its file. */

@@ -26,7 +26,7 @@ const WANTED =
   'expected SEARCH/REPLACE blocks or a whole file in a fenced block, each under a line with the path of its file';
 
 /**
- * Reads a model's answer (see `answer-format.ts` for what it was told). Takes any text, in linear time, and never
+ * Reads a model's answer (see `ANSWER_FORMAT` for what it was told). Takes any text, in linear time, and never
  * throws. `known` are the paths of the mutable files, so that odd ones (`Makefile`, with blanks) are recognised; `files` what
  * stands in them.
  */

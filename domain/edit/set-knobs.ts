@@ -1,5 +1,5 @@
-import { literalOf, type KnobValue } from '../task/knob-value.ts';
-import type { Knob } from '../task/schema/knob.ts';
+import { literalOf, type KnobValue } from '../knob/knob-value.ts';
+import type { Knob } from '../knob/knob.ts';
 import type { FailureLabel } from '../trial.ts';
 import type { Edit } from './edit.ts';
 import { knobEdit, placeOfKnob, withLiteral } from './knob-edit.ts';

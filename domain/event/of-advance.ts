@@ -1,7 +1,7 @@
 import { lead } from '../gate/gate.ts';
 import type { Advance, GateState } from '../gate/types.ts';
 import type { NewEvent } from './kinds.ts';
-import { finiteOrNull } from '../number.ts';
+import { finiteOrNull } from '../json/number.ts';
 
 /** The author of the conclusion, and the words of a claim. */
 interface Said {

@@ -1,5 +1,5 @@
 import { limitOf, type Spend } from '../research/budget.ts';
-import { type Budget, LIMITS } from '../task/schema/budget.ts';
+import { type Budget, LIMITS } from '../schema/budget.ts';
 import type { NewEvent } from './kinds.ts';
 
 /** Shares of a limit, in percent, that are told when they are reached; the greatest first. */

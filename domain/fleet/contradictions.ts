@@ -1,5 +1,5 @@
 import { nearestKey } from '../text/nearest-key.ts';
-import { type Problem, shown } from '../task/issue.ts';
+import { type Problem, shown } from '../issue/problem.ts';
 import { ownedNames } from '../task/owned-names.ts';
 import type { Fleet, FleetPool } from './fleet.ts';
 

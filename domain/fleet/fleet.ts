@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MOST } from '../task/schema/fields.ts';
+import { MOST } from '../schema/fields.ts';
 
 /** Names of pools and hosts. */
 export const FLEET_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;

@@ -1,7 +1,7 @@
 import type { FleetHost, FleetPool } from './fleet.ts';
 import { chooseGpus, type FailedRun, type Gpu, type GpuUse, type Hindrance, hindranceOn, wasBeside } from './gpus.ts';
 import { slotsInMemory } from './memory.ts';
-import { lacksFiles, LEAST_FREE_FILES } from '../room.ts';
+import { lacksFiles, LEAST_FREE_FILES } from '../fault/room.ts';
 import { type FleetSlot, type HostFacts, slotsOf } from './slots.ts';
 
 /** Free room below which a host runs nothing: what fails there for want of it is no fault of a candidate. */

@@ -1,6 +1,6 @@
 import { MOST_FAILURES } from './search.ts';
 import { NOBODY } from './claim/calibrate.ts';
-import { createRandom } from '../random.ts';
+import { createRandom } from '../statistics/random.ts';
 import { HEAT, LOOKS } from './race/race.ts';
 import { findSubject, isDeterministic, subjectOf } from './subject.ts';
 import type { Draft, GateState, WantedRun } from './types.ts';

@@ -1,5 +1,5 @@
 import type { JobSpec, Restart } from '../job.ts';
-import { UnknownMethod } from '../search/unknown-method.ts';
+import { UnknownMethod } from '../method/unknown-method.ts';
 
 /** Facts about a job that its shape decides. */
 export interface JobShape {

@@ -1,8 +1,8 @@
-import type { UpdatePlan } from '../search/update.ts';
 import type { TrialStatus } from '../trial.ts';
 import { type Adjustments, adjusted } from './gates/adjust.ts';
 import { classOf, type DrawnSample, type LearningRollout } from './rollout.ts';
 import type { Folder, StepBatch, StepRollout, Tokenizer } from './step.ts';
+import type { UpdatePlan } from './plan.ts';
 
 export interface BatchInput {
   plan: UpdatePlan;

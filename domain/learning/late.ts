@@ -1,4 +1,4 @@
-import type { UpdatePlan } from '../search/update.ts';
+import type { UpdatePlan } from './plan.ts';
 
 /** Waiting that has nothing to do with how long a run takes: for a policy server, a host, a slot. */
 const AT_LEAST_SECONDS = 600;

@@ -1,4 +1,4 @@
-import type { UpdatePlan } from '../search/update.ts';
+import type { UpdatePlan } from './plan.ts';
 
 /** Where a sample belongs: group and update, both counted from 1. */
 export interface Place {

@@ -1,8 +1,8 @@
-import type { Teacher } from '../search/update.ts';
 import { numberText } from '../text/format.ts';
 import { answerOf, type Prompt, withWords } from './prompt.ts';
 import { classOf, type DrawnSample, type LearningRollout } from './rollout.ts';
 import { filledIn } from './template.ts';
+import type { Teacher } from './plan.ts';
 
 /** The prompt that a teacher reads: the student's, with what the teacher knows more. */
 export interface Lesson {

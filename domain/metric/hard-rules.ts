@@ -1,4 +1,4 @@
-import type { Progress } from '../task/schema/metric.ts';
+import type { Progress } from '../schema/metric.ts';
 import type { Failure } from '../trial.ts';
 import type { Point } from './read-points.ts';
 

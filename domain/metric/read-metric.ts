@@ -1,5 +1,5 @@
-import { LARGEST } from '../number.ts';
-import type { Metric } from '../task/schema/metric.ts';
+import { LARGEST } from '../json/number.ts';
+import type { Metric } from '../schema/metric.ts';
 import type { Failure, FailureLabel } from '../trial.ts';
 import { parseJsonLine } from './json-line.ts';
 import { linesOf } from './lines.ts';

@@ -1,5 +1,5 @@
-import { LARGEST } from '../number.ts';
-import type { Progress } from '../task/schema/metric.ts';
+import { LARGEST } from '../json/number.ts';
+import type { Progress } from '../schema/metric.ts';
 import { parseJsonLine } from './json-line.ts';
 import { plainLine } from './lines.ts';
 import { parseNumber } from './parse-number.ts';

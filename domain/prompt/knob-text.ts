@@ -1,4 +1,4 @@
-import type { Knob } from '../task/schema/knob.ts';
+import type { Knob } from '../knob/knob.ts';
 import { numberText } from '../text/format.ts';
 import { cut, oneLine, stripControls } from './clean.ts';
 import { FAILURE_WORDS } from './failure-words.ts';

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
-import type { Environment } from '../task/schema/environment.ts';
-import type { Evaluator } from '../task/schema/evaluator.ts';
-import type { Metric, Progress, SecondaryMetric } from '../task/schema/metric.ts';
-import type { Run } from '../task/schema/run.ts';
+import type { Environment } from '../schema/environment.ts';
+import type { Evaluator } from '../schema/evaluator.ts';
+import type { Metric, Progress, SecondaryMetric } from '../schema/metric.ts';
+import type { Run } from '../schema/run.ts';
 import type { Failure, ToldVerdict, TrialStatus } from '../trial.ts';
 
 /** A measured value: the mean of `n` runs and the standard deviation of one. */

@@ -1,4 +1,4 @@
-import { trialIdOf } from '../ids.ts';
+import { trialIdOf } from '../trial/ids.ts';
 import type { TrialKind, TrialSpec } from '../trial.ts';
 
 /** Fields of the research that trials admitted now take over. */

@@ -1,5 +1,5 @@
 import type { SetBudget } from '../messages.ts';
-import { type Budget, type Limit, LIMITS } from '../task/schema/budget.ts';
+import { type Budget, type Limit, LIMITS } from '../schema/budget.ts';
 import { PROPOSAL_KINDS, type TrialKind, type TrialStatus } from '../trial.ts';
 
 /** So many proposals in a row without a new candidate end a research that neither trials nor proposals limit. */

@@ -1,5 +1,5 @@
 import { ABORTS } from '../abort/table.ts';
-import type { Table } from './axis.ts';
+import type { Table } from '../method/axis.ts';
 import { CONTEXTS } from './context/table.ts';
 import { NOVELTY } from './novelty.ts';
 import { PARENTS } from './parent/table.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { PromptInput } from '../prompt/prompt-input.ts';
-import type { Method } from './axis.ts';
+import type { Method } from '../method/axis.ts';
 
 /** One part of a prompt: what it tells of one thing. */
 export interface ContextPart {

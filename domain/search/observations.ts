@@ -1,4 +1,4 @@
-import type { KnobValues } from '../task/knob-value.ts';
+import type { KnobValues } from '../knob/knob-value.ts';
 import type { TrialStatus } from '../trial.ts';
 
 /** A candidate with an outcome. */

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { Random } from '../random.ts';
-import type { Method } from './axis.ts';
+import type { Random } from '../statistics/random.ts';
+import type { Method } from '../method/axis.ts';
 
 /** One candidate of a research's tree. */
 export interface LineageNode {

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
-import type { Random } from '../random.ts';
+import type { Random } from '../statistics/random.ts';
 import type { Edit } from '../edit/edit.ts';
-import type { Knob } from '../task/schema/knob.ts';
-import type { Method } from './axis.ts';
+import type { Knob } from '../knob/knob.ts';
+import type { Method } from '../method/axis.ts';
 import type { Observations, Reach } from './observations.ts';
 
 /** Requirements: knobs in the task, a model endpoint or a trainer on the worker. */

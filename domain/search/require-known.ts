@@ -1,14 +1,14 @@
-import type { Task } from '../task/task.ts';
+import type { Search } from './schema.ts';
 import { AXES } from './axes.ts';
-import { methodOf } from './axis.ts';
+import { methodOf } from '../method/axis.ts';
 import { AUTO } from './proposer/table.ts';
-import { UnknownMethod } from './unknown-method.ts';
+import { UnknownMethod } from '../method/unknown-method.ts';
 
 /**
  * Looks up every axis of stored settings; throws UnknownMethod for the first value that this build does not know. Settings of
  * an older version lack the axes that came later.
  */
-export function requireKnown({ search }: Pick<Task, 'search'>): void {
+export function requireKnown({ search }: { search: Search }): void {
   for (const [axis, table] of Object.entries(AXES)) {
     const choice: unknown = search[axis as keyof typeof AXES];
     if (choice !== undefined && choice !== AUTO) methodOf(`search.${axis}`, table, choice);

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Method } from './axis.ts';
+import type { Method } from '../method/axis.ts';
 
 /** Mean value and mean seconds on a slot of a candidate's scored runs. */
 export interface Means {

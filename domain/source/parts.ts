@@ -1,5 +1,5 @@
-import { findAssignments } from '../task/knob-value.ts';
-import type { Knob } from '../task/schema/knob.ts';
+import { findAssignments } from '../knob/knob-value.ts';
+import type { Knob } from '../knob/knob.ts';
 import { filesNamedIn } from './task-of.ts';
 
 interface Asked {

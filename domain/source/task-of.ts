@@ -1,4 +1,4 @@
-import type { Knob } from '../task/schema/knob.ts';
+import type { Knob } from '../knob/knob.ts';
 import type { TaskInput } from '../task/task.ts';
 import { EVALUATOR } from './evaluator-text.ts';
 

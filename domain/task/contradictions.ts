@@ -1,11 +1,11 @@
-import { cleanText } from '../clean-text.ts';
+import { cleanText } from '../json/clean-text.ts';
 import { knobSettings } from './contradictions/knobs.ts';
 import { learning } from './contradictions/learning.ts';
 import { measuring } from './contradictions/measuring.ts';
 import { paths } from './contradictions/paths.ts';
 import { running } from './contradictions/running.ts';
 import { searching } from './contradictions/searching.ts';
-import { pathText, type Problem, shown } from './issue.ts';
+import { pathText, type Problem, shown } from '../issue/problem.ts';
 import type { Task } from './task.ts';
 
 /** What a task that fits the schema says against itself, or asks for although it is not built; empty where all is well. */

@@ -1,4 +1,4 @@
-import { LEAST_FREE_BYTES } from '../room.ts';
+import { LEAST_FREE_BYTES } from '../fault/room.ts';
 import type { Task } from './task.ts';
 
 const FLOOR_MB = LEAST_FREE_BYTES / 1024 / 1024;

@@ -1,7 +1,7 @@
-import { nameOf } from '../search/axis.ts';
+import { nameOf } from '../method/axis.ts';
 import { quoteWord } from '../text/quote-word.ts';
-import { updateCommand } from '../text/temporal-command.ts';
-import { type Budget, LIMITS } from './schema/budget.ts';
+import { updateCommand } from '../messages/temporal-command.ts';
+import { type Budget, LIMITS } from '../schema/budget.ts';
 import type { Task } from './task.ts';
 
 /** What a research goes by whatever version of its task it runs: set when it began, and by a person since. */

@@ -1,4 +1,4 @@
-import { type Problem, shown } from './issue.ts';
+import { type Problem, shown } from '../issue/problem.ts';
 
 const EXACT = new Set([
   'DATABASE_URL',

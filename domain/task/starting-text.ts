@@ -1,6 +1,6 @@
 import { listed, MOST_NAMED } from '../text/listed.ts';
 import { quoteWord } from '../text/quote-word.ts';
-import { injectCommand } from '../text/temporal-command.ts';
+import { injectCommand } from '../messages/temporal-command.ts';
 
 /** Mutable files by path. */
 type Texts = Readonly<Record<string, string>>;

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { Budget } from './schema/budget.ts';
-import { Environment } from './schema/environment.ts';
-import { Evaluator } from './schema/evaluator.ts';
-import { LONGEST_SECONDS, relativePath, seconds } from './schema/fields.ts';
-import { Knob } from './schema/knob.ts';
-import { Metric, Progress, SecondaryMetric } from './schema/metric.ts';
-import { Run } from './schema/run.ts';
-import { Abort, Keep, LlmSettings, Search } from './schema/search.ts';
+import { Budget } from '../schema/budget.ts';
+import { Environment } from '../schema/environment.ts';
+import { Evaluator } from '../schema/evaluator.ts';
+import { LONGEST_SECONDS, relativePath, seconds } from '../schema/fields.ts';
+import { Knob } from '../knob/knob.ts';
+import { Metric, Progress, SecondaryMetric } from '../schema/metric.ts';
+import { Run } from '../schema/run.ts';
+import { Abort, Keep, LlmSettings, Search } from '../search/schema.ts';
 
 /** A task: one folder, one strict YAML file. Paths are relative to the folder. */
 export const Task = z.strictObject({

@@ -1,4 +1,5 @@
-import type { Task } from '../task/task.ts';
+import type { Environment } from '../schema/environment.ts';
+import type { Run } from '../schema/run.ts';
 import { readRequirement } from './requirement.ts';
 
 /** What a task asks of the programs and folders of its machine. */
@@ -9,8 +10,15 @@ export interface Needs {
   requires: string[];
 }
 
+/** The keys of a task that ask it. */
+interface Asking {
+  run: Pick<Run, 'path' | 'readable'>;
+  requires: string[];
+  environment?: Environment | undefined;
+}
+
 /** Of a task with an environment neither its Python nor a module of it is asked for: that is built later. */
-export const needsOf = ({ run, requires, environment }: Pick<Task, 'run' | 'requires' | 'environment'>): Needs => ({
+export const needsOf = ({ run, requires, environment }: Asking): Needs => ({
   path: run.path,
   readable: run.readable,
   requires: environment === undefined ? requires : requires.filter((text) => !isOfPython(text)),

@@ -1,4 +1,4 @@
-import { assertNever } from '../assert-never.ts';
+import { assertNever } from '../method/assert-never.ts';
 import type { Failure, FailureLabel, TrialKind, TrialStatus, Verdict } from '../trial.ts';
 
 /** How a supervisor says that a run ended. */

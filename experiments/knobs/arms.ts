@@ -1,7 +1,7 @@
-import { createRandom, type Random } from '../../domain/random.ts';
+import { createRandom, type Random } from '../../domain/statistics/random.ts';
 import { turnKnobs } from '../../domain/search/proposer/turn-knobs.ts';
-import type { KnobValue } from '../../domain/task/knob-value.ts';
-import type { Knob } from '../../domain/task/schema/knob.ts';
+import type { KnobValue } from '../../domain/knob/knob-value.ts';
+import type { Knob } from '../../domain/knob/knob.ts';
 import { applyEdits } from '../../domain/edit/apply-edits.ts';
 import { type Problem, valuesIn } from './problem.ts';
 

@@ -1,4 +1,4 @@
-import type { Knob } from '../../domain/task/schema/knob.ts';
+import type { Knob } from '../../domain/knob/knob.ts';
 import { plainText, type Problem, valuesIn } from './problem.ts';
 
 type Range = readonly [low: number, high: number];

@@ -1,5 +1,5 @@
-import { findAssignments, type KnobValue } from '../../domain/task/knob-value.ts';
-import type { Knob } from '../../domain/task/schema/knob.ts';
+import { findAssignments, type KnobValue } from '../../domain/knob/knob-value.ts';
+import type { Knob } from '../../domain/knob/knob.ts';
 
 /** What is searched: knobs in one file, and what its text is worth; lower is better. */
 export interface Problem {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { decodeNumber } from '../../domain/number.ts';
+import { decodeNumber } from '../../domain/json/number.ts';
 
 const NOTES = 4096;
 const Value = z.union([z.number(), z.enum(['nan', 'inf', '-inf'])]);

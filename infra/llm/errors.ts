@@ -1,7 +1,7 @@
 import { LlmError, type LlmErrorKind } from '../llm.ts';
 import { DeadlineError } from './deadline.ts';
 import { BodyTooLargeError, type HttpAnswer } from './http-exchange.ts';
-import { cleanText } from '../../domain/clean-text.ts';
+import { cleanText } from '../../domain/json/clean-text.ts';
 
 /** Characters of a message: the reason, not a page of HTML. */
 const MAX_MESSAGE = 500;

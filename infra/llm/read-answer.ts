@@ -3,7 +3,7 @@ import { isCutOff, isFiltered } from '../../domain/edit/answer/cut-off.ts';
 import type { LlmAnswer } from '../llm.ts';
 import { endpointError, malformedError } from './errors.ts';
 import { withoutKey } from './key.ts';
-import { cleanText } from '../../domain/clean-text.ts';
+import { cleanText } from '../../domain/json/clean-text.ts';
 
 /** Unknown where the endpoint counts in a shape of its own: a paid answer is not thrown away for its accounting. */
 const tokens = z.number().int().min(0).max(2_147_483_647).nullable().catch(null);

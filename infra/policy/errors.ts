@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { cleanText } from '../../domain/clean-text.ts';
+import { cleanText } from '../../domain/json/clean-text.ts';
 import { DeadlineError } from '../llm/deadline.ts';
 import { PolicyError, type PolicyErrorKind } from '../policy.ts';
 import type { Answer } from './exchange.ts';

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { cleanText } from '../../domain/clean-text.ts';
+import { cleanText } from '../../domain/json/clean-text.ts';
 import type { Message, Prompt } from '../../domain/learning/prompt.ts';
 import type { Sample, SampleRequest } from '../policy.ts';
 import { Completion } from './answers.ts';

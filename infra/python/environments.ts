@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { LONGEST_BUILD_SECONDS } from '../../domain/fleet/preparing.ts';
-import type { Environment } from '../../domain/task/schema/environment.ts';
+import type { Environment } from '../../domain/schema/environment.ts';
 import { quote } from '../../domain/text/quote.ts';
 import { SetupFailedError, type Compute, type FileContent } from '../compute.ts';
 import type { Pythons } from './found.ts';

@@ -1,5 +1,5 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
-import { QUEUES, WORKFLOWS } from '../../domain/names.ts';
+import { QUEUES, WORKFLOWS } from '../../domain/messages/names.ts';
 
 const TYPES = ['research', 'trial', 'job', 'update'] as const satisfies (keyof typeof WORKFLOWS)[];
 

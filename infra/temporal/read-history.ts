@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
-import { cleanJson } from '../../domain/clean-text.ts';
-import { UPDATES } from '../../domain/names.ts';
+import { cleanJson } from '../../domain/json/clean-text.ts';
+import { UPDATES } from '../../domain/messages/names.ts';
 import { unreadSignals } from './unread-signals.ts';
 
 /** Facts of one run of a workflow that only its history has. */

@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { SIGNALS, UPDATE_ENDED } from '../../domain/names.ts';
+import { SIGNALS, UPDATE_ENDED } from '../../domain/messages/names.ts';
 
 type History = Awaited<ReturnType<ReturnType<Client['workflow']['getHandle']>['fetchHistory']>>;
 export type HistoryEvent = NonNullable<History['events']>[number];

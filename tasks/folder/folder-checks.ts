@@ -1,6 +1,6 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import type { Problem } from '../../domain/task/issue.ts';
+import type { Problem } from '../../domain/issue/problem.ts';
 import { globMatcher } from './globs.ts';
 import { type Folder, readFolder, type TaskFile } from './read-folder.ts';
 

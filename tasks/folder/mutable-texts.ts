@@ -1,4 +1,4 @@
-import type { Problem } from '../../domain/task/issue.ts';
+import type { Problem } from '../../domain/issue/problem.ts';
 import { decodeText } from '../decode-text.ts';
 import type { TaskFile } from './read-folder.ts';
 

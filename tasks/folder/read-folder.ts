@@ -1,6 +1,6 @@
 import { lstat, readdir, readFile, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pathProblem } from '../../domain/task/path-problem.ts';
+import { pathProblem } from '../../domain/text/path-problem.ts';
 
 /** A file of a task: its path in its folder with forward slashes, and its bytes. */
 export interface TaskFile {

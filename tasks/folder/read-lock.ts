@@ -1,8 +1,8 @@
 import { lstat, readFile, realpath } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import type { Problem } from '../../domain/task/issue.ts';
+import type { Problem } from '../../domain/issue/problem.ts';
 import { environmentFiles, isUvLock, lockProblems } from '../../domain/task/environment/lock-problems.ts';
-import type { Environment } from '../../domain/task/schema/environment.ts';
+import type { Environment } from '../../domain/schema/environment.ts';
 import { decodeText } from '../decode-text.ts';
 import type { TaskFile } from './read-folder.ts';
 

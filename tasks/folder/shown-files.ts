@@ -1,4 +1,4 @@
-import type { Problem } from '../../domain/task/issue.ts';
+import type { Problem } from '../../domain/issue/problem.ts';
 import type { Task } from '../../domain/task/task.ts';
 import { decodeText } from '../decode-text.ts';
 import { globMatcher } from './globs.ts';

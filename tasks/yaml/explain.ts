@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { pathText, sentenceOf } from '../../domain/task/issue.ts';
+import { pathText, sentenceOf } from '../../domain/issue/problem.ts';
 import { explainIssues, type Found, type Written } from '../../domain/task/words/explain-issues.ts';
 import type { Locate } from './locate.ts';
 import type { TaskIssue } from '../task-error.ts';

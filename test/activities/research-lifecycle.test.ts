@@ -7,7 +7,7 @@ import { createSteerActivities } from '../../activities/steer.ts';
 import { alerts as alertRows, trials, wantedRuns } from '../../db/schema.ts';
 import type { Store } from '../../db/store.ts';
 import { findTask } from '../../tasks/find.ts';
-import { updateCommand } from '../../domain/text/temporal-command.ts';
+import { updateCommand } from '../../domain/messages/temporal-command.ts';
 import type { LoadedTask } from '../../tasks/load.ts';
 import { BASELINE, hashOf, insertResearch, TASK, trialRow, WINNER } from '../cli/support/lineage.ts';
 import { useDatabase } from '../db/support.ts';

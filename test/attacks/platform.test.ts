@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packageRoot } from '../../config/paths.ts';
-import { buildMessages } from '../../domain/prompt/build-messages.ts';
+import { buildMessages } from '../../domain/search/context/build-messages.ts';
 import type { HistoryEntry, PromptInput } from '../../domain/prompt/prompt-input.ts';
 import { CONTEXTS } from '../../domain/search/context/table.ts';
 import { createLocalCompute } from '../../infra/compute/local.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cleanText } from '../../domain/clean-text.ts';
+import { cleanText } from '../../domain/json/clean-text.ts';
 import { applyEdits } from '../../domain/edit/apply-edits.ts';
 import { parseAnswer } from '../../domain/edit/parse-answer.ts';
 import { parseJsonLine } from '../../domain/metric/json-line.ts';
@@ -10,7 +10,7 @@ import { fenced } from '../../domain/prompt/fenced.ts';
 import type { PromptInput } from '../../domain/prompt/prompt-input.ts';
 import { files } from '../../domain/search/context/files.ts';
 import { trials } from '../../domain/search/context/trials.ts';
-import { findAssignments } from '../../domain/task/knob-value.ts';
+import { findAssignments } from '../../domain/knob/knob-value.ts';
 
 /**
  * Characters of a hostile input. A reader whose work grows with their square takes 10^11 steps or more, and exceeds the

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { parseTrialId } from '../../domain/ids.ts';
-import { jobArgsOf } from '../../domain/job/args.ts';
+import { parseTrialId } from '../../domain/trial/ids.ts';
+import { jobArgsOf } from '../../domain/messages/job-args.ts';
 import { JOB_SHAPES, jobIdOf, JobSpec, RESTART, TRIAL_SPEC } from '../../domain/job.ts';
 import { JobArgs } from '../../domain/messages.ts';
 

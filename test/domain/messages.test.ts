@@ -10,7 +10,7 @@ import {
   SetBudgetArgs,
   SetWindowArgs,
 } from '../../domain/messages.ts';
-import { choiceOf } from '../../domain/search/axis.ts';
+import { choiceOf } from '../../domain/method/axis.ts';
 import { PARENTS } from '../../domain/search/parent/table.ts';
 
 const Parent = choiceOf(PARENTS);

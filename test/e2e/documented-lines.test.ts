@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { packageRoot } from '../../config/paths.ts';
-import { QUERIES, SIGNALS, UPDATES } from '../../domain/names.ts';
+import { QUERIES, SIGNALS, UPDATES } from '../../domain/messages/names.ts';
 import { type DocumentedLine, linesOfBlocks, linesOfTable } from '../docs/steering-lines.ts';
 import { readDoc } from '../docs/tables.ts';
 import { expectReleased } from '../support/e2e/faults.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { WorkflowHandle } from '@temporalio/client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { FLOOR } from '../../domain/floor/floor.ts';
-import { QUEUES } from '../../domain/names.ts';
+import { QUEUES } from '../../domain/messages/names.ts';
 import { FAULTS } from '../support/e2e/fault-table.ts';
 import { expectWhole, release, slowTask, trialsOf, untilRunning } from '../support/e2e/faults.ts';
 import { isBegun, startOldWorker } from '../support/e2e/old-worker.ts';

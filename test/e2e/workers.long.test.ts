@@ -15,7 +15,7 @@ import {
 import { processesOf } from '../support/database/ledger.ts';
 import { signalAll } from '../support/process/signal.ts';
 import { runName } from '../../infra/compute/run-protocol/paths.ts';
-import { QUEUES } from '../../domain/names.ts';
+import { QUEUES } from '../../domain/messages/names.ts';
 import { startTestStack, type TestStack, type TestWorker } from '../support/stack.ts';
 
 let stack: TestStack;

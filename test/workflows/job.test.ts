@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { ApplicationFailure } from '@temporalio/common';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { QUEUES } from '../../domain/names.ts';
+import { QUEUES } from '../../domain/messages/names.ts';
 import { startTestStack, type TestStack } from '../support/stack.ts';
 
 const POOL = 'box';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ProposeInput, ProposeResult } from '../../activities/propose.ts';
 import type { LaunchInput } from '../../activities/launch/launch-input.ts';
 import type { LaunchResult, StartResult } from '../../activities/launch/launch-result.ts';
-import { QUEUES } from '../../domain/names.ts';
+import { QUEUES } from '../../domain/messages/names.ts';
 import type { TrialEnded } from '../../domain/trial.ts';
 import { startTestStack, type TestStack } from '../support/stack.ts';
 

@@ -1,4 +1,4 @@
-import { finiteOrNull } from '../../domain/number.ts';
+import { finiteOrNull } from '../../domain/json/number.ts';
 
 /** A value's gain over the baseline, better is positive; null where either is not known. */
 export const gainOver = (

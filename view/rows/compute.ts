@@ -1,4 +1,4 @@
-import type { Run } from '../../domain/task/schema/run.ts';
+import type { Run } from '../../domain/schema/run.ts';
 import { formatDigits } from '../../domain/text/format.ts';
 
 /** Means of runs, in seconds. */

@@ -1,4 +1,4 @@
-import type { Overrides } from '../../domain/search/overrides.ts';
+import type { Overrides } from '../../domain/task/overrides.ts';
 
 /** Values of a research's own in place of its task's, as `search.parent=best, keep.policy=strict`; null where it has none. */
 export function describeOwnSettings(overrides: Overrides): string | null {

@@ -1,7 +1,7 @@
 import type { Phase } from '../../domain/research/phase.ts';
-import { LIMITS, type Limit } from '../../domain/task/schema/budget.ts';
+import { LIMITS, type Limit } from '../../domain/schema/budget.ts';
 import { quoteWord } from '../../domain/text/quote-word.ts';
-import { updateCommand } from '../../domain/text/temporal-command.ts';
+import { updateCommand } from '../../domain/messages/temporal-command.ts';
 import { type BudgetUse, isSpent } from '../budget.ts';
 import { hasEnded } from '../phase.ts';
 

@@ -1,5 +1,5 @@
 import { abortWords, type AbortRecord } from '../../domain/abort/record.ts';
-import { finiteOrNull } from '../../domain/number.ts';
+import { finiteOrNull } from '../../domain/json/number.ts';
 import { oneLine } from '../../domain/text/clean.ts';
 
 /** What the rule of early abort made of a run. Values are on the metric's own axis; null where there is none, or no finite one. */

@@ -2,7 +2,7 @@ import { WorkflowNotFoundError, type Client, type WorkflowStartOptions } from '@
 import type { Opening, PendingRestart } from '../../db/research/restart.ts';
 import { WORKFLOW_TASK_MS } from '../../domain/research/hand-over.ts';
 import { STOPPING_REASONS } from '../../domain/research/phase.ts';
-import { QUEUES, SIGNALS } from '../../domain/names.ts';
+import { QUEUES, SIGNALS } from '../../domain/messages/names.ts';
 import { cancelRun, lastRun } from '../../infra/temporal/open-runs.ts';
 import { readHistory } from '../../infra/temporal/read-history.ts';
 import type { FloorDeps } from './floor-deps.ts';

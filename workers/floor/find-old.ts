@@ -1,4 +1,4 @@
-import { updateIdOf } from '../../domain/ids.ts';
+import { updateIdOf } from '../../domain/trial/ids.ts';
 import { FLOOR, floorOf } from '../../domain/floor/floor.ts';
 import { lastRun, listOpenRuns, type OpenRun } from '../../infra/temporal/open-runs.ts';
 import { readHistory } from '../../infra/temporal/read-history.ts';

@@ -1,7 +1,7 @@
 import { isObject, startAgainWith } from '../../domain/floor/start-again.ts';
 import { FLOOR_MEMO } from '../../domain/floor/floor.ts';
-import { jobArgsOf } from '../../domain/job/args.ts';
-import { parseTrialId } from '../../domain/ids.ts';
+import { jobArgsOf } from '../../domain/messages/job-args.ts';
+import { parseTrialId } from '../../domain/trial/ids.ts';
 import { lastRun, type OpenRun } from '../../infra/temporal/open-runs.ts';
 import { readHistory } from '../../infra/temporal/read-history.ts';
 import type { Config } from '../../config/load.ts';

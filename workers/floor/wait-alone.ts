@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FLOOR } from '../../domain/floor/floor.ts';
 import { floorOfIdentity, placeOfIdentity } from '../../domain/floor/identity.ts';
-import { QUEUES } from '../../domain/names.ts';
+import { QUEUES } from '../../domain/messages/names.ts';
 import { identify } from '../../infra/process/identity.ts';
 import { listPollers } from '../../infra/temporal/open-runs.ts';
 import type { FloorDeps } from './floor-deps.ts';

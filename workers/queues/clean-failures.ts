@@ -1,5 +1,5 @@
 import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
-import { cleanText } from '../../domain/clean-text.ts';
+import { cleanText } from '../../domain/json/clean-text.ts';
 
 /** Characters of a failed query that a failure keeps: Temporal keeps 4 kB of a failure, and drops its causes beyond. */
 const QUERY = 300;

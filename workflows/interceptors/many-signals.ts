@@ -1,6 +1,6 @@
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import type { WorkflowInternalsInterceptor } from '@temporalio/workflow';
-import { MANY_SIGNALS } from '../../domain/names.ts';
+import { MANY_SIGNALS } from '../../domain/messages/names.ts';
 
 /** Signals of one workflow task that are handed to the workflow one by one, as the SDK does. */
 const FEW = 100;

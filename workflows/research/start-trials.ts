@@ -1,7 +1,7 @@
 import { CancellationScope, ParentClosePolicy, sleep, startChild, workflowInfo } from '@temporalio/workflow';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { FLOOR, FLOOR_MEMO } from '../../domain/floor/floor.ts';
-import { QUEUES, WORKFLOWS } from '../../domain/names.ts';
+import { QUEUES, WORKFLOWS } from '../../domain/messages/names.ts';
 import type { TrialSpec } from '../../domain/trial.ts';
 import type { trial, TrialInput } from '../trial.ts';
 import { activitiesOf } from './activities.ts';

@@ -1,8 +1,8 @@
 import { ParentClosePolicy, startChild } from '@temporalio/workflow';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { FLOOR, FLOOR_MEMO } from '../../domain/floor/floor.ts';
-import { updateIdOf } from '../../domain/ids.ts';
-import { QUEUES, WORKFLOWS } from '../../domain/names.ts';
+import { updateIdOf } from '../../domain/trial/ids.ts';
+import { QUEUES, WORKFLOWS } from '../../domain/messages/names.ts';
 import type { update } from '../update.ts';
 import { wake, type State } from './state.ts';
 

@@ -1,7 +1,7 @@
 import type { FollowedRun } from '../../../db/run/run.ts';
 import { abortSettings, type AbortSettings, curveBudget } from '../../../domain/abort/settings.ts';
 import type { CurvePoint } from '../../../domain/abort/types.ts';
-import { withSettings } from '../../../domain/search/overrides.ts';
+import { withSettings } from '../../../domain/task/overrides.ts';
 import type { Task } from '../../../domain/task/task.ts';
 import type { ActivityDeps } from '../../deps.ts';
 import { createAbortBook, type AbortBook } from './abort-book.ts';

@@ -1,6 +1,6 @@
 import { ApplicationFailure, log } from '@temporalio/activity';
 import { HOST_AFTER, type HostFailure } from '../../../domain/fault/attribute.ts';
-import { isTrialId } from '../../../domain/ids.ts';
+import { isTrialId } from '../../../domain/trial/ids.ts';
 import { lose, type Placed, removeRun } from './lose.ts';
 
 /**

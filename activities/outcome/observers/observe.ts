@@ -1,7 +1,7 @@
 import type { Observed } from '../../../db/trial/observations.ts';
 import { knobValuesIn } from '../../../domain/edit/knob-edit.ts';
 import { afterOutcome } from '../../../domain/search/observations.ts';
-import type { KnobValues } from '../../../domain/task/knob-value.ts';
+import type { KnobValues } from '../../../domain/knob/knob-value.ts';
 import { parentFiles } from '../../propose/parent-files.ts';
 import type { Concluded, Outcome } from '../observer.ts';
 

@@ -1,4 +1,4 @@
-import { decodeNumber } from '../../../domain/number.ts';
+import { decodeNumber } from '../../../domain/json/number.ts';
 import { editsText } from '../../../domain/edit/edits-text.ts';
 import type { HistoryRow } from '../../../db/trial/history.ts';
 import type { Trial } from '../../../db/trial/proposal.ts';

@@ -1,6 +1,6 @@
 import type { Research } from '../../../db/research/research.ts';
 import { baseline, claim } from '../../../domain/gate/gate.ts';
-import { buildMessages } from '../../../domain/prompt/build-messages.ts';
+import { buildMessages } from '../../../domain/search/context/build-messages.ts';
 import { packagesIn } from '../../../domain/prompt/packages.ts';
 import type { Message, PromptInput } from '../../../domain/prompt/prompt-input.ts';
 import type { ContextRule } from '../../../domain/search/context.ts';

@@ -5,7 +5,7 @@ import type { ChangedFile } from '../../../db/task/changed-files.ts';
 import type { TaskVersion } from '../../../db/task/task-version.ts';
 import { hasValue } from '../../../domain/gate/gate.ts';
 import type { GateConfig, GateState, WantedRun } from '../../../domain/gate/types.ts';
-import type { Settings } from '../../../domain/search/overrides.ts';
+import type { Settings } from '../../../domain/task/overrides.ts';
 import { notTaken } from '../../../domain/task/not-taken.ts';
 import { runsOtherwise } from '../../../domain/task/runs-otherwise.ts';
 import { changedTexts, notRun, type Place } from '../../../domain/task/starting-text.ts';

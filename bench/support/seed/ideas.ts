@@ -1,4 +1,4 @@
-import type { Random } from '../../../domain/random.ts';
+import type { Random } from '../../../domain/statistics/random.ts';
 
 /** A number of `config.yaml`: where it begins, where it is best, and the loss of a factor of e beside that. */
 interface Knob {

@@ -1,5 +1,5 @@
 import type { AbortRecord } from '../../../domain/abort/record.ts';
-import type { Random } from '../../../domain/random.ts';
+import type { Random } from '../../../domain/statistics/random.ts';
 import type { FailureLabel, TrialStatus } from '../../../domain/trial.ts';
 import { RUN_SECONDS } from './task.ts';
 

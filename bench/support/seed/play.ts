@@ -6,7 +6,7 @@ import { eventsOfAdvance } from '../../../domain/event/of-advance.ts';
 import { advance, openGate, pass } from '../../../domain/gate/gate.ts';
 import { lead } from '../../../domain/gate/standing.ts';
 import type { Claimed, GateConfig, GateState, WantedRun } from '../../../domain/gate/types.ts';
-import { createRandom, type Random } from '../../../domain/random.ts';
+import { createRandom, type Random } from '../../../domain/statistics/random.ts';
 import { reasonOfFailure, verdictOfFailure } from '../../../domain/trial/outcome.ts';
 import type { FailureLabel, TrialKind, TrialStatus, Verdict } from '../../../domain/trial.ts';
 import { changed, filesOf, FIRST_DESIGN, lossOf, type Design } from './ideas.ts';

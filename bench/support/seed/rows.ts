@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { TRIAL_SPEC } from '../../../domain/job.ts';
-import { trialIdOf } from '../../../domain/ids.ts';
+import { trialIdOf } from '../../../domain/trial/ids.ts';
 import { PRIORITY } from '../../../domain/trial/priority.ts';
 import { HOSTILE, hostileHypothesis } from './hostile.ts';
 import { filesOf, type Design } from './ideas.ts';

@@ -7,7 +7,7 @@ import { readStatus } from '../../../db/reads/read-status.ts';
 import { readRunning } from '../../../db/reads/status/read-running.ts';
 import { readBudgets } from '../../../db/reads/page/spend/read-budgets.ts';
 import { askTemporal, isOver } from '../../temporal/ask-temporal.ts';
-import { trialIdOf } from '../../../domain/ids.ts';
+import { trialIdOf } from '../../../domain/trial/ids.ts';
 import { renderStatus } from '../../render/status.ts';
 import { shellNote } from '../../temporal/shell-note.ts';
 

@@ -1,4 +1,4 @@
-import { encodeNumber } from '../../../domain/number.ts';
+import { encodeNumber } from '../../../domain/json/number.ts';
 import type { SampleView } from '../../../view/policy/sample.ts';
 import type { Shown } from '../show.ts';
 import { waitsFor } from '../../../view/trial/waits-for.ts';

@@ -1,4 +1,4 @@
-import { encodeNumber } from '../../../domain/number.ts';
+import { encodeNumber } from '../../../domain/json/number.ts';
 import type { WorkspaceFile } from '../../../db/reads/read-files.ts';
 import type { StoredArtefact } from '../../../db/reads/trial/read-artefacts.ts';
 import type { Shown } from '../show.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type Db } from '../../../db/connect.ts';
 import { createAbortReader } from '../../../db/reads/status/abort-reader.ts';
-import { trialIdOf } from '../../../domain/ids.ts';
+import { trialIdOf } from '../../../domain/trial/ids.ts';
 import type { StatusView } from '../../../view/status.ts';
 import { isOver, NOTHING_TO_ASK, type Asked } from '../../temporal/ask-temporal.ts';
 import type { Output } from '../../io.ts';

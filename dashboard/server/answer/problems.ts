@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import type { z } from 'zod';
-import { UnknownMethod } from '../../../domain/search/unknown-method.ts';
+import { UnknownMethod } from '../../../domain/method/unknown-method.ts';
 import { causesOf, codeOf, isPostgresAway } from '../../../db/away.ts';
 import { DamagedRowError } from '../../../db/damaged.ts';
 import { ForeignCursorError } from '../../../db/reads/read-events.ts';

@@ -1,6 +1,6 @@
-import type { UpdatePlan } from '../../../domain/search/update.ts';
 import { planIn } from '../../../domain/search/update/table.ts';
-import { UnknownMethod } from '../../../domain/search/unknown-method.ts';
+import { UnknownMethod } from '../../../domain/method/unknown-method.ts';
+import type { UpdatePlan } from '../../../domain/learning/plan.ts';
 import type { ResearchView } from '../read-research.ts';
 
 /** The plan by which a research learns; null where it does not, and for a method that this version does not know. */

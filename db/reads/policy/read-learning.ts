@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
-import { finiteOrNull } from '../../../domain/number.ts';
-import type { UpdatePlan } from '../../../domain/search/update.ts';
+import { finiteOrNull } from '../../../domain/json/number.ts';
 import type { LearningView } from '../../../view/policy/learning.ts';
+import type { UpdatePlan } from '../../../domain/learning/plan.ts';
 import type { Tx } from '../../connect.ts';
 
 /** Batches whose mean rewards are told. */

@@ -1,10 +1,10 @@
 import { sql, type SQL } from 'drizzle-orm';
-import { finiteOrNull } from '../../../domain/number.ts';
+import { finiteOrNull } from '../../../domain/json/number.ts';
 import type { ToldVerdict, TrialStatus } from '../../../domain/trial.ts';
 import { LATE } from '../../../domain/learning/late.ts';
 import type { UpdateState } from '../../../domain/learning/update-state.ts';
-import type { UpdatePlan } from '../../../domain/search/update.ts';
 import type { SampleView } from '../../../view/policy/sample.ts';
+import type { UpdatePlan } from '../../../domain/learning/plan.ts';
 import type { Tx } from '../../connect.ts';
 import { toldVerdict } from '../../trial/told-verdict.ts';
 

@@ -1,5 +1,5 @@
 import { and, asc, eq, getTableColumns, sql } from 'drizzle-orm';
-import { finiteOrNull } from '../../../domain/number.ts';
+import { finiteOrNull } from '../../../domain/json/number.ts';
 import type { Fired } from '../../../domain/learning/gates/judge.ts';
 import type { LearningRow } from '../../../view/policy/learning.ts';
 import type { Tx } from '../../connect.ts';

@@ -1,4 +1,4 @@
-import type { Overrides } from '../../../domain/search/overrides.ts';
+import type { Overrides } from '../../../domain/task/overrides.ts';
 import type { Task } from '../../../domain/task/task.ts';
 import type { SampleView } from '../../../view/policy/sample.ts';
 import type { CallRates } from '../../../view/rows/rates.ts';

@@ -1,4 +1,4 @@
-import { createRandom } from '../../random.ts';
+import { createRandom } from '../../statistics/random.ts';
 import { binomialInterval } from '../../statistics/binomial-interval.ts';
 
 /** False aborts of one curve over all repeats. */

@@ -1,4 +1,4 @@
-import { createRandom } from '../../random.ts';
+import { createRandom } from '../../statistics/random.ts';
 import { afterRun, NOT_AUDITED, trust } from '../audit/calibration.ts';
 import { auditProbability, isAudited } from '../audit/lot.ts';
 import { lastShare, signOf } from '../curve.ts';

@@ -1,4 +1,4 @@
-import { settingsIn } from '../../search/axis.ts';
+import { settingsIn } from '../../method/axis.ts';
 import { signOf } from '../curve.ts';
 import { gainOf, type AbortEffect } from '../gain.ts';
 import { abortOf, type AbortRuleName } from '../table.ts';

@@ -7,7 +7,7 @@ import { type Look, lookGrid } from './matched-time/look.ts';
 import { isContrary, regressionAt, type Regression } from './matched-time/regression.ts';
 import { emptyState, GRID, learnMatched, WINDOW, type MatchedState } from './matched-time/state.ts';
 import { plain, tooEarly } from './say.ts';
-import { NO_SETTINGS } from '../../search/axis.ts';
+import { NO_SETTINGS } from '../../method/axis.ts';
 import { percent, short } from '../../text/format.ts';
 import { type AbortDecision, type AbortInput, defineAbort, type Direction } from '../types.ts';
 

@@ -1,6 +1,6 @@
 import { indexAt, lastShare, directionOfCurve, shareCurve, signOf } from '../curve.ts';
 import { plain, tooEarly } from './say.ts';
-import { NO_SETTINGS } from '../../search/axis.ts';
+import { NO_SETTINGS } from '../../method/axis.ts';
 import { percent, short } from '../../text/format.ts';
 import { type AbortConfig, defineAbort } from '../types.ts';
 

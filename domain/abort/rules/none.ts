@@ -1,6 +1,6 @@
 import { lastShare } from '../curve.ts';
 import { plain } from './say.ts';
-import { NO_SETTINGS } from '../../search/axis.ts';
+import { NO_SETTINGS } from '../../method/axis.ts';
 import { defineAbort } from '../types.ts';
 
 /** Aborts nothing. */

@@ -4,7 +4,7 @@ import { atEnd, fitPowerLaw } from './power-law/fit.ts';
 import { chainOf } from './power-law/chain.ts';
 import { correlated, waldThresholds, walk } from './power-law/wald.ts';
 import { plain, tooEarly } from './say.ts';
-import { NO_SETTINGS } from '../../search/axis.ts';
+import { NO_SETTINGS } from '../../method/axis.ts';
 import { percent, short } from '../../text/format.ts';
 import { type AbortConfig, defineAbort } from '../types.ts';
 

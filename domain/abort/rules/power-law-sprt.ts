@@ -2,7 +2,7 @@ import { lastShare, directionOfCurve, shareCurve, signOf } from '../curve.ts';
 import { atEnd, fitPowerLaw } from './power-law/fit.ts';
 import { independent, walk } from './power-law/wald.ts';
 import { plain, tooEarly } from './say.ts';
-import { NO_SETTINGS } from '../../search/axis.ts';
+import { NO_SETTINGS } from '../../method/axis.ts';
 import { percent, short } from '../../text/format.ts';
 import { type AbortConfig, defineAbort } from '../types.ts';
 

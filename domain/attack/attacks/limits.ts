@@ -1,4 +1,4 @@
-import { timeLimitOf } from '../../task/time-limit.ts';
+import { timeLimitOf } from '../../job/time-limit.ts';
 import type { Attack } from '../attack.ts';
 
 /** Processes that one attack starts at the most. */

@@ -1,4 +1,4 @@
-import type { UpdatePlan } from '../../search/update.ts';
+import type { UpdatePlan } from '../plan.ts';
 
 /** Settings that a gate may multiply; each is a key of a step's `algorithm` or of its `optimizer`. */
 export const ADJUSTABLE = ['lr', 'entropyCoefficient', 'klCoefficient', 'maxGradNorm'] as const;

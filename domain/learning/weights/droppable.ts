@@ -1,4 +1,4 @@
-import { LEAST_FREE_BYTES } from '../../room.ts';
+import { LEAST_FREE_BYTES } from '../../fault/room.ts';
 
 /** A version whose weights are there. */
 export interface KeptVersion {

@@ -1,7 +1,7 @@
 import { cut, oneLine } from '../../prompt/clean.ts';
 import type { PromptInput } from '../../prompt/prompt-input.ts';
-import { MOST } from '../../task/charge.ts';
-import { timeLimitOf } from '../../task/time-limit.ts';
+import { MOST } from '../../job/charge.ts';
+import { timeLimitOf } from '../../job/time-limit.ts';
 import type { ContextPart } from '../context.ts';
 
 const HEAD = '## What a run has\n\n';

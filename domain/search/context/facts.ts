@@ -1,5 +1,5 @@
 import type { HistoryEntry, PromptInput, Relative } from '../../prompt/prompt-input.ts';
-import type { Run } from '../../task/schema/run.ts';
+import type { Run } from '../../schema/run.ts';
 import { formatSeconds, numberText, significant } from '../../text/format.ts';
 
 type Task = PromptInput['task'];

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Chosen, methodOf, NO_SETTINGS, parsed } from '../axis.ts';
+import { type Chosen, methodOf, NO_SETTINGS, parsed } from '../../method/axis.ts';
 import { type ContextRule, defineContext } from '../context.ts';
 import { best } from './best.ts';
 import { contract } from './contract.ts';

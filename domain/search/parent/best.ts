@@ -1,4 +1,4 @@
-import { NO_SETTINGS } from '../axis.ts';
+import { NO_SETTINGS } from '../../method/axis.ts';
 import { defineParent } from '../parent.ts';
 
 /** Every proposal starts from the incumbent: keep or revert. */

@@ -1,5 +1,5 @@
-import { createRandom } from '../../random.ts';
-import { parsed } from '../axis.ts';
+import { createRandom } from '../../statistics/random.ts';
+import { parsed } from '../../method/axis.ts';
 import type { LineageView, ParentRule } from '../parent.ts';
 import { parentRuleOf } from './table.ts';
 

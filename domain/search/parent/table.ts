@@ -1,4 +1,4 @@
-import { type Chosen, methodOf } from '../axis.ts';
+import { type Chosen, methodOf } from '../../method/axis.ts';
 import type { ParentRule } from '../parent.ts';
 import { best } from './best.ts';
 import { lead } from './lead.ts';

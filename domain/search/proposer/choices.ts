@@ -1,4 +1,4 @@
-import type { Random } from '../../random.ts';
+import type { Random } from '../../statistics/random.ts';
 
 /** Some of several things, each by its position, with the number of the alternative that it takes. */
 export type Choice = ReadonlyMap<number, number>;

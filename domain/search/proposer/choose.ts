@@ -1,5 +1,6 @@
-import type { Task } from '../../task/task.ts';
-import { nameOf } from '../axis.ts';
+import type { Knob } from '../../knob/knob.ts';
+import { nameOf } from '../../method/axis.ts';
+import type { Search } from '../schema.ts';
 import { planIn } from '../update/table.ts';
 import type { Need } from '../proposer.ts';
 import { choiceFor, factsOf, proposersThat } from './makers.ts';
@@ -12,7 +13,7 @@ export type Provided = Record<Exclude<Need, 'knobs'>, boolean> & { learning?: bo
 
 /** The proposer that was asked for, else the task's; with `auto` the first whose needs are met. */
 export function proposerFor(
-  task: Pick<Task, 'search' | 'knobs'>,
+  task: { search: Search; knobs: readonly Knob[] },
   { asked, learning = true, ...provided }: { asked?: string | undefined } & Provided,
 ): ProposerFound {
   const has: Record<Need, boolean> = { knobs: task.knobs.length > 0, ...provided };

@@ -1,4 +1,4 @@
-import { NO_SETTINGS } from '../axis.ts';
+import { NO_SETTINGS } from '../../method/axis.ts';
 import { defineProposer } from '../proposer.ts';
 
 /** One question to a language model, asked again where the answer cannot be used; the task's `llm` has its settings. */

@@ -1,6 +1,6 @@
-import { nameOf, parsed } from '../axis.ts';
+import { nameOf, parsed } from '../../method/axis.ts';
 import type { Mixture, MixtureInput, Need, Proposer } from '../proposer.ts';
-import { UnknownMethod } from '../unknown-method.ts';
+import { UnknownMethod } from '../../method/unknown-method.ts';
 import { PROPOSERS, proposerOf } from './table.ts';
 
 /** A proposer that makes proposals itself, with its settings filled in. */

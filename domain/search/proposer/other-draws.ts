@@ -1,9 +1,9 @@
 import { type KnobPlace, placeOfKnob } from '../../edit/knob-edit.ts';
 import { type KnobSetting, setKnobs } from '../../edit/set-knobs.ts';
-import { createRandom } from '../../random.ts';
+import { createRandom } from '../../statistics/random.ts';
 import { seedOf } from '../../trial/seed.ts';
 import type { Draw, KnobInput } from '../proposer.ts';
-import type { KnobValue } from '../../task/knob-value.ts';
+import type { KnobValue } from '../../knob/knob-value.ts';
 import { type Choice, choices } from './choices.ts';
 import { turnKnob } from './turn-knob.ts';
 

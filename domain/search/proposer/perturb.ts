@@ -1,5 +1,5 @@
-import type { Random } from '../../random.ts';
-import type { Knob } from '../../task/schema/knob.ts';
+import type { Random } from '../../statistics/random.ts';
+import type { Knob } from '../../knob/knob.ts';
 
 type Ranged = Extract<Knob, { range: unknown }>;
 

@@ -1,4 +1,4 @@
-import { NO_SETTINGS } from '../axis.ts';
+import { NO_SETTINGS } from '../../method/axis.ts';
 import { defineProposer } from '../proposer.ts';
 import { turnKnobs } from './turn-knobs.ts';
 

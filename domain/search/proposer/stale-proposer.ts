@@ -1,6 +1,5 @@
 import type { Phase } from '../../research/phase.ts';
-import type { Task } from '../../task/task.ts';
-import { nameOf } from '../axis.ts';
+import { nameOf } from '../../method/axis.ts';
 import { knownFacts } from './makers.ts';
 import { AUTO_ORDER } from './table.ts';
 
@@ -11,7 +10,7 @@ export interface Proposes {
   proposer: string;
   /** As its task or its start asked for it, `auto` too. */
   proposerAsked: unknown;
-  task: Pick<Task, 'name'>;
+  task: { name: string };
 }
 
 /** A line that tells of a model that is set and not asked, and how to have it asked; empty where the task wants none. */

@@ -1,4 +1,4 @@
-import { type Chosen, methodOf, type NameOf } from '../axis.ts';
+import { type Chosen, methodOf, type NameOf } from '../../method/axis.ts';
 import type { Mixture, Proposer } from '../proposer.ts';
 import { llm } from './llm.ts';
 import { policy } from './policy.ts';

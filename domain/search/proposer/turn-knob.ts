@@ -1,7 +1,7 @@
 import { knobEdit, type KnobPlace, placeOfKnob } from '../../edit/knob-edit.ts';
-import { createRandom, type Random } from '../../random.ts';
-import { type KnobValue, literalOf } from '../../task/knob-value.ts';
-import type { Knob } from '../../task/schema/knob.ts';
+import { createRandom, type Random } from '../../statistics/random.ts';
+import { type KnobValue, literalOf } from '../../knob/knob-value.ts';
+import type { Knob } from '../../knob/knob.ts';
 import type { Draw, KnobInput } from '../proposer.ts';
 import { perturb } from './perturb.ts';
 

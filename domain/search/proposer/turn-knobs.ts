@@ -1,6 +1,6 @@
 import { placeOfKnob } from '../../edit/knob-edit.ts';
 import { setKnobs } from '../../edit/set-knobs.ts';
-import { createRandom, type Random } from '../../random.ts';
+import { createRandom, type Random } from '../../statistics/random.ts';
 import type { Draw, KnobInput } from '../proposer.ts';
 import { noneReason, turnedValue } from './turn-knob.ts';
 

@@ -1,4 +1,4 @@
-import { NO_SETTINGS } from '../axis.ts';
+import { NO_SETTINGS } from '../../method/axis.ts';
 import { defineReward } from '../reward.ts';
 
 /** No outcome has a reward. */

@@ -1,4 +1,4 @@
-import { type Chosen, methodOf, parsed } from '../axis.ts';
+import { type Chosen, methodOf, parsed } from '../../method/axis.ts';
 import type { Reward, RewardRule } from '../reward.ts';
 import { improvement } from './improvement.ts';
 import { none } from './none.ts';

@@ -1,4 +1,4 @@
-import { NO_SETTINGS } from '../axis.ts';
+import { NO_SETTINGS } from '../../method/axis.ts';
 import { defineLearningUpdate } from '../update.ts';
 
 /** A proposer stays as it is. */

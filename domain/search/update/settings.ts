@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Adapter } from '../../learning/step.ts';
 import { ADJUSTABLE } from '../../learning/gates/adjust.ts';
 import { METRICS } from '../../learning/gates/gate.ts';
-import type { UpdatePlan } from '../update.ts';
+import type { UpdatePlan } from '../../learning/plan.ts';
 
 const share = z.number().min(0).max(0.999999999);
 const adapter = z

@@ -1,6 +1,7 @@
-import { type Chosen, methodOf, parsed } from '../axis.ts';
+import { type Chosen, methodOf, parsed } from '../../method/axis.ts';
+import type { UpdatePlan } from '../../learning/plan.ts';
 import { learns } from '../proposer/makers.ts';
-import type { UpdateMethod, UpdatePlan } from '../update.ts';
+import type { UpdateMethod } from '../update.ts';
 import { grpo } from './grpo.ts';
 import { none } from './none.ts';
 import { ppo } from './ppo.ts';

@@ -1,5 +1,5 @@
 import { abortOf } from '../../abort/table.ts';
-import type { Problem } from '../issue.ts';
+import type { Problem } from '../../issue/problem.ts';
 import type { Task } from '../task.ts';
 
 /** Default of `progress.value`. */

@@ -1,6 +1,6 @@
-import { type Problem, shown } from '../issue.ts';
-import { findAssignments } from '../knob-value.ts';
-import type { Knob } from '../schema/knob.ts';
+import { type Problem, shown } from '../../issue/problem.ts';
+import { findAssignments } from '../../knob/knob-value.ts';
+import type { Knob } from '../../knob/knob.ts';
 
 type Path = Problem['path'];
 

@@ -1,5 +1,5 @@
-import { type Problem, shown } from '../issue.ts';
-import type { Knob } from '../schema/knob.ts';
+import { type Problem, shown } from '../../issue/problem.ts';
+import type { Knob } from '../../knob/knob.ts';
 import type { Task } from '../task.ts';
 
 /** Knobs whose settings make no sense, whatever their file holds. */

@@ -1,8 +1,8 @@
-import { nameOf } from '../../search/axis.ts';
+import { nameOf } from '../../method/axis.ts';
 import { learns, proposersThat } from '../../search/proposer/makers.ts';
 import { rewardIn } from '../../search/reward/table.ts';
 import { planOf } from '../../search/update/table.ts';
-import type { Problem } from '../issue.ts';
+import type { Problem } from '../../issue/problem.ts';
 import type { Task } from '../task.ts';
 
 /** What an update of the proposer asks for, and does not get. */

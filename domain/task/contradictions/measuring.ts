@@ -1,4 +1,4 @@
-import { type Problem, shown } from '../issue.ts';
+import { type Problem, shown } from '../../issue/problem.ts';
 import type { Task } from '../task.ts';
 import { curveDirection } from './curve-direction.ts';
 

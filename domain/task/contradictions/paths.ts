@@ -1,5 +1,5 @@
-import { type Problem, shown } from '../issue.ts';
-import { liesIn, pathProblem } from '../path-problem.ts';
+import { type Problem, shown } from '../../issue/problem.ts';
+import { liesIn, pathProblem } from '../../text/path-problem.ts';
 import { shownProblem } from '../shown-folder.ts';
 import type { Task } from '../task.ts';
 

@@ -1,8 +1,8 @@
-import { type Problem, shown } from '../issue.ts';
+import { type Problem, shown } from '../../issue/problem.ts';
 import { isOwnedName, ownedName, ownedNames } from '../owned-names.ts';
 import { readRequirement } from '../../tools/requirement.ts';
 import type { Task } from '../task.ts';
-import { timeLimitOf } from '../time-limit.ts';
+import { timeLimitOf } from '../../job/time-limit.ts';
 
 /** Seconds from TERM to KILL, at most. */
 const MOST_GRACE = 3600;

@@ -1,10 +1,10 @@
 import { curveBudget } from '../../abort/settings.ts';
 import { abortOf } from '../../abort/table.ts';
-import { nameOf } from '../../search/axis.ts';
+import { nameOf } from '../../method/axis.ts';
 import { KEEPS } from '../../search/keep.ts';
 import { factsOf, proposersThat } from '../../search/proposer/makers.ts';
 import { AUTO } from '../../search/proposer/table.ts';
-import { type Problem, shown } from '../issue.ts';
+import { type Problem, shown } from '../../issue/problem.ts';
 import type { Task } from '../task.ts';
 
 /** What search, keep, repeats and budget say against each other. */

@@ -1,4 +1,4 @@
-import type { Environment } from '../schema/environment.ts';
+import type { Environment } from '../../schema/environment.ts';
 
 /** At most so many lines are told. */
 const MOST = 5;

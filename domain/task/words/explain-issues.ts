@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import { narrowIssue } from '../../narrow-issue.ts';
+import { narrowIssue } from '../../issue/narrow-issue.ts';
 import { nearestKey } from '../../text/nearest-key.ts';
-import { type Problem, shown } from '../issue.ts';
+import { type Problem, shown } from '../../issue/problem.ts';
 import { constantTexts, describeSchemas } from './describe-schema.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { homesOf, keysOf, schemasAt, valueAt } from './schema-walk.ts';

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { cleanText } from '../../../domain/clean-text.ts';
+import { cleanText } from '../../../domain/json/clean-text.ts';
 import type { Endpoint } from '../../../domain/learning/trainer.ts';
 import { withDeadline } from '../../llm/deadline.ts';
 import { withoutKey } from '../../llm/key.ts';

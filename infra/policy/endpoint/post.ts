@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { cleanText } from '../../../domain/clean-text.ts';
+import { cleanText } from '../../../domain/json/clean-text.ts';
 import { exchange, type HttpAnswer } from '../../llm/http-exchange.ts';
 import { PolicyError } from '../../policy.ts';
 import { parse } from '../errors.ts';

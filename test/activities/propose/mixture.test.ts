@@ -38,7 +38,7 @@ vi.mock('../../../domain/search/proposer/table.ts', async (original) => {
     choose: () => ({ proposer: 'llm', reason: 'it is not one of those that it names' }),
   });
   const PROPOSERS = { ...table.PROPOSERS, alternate, stray };
-  const { methodOf } = await import('../../../domain/search/axis.ts');
+  const { methodOf } = await import('../../../domain/method/axis.ts');
   return { ...table, PROPOSERS, proposerOf: (stored: unknown) => methodOf('search.proposer', PROPOSERS, stored) };
 });
 

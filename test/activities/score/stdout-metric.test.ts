@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readStdoutMetric } from '../../../activities/score.ts';
 import type { ScoreContext } from '../../../activities/score/types.ts';
-import { Metric } from '../../../domain/task/schema/metric.ts';
+import { Metric } from '../../../domain/schema/metric.ts';
 import { withinTime } from '../../../infra/within-time.ts';
 
 /** The score of a run that left that. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { readPreset } from '../../../cli/arguments/read-preset.ts';
-import { PRESETS } from '../../../domain/search/presets.ts';
+import { PRESETS } from '../../../domain/task/presets.ts';
 
 it('a preset is known by its name', () => {
   expect(readPreset('grpo')).toBe(PRESETS.grpo);

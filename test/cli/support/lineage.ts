@@ -4,7 +4,7 @@ import * as schema from '../../../db/schema.ts';
 import { advance, openGate } from '../../../domain/gate/gate.ts';
 import type { GateConfig, GateState } from '../../../domain/gate/types.ts';
 import { Task } from '../../../domain/task/task.ts';
-import { trialIdOf } from '../../../domain/ids.ts';
+import { trialIdOf } from '../../../domain/trial/ids.ts';
 import { TRIAL_SPEC } from '../../../domain/job.ts';
 import { PRIORITY } from '../../../domain/trial/priority.ts';
 

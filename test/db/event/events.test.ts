@@ -4,7 +4,7 @@ import { changeTask } from '../../../activities/research/change/change-task.ts';
 import { hosts, researches, taskVersions } from '../../../db/schema.ts';
 import { Fleet } from '../../../domain/fleet/fleet.ts';
 import { openGate } from '../../../domain/gate/gate.ts';
-import { settingsOf } from '../../../domain/search/overrides.ts';
+import { settingsOf } from '../../../domain/task/overrides.ts';
 import { CONFIG, insertResearch, TASK } from '../../cli/support/lineage.ts';
 import { insertReadyTrial, useDatabase } from '../support.ts';
 import { toldOf } from './told.ts';

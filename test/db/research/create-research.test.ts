@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { settingsOf } from '../../../domain/search/overrides.ts';
+import { settingsOf } from '../../../domain/task/overrides.ts';
 import { openGate } from '../../../domain/gate/gate.ts';
 import { BASELINE, CONFIG, insertResearch, TASK } from '../../cli/support/lineage.ts';
 import { useDatabase } from '../support.ts';

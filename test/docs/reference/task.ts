@@ -20,7 +20,7 @@ export async function taskPage(): Promise<string> {
         `## ${name}\n\n${aboutSection(name)}${rowsOf([...others.filter(({ key }) => key === name), ...keys])}`,
     ),
   ].join('\n\n');
-  return page('docs/reference/task.md', { title: 'Keys of a task', from: 'domain/task/schema/', body });
+  return page('docs/reference/task.md', { title: 'Keys of a task', from: 'domain/schema/', body });
 }
 
 const THE_FOLDER = 'The folder';

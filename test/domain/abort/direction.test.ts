@@ -3,7 +3,7 @@ import { ABORT_RULES } from '../../../domain/abort/table.ts';
 import { replay } from '../../../domain/abort/replay/replay.ts';
 import type { ReplayCurve, ReplayPlan } from '../../../domain/abort/replay/types.ts';
 import { DEFAULT_ABORT, type Direction } from '../../../domain/abort/types.ts';
-import { createRandom } from '../../../domain/random.ts';
+import { createRandom } from '../../../domain/statistics/random.ts';
 import { BUDGET, fallingTo } from './support.ts';
 
 const PLAN: Omit<ReplayPlan, 'rule' | 'direction'> = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { gainOf, type AbortEffect } from '../../../domain/abort/gain.ts';
-import { createRandom } from '../../../domain/random.ts';
+import { createRandom } from '../../../domain/statistics/random.ts';
 
 const effect = (bad: number, power: number, share: number): AbortEffect => ({
   overhead: 0,

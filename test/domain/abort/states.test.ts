@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ABORT_RULES } from '../../../domain/abort/table.ts';
 import { openRule, type RunningRule } from '../../../domain/abort/rules.ts';
 import type { AbortDecision, CurvePoint } from '../../../domain/abort/types.ts';
-import { createRandom } from '../../../domain/random.ts';
+import { createRandom } from '../../../domain/statistics/random.ts';
 import { BUDGET, configFor, fallingTo, STEPS } from './support.ts';
 
 const RESEARCHES = 12;

@@ -1,4 +1,4 @@
-import { createRandom } from '../../../domain/random.ts';
+import { createRandom } from '../../../domain/statistics/random.ts';
 import { DEFAULT_ABORT, type AbortConfig, type CurvePoint, type Direction } from '../../../domain/abort/types.ts';
 
 export const STEPS = 100;

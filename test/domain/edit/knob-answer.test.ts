@@ -1,8 +1,8 @@
 import { describe, expect, it, test } from 'vitest';
 import { applyEdits } from '../../../domain/edit/apply-edits.ts';
 import { readKnobAnswer } from '../../../domain/edit/knob-answer.ts';
-import { findAssignments } from '../../../domain/task/knob-value.ts';
-import type { Knob } from '../../../domain/task/schema/knob.ts';
+import { findAssignments } from '../../../domain/knob/knob-value.ts';
+import type { Knob } from '../../../domain/knob/knob.ts';
 
 const file = 'knobs.mjs';
 const lr: Knob = { file, name: 'lr', type: 'float', range: [1e-4, 10], scale: 'log' };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { applyEdits } from '../../../domain/edit/apply-edits.ts';
 import { setKnobs } from '../../../domain/edit/set-knobs.ts';
-import type { Knob } from '../../../domain/task/schema/knob.ts';
+import type { Knob } from '../../../domain/knob/knob.ts';
 
 const knob = { file: 'k', name: 'LR', type: 'float', range: [0, 1] } as Knob;
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { sharesReached } from '../../../domain/event/of-budget.ts';
-import type { Budget } from '../../../domain/task/schema/budget.ts';
+import type { Budget } from '../../../domain/schema/budget.ts';
 
 const budget = (limits: Partial<Budget>): Budget => ({ counts: ['search'], whenSpent: 'stop', ...limits });
 const spend = { trials: 0, proposals: 0, hours: 0, slotSeconds: 0, tokens: 0, usd: 0, withoutNew: 0 };

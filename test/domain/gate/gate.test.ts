@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { simulate } from '../../../bench/verdicts/simulate.ts';
 import { advance, baseline, claim, lead, openGate } from '../../../domain/gate/gate.ts';
 import type { EndedRun, GateState } from '../../../domain/gate/types.ts';
-import { createRandom } from '../../../domain/random.ts';
+import { createRandom } from '../../../domain/statistics/random.ts';
 import { TRIAL_KINDS } from '../../../domain/trial.ts';
 import { CONFIG, Hand, jitter, parentOf } from './support.ts';
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { jobArgsOf } from '../../../domain/job/args.ts';
+import { jobArgsOf } from '../../../domain/messages/job-args.ts';
 import { type JobSpec, RESTART, TRIAL_SPEC } from '../../../domain/job.ts';
 import { shapeOf } from '../../../domain/job/shape-of.ts';
-import { UnknownMethod } from '../../../domain/search/unknown-method.ts';
+import { UnknownMethod } from '../../../domain/method/unknown-method.ts';
 
 test('a shape says what a job runs, and whether it serves', () => {
   expect(shapeOf(TRIAL_SPEC)).toEqual({ command: null, serves: null });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { afterPoint, brokenRule, type HardRuleState, NO_POINTS } from '../../../domain/metric/hard-rules.ts';
 import { createPointReader, saysTheSame } from '../../../domain/metric/read-points.ts';
-import { Progress } from '../../../domain/task/schema/metric.ts';
+import { Progress } from '../../../domain/schema/metric.ts';
 
 const settings = { pattern: '^step (?<step>\\S+) loss (?<value>\\S+)$', divergeFactor: 3, stallSeconds: 20 };
 const progress = Progress.parse(settings);

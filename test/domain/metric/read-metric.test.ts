@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkBounds, readMetric } from '../../../domain/metric/read-metric.ts';
-import { Metric } from '../../../domain/task/schema/metric.ts';
+import { Metric } from '../../../domain/schema/metric.ts';
 
 const metric = Metric.parse({ name: 'bpc', direction: 'minimize', from: 'stdout', min: 0, max: 10 });
 const json = Metric.parse({ ...metric, format: 'json' });

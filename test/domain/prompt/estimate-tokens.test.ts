@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { estimateTokens } from '../../../domain/prompt/build-messages.ts';
+import { estimateTokens } from '../../../domain/search/context/build-messages.ts';
 
 test.each(['', 'a', 'def f(x):\n    return x\n', 'größer', '学习率', '🙂🙂'])(
   '%j is estimated by its bytes',

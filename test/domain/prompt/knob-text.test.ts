@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readKnobAnswer } from '../../../domain/edit/knob-answer.ts';
 import { type KnobPrompt, knobText } from '../../../domain/prompt/knob-text.ts';
 import type { HistoryEntry } from '../../../domain/prompt/prompt-input.ts';
-import type { Knob } from '../../../domain/task/schema/knob.ts';
+import type { Knob } from '../../../domain/knob/knob.ts';
 
 const file = 'knobs.mjs';
 const lr: Knob = { file, name: 'lr', type: 'float', range: [1e-4, 10], scale: 'log' };

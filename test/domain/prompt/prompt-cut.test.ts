@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PROMPT_CHARACTERS, promptCut as cutOf } from '../../../domain/prompt/build-messages.ts';
+import { PROMPT_CHARACTERS, promptCut as cutOf } from '../../../domain/search/context/build-messages.ts';
 import { CONTEXTS } from '../../../domain/search/context/table.ts';
 
 const promptCut = (input: Parameters<typeof cutOf>[0]) => cutOf(input, CONTEXTS.history);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { allowance, changedBudget, countedWith, limitOf, spendOf } from '../../../domain/research/budget.ts';
-import { Budget } from '../../../domain/task/schema/budget.ts';
+import { Budget } from '../../../domain/schema/budget.ts';
 import { TRIAL_KINDS, TRIAL_STATUSES } from '../../../domain/trial.ts';
 
 const NOTHING = { trials: 0, proposals: 0, hours: 0, slotSeconds: 0, tokens: 0, usd: 0, withoutNew: 0 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { buildMessages } from '../../../domain/prompt/build-messages.ts';
+import { buildMessages } from '../../../domain/search/context/build-messages.ts';
 import type { HistoryEntry, PromptInput } from '../../../domain/prompt/prompt-input.ts';
 import type { ContextPart } from '../../../domain/search/context.ts';
 import { CONTEXTS } from '../../../domain/search/context/table.ts';

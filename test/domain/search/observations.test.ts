@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { knobValuesIn } from '../../../domain/edit/knob-edit.ts';
 import { afterOutcome, type Ended, type Sums } from '../../../domain/search/observations.ts';
-import { knobKey } from '../../../domain/task/knob-value.ts';
-import type { Knob } from '../../../domain/task/schema/knob.ts';
+import { knobKey } from '../../../domain/knob/knob-value.ts';
+import type { Knob } from '../../../domain/knob/knob.ts';
 
 const UNSEEN: Sums = { value: null, runs: 0, outcome: null, seconds: 0, usd: 0 };
 const run = (more: Partial<Ended>): Ended => ({ status: 'completed', value: null, seconds: 2, usd: 0.25, ...more });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createRandom } from '../../../domain/random.ts';
+import { createRandom } from '../../../domain/statistics/random.ts';
 import { permutationP } from '../../../domain/statistics/permutation.ts';
 
 /** All ways to choose k of the values, by brute force: the share whose sum is at least the first k's. */

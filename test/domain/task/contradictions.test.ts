@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { contradictions } from '../../../domain/task/contradictions.ts';
-import { pathText } from '../../../domain/task/issue.ts';
+import { pathText } from '../../../domain/issue/problem.ts';
 import type { z } from 'zod';
-import type { Knob } from '../../../domain/task/schema/knob.ts';
+import type { Knob } from '../../../domain/knob/knob.ts';
 import { Task, type TaskInput } from '../../../domain/task/task.ts';
 
 const GOOD: TaskInput = {

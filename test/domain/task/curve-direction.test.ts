@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { contradictions } from '../../../domain/task/contradictions.ts';
-import { pathText } from '../../../domain/task/issue.ts';
+import { pathText } from '../../../domain/issue/problem.ts';
 import { Task, type TaskInput } from '../../../domain/task/task.ts';
 
 const GOOD: TaskInput = {

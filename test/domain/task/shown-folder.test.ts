@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { paths } from '../../../domain/task/contradictions/paths.ts';
-import { sentenceOf } from '../../../domain/task/issue.ts';
+import { sentenceOf } from '../../../domain/issue/problem.ts';
 import { Task } from '../../../domain/task/task.ts';
 
 /** The problems of a task that names these folders of its machine. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { MANY_SIGNALS } from '../../../domain/names.ts';
+import { MANY_SIGNALS } from '../../../domain/messages/names.ts';
 import { release, untilLaunched } from '../../support/e2e/faults.ts';
 import { startTestStack, type TestStack, type TestWorker } from '../../support/stack.ts';
 import { chainOf, steering } from '../../support/e2e/steer.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, expect, test, vi } from 'vitest';
-import { createRandom } from '../../../domain/random.ts';
+import { createRandom } from '../../../domain/statistics/random.ts';
 import { TASK } from '../../../bench/tasks/nano-lm/trial.ts';
 
 afterEach(() => vi.restoreAllMocks());

@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import type { Client } from '@temporalio/client';
 import { expect, test } from 'vitest';
 import { FLOOR } from '../../../domain/floor/floor.ts';
-import { QUEUES } from '../../../domain/names.ts';
+import { QUEUES } from '../../../domain/messages/names.ts';
 import { StoppedWaitingError, waitAlone } from '../../../workers/floor/wait-alone.ts';
 
 /** Larger than any process id. */

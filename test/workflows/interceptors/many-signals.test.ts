@@ -1,6 +1,6 @@
 import { defaultPayloadConverter } from '@temporalio/common';
 import { expect, test } from 'vitest';
-import { MANY_SIGNALS } from '../../../domain/names.ts';
+import { MANY_SIGNALS } from '../../../domain/messages/names.ts';
 import { manySignals } from '../../../workflows/interceptors/many-signals.ts';
 
 type Activate = NonNullable<typeof manySignals.activate>;

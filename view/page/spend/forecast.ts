@@ -1,4 +1,4 @@
-import type { Limit } from '../../../domain/task/schema/budget.ts';
+import type { Limit } from '../../../domain/schema/budget.ts';
 import { formatSeconds } from '../../../domain/text/format.ts';
 
 /** Hours by whose pace it is told when a limit is reached. */

@@ -1,6 +1,6 @@
 import { defineQuery, defineSignal, setDefaultSignalHandler, setHandler } from '@temporalio/workflow';
 import { QUERIES } from '../../../domain/messages.ts';
-import { MANY_SIGNALS, SIGNALS, UPDATE_ENDED } from '../../../domain/names.ts';
+import { MANY_SIGNALS, SIGNALS, UPDATE_ENDED } from '../../../domain/messages/names.ts';
 import { createIntake, type Intake } from './intake.ts';
 import { currentWindow, phaseOf, type State, wake } from '../state.ts';
 import { registerUpdates } from './updates.ts';

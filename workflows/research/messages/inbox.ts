@@ -1,5 +1,5 @@
 import { CancellationScope } from '@temporalio/workflow';
-import { jsonBytes } from '../../../domain/json-bytes.ts';
+import { jsonBytes } from '../../../domain/json/json-bytes.ts';
 
 /** Letters that are worked on together at most, and their bytes as JSON. */
 const LETTERS = 100;

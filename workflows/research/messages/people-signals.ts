@@ -8,7 +8,7 @@ import {
   StopArgs,
   type Inject,
 } from '../../../domain/messages.ts';
-import { jsonBytes } from '../../../domain/json-bytes.ts';
+import { jsonBytes } from '../../../domain/json/json-bytes.ts';
 import { takesNoMore } from '../../../domain/research/hand-over.ts';
 import { altered } from '../../altered.ts';
 import { activitiesOf } from '../activities.ts';

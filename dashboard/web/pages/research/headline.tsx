@@ -10,7 +10,7 @@ import {
   formatValue,
   unitText,
 } from '../../../../domain/text/format.ts';
-import { parseTrialId } from '../../../../domain/ids.ts';
+import { parseTrialId } from '../../../../domain/trial/ids.ts';
 import { plural } from '../../../../domain/text/plural.ts';
 import { lacksBaseline } from '../../../../view/rows/baseline.ts';
 import { describeTrust } from '../../../../view/verdict.ts';

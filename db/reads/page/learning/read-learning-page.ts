@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { finiteOrNull } from '../../../../domain/number.ts';
+import { finiteOrNull } from '../../../../domain/json/number.ts';
 import { choiceIn, learns } from '../../../../domain/search/proposer/makers.ts';
 import { type Command, policyCommands } from '../../../../view/page/commands.ts';
 import type { LearningView } from '../../../../view/policy/learning.ts';

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { curveBudget } from '../../../../domain/abort/settings.ts';
 import { lastShare } from '../../../../domain/abort/curve.ts';
-import { trialIdOf } from '../../../../domain/ids.ts';
-import { finiteOrNull } from '../../../../domain/number.ts';
+import { trialIdOf } from '../../../../domain/trial/ids.ts';
+import { finiteOrNull } from '../../../../domain/json/number.ts';
 import type { TrialKind } from '../../../../domain/trial.ts';
 import type { Tx } from '../../../connect.ts';
 import type { ResearchView } from '../../read-research.ts';

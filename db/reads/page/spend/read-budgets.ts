@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { LIMITS, type Limit } from '../../../../domain/task/schema/budget.ts';
+import { LIMITS, type Limit } from '../../../../domain/schema/budget.ts';
 import { PROPOSAL_KINDS } from '../../../../domain/trial.ts';
 import { budgetUseOf } from '../../../../view/budget.ts';
 import { atEndOf, forecastsOf, PACE_HOURS, type Forecast } from '../../../../view/page/spend/forecast.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { finiteOrNull } from '../../../../domain/number.ts';
+import { finiteOrNull } from '../../../../domain/json/number.ts';
 import type { ToldVerdict, TrialStatus } from '../../../../domain/trial.ts';
 import type { Below, Lineage } from '../../../../view/page/tree/lineage.ts';
 import type { Tx } from '../../../connect.ts';

@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm';
-import { finiteOrNull } from '../../../../domain/number.ts';
+import { finiteOrNull } from '../../../../domain/json/number.ts';
 import {
   cutText,
   messagesOf,

@@ -1,6 +1,6 @@
 import { sql, type SQL } from 'drizzle-orm';
-import { trialIdOf } from '../../../../domain/ids.ts';
-import { finiteOrNull } from '../../../../domain/number.ts';
+import { trialIdOf } from '../../../../domain/trial/ids.ts';
+import { finiteOrNull } from '../../../../domain/json/number.ts';
 import type { ToldVerdict, TrialKind, TrialStatus } from '../../../../domain/trial.ts';
 import type { Tx } from '../../../connect.ts';
 import { toldOrNone } from '../trials/filter.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { decodeNumber, finiteOrNull } from '../../../../domain/number.ts';
+import { decodeNumber, finiteOrNull } from '../../../../domain/json/number.ts';
 import { formatValue } from '../../../../domain/text/format.ts';
 import { trialCommands, type Command } from '../../../../view/page/commands.ts';
 import { describeLearnt, describeSample } from '../../../../view/policy/sample.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
-import { trialIdOf } from '../../../../domain/ids.ts';
-import { finiteOrNull } from '../../../../domain/number.ts';
+import { trialIdOf } from '../../../../domain/trial/ids.ts';
+import { finiteOrNull } from '../../../../domain/json/number.ts';
 import type { ToldVerdict, TrialKind, TrialStatus } from '../../../../domain/trial.ts';
 import { gainOver } from '../../../../view/page/gain.ts';
 import { standingOf } from '../../../../view/standing.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createGuardedReader } from '../../../../activities/monitor/follow/guarded-reader.ts';
 import { createPointReader } from '../../../../domain/metric/read-points.ts';
-import { Progress } from '../../../../domain/task/schema/metric.ts';
+import { Progress } from '../../../../domain/schema/metric.ts';
 import { withinTime } from '../../../../infra/within-time.ts';
 
 /** An ordinary pattern for a progress bar, and a line that it never comes to an end with. */

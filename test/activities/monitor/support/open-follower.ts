@@ -2,7 +2,7 @@ import { createFollower } from '../../../../activities/monitor/follow/follower.t
 import type { Progress, Run } from '../../../../db/run/run.ts';
 import type { Store } from '../../../../db/store.ts';
 import type { CurvePoint } from '../../../../domain/abort/types.ts';
-import { Progress as ProgressOf } from '../../../../domain/task/schema/metric.ts';
+import { Progress as ProgressOf } from '../../../../domain/schema/metric.ts';
 import type { Task } from '../../../../domain/task/task.ts';
 import { withinTime } from '../../../../infra/within-time.ts';
 

@@ -5,9 +5,9 @@ import { settle } from '../../../../activities/outcome/settle.ts';
 import { overrideVerdict } from '../../../../activities/steer.ts';
 import * as schema from '../../../../db/schema.ts';
 import type { OutcomeInput } from '../../../../db/trial/outcome.ts';
-import { settingsOf } from '../../../../domain/search/overrides.ts';
-import { UnknownMethod } from '../../../../domain/search/unknown-method.ts';
-import type { Search } from '../../../../domain/task/schema/search.ts';
+import { settingsOf } from '../../../../domain/task/overrides.ts';
+import { UnknownMethod } from '../../../../domain/method/unknown-method.ts';
+import type { Search } from '../../../../domain/search/schema.ts';
 import { BASELINE, BROKEN, insertResearch, storeTrials, TASK, trialRow, WINNER } from '../../../cli/support/lineage.ts';
 import { useDatabase } from '../../../db/support.ts';
 

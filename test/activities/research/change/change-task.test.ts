@@ -4,7 +4,7 @@ import { changeTask } from '../../../../activities/research/change/change-task.t
 import { injectRun } from '../../../../activities/research/inject-into.ts';
 import { alerts, researches, taskFiles, taskVersions, wantedRuns } from '../../../../db/schema.ts';
 import { advance, openGate } from '../../../../domain/gate/gate.ts';
-import { settingsOf } from '../../../../domain/search/overrides.ts';
+import { settingsOf } from '../../../../domain/task/overrides.ts';
 import { BASELINE, CONFIG, insertResearch, TASK, WINNER } from '../../../cli/support/lineage.ts';
 import { useDatabase } from '../../../db/support.ts';
 

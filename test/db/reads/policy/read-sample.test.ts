@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { readSample } from '../../../../db/reads/policy/read-samples.ts';
 import { readLog } from '../../../../db/reads/read-log.ts';
-import type { UpdatePlan } from '../../../../domain/search/update.ts';
+import type { UpdatePlan } from '../../../../domain/learning/plan.ts';
 import { CHECKPOINT, insertLearning } from '../../../support/database/learning.ts';
 import { useDatabase } from '../../support.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { afterRun, NOT_AUDITED, trust } from '../../../../domain/abort/audit/calibration.ts';
 import { auditFor, auditProbability, DEFAULT_AUDIT, isAudited } from '../../../../domain/abort/audit/lot.ts';
-import { createRandom } from '../../../../domain/random.ts';
+import { createRandom } from '../../../../domain/statistics/random.ts';
 
 describe('the lot of an audit', () => {
   it('falls on everything at first and on 10 % after', () => {

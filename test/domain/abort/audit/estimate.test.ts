@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Audited } from '../../../../domain/abort/audit/counts.ts';
 import { estimate } from '../../../../domain/abort/audit/estimate.ts';
-import { createRandom } from '../../../../domain/random.ts';
+import { createRandom } from '../../../../domain/statistics/random.ts';
 
 const audits = (runs: number, wrong: number, probability = 1): Audited[] => [
   { good: true, runs: wrong, probability },

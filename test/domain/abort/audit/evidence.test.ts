@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { countRuns, NO_COUNTS, type AuditCounts, type Audited } from '../../../../domain/abort/audit/counts.ts';
 import { evidenceOf, lowerLimit, type AuditShare } from '../../../../domain/abort/audit/evidence.ts';
-import { createRandom } from '../../../../domain/random.ts';
+import { createRandom } from '../../../../domain/statistics/random.ts';
 
 const KINDS: AuditShare[] = ['wrongStops', 'falseAborts'];
 const count = (runs: readonly Audited[]): AuditCounts => runs.reduce(countRuns, NO_COUNTS);

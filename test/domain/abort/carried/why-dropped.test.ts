@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { whyDropped } from '../../../../domain/abort/carried/why-dropped.ts';
 import type { FinishedCurve } from '../../../../domain/abort/types.ts';
-import { createRandom } from '../../../../domain/random.ts';
+import { createRandom } from '../../../../domain/statistics/random.ts';
 import { BUDGET, configFor, fallingTo } from '../support.ts';
 
 const CONFIG = configFor('minimize');

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { ordersOf, replayOrder } from '../../../../domain/abort/replay/fleet.ts';
 import { DEFAULT_ABORT, type FinishedCurve } from '../../../../domain/abort/types.ts';
 import type * as Rules from '../../../../domain/abort/rules.ts';
-import { createRandom } from '../../../../domain/random.ts';
+import { createRandom } from '../../../../domain/statistics/random.ts';
 import { BUDGET, fallingTo } from '../support.ts';
 
 const learned = vi.hoisted((): FinishedCurve[] => []);

@@ -4,7 +4,7 @@ import { ordersOf, replayOrder } from '../../../../domain/abort/replay/fleet.ts'
 import { replay } from '../../../../domain/abort/replay/replay.ts';
 import type { ReplayCurve, ReplayPlan } from '../../../../domain/abort/replay/types.ts';
 import { DEFAULT_ABORT } from '../../../../domain/abort/types.ts';
-import { createRandom } from '../../../../domain/random.ts';
+import { createRandom } from '../../../../domain/statistics/random.ts';
 import { BUDGET, fallingTo } from '../support.ts';
 
 const PLAN: ReplayPlan = {

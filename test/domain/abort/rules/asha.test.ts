@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openRule, type RunningRule } from '../../../../domain/abort/rules.ts';
-import { createRandom } from '../../../../domain/random.ts';
+import { createRandom } from '../../../../domain/statistics/random.ts';
 import { BUDGET, configFor, fallingTo, STEPS } from '../support.ts';
 
 describe('asha', () => {

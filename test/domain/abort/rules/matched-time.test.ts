@@ -4,7 +4,7 @@ import { PEERS } from '../../../../domain/abort/rules/matched-time/against-good.
 import type { MatchedState } from '../../../../domain/abort/rules/matched-time/state.ts';
 import { matchedTime } from '../../../../domain/abort/rules/matched-time.ts';
 import { openRule, type RunningRule } from '../../../../domain/abort/rules.ts';
-import { createRandom } from '../../../../domain/random.ts';
+import { createRandom } from '../../../../domain/statistics/random.ts';
 import { BUDGET, configFor, fallingTo } from '../support.ts';
 
 function taught(n: number, noise = 0.02): RunningRule {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { findAll, type Found } from '../../../../domain/edit/apply/find-all.ts';
-import { createRandom } from '../../../../domain/random.ts';
+import { createRandom } from '../../../../domain/statistics/random.ts';
 
 function slowly(text: string, search: string): Found {
   const places = Array.from(text, (_, at) => at).filter((at) => text.startsWith(search, at));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { applyEdits } from '../../../../domain/edit/apply-edits.ts';
 import type { Edit } from '../../../../domain/edit/edit.ts';
-import { createRandom } from '../../../../domain/random.ts';
+import { createRandom } from '../../../../domain/statistics/random.ts';
 
 const PATH = 'a.txt';
 const after = (file: string, edit: Omit<Edit, 'path'>): string => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createRandom } from '../../../../domain/random.ts';
+import { createRandom } from '../../../../domain/statistics/random.ts';
 import type { LineageView } from '../../../../domain/search/parent.ts';
 import { PARENTS } from '../../../../domain/search/parent/table.ts';
 

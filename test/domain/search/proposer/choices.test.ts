@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createRandom } from '../../../../domain/random.ts';
+import { createRandom } from '../../../../domain/statistics/random.ts';
 import { type Choice, choices } from '../../../../domain/search/proposer/choices.ts';
 
 const all = (sizes: number[], seed = 1): Choice[] => [...choices(sizes, createRandom(seed))];

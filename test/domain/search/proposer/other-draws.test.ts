@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { applyEdits } from '../../../../domain/edit/apply-edits.ts';
 import { otherDraws } from '../../../../domain/search/proposer/other-draws.ts';
-import type { Knob } from '../../../../domain/task/schema/knob.ts';
+import type { Knob } from '../../../../domain/knob/knob.ts';
 
 const FILE = 'k.mjs';
 const A: Knob = { file: FILE, name: 'A', type: 'choice', values: ['a0', 'a1', 'a2'] };

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { applyEdits } from '../../../../domain/edit/apply-edits.ts';
 import { perturb } from '../../../../domain/search/proposer/perturb.ts';
 import { turnKnob } from '../../../../domain/search/proposer/turn-knob.ts';
-import { createRandom } from '../../../../domain/random.ts';
-import { findAssignments } from '../../../../domain/task/knob-value.ts';
-import type { Knob } from '../../../../domain/task/schema/knob.ts';
+import { createRandom } from '../../../../domain/statistics/random.ts';
+import { findAssignments } from '../../../../domain/knob/knob-value.ts';
+import type { Knob } from '../../../../domain/knob/knob.ts';
 
 const file = 'a.js';
 const knobs: Knob[] = [

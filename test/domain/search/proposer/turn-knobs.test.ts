@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { applyEdits } from '../../../../domain/edit/apply-edits.ts';
 import { turnKnobs } from '../../../../domain/search/proposer/turn-knobs.ts';
-import { findAssignments } from '../../../../domain/task/knob-value.ts';
-import type { Knob } from '../../../../domain/task/schema/knob.ts';
+import { findAssignments } from '../../../../domain/knob/knob-value.ts';
+import type { Knob } from '../../../../domain/knob/knob.ts';
 
 const file = 'a.js';
 const names = ['A', 'B', 'C', 'D', 'E', 'F'];

@@ -1,5 +1,5 @@
-import type { UpdatePlan } from '../../../../domain/search/update.ts';
 import { planOf as planOfChoice } from '../../../../domain/search/update/table.ts';
+import type { UpdatePlan } from '../../../../domain/learning/plan.ts';
 
 /** The plan of a choice on the axis. */
 export function planOf(update: unknown): UpdatePlan {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { planIn, UPDATES } from '../../../../domain/search/update/table.ts';
-import { fitOverrides } from '../../../../domain/search/overrides.ts';
+import { fitOverrides } from '../../../../domain/task/overrides.ts';
 import { TASK } from '../../../cli/support/lineage.ts';
 import { planOf } from './plans.ts';
 

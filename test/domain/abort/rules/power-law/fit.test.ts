@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { shareCurve } from '../../../../../domain/abort/curve.ts';
 import { chainOf } from '../../../../../domain/abort/rules/power-law/chain.ts';
 import { atEnd, fitPowerLaw } from '../../../../../domain/abort/rules/power-law/fit.ts';
-import { createRandom } from '../../../../../domain/random.ts';
+import { createRandom } from '../../../../../domain/statistics/random.ts';
 import { BUDGET, fallingTo } from '../../support.ts';
 
 describe('a power law', () => {

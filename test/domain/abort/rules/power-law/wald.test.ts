@@ -6,7 +6,7 @@ import {
   walk,
   type Link,
 } from '../../../../../domain/abort/rules/power-law/wald.ts';
-import { createRandom } from '../../../../../domain/random.ts';
+import { createRandom } from '../../../../../domain/statistics/random.ts';
 
 const LOOKS = 9;
 /** AR(1) deviations with unit variance around a mean. */

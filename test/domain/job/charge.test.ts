@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mostCpuSeconds } from '../../../domain/task/charge.ts';
+import { mostCpuSeconds } from '../../../domain/job/charge.ts';
 import { running } from '../../../domain/task/contradictions/running.ts';
 import { TASK } from '../../cli/support/lineage.ts';
 

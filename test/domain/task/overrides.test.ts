@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { fitOverrides, settingsOf, shownWithSettings, withSettings } from '../../../domain/search/overrides.ts';
-import { UnknownMethod } from '../../../domain/search/unknown-method.ts';
+import { fitOverrides, settingsOf, shownWithSettings, withSettings } from '../../../domain/task/overrides.ts';
+import { UnknownMethod } from '../../../domain/method/unknown-method.ts';
 import { TASK } from '../../cli/support/lineage.ts';
 
 describe('overrides of a research', () => {

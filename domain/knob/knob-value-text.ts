@@ -1,5 +1,5 @@
-import type { KnobValue } from '../task/knob-value.ts';
-import type { Knob } from '../task/schema/knob.ts';
+import type { KnobValue } from './knob-value.ts';
+import type { Knob } from './knob.ts';
 
 export type KnobValueRead = { ok: true; value: KnobValue } | { ok: false; reason: string };
 

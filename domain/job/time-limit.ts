@@ -1,5 +1,5 @@
 import { SLOWEST_CORE } from './charge.ts';
-import type { Run } from './schema/run.ts';
+import type { Run } from '../schema/run.ts';
 
 /** Seconds added to the budget before a run is cut: start-up, saving, a slow disk. */
 const SLACK_SECONDS = 30;

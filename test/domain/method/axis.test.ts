@@ -2,9 +2,9 @@ import { describe, expect, it, test } from 'vitest';
 import { z } from 'zod';
 import { ABORTS, abortOf } from '../../../domain/abort/table.ts';
 import { AXES } from '../../../domain/search/axes.ts';
-import { choiceOf, methodOf, nameOf } from '../../../domain/search/axis.ts';
+import { choiceOf, methodOf, nameOf } from '../../../domain/method/axis.ts';
 import { proposerOf } from '../../../domain/search/proposer/table.ts';
-import { UnknownMethod } from '../../../domain/search/unknown-method.ts';
+import { UnknownMethod } from '../../../domain/method/unknown-method.ts';
 
 const TABLE = {
   plain: { settings: z.strictObject({}) },

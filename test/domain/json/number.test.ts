@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { decodeNumber, encodeNumber, finiteOrNull } from '../../domain/number.ts';
+import { decodeNumber, encodeNumber, finiteOrNull } from '../../../domain/json/number.ts';
 
 test.each([0, -1.5, Number.MAX_VALUE, Number.MIN_VALUE, 2 ** 53, Number.NaN, Infinity, -Infinity])(
   '%d survives the way through JSON',

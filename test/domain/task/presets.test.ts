@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { fitOverrides, overlaid } from '../../../domain/search/overrides.ts';
-import { PRESETS } from '../../../domain/search/presets.ts';
+import { fitOverrides, overlaid } from '../../../domain/task/overrides.ts';
+import { PRESETS } from '../../../domain/task/presets.ts';
 import { planOf } from '../../../domain/search/update/table.ts';
-import { Search } from '../../../domain/task/schema/search.ts';
+import { Search } from '../../../domain/search/schema.ts';
 import { readDoc } from '../../docs/tables.ts';
 import { TASK } from '../../cli/support/lineage.ts';
 

@@ -1,5 +1,5 @@
-import type { UPDATES } from '../names.ts';
-import { quoteWord } from './quote-word.ts';
+import type { UPDATES } from './names.ts';
+import { quoteWord } from '../text/quote-word.ts';
 
 interface Message {
   id: string;

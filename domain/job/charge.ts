@@ -1,4 +1,4 @@
-import type { Run } from './schema/run.ts';
+import type { Run } from '../schema/run.ts';
 
 /** Times of its budget that a run may use, where the task says nothing. */
 export const MOST = 1.5;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { strict } from '../describe-issue.ts';
+import { strict } from '../issue/describe-issue.ts';
 import { UnknownMethod } from './unknown-method.ts';
 
 /** Common part of every method: the schema of its settings, without the name. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cleanJson, cleanText } from '../../domain/clean-text.ts';
+import { cleanJson, cleanText } from '../../../domain/json/clean-text.ts';
 
 test('what no database and no wire can hold becomes the replacement character', () => {
   expect(cleanText('a\0b\ud800c\udc00')).toBe('a\ufffdb\ufffdc\ufffd');

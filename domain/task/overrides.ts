@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { describeIssue } from '../describe-issue.ts';
-import { contradictions } from '../task/contradictions.ts';
-import { pathText, type Problem, sentenceOf } from '../task/issue.ts';
-import { requireKnown } from './require-known.ts';
-import { UnknownMethod } from './unknown-method.ts';
-import { Abort, Keep, Search } from '../task/schema/search.ts';
-import { Task } from '../task/task.ts';
-import { explainIssues } from '../task/words/explain-issues.ts';
-import { taskJsonSchema } from '../task/words/json-schema.ts';
+import { describeIssue } from '../issue/describe-issue.ts';
+import { contradictions } from './contradictions.ts';
+import { pathText, type Problem, sentenceOf } from '../issue/problem.ts';
+import { requireKnown } from '../search/require-known.ts';
+import { UnknownMethod } from '../method/unknown-method.ts';
+import { Abort, Keep, Search } from '../search/schema.ts';
+import { Task } from './task.ts';
+import { explainIssues } from './words/explain-issues.ts';
+import { taskJsonSchema } from './words/json-schema.ts';
 
 /** Sections of a task that a research may set for itself when it starts: the method, not the problem. */
 export const SECTIONS = ['search', 'abort', 'keep'] as const;

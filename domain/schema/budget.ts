@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { TRIAL_KINDS } from '../../trial.ts';
+import { TRIAL_KINDS } from '../trial.ts';
 import { MOST } from './fields.ts';
 
 /** Limits that end a research, or make it wait for a raise. Pauses do not count as hours. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { narrowIssue } from '../../domain/narrow-issue.ts';
-import { choiceOf } from '../../domain/search/axis.ts';
+import { narrowIssue } from '../../../domain/issue/narrow-issue.ts';
+import { choiceOf } from '../../../domain/method/axis.ts';
 
 const TABLE = {
   plain: { settings: z.strictObject({}) },

@@ -1,7 +1,7 @@
-import type { ContextPart } from '../search/context.ts';
-import { cut, stripControls } from './clean.ts';
-import { fenced } from './fenced.ts';
-import type { Message, PromptInput } from './prompt-input.ts';
+import type { ContextPart } from '../context.ts';
+import { cut, stripControls } from '../../prompt/clean.ts';
+import { fenced } from '../../prompt/fenced.ts';
+import type { Message, PromptInput } from '../../prompt/prompt-input.ts';
 
 /** Characters of a whole prompt unless told otherwise: about 32,000 tokens at 4 characters each. */
 export const PROMPT_CHARACTERS = 128_000;

@@ -1,6 +1,6 @@
 import { isAskedKind, type JobKind, type JobSpec } from '../job.ts';
 import type { JobArgs } from '../messages.ts';
-import { shapeOf } from './shape-of.ts';
+import { shapeOf } from '../job/shape-of.ts';
 
 interface Known {
   kind: JobKind;

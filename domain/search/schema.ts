@@ -1,18 +1,18 @@
 import { z } from 'zod';
-import { AUDIT_SHARE, BY_PLAN } from '../../abort/audit/lot.ts';
-import { DEFAULT_ABORT } from '../../abort/types.ts';
-import { ABORTS, DEFAULT_RULE } from '../../abort/table.ts';
-import { choiceOf } from '../../search/axis.ts';
-import { CONTEXTS } from '../../search/context/table.ts';
-import { KEEP_POLICIES } from '../../search/keep.ts';
-import { NOVELTY } from '../../search/novelty.ts';
-import { PARENTS } from '../../search/parent/table.ts';
-import { AUTO, PROPOSERS } from '../../search/proposer/table.ts';
-import { REWARDS } from '../../search/reward/table.ts';
-import { SPECIALISTS } from '../../search/specialists.ts';
-import { UPDATES } from '../../search/update/table.ts';
-import { LARGEST_WINDOW } from '../../window/largest.ts';
-import { MOST } from './fields.ts';
+import { AUDIT_SHARE, BY_PLAN } from '../abort/audit/lot.ts';
+import { DEFAULT_ABORT } from '../abort/types.ts';
+import { ABORTS, DEFAULT_RULE } from '../abort/table.ts';
+import { choiceOf } from '../method/axis.ts';
+import { CONTEXTS } from './context/table.ts';
+import { KEEP_POLICIES } from './keep.ts';
+import { NOVELTY } from './novelty.ts';
+import { PARENTS } from './parent/table.ts';
+import { AUTO, PROPOSERS } from './proposer/table.ts';
+import { REWARDS } from './reward/table.ts';
+import { SPECIALISTS } from './specialists.ts';
+import { UPDATES } from './update/table.ts';
+import { LARGEST_WINDOW } from '../window/largest.ts';
+import { MOST } from '../schema/fields.ts';
 
 /** The axes of a method; each takes a name or `{ name, …settings }` of its table. */
 export const Search = z.strictObject({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findAssignments, literalOf } from '../../../domain/task/knob-value.ts';
+import { findAssignments, literalOf } from '../../../domain/knob/knob-value.ts';
 
 describe('findAssignments', () => {
   it.each([

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { IGNORE_TERM } from '../../../domain/attack/attacks/limits.ts';
 import { running } from '../../../domain/task/contradictions/running.ts';
 import type { Task } from '../../../domain/task/task.ts';
-import { timeLimitOf } from '../../../domain/task/time-limit.ts';
+import { timeLimitOf } from '../../../domain/job/time-limit.ts';
 import { TASK } from '../../cli/support/lineage.ts';
 
 const taskWith = (run: Partial<Task['run']>): Task => ({ ...TASK, run: { ...TASK.run, ...run } });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { unwrittenMb } from '../../domain/room.ts';
+import { unwrittenMb } from '../../../domain/fault/room.ts';
 
 test('what runs may still write is what each may and has not; who wrote more takes nothing from the others', () => {
   expect(unwrittenMb([])).toBe(0);

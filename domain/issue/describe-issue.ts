@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { narrowIssue } from './narrow-issue.ts';
-import { nearestKey } from './text/nearest-key.ts';
-import { pathText, shown } from './task/issue.ts';
+import { nearestKey } from '../text/nearest-key.ts';
+import { pathText, shown } from './problem.ts';
 
 type Issue = z.core.$ZodIssue;
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createRandom } from '../../domain/random.ts';
+import { createRandom } from '../../../domain/statistics/random.ts';
 
 const take = (seed: number, n: number): number[] => {
   const random = createRandom(seed);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseTrialId, trialIdOf } from '../../domain/ids.ts';
+import { parseTrialId, trialIdOf } from '../../../domain/trial/ids.ts';
 
 test.each(['nano-lm', 'team/a', 'a/1', '', '../..', 'two\nlines', '名'])(
   'a trial id gives back the research %j and the number it was made from',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { strict } from './describe-issue.ts';
-import { pathProblem } from './task/path-problem.ts';
-import { first31, type Hash as HashOf } from './trial/trial-seeds.ts';
+import { strict } from '../issue/describe-issue.ts';
+import { pathProblem } from '../text/path-problem.ts';
+import { first31, type Hash as HashOf } from './trial-seeds.ts';
 
 const Hash = z.string().regex(/^[0-9a-f]{64}$/, 'a SHA-256 in hex');
 
