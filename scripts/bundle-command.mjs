@@ -1,6 +1,6 @@
 // The command line as a program and parts: a command loads its own parts in one go, not hundreds of modules.
 import { readFileSync, realpathSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { relative } from 'node:path';
 
 /** Packages that stay outside: parts of them are built for a machine. All others go into the parts that use them. */
 const OUTSIDE = ['cpu-features', 'pg-native', 'ssh2'];

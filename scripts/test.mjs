@@ -6,11 +6,11 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { getBusybox } from './busybox.mjs';
-import { getChromium } from './chromium.mjs';
+import { getBusybox } from './test-tools/busybox.mjs';
+import { getChromium } from './test-tools/chromium.mjs';
 import { runCounted } from './cpu.mjs';
 import { buildTold, install, requireNode, root } from './lib.mjs';
-import { getSshd } from './sshd.mjs';
+import { getSshd } from './test-tools/sshd.mjs';
 
 /** Which tests, by the first word; `tools`: with what only some of all tests need. */
 const SETS = {

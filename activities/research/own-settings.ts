@@ -1,10 +1,4 @@
-import {
-  fitOverrides,
-  type Overrides,
-  OverridesArg,
-  type Settings,
-  settingsOf,
-} from '../../domain/task/overrides.ts';
+import { fitOverrides, type Overrides, OverridesArg, type Settings, settingsOf } from '../../domain/task/overrides.ts';
 import { choiceFor } from '../../domain/search/proposer/makers.ts';
 import type { Task } from '../../domain/task/task.ts';
 import { isDeepStrictEqual } from 'node:util';

@@ -5,7 +5,7 @@ import { packageRoot } from '../../config/paths.ts';
 
 type Found = { path: string; env: Record<string, string> } | { path?: undefined; reason: string };
 // A script, which is not compiled: found from the build and from the sources alike.
-const script = (await import(pathToFileURL(join(packageRoot(), 'scripts/chromium.mjs')).href)) as {
+const script = (await import(pathToFileURL(join(packageRoot(), 'scripts/test-tools/chromium.mjs')).href)) as {
   findChromium: () => Found;
 };
 const found = script.findChromium();

@@ -18,7 +18,7 @@ interface Found {
   reason?: string;
 }
 // A script, which is not compiled: found from the build and from the sources alike.
-const script = (await import(pathToFileURL(join(packageRoot(), 'scripts/sshd.mjs')).href)) as {
+const script = (await import(pathToFileURL(join(packageRoot(), 'scripts/test-tools/sshd.mjs')).href)) as {
   findSshd: () => Found;
   getSshd: () => Found;
 };

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { packageRoot } from '../../../config/paths.ts';
 
 // A script, which is not compiled.
-const script = (await import(pathToFileURL(join(packageRoot(), 'scripts/busybox.mjs')).href)) as {
+const script = (await import(pathToFileURL(join(packageRoot(), 'scripts/test-tools/busybox.mjs')).href)) as {
   whyNoBusybox: () => string | null;
 };
 const why = script.whyNoBusybox();

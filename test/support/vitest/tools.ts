@@ -1,9 +1,9 @@
 // @ts-expect-error It runs before anything is compiled, hence without types.
-import { getBusybox as busybox } from '../../../scripts/busybox.mjs';
+import { getBusybox as busybox } from '../../../scripts/test-tools/busybox.mjs';
 // @ts-expect-error The same.
-import { getChromium as chromium } from '../../../scripts/chromium.mjs';
+import { getChromium as chromium } from '../../../scripts/test-tools/chromium.mjs';
 // @ts-expect-error The same.
-import { getSshd as sshd } from '../../../scripts/sshd.mjs';
+import { getSshd as sshd } from '../../../scripts/test-tools/sshd.mjs';
 
 const all = [sshd, busybox, chromium] as (() => unknown)[];
 

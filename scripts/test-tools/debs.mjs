@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from './lib.mjs';
+import { root } from '../lib.mjs';
 
 const tools = join(root, '.perpetua', 'test-tools');
 const LIBRARIES = ['lib', 'usr/lib'];
