@@ -1,14 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { applyEdits } from '../../../../domain/edit/apply-edits.ts';
 import { parseAnswer } from '../../../../domain/edit/parse-answer.ts';
-import {
-  ANSWER_FORMAT,
-  buildMessages as build,
-  PROMPT_CHARACTERS,
-} from '../../../../domain/search/context/build-messages.ts';
+import * as messages from '../../../../domain/search/context/build-messages.ts';
 import { CONTEXTS } from '../../../../domain/search/context/table.ts';
 import type { HistoryEntry, Message, PromptInput } from '../../../../domain/prompt/prompt-input.ts';
 import { FAILURE_LABELS, TRIAL_STATUSES } from '../../../../domain/trial.ts';
+
+const { ANSWER_FORMAT, buildMessages: build, PROMPT_CHARACTERS } = messages;
 
 const entry = (n: number, more: Partial<HistoryEntry> = {}): HistoryEntry => ({
   n,
