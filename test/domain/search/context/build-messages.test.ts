@@ -7,7 +7,6 @@ import type { HistoryEntry, Message, PromptInput } from '../../../../domain/prom
 import { FAILURE_LABELS, TRIAL_STATUSES } from '../../../../domain/trial.ts';
 
 const { ANSWER_FORMAT, buildMessages: build, PROMPT_CHARACTERS } = messages;
-
 const entry = (n: number, more: Partial<HistoryEntry> = {}): HistoryEntry => ({
   n,
   hypothesis: `idea ${n}`,
