@@ -1,4 +1,5 @@
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import { homePaths } from './paths.ts';
@@ -47,13 +48,13 @@ export async function readUpFile(home: string): Promise<UpState | null> {
   );
 }
 
-/** Writes up.json whole, by rename, for its owner's eyes only. */
-export async function writeUpFile(home: string, state: UpState): Promise<void> {
+/** Writes up.json whole, by rename, readable by its owner only. Synchronous: concurrent calls must not share the draft. */
+export function writeUpFile(home: string, state: UpState): void {
   const path = homePaths(home).upFile;
-  await mkdir(dirname(path), { recursive: true });
+  mkdirSync(dirname(path), { recursive: true });
   const next = `${path}.${process.pid}`;
-  await writeFile(next, `${JSON.stringify(state, null, 2)}\n`, { mode: 0o600 });
-  await rename(next, path);
+  writeFileSync(next, `${JSON.stringify(state, null, 2)}\n`, { mode: 0o600 });
+  renameSync(next, path);
 }
 
 /** The stack of this home stopped; where it was is kept, for the ports of the next one. */

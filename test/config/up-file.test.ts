@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -28,7 +28,7 @@ const state: UpState = {
 };
 
 test('what is written is read again, and only its owner can read the file', async () => {
-  await writeUpFile(home, state);
+  writeUpFile(home, state);
   expect(await readUpFile(home)).toEqual(state);
   expect((await stat(join(home, 'up.json'))).mode & 0o777).toBe(0o600);
   expect(await readLastUpFile(home)).toBeNull();
@@ -55,7 +55,7 @@ test('without environment and stack the error names the variable, the home and t
 });
 
 test('the environment goes before the stack, part by part', async () => {
-  await writeUpFile(home, state);
+  writeUpFile(home, state);
   const env = { PERPETUA_HOME: home, TEMPORAL_API_KEY: 'for another server' };
   expect(await resolveAddresses(loadConfig(env))).toEqual({
     databaseUrl: state.postgres.url,
@@ -76,7 +76,7 @@ test('the environment goes before the stack, part by part', async () => {
 });
 
 test('a stack whose last place cannot be kept stops all the same', async () => {
-  await writeUpFile(home, state);
+  writeUpFile(home, state);
   await mkdir(join(home, 'last-up.json'));
   await retireUpFile(home);
   expect(await readUpFile(home)).toBeNull();
@@ -84,7 +84,7 @@ test('a stack whose last place cannot be kept stops all the same', async () => {
 });
 
 test('a file of another version is no hindrance where the environment says where Temporal is', async () => {
-  await writeUpFile(home, state);
+  writeUpFile(home, state);
   await writeFile(join(home, 'up.json'), '{"of": "another version"}');
   const env = { PERPETUA_HOME: home, TEMPORAL_ADDRESS: 'other:1' };
   expect(await resolveTemporal(loadConfig(env))).toMatchObject({ address: 'other:1', uiUrl: null });
@@ -97,4 +97,10 @@ test('where nothing is written down yet and a stack is starting, that is said', 
   await mkdir(dirname(upLock), { recursive: true });
   await writeFile(upLock, '{}');
   await expect(resolveDatabase(config)).rejects.toThrow(/found neither\. One may be starting there: try again/);
+});
+
+test('two writes at once leave the second one, and no draft', async () => {
+  await Promise.all(['a', 'b'].map(async (writtenAt) => writeUpFile(home, { ...state, writtenAt })));
+  expect(await readUpFile(home)).toMatchObject({ writtenAt: 'b' });
+  expect(await readdir(dirname(homePaths(home).upFile))).toEqual(['up.json']);
 });

@@ -95,7 +95,7 @@ describe.skipIf(files.length === 0)('a deliberate change of order turns the repl
   let changed: string;
   beforeAll(async () => {
     changed = await mkdtemp(join(tmpdir(), 'perpetua-swapped-'));
-    for (const name of ['domain', 'workflows', 'activities', 'db', 'infra', 'tasks', 'package.json'])
+    for (const name of ['domain', 'view', 'workflows', 'activities', 'db', 'infra', 'tasks', 'package.json'])
       await cp(join(packageRoot(), name), join(changed, name), { recursive: true });
     await symlink(join(packageRoot(), 'node_modules'), join(changed, 'node_modules'));
   });

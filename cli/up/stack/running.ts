@@ -32,8 +32,13 @@ export async function runStack(
   const current = () => workers.map((worker) => worker.current());
   const save = () =>
     writeUpFile(config.home, upStateOf(config, servers, { workers: current(), dashboard: dashboard?.place() }));
-  const saveOrTell = () =>
-    void save().catch((error: Error) => onEvent({ type: 'warning', part: 'stack', text: error.message }));
+  const saveOrTell = (): void => {
+    try {
+      save();
+    } catch (error) {
+      onEvent({ type: 'warning', part: 'stack', text: (error as Error).message });
+    }
+  };
   const watch = (part: Omit<Guarded, 'tail' | 'onEvent'>, log: string) =>
     guard({
       ...part,
@@ -46,7 +51,7 @@ export async function runStack(
     });
 
   dashboard?.onChange(saveOrTell);
-  await save(); // before the workers start, so that every command finds the servers
+  save(); // before the workers start, so that every command finds the servers
   const restartWorker = () =>
     startWorker(config, {
       program: options.workerProgram,
@@ -57,7 +62,7 @@ export async function runStack(
     const process = await restartWorker();
     workers.push(watch({ part: 'worker', name: `worker ${n}`, process, restart: restartWorker }, logs.worker));
   }
-  await save();
+  save();
   onEvent({
     type: 'ready',
     part: 'worker',

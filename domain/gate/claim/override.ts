@@ -57,6 +57,8 @@ function enthrone(draft: Draft, word: Override): void {
   const values = subject.values.length > 0 ? subject.values : [value];
   if (subject.belief.variance === 0) subject.belief = { mean: value, variance: noiseSd(state) ** 2 };
   const lead = findSubject(state, state.leadId);
+  // A person who goes back to the claim before this one does not discard this one: `discard` returns to it.
+  if (state.previousId === word.candidateId) state.previousId = null;
   const isLeft = lead && ![word.candidateId, state.incumbentId, ...racing(state)].includes(lead.candidateId);
   if (isLeft) discard(draft, lead, `no claim: a person chose trial ${word.n}`);
   makeIncumbent(draft, subject, values);

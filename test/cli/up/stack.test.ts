@@ -53,7 +53,7 @@ async function keepOwnPorts(): Promise<void> {
   const ui = await freePort(null, [grpc]);
   const postgres = await freePort(null, [grpc, ui]);
   const gone = { pid: 2 ** 22 + 1, startedAt: 'before', serverVersion: '1' };
-  await writeUpFile(home, {
+  writeUpFile(home, {
     ...{ version: 1, owner: gone, writtenAt: '2026-01-01T00:00:00.000Z', workers: [] },
     temporal: {
       ...{ address: `127.0.0.1:${grpc}`, namespace: 'default', uiUrl: `http://127.0.0.1:${ui}` },

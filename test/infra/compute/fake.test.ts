@@ -57,7 +57,7 @@ testCompute({
     converse: {
       reason: 'it has no program: each chunk is answered by a function, which neither ends, fails nor complains',
       but: [
-        'takes for each question the time of the way there and back, and little more',
+        'takes one round trip for each question',
         'carries megabytes unharmed',
         'is refused for good where nothing of its run is left, as is what the run left',
         'is refused while the run has not ended',

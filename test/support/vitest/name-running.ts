@@ -18,7 +18,7 @@ export default class NameRunning implements Reporter {
     process.once('SIGTERM', () => end('SIGTERM'));
   }
 
-  onTestModuleStart(module: TestModule): void {
+  onTestModuleQueued(module: TestModule): void {
     this.#running.set(module.id, { name: relative(process.cwd(), module.moduleId), since: Date.now() });
   }
 

@@ -35,7 +35,7 @@ const used = async (address: string, more: Record<string, string> = {}) => {
 test("an address that is this home's own server, now or last, is not taken for another one", async () => {
   const address = `127.0.0.1:${await freePort(null)}`;
   expect(await used(address)).toBe(address);
-  await writeUpFile(home, stateAt(address, server));
+  writeUpFile(home, stateAt(address, server));
   expect(await used(address)).toBeNull();
   await retireUpFile(home);
   expect(await used(address)).toBeNull();
@@ -49,7 +49,7 @@ test('our own server that outlived its parent is taken over', async () => {
   await new Promise((resolve) => other.once('listening', resolve));
   const address = `127.0.0.1:${(other.address() as { port: number }).port}`;
   const { startedAt = '' } = identify(process.pid) ?? {};
-  await writeUpFile(home, stateAt(address, { ...server, pid: process.pid, startedAt }));
+  writeUpFile(home, stateAt(address, { ...server, pid: process.pid, startedAt }));
   expect(await used(address)).toBeNull();
   await new Promise((resolve) => other.close(resolve));
 });
@@ -58,7 +58,7 @@ test.each(['stopped', 'killed'])('a server of somebody else at the port of ours 
   const other = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => other.once('listening', resolve));
   const address = `127.0.0.1:${(other.address() as { port: number }).port}`;
-  await writeUpFile(home, stateAt(address, server));
+  writeUpFile(home, stateAt(address, server));
   if (how === 'stopped') await retireUpFile(home);
   expect(await used(address)).toBe(address);
   await new Promise((resolve) => other.close(resolve));
@@ -66,6 +66,6 @@ test.each(['stopped', 'killed'])('a server of somebody else at the port of ours 
 
 test('a server that another start was only told of stays one that is not ours', async () => {
   const address = `127.0.0.1:${await freePort(null)}`;
-  await writeUpFile(home, stateAt(address, null));
+  writeUpFile(home, stateAt(address, null));
   expect(await used(address)).toBe(address);
 });

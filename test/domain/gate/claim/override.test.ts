@@ -64,6 +64,26 @@ test('a discard of what a person kept goes back to the predecessor, and said twi
   expect(again.claimed).toBeNull();
 });
 
+test('a discard of an earlier claim that a person kept again goes back to the claim that it had replaced', () => {
+  const hand = new Hand({ policy: 'strict', followsLead: false, baselineRuns: 1 }).calibrate([0]);
+  hand.feed({ candidateId: 'first', value: 1 });
+  const { n } = hand;
+  hand.feed({ candidateId: 'second', value: 2 });
+  expect(claim(hand.state)).toMatchObject({ candidateId: 'second' });
+  const say = (verdict: 'keep' | 'discard'): void => {
+    const said = override(hand.config, hand.state, { verdict, n, candidateId: 'first', value: 1 });
+    if ('refused' in said) throw new Error(said.refused);
+    hand.state = said.state;
+    hand.rulings.push(...said.rulings);
+  };
+  say('keep');
+  say('keep');
+  expect(claim(hand.state).candidateId).toBe('first');
+  say('discard');
+  expect(claim(hand.state).candidateId).toBe('second');
+  expect(hand.rulings.filter((ruling) => ruling.n === n + 1).map(({ verdict }) => verdict)).toEqual(['keep']);
+});
+
 test.each([false, true])(
   'nor is one on the incumbent that a race is open against (the search follows the lead: %s)',
   (followsLead) => {
