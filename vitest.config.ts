@@ -27,6 +27,8 @@ export const globalSetup = ['build', 'tools', 'shared-postgres'].map((name) => `
 
 /** Most tests wait for something most of the time. */
 export const sideBySide = {
+  // Keeps transformed modules for the next run: `npm run test:long` after `npm test`, or a second run in the same clone.
+  experimental: { fsModuleCache: true },
   sequence: { sequencer: SlowFirst },
   maxWorkers: Math.max(2, Math.min(6, 3 * availableParallelism())),
 } satisfies UserWorkspaceConfig['test'];

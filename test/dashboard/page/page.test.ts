@@ -2,9 +2,7 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { noChromium, useBrowser } from '../../support/browser.ts';
 import { testDoors } from './criteria/doors.ts';
 import { testEveryPage } from './criteria/every-page.ts';
-import { testHidden } from './criteria/hidden.ts';
 import { testHostile } from './criteria/hostile.ts';
-import { testLive } from './criteria/live.ts';
 import { startShown, type Shown } from './support/shown.ts';
 
 // One file for all that needs a browser on a seeded database: each of the two costs more than most tests.
@@ -22,6 +20,4 @@ describe.skipIf(noChromium !== undefined)(`the page in a browser ${noChromium ??
   describe('is drawn for all', () => testEveryPage(browsing, shown));
   describe('takes a candidate for text', () => testHostile(browsing, shown));
   describe('has doors', () => testDoors(browsing, shown));
-  describe('rests while nobody looks', () => testHidden(browsing, shown));
-  describe('is live', () => testLive(browsing, shown));
 });

@@ -1,8 +1,7 @@
 import { chmodSync, existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { confinements } from '../../../infra/compute/run-protocol/confinement.ts';
-import { battery } from './supervisor/battery.ts';
 import { base, isRoot, NOBODY, processesOf, supervise } from './supervisor/supervise.ts';
 import { sandboxed, underShell, unless } from './supervisor/under-shell.ts';
 
@@ -29,8 +28,6 @@ unless(isRoot ? '' : 'needs root to become one', 'as an ordinary user', () => {
     expect(got.output).toMatch(/CapEff:\s0+$/m);
     expect(existsSync(join(got.directory, 'work/here'))).toBe(true);
   });
-
-  describe('runs', () => battery({ shell: ['sh'], confinement: ordinary, uid: null, user: NOBODY }));
 });
 
 unless(sandboxed ? '' : 'no namespaces here', 'in its first steps', () => {

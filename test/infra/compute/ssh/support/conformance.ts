@@ -1,6 +1,10 @@
 import { chownSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { SECRET } from '../../conformance/sandbox.ts';
 import { testHosts } from './hosts.ts';
+
+/** A profile as users have them: it has secrets, prints, on both streams and without an end of line, and leaves the home. */
+export const PROFILE = `export OPENAI_API_KEY=${SECRET}; echo "welcome to the box"; printf 'no end of line'; echo noise >&2; cd /; alias rm='rm -i'\n`;
 
 /** Hosts for the conformance suite. They are destroyed after the test file that calls this. */
 export function conformanceHosts() {
