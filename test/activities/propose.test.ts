@@ -1,11 +1,13 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ActivityDeps } from '../../activities/deps.ts';
 import { createProposeActivities, type ProposeInput, type ProposeResult } from '../../activities/propose.ts';
 import { trials } from '../../db/schema.ts';
 import type { TrialKind } from '../../domain/trial.ts';
 import { insertResearch, trialRow, WINNER } from '../cli/support/lineage.ts';
 import { useDatabase } from '../db/support.ts';
+import { parentFiles } from '../../activities/propose/parent-files.ts';
+import type { TaskVersion } from '../../db/task/task-version.ts';
 
 const bench = useDatabase();
 
@@ -42,4 +44,25 @@ test('a candidate that was stopped since it could not win is not run again, and 
 
 test('a candidate that was stopped since it could not win runs where a person injects it', async () => {
   expect(await after('on purpose', 'injected')).toEqual({ state: 'ready' });
+});
+
+describe('the files of a parent', () => {
+  const store = {
+    trial: { loadCandidateFiles: () => Promise.resolve({ 'train.mjs': 'mine', 'old.mjs': 'was mutable' }) },
+    task: {
+      loadTaskFiles: () =>
+        Promise.resolve([
+          { path: 'train.mjs', content: Buffer.from('original') },
+          { path: 'new.mjs', content: Buffer.from('original, too') },
+        ]),
+    },
+  } as unknown as ActivityDeps['store'];
+
+  test('a parent from before a change of task has the files that may be changed now, its own where it has them', async () => {
+    const version = { hash: 'v', mutablePaths: ['new.mjs', 'train.mjs'] } as TaskVersion;
+    expect(await parentFiles(store, { parentId: 'p', version })).toEqual({
+      'new.mjs': 'original, too',
+      'train.mjs': 'mine',
+    });
+  });
 });

@@ -9,6 +9,8 @@ import { matchedTime } from '../../domain/abort/rules/matched-time.ts';
 import { replay, replayAll } from '../../domain/abort/replay/replay.ts';
 import type { ReplayPlan } from '../../domain/abort/replay/types.ts';
 import { DEFAULT_ABORT } from '../../domain/abort/types.ts';
+import { taught } from '../../bench/abort/costs.ts';
+import type { AbortRuleName } from '../../domain/abort/table.ts';
 
 describe('the families of curves', () => {
   it.each(FAMILIES)('%s are the same for the same seed and have the finals they end at', (name) => {
@@ -172,5 +174,21 @@ describe('the summary of many researches', () => {
     const [, wrong, low, bound, gain, error] = summary([research(10, 0, 1), research(10, 0, 3)]).map(Number);
     expect([wrong, low, gain, error]).toEqual([0, 0, 2, 1]);
     expect(bound).toBeCloseTo(1 - Math.sqrt(0.05), 3);
+  });
+});
+
+/** The published power law keeps nothing of the runs that ended. */
+const LEARNING: readonly AbortRuleName[] = ['matched-time', 'median', 'asha', 'power-law-sprt-corrected'];
+
+describe('a rule whose decisions are timed', () => {
+  it.each(LEARNING)('%s has learned the runs that it is said to know', (name) => {
+    const size = (runs: number): number => JSON.stringify(taught(name, runs).state).length;
+    expect(size(60)).toBeGreaterThan(1.5 * size(30));
+  });
+
+  it('asha compares with all of them at its rung', () => {
+    const points = Array.from({ length: 10 }, (_, i) => ({ step: i + 1, elapsed: i + 1, value: 9 }));
+    const asked = { points, budget: { kind: 'steps', total: 30 }, incumbent: 3.3, run: 'new' } as const;
+    expect(taught('asha', 60).decide(asked).decision.reason).toContain('of 61 at this rung');
   });
 });

@@ -1,8 +1,17 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parseTrialId } from '../../domain/trial/ids.ts';
 import { jobArgsOf } from '../../domain/messages/job-args.ts';
-import { JOB_SHAPES, jobIdOf, JobSpec, RESTART, TRIAL_SPEC } from '../../domain/job.ts';
+import { JOB_SHAPES, jobIdOf, JobSpec, RESTART, TRIAL_SPEC, restartPause } from '../../domain/job.ts';
 import { JobArgs } from '../../domain/messages.ts';
+import { endingOf } from '../../domain/job/run-ending.ts';
+import { shapeOf } from '../../domain/job/shape-of.ts';
+import { UnknownMethod } from '../../domain/method/unknown-method.ts';
+import { mostCpuSeconds } from '../../domain/job/charge.ts';
+import { running } from '../../domain/task/contradictions/running.ts';
+import { TASK } from '../cli/support/lineage.ts';
+import { IGNORE_TERM } from '../../domain/attack/attacks/limits.ts';
+import type { Task } from '../../domain/task/task.ts';
+import { timeLimitOf } from '../../domain/job/time-limit.ts';
 
 test('the id of a job that is no trial is never read as the id of one', () => {
   const job = { kind: 'command', name: 'toy', token: '3f' } as const;
@@ -50,4 +59,115 @@ test('what a command or a server goes on with is what its workflow takes; no oth
 
 test('the pause of a server that names none is one that a job may name', () => {
   expect(JobSpec.safeParse({ shape: 'without-an-end', command: 'x', ready: 'y', restart: RESTART }).success).toBe(true);
+});
+
+describe('the pause before a restart', () => {
+  const PAUSES = { firstSeconds: 0.5, mostSeconds: 10 };
+
+  test('the pause doubles with each run that was not good, up to the most', () => {
+    expect([1, 2, 3, 4, 5, 6, 7].map((failed) => restartPause(PAUSES, failed))).toEqual([0.5, 1, 2, 4, 8, 10, 10]);
+  });
+
+  test('after a good run it is the first again', () => {
+    expect(restartPause(PAUSES, 0)).toBe(0.5);
+  });
+
+  test.each([1000, 100_000, 2 ** 31])('after %d runs it is still the most', (failed) => {
+    expect(restartPause(PAUSES, failed)).toBe(10);
+  });
+});
+
+describe('the end of a run', () => {
+  test.each([
+    [{ reason: 'exit', exitCode: 3, signal: null }, 'ended with exit code 3'],
+    [{ reason: 'exit', exitCode: null, signal: 'SIGSEGV' }, 'was ended by SIGSEGV'],
+    [{ reason: 'memory', exitCode: null, signal: 'SIGKILL' }, 'met its limit: memory'],
+    [{ reason: 'killed', exitCode: null, signal: 'SIGTERM' }, 'was killed'],
+    [null, 'was lost by its machine'],
+  ])('a run whose end is %j %s', (end, words) => {
+    expect(endingOf(end)).toBe(words);
+  });
+});
+
+describe('the shape of a job', () => {
+  test('a shape says what a job runs, and whether it serves', () => {
+    expect(shapeOf(TRIAL_SPEC)).toEqual({ command: null, serves: null });
+    expect(shapeOf({ shape: 'to-an-end', command: 'true' })).toEqual({ command: 'true', serves: null });
+    const serves = { ready: 'up', restart: RESTART };
+    expect(shapeOf({ shape: 'without-an-end', command: 'serve', ...serves })).toEqual({ command: 'serve', serves });
+    expect(shapeOf({ shape: 'short-runs' })).toEqual({ command: null, serves: null });
+  });
+
+  test.each(['by-the-hour', 'toString', undefined])('a stored shape %s stands for no other one', (shape) => {
+    const spec = { shape, command: 'true', ready: 'up' } as unknown as JobSpec;
+    expect(() => shapeOf(spec)).toThrow(UnknownMethod);
+    expect(() => jobArgsOf({ kind: 'command', taskHash: 'abc', spec })).toThrow(UnknownMethod);
+  });
+});
+
+describe('the charge of a run', () => {
+  test.each([
+    [{ kind: 'wall', seconds: 3 }, 9, null],
+    [{ kind: 'cpu', seconds: 4 }, null, 6],
+    [{ kind: 'cpu', seconds: 4 }, 9, 6],
+    [{ kind: 'cpu', seconds: 4, most: 3 }, null, 12],
+    // A core as slow as there is, until the unmodified version has shown what its seconds come to.
+    [{ kind: 'reference', seconds: 4 }, null, 12],
+    [{ kind: 'reference', seconds: 4, most: 5 }, null, 20],
+    [{ kind: 'reference', seconds: 4 }, 6, 9],
+    [{ kind: 'reference', seconds: 4, most: 2 }, 6, 12],
+    // A core that is faster than the reference's gives no less than the budget.
+    [{ kind: 'reference', seconds: 4 }, 2, 6],
+  ] as const)(
+    'a budget of %j, of which the unmodified version takes %s s of CPU, allows %s',
+    (budget, unmodified, most) => {
+      expect(mostCpuSeconds(budget, unmodified)).toBe(most);
+    },
+  );
+
+  test('a budget of wall clock counts no CPU seconds', () => {
+    const problemsOf = (kind: 'cpu' | 'wall') =>
+      running({ ...TASK, run: { ...TASK.run, budget: { seconds: 2, kind, most: 2 } } }).filter(({ path }) =>
+        path.includes('budget'),
+      );
+    expect(problemsOf('cpu')).toEqual([]);
+    expect(problemsOf('wall')).toEqual([
+      {
+        path: ['run', 'budget', 'most'],
+        expected: 'kind cpu or reference beside it, since it counts CPU seconds',
+        came: 'the number 2 beside kind wall',
+        todo: 'leave it out and set run.timeoutSeconds',
+      },
+    ]);
+  });
+});
+
+describe('the time limit of a run', () => {
+  const taskWith = (run: Partial<Task['run']>): Task => ({ ...TASK, run: { ...TASK.run, ...run } });
+
+  test.each([
+    [{ kind: 'wall', seconds: 3 }, undefined, 36],
+    [{ kind: 'cpu', seconds: 100 }, undefined, 230],
+    [{ kind: 'reference', seconds: 3 }, undefined, 36],
+    [{ kind: 'reference', seconds: 100 }, undefined, 600],
+    [{ kind: 'reference', seconds: 100 }, 150, 150],
+  ] as const)('a budget of %j and timeoutSeconds %s give a run %s s of wall clock', (budget, timeoutSeconds, limit) => {
+    expect(timeLimitOf(taskWith({ budget, timeoutSeconds }))).toBe(limit);
+  });
+
+  const SLOW = { budget: { kind: 'reference', seconds: 100 }, timeoutSeconds: undefined } as const;
+
+  test('a silence may last longer than 2 × budget + 30 where the run may', () => {
+    const problemsOf = (stallSeconds: number) =>
+      running({ ...taskWith(SLOW), progress: { ...TASK.progress!, stallSeconds } }).filter(({ path }) =>
+        path.includes('stallSeconds'),
+      );
+    expect(problemsOf(400)).toEqual([]);
+    expect(problemsOf(600)).toMatchObject([{ expected: "less than the run's time limit, 600 seconds" }]);
+  });
+
+  test('an attack that runs until its limit says that limit', () => {
+    const target = { task: taskWith(SLOW), immutable: [], mark: 'm', secrets: [], ports: [] };
+    expect(IGNORE_TERM.heavy?.(target)).toContain('600 s');
+  });
 });

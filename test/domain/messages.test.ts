@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import {
   describeIssue,
@@ -9,6 +9,7 @@ import {
   ResearchArgs,
   SetBudgetArgs,
   SetWindowArgs,
+  tooLarge,
 } from '../../domain/messages.ts';
 import { choiceOf } from '../../domain/method/axis.ts';
 import { PARENTS } from '../../domain/search/parent/table.ts';
@@ -48,4 +49,17 @@ test.each<[z.ZodType, unknown, string]>([
 test('a pause takes no input, and an empty mapping', () => {
   expect(NoArgs.safeParse(undefined).success).toBe(true);
   expect(NoArgs.safeParse({}).success).toBe(true);
+});
+
+describe('the size of a message', () => {
+  const files = (bytes: number) => ({ files: { f: 'ä'.repeat(bytes / 2) } });
+
+  test.each([
+    [{ task: 'x'.repeat(4096) }, null],
+    [{ task: 'x'.repeat(4097) }, 'task: expected a name or a folder of at most 4096 characters, came 4097'],
+    [files(2 ** 20), null],
+    [files(2 * 2 ** 20 - 4096), 'expected at most 2093056 bytes in all, came 2093074'],
+  ])('a message is as large as an activity may take it, in bytes (%#)', (args, why) => {
+    expect(tooLarge(args)).toBe(why);
+  });
 });

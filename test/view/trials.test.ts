@@ -1,6 +1,9 @@
-import { expect, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { describeSlots, describeTrials, describeWindow } from '../../view/trials.ts';
 import { VIEW } from './support/view.ts';
+import { describeEnd, describeKind, describeRace, describeScore } from '../../view/verdict.ts';
+import type { AbortRecord } from '../../domain/abort/record.ts';
+import { forecastOf } from '../../view/trial/forecast.ts';
 
 test('what a person stopped is told apart from what could not win', () => {
   const byStatus = { ...VIEW.trials.byStatus, aborted: 3 };
@@ -16,4 +19,49 @@ test('a window is how many trials may be under way at once, slots are those that
     '–',
   ]);
   expect([describeSlots({ total: 2, leased: 1 }), describeSlots({ total: 4 })]).toEqual(['1 of 2 busy', '4']);
+});
+
+describe('a verdict', () => {
+  test('a trial that was up for a verdict ends as that, any other as what it failed of or how it ended', () => {
+    expect(describeEnd({ status: 'completed', verdict: 'keep', failure: null })).toBe('keep');
+    expect(describeEnd({ status: 'completed', verdict: 'none', failure: null })).toBe('completed');
+    expect(describeEnd({ status: 'crashed', verdict: 'none', failure: 'exit-code' })).toBe('exit-code');
+    expect(describeEnd({ status: 'timed_out', verdict: 'none', failure: null })).toBe('timed out');
+  });
+
+  test('a run that confirms a trial names it, and so does a race', () => {
+    expect(describeKind({ kind: 'confirm', ofTrial: 4 })).toBe('confirm #4');
+    expect(describeKind({ kind: 'search', ofTrial: null })).toBe('search');
+    expect(describeRace({ ofTrial: 4, runs: 1 })).toBe('racing #4 against the best: 1 run so far');
+    expect(describeRace({ ofTrial: null, runs: 2 })).toBe(
+      'racing the unmodified version against the best: 2 runs so far',
+    );
+  });
+
+  test('a score is marked where the candidate could have written it itself, and has no unit where there is none', () => {
+    expect(describeScore({ value: 1.5, trusted: false }, 'bits')).toBe('1.500 bits untrusted');
+    expect(describeScore({ value: 1.5, trusted: true })).toBe('1.500');
+    expect(describeScore({ value: null, trusted: null }, 'bits')).toBe('–');
+  });
+});
+
+describe('a forecast', () => {
+  const RECORD: AbortRecord = {
+    ...{ rule: 'asha', abort: true, audited: false, share: 0.35, reason: 'behind' },
+    ...{ forecast: 1.08, interval: { low: 1.06, high: 1.1 }, incumbent: 1.02 },
+    ...{ strictness: 1, elapsed: 3, auditProbability: 0.1 },
+  };
+
+  it('a forecast has its interval, what the run had to beat, and the rule in words', () => {
+    expect(forecastOf(RECORD)).toEqual({
+      ...{ forecast: 1.08, low: 1.06, high: 1.1, toBeat: 1.02, share: 0.35, wanted: true, audited: false },
+      words: 'stopped at 35 % by asha, forecast 1.08 ± 0.02 against 1.02: behind',
+    });
+  });
+
+  it('a number that is not finite counts as none', () => {
+    expect(forecastOf({ ...RECORD, forecast: Number.NaN, interval: null, incumbent: null })).toMatchObject({
+      ...{ forecast: null, low: null, high: null, toBeat: null },
+    });
+  });
 });

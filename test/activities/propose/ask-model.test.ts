@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { eq } from 'drizzle-orm';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ActivityDeps } from '../../../activities/deps.ts';
 import { createProposeActivities, type ProposeInput, type ProposeResult } from '../../../activities/propose.ts';
 import { researches, trials } from '../../../db/schema.ts';
 import { readRates, readTrialRates } from '../../../db/reads/status/read-rates.ts';
-import type { Llm } from '../../../infra/llm.ts';
+import type { Llm, LlmAnswer, LlmRequest } from '../../../infra/llm.ts';
 import { insertTrials, useDatabase } from '../../db/support.ts';
+import { countTokens } from '../../../activities/propose/ask-model.ts';
+import type { Research } from '../../../db/research/research.ts';
+import { TASK } from '../../cli/support/lineage.ts';
 
 const bench = useDatabase();
 
@@ -122,4 +125,22 @@ test('refusals by 429, answers of no use and copies are counted apart', async ()
   expect(await readTrialRates(bench.db, { trialId: 'rated/2' })).toBe(null);
   // Until it was asked again its endpoint was away: that says nothing of the model.
   expect(await bench.store.trial.readAwaySeconds('rated/1')).toBeGreaterThan(0);
+});
+
+describe('the tokens of an answer', () => {
+  const request = { messages: [{ role: 'user', content: 'abcdef' }] } as unknown as LlmRequest;
+  const silent = { text: 'abc', tokensIn: null, tokensOut: null } as unknown as LlmAnswer;
+  const count = (budget: Partial<Research['budget']>, answer = silent) =>
+    countTokens({ budget: { ...TASK.budget, ...budget } }, { request, answer });
+
+  test('an endpoint that tells no usage is estimated where tokens or money are limited', () => {
+    expect(count({ tokens: 10 })).toEqual({ tokensIn: 2, tokensOut: 1, estimated: true });
+    expect(count({ usd: 1 }, { ...silent, tokensIn: 7 })).toEqual({ tokensIn: 7, tokensOut: 1, estimated: true });
+  });
+
+  test('nothing is estimated where the endpoint tells, or where no budget asks', () => {
+    expect(count({})).toEqual({ tokensIn: null, tokensOut: null, estimated: false });
+    const told = { tokensIn: 5, tokensOut: 0 };
+    expect(count({ tokens: 10 }, { ...silent, ...told })).toEqual({ ...told, estimated: false });
+  });
 });

@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ActivityDeps } from '../../../activities/deps.ts';
-import { jobLimits, limitsOf, runSpecOf } from '../../../activities/run/run-spec.ts';
+import { jobLimits, limitsOf, runSpecOf, mutableFiles } from '../../../activities/run/run-spec.ts';
 import type { Trial } from '../../../db/trial/proposal.ts';
 import type { Lease } from '../../../db/slot/slots.ts';
 import type { TaskVersion } from '../../../db/task/task-version.ts';
@@ -129,4 +129,37 @@ test('a run is not passed what belongs to the platform, though a task of an olde
   );
   expect(env).toMatchObject({ WANDB_MODE: 'offline' });
   expect(env).not.toHaveProperty('SSH_AUTH_SOCK');
+});
+
+describe('the mutable files of a run', () => {
+  const original = (path: string, text: string, executable = false) => ({
+    path,
+    content: Buffer.from(text),
+    executable,
+  });
+  const laid = (originals: ReturnType<typeof original>[], candidate: Record<string, string>) =>
+    mutableFiles(originals, candidate).map(({ path, content, executable }) => [
+      path,
+      Buffer.from(content).toString(),
+      executable,
+    ]);
+
+  test("a run has the candidate's text of each mutable file, with the mode of the original", () => {
+    const originals = [original('deep/tool.sh', 'old', true), original('main.py', 'old')];
+    expect(laid(originals, { 'deep/tool.sh': 'new', 'main.py': 'other' })).toEqual([
+      ['deep/tool.sh', 'new', true],
+      ['main.py', 'other', undefined],
+    ]);
+  });
+
+  test('a command of a person has the originals', () => {
+    expect(laid([original('tool.sh', 'old', true)], {})).toEqual([['tool.sh', 'old', true]]);
+  });
+
+  test('a candidate of an older version has the original of what was not mutable then, and keeps what is not mutable now', () => {
+    expect(laid([original('new.py', 'of the task')], { 'old.py': 'of the candidate' })).toEqual([
+      ['new.py', 'of the task', undefined],
+      ['old.py', 'of the candidate', undefined],
+    ]);
+  });
 });

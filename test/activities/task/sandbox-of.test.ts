@@ -1,5 +1,6 @@
+import { MockActivityEnvironment } from '@temporalio/testing';
 import { expect, test } from 'vitest';
-import { sandboxOf } from '../../../activities/task/sandbox-of.ts';
+import { sandboxOf, exposureOf } from '../../../activities/task/sandbox-of.ts';
 import { TASK } from '../../cli/support/lineage.ts';
 
 /** What a run of `x` gets where that line is written code or not. */
@@ -24,4 +25,19 @@ test.each([
   ['what the task says, whatever was written', { proposer: 'random', written: true, sandbox: 'none' }, 'none'],
 ] as const)('a sandbox is %s', async (_, of, mode) => {
   expect(await modeOf(of)).toBe(mode);
+});
+
+test('a pool whose protections cannot be found out says nothing of them, and that is logged', async () => {
+  const logged: [string, unknown][] = [];
+  const note = (message: string, fields?: unknown): void => void logged.push([message, fields]);
+  const silent = (): void => undefined;
+  const logger = { log: silent, trace: silent, debug: silent, info: silent, warn: note, error: silent };
+  const pools = { protections: () => Promise.reject(new Error('no such pool')) };
+  const found = await new MockActivityEnvironment(undefined, { logger }).run(() =>
+    exposureOf({ pools }, TASK, 'preferred'),
+  );
+  expect(found).toEqual({ exposure: null, alert: null });
+  expect(logged).toMatchObject([
+    ['what its runs could do is not known', { task: 'toy', error: 'Error: no such pool' }],
+  ]);
 });

@@ -8,9 +8,10 @@ import { computeOfHost } from '../../../infra/compute/of-host.ts';
 import type { SshCompute } from '../../../infra/compute/ssh.ts';
 import { bytes, specOf } from '../../infra/compute/conformance/support.ts';
 import { noSshd, startSshd, type Sshd } from '../../support/machine/sshd.ts';
-import { NOWHERE, run } from '../support/cli.ts';
+import { NOWHERE, run, runOn } from '../support/cli.ts';
 import { sharedServer, type Lineage, type Server } from '../support/database.ts';
 import { insertStory } from '../support/lineage.ts';
+import { useDatabase } from '../../db/support.ts';
 
 /** Two ways to one machine: sshds of their own, which see the same scratch folder. */
 describe.skipIf(noSshd !== undefined)(`perpetua fleet apply of a host that moves ${noSshd ?? ''}`, () => {
@@ -82,5 +83,29 @@ describe.skipIf(noSshd !== undefined)(`perpetua fleet apply of a host that moves
     const { code, stderr } = await apply(fleetAt(before));
     expect(code).toBe(2);
     expect(stderr).toContain('toy/6');
+  });
+});
+
+describe('a host that is taken out', () => {
+  const bench = useDatabase();
+
+  test('a fleet that is applied without a host says what stays there, and where to read how to remove it', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'perpetua-removed-'));
+    const file = join(folder, 'fleet.yaml');
+    const apply = async (...names: string[]) => {
+      const hosts = names.map((name) => ({ name, pool: 'p' }));
+      writeFileSync(file, JSON.stringify({ pools: { p: { slots: 'cpu' } }, hosts }));
+      return runOn(bench.url, ['fleet', 'apply', '--file', file]);
+    };
+    try {
+      expect((await apply('a', 'b', 'c')).stderr).not.toContain('scratch folder');
+      const without = await apply('c');
+      expect(without).toMatchObject({ code: 0, stdout: 'removed: a, b\nunchanged: c\n' });
+      expect(without.stderr).toContain('! the scratch folder of a, b stays there');
+      expect(without.stderr).toContain('docs/guides/fleet.md, "Taking a host out"');
+      expect((await apply('c')).stderr).not.toContain('scratch folder');
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });

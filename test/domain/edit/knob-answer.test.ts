@@ -3,6 +3,7 @@ import { applyEdits } from '../../../domain/edit/apply-edits.ts';
 import { readKnobAnswer } from '../../../domain/edit/knob-answer.ts';
 import { findAssignments } from '../../../domain/knob/knob-value.ts';
 import type { Knob } from '../../../domain/knob/knob.ts';
+import { setKnobs } from '../../../domain/edit/set-knobs.ts';
 
 const file = 'knobs.mjs';
 const lr: Knob = { file, name: 'lr', type: 'float', range: [1e-4, 10], scale: 'log' };
@@ -226,5 +227,20 @@ describe('a hostile answer', () => {
     expect(read(`lr = 0.2 ${'x'.repeat(1_000_000)}`)).toBe(
       'unreadable-answer: the answer has 1000009 characters, more than 100000',
     );
+  });
+});
+
+describe('a knob that is set', () => {
+  const knob = { file: 'k', name: 'LR', type: 'float', range: [0, 1] } as Knob;
+
+  test.each([
+    ['a byte order mark', '\ufeffLR = 0.1\n', '\ufeffLR = 0.2\n'],
+    ['a byte order mark and the same line twice', '\ufeffLR = 0.1\nx\nx\n', '\ufeffLR = 0.2\nx\nx\n'],
+    ['line ends of two kinds', 'x\r\nLR = 0.1\r\ny\n', 'x\r\nLR = 0.2\r\ny\n'],
+    ['a line that stands for code', '# ... rest unchanged\nLR = 0.1\n', '# ... rest unchanged\nLR = 0.2\n'],
+  ])('a knob is set in a file with %s', (_name, file, expected) => {
+    const set = setKnobs([{ knob, value: 0.2 }], { k: file });
+    if (!set.ok) return expect.unreachable(set.reason);
+    expect(applyEdits({ k: file }, set.edits, ['k'])).toMatchObject({ files: { k: expected } });
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { batchOf, type BatchInput } from '../../../domain/learning/batch.ts';
+import { batchOf, type BatchInput, numbersOf } from '../../../domain/learning/batch.ts';
 import { planOf } from '../search/update/plans.ts';
 import { FACTS, PARENT, rollout, SAMPLE } from './rollouts.ts';
 
@@ -85,5 +85,22 @@ describe('a batch with nothing to learn from', () => {
       words: 'nothing to learn from: expected a better answer or feedback for one of 1 rollouts, found neither',
     });
     expect(batchOf(input({ plan: planOf({ name: 'sdpo', distillationWeight: 0.5 }) })).ok).toBe(true);
+  });
+});
+
+describe('the numbers of a batch', () => {
+  it('are the shares of new candidates and of those that completed, copies of these too', () => {
+    const completed = { status: 'completed', failure: null } as const;
+    const rollouts = [
+      rollout(),
+      rollout({ status: 'cached', first: completed }),
+      rollout({ status: 'cached', first: { status: 'crashed', failure: 'exit-code' } }),
+      rollout({ status: 'lost', failure: 'machine-lost' }),
+    ];
+    expect(numbersOf(rollouts)).toEqual({ novelty: 0.25, success: 0.5 });
+  });
+
+  it('are none of an empty batch', () => {
+    expect(numbersOf([])).toEqual({});
   });
 });

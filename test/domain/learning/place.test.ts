@@ -1,5 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { isInStep, placeOf, sampleRoom } from '../../../domain/learning/place.ts';
+import { droppable } from '../../../domain/learning/weights/droppable.ts';
 
 const PLAN = { batch: 8, group: 4, staleness: 0 };
 
@@ -47,5 +48,18 @@ describe('room for samples', () => {
     const halted = { ...at, halted: 'entropy 0 is below 0.002' };
     expect(sampleRoom(PLAN, halted)).toEqual({ room: 0, waits: 'learning is halted: entropy 0 is below 0.002' });
     expect(sampleRoom(PLAN, { ...halted, pinned: true })).toEqual({ room: null, waits: null });
+  });
+});
+
+describe('weights that may be dropped', () => {
+  const versions = (...ks: number[]) => ks.map((k) => ({ k, held: false }));
+
+  it.each([
+    ['the newest stay', versions(1, 2, 3, 5), { keep: 2, inUse: [] }, [1, 2]],
+    ["what is in use stays, and takes no other one's place", versions(1, 2, 3, 5), { keep: 2, inUse: [1] }, [2]],
+    ['what a person has named stays', [{ k: 1, held: true }, ...versions(2, 3)], { keep: 1, inUse: [] }, [2]],
+    ['few enough stay', versions(1, 2), { keep: 2, inUse: [] }, []],
+  ])('%s', (_, of, by, gone) => {
+    expect(droppable(of, by)).toEqual(gone);
   });
 });

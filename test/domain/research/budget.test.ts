@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { allowance, changedBudget, countedWith, limitOf, spendOf } from '../../../domain/research/budget.ts';
+import {
+  allowance,
+  changedBudget,
+  countedWith,
+  limitOf,
+  spendOf,
+  activeSecondsAt,
+} from '../../../domain/research/budget.ts';
 import { Budget } from '../../../domain/schema/budget.ts';
 import { TRIAL_KINDS, TRIAL_STATUSES } from '../../../domain/trial.ts';
 
@@ -148,4 +155,16 @@ describe('a change of a budget', () => {
     expect([{}, { trials: 20 }, { trials: null }, { trials: 20, proposals: 7 }].map(limit)).toEqual([90, 130, null, 7]);
     expect(limitOf(changedBudget(budget({ trials: 10, proposals: 7 }), { proposals: null }), 'proposals')).toBe(90);
   });
+});
+
+test('time under way goes on from what was counted', () => {
+  expect(activeSecondsAt({ activeSeconds: 10, activeSince: 1000 }, 6000, 120_000)).toBe(15);
+});
+
+test('a pause does not count', () => {
+  expect(activeSecondsAt({ activeSeconds: 10, activeSince: null }, 999_000, 120_000)).toBe(10);
+});
+
+test('a night in which the stack was down counts as the longest stretch at most', () => {
+  expect(activeSecondsAt({ activeSeconds: 10, activeSince: 0 }, 8 * 3600_000, 120_000)).toBe(130);
 });

@@ -1,9 +1,10 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { appendFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { identify, isAlive } from '../../../infra/process/identity.ts';
 import { findProcesses } from '../../../infra/process/list.ts';
 import { acquireLock, LockHeldError } from '../../../infra/process/lock.ts';
@@ -121,5 +122,28 @@ describe('a log', () => {
     await stopProcess(writer, { graceMs: 1000 });
     appendFileSync(path, 'end');
     expect(logTail(path, 1)).toBe('end');
+  });
+});
+
+describe('the identity of a process', () => {
+  const noPython = spawnSync('python3', ['-c', '']).status === 0 ? '' : ' (skipped: no python3)';
+  /** Its first thread ends, another one stays. */
+  const HEADLESS = `
+import ctypes, threading, time
+threading.Thread(target=time.sleep, args=(600,)).start()
+print('up', flush=True)
+ctypes.CDLL(None).pthread_exit(None)
+`;
+
+  it.skipIf(noPython !== '')(`a process lives until the last of its threads has ended${noPython}`, async () => {
+    const child = spawn('python3', ['-c', HEADLESS], { stdio: ['ignore', 'pipe', 'ignore'] });
+    const pid = child.pid ?? 0;
+    const born = identify(pid);
+    await once(child.stdout, 'data');
+    await expect.poll(() => /\) (\S)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1]).toBe('Z');
+    expect(born && isAlive(born)).toBe(true);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    expect(born && isAlive(born)).toBe(false);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { differenceOf, rewardsOf } from '../../../view/policy/compare.ts';
+import { differenceOf, rewardsOf, rangesOf } from '../../../view/policy/compare.ts';
 
 const completed = (reward: number) => ({ status: 'completed' as const, reward });
 
@@ -29,4 +29,13 @@ test('one sample has no error, and none no difference', () => {
   const one = rewardsOf([completed(1)]);
   expect(differenceOf(one, rewardsOf([2, 3].map(completed)))).toEqual({ value: 1.5, standardError: null });
   expect(differenceOf(one, rewardsOf([]))).toBeNull();
+});
+
+test.each([
+  [[], ''],
+  [[4], '#4'],
+  [[7, 1, 2, 3, 9], '#1–#3, #7, #9'],
+  [[1, 2], '#1–#2'],
+])('%j reads as %s', (numbers, text) => {
+  expect(rangesOf(numbers)).toBe(text);
 });

@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, it, test, vi } from 'vitest';
 import { researches, trials } from '../../../../db/schema.ts';
 import { followResearch } from '../../../../cli/up/view/follow-research.ts';
 import { insertResearch, insertStory, trialRow } from '../../support/lineage.ts';
 import { startServer, type Lineage, type OwnServer } from '../../support/database.ts';
 import { runOn } from '../../support/cli.ts';
-import type { Asked } from '../../../../cli/temporal/ask-temporal.ts';
+import { type Asked, NOTHING_TO_ASK } from '../../../../cli/temporal/ask-temporal.ts';
+import { createAsker } from '../../../../cli/up/view/asker.ts';
 
 let server: OwnServer;
 let lineage: Lineage;
@@ -133,5 +134,29 @@ describe('the lines of a research', () => {
     await lost.db.update(trials).set({ status: 'completed', value: 1 }).where(eq(trials.n, 2));
     expect((await runOn(lost.url, ['watch'])).code).toBe(0);
     await lost.close();
+  });
+});
+
+describe('questions to Temporal', () => {
+  test('one question at a time, at most every five seconds, and the last answer meanwhile', async () => {
+    let now = 0;
+    const answers: ((asked: Asked) => void)[] = [];
+    const look = createAsker(
+      () => new Promise<Asked>((resolve) => answers.push(resolve)),
+      () => now,
+    );
+    expect(look([])).toBeNull();
+    now = 9000;
+    expect(look([])).toBeNull();
+    expect(answers).toHaveLength(1);
+    answers[0]?.(NOTHING_TO_ASK);
+    await Promise.resolve();
+    expect(look([])).toBe(NOTHING_TO_ASK);
+    expect(answers).toHaveLength(2);
+    answers[1]?.({ ...NOTHING_TO_ASK, error: 'away' });
+    await Promise.resolve();
+    now = 12_000;
+    expect(look([])?.error).toBe('away');
+    expect(answers).toHaveLength(2);
   });
 });

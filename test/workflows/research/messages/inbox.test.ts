@@ -1,8 +1,11 @@
 import { expect, test, vi } from 'vitest';
 import { createInbox } from '../../../../workflows/research/messages/inbox.ts';
+import { refuseWhereFull } from '../../../../workflows/research/messages/people-signals.ts';
 
+const info = vi.hoisted(() => ({ historyLength: 500, historySize: 35 * 2 ** 20 }));
 vi.mock(import('@temporalio/workflow'), async (load) => ({
   ...(await load()),
+  workflowInfo: () => info as never,
   CancellationScope: { nonCancellable: <T>(work: () => Promise<T>) => work() } as never,
 }));
 
@@ -51,4 +54,13 @@ test('work that fails is heard of, and what waited behind it is worked on with t
   await expect(waiting).rejects.toThrow('boom');
   await notes(2);
   expect(batches).toEqual([['note', [1, 2]]]);
+});
+
+const letter = (megabytes: number) => ({ files: { 'knobs.env': 'x'.repeat(megabytes * 2 ** 20) } });
+
+test('letters that would bring the history near its end are refused with a word on what to do', () => {
+  expect(() => refuseWhereFull([letter(4)])).not.toThrow();
+  expect(() => refuseWhereFull([letter(4), letter(2)])).toThrow(
+    'too much came at once (2 of these are left out); send it again, a part at a time',
+  );
 });

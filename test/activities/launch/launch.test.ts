@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest';
+import { withUnseen } from '../../../activities/launch/set-up.ts';
+import { isFault } from '../../../domain/fault/host-fault.ts';
+import { refusalOf } from '../../../domain/fault/refusal.ts';
+import { HostUnreachableError, SetupFailedError } from '../../../infra/compute.ts';
+import { withinLimit } from '../../../activities/launch/within-limit.ts';
+import type { ActivityDeps } from '../../../activities/deps.ts';
+import { loadRunnable } from '../../../activities/launch/runnable.ts';
+import type { JobSpec } from '../../../domain/job.ts';
+import { insertResearch } from '../../cli/support/lineage.ts';
+import { useDatabase } from '../../db/support.ts';
+
+describe('a setup that asks for mutable files', () => {
+  test('a setup that asks for a mutable file stays a failed setup, and says what to do before its last words', () => {
+    const failed = new SetupFailedError(
+      'setup command "sh a.sh": exit code 2',
+      'sh: 0: cannot open a.sh: No such file',
+    );
+    const told = withUnseen(failed, ['a.sh']);
+    expect(isFault(told, 'setup-failed')).toBe(true);
+    expect(refusalOf(told)?.detail.split('\n')).toEqual([
+      'setup command "sh a.sh": exit code 2',
+      expect.stringMatching(/^Setup does not see a\.sh, since /),
+      'sh: 0: cannot open a.sh: No such file',
+    ]);
+  });
+
+  test('any other failure is left as it is', () => {
+    const failed = new SetupFailedError('setup command "sh a.sh": exit code 2', 'no space left');
+    const lost = new HostUnreachableError('box', 'closed', { message: 'a.sh: not found' });
+    for (const error of [failed, lost]) {
+      const { message } = error;
+      expect(withUnseen(error, ['b.sh'])).toBe(error);
+      expect(error.message).toBe(message);
+    }
+  });
+});
+
+describe('a limit of time', () => {
+  const hang = (signal: AbortSignal): Promise<void> =>
+    new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('ended')), { once: true }));
+  const on = (signal = new AbortController().signal) => ({ signal, seconds: 0.001, tooLong: 'it hangs' });
+
+  test('work that hangs is ended at its limit, for good', async () => {
+    const hanging = withinLimit(on(), ({ signal, onBegin }) => {
+      onBegin();
+      return hang(signal);
+    });
+    await expect(hanging).rejects.toMatchObject({ message: 'it hangs', type: 'SetupFailedError', nonRetryable: true });
+  });
+
+  test('work that a person ends, or that fails by itself, ends by its own error', async () => {
+    const person = new AbortController();
+    const ended = withinLimit({ ...on(person.signal), seconds: 3600 }, ({ signal, onBegin }) => {
+      onBegin();
+      return hang(signal);
+    });
+    person.abort();
+    await expect(ended).rejects.toThrow('ended');
+    await expect(withinLimit(on(), () => Promise.reject(new Error('no disk')))).rejects.toThrow('no disk');
+  });
+});
+
+describe('what is launched', () => {
+  const bench = useDatabase();
+
+  test('a job of a shape that a newer version stored is not launched, though it has a command', async () => {
+    await insertResearch(bench.db, 'toy');
+    const [taskHash = null] = [(await bench.store.research.findResearch('toy'))?.taskHash];
+    const open = (id: string, spec: object) =>
+      bench.store.job.openJob({
+        ...({ id, kind: 'command', taskHash, pool: 'local', priority: 3 } as const),
+        spec: spec as JobSpec,
+      });
+    await open('command/toy/known', { shape: 'to-an-end', command: 'true' });
+    await open('command/toy/newer', { shape: 'by-the-hour', command: 'true' });
+    const deps = { store: bench.store } as unknown as ActivityDeps;
+    expect(await loadRunnable(deps, 'command/toy/known')).toMatchObject({ pool: 'local', ended: null });
+    await expect(loadRunnable(deps, 'command/toy/newer')).rejects.toMatchObject({
+      ...{ name: 'UnknownMethod', axis: 'job.shape', value: 'by-the-hour' },
+    });
+  });
+});

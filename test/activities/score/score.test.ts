@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import { boundedScore } from '../../../activities/score/bounded-score.ts';
+import { TASK } from '../../cli/support/lineage.ts';
+import { readStdoutMetric } from '../../../activities/score.ts';
+import type { ScoreContext } from '../../../activities/score/types.ts';
+import { Metric } from '../../../domain/schema/metric.ts';
+import { withinTime } from '../../../infra/within-time.ts';
+import { withUndeclared } from '../../../activities/score/ask-evaluator.ts';
+import type { Task } from '../../../domain/task/task.ts';
+import type { Failure, TrialKind } from '../../../domain/trial.ts';
+
+describe('a score', () => {
+  const named = (name: string) => ({ ...TASK, metric: { ...TASK.metric, name } });
+
+  test('a metric that was reported is the score', () => {
+    expect(boundedScore(named('loss'), { metrics: { loss: 2 }, notes: null })).toMatchObject({ ok: true, value: 2 });
+  });
+
+  test.each(['loss', '__proto__', 'constructor'])(
+    'a metric %s that was not reported is missing, whatever objects inherit',
+    (name) => {
+      expect(boundedScore(named(name), { metrics: { other: 1 }, notes: null })).toMatchObject({
+        ok: false,
+        failure: { label: 'no-metric', message: `expected the evaluator to report ${name}, got other` },
+      });
+    },
+  );
+});
+
+describe('a metric on stdout', () => {
+  /** The score of a run that left that. */
+  function scored(run: { stdoutTail: string | null; logTail: string | null }) {
+    const metric = Metric.parse({ name: 'loss', direction: 'minimize', from: 'stdout' });
+    const task = { metric, secondary: [] };
+    const score = readStdoutMetric({
+      deps: { scoring: { withinTime } },
+      version: { task },
+      run,
+    } as unknown as ScoreContext);
+    return score.ok ? score.value : score.failure.label;
+  }
+
+  test('the metric is read from stdout alone, and of a run from before, which stored none, from its log', () => {
+    expect(scored({ stdoutTail: 'loss: 0.12345\n', logTail: 'loss: 0.12\n345\nloss: 9\n' })).toBe(0.12345);
+    expect(scored({ stdoutTail: '', logTail: 'loss: 9\n' })).toBe('no-metric');
+    expect(scored({ stdoutTail: null, logTail: 'loss: 9\n' })).toBe(9);
+  });
+});
+
+describe('artefacts that nobody declared', () => {
+  const told = (change: { kind?: TrialKind; label?: Failure['label']; artefacts?: Task['run']['artefacts'] } = {}) => {
+    const { kind = 'baseline', label = 'candidate-protocol', artefacts = [] } = change;
+    const task = { evaluator: { type: 'interactive' }, run: { artefacts } } as unknown as Task;
+    return withUndeclared({ label, message: 'it said nothing' }, { task, kind }).message;
+  };
+
+  test('an unmodified version that cannot answer, of a task that declares no artefacts, is told what it may miss', () => {
+    expect(told()).toBe(
+      'it said nothing (of what its run left, the answering program sees only the files that run.artefacts declares, and the task declares none)',
+    );
+  });
+
+  test('a candidate, a task that declares artefacts, and another failure are told as they are', () => {
+    expect(told({ kind: 'search' })).toBe('it said nothing');
+    expect(told({ artefacts: [{ path: 'model', maxMb: 1 }] })).toBe('it said nothing');
+    expect(told({ label: 'out-of-memory' })).toBe('it said nothing');
+  });
+});

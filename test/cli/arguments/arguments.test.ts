@@ -1,0 +1,56 @@
+import { expect, it, test } from 'vitest';
+import { readSets } from '../../../cli/arguments/read-sets.ts';
+import { readPreset } from '../../../cli/arguments/read-preset.ts';
+import { PRESETS } from '../../../domain/task/presets.ts';
+
+test('values are read as YAML, by the keys of the task', () => {
+  const sets = [
+    'search.parent=best',
+    'search.window=3',
+    'abort.audit.first=2',
+    'search.proposer={name: random}',
+    'abort.audit.share=.5',
+  ];
+  expect(readSets(sets)).toEqual({
+    search: { parent: 'best', window: 3, proposer: { name: 'random' } },
+    abort: { audit: { first: 2, share: 0.5 } },
+  });
+});
+
+test.each([
+  'parent=best',
+  'search=best',
+  'search.parent',
+  '=best',
+  'search..parent=best',
+  'run.command=true',
+  'search.parent={',
+])('what names no value of the method is refused: %s', (text) => {
+  expect(() => readSets([text])).toThrow(/^Expected --set /);
+});
+
+test('a section that is nearly one is named', () => {
+  expect(() => readSets(['serach.parent=best'])).toThrow(/came "serach\.parent=best"; did you mean search\?$/);
+});
+
+test.each([
+  ['search.parent=best', 'search.parent=lead'],
+  ['search.parent=best', 'search.parent=best'],
+  ['search.proposer={name: random}', 'search.proposer.among=2'],
+  ['abort.audit.first=2', 'abort.audit={first: 3}'],
+])('a value that is given twice is refused: %s, %s', (one, two) => {
+  expect(() => readSets([one, 'search.window=3', two])).toThrow(
+    `Expected --set to give each value once, came ${JSON.stringify(one)} and ${JSON.stringify(two)}; leave one out.`,
+  );
+});
+
+it('a preset is known by its name', () => {
+  expect(readPreset('grpo')).toBe(PRESETS.grpo);
+});
+
+it('another name is refused with those that are known and the nearest of them', () => {
+  expect(() => readPreset('sdpo-single')).toThrow(
+    /^Expected --preset to be one of grpo, sdpo, ppo, icl-through-trainer, sdpo-ckpt-single, came "sdpo-single"; did you mean sdpo-?.*\?$/,
+  );
+  expect(() => readPreset('toString')).toThrow(/came "toString"\.$/);
+});

@@ -1,0 +1,68 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { describeResearch } from '../../../cli/temporal/describe-research.ts';
+import { TASK } from '../support/lineage.ts';
+import { alreadyOpen } from '../../../cli/temporal/already-open.ts';
+import { shellNote } from '../../../cli/temporal/shell-note.ts';
+
+describe('the description of a research', () => {
+  const bytesOf = (text: string): number => Buffer.byteLength(text);
+
+  test('a research is told in what the server takes of it, however long and in whatever script its task speaks', () => {
+    const task = {
+      ...TASK,
+      description: 'Обучение '.repeat(3000),
+      mutable: Array<string>(2000).fill('src/**/模型.py'),
+    };
+    const { staticSummary, staticDetails } = describeResearch(task);
+    expect(staticSummary.startsWith(`${TASK.name}: Обучение`)).toBe(true);
+    expect(staticSummary).toMatch(/…$/);
+    expect(bytesOf(staticSummary)).toBeLessThanOrEqual(190);
+    expect(bytesOf(staticDetails)).toBeLessThan(10_000);
+    expect(staticDetails).not.toContain('\ufffd');
+  });
+
+  test('a short task is told whole', () => {
+    const { staticSummary, staticDetails } = describeResearch({
+      ...TASK,
+      description: 'Fit a line.',
+      mutable: ['a.py'],
+    });
+    expect(staticSummary).toBe(`${TASK.name}: Fit a line.`);
+    expect(staticDetails).toContain('proposals edit: `a.py`');
+  });
+});
+
+describe('a note for the shell', () => {
+  const home = mkdtempSync(join(tmpdir(), 'perpetua-note-'));
+  afterAll(() => rmSync(home, { recursive: true }));
+  const of = { pid: 1, startedAt: 's' };
+  const temporal = { address: '127.0.0.1:40123', namespace: 'default', uiUrl: null, embedded: null };
+  const postgres = { url: 'postgres://x', embedded: null };
+  writeFileSync(
+    join(home, 'up.json'),
+    JSON.stringify({ version: 1, owner: of, writtenAt: '', temporal, postgres, workers: [] }),
+  );
+
+  const io = (env: Record<string, string>) => ({ stdout: process.stdout, stderr: process.stderr, env });
+  const inHome = io({ PERPETUA_HOME: home, PATH: '/nonexistent' });
+  const NOTE = 'note: before a command of temporal, once in this shell: export TEMPORAL_ADDRESS=127.0.0.1:40123';
+
+  test('a command of temporal is told with what the shell needs for it', async () => {
+    expect(await shellNote(inHome, ['paused', 'mend it: temporal workflow update execute'])).toBe(NOTE);
+    expect((await alreadyOpen(inHome, 'one')).message.split('\n')).toEqual([
+      expect.stringContaining(`temporal workflow update execute --workflow-id one --name setBudget`),
+      NOTE,
+    ]);
+  });
+
+  test.each([
+    ['no command of temporal is told', inHome, 'npx perpetua start one'],
+    ['the environment names the server', io({ TEMPORAL_ADDRESS: 'there:7233' }), 'temporal workflow list'],
+    ['no server runs', io({ PERPETUA_HOME: join(home, 'none') }), 'temporal workflow list'],
+  ])('nothing is added where %s', async (_, where, text) => {
+    expect(await shellNote(where, [text])).toBeNull();
+  });
+});

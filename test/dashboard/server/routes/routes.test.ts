@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import { seedResearch } from '../../../../bench/support/seed/seed-research.ts';
+import { Fleet, Gantt, GanttQuery } from '../../../../dashboard/api/fleet.ts';
+import { fleet, gantt } from '../../../../dashboard/server/routes/fleet.ts';
+import { useReader } from '../../../db/reads/page/support.ts';
+import { asked, NOW, ask } from './ask.ts';
+import { Learning, UpdateTrials } from '../../../../dashboard/api/learning.ts';
+import { learning, update } from '../../../../dashboard/server/routes/learning.ts';
+import { Tree, TreeQuery } from '../../../../dashboard/api/tree.ts';
+import { tree } from '../../../../dashboard/server/routes/tree.ts';
+
+describe('the fleet', () => {
+  const bench = useReader(async (db) => {
+    await seedResearch(db, { id: 'toy', trials: 60, now: NOW });
+  });
+
+  test('the fleet and its time are what the contract says', async () => {
+    const now = await asked(bench.reader, fleet);
+    expect(Fleet.parse(now)).toEqual(now);
+    expect(now.slots).toHaveLength(8);
+    const day = await asked(bench.reader, gantt);
+    expect(Gantt.parse(day)).toEqual(day);
+    expect(day.to).toBe(NOW.toISOString());
+    const hour = await asked(bench.reader, gantt, {
+      input: { from: '2026-11-20T11:00:00Z', to: '2026-11-20T11:30:00Z' },
+    });
+    expect(hour.bars.trialId.length).toBeLessThan(day.bars.trialId.length);
+  });
+
+  test('a moment that is none is refused', () => {
+    for (const from of ['yesterday', '2026-11-20', '1e9', ''])
+      expect(GanttQuery.safeParse({ from }).success).toBe(false);
+  });
+});
+
+describe('what was learnt', () => {
+  const bench = useReader(async (db) => {
+    await seedResearch(db, { id: 'learns', trials: 150, learns: true });
+    await seedResearch(db, { id: 'toy', trials: 20 });
+  });
+
+  test('what a policy learnt is what the contract says, and so is each of its versions', async () => {
+    const told = await asked(bench.reader, learning, { input: { id: 'learns' } });
+    expect(Learning.parse(told)).toEqual(told);
+    for (const k of [0, ...told.updates.map((one) => one.k)]) {
+      const made = await asked(bench.reader, update, { input: { id: 'learns', k: String(k) } });
+      expect(UpdateTrials.parse(made)).toEqual(made);
+      expect(made.batch).toHaveLength(k === 0 ? 0 : 16);
+    }
+  });
+
+  test('a research that learns nothing has no page of it, and what is no version is refused', async () => {
+    expect(await ask(bench.reader, learning, { input: { id: 'toy' } })).toBeUndefined();
+    expect(await ask(bench.reader, learning, { input: { id: 'nobody' } })).toBeUndefined();
+    expect(await ask(bench.reader, update, { input: { id: 'learns', k: '999' } })).toBeUndefined();
+    for (const k of ['-1', 'base', '1.5', '']) expect(update.input.safeParse({ id: 'learns', k }).success).toBe(false);
+  });
+});
+
+describe('the lineage', () => {
+  const bench = useReader((db) => seedResearch(db, { id: 'wild', trials: 200, hostile: true }));
+
+  test('the lineage is what the contract says, whole and below a candidate', async () => {
+    const whole = await asked(bench.reader, tree, { input: { id: 'wild' } });
+    expect(Tree.parse(whole)).toEqual(whole);
+    const root = whole.path[0] ?? '';
+    const part = await asked(bench.reader, tree, { input: { id: 'wild', root, depth: '3' } });
+    expect(Tree.parse(part)).toEqual(part);
+    expect(part.nodes[0]).toMatchObject({ candidateId: root, role: 'baseline' });
+  });
+
+  test('an unknown research or candidate has none; a depth beyond six is refused', async () => {
+    expect(await ask(bench.reader, tree, { input: { id: 'nobody' } })).toBeUndefined();
+    expect(await ask(bench.reader, tree, { input: { id: 'wild', root: 'nothing' } })).toBeUndefined();
+    for (const depth of ['0', '7', 'deep', '1.5']) expect(TreeQuery.safeParse({ depth }).success).toBe(false);
+  });
+});

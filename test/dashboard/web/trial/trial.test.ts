@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { linesOfLog, linesWith } from '../../../../dashboard/web/pages/trial/run/log-panel.tsx';
+import { listParams } from '../../../../dashboard/web/pages/trial/back.ts';
+
+describe('the log', () => {
+  const texts = (text: string) => linesOfLog(text).map((line) => line.text);
+
+  it('a log loses what colours a terminal, and nothing else', () => {
+    expect(texts('\x1b[31mred\x1b[0m <b>\n\x1b]0;title\x07two\u202e\n')).toEqual(['red <b>', 'two\u202e']);
+  });
+
+  it('a progress bar that draws over its line shows each of its states', () => {
+    expect(texts('10 %\r20 %\r\nend')).toEqual(['10 %', '20 %', 'end']);
+  });
+
+  it('a log without an end of its last line keeps that line, and empty lines between', () => {
+    expect(texts('a\n\nb')).toEqual(['a', '', 'b']);
+    expect(texts('')).toEqual([]);
+  });
+
+  it('a text is found in any case, and lines keep their numbers', () => {
+    const lines = linesOfLog('Loss 1\nstep\nloss nan\n');
+    expect(linesWith(lines, 'LOSS')).toEqual([
+      { no: 1, text: 'Loss 1' },
+      { no: 3, text: 'loss nan' },
+    ]);
+    expect(linesWith(lines, '')).toBe(lines);
+  });
+});
+
+it('the way back keeps what belongs to the list, and drops what belongs to the trial', () => {
+  const params = new URLSearchParams('status=crashed&sort=value&pick=4&against=best&diff=split&curve.zoom=1,2');
+  expect(listParams(params)).toEqual({ status: 'crashed', sort: 'value', pick: '4' });
+});

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { settingsOf } from '../../../domain/task/overrides.ts';
+import { openGate } from '../../../domain/gate/gate.ts';
+import { BASELINE, CONFIG, insertResearch, TASK, trialRow } from '../../cli/support/lineage.ts';
+import { useDatabase } from '../support.ts';
+import { taskVersions, trials } from '../../../db/schema.ts';
+
+const bench = useDatabase();
+
+test('a research is stored together with the curves that it begins with, and asked for again it keeps them', async () => {
+  await insertResearch(bench.db, 'another');
+  const { state, wants } = openGate(CONFIG, BASELINE);
+  const create = (trialId: string | null) =>
+    bench.store.research.createResearch({
+      ...{ id: 'carrying', taskHash: 'task-1', proposer: 'random', overrides: {}, seedRoot: 'carrying' },
+      ...{ settings: settingsOf(TASK), settingsHash: 'h', budget: TASK.budget, gateConfig: CONFIG, gate: state, wants },
+      baseline: { id: BASELINE, immutableHash: 'i', files: {} },
+      carried:
+        trialId === null ? null : { curves: [{ trialId, final: 2, weight: 1, values: [[0.1, 3]] }], researches: 1 },
+    });
+  const began = () => bench.store.run.findCarried({ researchId: 'carrying', taskHash: 'task-1' });
+  await create('first/1');
+  expect((await began())?.curves.map(({ trialId }) => trialId)).toEqual(['first/1']);
+  // A second attempt finds another past, and changes nothing.
+  await create('first/2');
+  await create(null);
+  expect((await began())?.curves.map(({ trialId }) => trialId)).toEqual(['first/1']);
+  expect(await bench.store.run.findCarried({ researchId: 'another', taskHash: 'task-1' })).toBeUndefined();
+});
+
+test('a lineage has each candidate with its runs, its parent, and the proposals made from it, oldest first', async () => {
+  await insertResearch(bench.db, 'tree', { lastN: 6 });
+  const names = { name: 'toy', yaml: '', stageHash: 's', immutableHash: 'i', evaluatorHash: 'e', mutablePaths: [] };
+  await bench.db.insert(taskVersions).values({ ...names, hash: 'tree-old', task: TASK, metricKey: 'another' });
+  const made = async (n: number, of: Partial<typeof trials.$inferInsert>): Promise<void> => {
+    if (of.candidateId) await bench.store.trial.saveCandidate({ id: of.candidateId, immutableHash: 'i', files: {} });
+    await bench.db.insert(trials).values(trialRow('tree', n, of));
+  };
+  const done = { status: 'completed' as const, endedAt: new Date() };
+  await made(1, { kind: 'baseline', candidateId: BASELINE, parentId: null, value: 4, ...done });
+  await made(2, { candidateId: 'tree-a', parentId: BASELINE, value: 3, ...done });
+  await made(3, { kind: 'confirm', ofTrial: 2, candidateId: 'tree-a', parentId: null, value: 2, ...done });
+  await made(4, {
+    candidateId: 'tree-b',
+    parentId: 'tree-a',
+    status: 'crashed',
+    failure: 'exit-code',
+    endedAt: new Date(),
+  });
+  await made(5, { candidateId: null, parentId: 'tree-a' });
+  // Of another metric: its value is not compared.
+  await made(6, { candidateId: 'tree-c', parentId: BASELINE, value: 9, taskHash: 'tree-old', ...done });
+  expect(await bench.store.research.readLineage('tree')).toEqual([
+    { candidateId: BASELINE, parentId: null, value: 4, runs: 1, visits: 1, inFlight: 0 },
+    { candidateId: 'tree-a', parentId: BASELINE, value: 2.5, runs: 2, visits: 2, inFlight: 1 },
+    { candidateId: 'tree-b', parentId: 'tree-a', value: null, runs: 0, visits: 0, inFlight: 0 },
+  ]);
+});
+
+test('a research without a trial has no lineage yet', async () => {
+  await insertResearch(bench.db, 'bare');
+  expect(await bench.store.research.readLineage('bare')).toEqual([]);
+});

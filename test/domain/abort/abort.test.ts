@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest';
+import { keep, KEPT_ALL, NONE_BEHIND, type Behind } from '../../../domain/abort/thinning.ts';
+import { intervalOf } from '../../../domain/abort/interval.ts';
+import { type AbortChoice, ruleText } from '../../../domain/abort/table.ts';
+
+describe('points that are kept', () => {
+  /** Which points are kept of a run that has `before` already. */
+  function keptOf(shares: readonly number[], before = KEPT_ALL): number[] {
+    let last: Behind = NONE_BEHIND;
+    const kept: number[] = [];
+    for (const share of shares) {
+      const next = keep(before + kept.length, share, last);
+      if (next === null) continue;
+      last = JSON.parse(JSON.stringify(next)) as Behind;
+      kept.push(share);
+    }
+    return kept;
+  }
+
+  test('the first points are all kept, with a share or without one', () => {
+    expect(keptOf([0, 0, NaN, NaN, 0], 0)).toEqual([0, 0, NaN, NaN, 0]);
+  });
+
+  test('behind them one a thousandth of the budget is kept, and none that steps back', () => {
+    const shares = Array.from({ length: 900_001 }, (_, i) => 0.1 + i / 1e6);
+    const kept = keptOf(shares);
+    expect(kept.length).toBeGreaterThan(890);
+    expect(kept.length).toBeLessThan(902);
+    expect(keptOf([0.5, 0.4, 0.5, 0.6])).toEqual([0.5, 0.6]);
+  });
+
+  test('behind them a gap in the times is still seen as one', () => {
+    expect(keptOf([0.1, NaN, NaN, 0.2, NaN, 0.3])).toEqual([0.1, NaN, 0.2, NaN, 0.3]);
+  });
+
+  test('a run that goes on for ever does not fill the database', () => {
+    const endless = Array.from({ length: 100_000 }, (_, i) => i);
+    expect(keptOf(endless)).toHaveLength(2000);
+  });
+});
+
+test('an interval has its ends in order, and is none where it goes beyond all numbers', () => {
+  expect(intervalOf(3, -1)).toEqual({ low: -1, high: 3 });
+  expect([intervalOf(-1e308 * 10, 1), intervalOf(NaN, 1)]).toEqual([null, null]);
+});
+
+test.each([
+  ['matched-time', 'matched-time'],
+  ['asha', 'asha'],
+  [{ name: 'asha' }, 'asha'],
+  [{ name: 'asha', eta: 3 }, 'asha'],
+  [{ name: 'asha', eta: 4 }, 'asha {"eta":4}'],
+] as [AbortChoice, string][])('%j is told from rules that decide otherwise as %s', (choice, text) => {
+  expect(ruleText(choice)).toBe(text);
+});

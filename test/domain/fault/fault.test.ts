@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest';
+import { failedHost } from '../../../domain/fault/attribute.ts';
+import { HOST_FAULTS, hostFaultOf, isFault } from '../../../domain/fault/host-fault.ts';
+import { refusalOf } from '../../../domain/fault/refusal.ts';
+import { unwrittenMb } from '../../../domain/fault/room.ts';
+
+describe('faults of a host', () => {
+  const faultWith = (code: string, more: object = {}): Error =>
+    Object.assign(new Error(`it is ${code}`), { code, ...more });
+  const all = HOST_FAULTS.map((code) => faultWith(code, { logTail: 'no such package' }));
+
+  test('a host has failed where it, the way there or what was left on it is at fault, and where we do not know it has not', () => {
+    expect(all.flatMap((error) => failedHost(error) ?? [])).toEqual([
+      'it is host-unreachable',
+      'it is host-key',
+      'it is host-auth',
+      'it is host-config',
+      'it is host-unusable',
+      'it is run-gone',
+    ]);
+  });
+
+  test('a host refuses a task for which it has no sandbox, whose folders no run may see, or whose setup fails there, with what that said last', () => {
+    expect(all.flatMap((error) => refusalOf(error) ?? [])).toEqual([
+      { why: 'failed', detail: 'it is no-sandbox' },
+      { why: 'tools-missing', detail: 'it is cannot-show' },
+      { why: 'setup-failed', detail: 'it is setup-failed\nno such package' },
+    ]);
+    const silent = refusalOf(faultWith('setup-failed', { logTail: '' }));
+    const long = refusalOf(faultWith('setup-failed', { logTail: `${'x'.repeat(2000)}end` }));
+    expect(silent?.detail).toBe('it is setup-failed');
+    expect(long?.detail).toBe(`it is setup-failed\n${'x'.repeat(1497)}end`);
+  });
+
+  test('an error of the system, of a library or of ours, and what is no error, tells of no host', () => {
+    for (const error of [faultWith('ENOENT'), faultWith('stage'), new Error('ours'), { code: 'run-gone' }, null]) {
+      expect([hostFaultOf(error), failedHost(error), refusalOf(error)]).toEqual([null, null, null]);
+      expect(isFault(error, 'run-gone')).toBe(false);
+    }
+  });
+});
+
+test('what runs may still write is what each may and has not; who wrote more takes nothing from the others', () => {
+  expect(unwrittenMb([])).toBe(0);
+  expect(
+    unwrittenMb([
+      { diskMb: 100, writtenMb: 30.5 },
+      { diskMb: 10, writtenMb: 50 },
+    ]),
+  ).toBe(70);
+});

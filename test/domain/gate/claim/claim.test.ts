@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest';
+import { claim, report, warnings } from '../../../../domain/gate/gate.ts';
+import { Hand, parentOf, CONFIG } from '../support.ts';
+import { runsToCalibrate } from '../../../../domain/gate/claim/calibrate.ts';
+import { KEEP_POLICIES, KEEPS } from '../../../../domain/search/keep.ts';
+
+test('strict keeps what is better by more than minDelta, at once', () => {
+  const hand = new Hand({ policy: 'strict', baselineRuns: 1, minDelta: 0.5, direction: 'minimize' });
+  hand.calibrate([10]);
+  hand.feed({ candidateId: 'a', value: 9.6 });
+  hand.feed({ candidateId: 'b', value: 9.4 });
+  hand.feed({ candidateId: 'c', value: 9.2 });
+  expect([2, 3, 4].map((n) => hand.verdictOf(n)?.verdict)).toEqual(['discard', 'keep', 'discard']);
+  expect(hand.verdictOf(3)?.reason).toBe('better: 9.4 against 10, gain +0.6');
+  expect(hand.wants).toHaveLength(0);
+  expect(parentOf(hand.config, hand.state)).toBe('b');
+});
+
+test('a search trial without a value is out and asks for nothing', () => {
+  const hand = new Hand({ policy: 'strict', baselineRuns: 1 }).calibrate([1]);
+  hand.feed({ value: null });
+  expect(hand.verdictOf(2)).toMatchObject({ verdict: 'discard', reason: 'ended without a value' });
+});
+
+test('with repeats the mean of the seeds is judged', () => {
+  const hand = new Hand({ policy: 'strict', baselineRuns: 1, repeats: 3 }).calibrate([1]);
+  hand.feed({ candidateId: 'x', value: 9 });
+  expect(hand.verdictOf(2)).toMatchObject({ verdict: 'confirm' });
+  expect(hand.wants.map((want) => [want.kind, want.candidateId, want.ofTrial])).toEqual([
+    ['confirm', 'x', 2],
+    ['confirm', 'x', 2],
+  ]);
+  hand.answer(() => -4);
+  // (9 − 4 − 4) / 3 = 0.333 < 1
+  expect(hand.verdictOf(2)).toMatchObject({ verdict: 'discard' });
+  expect(hand.verdictOf(2)?.reason).toContain('0.3333 against 1');
+});
+
+test('where runs agree to the last bit, noise-gated rules strictly, counts them as one, and says so', () => {
+  const hand = new Hand({ minDelta: 0.1 }).calibrate(Array.from({ length: 10 }, () => 0.25));
+  expect(claim(hand.state)).toMatchObject({ mean: 0.25, sd: 0, n: 1 });
+  expect(warnings(hand.state)[0]).toContain('deterministic');
+  hand.feed({ candidateId: 'a', value: 0.3 });
+  hand.feed({ candidateId: 'b', value: 0.4 });
+  expect(hand.verdictOf(11)?.verdict).toBe('discard');
+  expect(hand.verdictOf(12)?.verdict).toBe('keep');
+  expect(hand.verdictOf(12)?.reason).toContain('deterministic');
+  expect(hand.wants).toHaveLength(0);
+});
+
+test('noise that shows later ends the strict rule: the incumbent is measured first', () => {
+  const hand = new Hand().calibrate(Array.from({ length: 10 }, () => 1));
+  hand.feed({ kind: 'remeasure', candidateId: 'base', value: 1.5 });
+  hand.feed({ candidateId: 'x', value: 1.6 });
+  expect(hand.claims).toHaveLength(0);
+  expect(hand.verdictOf(hand.n)?.verdict).not.toBe('keep');
+  expect(warnings(hand.state).join()).not.toContain('deterministic');
+});
+
+test('where the unmodified version never runs, the first that does becomes the incumbent and is measured', () => {
+  for (const policy of ['strict', 'noise-gated'] as const) {
+    const hand = new Hand({ policy, baselineRuns: policy === 'strict' ? 1 : 4 });
+    hand.answer(() => null, 100);
+    expect(hand.wants).toHaveLength(0);
+    expect(warnings(hand.state)[0]).toContain('no usable baseline');
+    hand.feed({ candidateId: 'first', value: 3 });
+    expect(hand.verdictOf(hand.n)).toMatchObject({ verdict: 'keep' });
+    hand.answer(() => 3 + Math.sin(hand.n));
+    expect(claim(hand.state)).toMatchObject({ candidateId: 'first', n: policy === 'strict' ? 1 : 4 });
+    expect(report(hand.config, hand.state)).toEqual({ raw: null, claim: null });
+  }
+});
+
+test('a strict incumbent that re-measures below its predecessor gives way', () => {
+  const hand = new Hand({ policy: 'strict', baselineRuns: 1 }).calibrate([1]);
+  hand.feed({ candidateId: 'x', value: 2 });
+  hand.feed({ kind: 'remeasure', candidateId: 'x', ofTrial: 2, value: -3 });
+  expect(claim(hand.state).candidateId).toBe('base');
+  expect(hand.verdictOf(2)).toMatchObject({ verdict: 'discard' });
+});
+
+test.each(KEEP_POLICIES)(
+  '%s runs the unmodified candidate as often as it is asked, and no less than its table says',
+  (policy) => {
+    const runs = (baselineRuns: number) => runsToCalibrate({ ...CONFIG, policy, baselineRuns });
+    expect(runs(50)).toBe(50);
+    expect(runs(1)).toBe(KEEPS[policy].leastAsked);
+  },
+);
+
+test('noise is told from three runs at the least', () => {
+  expect([KEEPS.strict.leastAsked, KEEPS['noise-gated'].leastAsked]).toEqual([1, 3]);
+});

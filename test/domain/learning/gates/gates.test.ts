@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { adjusted, valuesOf } from '../../../../domain/learning/gates/adjust.ts';
+import { planOf } from '../../search/update/plans.ts';
+import { METRICS } from '../../../../domain/learning/gates/gate.ts';
+import { numbersOf } from '../../../../domain/learning/batch.ts';
+import { UPDATES } from '../../../../domain/search/update/table.ts';
+import { rollout } from '../rollouts.ts';
+
+it('values are those of the settings, with what gates have changed', () => {
+  const values = { lr: 4e-4, entropyCoefficient: 0.01, klCoefficient: 0, maxGradNorm: 1 };
+  expect(valuesOf(planOf('grpo'), {})).toEqual(values);
+  expect(valuesOf(planOf('grpo'), { lr: 2e-4 })).toEqual({ ...values, lr: 2e-4 });
+});
+
+it('a plan itself is never changed', () => {
+  const plan = planOf('grpo');
+  adjusted(plan, { lr: 1, entropyCoefficient: 1 });
+  expect(plan).toEqual(planOf('grpo'));
+});
+
+describe('the metrics of gates', () => {
+  /** Names of the metrics in the trainer's report. */
+  function trainers(): string[] {
+    const source = readFileSync('trainer/perpetua_trainer/objective/report.py', 'utf8');
+    return [...source.matchAll(/^ +(?:"(\w+)": |found\["(\w+)"\] = )/gm)].map(([, key, other]) => key ?? other ?? '');
+  }
+
+  it("are the trainer's and the batch's own", () => {
+    const own = Object.keys(numbersOf([rollout()]));
+    expect(trainers().length).toBeGreaterThan(20);
+    expect([...METRICS].sort()).toEqual([...new Set([...trainers(), ...own])].sort());
+  });
+
+  it.each(Object.keys(UPDATES).filter((name) => name !== 'none'))('are all that the gates of %s read', (name) => {
+    expect(METRICS).toEqual(expect.arrayContaining(planOf(name).gates.map(({ metric }) => metric)));
+  });
+});

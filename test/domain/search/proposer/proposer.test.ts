@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import { createRandom } from '../../../../domain/statistics/random.ts';
+import { type Choice, choices } from '../../../../domain/search/proposer/choices.ts';
+import { staleProposer, type Proposes } from '../../../../domain/search/proposer/stale-proposer.ts';
+import { TASK } from '../../../cli/support/lineage.ts';
+
+const all = (sizes: number[], seed = 1): Choice[] => [...choices(sizes, createRandom(seed))];
+const text = (choice: Choice): string => JSON.stringify([...choice]);
+const firstOf = (sizes: number[], seed: number): Choice | undefined =>
+  choices(sizes, createRandom(seed)).next().value as Choice;
+
+describe('choices among alternatives', () => {
+  test.each([
+    ['one thing with one alternative', [1], 1],
+    ['one thing with many', [7], 7],
+    ['two things', [2, 2], 8],
+    ['things of different sizes', [1, 4, 2, 3], 2 * 5 * 3 * 4 - 1],
+    ['things without any alternative', [0, 3, 0, 2], 4 * 3 - 1],
+    ['nothing at all', [], 0],
+    ['nothing that may change', [0, 0], 0],
+  ])('come once each: of %s', (_, sizes, count) => {
+    for (const seed of [1, 2, 3, 99]) {
+      const told = all(sizes, seed);
+      expect(new Set(told.map(text)).size).toBe(count);
+      expect(told).toHaveLength(count);
+      for (const choice of told)
+        for (const [position, alternative] of choice) {
+          expect(alternative).toBeGreaterThanOrEqual(0);
+          expect(alternative).toBeLessThan(sizes[position] ?? 0);
+        }
+    }
+  });
+
+  test('change one thing before two, and two before three', () => {
+    const changes = all([3, 2, 4, 1]).map((choice) => choice.size);
+    expect(changes).toEqual(changes.toSorted((a, b) => a - b));
+    expect(new Set(changes)).toEqual(new Set([1, 2, 3, 4]));
+  });
+
+  test('begin anywhere, by the random alone', () => {
+    const begins = Array.from({ length: 400 }, (_, seed) => text(firstOf([5, 3], seed) ?? new Map()));
+    expect(new Set(begins).size).toBe(8);
+    expect(begins).toEqual(Array.from({ length: 400 }, (_, seed) => text(firstOf([5, 3], seed) ?? new Map())));
+  });
+
+  test('are drawn one by one however many there are', () => {
+    const sizes = Array.from({ length: 60 }, () => 1_000_000_000);
+    const told = new Set<string>();
+    for (const choice of choices(sizes, createRandom(3))) if (told.add(text(choice)).size === 1000) break;
+    expect(told.size).toBe(1000);
+  });
+});
+
+describe('a proposer that is kept', () => {
+  const research: Proposes = { id: 'toy', phase: 'running', proposer: 'random', proposerAsked: 'auto', task: TASK };
+
+  test('a research that began without a model keeps random, and is told how to go on with one', () => {
+    expect(staleProposer(research)).toEqual([
+      'toy keeps its proposer random although a model endpoint is set; to ask the model: ' +
+        'npx perpetua stop toy, once it has stopped npx perpetua start toy --proposer llm',
+    ]);
+  });
+
+  test('one under an id of its own is named, and one that ended need not be stopped', () => {
+    const [line] = staleProposer({ ...research, id: 'mine', phase: 'stopped' });
+    expect(line).toMatch(/to ask the model: npx perpetua start toy --id mine --proposer llm$/);
+  });
+
+  test.each([
+    ['asks a model already', { ...research, proposer: 'llm' }],
+    ['is to draw at random, as its task says', { ...research, proposerAsked: 'random' }],
+  ])('nothing is told of one that %s', (_, one) => {
+    expect(staleProposer(one)).toEqual([]);
+  });
+});

@@ -1,0 +1,113 @@
+import { afterEach, beforeEach, describe, expect, it, test, vi } from 'vitest';
+import { SandboxUnavailableError, type SandboxMode } from '../../../../infra/compute.ts';
+import { confine } from '../../../../infra/compute/run-protocol/confine.ts';
+import { PROCESS_GROUP, type Confinement } from '../../../../infra/compute/run-protocol/confinement.ts';
+import type { RunHost } from '../../../../infra/compute/run-protocol/run-host.ts';
+import { probed } from '../../../../infra/compute/run-protocol/probed.ts';
+import { STDOUT_BYTES, wholeLines } from '../../../../infra/compute/run-protocol/stdout-tail.ts';
+
+describe('the confinement of a run', () => {
+  const slot = { id: 'far/0', pool: 'far', index: 0, gpu: null };
+
+  /** The confinement of a run on a host that has this one, and no other. */
+  function confined(has: Partial<Confinement>, sandbox: SandboxMode) {
+    const asked: boolean[] = [];
+    const host: RunHost = {
+      ...{ host: 'far', installation: 'i', remote: true, path: '/bin', isRoot: () => Promise.resolve(true) },
+      confinement: (wanted) => {
+        asked.push(wanted);
+        return Promise.resolve({ ...PROCESS_GROUP, ...has });
+      },
+    };
+    return confine(host, { sandbox, slot }).then(({ uid }) => ({ asked, hasUser: uid !== null }));
+  }
+
+  test.each([
+    ['can make no namespaces', {}, /only root can give a run a user of its own/],
+    ['has a user for it, and an open network', { ownUid: true }, /did not get the filter .* \(install perl;/],
+  ])('a run that requires a sandbox is refused by a host that %s', async (_, has, lack) => {
+    const refused = confined(has, 'required');
+    await expect(refused).rejects.toBeInstanceOf(SandboxUnavailableError);
+    await expect(refused).rejects.toThrow(
+      /^sandbox: required, but host far cannot keep a run from its network .*: it makes no namespaces .*give root the right CAP_SYS_ADMIN/,
+    );
+    await expect(refused).rejects.toThrow(lack);
+    await expect(refused).rejects.toThrow('sandbox: preferred');
+  });
+
+  test.each([
+    ['a sandbox', { sandboxed: true, networkClosed: true }, 'required', { asked: [true], hasUser: false }],
+    [
+      'a user of its own and a closed network',
+      { ownUid: true, networkClosed: true },
+      'required',
+      { asked: [true], hasUser: true },
+    ],
+    ['nothing, where it is preferred', {}, 'preferred', { asked: [true], hasUser: false }],
+    ['nothing, where none is wanted', {}, 'none', { asked: [false], hasUser: false }],
+  ] as const)('a run is taken by a host that has %s', async (_, has, sandbox, expected) => {
+    expect(await confined(has, sandbox)).toEqual(expected);
+  });
+});
+
+const SANDBOX: Confinement = { ...PROCESS_GROUP, sandboxed: true };
+
+describe('what a machine can confine runs by', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it('is found once where there is a sandbox', async () => {
+    const probe = vi.fn(async () => Promise.resolve(SANDBOX));
+    const { confinement } = probed(probe);
+    expect(await confinement(true)).toBe(SANDBOX);
+    vi.advanceTimersByTime(3_600_000);
+    expect(await confinement(true)).toBe(SANDBOX);
+    expect(probe).toHaveBeenCalledTimes(1);
+  });
+
+  it('is looked for again a minute after there was no sandbox, without a restart', async () => {
+    const answers = [PROCESS_GROUP, SANDBOX];
+    const { confinement } = probed(async () => Promise.resolve(answers.shift() ?? PROCESS_GROUP));
+    expect(await confinement(true)).toBe(PROCESS_GROUP);
+    vi.advanceTimersByTime(59_000);
+    expect(await confinement(true)).toBe(PROCESS_GROUP);
+    vi.advanceTimersByTime(2_000);
+    expect(await confinement(true)).toBe(SANDBOX);
+  });
+
+  it('is looked for again once it was doubted', async () => {
+    const answers = [SANDBOX, PROCESS_GROUP];
+    const { confinement, forget } = probed(async () => Promise.resolve(answers.shift() ?? SANDBOX));
+    expect(await confinement(true)).toBe(SANDBOX);
+    forget();
+    expect(await confinement(true)).toBe(PROCESS_GROUP);
+  });
+
+  it('is asked again after a look that failed', async () => {
+    const probe = vi.fn<(sandbox: boolean) => Promise<Confinement>>().mockRejectedValueOnce(new Error('ENOSPC'));
+    probe.mockResolvedValue(SANDBOX);
+    const { confinement } = probed(probe);
+    await expect(confinement(true)).rejects.toThrow('ENOSPC');
+    expect(await confinement(true)).toBe(SANDBOX);
+  });
+});
+
+describe('the end of stdout', () => {
+  const tailOf = (text: string): string => wholeLines(Buffer.from(text).subarray(-STDOUT_BYTES));
+  const x = 'x'.repeat(65_536);
+
+  test.each([
+    ['all of it where it is short', 'a\nb', 'a\nb'],
+    ['all of it where it just fits', `${x.slice(2)}\nb`, `${x.slice(2)}\nb`],
+    ['no line whose beginning is missing', `loss: 1${x}loss: 2\nend\n`, 'end\n'],
+    ['the first one where the byte before ended another', `loss: 1\n${x.slice(1)}\n`, `${x.slice(1)}\n`],
+    ['what follows a carriage return', `${x}\rloss: 2\r`, 'loss: 2\r'],
+    ['what follows a code that ends a line', `${x}\x1b[2K\x1b[Gloss: 2`, '\x1b[Gloss: 2'],
+    ['nothing of one line that is too long', `${x}x`, ''],
+    ['whole characters', `日${'本'.repeat(21_845)}\n日本`, '日本'],
+  ])('leaves %s', (_, text, left) => expect(tailOf(text)).toBe(left));
+
+  test('codes of one byte are there as such', () => {
+    expect(wholeLines(Buffer.from([0x61, 0x9b, 0x6d, 0x0a]))).toBe('a\u009bm\n');
+  });
+});

@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+import { phaseSpans } from '../../../../view/page/research/phase-spans.ts';
+import type { Attention } from '../../../../view/page/research/attention.ts';
+import { byCause } from '../../../../view/page/research/by-cause.ts';
+import { withInterval } from '../../../../view/page/research/interval.ts';
+
+describe('the spans of phases', () => {
+  const now = { phase: 'running', reason: null };
+  const told = (at: string, from: string, phase: string, reason: string | null = null) => ({
+    at,
+    data: { from, phase, reason },
+  });
+
+  test('each change ends a span and begins another, the last one lasts', () => {
+    const spans = phaseSpans(
+      [
+        told('2026-01-01T00:00:05Z', 'starting', 'running'),
+        told('2026-01-01T00:01:00Z', 'running', 'paused', 'by a person'),
+      ],
+      { createdAt: '2026-01-01T00:00:00Z', now },
+    );
+    expect(spans).toEqual([
+      { phase: 'starting', reason: null, from: '2026-01-01T00:00:00Z', to: '2026-01-01T00:00:05Z' },
+      { phase: 'running', reason: null, from: '2026-01-01T00:00:05Z', to: '2026-01-01T00:01:00Z' },
+      { phase: 'paused', reason: 'by a person', from: '2026-01-01T00:01:00Z', to: null },
+    ]);
+  });
+
+  test('what is told twice is one span, what another version told is left out, what lasted no time too', () => {
+    const spans = phaseSpans(
+      [
+        told('2026-01-01T00:00:00Z', 'starting', 'running'),
+        told('2026-01-01T00:00:09Z', 'running', 'running'),
+        { at: '2026-01-01T00:00:10Z', data: { state: 7 } },
+        { at: '2026-01-01T00:00:11Z', data: null },
+      ],
+      { createdAt: '2026-01-01T00:00:00Z', now },
+    );
+    expect(spans).toEqual([{ phase: 'running', reason: null, from: '2026-01-01T00:00:00Z', to: null }]);
+  });
+
+  test('a research of which no change was told is in its phase from the beginning', () => {
+    expect(phaseSpans([], { createdAt: '2026-01-01T00:00:00Z', now })).toEqual([
+      { phase: 'running', reason: null, from: '2026-01-01T00:00:00Z', to: null },
+    ]);
+  });
+});
+
+describe('causes', () => {
+  const noWorker = (research: string, why: string | null): Attention => ({
+    ...{ researches: [research], level: 'warning', title: 'No worker seems to run', why, at: null },
+    commands: ['npx perpetua worker', 'npx perpetua doctor'],
+  });
+  const paused = (research: string): Attention => ({
+    ...{ researches: [research], level: 'info', title: 'It is paused', why: null, at: null },
+    commands: [`npx perpetua resume ${research}`],
+  });
+
+  test('what several researches need for one cause is one item with all of them', () => {
+    const items = [
+      noWorker('a', '2 trials wait'),
+      paused('a'),
+      noWorker('b', '5 trials wait'),
+      noWorker('c', '5 trials wait'),
+    ];
+    expect(byCause(items)).toEqual([
+      { ...noWorker('a', '2 trials wait; 5 trials wait'), researches: ['a', 'b', 'c'] },
+      paused('a'),
+    ]);
+  });
+
+  test('what takes another command for each research stays apart', () => {
+    expect(byCause([paused('a'), paused('b')])).toEqual([paused('a'), paused('b')]);
+  });
+
+  test('of many reasons two are told, and a host has no research', () => {
+    const items = ['x', 'y', 'z'].map((why) => noWorker('a', why));
+    expect(byCause(items)).toMatchObject([{ why: 'x; y; …', researches: ['a'] }]);
+    const host: Attention = { ...noWorker('', null), researches: [], title: 'Host box is out' };
+    expect(byCause([host])).toEqual([host]);
+  });
+});
+
+describe('an interval', () => {
+  test('three runs of their own have the t of two degrees of freedom, two runs that of the shared noise', () => {
+    const own = withInterval({ value: 10, sd: 1, n: 3 }, 100);
+    expect(own.low).toBeCloseTo(10 - 4.302653 / Math.sqrt(3), 5);
+    expect(own.high).toBeCloseTo(10 + 4.302653 / Math.sqrt(3), 5);
+    expect(withInterval({ value: 10, sd: 1, n: 2 }, 10).high).toBeCloseTo(10 + 2.228139 / Math.sqrt(2), 5);
+  });
+
+  test('without noise that is known there is no interval, without noise it has no width', () => {
+    expect(withInterval({ value: 1, sd: null, n: 5 }, 4)).toMatchObject({ low: null, high: null });
+    expect(withInterval({ value: 1, sd: 2, n: 1 }, 0)).toMatchObject({ low: null, high: null });
+    expect(withInterval({ value: 1, sd: 0, n: 1 }, 2)).toMatchObject({ low: 1, high: 1 });
+  });
+});

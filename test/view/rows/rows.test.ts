@@ -1,0 +1,144 @@
+import { describe, expect, it, test } from 'vitest';
+import { statusRows, describeGain, describeLead } from '../../../view/rows.ts';
+import type { StatusPart } from '../../../view/status.ts';
+import { VIEW } from '../support/view.ts';
+import { describeRates, ratesOf } from '../../../view/rows/rates.ts';
+import { describeOwnSettings } from '../../../view/rows/own-settings.ts';
+import { describeBaseline } from '../../../view/rows/baseline.ts';
+
+describe('the rows of a status', () => {
+  it('say what it has come to', () => {
+    expect(statusRows(VIEW)).toEqual([
+      ['best', '1.50 bits untrusted  toy/4 · gain +0.70 = +3.5 sd of one run'],
+      ['gain', '+0.60 (95 %: +0.40 to +0.80) corrected for selection'],
+      ['baseline', '2.20 bits  sd of one run 0.2000 (3 runs)'],
+      ['trials', '5 ended, 1 under way · 4 completed, 1 crashed'],
+      ['verdicts', '1 keep, 3 discard, 1 none'],
+      ['spend', '1 min 1 s on slots · 12.3k tokens · $0.42'],
+      [
+        'budget',
+        '5 of 60 trials · 7 of 290 proposals · 1 min 1 s of 1 h on slots · 12.3k of 50.0k tokens · $0.42 of $5.00 · then it waits',
+      ],
+    ]);
+  });
+
+  it('are fewer where less is known, and say nothing else', () => {
+    const part: StatusPart = {
+      best: null,
+      baseline: null,
+      trials: { ended: 5, running: 1 },
+      spend: { tokens: 0, usd: 0 },
+    };
+    expect(statusRows(part)).toEqual([
+      ['best', 'not measured yet'],
+      ['baseline', 'not measured yet'],
+      ['trials', '5 ended, 1 under way'],
+    ]);
+    expect(statusRows({})).toEqual([]);
+  });
+});
+
+const raw = { n: 9, candidateId: 'r', value: 1.562, gain: -0.051 };
+
+describe('the gain in words', () => {
+  it('is none yet where even the best run of a proposal is worse than the baseline', () => {
+    const claim = { candidateId: 'b', value: 1.511, gain: 0, low: 0, high: 0, runs: 10, corrected: false };
+    expect(describeGain({ claim, raw }, 0.03)).toBe('none yet');
+    expect(describeGain({ claim: null, raw: null }, null)).toBe('none yet');
+  });
+
+  it('says whether it was corrected for selection, or is as measured', () => {
+    const claim = { candidateId: 'c', value: 1.4, gain: 0.6, low: 0.4, high: 0.8, runs: 12 };
+    const raw = null;
+    expect(describeGain({ claim: { ...claim, corrected: true }, raw }, 0.1)).toBe(
+      '+0.60 (95 %: +0.40 to +0.80) corrected for selection',
+    );
+    expect(describeGain({ claim: { ...claim, corrected: false }, raw }, 0.1)).toBe(
+      '+0.60 (95 %: +0.40 to +0.80) as measured',
+    );
+  });
+
+  it('names a best run of a proposal that is better, and what it is worth', () => {
+    expect(describeGain({ claim: null, raw: { ...raw, value: 1.4, gain: 0.111 } }, 0.03)).toBe(
+      'best run of a proposal 1.400 (#9), not confirmed by itself',
+    );
+  });
+});
+
+describe('the lead', () => {
+  const baseline = { value: 1.5, sd: 0.03, n: 10, trusted: true };
+  const more = { trusted: true, waitsFor: 'the race of #40' };
+  const lead = { trialId: 'toy/41', candidateId: 'c', value: 1.161, n: 1, estimate: 1.2, ...more };
+
+  describe('the lead in words', () => {
+    it('is there only where the search stands elsewhere than at the best', () => {
+      expect(describeLead({ lead: null, baseline })).toBeNull();
+      expect(describeLead({ baseline })).toBeNull();
+      expect(describeLead({ lead, baseline, unit: 'bits' })).toBe(
+        '1.161 bits  toy/41 · one run, estimated at 1.200, not confirmed; its race waits for the race of #40',
+      );
+      expect(describeLead({ lead: { ...lead, n: 2, estimate: null, waitsFor: null }, baseline })).toBe(
+        '1.161  toy/41 · mean of 2 runs, not confirmed; its race comes next',
+      );
+    });
+
+    it('says nothing of a race where the research has ended', () => {
+      expect(describeLead({ lead, baseline, phase: 'stopped' })).toMatch(/, not confirmed$/);
+    });
+
+    it('is marked where the candidate could have written its score itself', () => {
+      expect(describeLead({ lead: { ...lead, trusted: false }, baseline, unit: 'bits' })).toMatch(
+        /^1\.161 bits untrusted {2}toy\/41 /,
+      );
+    });
+  });
+});
+
+describe('rates', () => {
+  const COUNTS = { answers: 8, bad: 2, duplicates: 1, failed: 2, limited: 1, repeated: 0, p50: 3.1, p95: 12 };
+
+  test('rates are shares of the answers, of 429 of the requests, and a claim costs its part of all', () => {
+    const rates = ratesOf(COUNTS, { usd: 0.84, tokens: 4000, claims: 2 });
+    expect(rates).toEqual({
+      ...{ requests: 10, answers: 8, badRate: 0.25, duplicateRate: 0.125, limitedRate: 0.1 },
+      ...{ latencySeconds: { p50: 3.1, p95: 12 }, perClaim: { usd: 0.42, tokens: 2000 } },
+    });
+    expect(rates && describeRates(rates)).toBe(
+      '8 answers, 25 % bad, 12.5 % duplicates · 429: 10 % of 10 requests · latency p50 3.1 s, p95 12 s · 2000 tokens and $0.42 per claim',
+    );
+  });
+
+  test('an endpoint that never answered has no rate of answers, and a research without a claim no price of one', () => {
+    const none = { ...COUNTS, answers: 0, bad: 0, duplicates: 0, failed: 4, limited: 4, p50: null, p95: null };
+    const rates = ratesOf(none, { usd: 0, tokens: 0, claims: 0 });
+    expect(rates).toMatchObject({
+      badRate: null,
+      duplicateRate: null,
+      limitedRate: 1,
+      latencySeconds: null,
+      perClaim: null,
+    });
+    expect(rates && describeRates(rates)).toBe('0 answers · 429: 100 % of 4 requests');
+    expect(ratesOf({ ...none, failed: 0, limited: 0 })).toBe(null);
+  });
+});
+
+test("a research's own settings are named with their values, settings of a method in JSON", () => {
+  const overrides = { search: { parent: 'best', proposer: { name: 'random' } }, keep: { falseKeepsPer200: 0.1 } };
+  const text = 'search.parent=best, search.proposer={"name":"random"}, keep.falseKeepsPer200=0.1';
+  expect(describeOwnSettings(overrides)).toBe(text);
+  expect(statusRows({ own: { overrides, settingsHash: 'a' } })).toEqual([['set', text]]);
+});
+
+test('a research that goes by its task has no such row', () => {
+  expect(describeOwnSettings({})).toBeNull();
+  expect(statusRows({ own: { overrides: {}, settingsHash: 'a' } })).toEqual([]);
+});
+
+test('a baseline is its mean, the noise of one run and how many runs; a score of its own making is marked', () => {
+  const baseline = { value: 2.2, sd: 0.2, n: 3, trusted: true };
+  expect(describeBaseline({ baseline, unit: 'bits' })).toBe('2.20 bits  sd of one run 0.2000 (3 runs)');
+  const first = { value: 1.5, sd: null, n: 1, trusted: false };
+  expect(describeBaseline({ baseline: first })).toBe('1.500 untrusted  sd of one run – (1 run)');
+  expect(describeBaseline({ baseline: null })).toBe('not measured yet');
+});
