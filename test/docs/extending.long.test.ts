@@ -21,6 +21,7 @@ const PRODUCTION = [
   'infra',
   'scripts',
   'tasks',
+  'view',
   'workers',
   'workflows',
 ];
