@@ -34,14 +34,16 @@ export function choiceOf<T extends Table, W extends string = never>(
   ...words: readonly W[]
 ): z.ZodType<Choice<T> | W, Choice<T> | W> {
   const names = [...words, ...Object.keys(table)] as [string, ...string[]];
-  const withSettings = Object.entries(table).map(([name, { settings }]) =>
-    // The checks of its settings together are no part of the shape.
-    strict({ name: z.literal(name), ...settings.shape }).check(
-      ...((settings.def.checks ?? []) as z.core.$ZodCheck<object>[]),
-    ),
-  );
+  const withSettings = Object.entries(table).map(([name, method]) => namedSettings(name, method));
   return z.union([z.enum(names), ...withSettings]) as unknown as z.ZodType<Choice<T> | W, Choice<T> | W>;
 }
+
+/** The schema of one method as `{ name, …settings }`. */
+export const namedSettings = (name: string, { settings }: Method) =>
+  // The checks of its settings together are no part of the shape.
+  strict({ name: z.literal(name), ...settings.shape }).check(
+    ...((settings.def.checks ?? []) as z.core.$ZodCheck<object>[]),
+  );
 
 /** The name of a choice; undefined for a value of another shape. */
 export function nameOf(choice: unknown): string | undefined {

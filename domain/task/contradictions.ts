@@ -1,6 +1,7 @@
 import { cleanText } from '../json/clean-text.ts';
 import { knobSettings } from './contradictions/knobs.ts';
 import { learning } from './contradictions/learning.ts';
+import { members } from './contradictions/members.ts';
 import { measuring } from './contradictions/measuring.ts';
 import { paths } from './contradictions/paths.ts';
 import { running } from './contradictions/running.ts';
@@ -10,8 +11,10 @@ import type { Task } from './task.ts';
 
 /** What a task that fits the schema says against itself, or asks for although it is not built; empty where all is well. */
 export function contradictions(task: Task): Problem[] {
-  const checks = [paths, running, measuring, searching, learning, knobSettings];
-  const problems = checks.flatMap((check) => check(task));
+  const unsound = members(task);
+  // Facts about a mixture are those of its members.
+  const checks = [paths, running, measuring, ...(unsound.length === 0 ? [searching, learning] : []), knobSettings];
+  const problems = [...unsound, ...checks.flatMap((check) => check(task))];
   const told = new Set(problems.map(({ path }) => pathText(path)));
   return [...problems, ...texts(task).filter(({ path }) => !told.has(pathText(path)))];
 }

@@ -73,8 +73,10 @@ function tryAll(task: Task, entries: readonly Entry[]): { task: Task; problem: s
     return { task, problem: problems.map(textOf).join('; ') };
   }
   const before = new Set(contradictions(task).map(({ path }) => pathText(path)));
-  const problem = contradictions(parsed.data).find(({ path }) => !before.has(pathText(path)));
-  return problem === undefined ? { task: parsed.data, problem: null } : { task, problem: textOf(problem) };
+  const problems = contradictions(parsed.data).filter(({ path }) => !before.has(pathText(path)));
+  return problems.length === 0
+    ? { task: parsed.data, problem: null }
+    : { task, problem: problems.map(textOf).join('; ') };
 }
 
 const textOf = (problem: Problem): string => `${pathText(problem.path)}: ${sentenceOf(problem)}`;

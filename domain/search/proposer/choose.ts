@@ -3,7 +3,7 @@ import { nameOf } from '../../method/axis.ts';
 import type { Search } from '../schema.ts';
 import { planIn } from '../update/table.ts';
 import type { Need } from '../proposer.ts';
-import { choiceFor, factsOf, proposersThat } from './makers.ts';
+import { choiceFor, factsOf, makersOf, membersOf, needsOfMaker, proposersThat } from './makers.ts';
 import { AUTO, AUTO_ORDER, PROPOSERS } from './table.ts';
 
 export type ProposerFound = { chosen: unknown; problem: null } | { chosen: null; problem: string };
@@ -25,8 +25,14 @@ export function proposerFor(
     return none(
       `search.proposer: expected one of ${Object.keys(PROPOSERS).join(', ')}, came ${name ?? 'another shape'}`,
     );
-  const lacks = lacking(chosen);
-  if (lacks !== undefined) return none(`search.proposer: ${name} needs ${HOW[lacks]}`);
+  const isMixture = membersOf(chosen) !== null;
+  const lacks = makersOf(chosen).flatMap((maker) =>
+    needsOfMaker(maker)
+      .filter((need) => !has[need])
+      .slice(0, 1)
+      .map((need) => `${isMixture ? `${name} may choose ${maker.name}, which` : name} needs ${HOW[need]}`),
+  );
+  if (lacks.length > 0) return none(`search.proposer: ${[...new Set(lacks)].join('; ')}`);
   const [first, ...others] = factsOf(chosen).learners;
   if (others.some(({ settings }) => !isSame(settings, first?.settings))) return none(TWO_POLICIES);
   if (!learning && planIn({ ...task.search, proposer: chosen }) !== null) return none(NO_LEARNING);

@@ -1,5 +1,5 @@
 import { nameOf, parsed } from '../../method/axis.ts';
-import type { Mixture, MixtureInput, Need, Proposer } from '../proposer.ts';
+import type { Mixture, MixtureInput, Need, Proposer, ProposerChoice } from '../proposer.ts';
 import { UnknownMethod } from '../../method/unknown-method.ts';
 import { PROPOSERS, proposerOf } from './table.ts';
 
@@ -23,6 +23,7 @@ export function chooserOf(choice: unknown): Chooser | null {
   const mixture = asMixture(method);
   if (mixture === null) return null;
   const among = mixture.among(parsed(settings)).map(makerOf);
+  if (among.length === 0) throw new UnknownMethod('search.proposer', choice, MAKERS);
   return {
     among,
     observes: mixture.observes,
@@ -36,20 +37,30 @@ export function chooserOf(choice: unknown): Chooser | null {
   };
 }
 
-/** Everyone who may make a proposal for a choice, one at least. Throws as `proposerOf` does. */
+/** The members that a mixture names, as they are written; null for a proposer that makes its proposals itself. Throws as `proposerOf` does. */
+export function membersOf(choice: unknown): readonly ProposerChoice[] | null {
+  const { method, settings } = proposerOf(choice);
+  return asMixture(method)?.among(parsed(settings)) ?? null;
+}
+
+/** Every proposer that may make a proposal for a choice, at least one. Throws as `proposerOf` does. */
 export const makersOf = (choice: unknown): readonly Maker[] => chooserOf(choice)?.among ?? [makerOf(choice)];
 
-/** A proposer that makes proposals itself; throws as `proposerOf` does, and for one that only chooses. */
+/** A proposer that makes proposals itself. Throws UnknownMethod for a mixture, too: a newer version may let mixtures nest. */
 export function makerOf(choice: unknown): Maker {
   const { name, method, settings } = proposerOf(choice);
   const proposer = asProposer(method);
-  if (proposer === null)
-    throw new Error(`Expected a proposer that makes proposals, came ${name}, which chooses among others`);
+  if (proposer === null) throw new UnknownMethod('a proposer that makes proposals', choice, MAKERS);
   return { name, method: proposer, settings };
 }
 
 const asMixture = (method: Proposer | Mixture): Mixture | null => ('choose' in method ? method : null);
 const asProposer = (method: Proposer | Mixture): Proposer | null => ('choose' in method ? null : method);
+
+/** Names of the proposers that make proposals themselves, which a mixture may choose among. */
+export const MAKERS: readonly string[] = Object.entries<Proposer | Mixture>(PROPOSERS)
+  .filter(([, method]) => asProposer(method) !== null)
+  .map(([name]) => name);
 
 const isSame = (a: Maker, b: Maker): boolean =>
   a.name === b.name && JSON.stringify(a.settings) === JSON.stringify(b.settings);
@@ -93,7 +104,7 @@ export function knownFacts(choice: unknown): ProposerFacts | null {
   }
 }
 
-const needsOfMaker = ({ method: { needs, needsBy }, settings }: Maker): readonly Need[] => [
+export const needsOfMaker = ({ method: { needs, needsBy }, settings }: Maker): readonly Need[] => [
   ...needs,
   ...(needsBy?.(parsed(settings)) ?? []),
 ];

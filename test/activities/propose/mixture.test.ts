@@ -9,6 +9,10 @@ import * as schema from '../../../db/schema.ts';
 import { proposerFor } from '../../../domain/search/proposer/choose.ts';
 import { choiceIn, chooserOf, factsOf, makersOf } from '../../../domain/search/proposer/makers.ts';
 import type * as Table from '../../../domain/search/proposer/table.ts';
+import { UnknownMethod } from '../../../domain/method/unknown-method.ts';
+import { pathText, sentenceOf } from '../../../domain/issue/problem.ts';
+import { contradictions } from '../../../domain/task/contradictions.ts';
+import { fitOverrides } from '../../../domain/task/overrides.ts';
 import { planIn } from '../../../domain/search/update/table.ts';
 import { Task } from '../../../domain/task/task.ts';
 import { admitTrials } from '../../support/database/admit-trials.ts';
@@ -112,7 +116,13 @@ describe('a mixture', () => {
       sandboxOf(bench.store, task, { proposer, researchId: 'turns', candidateId: null });
     expect([await ask('alternate'), await ask(drawn)]).toEqual(['required', 'preferred']);
     const provided = { model: false, policy: false, asked: 'alternate' };
-    expect(proposerFor(task, provided).problem).toMatch(/^search\.proposer: alternate needs a model endpoint/);
+    expect(proposerFor(task, provided).problem).toMatch(
+      /^search\.proposer: alternate may choose llm, which needs a model endpoint/,
+    );
+    const search = { ...task.search, proposer: { name: 'alternate', of: ['llm', 'policy'] } };
+    expect(proposerFor({ ...task, search } as unknown as Task, { model: false, policy: false }).problem).toMatch(
+      /^search\.proposer: alternate may choose llm, which needs a model endpoint: .*; alternate may choose policy, which needs a trainer/,
+    );
     expect(proposerFor(task, { ...provided, model: true })).toEqual({ chosen: 'alternate', problem: null });
   });
 
@@ -160,8 +170,53 @@ describe('a mixture', () => {
     expect(() => chooserOf('stray')?.choose(input)).toThrow(
       'Expected stray to choose one of those that it names, came llm',
     );
-    expect(() => makersOf({ name: 'alternate', of: ['alternate'] })).toThrow(
-      'Expected a proposer that makes proposals, came alternate',
-    );
+    expect(() => makersOf({ name: 'alternate', of: ['alternate'] })).toThrow(UnknownMethod);
+    expect(() => makersOf({ name: 'alternate', of: [] })).toThrow(UnknownMethod);
+  });
+
+  test.each<[string, unknown, string[]]>([
+    ['none', { of: [] }, ['search.proposer: expected at least one proposer that alternate may choose, came none']],
+    [
+      'one that there is not',
+      { of: ['random', 'lmm'] },
+      [
+        `search.proposer.of[1]: expected a proposer that alternate may choose, one of llm, policy, random, came the text "lmm"; did you mean llm?`,
+      ],
+    ],
+    ['the word for no proposer', { of: ['auto'] }, ['search.proposer.of[0]: expected a proposer']],
+    [
+      'another mixture, and itself',
+      { of: ['stray', { name: 'alternate' }] },
+      [
+        'search.proposer.of[0]: expected a proposer that alternate may choose, one of llm, policy, random, came the text "stray", which chooses among others itself',
+        'search.proposer.of[1]: expected a proposer that alternate may choose, one of llm, policy, random, came the text "alternate", which',
+      ],
+    ],
+    [
+      'settings that a member does not have, and others that it does not take',
+      {
+        of: [
+          { name: 'random', base: 'tiny' },
+          { name: 'policy', maxTokens: 0 },
+        ],
+      },
+      [
+        'search.proposer.of[0].base: the key is not known',
+        'search.proposer.of[1].maxTokens: expected a whole number at least 1 and at most 4096, came the number 0',
+      ],
+    ],
+  ])('that names %s is refused with the path of the key', (_, settings, problems) => {
+    const proposer = { name: 'alternate', ...(settings as object) };
+    const found = contradictions(Task.parse({ ...task, search: { ...task.search, proposer } }))
+      .map((problem) => `${pathText(problem.path)}: ${sentenceOf(problem)}`)
+      .filter((text) => text.startsWith('search.'));
+    expect(found).toEqual(problems.map((text) => expect.stringContaining(text) as unknown));
+    // As `start --set` gives it.
+    expect(fitOverrides(task, { search: { proposer } }).unfit).toEqual([found.join('; ')]);
+  });
+
+  test('is refused settings of a proposer, which belong to the member', () => {
+    const { unfit } = fitOverrides(task, { search: { proposer: { name: 'alternate', base: 'tiny' } } });
+    expect(unfit).toEqual([expect.stringMatching(/^search\.proposer\.base: the key is not known/)]);
   });
 });
