@@ -1,6 +1,6 @@
 import { createAdmitActivities } from './admit.ts';
 import type { ActivityDeps } from './deps.ts';
-import { createFillKnobsActivities } from './fill-knobs.ts';
+import { createFillKnobsActivities } from './research/fill-knobs.ts';
 import { createJobActivities } from './job.ts';
 import { createLaunchActivities } from './launch.ts';
 import { createLearnActivities } from './learn.ts';

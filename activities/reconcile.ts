@@ -6,7 +6,7 @@ import type { TrialEnded, TrialSpec } from '../domain/trial.ts';
 import type { ActivityDeps } from './deps.ts';
 import { settle } from './outcome/settle.ts';
 import { beating, withHeartbeat } from './beat.ts';
-import { hasUnread } from './fill-knobs.ts';
+import { hasUnread } from './research/fill-knobs.ts';
 import { endRun } from './run/end-run.ts';
 import { createEndJob } from './job.ts';
 

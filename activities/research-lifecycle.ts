@@ -13,7 +13,7 @@ import { proposalsAhead } from '../domain/window/window.ts';
 import type { Research } from '../db/research/research.ts';
 import { beating } from './beat.ts';
 import type { ActivityDeps } from './deps.ts';
-import { hasUnread } from './fill-knobs.ts';
+import { hasUnread } from './research/fill-knobs.ts';
 import { answerOf, changeTask, type Switched } from './research/change/change-task.ts';
 import { carriedFor } from './research/carried.ts';
 import { goOnWith, requireSameLearning } from './research/go-on-with.ts';

@@ -20,14 +20,19 @@ export function insertBlobs(tx: Tx, contents: Uint8Array[]) {
     .onConflictDoNothing();
 }
 
-/** Contents by hash; throws when one is missing. */
-export async function loadBlobs(tx: Tx, hashes: string[]): Promise<Map<string, Buffer>> {
+/** Contents by hash; those that are not stored are left out. */
+export async function findBlobs(tx: Tx, hashes: string[]): Promise<Map<string, Buffer>> {
   if (hashes.length === 0) return new Map();
   const rows = await tx
     .select()
     .from(blobs)
     .where(inArray(blobs.hash, [...new Set(hashes)]));
-  const found = new Map(rows.map((row) => [row.hash, row.content]));
+  return new Map(rows.map((row) => [row.hash, row.content]));
+}
+
+/** Contents by hash; throws when one is missing. */
+export async function loadBlobs(tx: Tx, hashes: string[]): Promise<Map<string, Buffer>> {
+  const found = await findBlobs(tx, hashes);
   for (const hash of hashes) if (!found.has(hash)) throw new Error(`Expected a stored file ${hash}, found none`);
   return found;
 }

@@ -32,7 +32,8 @@ export async function injectRun({ withResearch }: Pick<Store, 'withResearch'>, i
       throw new Error(`the task of ${researchId} changed meanwhile: the proposal has to be checked again`);
     if (await tx.research.isInjected({ researchId, key })) return;
     await tx.trial.saveCandidate(candidate);
-    await tx.trial.saveKnobs({ researchId, taskHash, candidateId: candidate.id, knobs, proposer: PERSON });
+    const proposer = candidate.id === research.baselineCandidate ? null : PERSON;
+    await tx.trial.saveKnobs({ researchId, taskHash, candidateId: candidate.id, knobs, proposer });
     const proposal = { key, parentId, hypothesis };
     await tx.research.insertInjected({ researchId, candidateId: candidate.id, proposal });
   });

@@ -1,8 +1,7 @@
 // Statements about trials and their candidates, bound to a database by the store.
 
 export { mendJobs } from '../trial/outcome.ts';
-export { loadCandidateFiles, loadCandidates, saveCandidate } from '../trial/candidate.ts';
-export { findFixed } from '../trial/candidate.ts';
+export { findFixed, findTexts, loadCandidateFiles, loadCandidates, saveCandidate } from '../trial/candidate.ts';
 export { findMeanCompute, findUnmodified } from '../trial/compute.ts';
 export { findHistory, findNumberedHistory, findTrialOf } from '../trial/history.ts';
 export { findBestTrials } from '../trial/told/best.ts';

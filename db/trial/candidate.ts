@@ -1,7 +1,7 @@
 import { eq, inArray, sql } from 'drizzle-orm';
 import type { Tx } from '../connect.ts';
 import { candidates } from '../schema.ts';
-import { loadBlobs, saveBlobs, sha256 } from '../blobs.ts';
+import { findBlobs, loadBlobs, saveBlobs, sha256 } from '../blobs.ts';
 
 export interface NewCandidate {
   id: string;
@@ -64,6 +64,37 @@ export async function loadCandidates(tx: Tx, ids: readonly string[]): Promise<Re
     if (!own) throw new Error(`Expected a stored candidate ${id}, found none`);
     return Object.fromEntries(Object.entries(own).map(([path, hash]) => [path, texts.get(hash) ?? '']));
   });
+}
+
+/**
+ * Texts of some files of candidates: by candidate, path to text. A text is null if its content is not stored; a file that a
+ * candidate does not have, and a candidate that is not stored, are left out.
+ */
+export async function findTexts(
+  db: Tx,
+  { candidateIds, paths }: { candidateIds: readonly string[]; paths: readonly string[] },
+): Promise<Map<string, Record<string, string | null>>> {
+  if (candidateIds.length === 0) return new Map();
+  const rows = await db
+    .select({ id: candidates.id, files: candidates.files })
+    .from(candidates)
+    .where(inArray(candidates.id, [...candidateIds]));
+  const found = rows.map(({ id, files }) => ({
+    id,
+    files: Object.entries(files).filter(([path]) => paths.includes(path)),
+  }));
+  const contents = await findBlobs(
+    db,
+    found.flatMap(({ files }) => files.map(([, hash]) => hash)),
+  );
+  // One text for each content: most candidates share most of their files.
+  const texts = new Map([...contents].map(([hash, content]) => [hash, content.toString('utf8')]));
+  return new Map(
+    found.map(({ id, files }) => [
+      id,
+      Object.fromEntries(files.map(([path, hash]) => [path, texts.get(hash) ?? null])),
+    ]),
+  );
 }
 
 /** Files of these candidates that are none of those which may be changed. */

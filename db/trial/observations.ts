@@ -29,27 +29,32 @@ export async function saveKnobs(
     });
 }
 
-/** What is stored of the candidate of a trial, the last number given to one, and what the model calls of its trial cost. */
+/**
+ * What is stored of the candidate of a trial, and the last number given to one; the proposer that brought it first, null if
+ * none did, and USD of the trial's model calls.
+ */
 export async function findObserved(
   db: Tx,
   { id, ...key }: ObservedKey & Pick<Trial, 'id'>,
-): Promise<{ observed: Observed | null; last: number; usd: number }> {
+): Promise<{ observed: Observed | null; last: number; broughtBy: string | null; usd: number }> {
   const { researchId, taskHash, candidateId } = key;
   type Stored = Omit<Observed, keyof ObservedKey>;
   const { rows } = await db.execute<
-    Stored & { isStored: boolean; last: number; spent: number } & Record<string, unknown>
+    Stored & { isStored: boolean; last: number; broughtBy: string | null; spent: number } & Record<string, unknown>
   >(
     sql`
       select o.candidate_id is not null as "isStored", knobs, proposer, seq, value, runs, outcome, seconds, usd,
         coalesce((select max(seq) from observations
           where research_id = ${researchId} and task_hash = ${taskHash} and seq is not null), 0) as last,
+        case when o.candidate_id is null then (select proposer from trials where research_id = ${researchId}
+          and candidate_id = ${candidateId} and proposer is not null order by n limit 1) end as "broughtBy",
         coalesce((select sum(usd) from calls where trial_id = ${id}), 0)::float8 as spent
       from (select 1) one left join observations o
         on o.research_id = ${researchId} and o.task_hash = ${taskHash} and o.candidate_id = ${candidateId}`,
   );
   if (!rows[0]) throw new Error(`Expected a row for trial ${id}, found none`);
-  const { isStored, last, spent, ...stored } = rows[0];
-  return { observed: isStored ? { ...key, ...stored } : null, last, usd: spent };
+  const { isStored, last, broughtBy, spent, ...stored } = rows[0];
+  return { observed: isStored ? { ...key, ...stored } : null, last, broughtBy, usd: spent };
 }
 
 /** Stores what a candidate's outcomes come to. */

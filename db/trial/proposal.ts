@@ -92,11 +92,15 @@ export async function saveProposal(db: Tx, input: ProposalInput): Promise<Trial>
   return rows[0] ?? loadTrial(db, input.trialId);
 }
 
-/** The statement that stores the knob values of a proposal, unless the trial has a candidate already. */
+/**
+ * The statement that stores the knob values of a proposal, unless the trial has a candidate already. A proposal of the
+ * original stores no proposer: nobody brought it.
+ */
 const insertKnobs = ({ trialId, candidate, knobs, by }: ProposalInput) => sql`
   insert into observations (research_id, task_hash, candidate_id, knobs, proposer)
-  select research_id, task_hash, ${candidate.id}, ${JSON.stringify(knobs)}::jsonb, coalesce(${by?.proposer ?? null}, proposer)
-  from trials where id = ${trialId} and candidate_id is null
+  select research_id, trials.task_hash, ${candidate.id}, ${JSON.stringify(knobs)}::jsonb,
+    case when baseline_candidate <> ${candidate.id} then coalesce(${by?.proposer ?? null}, trials.proposer) end
+  from trials join researches on researches.id = research_id where trials.id = ${trialId} and candidate_id is null
   on conflict (research_id, task_hash, candidate_id) do update set knobs = excluded.knobs where observations.knobs is null`;
 
 /**

@@ -50,7 +50,7 @@ describe('the files of a parent', () => {
   const store = {
     trial: { loadCandidateFiles: () => Promise.resolve({ 'train.mjs': 'mine', 'old.mjs': 'was mutable' }) },
     task: {
-      loadTaskFiles: () =>
+      loadOriginals: () =>
         Promise.resolve([
           { path: 'train.mjs', content: Buffer.from('original') },
           { path: 'new.mjs', content: Buffer.from('original, too') },

@@ -1,64 +1,16 @@
-import { readFile } from 'node:fs/promises';
-import { MockActivityEnvironment } from '@temporalio/testing';
-import { asc, eq, sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
-import { createFillKnobsActivities, hasUnread } from '../../../activities/fill-knobs.ts';
-import { settle } from '../../../activities/outcome/settle.ts';
 import { injectRun } from '../../../activities/research/inject-into.ts';
 import { readObservations } from '../../../db/trial/observations.ts';
-import { candidateRows } from '../../../db/trial/candidate.ts';
 import * as schema from '../../../db/schema.ts';
-import { FURTHEST, type Observations, type Reach } from '../../../domain/search/observations.ts';
-import { Task } from '../../../domain/task/task.ts';
-import type { TrialStatus } from '../../../domain/trial.ts';
-import { BASELINE, insertResearch, storeTrials, TASK, trialRow } from '../../cli/support/lineage.ts';
+import { FURTHEST } from '../../../domain/search/observations.ts';
+import { PERSON } from '../../../domain/search/proposer/table.ts';
+import { BASELINE, storeTrials, trialRow } from '../../cli/support/lineage.ts';
+import { candidateOf, fileWith, KNOB, knobby, lrs } from '../../support/database/knobby.ts';
 import { useDatabase } from '../support.ts';
 
 const bench = useDatabase();
-const KNOB = 'train.mjs:LR';
-
-/** A research on a task whose only knob is LR, under that version of it. */
-async function open(id: string, taskHash = 'knobby'): Promise<void> {
-  const task = Task.parse({
-    ...TASK,
-    knobs: [{ file: 'train.mjs', name: 'LR', type: 'float', range: [0, 100] }],
-  });
-  const version = { name: 'toy', task, yaml: '', stageHash: 's', evaluatorHash: 'e', metricKey: 'm' };
-  await insertResearch(bench.db, id);
-  await bench.db
-    .insert(schema.taskVersions)
-    .values({ ...version, hash: taskHash, immutableHash: 'i', mutablePaths: ['train.mjs'] })
-    .onConflictDoNothing();
-  await bench.db.update(schema.researches).set({ taskHash }).where(eq(schema.researches.id, id));
-}
-
-const fileWith = (lr: number) => ({ 'train.mjs': `const LR = ${lr};\n` });
-const candidateOf = (id: string, lr: number) => ({ id: `${id}-${lr}`, immutableHash: 'i', files: fileWith(lr) });
-
-/** A proposal of that value, stored as every proposer stores it. */
-async function propose(id: string, n: number, lr: number, taskHash = 'knobby'): Promise<void> {
-  await storeTrials(bench.db, trialRow(id, n, { proposer: 'random', taskHash }));
-  await bench.store.trial.saveProposal({
-    ...{ trialId: `${id}/${n}`, candidate: candidateOf(id, lr), knobs: { [KNOB]: lr } },
-    ...{ hypothesis: '', expectedDelta: null, edits: [] },
-  });
-}
-
-const end = (id: string, n: number, value: number | null, status: TrialStatus = 'completed') =>
-  settle(bench.store, {
-    ...{ trialId: `${id}/${n}`, researchId: id, status, value, metrics: {}, evaluatorNotes: null, trusted: true },
-    failure: status === 'completed' ? null : { label: 'exit-code', message: 'it failed' },
-  });
-
-const read = (
-  id: string,
-  more: Partial<{ reach: Reach; direction: Observations['direction']; taskHash: string }> = {},
-) =>
-  bench.store.trial.readObservations({
-    ...{ researchId: id, taskHash: 'knobby', direction: 'minimize', reach: FURTHEST },
-    ...more,
-  });
-const lrs = (all: readonly { knobs: Readonly<Record<string, unknown>> }[]) => all.map(({ knobs }) => knobs[KNOB]);
+const { open, propose, end, read } = knobby(bench);
 
 test('a candidate is in flight from its proposal on, and observed from its first outcome on', async () => {
   await open('one');
@@ -122,7 +74,7 @@ test('another version of the task has candidates of its own; one that is kept ov
   await end('changed', 2, 5);
   expect((await read('changed')).best).toMatchObject([{ value: 1 }]);
   expect((await read('changed', { taskHash: 'changed-task' })).best).toMatchObject([
-    { value: 5, knobs: { [KNOB]: 3 } },
+    { value: 5, knobs: { [KNOB]: 3 }, proposer: 'random' },
   ]);
 });
 
@@ -137,59 +89,31 @@ test("the original's knobs, and those of a person's idea, are known as well", as
   await storeTrials(bench.db, trialRow('people', 2, { kind: 'injected', candidateId: 'people-8', taskHash: 'knobby' }));
   const { latest, inFlight } = await read('people');
   expect([lrs(latest), lrs(inFlight), latest[0]?.proposer]).toEqual([[0.1], [8], null]);
+  await bench.db.update(schema.trials).set({ proposer: PERSON }).where(eq(schema.trials.id, 'people/2'));
+  await end('people', 2, 2);
+  expect((await read('people')).latest[0]).toMatchObject({ knobs: { [KNOB]: 8 }, proposer: PERSON });
 });
 
-test('candidates of an older version are counted by the migration, and their knobs read once, in batches', async () => {
-  await open('old');
-  for (const [n, value] of [3, 1, 2].entries()) await propose('old', n + 1, value + 10);
-  await end('old', 1, 3);
-  await end('old', 2, 1);
-  await end('old', 3, null, 'crashed');
-  await storeTrials(bench.db, trialRow('old', 4, { kind: 'confirm', candidateId: 'old-13', taskHash: 'knobby' }));
-  await end('old', 4, 4);
-  await propose('old', 5, 15);
-  const stored = () =>
-    bench.db.query.observations.findMany({
-      where: eq(schema.observations.researchId, 'old'),
-      orderBy: asc(schema.observations.candidateId),
-    });
-  const kept = await stored();
-  const more = candidatesFrom(20, 130);
-  await bench.db
-    .insert(schema.blobs)
-    .values(more.flatMap(({ blobs }) => blobs))
-    .onConflictDoNothing();
-  await bench.db.insert(schema.candidates).values(more.map(({ candidate }) => candidate));
-  await bench.db.execute(sql`delete from observations`);
-  const [, , , , , backfill = ''] = (await readFile('db/migrations/0035_observations.sql', 'utf8')).split(
-    '--> statement-breakpoint',
-  );
-  await bench.db.execute(sql.raw(backfill));
-  expect(await stored()).toEqual(kept.map((row) => ({ ...row, knobs: null })));
-  await bench.db
-    .insert(schema.observations)
-    .values(more.map(({ candidate: { id } }) => ({ researchId: 'old', taskHash: 'knobby', candidateId: id })));
-
-  const research = { id: 'old', taskHash: 'knobby' };
-  const { fillKnobs } = createFillKnobsActivities(bench);
-  const fill = () => new MockActivityEnvironment().run(fillKnobs, { researchId: 'old' });
-  expect([await hasUnread(bench, research), await fill(), await hasUnread(bench, research)]).toEqual([
-    ...[true, { left: true }, true],
-  ]);
-  expect([await fill(), await hasUnread(bench, research), await fill()]).toEqual([
-    ...[{ left: false }, false, { left: false }],
-  ]);
-  const filled = await stored();
-  expect(filled.filter(({ candidateId }) => kept.some((row) => row.candidateId === candidateId))).toEqual(kept);
-  expect(filled).toHaveLength(kept.length + more.length);
-});
-
-/** Candidates as an older version stored them: rows of their own, whose files are contents by hash. */
-const candidatesFrom = (first: number, count: number) =>
-  Array.from({ length: count }, (_, i) => {
-    const { candidate, contents } = candidateRows(candidateOf('old', first + i));
-    return { candidate, blobs: contents.map((content) => ({ hash: candidate.files['train.mjs'] ?? '', content })) };
+test('nobody brought the original, even if it is proposed or injected before it has an outcome', async () => {
+  const original = { id: BASELINE, immutableHash: 'i', files: fileWith(0.1) };
+  await open('proposed');
+  await storeTrials(bench.db, trialRow('proposed', 1, { proposer: 'policy', taskHash: 'knobby' }));
+  await bench.store.trial.saveProposal({
+    ...{ trialId: 'proposed/1', candidate: original, knobs: { [KNOB]: 0.1 } },
+    ...{ hypothesis: '', expectedDelta: null, edits: [] },
   });
+  await end('proposed', 1, 1);
+  await open('injected');
+  await injectRun(bench.store, {
+    ...{ researchId: 'injected', taskHash: 'knobby', key: 'k', parentId: BASELINE, hypothesis: '' },
+    ...{ candidate: original, knobs: { [KNOB]: 0.1 } },
+  });
+  const row = { kind: 'injected', proposer: PERSON, candidateId: BASELINE, taskHash: 'knobby' } as const;
+  await storeTrials(bench.db, trialRow('injected', 1, row));
+  await end('injected', 1, 1);
+  for (const id of ['proposed', 'injected'])
+    expect((await read(id)).latest).toMatchObject([{ candidateId: BASELINE, proposer: null, value: 1 }]);
+});
 
 test('the best and the latest are each one scan of an index that reads no more rows than are asked for', async () => {
   await open('large');

@@ -1,0 +1,46 @@
+import type { TxStore } from '../../db/store.ts';
+import type { TaskVersion } from '../../db/task/task-version.ts';
+import { knobValuesIn } from '../../domain/edit/knob-edit.ts';
+import type { KnobValues } from '../../domain/knob/knob-value.ts';
+
+interface Reads {
+  trial: Pick<TxStore['trial'], 'findTexts'>;
+  task: Pick<TxStore['task'], 'loadOriginals'>;
+}
+
+export interface ReadKnobs {
+  /** Values by candidate; a knob that does not stand exactly once in the candidate's files has none. */
+  read: Record<string, KnobValues>;
+  /** Candidates whose row, or a file with knobs, the database has lost. */
+  lost: string[];
+}
+
+/**
+ * Reads the knobs of a version of a task from the stored files of candidates. A file that was not mutable when a candidate
+ * was made is taken from the version's workspace.
+ */
+export async function readKnobs(
+  store: Reads,
+  { candidateIds, version }: { candidateIds: readonly string[]; version: TaskVersion },
+): Promise<ReadKnobs> {
+  const { task, mutablePaths, hash } = version;
+  const paths = mutablePaths.filter((path) => task.knobs.some(({ file }) => file === path));
+  const found = paths.length === 0 ? null : await store.trial.findTexts({ candidateIds, paths });
+  const own = (id: string) => (found === null ? {} : found.get(id));
+  const isPartial = candidateIds.some((id) => paths.some((path) => own(id)?.[path] === undefined));
+  const decoder = new TextDecoder();
+  const originals = Object.fromEntries(
+    (isPartial ? await store.task.loadOriginals(hash) : []).map(({ path, content }) => [path, decoder.decode(content)]),
+  );
+  const filesOf = (id: string): Record<string, string> =>
+    Object.fromEntries(
+      Object.entries({ ...originals, ...own(id) }).flatMap(([path, text]) => (text === null ? [] : [[path, text]])),
+    );
+  const isLost = (id: string): boolean => Object.values(own(id) ?? { gone: null }).includes(null);
+  return {
+    read: Object.fromEntries(
+      candidateIds.map((id) => [id, own(id) === undefined ? {} : knobValuesIn(task.knobs, filesOf(id))]),
+    ),
+    lost: candidateIds.filter(isLost),
+  };
+}
