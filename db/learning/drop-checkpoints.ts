@@ -16,7 +16,7 @@ interface Input {
 export function dropCheckpoints(db: Db, input: Input): Promise<string[]> {
   return db.transaction(async (tx) => {
     await tx.execute(sql`select id from researches where id in (
-      select research_id from updates where ${isAmong(input)}) order by id for update`);
+      select research_id from updates where ${isAmong(input)}) order by id for no key update`);
     const found = await select(tx, input);
     for (const { researchId, k } of found)
       if (researchId !== null && k !== null) await markRemoved(tx, { researchId, ks: [k] });

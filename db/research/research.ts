@@ -24,9 +24,12 @@ export async function findResearch(db: Tx, id: string): Promise<Research | undef
   return row && withSoundGate(row);
 }
 
-/** The research under a row lock: verdicts, admissions and changes of task happen one at a time. */
+/**
+ * The research under a row lock: verdicts, admissions and changes of task happen one at a time. The lock is `no key update`,
+ * so that rows which refer to the research, such as notes and knobs of proposals, are inserted meanwhile.
+ */
 export async function lockResearch(tx: Tx, id: string): Promise<Research> {
-  const row = (await tx.select().from(researches).where(eq(researches.id, id)).for('update'))[0];
+  const row = (await tx.select().from(researches).where(eq(researches.id, id)).for('no key update'))[0];
   if (!row) throw new Error(`Expected a research ${id} in the database, found none`);
   return withSoundGate(row);
 }

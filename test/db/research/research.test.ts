@@ -3,6 +3,7 @@ import { settingsOf } from '../../../domain/task/overrides.ts';
 import { openGate } from '../../../domain/gate/gate.ts';
 import { BASELINE, CONFIG, insertResearch, TASK, trialRow } from '../../cli/support/lineage.ts';
 import { useDatabase } from '../support.ts';
+import type { Db } from '../../../db/connect.ts';
 import { taskVersions, trials } from '../../../db/schema.ts';
 
 const bench = useDatabase();
@@ -27,6 +28,31 @@ test('a research is stored together with the curves that it begins with, and ask
   expect((await began())?.curves.map(({ trialId }) => trialId)).toEqual(['first/1']);
   expect(await bench.store.run.findCarried({ researchId: 'another', taskHash: 'task-1' })).toBeUndefined();
 });
+
+test('rows that refer to a research are inserted while another transaction holds it, and its own row waits', async () => {
+  await insertResearch(bench.db, 'locked');
+  const other = bench.another();
+  const order: string[] = [];
+  const later = await bench.store.withResearch('locked', async (tx) => {
+    await other.research.insertNote({ id: 'n', researchId: 'locked', text: 'advice' });
+    order.push('note');
+    const waiting = other.withResearch('locked', () => Promise.resolve(order.push('second holder')));
+    await tx.research.insertNote({ id: 'm', researchId: 'locked', text: 'more' });
+    await expect.poll(() => held(bench.db)).toBe(true);
+    order.push('first holder');
+    return { waiting };
+  });
+  await later.waiting;
+  expect(order).toEqual(['note', 'first holder', 'second holder']);
+});
+
+/** Reports whether a statement waits for a lock. */
+const held = async (db: Db): Promise<boolean> => {
+  const { rowCount } = await db.execute(
+    `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+  );
+  return rowCount !== 0;
+};
 
 test('a lineage has each candidate with its runs, its parent, and the proposals made from it, oldest first', async () => {
   await insertResearch(bench.db, 'tree', { lastN: 6 });

@@ -62,7 +62,7 @@ const WRITES: LateWrite[] = [
   },
   {
     what: 'the outcome of a trial',
-    words: 'from "researches" where "researches"."id" = $1 for update',
+    words: 'from "researches" where "researches"."id" = $1 for no key update',
     approach: async (id, arm) => {
       writeFileSync(gateOf(id), '');
       await begin(id);
