@@ -25,14 +25,28 @@ const ADVICE: Record<number, string> = {
 
 /** An answer whose status says that it failed. */
 export function endpointError(shown: string, { status, headers, body }: HttpAnswer): LlmError {
-  const location = headers.get('location');
-  const moved = status >= 300 && status < 400 ? `it moved to ${location ?? 'nowhere'}: change OPENAI_BASE_URL` : null;
-  const advice = moved ?? ADVICE[status] ?? (status >= 500 ? 'it may heal: wait' : 'change the request');
-  return new LlmError(`${shown} answered ${status} (${advice}): ${reasonOf(body)}`, {
+  const isMoved = status >= 300 && status < 400;
+  const advice = isMoved
+    ? `it moved to ${targetOf(headers.get('location'), shown)}: change OPENAI_BASE_URL`
+    : (ADVICE[status] ?? (status >= 500 ? 'it may heal: wait' : 'change the request'));
+  // The page of a redirect repeats the location.
+  const reason = isMoved ? '' : `: ${reasonOf(body)}`;
+  return new LlmError(`${shown} answered ${status} (${advice})${reason}`, {
     kind: status >= 500 || HEALING.includes(status) ? 'down' : 'refused',
     status,
     retryAfterSeconds: retryAfterSeconds(headers, Date.now()),
   });
+}
+
+/** The target of a redirect without its query and its user, which may hold a key. */
+function targetOf(location: string | null, shown: string): string {
+  if (location === null) return 'nowhere';
+  try {
+    const { protocol, host, pathname } = new URL(location, shown);
+    return `${protocol}//${host}${pathname}`;
+  } catch {
+    return 'a location that is no URL';
+  }
 }
 
 /**

@@ -29,6 +29,22 @@ test('a redirect is refused with the place to go, and not followed', async () =>
 });
 
 test.each([
+  [
+    'with a key in its query',
+    '/v2/chat?api-key=secret-1#secret-2',
+    /it moved to http:\/\/127\.0\.0\.1:\d+\/v2\/chat: /,
+  ],
+  ['with a user', 'http://secret-1:secret-2@models.test/v2', /it moved to http:\/\/models\.test\/v2: /],
+  ['that is no URL', 'http://secret-1 secret-2:x/', /it moved to a location that is no URL: /],
+])('a redirect %s is told without what may be secret', async (_, location, told) => {
+  const body = `<a href="${location}">moved</a>`;
+  const { url } = await startEndpoint({ kind: 'status', status: 307, headers: { location }, body });
+  const { message } = await fail(url);
+  expect(message).toMatch(told);
+  expect(message).not.toContain('secret');
+});
+
+test.each([
   ['garbage', '<html>hello</html>'],
   ['an empty body', ''],
   ['JSON of another kind', '[1, 2]'],
