@@ -47,32 +47,30 @@ export async function build({ force = false, tell = () => {} } = {}) {
   const changed = compiled.filter((path) => !same || files[path] !== before.files[path] || !existsSync(targetOf(path)));
   const gone = Object.keys(before.files).filter((path) => files[path] === undefined);
   for (const path of gone) for (const suffix of ['', '.map']) rmSync(targetOf(path) + suffix, { force: true });
+  const keyOf = (parts) =>
+    hashOf(tools, ...sources.filter((path) => parts.test(path)).map((path) => path + files[path]));
+  const keys = {
+    bundle: keyOf(BUNDLED),
+    worker: keyOf(IN_WORKER),
+    command: keyOf(IN_COMMAND),
+    page: keyOf(IN_PAGE),
+  };
+  // Until the build has ended, the manifest has no hash of what changes: a build that fails or is killed is noticed.
+  const isKept = (path) => same && files[path] === before.files[path] && !changed.includes(path);
+  note({
+    ...Object.fromEntries(Object.entries(keys).filter(([name, key]) => key === before[name])),
+    ...{ tools, folders, parts: before.parts },
+    files: Object.fromEntries(sources.map((path) => [path, isKept(path) ? files[path] : null])),
+  });
   if (changed.length > 0) {
     tell(`compiling ${changed.length} files`);
     await emit(changed);
   }
-  const keyOf = (parts) =>
-    hashOf(tools, ...sources.filter((path) => parts.test(path)).map((path) => path + files[path]));
-  const made = {
-    tools,
-    files,
-    folders,
-    bundle: before.bundle,
-    worker: before.worker,
-    command: before.command,
-    page: before.page,
-  };
-  // Noted before each bundle, which may fail on its own.
-  const noted = (more) => write(manifestFile, JSON.stringify(Object.assign(made, more)));
-  noted({});
-  const workflows = await bundleWorkflows(keyOf(BUNDLED), { before, tell });
-  noted({ bundle: workflows.key });
-  const worker = await makeWorker(keyOf(IN_WORKER), { before, tell });
-  noted({ worker: worker.key });
-  const command = await makeCommand(keyOf(IN_COMMAND), { before, tell });
-  noted({ command: command.key });
-  const page = await makePage(keyOf(IN_PAGE), { before, tell });
-  noted({ page: page.key });
+  const workflows = await bundleWorkflows(keys.bundle, { before, tell });
+  const worker = await makeWorker(keys.worker, { before, tell });
+  const command = await makeCommand(keys.command, { before, tell });
+  const page = await makePage(keys.page, { before, tell });
+  note({ ...keys, tools, files, folders, parts: command.parts });
   const parts = [
     ...(changed.length > 0 || gone.length > 0 ? [`${changed.length} of ${compiled.length} files`] : []),
     ...(workflows.made ? ['the workflow bundles'] : []),
@@ -83,6 +81,8 @@ export async function build({ force = false, tell = () => {} } = {}) {
   if (parts.length === 0) return 'build is current';
   return `built ${parts.join(' and ')} in ${((performance.now() - began) / 1000).toFixed(1)} s`;
 }
+
+const note = (manifest) => write(manifestFile, JSON.stringify(manifest));
 
 async function emit(paths) {
   const { default: ts } = await import('typescript');
@@ -113,10 +113,10 @@ const BUNDLES = { 'workflow-bundle.js': 'index.js', 'trial-bundle.js': 'trial.js
 
 async function bundleWorkflows(key, { before, tell }) {
   const targets = Object.keys(BUNDLES).map((name) => join(dist, name));
-  if (key === before.bundle && targets.every((target) => existsSync(target))) return { key, made: false };
+  if (key === before.bundle && targets.every((target) => existsSync(target))) return { made: false };
   tell('bundling the workflows');
   for (const [name, source] of Object.entries(BUNDLES)) await bundleOne(join(dist, name), source);
-  return { key, made: true };
+  return { made: true };
 }
 
 async function bundleOne(target, source) {
@@ -146,7 +146,7 @@ const WORKER = 'worker-bundle.js';
 
 async function makeWorker(key, { before, tell }) {
   const target = join(dist, WORKER);
-  if (key === before.worker && existsSync(target)) return { key, made: false };
+  if (key === before.worker && existsSync(target)) return { made: false };
   tell('bundling the worker');
   const { code, map } = await bundleWorker({ root, dist, name: WORKER }).catch((error) => {
     rmSync(target, { force: true }); // an old one would run old activities with new workflows
@@ -154,35 +154,39 @@ async function makeWorker(key, { before, tell }) {
   });
   write(`${target}.map`, map);
   write(target, code);
-  return { key, made: true };
+  return { made: true };
 }
 
-/** The parts of an earlier build go after the program that named them, so that a command finds its own at any moment. */
+/**
+ * Writes the parts before the program that imports them. The parts of the build before stay for one more build: a command
+ * that began before this build imports some of them later.
+ */
 async function makeCommand(key, { before, tell }) {
   const program = join(dist, PROGRAM.replace(/ts$/, 'js'));
-  if (key === before.command && existsSync(program)) return { key, made: false };
+  if (key === before.command && existsSync(program)) return { parts: before.parts, made: false };
   tell('bundling the command line');
   const { files } = await bundleCommand({ root, dist }).catch((error) => {
     rmSync(program, { force: true }); // an old one would read what new workers write
     throw new Error(`build: the bundle of the command line failed:\n${error.message}`, { cause: error });
   });
-  const isPart = (path) => path.startsWith(PARTS);
-  for (const path of Object.keys(files).filter(isPart)) write(join(dist, path), files[path]);
-  for (const path of Object.keys(files).filter((path) => !isPart(path)))
+  const parts = Object.keys(files).filter((path) => path.startsWith(`${PARTS}/`));
+  for (const path of parts) write(join(dist, path), files[path]);
+  for (const path of Object.keys(files).filter((path) => !parts.includes(path)))
     write(join(dist, path), files[path], path.endsWith('.js') ? 0o755 : undefined);
+  const known = before.parts === undefined ? null : new Set([...before.parts, ...parts]);
   for (const name of readdirSync(join(dist, PARTS)))
-    if (files[`${PARTS}/${name}`] === undefined) rmSync(join(dist, PARTS, name));
-  return { key, made: true };
+    if (known?.has(`${PARTS}/${name}`) === false) rmSync(join(dist, PARTS, name));
+  return { parts, made: true };
 }
 
 async function makePage(key, { before, tell }) {
-  if (key === before.page && existsSync(join(dist, 'dashboard', 'web', 'page.js'))) return { key, made: false };
+  if (key === before.page && existsSync(join(dist, 'dashboard', 'web', 'page.js'))) return { made: false };
   tell('bundling the page');
   await bundlePage({ root, dist }).catch((error) => {
     removePage(dist);
     throw new Error(`build: the bundle of the page failed:\n${error.message}`, { cause: error });
   });
-  return { key, made: true };
+  return { made: true };
 }
 
 /** Whole files by rename, since processes of an earlier build may be reading. */

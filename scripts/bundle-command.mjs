@@ -44,7 +44,10 @@ export async function bundleCommand({ root, dist }) {
   return { files, metafile };
 }
 
-/** Migrations and scripts lie beside the files that read them, in `dist`, which go on naming their own place. */
+/**
+ * Replaces `import.meta.url` by the module's place in dist/: a module finds its migrations and scripts beside that place, and a
+ * part lies in another folder.
+ */
 const stayingPut = (top) => ({
   name: 'staying-put',
   setup: ({ onLoad }) =>

@@ -59,7 +59,7 @@ export function staleSources() {
   const known = Object.entries(folders);
   const isListed = known.length > 0 && known.every(([folder, time]) => timeOf(folder) === time);
   const isStale = (path) => {
-    if (files[path] === undefined) return true;
+    if (!files[path]) return true;
     const time = timeOf(path);
     if (time === null || time <= builtAt) return false;
     return files[path] !== hashOf(readFileSync(root + path));
@@ -67,7 +67,10 @@ export function staleSources() {
   return (isListed ? Object.keys(files) : listSources().paths).filter(isStale).sort();
 }
 
-/** What the last build noted, and when, in ms; no files and null where no build has ended or its note was cut off. */
+/**
+ * The manifest of the last build, and its time in ms as `builtAt`; no files and null if there is none or it cannot be read. A
+ * build that did not end leaves null in place of the hash of each source that it was to build.
+ */
 export function readManifest() {
   try {
     const builtAt = statSync(manifestFile).mtimeMs;

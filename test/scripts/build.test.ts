@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readdir, realpath, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -71,7 +71,7 @@ test('the worker is one file, whose parts still name the place beside which thei
   expect(said).toBe(`${pathToFileURL(await realpath(join(clone, 'dist'))).href}/workers/place.js\n`);
 });
 
-test('a part of the command line names the place beside which its assets lie, and goes with the build that made it', async () => {
+test('a part of the command line names the place beside which its assets lie, and stays for one more build', async () => {
   built();
   const place = () =>
     execFileSync(process.execPath, [join(clone, 'dist/cli/main.js'), 'place'], { encoding: 'utf8' }).trim();
@@ -82,9 +82,34 @@ test('a part of the command line names the place beside which its assets lie, an
   await writeFile(join(clone, 'cli/part.ts'), `export const place = (): string => 'elsewhere';\n`);
   expect(built().at(-1)).toMatch(/^✓ built 1 of 7 files and the command line in/);
   expect(place()).toBe('elsewhere');
+  // A command that began before this build may import it yet.
   const after = await parts();
-  expect(after).toHaveLength(2);
-  expect(after).not.toEqual(before);
+  expect(after).toEqual(expect.arrayContaining(before));
+  expect(after).toHaveLength(4);
+  await writeFile(join(clone, 'cli/part.ts'), PLACE);
+  expect(built().at(-1)).toMatch(/^✓ built 1 of 7 files and the command line in/);
+  expect(await parts()).toHaveLength(4);
+  await writeFile(join(clone, 'cli/part.ts'), `export const place = (): string => 'nowhere';\n`);
+  built();
+  expect((await parts()).filter((name) => after.includes(name))).toEqual(before);
+});
+
+test('a build that is killed is noticed by commands, and the next one makes again what it had made', async () => {
+  const sources = ['workers/place.ts', 'cli/part.ts'].map((path) => join(clone, path));
+  for (const path of sources) await writeFile(path, PLACE);
+  built();
+  const command = () =>
+    spawnSync(process.execPath, [join(clone, 'scripts', 'perpetua.mjs'), 'status'], { encoding: 'utf8' }).stderr;
+  for (const path of sources) await writeFile(path, `${PLACE}console.log('changed');\n`);
+  const dies = `({ build }) => build({ tell: (step) => step.endsWith('the worker') && process.kill(process.pid, 'SIGKILL') })`;
+  const killed = spawnSync(process.execPath, ['-e', `import('./scripts/build.mjs').then(${dies})`], { cwd: clone });
+  expect(killed.signal).toBe('SIGKILL');
+  expect(command()).toMatch(/^! dist\/ is older than 2 of the sources/);
+  // As they were before: what the killed build has compiled must not stay.
+  for (const path of sources) await writeFile(path, PLACE);
+  expect(built().at(-1)).toMatch(/^✓ built 2 of 7 files and the worker and the command line in/);
+  expect(await readFile(join(clone, 'dist/workers/place.js'), 'utf8')).not.toContain('changed');
+  expect(command()).toBe('');
 });
 
 test('a command line that cannot be bundled is an error that says why, and leaves no old one', async () => {
