@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { packageRoot } from '../../config/paths.ts';
 import { TOLD_VERDICTS, TRIAL_KINDS, TRIAL_STATUSES } from '../../domain/trial.ts';
@@ -31,6 +31,32 @@ test('programs that documents run are there', async () => {
   const programs = texts.flatMap((text) => [...text.matchAll(run)].map(([, source, built]) => `${source ?? built}.ts`));
   expect(programs.length).toBeGreaterThan(20);
   expect(programs.filter((path) => !existsSync(join(packageRoot(), path)))).toEqual([]);
+});
+
+/** Files of the repository that a page names by their paths, and modules that its blocks import. */
+function filesNamed(markdown: string): string[] {
+  const blocks = [...markdown.matchAll(/^```(?:ts|diff) file=(\S+)\n([\s\S]*?)^```$/gm)];
+  const imported = blocks.flatMap(([, path = '', text = '']) =>
+    [...text.matchAll(/ from '(\.[^']+)'/g)].map(([, module = '']) => join(dirname(path), module)),
+  );
+  const paths = markdown.matchAll(
+    /(?<![\w./-])(?:activities|bench|cli|config|dashboard|db|domain|experiments|infra|scripts|tasks|test|trainer|view|workers|workflows)\/[\w./-]+\.(?:tsx?|[cm]?js|sh|py|sql|json|yaml)\b/g,
+  );
+  const added = blocks.map(([, path = '']) => path);
+  return [...new Set([...imported, ...[...paths].map(([path]) => path)])].filter((path) => !added.includes(path));
+}
+
+test.each(all)('files that %s names are there', async (page) => {
+  const gone = filesNamed(await readDoc(page)).filter((path) => !existsSync(join(packageRoot(), path)));
+  expect(gone).toEqual([]);
+});
+
+test('a file that a page names is found in its text and in what its blocks import', () => {
+  const block = "```ts file=domain/search/mine.ts\nimport { a } from '../gone.ts';\n```\n";
+  expect(filesNamed(`It stands in \`db/gone.ts\`, beside domain/search/mine.ts.\n\n${block}`)).toEqual([
+    'domain/gone.ts',
+    'db/gone.ts',
+  ]);
 });
 
 test.each([
