@@ -121,6 +121,8 @@ export interface RunEnd {
   treeGone: boolean;
   /** Of one that was ended by `disk` for too many files, folders and links: how many were allowed, and seen when it was ended. */
   files?: { allowed: number; seen: number };
+  /** The path of a folder that kept a run ended by `disk` from being measured, below its directory; odd characters are `?`. */
+  closed?: string;
   /** Of a conversation that was killed: by its own stop(), by a newer one with that run, or by what it cannot know of. */
   endedBy?: 'stop' | 'newer' | 'others';
   /** Of a conversation: its host was booted since it began, whose shutdown may have ended the program. */

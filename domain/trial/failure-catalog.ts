@@ -52,7 +52,7 @@ export const FAILURE_CATALOG: Readonly<Record<FailureLabel, FailureMeaning>> = {
   'output-limit': { outcome: 'crashed', means: 'More than `outputMb`', remedy: 'Print less' },
   'disk-limit': {
     outcome: 'crashed',
-    means: 'More than `diskMb` or `files`',
+    means: 'More than `diskMb` or `files`, or folders that it closed again and again, so that neither can be measured',
     remedy: 'Raise it, or write less',
   },
   'launch-failed': {

@@ -12,6 +12,8 @@ export interface Ending {
   waitSeconds?: number | undefined;
   /** Of one that was ended by `disk` for too many files, folders and links. */
   files?: { allowed: number; seen: number };
+  /** The path of a folder that kept a run ended by `disk` from being measured. */
+  closed?: string;
 }
 
 export interface EndedBadly {
@@ -63,10 +65,13 @@ export function outcomeOfEnd(end: Ending, stop: Failure | null, crash: string): 
   }
 }
 
-const diskWords = ({ files }: Pick<Ending, 'files'>): string =>
-  files
-    ? `stopped: expected at most ${files.allowed} files, folders and links beside the workspace's (run.resources.files), found ${files.seen} or more`
-    : 'stopped: the run directory grew over run.resources.diskMb';
+function diskWords({ files, closed }: Pick<Ending, 'files' | 'closed'>): string {
+  if (files)
+    return `stopped: expected at most ${files.allowed} files, folders and links beside the workspace's (run.resources.files), found ${files.seen} or more`;
+  if (closed !== undefined)
+    return `stopped: expected folders that stay readable, since what a closed folder holds cannot be measured (run.resources.diskMb and files); found ${closed} closed again after it was opened, or another folder closed at each look`;
+  return 'stopped: the run directory grew over run.resources.diskMb';
+}
 
 function statusOfStop({ label }: Failure): TrialStatus {
   if (label === 'too-slow') return 'timed_out';

@@ -2,7 +2,7 @@ import { renderSpec, type SupervisedRun } from './spec.ts';
 
 /** Longer than any end, and than any reason, that is written there. */
 const END_BYTES = 1024;
-const REASON_BYTES = 64;
+const REASON_BYTES = 192;
 
 /**
  * The files of a control directory before its run begins: by that of stdout it is told that its streams are apart. Blanks are for what is written when it ends: over them, then

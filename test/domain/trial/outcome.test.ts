@@ -27,6 +27,12 @@ describe('the end of a run', () => {
       'disk-limit',
       /at most 5 files, .*\(run\.resources\.files\), found 7 or more/,
     ],
+    [
+      { reason: 'disk', closed: 'work/x' },
+      'crashed',
+      'disk-limit',
+      /cannot be measured .*; found work\/x closed again/,
+    ],
     [{ reason: 'killed' }, 'aborted', 'stopped-by-operator', /by a person/],
   ])('%j is %s with the label %s', (end, status, label, message) => {
     const bad = outcome(end);

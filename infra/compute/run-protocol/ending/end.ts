@@ -20,6 +20,7 @@ const Ended = z.object({
   sandboxed: z.union([z.literal(0), z.literal(1)]),
   treeGone: z.boolean(),
   files: z.object({ allowed: z.number(), seen: z.number() }).optional(),
+  closed: z.string().optional(),
 });
 
 // "1m2.345s", as the shell's `times` prints it.
@@ -64,6 +65,7 @@ export function parseEnd(text: string | undefined, outputBytes: number): RunEnd 
     sandboxed: ended.sandboxed === 1,
     treeGone: ended.treeGone,
     ...(ended.files ? { files: ended.files } : {}),
+    ...(ended.closed === undefined ? {} : { closed: ended.closed }),
     ...(ended.reason === 'stopped' ? { endedBy: 'stop' as const } : {}),
     ...(ended.reason === 'replaced' ? { endedBy: 'newer' as const } : {}),
   };
