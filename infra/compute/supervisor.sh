@@ -295,7 +295,7 @@ limit_processes() { ulimit -u "$1" || ulimit -p "$1"; } 2>/dev/null
 # Of the processes that our user may have some stay for us, to end the run with.
 leave_room() {
   while read -r first second most _; do
-    [ "$first$second" = Maxprocesses ] && [ "$most" != unlimited ] && [ "$most" -gt 32 ] && limit_processes "$((most - 20))"
+    [ "$first$second" = Maxprocesses ] && [ "$most" != unlimited ] && [ "$most" -gt 36 ] && limit_processes "$((most - 24))"
   done </proc/self/limits
 }
 
@@ -973,24 +973,76 @@ is_over_unnamed() {
   [ -n "$mapped" ] && [ "$unnamed_memory" -gt "$mapped" ] && [ $((rss + unnamed_memory - mapped)) -gt "$memory_kb" ]
 }
 
+# measured COMMAND... -> number, the last line that it prints; unread, to which its complaints of what it may not read are added: a line
+# each, a thousand at most
+measured() {
+  said=$("$@" 2>&1 | grep -E '^[0-9]+$|: (Permission denied|File ?name too long)$' | tail -n 1001)
+  number=${said##*"$newline"}
+  case $number in '' | *[!0-9]*) number=0 ;; esac
+  unread=$unread${said%"$number"}
+}
+
+# weigh: kB of what lies in the run's folders
+weigh() {
+  du -skx "$work" "$temporary" | { total=0; while read -r size _; do total=$((total + size)); done; echo "$total"; }
+}
+
 # What was staged, and laid over it, is no doing of the run; it is measured while it is there, which may be shorter than the run.
 over_disk() {
   [ -n "$staged_kb" ] || measure_staged
-  used=$(du -skx "$work" "$temporary" 2>/dev/null | { total=0; while read -r size _; do total=$((total + size)); done; echo "$total"; })
-  used=$((used + ${unnamed_disk:-0}))
+  measured weigh
+  used=$((number + ${unnamed_disk:-0}))
   # Read by whoever starts another run on this disk. Over what is there: the disk may be full.
   [ -z "$staged_kb" ] || echo "$((used - staged_kb))" 2>/dev/null 1<>written
   [ "$used" -gt $((disk_kb + ${staged_kb:-0})) ]
 }
 
-# look_for_excess: trips what is over its limit of what was made, if any
-look_for_excess() {
-  open_closed
+# measure_made -> excess: files, disk or nothing; seen; unread
+measure_made() {
+  excess='' unread=
   if over_files; then
-    trip files "$files_limit" "$seen"
+    excess=files
   elif over_disk; then
-    trip disk
+    excess=disk
   fi
+}
+
+# look_for_excess: trips what is over its limit of what was made, if any. Folders that the run closed to its user are opened and
+# measured, and looked at each second from then on. A run that closes one of them again keeps it from being measured, and so does a
+# run in which ten looks in a row find others that are closed.
+look_for_excess() {
+  opened='' looks=0
+  measure_made
+  while [ -z "$excess" ] && [ -n "$unread" ] && alive "$me" "$birth" "$boot"; do
+    looks=$((looks + 1))
+    again=$({ printf '%s\n' "$opened" | sort -u; printf '%s\n' "$unread" | sort -u; } | sort | uniq -d | sed '/^$/d' | head -n 1)
+    if [ -n "$again" ] || [ "$looks" -ge 10 ]; then
+      excess=closed
+      break
+    fi
+    opened=$unread
+    open_closed
+    measure_made
+    [ -z "$excess" ] || break
+    napping=
+    trap 'kill "$napping" 2>/dev/null; exit 143' TERM
+    nap 100
+    trap - TERM
+    measure_made
+  done
+  case $excess in
+    files) trip files "$files_limit" "$seen" ;;
+    disk) trip disk ;;
+    closed) name_closed "${again:-$unread}" && trip closed "$name" ;;
+  esac
+}
+
+# name_closed LINES -> name: of the path in the first complaint, without what neither JSON nor a reason can hold
+name_closed() {
+  name=${1%%"$newline"*}
+  name=${name#*"${work%/*}/"}
+  name=${name%: *}
+  name=$(printf '%s' "${name%\'}" | tr -c 'A-Za-z0-9._/+=@,-' '?' | head -c 120)
 }
 
 # look_for_hidden_excess: the same with what has no name
@@ -1003,20 +1055,19 @@ look_for_hidden_excess() {
   fi
 }
 
-# look_back: what a run that is over had made beyond its limits since the last look -> excess: files, disk or nothing; seen. Once:
-# without a process to do it with, the end comes here again.
+# look_back: what a run that is over had made beyond its limits since the last look -> excess: files, disk, closed or nothing; seen, name.
+# Once: without a process to do it with, the end comes here again.
 look_back() {
   excess=
   [ -z "${looked_back:-}" ] || return 0
   looked_back=1
   measure_staged
   [ -n "$staged_kb" ] || return 0
+  measure_made
+  [ -z "$excess" ] && [ -n "$unread" ] || return 0
   open_closed
-  if over_files; then
-    excess=files
-  elif over_disk; then
-    excess=disk
-  fi
+  measure_made
+  [ -n "$excess" ] || [ -z "$unread" ] || { name_closed "$unread" && excess=closed; }
 }
 
 # is_disk_low: less than 512 MiB or 10,000 files are free, below which nothing starts
@@ -1026,10 +1077,17 @@ is_disk_low() {
   [ "$((${1:-0} * ${2:-0} / 1048576))" -lt 512 ] || { [ "${3:-0}" -gt 0 ] && [ "${4:-0}" -lt 10000 ]; }
 }
 
-# open_closed: what a run closed to its own user would count as nothing; root sees it anyhow
-open_closed() {
-  [ "$our_user" = 0 ] || find "$work" "$temporary" -xdev -type d ! -perm -500 -exec chmod u+rx {} \; 2>/dev/null
-}
+# open_closed: opens what the run closed to its own user, which is ours; root reads what others close. A run that lives may put a link in
+# a folder's place: within its sandbox that leads to nothing else of ours, and without one to nothing that it could not open itself.
+open_closed() (
+  [ -z "$uid" ] || exit 0
+  enter=
+  case $containment$sandbox${tree_gone:-} in
+    pid-namespace1) enter="nsenter --target $init --user --mount --preserve-credentials" temporary=/tmp ;;
+  esac
+  # shellcheck disable=SC2086
+  $enter find "$work" "$temporary" -xdev -type d ! -perm -500 -prune -exec chmod -R u+rX -- {} +
+) 2>/dev/null
 
 # make_room: of a run that exceeded its disk limit nothing is asked, and Postgres may share its disk
 make_room() {
@@ -1052,14 +1110,14 @@ measure_staged() {
   staged_kb=$(du -skx "$staged/." 2>/dev/null)
   staged_kb=${staged_kb%%[!0-9]*}
   [ -z "$staged_kb" ] || staged_kb=$((staged_kb + ${laid_kb:-0}))
-  staged_files=$(($(count_entries 0 "$staged") + ${laid_files:-0}))
+  staged_files=$(($(count_entries 999999999 "$staged" 2>/dev/null) + ${laid_files:-0}))
 }
 
-# count_entries MOST FOLDER...: each name in them, hard links too, and each of them; not beyond the most, where that is not 0
+# count_entries MOST FOLDER...: each name in them, hard links too, and each of them; not beyond the most
 count_entries() {
   most=$1
   shift
-  find "$@" -xdev -print0 2>/dev/null | tr -cd '\000' | { if [ "$most" = 0 ]; then cat; else head -c "$most"; fi; } | wc -c
+  find "$@" -xdev -print0 | tr -cd '\000' | head -c "$most" | wc -c
 }
 
 # The folders themselves are no doing of the run.
@@ -1068,7 +1126,8 @@ over_files() {
   [ -n "$staged_kb" ] || measure_staged
   own_names=$((${staged_files:-0} + 2))
   [ -n "$staged" ] && own_names=$((own_names - 1))
-  seen=$(($(count_entries "$((files_limit + own_names + 1))" "$work" "$temporary") - own_names))
+  measured count_entries "$((files_limit + own_names + 1))" "$work" "$temporary"
+  seen=$((number - own_names))
   [ "$seen" -gt "$files_limit" ]
 }
 
@@ -1423,8 +1482,12 @@ finish() {
   case $why$excess in
     exitfiles | wallfiles) why=files allowed=$files_limit ;;
     exitdisk | walldisk) why=disk ;;
+    exitclosed | wallclosed) why=closed allowed=$name ;;
   esac
-  [ "$why" != files ] || why=disk more=",\"files\":{\"allowed\":$allowed,\"seen\":$seen}"
+  case $why in
+    files) why=disk more=",\"files\":{\"allowed\":$allowed,\"seen\":$seen}" ;;
+    closed) why=disk more=",\"closed\":\"$allowed\"" ;;
+  esac
   begun=1
   case $why in exit | wall) has_begun || begun=0 ;; esac
   [ "$begun" = 1 ] || [ -e failed ] || tell_unbegun >failed
@@ -1455,6 +1518,8 @@ main() {
   [ -z "${BASH_VERSION:-}" ] || set -o posix
   LC_ALL=C
   export LC_ALL
+  newline='
+'
   stopping=0 second='' watcher='' watcher_birth='' killer='' killer_birth='' child='' early=0 grace_then=0 killing=0
   trap 'early=1' TERM INT HUP USR1
   case $1 in
