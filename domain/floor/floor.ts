@@ -2,7 +2,7 @@
  * The minor version whose workflows this code replays. Workflows of a lower one are ended when a worker of this one starts,
  * and begun again from the database; the next minor version raises it (CONTRIBUTING.md).
  */
-export const FLOOR = 2;
+export const FLOOR = 3;
 
 /** The field of a workflow's memo that holds the floor of the code that runs it. Written by the workflow, not by who starts it. */
 export const FLOOR_MEMO = 'floor';
