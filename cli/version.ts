@@ -1,2 +1,2 @@
 /** Of the package. */
-export const VERSION = '0.2.0';
+export const VERSION = '0.3.0';

@@ -64,6 +64,9 @@ export const ResearchArgs = strict({
     .optional(),
   /** `true` runs the unmodified workspace once and ends; `attack` a few times, and what is injected, then it ends. */
   check: z.union([z.boolean(), z.literal('attack')]).optional(),
+  /** Begins as after `pause`, or as after `stop`: a research that is started again stays paused, or goes on stopping. */
+  paused: z.boolean().optional(),
+  stopping: z.enum(['drain', 'now']).optional(),
   /** Shortens every timeout, heartbeats to five seconds at the least; for tests. */
   tempo: z.number().gt(0).max(1).optional(),
   /** Events of history after which the research continues as new, 2,000 at the most; in a quiet moment. */

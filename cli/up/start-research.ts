@@ -1,8 +1,8 @@
 import type { StackAddresses } from '../../config/child-env.ts';
 import type { Config } from '../../config/load.ts';
 import { WORKFLOW_TASK_MS } from '../../domain/research/hand-over.ts';
-import { QUEUES, SIGNALS, WORKFLOWS } from '../../domain/messages.ts';
-import type { Phase } from '../../domain/research/phase.ts';
+import { QUEUES, WORKFLOWS } from '../../domain/messages.ts';
+import { askedIn, type Phase } from '../../domain/research/phase.ts';
 import { describeResearch } from '../temporal/describe-research.ts';
 import type { Located } from '../task/locate-task.ts';
 import { connectTemporal } from './connect-temporal.ts';
@@ -72,12 +72,6 @@ export async function startResearch(
   }
 }
 
-/** What a person had asked of a research, told again to its new workflow before it starts anything. */
-const ASKED: Partial<Record<Phase, { signal: string; signalArgs: unknown[] }>> = {
-  paused: { signal: SIGNALS.pause, signalArgs: [] },
-  stopping: { signal: SIGNALS.stop, signalArgs: [{ now: false }] },
-};
-
 /**
  * Starts again the researches that were under way in Temporal's old file, which was moved away: the database goes on
  * where they were, and one that was paused stays so. Returns their ids, and what is wrong
@@ -95,20 +89,15 @@ export async function resumeResearches(
       // A budget of no trials is a `perpetua check`, which nobody waits for any more.
       ({ phase, budget }) => phase !== 'stopped' && phase !== 'failed' && budget.trials !== 0,
     );
-    for (const { id, task, phase } of open) {
-      const options = {
+    for (const { id, task, phase, reason } of open)
+      await client.workflow.start(WORKFLOWS.research, {
         workflowId: id,
         taskQueue: QUEUES.main,
         workflowTaskTimeout: WORKFLOW_TASK_MS,
-        args: [{ task: task.name }],
-        workflowIdConflictPolicy: 'USE_EXISTING' as const,
+        args: [{ task: task.name, ...askedIn({ phase, reason }) }],
+        workflowIdConflictPolicy: 'USE_EXISTING',
         ...describeResearch(task),
-      };
-      const asked = ASKED[phase];
-      // In one step: a signal that came after the start would find trials started.
-      if (asked) await client.workflow.signalWithStart(WORKFLOWS.research, { ...options, ...asked });
-      else await client.workflow.start(WORKFLOWS.research, options);
-    }
+      });
     return { resumed: open.map(({ id }) => id), damaged: damaged.map(({ message }) => message) };
   } finally {
     await close();

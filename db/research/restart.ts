@@ -1,5 +1,4 @@
 import { asc, eq, isNull, notInArray, sql } from 'drizzle-orm';
-import type { Phase } from '../../domain/research/phase.ts';
 import type { Tx } from '../connect.ts';
 import { researches, restarts, taskVersions, trials } from '../schema.ts';
 
@@ -26,15 +25,12 @@ export interface Opening {
   /** The workflow run that opened the research. */
   runId: string | null;
   taskName: string;
-  phase: Phase;
-  reason: string | null;
 }
 
-/** A research as its last run left it in the database; undefined if the database does not know the research. */
+/** Undefined if the database does not know the research. */
 export async function findOpening(db: Tx, researchId: string): Promise<Opening | undefined> {
-  const { runId, phase, reason } = researches;
   const rows = await db
-    .select({ runId, taskName: taskVersions.name, phase, reason })
+    .select({ runId: researches.runId, taskName: taskVersions.name })
     .from(researches)
     .innerJoin(taskVersions, eq(taskVersions.hash, researches.taskHash))
     .where(eq(researches.id, researchId));

@@ -4,11 +4,12 @@ import { SIGNALS, UPDATE_ENDED } from '../../domain/messages/names.ts';
 type History = Awaited<ReturnType<ReturnType<Client['workflow']['getHandle']>['fetchHistory']>>;
 export type HistoryEvent = NonNullable<History['events']>[number];
 
-/** The database has the ends of trials and updates. */
-const IN_DATABASE: readonly string[] = [SIGNALS.trialEnded, UPDATE_ENDED];
+/** The database has the ends of trials and updates, and the next run begins with the pause and the stop of this one. */
+const KEPT: readonly string[] = [SIGNALS.trialEnded, UPDATE_ENDED, SIGNALS.pause, SIGNALS.resume, SIGNALS.stop];
 
 /**
- * Names of the signals in a run's history that may not have taken effect, in their order. A signal counts as read once a
+ * Names of the signals in a run's history that may not have taken effect and that the next run does not follow, in their
+ * order. A signal counts as read once a
  * later workflow task left no activity and no start of a child open: until then its effect may have been cut short.
  */
 export function unreadSignals(events: readonly HistoryEvent[]): string[] {
@@ -28,7 +29,7 @@ export function unreadSignals(events: readonly HistoryEvent[]): string[] {
   return events
     .filter((event) => Number(event.eventId) > read)
     .flatMap((event) => event.workflowExecutionSignaledEventAttributes?.signalName ?? [])
-    .filter((name) => !IN_DATABASE.includes(name));
+    .filter((name) => !KEPT.includes(name));
 }
 
 /** Id of the activity, or of the start of a child, that an event ends; null for other events. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
 import { NOWHERE, run, runOn } from './support/cli.ts';
 
 const NO_POSTGRES = `postgres://u:secret@${NOWHERE}/db`;
@@ -11,7 +12,7 @@ describe('exit codes', () => {
       expect(help.stdout).toMatch(new RegExp(`^ {2}${name} `, 'm'));
     for (const name of ['show', 'diff', 'pause', 'resume', 'stop', 'note', 'abort', 'clean', 'attack'])
       expect(help.stdout).toMatch(new RegExp(`^ {2}${name} `, 'm'));
-    expect(await run(['--version'])).toMatchObject({ code: 0, stdout: '0.2.0\n' });
+    expect(await run(['--version'])).toMatchObject({ code: 0, stdout: `${manifest.version}\n` });
     expect((await run(['log', '--help'])).stdout).toContain('--follow');
     expect((await run(['note', '--help'])).stdout).toContain(
       'Example: npx perpetua note nano-lm "try a smaller batch"',

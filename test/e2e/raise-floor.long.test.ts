@@ -38,15 +38,11 @@ async function inputOf(id: string): Promise<unknown> {
  * Leaves a research of an older version: in the database as a worker left it whose baseline was under way, in Temporal
  * with workflows that the older worker has begun. Returns the run of its workflow.
  */
-async function leaveOldResearch({ paused = false, input = {} } = {}): Promise<string> {
+async function leaveOldResearch({ input = {} } = {}): Promise<string> {
   const task = await slowTask(stack, ID, { seconds: 0.4, held: true });
   const worker = await startWorker();
   await stack.startResearch(ID, { task, window: 1, budget: { trials: 2 } });
   await untilRunning(stack, ID);
-  if (paused) {
-    await handle().signal('pause');
-    await stack.until('the pause', `select phase = 'paused' as done, phase from researches where id = $1`, [ID]);
-  }
   await worker.kill();
   for (const id of [ID, TRIAL]) await stack.client.workflow.getHandle(id).terminate('the test makes it an older one');
   old = await startOldWorker(stack);
@@ -92,7 +88,8 @@ test('an older research goes on from its rows, with the run that was under way, 
 });
 
 test('an older research that is paused waits until the older worker is gone and stays paused, and an alert names the message that it has not read', async () => {
-  const before = await leaveOldResearch({ paused: true });
+  const before = await leaveOldResearch();
+  await handle().signal('pause');
   await handle().executeUpdate('setWindow', { args: [{ window: 2 }] });
   await old?.kill();
   await handle().signal('note', { text: 'larger steps' });
@@ -127,6 +124,18 @@ test('an older research that is paused waits until the older worker is gone and 
   await handle().result();
   await expectWhole(stack, ID, 2);
   expect(await stack.query('select text from notes')).toEqual([{ text: 'larger steps' }]);
+});
+
+test('an older research that a person stopped while no worker ran ends as stopped, with the end of the run that was under way', async () => {
+  await leaveOldResearch();
+  await old?.kill();
+  await handle().signal('stop');
+  await startWorker();
+  release(stack, ID);
+  expect(await handle().result()).toMatchObject({ reason: 'stopped by a person', trials: 1 });
+  expect(await inputOf(ID)).toMatchObject({ stopping: 'drain' });
+  expect(await trialsOf(stack, ID)).toMatchObject([{ n: 1, status: 'completed', runs: 1 }]);
+  expect(await alerts()).toEqual([]);
 });
 
 test('an older trial whose research is closed goes on to its outcome, and what somebody has just started is left as it is', async () => {

@@ -4,6 +4,7 @@ import { checkTests } from './shared/check.ts';
 import { knobsTests } from './shared/knobs.ts';
 import { loopTests } from './shared/loop.ts';
 import { ownSettingsTests } from './shared/own-settings.ts';
+import { replayTests } from './shared/replay.ts';
 import { seedsTests } from './shared/seeds.ts';
 import { startTests } from './shared/start.ts';
 import { steeringTests } from './shared/steering.ts';
@@ -21,6 +22,8 @@ const SUBJECTS: Record<string, (shared: () => TestStack) => void> = {
   'bad-tasks': badTasksTests,
   steering: steeringTests,
   start: startTests,
+  // The last: histories of all others.
+  replay: replayTests,
 };
 
 let stack: TestStack;

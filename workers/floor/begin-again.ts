@@ -1,10 +1,12 @@
-import { WorkflowNotFoundError, type Client, type WorkflowStartOptions } from '@temporalio/client';
-import type { Opening, PendingRestart } from '../../db/research/restart.ts';
+import { WorkflowNotFoundError, type Client } from '@temporalio/client';
+import type { PendingRestart } from '../../db/research/restart.ts';
 import { WORKFLOW_TASK_MS } from '../../domain/research/hand-over.ts';
-import { STOPPING_REASONS } from '../../domain/research/phase.ts';
-import { QUEUES, SIGNALS } from '../../domain/messages/names.ts';
+import { askedBefore, isObject } from '../../domain/floor/asked-before.ts';
+import { isEndReason, RESTART_MEMO } from '../../domain/floor/floor.ts';
+import { withAsked } from '../../domain/floor/start-again.ts';
+import { QUEUES } from '../../domain/messages/names.ts';
 import { cancelRun, lastRun } from '../../infra/temporal/open-runs.ts';
-import { readHistory } from '../../infra/temporal/read-history.ts';
+import { type ReadHistory, readHistory } from '../../infra/temporal/read-history.ts';
 import type { FloorDeps } from './floor-deps.ts';
 
 type From = Pick<FloorDeps, 'client' | 'store' | 'warn'>;
@@ -23,24 +25,22 @@ async function beginOne({ client, store, warn }: From, row: PendingRestart): Pro
   const { workflowId, type, runId } = row;
   const last = await lastRun(client, workflowId);
   const ended = await readEnded(client, row);
-  const isCancelled = ended?.isCancelled === true;
-  // A person, or a worker that died since, may have begun the next run.
-  const isOurs = last === null || (last.runId === runId && last.isTerminated);
-  if (isOurs) {
-    const known = type === 'research' ? await store.research.findOpening(workflowId) : undefined;
-    await start(client, row, type === 'research' ? askedBefore(known, isCancelled) : null);
-  }
-  if (type === 'job' && isCancelled && (isOurs || last.isOpen)) await cancelRun(client, workflowId);
-  const message = type === 'research' ? unreadMessage(ended?.unread) : null;
-  if (message !== null) {
-    warn(`${workflowId}: ${message}`);
-    await store.research.insertAlert({ researchId: workflowId, message, once: true });
-  }
+  const isEndedHere = ended === null || isEndReason(ended.terminatedFor);
+  // A person may have terminated the run or started the next one. A worker that died since may have started it, too.
+  const isOurs = last === null || (last.runId === runId && last.isTerminated && isEndedHere);
+  if (isOurs) await start(client, row, ended);
+  if (type === 'research') {
+    const message = isEndedHere ? unreadMessage(ended?.unread) : null;
+    if (message !== null) {
+      warn(`${workflowId}: ${message}`);
+      await store.research.insertAlert({ researchId: workflowId, message, once: true });
+    }
+  } else if (ended?.isCancelled && (isOurs || last.memo?.[RESTART_MEMO] === runId)) await cancelRun(client, workflowId);
   await store.research.forgetRestart(workflowId);
 }
 
 /** History of the ended run; null if the server does not have it any more. */
-async function readEnded(client: Client, { workflowId, runId }: PendingRestart) {
+async function readEnded(client: Client, { workflowId, runId }: PendingRestart): Promise<ReadHistory | null> {
   try {
     return await readHistory(client, { workflowId, runId });
   } catch (error) {
@@ -49,32 +49,21 @@ async function readEnded(client: Client, { workflowId, runId }: PendingRestart) 
   }
 }
 
-interface Asked {
-  signal: string;
-  signalArgs: unknown[];
-}
-
-/** The pause or stop that was in effect when the run was ended, as the signal that asks the next run for it. */
-function askedBefore(known: Opening | undefined, isCancelled: boolean): Asked | null {
-  if (isCancelled) return { signal: SIGNALS.stop, signalArgs: [{ now: true }] };
-  if (known?.phase === 'stopping')
-    return { signal: SIGNALS.stop, signalArgs: [{ now: known.reason === STOPPING_REASONS.now }] };
-  return known?.phase === 'paused' ? { signal: SIGNALS.pause, signalArgs: [] } : null;
-}
-
-async function start(client: Client, row: PendingRestart, asked: Asked | null): Promise<void> {
-  const { workflowId, type } = row;
-  const { args, ...shown } = row.start;
-  const options: WorkflowStartOptions = {
+async function start(client: Client, row: PendingRestart, ended: ReadHistory | null): Promise<void> {
+  const { workflowId, type, runId } = row;
+  const { args, memo, ...shown } = row.start;
+  const isResearch = type === 'research';
+  await client.workflow.start(type, {
     ...shown,
+    memo: isResearch ? memo : { ...memo, [RESTART_MEMO]: runId },
     workflowId,
     taskQueue: type === 'trial' ? QUEUES.trial : QUEUES.main,
-    args: [args],
-    ...(type === 'research' ? { workflowTaskTimeout: WORKFLOW_TASK_MS } : {}),
-  };
-  if (asked) await client.workflow.signalWithStart(type, { ...options, ...asked });
-  // A person, or another worker, may have been faster.
-  else await client.workflow.start(type, { ...options, workflowIdConflictPolicy: 'USE_EXISTING' });
+    // A signal may have come after the arguments were noted.
+    args: [isResearch && ended && isObject(args) ? withAsked(args, askedBefore(ended)) : args],
+    ...(isResearch ? { workflowTaskTimeout: WORKFLOW_TASK_MS } : {}),
+    // A person, or another worker, may have been faster: that run goes on as it was started.
+    workflowIdConflictPolicy: 'USE_EXISTING',
+  });
 }
 
 /** Words of the alert about signals that the ended run had not read; null if it had read all of them. */

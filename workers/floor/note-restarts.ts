@@ -1,5 +1,6 @@
-import { isObject, startAgainWith } from '../../domain/floor/start-again.ts';
-import { FLOOR_MEMO } from '../../domain/floor/floor.ts';
+import { askedBefore, isObject, recordedEnd } from '../../domain/floor/asked-before.ts';
+import { startAgainWith } from '../../domain/floor/start-again.ts';
+import { FLOOR_MEMO, RESTART_MEMO } from '../../domain/floor/floor.ts';
 import { jobArgsOf } from '../../domain/messages/job-args.ts';
 import { parseTrialId } from '../../domain/trial/ids.ts';
 import { lastRun, type OpenRun } from '../../infra/temporal/open-runs.ts';
@@ -35,10 +36,18 @@ export async function noteRestarts(from: From, old: readonly OpenRun[]): Promise
 
 async function noteResearch({ client, store, nameOf }: From, run: OpenRun): Promise<void> {
   const { workflowId, runId } = run;
-  const { args, setWindow } = await readHistory(client, run);
+  const history = await readHistory(client, run);
+  const over = recordedEnd(history.lastPhase);
+  if (over !== null) {
+    // The run was about to close. Begun again, a research that a person stopped would go on.
+    await store.research.recordPhase({ researchId: workflowId, ...over });
+    await store.research.forgetRestart(workflowId);
+    return;
+  }
+  const { args, setWindow } = history;
   const known = await store.research.findOpening(workflowId);
   const opened = known !== undefined && (known.runId === runId || (isObject(args) && args['carry'] !== undefined));
-  const again = startAgainWith(args, { opened, setWindow });
+  const again = startAgainWith(args, { opened, setWindow, asked: askedBefore(history) });
   await store.research.noteRestart({
     ...{ workflowId, type: 'research', runId },
     start: { ...(await shownOf(client, run)), args: await withTask(again, { taskName: known?.taskName, nameOf }) },
@@ -53,19 +62,19 @@ async function withTask(args: unknown, on: { taskName: string | undefined; nameO
   return name === null || name === taskName ? args : { ...args, task: taskName };
 }
 
-/** Only where no research will: one that is begun again, or that nobody has taken up yet, adopts its trials by itself. */
+/**
+ * Only if no research adopts the trial, or if the trial was cancelled, which its research does not know: then it is cancelled
+ * again.
+ */
 async function noteTrial({ client, store }: From, run: OpenRun): Promise<void> {
   const { workflowId, runId } = run;
   const researchId = parseTrialId(workflowId)?.researchId ?? '';
-  if ((await store.research.findRestarts()).some((row) => row.workflowId === researchId)) return;
-  const research = await lastRun(client, researchId);
-  if (research?.isOpen && !(await readHistory(client, { workflowId: researchId, runId: research.runId })).isBegun)
-    return;
+  const { args, isCancelled } = await readHistory(client, run);
+  if (!isCancelled && (await adoptsTrials({ client, store }, researchId))) return;
   const spec = (await store.research.findUnfinished(researchId)).find(({ trialId }) => trialId === workflowId);
   const known = await store.research.findOpening(researchId);
   // It has its outcome, or is of another database.
   if (!spec || !known) return;
-  const { args } = await readHistory(client, run);
   const tempo = isObject(args) && typeof args['tempo'] === 'number' ? args['tempo'] : 1;
   await store.research.noteRestart({
     ...{ workflowId, type: 'trial', runId },
@@ -74,6 +83,14 @@ async function noteTrial({ client, store }: From, run: OpenRun): Promise<void> {
       args: { ...spec, researchId, taskName: known.taskName, tempo, adopted: true },
     },
   });
+}
+
+/** A research that is begun again, or that nobody has taken up yet, adopts its trials by itself. */
+async function adoptsTrials({ client, store }: Pick<From, 'client' | 'store'>, researchId: string): Promise<boolean> {
+  if ((await store.research.findRestarts()).some((row) => row.workflowId === researchId)) return true;
+  const research = await lastRun(client, researchId);
+  if (!research?.isOpen) return false;
+  return !(await readHistory(client, { workflowId: researchId, runId: research.runId })).isBegun;
 }
 
 /** A job that was opened goes on with what its row says, whose run its new workflow adopts; else it is opened by that. */
@@ -101,8 +118,8 @@ const NOTES = { research: noteResearch, trial: noteTrial, job: noteJob, update: 
 /** Memo and summaries, so that the Web UI shows it as before. */
 async function shownOf(client: From['client'], { workflowId, memo = {} }: OpenRun) {
   const { staticSummary, staticDetails } = (await (await lastRun(client, workflowId))?.shown()) ?? {};
-  const { [FLOOR_MEMO]: floor, quiet, ...kept } = memo;
-  void [floor, quiet];
+  const { [FLOOR_MEMO]: floor, [RESTART_MEMO]: restartOf, quiet, ...kept } = memo;
+  void [floor, restartOf, quiet];
   return {
     memo: kept,
     ...(staticSummary === undefined ? {} : { staticSummary }),

@@ -1,5 +1,5 @@
 import { withLock } from '../../db/connect.ts';
-import { FLOOR } from '../../domain/floor/floor.ts';
+import { END_REASON } from '../../domain/floor/floor.ts';
 import { endRun, type OpenRun } from '../../infra/temporal/open-runs.ts';
 import { beginAgain } from './begin-again.ts';
 import { findOld, keepOld } from './find-old.ts';
@@ -8,8 +8,6 @@ import { noteRestarts } from './note-restarts.ts';
 
 /** Any number; only one process of a database raises its floor at a time. */
 const LOCK = 7_305_119;
-
-const REASON = `begun by a Perpetua older than 0.${FLOOR}, which this version cannot continue; it starts again under this id from the database`;
 
 /**
  * Ends open workflows that older code has begun, and begins them again from the database, before this worker polls for any.
@@ -21,7 +19,7 @@ export async function raiseFloor(deps: FloorDeps): Promise<void> {
   await withLock(deps.databaseUrl, LOCK, async () => {
     // Another worker may have done it meanwhile.
     const left = await noteRestarts(deps, await findOldAndTrials(deps));
-    for (const run of left) await endRun(deps.client, run, REASON);
+    for (const run of left) await endRun(deps.client, run, END_REASON);
     if (left.length > 0) deps.reach('old-ended');
     await beginAgain(deps);
   });

@@ -33,10 +33,8 @@ export async function startTrials(state: State): Promise<boolean> {
   state.endpointDown = admitted.endpointDown;
   state.blocked = admitted.blocked;
   state.held = admitted.held;
-  // An older worker tells of neither.
-  const { learning = null, update = null }: Partial<typeof admitted> = admitted;
-  state.learning = learning;
-  state.due = update;
+  state.learning = admitted.learning;
+  state.due = admitted.update;
   state.board = admitted.board;
   // Not while it waits already: each look would push the end of the wait on.
   if (proposals && admitted.paceSeconds > 0) holdBack(state, admitted.paceSeconds);
@@ -44,7 +42,7 @@ export async function startTrials(state: State): Promise<boolean> {
   // A look may have taken one up already, where a first attempt of this admission got no further.
   const fresh = admitted.trials.filter(({ n }) => !state.seen.has(n));
   await Promise.all(fresh.map((spec) => startTrial(state, spec, { proposesAtOnce })));
-  if (update !== null) await startUpdate(state, update);
+  if (admitted.update !== null) await startUpdate(state, admitted.update);
   return fresh.length > 0;
 }
 

@@ -76,6 +76,7 @@ export interface State {
 /** A state with nothing in flight, or as the run before handed it over. */
 export function createState(input: ResearchInput): State {
   const { carry } = input;
+  const { paused = false, stopping = null } = carry ?? input;
   return {
     input,
     id: workflowInfo().workflowId,
@@ -85,8 +86,8 @@ export function createState(input: ResearchInput): State {
     searchAttributes: carry?.searchAttributes ?? false,
     inflight: new Map((carry?.inflight ?? []).map((spec) => [spec.n, spec])),
     seen: new Set((carry?.inflight ?? []).map((spec) => spec.n)),
-    paused: carry?.paused ?? false,
-    stopping: carry?.stopping ?? null,
+    paused,
+    stopping,
     fixedWindow: carry?.fixedWindow ?? null,
     window: carry?.window ?? initialWindow({ slots: 1 }),
     ended: carry?.ended ?? 0,
@@ -99,7 +100,7 @@ export function createState(input: ResearchInput): State {
     admissions: 0,
     messages: 0,
     activeSeconds: carry?.activeSeconds ?? 0,
-    activeSince: carry?.paused ? null : Date.now(),
+    activeSince: paused ? null : Date.now(),
     spent: null,
     endpointDown: carry?.endpointDown ?? null,
     blocked: null,

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { FLOOR, floorOf } from '../../../domain/floor/floor.ts';
+import { END_REASON, FLOOR, floorOf, isEndReason } from '../../../domain/floor/floor.ts';
 import { floorOfIdentity, identityOf, placeOfIdentity } from '../../../domain/floor/identity.ts';
 import manifest from '../../../package.json' with { type: 'json' };
+import { askedBefore, recordedEnd } from '../../../domain/floor/asked-before.ts';
 import { startAgainWith } from '../../../domain/floor/start-again.ts';
 
 describe('the identity of a worker', () => {
@@ -24,14 +25,14 @@ describe('the identity of a worker', () => {
 describe('a start again', () => {
   const kept = { task: '/t', tempo: 0.5, maxHistory: 50, check: true };
   const args = { ...kept, budget: { trials: 9 }, proposer: 'llm' };
-  const again = (input: object, setWindow?: unknown) => startAgainWith(input, { opened: true, setWindow });
+  const again = (input: object, setWindow?: unknown) => startAgainWith(input, { opened: true, setWindow, asked: {} });
 
   test('a research that was opened is started again with its arguments, without those that the database has by now', () => {
     expect(again(args)).toEqual(kept);
   });
 
   test('a research that was never opened is started again with its budget and proposer, too', () => {
-    expect(startAgainWith(args, { opened: false, setWindow: undefined })).toEqual(args);
+    expect(startAgainWith(args, { opened: false, setWindow: undefined, asked: {} })).toEqual(args);
   });
 
   test.each([
@@ -50,7 +51,79 @@ describe('a start again', () => {
     expect(again(input, setWindow)).toEqual({ ...kept, window });
   });
 
-  test('arguments that are no object stay as they are, to be refused as before', () => {
-    expect(startAgainWith(42, { opened: false, setWindow: undefined })).toBe(42);
+  test('a research is started again with the pause and the stop that hold, in place of those of its start', () => {
+    const asked = { stopping: 'now' } as const;
+    const input = { ...args, paused: true, stopping: 'drain' };
+    expect(startAgainWith(input, { opened: true, setWindow: undefined, asked })).toEqual({ ...kept, stopping: 'now' });
   });
+
+  test('arguments that are no object stay as they are, to be refused as before', () => {
+    expect(startAgainWith(42, { opened: false, setWindow: undefined, asked: {} })).toBe(42);
+  });
+});
+
+describe('pause and stop at the end of a run', () => {
+  const after = (args: unknown, ...signals: [name: string, arg?: unknown][]) =>
+    askedBefore({ args, steering: signals.map(([name, arg]) => ({ name, arg })), isCancelled: false });
+
+  test.each([
+    ['nothing was asked', {}, [], {}],
+    ['it was started paused', { paused: true }, [], { paused: true }],
+    ['the run before it was paused', { carry: { paused: true, stopping: null } }, [], { paused: true }],
+    ['the run before it was resumed', { paused: true, carry: { paused: false } }, [], {}],
+    [
+      'the run before it was stopping',
+      { carry: { paused: true, stopping: 'drain' } },
+      [],
+      { paused: true, stopping: 'drain' },
+    ],
+    ['it was paused', {}, [['pause', {}]], { paused: true }],
+    ['it was resumed', { paused: true }, [['pause'], ['resume', null]], {}],
+    ['it was stopped', {}, [['stop']], { stopping: 'drain' }],
+    [
+      'it was stopped at once, and then once more',
+      {},
+      [
+        ['stop', { now: true }],
+        ['stop', {}],
+      ],
+      { stopping: 'now' },
+    ],
+    [
+      'it was told to go on while it stopped',
+      { paused: true },
+      [['stop'], ['resume']],
+      { paused: true, stopping: 'drain' },
+    ],
+    ['it was paused while it stopped', {}, [['stop'], ['pause']], { stopping: 'drain' }],
+    [
+      'what it was sent is refused',
+      {},
+      [
+        ['stop', { now: 'yes' }],
+        ['pause', 'long'],
+      ],
+      {},
+    ],
+    ['its arguments are no object', 42, [], {}],
+  ] as [string, unknown, [string, unknown?][], object][])('%s', (_, args, signals, asked) => {
+    expect(after(args, ...signals)).toEqual(asked);
+  });
+
+  test('a cancel is a stop that waits for no run', () => {
+    expect(askedBefore({ args: {}, steering: [], isCancelled: true })).toEqual({ stopping: 'now' });
+  });
+});
+
+test('a run has decided to end once it was about to store that', () => {
+  const end = { phase: 'stopped', reason: 'checked', window: 2, activeSeconds: 3.5 };
+  expect(recordedEnd({ researchId: 'a', ...end })).toEqual(end);
+  expect(recordedEnd({ phase: 'stopped' })).toEqual({ ...end, reason: null, window: 1, activeSeconds: 0 });
+  for (const other of [undefined, 'stopped', { ...end, phase: 'stopping' }]) expect(recordedEnd(other)).toBeNull();
+});
+
+test('the reason of a worker that ends an older workflow is none that a person gives', () => {
+  expect([END_REASON, 'begun by a Perpetua older than 0.2, which …', 'enough', null].map(isEndReason)).toEqual([
+    ...[true, true, false, false],
+  ]);
 });

@@ -3,6 +3,7 @@ import { countedIn, numberOn } from '../../../domain/research/admission.ts';
 import { paceSeconds } from '../../../domain/research/pace.ts';
 import { losingStreak, nothingButFailures } from '../../../domain/research/losing-streak.ts';
 import { TRIAL_STATUSES, type TrialStatus } from '../../../domain/trial.ts';
+import { askedIn, STOPPING_REASONS } from '../../../domain/research/phase.ts';
 import { failedBaseline } from '../../../domain/research/failed-baseline.ts';
 
 describe('an admission', () => {
@@ -20,6 +21,16 @@ describe('an admission', () => {
     expect(numberOn(NEXT, { wants: [], searches: -1 })).toEqual([]);
     expect(countedIn({ search: 4, baseline: 3 }, specs)).toEqual({ search: 6, baseline: 3, confirm: 1 });
   });
+});
+
+test.each([
+  ['paused', 'paused by a person', { paused: true }],
+  ['stopping', STOPPING_REASONS.drain, { stopping: 'drain' }],
+  ['stopping', STOPPING_REASONS.now, { stopping: 'now' }],
+  ['waiting', 'disk', {}],
+  ['running', null, {}],
+] as const)('a research that was %s (%s) is so again', (phase, reason, asked) => {
+  expect(askedIn({ phase, reason })).toEqual(asked);
 });
 
 describe('the pace', () => {

@@ -94,6 +94,19 @@ export function steeringTests(shared: () => TestStack): void {
       );
     });
 
+    test('a research may begin paused, and one that begins stopping ends before its first trial', async () => {
+      const paused = await begin('begins-paused', { paused: true });
+      await untilPhase('begins-paused', 'paused');
+      const stopping = await begin('begins-stopping', { stopping: 'drain' });
+      expect(await stopping.result()).toMatchObject({ reason: 'stopped by a person', trials: 0 });
+      expect(await trialsOf(stack, 'begins-stopping')).toEqual([]);
+      expect(await trialsOf(stack, 'begins-paused')).toEqual([]);
+      await paused.signal('resume');
+      await untilLaunched(stack, 'begins-paused');
+      await paused.signal('stop', { now: true });
+      expect(await paused.result()).toMatchObject({ reason: 'stopped by a person' });
+    });
+
     test('stop lets runs finish and ends', async () => {
       const handle = await begin('stopping', {}, { held: true });
       await untilLaunched(stack, 'stopping');

@@ -21,23 +21,24 @@ const childStarted = (initiatedEventId: number): Kind => ({
 const unread = (...events: Kind[]) =>
   unreadSignals(events.map((event, index) => ({ ...event, eventId: index + 1 }) as unknown as HistoryEvent));
 
-test('signals after the start of the last workflow task are unread, but for ends of trials and updates', () => {
+test('signals after the start of the last workflow task are unread, but for those that the next run follows or the database has', () => {
   const read = [signal('note'), taskStarted, task(2)];
   expect(unread()).toEqual([]);
   expect(unread(...read)).toEqual([]);
-  expect(unread(...read, signal('pause'), signal('trialEnded'), signal('updateEnded'), signal('unknown'))).toEqual([
-    'pause',
+  expect(unread(...read, signal('inject'), signal('trialEnded'), signal('updateEnded'), signal('unknown'))).toEqual([
+    'inject',
     'unknown',
   ]);
+  expect(unread(...read, signal('pause'), signal('resume'), signal('stop'))).toEqual([]);
 });
 
 test('signals of a run that completed no workflow task are all unread', () => {
-  expect(unread(signal('pause'), signal('note'), taskStarted)).toEqual(['pause', 'note']);
+  expect(unread(signal('inject'), signal('note'), taskStarted)).toEqual(['inject', 'note']);
 });
 
 test('a signal that came during a workflow task is unread until the next one', () => {
-  const during = [signal('note'), taskStarted, signal('pause'), task(2)];
-  expect(unread(...during)).toEqual(['pause']);
+  const during = [signal('note'), taskStarted, signal('inject'), task(2)];
+  expect(unread(...during)).toEqual(['inject']);
   expect(unread(...during, taskStarted, task(5))).toEqual([]);
 });
 
@@ -53,7 +54,7 @@ test.each([
 });
 
 test('signals that were read before a later activity began stay read', () => {
-  expect(unread(signal('note'), taskStarted, task(2), signal('pause'), taskStarted, task(5), activity(6))).toEqual([
-    'pause',
+  expect(unread(signal('note'), taskStarted, task(2), signal('inject'), taskStarted, task(5), activity(6))).toEqual([
+    'inject',
   ]);
 });
