@@ -20,13 +20,13 @@ import { observationsFor } from './propose/observations-for.ts';
 
 export interface ProposeInput {
   trialId: string;
-  /** Within a workflow task: a proposer that takes longer is left to its queue. */
+  /** True in a workflow task, which leaves a proposer that takes longer to its queue. */
   atOnce?: boolean;
 }
 
 /**
- * `ready`: a candidate is stored and may run; `ended`: the trial already has its outcome (rejected, cached); `queued`: its
- * proposer is chosen, and takes longer than a workflow task may.
+ * `ready`: a candidate is stored and may run; `ended`: the trial already has its outcome (rejected, cached); `queued`: the
+ * chosen proposer takes longer than a workflow task may.
  */
 export type ProposeResult = { state: 'ready' } | { state: 'queued' } | { state: 'ended'; ended: TrialEnded };
 
@@ -93,9 +93,8 @@ async function versionOf(
 }
 
 /**
- * A candidate that ran before, or is running, is not run again for a search, and neither is one that was stopped since it
- * could not win: there is no value to hand on, and the rule would stop it again. The proposer is told. What a person
- * injects runs in any case.
+ * Ends a search trial as `cached` if another trial ran its candidate or is running it. A candidate that was stopped early
+ * counts, too: the rule would stop it again. An injected candidate runs in any case.
  */
 async function endIfSeen(deps: ActivityDeps, trial: Trial): Promise<ProposeResult> {
   const twin = trial.kind === 'search' ? await deps.store.trial.findTwin(trial) : undefined;

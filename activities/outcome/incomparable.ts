@@ -3,8 +3,8 @@ import type { TxStore } from '../../db/store.ts';
 import type { Trial } from '../../db/trial/proposal.ts';
 
 /**
- * Why a trial says nothing of what its research compares now, in words; null where it does: the same metric and evaluator,
- * and a candidate that changes nothing but what is still mutable.
+ * The reason why a trial's value cannot be compared with those of its research now. Null if it can: metric and evaluator are
+ * the same, and the candidate changes only files that are still mutable.
  */
 export async function incomparable(tx: TxStore, research: Research, trial: Trial): Promise<string | null> {
   if (trial.taskHash === research.taskHash) return null;

@@ -6,13 +6,13 @@ import type { Verdict } from '../../domain/trial.ts';
 
 /** An outcome that was just written, in the transaction that wrote it. */
 export interface Outcome {
-  /** Bound to that transaction, which holds the research's lock. */
+  /** The store, bound to that transaction, which holds the research's lock. */
   tx: TxStore;
-  /** As it was before this outcome. */
+  /** The research before this outcome. */
   research: Research;
-  /** As it was written, without its verdict. */
+  /** The trial as it was written, without its verdict. */
   trial: Trial;
-  /** Why it says nothing of what the research compares now, in words; null where it does. */
+  /** The reason why its value cannot be compared with those of the research; null if it can. */
   apart: string | null;
 }
 
@@ -20,12 +20,13 @@ export interface Outcome {
 export interface Concluded {
   /** On this trial. */
   verdict: Verdict;
-  /** The step that the gate took for the outcome; null where it was passed by. */
+  /** The step that the gate took for the outcome; null if it took none. */
   advance: Advance | null;
 }
 
 /**
- * Hears of each outcome once, in the transaction that writes it, and writes through its store. It returns what it adds to what
- * others concluded. One that throws rolls the outcome back, and the trial is settled again: what may fail belongs elsewhere.
+ * Receives each outcome once, in the transaction that writes it, and writes through `tx`. Returns its additions to the
+ * conclusions of the observers before it. An observer that throws rolls the outcome back, and the trial is settled again:
+ * work that may fail belongs elsewhere.
  */
 export type OutcomeObserver = (outcome: Outcome, before: Concluded) => Promise<Partial<Concluded>>;

@@ -9,9 +9,9 @@ import type { Concluded, Outcome, OutcomeObserver } from './observer.ts';
 import { OBSERVERS } from './observers.ts';
 
 /**
- * Writes a trial's outcome, once, and lets the observers hear of it, in one transaction under the research's row lock: two
- * winners at once cannot both win. Repeated, it returns what was stored first. Throws where a newer attempt follows the run,
- * and what an observer throws: then nothing is stored.
+ * Writes a trial's outcome, once, and calls the observers, in one transaction under the research's row lock: of two winners at
+ * once only one wins. A repeated call returns the stored outcome. Throws if a newer attempt follows the run or an observer
+ * throws: then nothing is stored.
  */
 export async function settle(
   { withResearch }: Pick<Store, 'withResearch'>,
@@ -19,7 +19,7 @@ export async function settle(
   observers = OBSERVERS,
 ): Promise<TrialEnded> {
   return withResearch(input.researchId, async (tx, research) => {
-    // An outcome that a newer version would learn from waits for it.
+    // Throws UnknownMethod for an update of a newer version: the outcome waits for a worker of that version.
     if (research.settings) updateOf(research.settings.search.update);
     const trial = await tx.trial.writeOutcome(input);
     const awaySeconds = await tx.trial.readAwaySeconds(input.trialId);

@@ -2,7 +2,7 @@ import { applyEdits } from '../../domain/edit/apply-edits.ts';
 import type { Draw } from '../../domain/search/proposer.ts';
 import type { Proposal, ProposeContext } from './types.ts';
 
-/** Edits that were drawn, put into the parent's files; what cannot be is no proposal. */
+/** The proposal that a draw makes of the parent's files; a failure if its edits do not apply. */
 export function applied({ version, files }: Pick<ProposeContext, 'version' | 'files'>, drawn: Draw): Proposal {
   if (!drawn.ok) return { ok: false, failure: { label: 'proposer-failed', message: drawn.reason } };
   const { edits, hypothesis } = drawn;

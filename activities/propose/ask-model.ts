@@ -7,12 +7,12 @@ import { down, late } from './down.ts';
 import { messagesOf } from './prompt/messages-of.ts';
 import type { Correction, ModelAnswer, ProposeContext } from './types.ts';
 
-/** Statuses that concern this one request (too long, malformed): asking the same again would not help. */
+/** Statuses that concern this one request (too long, malformed): a repetition would not help. */
 const ABOUT_THE_REQUEST = [400, 413, 422];
 
 const TOO_MANY = 429;
 
-/** What people are told, once, where tokens are estimated. */
+/** Alert, shown once, if tokens are estimated. */
 const ESTIMATED =
   'the model endpoint sends no usage: tokens are estimated (bytes / 3 of what was asked and answered), so that the budget of ' +
   'tokens or money ends all the same; hidden reasoning and calls without an answer are not counted';
@@ -23,7 +23,7 @@ interface Counted {
   estimated: boolean;
 }
 
-/** What a call took; estimated where a budget needs the tokens and the endpoint does not tell them. */
+/** Tokens of a call; estimated if a budget needs them and the endpoint does not report them. */
 export function countTokens(
   { budget }: Pick<Research, 'budget'>,
   { request, answer }: { request: LlmRequest; answer: LlmAnswer },
@@ -41,8 +41,8 @@ export function countTokens(
 }
 
 /**
- * One request: its row first, then the request, then the stored answer. Throws a retryable failure while the endpoint
- * is down; returns why the request is pointless where that is so.
+ * Sends one request: stores its row, sends it, stores the answer. Throws a retryable failure while the endpoint is down;
+ * returns `rejected` if a repetition cannot help.
  */
 export async function askModel(
   context: ProposeContext,
@@ -53,7 +53,7 @@ export async function askModel(
     return down(context, from.research, {
       what: 'model endpoint',
       message:
-        'none is configured on this worker; to have one: npx perpetua down, set OPENAI_BASE_URL or OPENAI_API_KEY, npm start',
+        'none is configured on this worker: run npx perpetua down, set OPENAI_BASE_URL or OPENAI_API_KEY, then npm start',
     });
   const request = await requestOf(context, from);
   const key = { trialId: trial.id, turn: from.turn };
@@ -72,7 +72,7 @@ export async function askModel(
     const saved = { ...key, mark, answer: text, outcome, tokensIn, tokensOut, usd, latencySeconds };
     if (!(await deps.store.call.saveAnswer(saved))) throw late();
     await deps.store.call.recordEndpoint({ researchId: trial.researchId, down: null });
-    // Not before the answer is stored: it is paid for.
+    // After the answer is stored, which is paid for.
     if (estimated)
       await deps.store.research.insertAlert({ researchId: trial.researchId, message: ESTIMATED, once: true });
     return { text, finishReason, refusal };
@@ -80,7 +80,7 @@ export async function askModel(
     if (!isLlmError(error)) throw error;
     await deps.store.call.saveCallError({ ...key, mark, error: error.message, limited: error.status === TOO_MANY });
     if (error.kind === 'malformed' || ABOUT_THE_REQUEST.includes(error.status ?? 0)) {
-      // Whoever answers, however badly, is there.
+      // An endpoint that answers is not down.
       await deps.store.call.recordEndpoint({ researchId: trial.researchId, down: null });
       return { rejected: { label: 'proposer-failed', message: error.message.slice(0, 1000) } };
     }

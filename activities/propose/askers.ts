@@ -6,5 +6,5 @@ import type { Proposal, ProposeContext } from './types.ts';
 
 type Ask = (context: ProposeContext, own: { research: Research; settings: unknown }) => Promise<Proposal>;
 
-/** The activities' part of each proposer that has effects. */
+/** The effects of each proposer that does not only draw. */
 export const ASKERS: Record<AskedProposer, Ask> = { llm: proposeByModel, policy: proposeByPolicy };

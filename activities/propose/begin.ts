@@ -21,7 +21,7 @@ interface Begins {
   task: Task;
 }
 
-/** A parent, and why that one. */
+/** A parent, and the reason for it. */
 interface Chosen {
   candidateId: string;
   reason: string;
@@ -53,14 +53,14 @@ async function joinGroup(
 }
 
 /**
- * Fixes who proposes and what the proposal is made from, once, under the research's lock: of two proposals at once the second
- * sees the first one's choice. A repeated call returns what was chosen first.
+ * Fixes the proposer and the parent of a trial, once, under the research's lock: of two trials that begin at once, the second
+ * sees the choice of the first. A repeated call returns the stored choice.
  */
 export const beginProposal = (store: Store, { trial, task }: { trial: Trial; task: Task }): Promise<Trial> =>
   store.withResearch(trial.researchId, async (tx, research) => {
     const stored = await tx.trial.loadTrial(trial.id);
     if (stored.parentId !== null && stored.proposer !== null) return stored;
-    // Cancelled meanwhile: its place in a batch would never be filled.
+    // A trial that was cancelled meanwhile would never fill its place in a batch.
     if (stored.status !== null) throw ApplicationFailure.retryable(`trial ${trial.id} has ended`, 'Settled');
     const begins = { research, trial: stored, task };
     const { maker, reason } = await proposerOf(tx, begins);
@@ -77,7 +77,7 @@ export const beginProposal = (store: Store, { trial, task }: { trial: Trial; tas
     });
   });
 
-/** Who makes the proposal of a trial: the one that was chosen before, the research's own, or one that its mixture chooses. */
+/** The maker of a trial's proposal, with the reason: the stored one, the research's own, or one that its mixture chooses. */
 async function proposerOf(tx: TxStore, { research, trial, task }: Begins): Promise<{ maker: Maker; reason: string }> {
   if (trial.proposer !== null) return { maker: makerOfTrial(trial, task), reason: trial.proposerReason ?? BEFORE };
   const choice = choiceFor(research.proposer, task.search);
@@ -93,8 +93,8 @@ async function proposerOf(tx: TxStore, { research, trial, task }: Begins): Promi
 const BEFORE = 'chosen by an older version';
 
 /**
- * Who makes the proposal of a trial that has begun, with the settings that were chosen for it; an older version left those to
- * the task. Throws UnknownMethod for a proposer that this build does not have.
+ * The maker of the proposal of a trial that has begun, with the stored settings; a trial of an older version has those of the
+ * task. Throws UnknownMethod for a proposer that this build does not have.
  */
 export function makerOfTrial({ id, proposer, proposerSettings }: Trial, { search }: Task): Maker {
   if (proposer === null) throw new Error(`Expected the proposer of trial ${id} to be chosen`);

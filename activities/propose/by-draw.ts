@@ -10,12 +10,12 @@ import { applied } from './applied.ts';
 import { storeIfNew, storeProposal } from './store-proposal.ts';
 import type { Proposal, ProposeContext, Proposed } from './types.ts';
 
-/** Draws of the proposer for one proposal: a knob with few values soon gives what has been run already. */
+/** Draws of the proposer for one proposal: of few values, a draw soon repeats a known candidate. */
 const DRAWS = 8;
-/** Draws beyond those that are looked up together. */
+/** Other draws that are looked up together. */
 const BATCH = 64;
 
-/** A proposer that draws, its settings filled in. */
+/** A proposer that draws, with its settings bound. */
 export interface Drawer {
   name: string;
   draw: (input: KnobInput) => Draw;
@@ -31,7 +31,7 @@ export async function proposeByDraw(context: ProposeContext, drawer: Drawer): Pr
     const found = await newProposal(context, drawer);
     if ('rejected' in found) return found;
     const stored = await (found.isNew ? storeIfNew : storeProposal)(context, found.proposed);
-    // Null where another proposal was faster with the same.
+    // Null: another trial stored the same candidate first.
     if (stored) return stored;
   }
 }
@@ -42,7 +42,7 @@ async function newProposal(context: ProposeContext, { name, draw, onKnown }: Dra
   const seed = proposesBy(context.trial);
   const drawn = (by: number): Proposal => applied(context, draw({ ...inputOf(context), seed: by }));
   const first = drawn(seed);
-  // Nearly always: the other draws would cost a candidate's hash each.
+  // The first draw is nearly always new, and each further one costs a hash.
   const proposed =
     (await firstNew(context, [first])) ??
     (await firstNew(
@@ -50,7 +50,7 @@ async function newProposal(context: ProposeContext, { name, draw, onKnown }: Dra
       Array.from({ length: DRAWS - 1 }, (_, i) => drawn(seedOf(`${seed}/${i + 1}`))),
     ));
   if (proposed) return { proposed, isNew: true };
-  // A first draw that failed has its own reason, which says more than that nothing is new.
+  // If the first draw failed, its reason says more than that nothing is new.
   if (onKnown === 'stop') return { rejected: first.ok ? nothingNew(stopped(name)) : first.failure };
   const others = await firstOther(context, seed);
   if (others.proposed) return { proposed: { ...others.proposed, by: neighbour(name) }, isNew: true };
@@ -67,7 +67,7 @@ const neighbour = (name: string) => ({
 
 const inputOf = ({ version, files }: ProposeContext): Omit<KnobInput, 'seed'> => ({ knobs: version.task.knobs, files });
 
-/** The first of the other draws that is new, and how many of them could be proposed at all. */
+/** The first of the other draws that is new, and the number of draws that could be applied. */
 async function firstOther(context: ProposeContext, seed: number): Promise<{ proposed?: Proposed; looked: number }> {
   let looked = 0;
   for (const batch of batchesOf(otherDraws({ ...inputOf(context), seed }))) {
@@ -91,7 +91,7 @@ function* batchesOf(draws: Iterable<Draw>): Generator<Draw[]> {
   if (batch.length > 0) yield batch;
 }
 
-/** The first of them that would be a candidate of its own. */
+/** The first proposal whose candidate no other trial has. */
 async function firstNew({ deps, trial, version }: ProposeContext, drawn: Proposal[]): Promise<Proposed | undefined> {
   const found = drawn.flatMap((proposal) =>
     proposal.ok

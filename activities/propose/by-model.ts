@@ -7,7 +7,10 @@ import { readAnswer } from './read-answer.ts';
 import type { Correction, ModelAnswer, Proposal, ProposeContext, Proposed } from './types.ts';
 import { seenOf } from './prompt/told.ts';
 
-/** Asks the model, and asks again with the reason where its answer cannot be used or was tried before, a bounded number of times. */
+/**
+ * Requests an answer from the model. If the answer cannot be used or was tried before, the next request says so; at most
+ * `llm.attempts` requests are sent.
+ */
 export async function proposeByModel(context: ProposeContext, { research }: { research: Research }): Promise<Proposal> {
   const { version, files, trial, deps } = context;
   let correction: Correction | null = null;
@@ -34,7 +37,7 @@ export async function proposeByModel(context: ProposeContext, { research }: { re
   return known ?? { ok: false, failure };
 }
 
-/** That another trial ran these files, or is running them, and what came of it; null where they are new. */
+/** A sentence on the trial that ran these files or is running them, with its result; null if the files are new. */
 async function seenBefore(
   { deps, trial, version }: ProposeContext,
   { files }: Pick<Proposed, 'files'>,

@@ -7,12 +7,12 @@ import type { ProposeContext } from './types.ts';
 export const DOWN_AFTER_ATTEMPTS = 3;
 const LONGEST_RETRY_SECONDS = 600;
 
-/** Another attempt asked since, or has its answer: what is stored is what counts. */
+/** A retryable failure: a later attempt has sent the request or stored its answer, which counts. */
 export const late = () => ApplicationFailure.retryable('a later attempt asks the model', 'Fenced');
 
 /**
- * After a few attempts the research is marked as waiting; Temporal goes on retrying, so it recovers by itself. One that a
- * person has stopped does not wait for that.
+ * Marks the research as waiting after a few attempts. Temporal goes on retrying, so that the research recovers by itself. A
+ * research that a person is stopping does not wait: its trial is rejected.
  */
 export async function down(
   { deps, trial }: ProposeContext,

@@ -3,7 +3,7 @@ import type { Trial } from '../../db/trial/proposal.ts';
 import { nothingObserved, type Observations, type Reach } from '../../domain/search/observations.ts';
 import type { Task } from '../../domain/task/task.ts';
 
-/** What a method reads of the candidates before a trial, under the trial's version of the task; nothing where it states no reach. */
+/** Observations for a method, under the trial's version of the task; none if the method states no reach. */
 export const observationsFor = (
   store: { trial: Pick<TxStore['trial'], 'readObservations'> },
   { trial, task, reach }: { trial: Trial; task: Task; reach: Reach | undefined },

@@ -4,8 +4,8 @@ import type { TaskVersion } from '../../db/task/task-version.ts';
 type Reads = { trial: Pick<TxStore['trial'], 'loadCandidateFiles'>; task: Pick<TxStore['task'], 'loadOriginals'> };
 
 /**
- * A parent's mutable files, path to text, as a task version has them: one that was not mutable yet when the parent was
- * made is taken from the version's workspace, one that no longer is mutable is left out.
+ * A parent's mutable files, path to text, as a task version has them. A file that was not mutable yet when the parent was made
+ * is taken from the version's workspace. A file that is no longer mutable is left out.
  */
 export async function parentFiles(
   store: Reads,

@@ -3,11 +3,11 @@ import { candidateContent } from '../../domain/trial/candidate.ts';
 import type { ProposalInput, Trial } from '../../db/trial/proposal.ts';
 import type { ProposeContext, Proposed } from './types.ts';
 
-/** Stores the candidate and how it came to be; the first attempt wins. */
+/** Stores a proposal with the knobs of its candidate; the first attempt wins. */
 export const storeProposal = (context: ProposeContext, proposed: Proposed): Promise<Trial> =>
   context.deps.store.trial.saveProposal(proposalOf(context, proposed));
 
-/** The same under the research's lock, where no other trial has run the candidate, or is about to; else null. */
+/** Stores a proposal under the research's lock; returns null if another trial has run its candidate or is about to. */
 export function storeIfNew(context: ProposeContext, proposed: Proposed): Promise<Trial | null> {
   const { deps, trial } = context;
   const proposal = proposalOf(context, proposed);

@@ -3,17 +3,17 @@ import type { TaskVersion } from '../../db/task/task-version.ts';
 import type { Failure } from '../../domain/trial.ts';
 import type { ActivityDeps } from '../deps.ts';
 
-/** What a proposer changed, and why. */
+/** Changed files, with the proposer's reason. */
 export interface Proposed {
   files: Record<string, string>;
   hypothesis: string;
   expectedDelta: number | null;
   edits: unknown;
-  /** The name to store in place of the chosen proposer's, and why. */
+  /** The name to store in place of the chosen proposer's, and the reason. */
   by?: { proposer: string; reason: string };
 }
 
-/** A proposer's answer: a changed set of mutable files, or why there is none. */
+/** A proposer's answer: a changed set of mutable files, or the reason why there is none. */
 export type Proposal = { ok: true; proposed: Proposed } | { ok: false; failure: Failure };
 
 export interface ProposeContext {
@@ -25,14 +25,14 @@ export interface ProposeContext {
   signal: AbortSignal;
 }
 
-/** A model's words, as the endpoint sent them. */
+/** A model's answer, as the endpoint sent it. */
 export interface ModelAnswer {
   text: string;
   finishReason: string | null;
   refusal: string | null;
 }
 
-/** The last answer and why it could not be used. */
+/** The last answer, and the reason why it could not be used. */
 export interface Correction {
   answer: string;
   reason: string;

@@ -15,7 +15,7 @@ interface InjectInput {
   researchId: string;
   /** The task version that the proposal was checked against. */
   taskHash: string;
-  /** Names the injection: repeated, it asks for nothing more. */
+  /** The injection's key: a repeated call with it wants nothing more. */
   key: string;
   candidate: { id: string; immutableHash: string; files: Record<string, string> };
   /** Values of the task's knobs in its files. */
@@ -24,7 +24,7 @@ interface InjectInput {
   hypothesis: string;
 }
 
-/** Asks for a run of a person's proposal, ahead of new proposals. Throws where the task has changed since it was checked. */
+/** Wants a run of a person's proposal, ahead of new proposals. Throws if the task has changed since the check. */
 export async function injectRun({ withResearch }: Pick<Store, 'withResearch'>, input: InjectInput): Promise<void> {
   const { researchId, taskHash, key, candidate, knobs, parentId, hypothesis } = input;
   await withResearch(researchId, async (tx, research) => {
@@ -39,7 +39,7 @@ export async function injectRun({ withResearch }: Pick<Store, 'withResearch'>, i
   });
 }
 
-/** Queues a person's proposal, once per key; returns why it is refused, or null. */
+/** Queues a person's proposal, once per key; returns the reason of a refusal, or null. */
 export async function injectInto(
   { store, machine }: Pick<ActivityDeps, 'store'> & Part<'machine', 'sha256'>,
   input: Inject & { researchId: string; key: string; altered?: boolean },

@@ -14,25 +14,25 @@ import type { LoadedTask } from '../../tasks/load.ts';
 import type { ActivityDeps, Part } from '../deps.ts';
 import { sandboxOf, type Author } from './sandbox-of.ts';
 
-/** Why a research could not be opened or changed: told to the person who asked, never retried. */
+/** A failure for the person who asked to open or change a research; never retried. */
 export const refuse = (message: string, type: string): ApplicationFailure =>
   ApplicationFailure.nonRetryable(message, type);
 
-/** Refuses, with the key's path, what could never run here: each would otherwise be waited for without end. */
+/** Refuses, with the key's path, a task that could never run here and would wait without end. */
 export async function requireRunnable(
   deps: ActivityDeps,
   of: Omit<Author, 'proposer'> & { proposer: string; task: Task; budget: Budget },
 ): Promise<void> {
-  // One that is stored may be a newer version's, which is no reason to end the research.
-  proposerOf(of.proposer);
-  chooseProposer(deps, of.task, of.proposer);
   const proposer = choiceFor(of.proposer, of.task.search);
+  // Throws UnknownMethod, which is retried, for a stored proposer of a newer version: that does not end the research.
+  proposerOf(proposer);
+  chooseProposer(deps, of.task, of.proposer);
   await requireSandbox(deps, of.task, await sandboxOf(deps.store, of.task, { ...of, proposer }));
   await requirePool(deps, of.task);
   requirePrice(deps, { task: of.task, proposer, usd: of.budget.usd });
 }
 
-/** The name of the proposer that was asked for, if this worker can do it; with `auto`, of the first that it can. */
+/** The name of the requested proposer, with `auto` of the first whose needs are met; refuses if this worker cannot run it. */
 export function chooseProposer(
   deps: Part<'models', 'llm' | 'hasTrainer' | 'canLearn'>,
   task: Task,

@@ -4,7 +4,10 @@ import type { KnobValues } from '../../domain/knob/knob-value.ts';
 import type { TrialStatus } from '../../domain/trial.ts';
 import { researches } from './research.ts';
 
-/** What proposers read of the candidates of a research under one version of its task; kept up in the transaction of each outcome. */
+/**
+ * Observations that proposers read: candidates of a research under one version of its task. Each outcome updates its row in
+ * its own transaction.
+ */
 export const observations = pgTable(
   'observations',
   {
@@ -13,19 +16,19 @@ export const observations = pgTable(
       .references(() => researches.id),
     taskHash: text('task_hash').notNull(),
     candidateId: text('candidate_id').notNull(),
-    /** Null until they are read from the candidate's files, where its proposal did not store them. */
+    /** Null for a candidate of an older version until its files are read. */
     knobs: jsonb().$type<KnobValues>(),
-    /** The proposer that brought it first; null for the original. */
+    /** The proposer that brought it first; null for the original, which nobody brought. */
     proposer: text(),
-    /** Counts candidates by their first outcomes, from 1; null before. */
+    /** Number by the order of first outcomes, from 1; null before the first outcome. */
     seq: integer(),
     /** Mean of its scored runs. */
     value: doublePrecision(),
     /** Scored runs. */
     runs: integer().notNull().default(0),
-    /** Of its last run that no machine lost. */
+    /** Outcome of its last run that no machine lost. */
     outcome: text().$type<TrialStatus>(),
-    /** On slots, over all of its runs. */
+    /** Seconds on slots, over all of its runs. */
     seconds: doublePrecision().notNull().default(0),
     usd: doublePrecision().notNull().default(0),
   },

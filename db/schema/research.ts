@@ -14,7 +14,7 @@ export const researches = pgTable('researches', {
   taskHash: text('task_hash')
     .notNull()
     .references(() => taskVersions.hash),
-  /** `random` or `llm`, resolved when the research started. */
+  /** Name of the proposer, resolved when the research started. */
   proposer: text().notNull(),
   /** Values of its own in place of its task's, as they were asked for at the start. */
   overrides: jsonb().$type<Overrides>().notNull().default({}),

@@ -52,13 +52,13 @@ export const trials = pgTable(
     candidateId: text('candidate_id').references(() => candidates.id),
     /** The candidate that it was edited from. */
     parentId: text('parent_id'),
-    /** Why that one, by the parent rule. */
+    /** Reason of the parent rule. */
     parentReason: text('parent_reason'),
-    /** Its name; `person` or `neighbours` where no proposer of the table made the proposal. */
+    /** Name of the proposer; `person` or `neighbours` if no proposer of the table made the proposal. */
     proposer: text(),
-    /** Why that one, in words; null where an older version chose it, or a person proposed. */
+    /** Reason of the choice; null if an older version chose it, or a person proposed. */
     proposerReason: text('proposer_reason'),
-    /** Its settings as they were chosen; null where an older version chose it: then those of the research. */
+    /** Settings of the chosen proposer; null if an older version chose it: then those of the research. */
     proposerSettings: jsonb('proposer_settings').$type<Readonly<Record<string, unknown>>>(),
     hypothesis: text(),
     expectedDelta: doublePrecision('expected_delta'),

@@ -14,7 +14,7 @@ export interface ObservedKey {
 
 export type Observed = typeof observations.$inferSelect;
 
-/** Stores the knob values of a candidate, with who brought it; what is stored already stays. */
+/** Stores the knob values of a candidate and its proposer; stored values stay. */
 export async function saveKnobs(
   db: Tx,
   input: ObservedKey & { knobs: KnobValues; proposer: string | null },
@@ -30,8 +30,8 @@ export async function saveKnobs(
 }
 
 /**
- * What is stored of the candidate of a trial, and the last number given to one; the proposer that brought it first, null if
- * none did, and USD of the trial's model calls.
+ * The stored observation of a trial's candidate, the last number given to a candidate, and USD of the trial's model calls.
+ * `broughtBy`: if none is stored, the first proposer that brought the candidate under any version of the task.
  */
 export async function findObserved(
   db: Tx,
@@ -57,7 +57,7 @@ export async function findObserved(
   return { observed: isStored ? { ...key, ...stored } : null, last, broughtBy, usd: spent };
 }
 
-/** Stores what a candidate's outcomes come to. */
+/** Stores the sums of a candidate's outcomes. */
 export async function saveObserved(db: Tx, row: Observed): Promise<void> {
   await db
     .insert(observations)
@@ -68,7 +68,7 @@ export async function saveObserved(db: Tx, row: Observed): Promise<void> {
     });
 }
 
-/** Candidates of a research whose knobs nobody has read from their files yet, at most so many, the latest ones first. */
+/** Candidates of a research without stored knobs, at most `limit`, the latest first. */
 export async function findUnread(
   db: Tx,
   { researchId, taskHash, limit }: Omit<ObservedKey, 'candidateId'> & { limit: number },
@@ -84,7 +84,7 @@ export async function findUnread(
   return rows.map(({ id }) => id);
 }
 
-/** Stores knob values that were read from files, by candidate; what is stored already stays. */
+/** Stores knob values that were read from files, by candidate; stored values stay. */
 export async function fillKnobs(
   db: Tx,
   { researchId, taskHash, read }: Omit<ObservedKey, 'candidateId'> & { read: Readonly<Record<string, KnobValues>> },
@@ -98,12 +98,12 @@ type Row = Observation & Record<string, unknown>;
 
 const COLUMNS = sql.raw('candidate_id as "candidateId", knobs, proposer, value, runs, outcome, seconds, usd');
 
-/** What a method may read of the candidates of a research under a version of its task: two scans of an index, and the open trials. */
+/** Observations of a research's candidates under a version of its task: two index scans, and the open trials. */
 export async function readObservations(
   db: Tx,
-  of: Omit<ObservedKey, 'candidateId'> & { direction: Observations['direction']; reach: Reach },
+  input: Omit<ObservedKey, 'candidateId'> & { direction: Observations['direction']; reach: Reach },
 ): Promise<Observations> {
-  const { researchId, taskHash, direction, reach } = of;
+  const { researchId, taskHash, direction, reach } = input;
   const mine = sql`research_id = ${researchId} and task_hash = ${taskHash}`;
   const order = sql.raw(direction === 'minimize' ? 'asc' : 'desc');
   const best = await db.execute<Row>(sql`

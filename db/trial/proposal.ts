@@ -9,14 +9,14 @@ import type { Research } from '../research/research.ts';
 
 export type Trial = typeof trials.$inferSelect;
 
-/** The trial's row; throws where there is none. */
+/** The trial's row; throws if there is none. */
 export async function loadTrial(db: Tx, trialId: string): Promise<Trial> {
   const row = (await db.select().from(trials).where(eq(trials.id, trialId)))[0];
   if (!row) throw missing(trialId);
   return row;
 }
 
-/** The trial's row and its research's; throws where there is none. */
+/** The trial's row and its research's; throws if there is none. */
 export async function loadTrialAndResearch(db: Tx, trialId: string): Promise<{ trial: Trial; research: Research }> {
   const rows = await db
     .select({ trial: trials, research: researches })
@@ -66,11 +66,11 @@ export interface ProposalInput {
   edits: unknown;
   /** Values of the task's knobs in its files. */
   knobs: KnobValues;
-  /** The name to store in place of the chosen proposer's, and why. */
+  /** The name to store in place of the chosen proposer's, and the reason. */
   by?: { proposer: string; reason: string };
 }
 
-/** Stores what was proposed, in one statement; the first attempt wins. Returns the trial as it is stored. */
+/** Stores a proposal in one statement; the first attempt wins. Returns the stored trial. */
 export async function saveProposal(db: Tx, input: ProposalInput): Promise<Trial> {
   const { candidate, contents } = candidateRows(input.candidate);
   const stored = db.$with('stored').as(insertBlobs(db, contents).returning({ hash: blobs.hash }));
@@ -104,8 +104,8 @@ const insertKnobs = ({ trialId, candidate, knobs, by }: ProposalInput) => sql`
   on conflict (research_id, task_hash, candidate_id) do update set knobs = excluded.knobs where observations.knobs is null`;
 
 /**
- * Where another trial of the same research and metric ran, or runs, one of these candidates. One that was stopped since it
- * could not win has run; what the platform lost and what a person stopped has not.
+ * Condition: another trial of the same research and metric ran one of these candidates or is running it. A trial that was
+ * stopped early has run; a trial that a machine lost or a person stopped has not.
  */
 export const ranBeside = (trial: Trial, candidateIds: readonly string[]) =>
   and(
@@ -119,8 +119,8 @@ export const ranBeside = (trial: Trial, candidateIds: readonly string[]) =>
 
 /**
  * An earlier trial of the same research that ran this candidate under the same metric, or is about to; it may have ended
- * without a value. Trials that were lost or stopped by a person do not count. Of two that are stored before either looks, the lower number runs and
- * the higher one is its copy; where the lower one is stored after the higher one has looked, both run.
+ * without a value. Trials that were lost or stopped by a person do not count. If both candidates are stored before either trial
+ * looks, the higher number is a copy of the lower one. If the lower one is stored later, both run.
  */
 export async function findTwin(db: Tx, trial: Trial): Promise<Trial | undefined> {
   if (!trial.candidateId) return undefined;
@@ -134,7 +134,7 @@ export async function findTwin(db: Tx, trial: Trial): Promise<Trial | undefined>
   return rows[0]?.trial;
 }
 
-/** Those of the candidates that other trials have run, or are about to, whatever their numbers. */
+/** The candidates that other trials, whatever their numbers, have run or are about to run. */
 export async function findKnown(db: Tx, input: { trial: Trial; candidateIds: readonly string[] }): Promise<string[]> {
   const rows = await db
     .selectDistinct({ id: trials.candidateId })
@@ -145,8 +145,8 @@ export async function findKnown(db: Tx, input: { trial: Trial; candidateIds: rea
 }
 
 /**
- * Whether somebody other than `owned` had a hand in a candidate, or in one that it was edited from. The research's baseline is its owner's, also
- * where somebody proposed it again, and so is what a person injects.
+ * Reports whether a proposer outside `owned` made a candidate or one of its ancestors. The research's baseline is the owner's
+ * even if a proposer proposed it again.
  */
 export async function isWrittenCode(
   db: Tx,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { strict } from '../issue/describe-issue.ts';
 import { UnknownMethod } from './unknown-method.ts';
 
-/** Common part of every method: the schema of its settings, without the name. */
+/** Common part of every method: the schema of its settings, without the name. Each setting is optional or has a default. */
 export interface Method {
   settings: z.ZodObject;
 }
@@ -11,8 +11,8 @@ export interface Method {
 export const NO_SETTINGS = z.strictObject({});
 
 /**
- * Settings for a method whose type is not known where it is called. `methodOf` parsed them by the method's own schema, so
- * that they are what the method takes.
+ * Passes settings to a method whose type the caller does not know. `methodOf` parsed them with the method's schema, so that
+ * they fit.
  */
 export const parsed = (settings: object): never => settings as never;
 
@@ -23,12 +23,12 @@ export type Choice<T extends Table> = {
   [N in NameOf<T>]: N | ({ name: N } & z.input<T[N]['settings']>);
 }[NameOf<T>];
 
-/** A choice with what the table says of it; settings that were left out have their defaults. */
+/** A choice resolved against its table, with default settings filled in. */
 export type Chosen<T extends Table> = {
   [N in NameOf<T>]: { name: N; method: T[N]; settings: z.output<T[N]['settings']> };
 }[NameOf<T>];
 
-/** The schema of a choice on an axis; `words` are names beside those of the table. */
+/** The schema of a choice on an axis; `words` are accepted beside the names of the table. */
 export function choiceOf<T extends Table, W extends string = never>(
   table: T,
   ...words: readonly W[]

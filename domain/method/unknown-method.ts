@@ -1,6 +1,6 @@
 /**
  * A stored value names a method, or a setting of one, that this build does not have. An activity that throws it fails
- * retryably under this name, so that a newer worker takes the work; it never stands for another method.
+ * retryably under this name, so that a newer worker takes the work. No other method takes its place.
  */
 export class UnknownMethod extends Error {
   override readonly name = 'UnknownMethod';
@@ -18,7 +18,7 @@ export class UnknownMethod extends Error {
   }
 }
 
-/** What was not known, as `search.proposer: name`, from the message of an UnknownMethod; null for any other message. */
+/** The unknown value, as `search.proposer: name`, from the message of an UnknownMethod; null for any other message. */
 export function unknownIn(message: string): string | null {
   const found = /^(.+?): this version does not know (.+?)(?:; it knows .*)?\. If a newer version stored it, /s.exec(
     message,

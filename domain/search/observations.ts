@@ -11,11 +11,11 @@ export interface Observation {
   value: number | null;
   /** Its scored runs. */
   runs: number;
-  /** End of its last run that no machine lost. */
+  /** Outcome of its last run that no machine lost. */
   outcome: TrialStatus;
-  /** On slots, over all of its runs. */
+  /** Seconds on slots, over all of its runs. */
   seconds: number;
-  /** For the model calls of its proposals. */
+  /** USD of the model calls of its proposals. */
   usd: number;
 }
 
@@ -38,15 +38,15 @@ export interface Reach {
   latest: number;
 }
 
-/** The most that a method may read. */
+/** Most observations that a method may read. */
 export const FURTHEST: Reach = { best: 100, latest: 1000 };
 
-/** For a method that reads nothing. */
+/** Observations for a method that reads none. */
 export const nothingObserved = (direction: Observations['direction']): Observations => ({
   ...{ direction, best: [], latest: [], total: 0, inFlight: [] },
 });
 
-/** What is stored of a candidate's runs. */
+/** Stored sums of a candidate's runs. */
 export type Sums = Pick<Observation, 'value' | 'runs' | 'seconds' | 'usd'> & { outcome: TrialStatus | null };
 
 /** A run that ended: `value` is null unless it was scored. */
@@ -57,7 +57,7 @@ export interface Ended {
   usd: number;
 }
 
-/** What is stored of a candidate after one more of its runs. A run that a machine lost says nothing of the candidate. */
+/** Sums after one more run. A run that a machine lost replaces no other outcome. */
 export function afterOutcome(before: Sums, { status, value, seconds, usd }: Ended): Sums {
   const isScored = status === 'completed' && value !== null;
   return {

@@ -19,59 +19,59 @@ export interface KnobInput {
 
 /** Input of a draw. */
 export interface DrawInput extends KnobInput {
-  /** Of earlier candidates; empty unless the proposer states `observes`. */
+  /** Observations of earlier candidates; empty unless the proposer states `observes`. */
   observations: Observations;
 }
 
-/** Edits to the parent's files and what they are meant to do; or why there are none. */
+/** Edits to the parent's files and their purpose, or the reason why there are none. */
 export type Draw = { ok: true; edits: Edit[]; hypothesis: string } | { ok: false; reason: string };
 
 /**
- * Action after a proposer's draws for one trial gave known candidates alone. `neighbours`: other values of the knobs are
- * taken, under the name `neighbours`; `stop`: the trial has no proposal, and the research ends.
+ * Action if all of a proposer's draws for one trial gave known candidates. `neighbours`: the trial takes other values of
+ * the knobs, under the name `neighbours`; `stop`: the trial has no proposal, and the research ends.
  */
 export type OnKnown = 'neighbours' | 'stop';
 
 /** Facts about a proposer, and its draw where it has no effects. */
 export interface Proposer<Settings = never> extends Method {
   needs: readonly Need[];
-  /** Needs that its settings bring beside those. */
+  /** Further needs, which depend on the settings. */
   needsBy?: (this: void, settings: Settings) => readonly Need[];
   /** `knobs`: only values that the task declared change; `code`: anything may, so that its runs get a sandbox. */
   writes: 'knobs' | 'code';
-  /** Whether people's notes and the history of the search reach it. */
+  /** True if its prompt contains people's notes and the history of the search. */
   readsPrompt: boolean;
   /** `at-once`: in the workflow task itself, within a second; `queued`: on a queue of its own, for as long as it takes. */
   runs: 'at-once' | 'queued';
-  /** It samples a policy, which may learn from what its proposals bring. */
+  /** True if it samples a policy, which may learn from the outcomes of its proposals. */
   learns?: boolean;
-  /** How many earlier candidates are read for a draw, the best and the latest ones. */
+  /** Number of the best and of the latest earlier candidates that a draw receives. */
   observes?: Reach;
-  /** Makes a proposal without effects. A proposer that has none needs an activity of its own. */
+  /** Makes a proposal without effects. A proposer without `draw` needs an activity (activities/propose/askers.ts). */
   draw?: (this: void, input: DrawInput, settings: Settings) => Draw;
-  /** Stated by each proposer that draws. */
+  /** Required beside `draw`. */
   onKnown?: OnKnown;
 }
 
-/** A proposer as a task names it: its name, or its name with settings. */
+/** A proposer as a task writes it: its name, or its name with settings. */
 export type ProposerChoice = string | Readonly<{ name: string } & Record<string, unknown>>;
 
 /** Input of a choice among proposers. */
 export interface MixtureInput {
   /** The trial's number. */
   n: number;
-  /** Of earlier candidates; empty unless the mixture states `observes`. */
+  /** Observations of earlier candidates; empty unless the mixture states `observes`. */
   observations: Observations;
   random: Random;
 }
 
-/** A proposer that leaves each proposal to another one, chosen in the transaction that begins the trial. */
+/** Chooses one of several proposers for each trial, in the transaction that begins the trial. */
 export interface Mixture<Settings = never> extends Method {
-  /** Every proposer that it may choose, none of them a mixture. What any of them needs, a research has to have. */
+  /** Proposers that it may choose, none of them a mixture. A research must meet the needs of all of them. */
   among: (this: void, settings: Settings) => readonly ProposerChoice[];
-  /** How many earlier candidates are read for a choice, the best and the latest ones. */
+  /** Number of the best and of the latest earlier candidates that a choice receives. */
   observes?: Reach;
-  /** One of `among`, and why that one; the reason is stored with the trial. */
+  /** Returns one of `among`, and the reason, which is stored with the trial. */
   choose: (this: void, input: MixtureInput, settings: Settings) => { proposer: ProposerChoice; reason: string };
 }
 

@@ -2,7 +2,7 @@ import { isCancellation } from '@temporalio/workflow';
 import { activitiesOf } from './activities.ts';
 import type { State } from './state.ts';
 
-/** Reads knobs that an older version did not store, batch by batch, beside the loop; a look begins it again where it was cut off. */
+/** Stores the knobs that an older version did not store, beside the loop. Reconciliation starts it again if it was cut off. */
 export async function fillKnobs(state: State): Promise<void> {
   if (state.filling) return;
   state.filling = true;

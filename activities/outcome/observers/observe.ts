@@ -3,7 +3,7 @@ import { afterOutcome } from '../../../domain/search/observations.ts';
 import { readKnobs } from '../../propose/read-knobs.ts';
 import type { Concluded, Outcome } from '../observer.ts';
 
-/** Adds an outcome to what proposers read of its candidate; a copy of another trial's candidate ran nothing. */
+/** Adds an outcome to the observation of its candidate. A cached trial adds nothing: it ran nothing. */
 export async function observe({ tx, research, trial }: Outcome): Promise<Partial<Concluded>> {
   const { id, researchId, taskHash, candidateId, status } = trial;
   if (candidateId === null || status === null || status === 'cached') return {};
@@ -22,7 +22,7 @@ export async function observe({ tx, research, trial }: Outcome): Promise<Partial
 
 const UNSEEN = { knobs: null, seq: null, value: null, runs: 0, outcome: null, seconds: 0, usd: 0 };
 
-/** The knobs of a candidate that no proposal brought under this version of the task: the original, one kept over a change. */
+/** The knobs of a candidate without a proposal under this version of the task: the original, or one kept over a change. */
 async function knobsOf(tx: Outcome['tx'], { taskHash, candidateId }: { taskHash: string; candidateId: string }) {
   const version = await tx.task.loadTaskVersion(taskHash);
   const { read } = await readKnobs(tx, { candidateIds: [candidateId], version });

@@ -6,7 +6,10 @@ import type { Proposal, ProposeContext } from '../types.ts';
 import { readAnswer } from '../read-answer.ts';
 import { type Drawn, sampleOnce } from './sample-once.ts';
 
-/** Draws one sample of the policy in force, once, and reads it; what cannot be used is not asked again, and teaches that. */
+/**
+ * Draws one sample of the policy in force, once, and reads it. An unusable sample is not drawn again: its reward teaches the
+ * policy.
+ */
 export async function proposeByPolicy(
   context: ProposeContext,
   own: { research: Research; settings: unknown },
@@ -30,7 +33,7 @@ function readSample({ version, files }: ProposeContext, drawn: Drawn, { answers 
     );
   const read = readKnobAnswer(text, { knobs: version.task.knobs, files });
   if (read.ok) return applied({ version, files }, read);
-  // A known candidate, whose outcome teaches as others do.
+  // A known candidate: its outcome teaches the policy as any other does.
   if (read.label === 'no-change')
     return { ok: true, proposed: { files, hypothesis: 'the values of the parent', expectedDelta: null, edits: [] } };
   return { ok: false, failure: { label: read.label, message: read.reason } };

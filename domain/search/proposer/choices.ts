@@ -1,12 +1,12 @@
 import type { Random } from '../../statistics/random.ts';
 
-/** Some of several things, each by its position, with the number of the alternative that it takes. */
+/** The things that change, by position, each with the number of its alternative. */
 export type Choice = ReadonlyMap<number, number>;
 
 /**
  * Every choice among things that have so many alternatives each: first those that change one thing, then those that change two,
- * and so on, each once. The order within a number of changes hangs on `random`. Nothing is held but the place in that order, so
- * that the first of 10^30 choices costs as little as the first of ten.
+ * and so on, each once. `random` decides the order within a number of changes. Only the position in that order is held, so that
+ * the first of 10^30 choices costs as little as the first of ten.
  */
 export function* choices(sizes: readonly number[], random: Random): Generator<Choice> {
   const ways = waysOf(sizes);
@@ -14,14 +14,14 @@ export function* choices(sizes: readonly number[], random: Random): Generator<Ch
     const total = ways[0]?.[changes] ?? 0n;
     const stride = strideOf(total);
     let at = (total * BigInt(random.below(2 ** 32))) >> 32n;
-    for (let told = 0n; told < total; told += 1n) {
+    for (let given = 0n; given < total; given += 1n) {
       yield choiceAt(at, { ways, changes });
       at = (at + stride) % total;
     }
   }
 }
 
-/** For each position the ways to make 0, 1, … changes from there on. */
+/** For each position the number of ways to make 0, 1, … changes at this position and later ones. */
 function waysOf(sizes: readonly number[]): bigint[][] {
   const none = [1n, ...sizes.map(() => 0n)];
   return sizes.reduceRight<bigint[][]>(

@@ -8,10 +8,10 @@ import { AUTO, AUTO_ORDER, PROPOSERS } from './table.ts';
 
 export type ProposerFound = { chosen: unknown; problem: null } | { chosen: null; problem: string };
 
-/** What the worker has of the needs that are not the task's; `learning`: whether a policy that it samples can learn. */
+/** Needs that the worker meets; `learning`: true if a policy that it samples can learn. */
 export type Provided = Record<Exclude<Need, 'knobs'>, boolean> & { learning?: boolean };
 
-/** The proposer that was asked for, else the task's; with `auto` the first whose needs are met. */
+/** The requested proposer, else the task's, with `auto` the first whose needs are met; or the problem that forbids it. */
 export function proposerFor(
   task: { search: Search; knobs: readonly Knob[] },
   { asked, learning = true, ...provided }: { asked?: string | undefined } & Provided,
@@ -42,7 +42,7 @@ export function proposerFor(
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 const TWO_POLICIES =
-  'search.proposer: expected one policy with one set of settings, since a research has weights for one; name it alike wherever it may be chosen';
+  'search.proposer: expected one policy with one set of settings, since a research has the weights of one policy; came several; give each the same settings';
 
 const NO_LEARNING =
   'search.update: expected none, since the server of PERPETUA_POLICY_URL samples and does not learn; unset that for the worker and install the trainer (npx perpetua trainer install)';

@@ -1,7 +1,7 @@
 import { NO_SETTINGS } from '../../method/axis.ts';
 import { defineProposer } from '../proposer.ts';
 
-/** One question to a language model, asked again where the answer cannot be used; the task's `llm` has its settings. */
+/** One request to a language model, repeated if the answer cannot be used; the task's `llm` has its settings. */
 export const llm = defineProposer({
   settings: NO_SETTINGS,
   needs: ['model'],

@@ -3,14 +3,14 @@ import type { Mixture, MixtureInput, Need, Proposer, ProposerChoice } from '../p
 import { UnknownMethod } from '../../method/unknown-method.ts';
 import { PROPOSERS, proposerOf } from './table.ts';
 
-/** A proposer that makes proposals itself, with its settings filled in. */
+/** A proposer that makes proposals itself, with default settings filled in. */
 export interface Maker {
   name: string;
   method: Proposer;
   settings: Readonly<Record<string, unknown>>;
 }
 
-/** A proposer that chooses among others, with its settings filled in. */
+/** A mixture with its members looked up and default settings filled in. */
 export interface Chooser {
   among: readonly Maker[];
   observes: Mixture['observes'];
@@ -65,18 +65,18 @@ export const MAKERS: readonly string[] = Object.entries<Proposer | Mixture>(PROP
 const isSame = (a: Maker, b: Maker): boolean =>
   a.name === b.name && JSON.stringify(a.settings) === JSON.stringify(b.settings);
 
-/** Facts about a choice: what holds of any of the proposers that may be chosen. */
+/** Facts about a choice, over all proposers that may be chosen: the members of a mixture, else the proposer itself. */
 export interface ProposerFacts {
-  /** All that any of them needs, settings included. */
+  /** Needs of all members, with those that their settings add. */
   needs: readonly Need[];
-  /** `code` where any of them writes code: the strictest sandbox is the default. */
+  /** `code` if a member writes code: the strictest sandbox is the default. */
   writes: Proposer['writes'];
   readsPrompt: boolean;
-  /** Some of them make their proposals in the workflow task. */
+  /** True if a member makes its proposals in the workflow task. */
   someAtOnce: boolean;
-  /** Those that sample a policy, which may learn. */
+  /** Members that sample a policy, which may learn. */
   learners: readonly Maker[];
-  /** Names of all of them, where each draws from the knobs, which may run out of values; else empty. */
+  /** Names of all members if each of them draws, since knobs may run out of new values; else empty. */
   drawers: readonly string[];
 }
 
@@ -94,7 +94,7 @@ export function factsOf(choice: unknown): ProposerFacts {
   };
 }
 
-/** The same, or null for a choice that this build does not know. */
+/** Facts about a choice; null if this build does not know the choice. */
 export function knownFacts(choice: unknown): ProposerFacts | null {
   try {
     return factsOf(choice);
@@ -109,21 +109,21 @@ export const needsOfMaker = ({ method: { needs, needsBy }, settings }: Maker): r
   ...(needsBy?.(parsed(settings)) ?? []),
 ];
 
-/** Whether a stored choice samples a policy, whose samples form groups; false for one that this build does not know. */
+/** Reports whether a stored choice samples a policy, whose samples form groups; false if this build does not know the choice. */
 export const learns = (choice: unknown): boolean => (knownFacts(choice)?.learners.length ?? 0) > 0;
 
-/** Names of the proposers of the table of which a fact holds, each with its default settings. */
+/** Names of the proposers whose facts, with default settings, fulfil a condition. */
 export const proposersThat = (holds: (facts: ProposerFacts) => boolean): string[] =>
   Object.keys(PROPOSERS).filter((name) => holds(factsOf(name)));
 
-/** Names of proposers that change nothing but declared knobs: what anyone else made counts as code that nobody read. */
+/** Names of proposers that change only declared knobs. Candidates of all others count as unreviewed code. */
 export const KNOB_WRITERS: readonly string[] = proposersThat(({ writes }) => writes === 'knobs');
 
-/** A proposer by its name with the settings that a task gives it, where the task names the same one. */
+/** A proposer by its name, with the task's settings if the task names the same proposer. */
 export const choiceFor = (proposer: string, search: { proposer?: unknown }): unknown =>
   nameOf(search.proposer) === proposer ? search.proposer : proposer;
 
-/** The proposer of a research with its settings; 0.1 recorded none. */
+/** The proposer of a research with its settings; a research of 0.1 has none recorded. */
 export const choiceIn = (research: {
   proposer: string;
   settings: { search: { proposer?: unknown } } | null;

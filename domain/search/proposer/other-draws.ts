@@ -9,13 +9,13 @@ import { turnKnob } from './turn-knob.ts';
 
 /** Significant digits of floats, finer and finer: in a narrow range few values have four. */
 const DIGITS = [4, 6, 9, 17];
-/** Draws with each of them. */
+/** Draws at each number of digits. */
 const DRAWS = 8;
 
 /**
- * Draws for a parent whose neighbours are known. Where a knob is a float one of those is turned, as finely as it takes. Else
- * every other combination of values comes once: those that differ in one knob, then in two, and so on. Empty where no knob
- * stands in the files.
+ * Draws for a parent whose near values are known. If a knob is a float, each draw turns one float, in finer and finer steps.
+ * Else each other combination of values comes once: first those that differ in one knob, then in two, and so on. Empty if no
+ * knob stands in the files.
  */
 export function* otherDraws({ knobs, files, seed }: KnobInput): Generator<Draw> {
   const places = knobs.flatMap((knob) => placeOfKnob(files, knob) ?? []);
@@ -42,7 +42,7 @@ function* combinations(places: readonly KnobPlace[], { files, seed }: Omit<KnobI
   for (const choice of choices(sizes, createRandom(seed))) yield setKnobs(settingsOf(choice), files);
 }
 
-/** Values that a knob may have beside its own. */
+/** Values of a knob other than the one in the file. */
 function othersOf({ knob, value }: KnobPlace): { size: number; at: (index: number) => KnobValue | undefined } {
   if (knob.type === 'choice') {
     const values = knob.values.filter((other) => other !== value);

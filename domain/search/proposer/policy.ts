@@ -24,7 +24,7 @@ const MOST_TOKENS = { knobs: 24, edits: 2048 };
 /** Most tokens of one answer. */
 export const maxTokensOf = ({ maxTokens, answers }: PolicySettings): number => maxTokens ?? MOST_TOKENS[answers];
 
-/** A model whose weights learn from what became of its answers. Even where it sets knobs only, its runs get a sandbox. */
+/** A model whose weights learn from the outcomes of its answers. Its runs get a sandbox even if it only sets knobs. */
 export const policy = defineProposer({
   settings,
   needs: ['policy'],

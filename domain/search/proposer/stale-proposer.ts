@@ -8,12 +8,15 @@ export interface Proposes {
   id: string;
   phase: Phase;
   proposer: string;
-  /** As its task or its start asked for it, `auto` too. */
+  /** The choice of its task or its start, such as `auto`. */
   proposerAsked: unknown;
   task: { name: string };
 }
 
-/** A line that tells of a model that is set and not asked, and how to have it asked; empty where the task wants none. */
+/**
+ * A warning if the research does not use the model endpoint that is set, with the command to use it; empty if its task names
+ * another proposer.
+ */
 export function staleProposer({ id, phase, proposer, proposerAsked, task }: Proposes): string[] {
   const [first] = AUTO_ORDER;
   const isAsked = nameOf(proposerAsked) === proposer;
@@ -24,5 +27,5 @@ export function staleProposer({ id, phase, proposer, proposerAsked, task }: Prop
   return [`${id} keeps its proposer ${proposer} although a model endpoint is set; to ask the model: ${how}`];
 }
 
-/** A proposer that this build does not know may ask one. */
+/** True for a proposer that this build does not know: it may use a model. */
 const asksModel = (choice: unknown): boolean => knownFacts(choice)?.needs.includes('model') ?? true;

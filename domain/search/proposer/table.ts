@@ -16,18 +16,18 @@ export type AskedProposer = {
     : N;
 }[ProposerName];
 
-/** In place of a proposer: the first of these whose needs are met when the research starts. */
+/** Value in place of a proposer's name: the first of these whose needs are met when the research starts. */
 export const AUTO = 'auto';
 export const AUTO_ORDER: readonly ProposerName[] = ['llm', 'random'];
 
-/** The name that is stored where nothing is proposed: a check of a task needs no model. */
+/** The proposer that is stored for a check of a task, which proposes nothing and needs no model. */
 export const PROPOSER_OF_CHECKS: ProposerName = 'random';
-/** The name that is stored where candidates attack a task: what runs counts as code that nobody read. */
+/** The proposer that is stored for attacks on a task, so that their candidates count as unreviewed code. */
 export const PROPOSER_OF_ATTACKS: ProposerName = 'llm';
 
-/** The name in place of a proposer where a person injected the candidate. */
+/** The name that is stored in place of a proposer for a candidate that a person injected. */
 export const PERSON = 'person';
-/** The name in place of a proposer whose draws were all known, where other values of the knobs were taken. */
+/** The name that is stored in place of a proposer whose draws were all known, for other values of the knobs. */
 export const NEIGHBOURS = 'neighbours';
 
 /** A stored proposer; throws UnknownMethod for one that this build does not have. */

@@ -2,7 +2,7 @@ import { describe, expect, it, test } from 'vitest';
 import { z } from 'zod';
 import { ABORTS, abortOf } from '../../../domain/abort/table.ts';
 import { AXES } from '../../../domain/search/axes.ts';
-import { choiceOf, methodOf, nameOf } from '../../../domain/method/axis.ts';
+import { choiceOf, type Method, methodOf, nameOf } from '../../../domain/method/axis.ts';
 import { proposerOf } from '../../../domain/search/proposer/table.ts';
 import { UnknownMethod } from '../../../domain/method/unknown-method.ts';
 
@@ -35,6 +35,11 @@ describe('a choice on an axis', () => {
       undefined,
     ]);
   });
+});
+
+test.each(Object.entries(AXES))('every method of search.%s is chosen by its name alone', (_, table) => {
+  for (const [name, { settings }] of Object.entries<Method>(table))
+    expect(settings.safeParse({}).success, name).toBe(true);
 });
 
 describe('a stored value from the future', () => {
