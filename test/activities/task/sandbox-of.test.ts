@@ -38,6 +38,6 @@ test('a pool whose protections cannot be found out says nothing of them, and tha
   );
   expect(found).toEqual({ exposure: null, alert: null });
   expect(logged).toMatchObject([
-    ['what its runs could do is not known', { task: 'toy', error: 'Error: no such pool' }],
+    ['cannot determine what runs could reach', { task: 'toy', error: 'Error: no such pool' }],
   ]);
 });
