@@ -33,7 +33,8 @@ export async function serveInFront(io: Io, { config, port, host, allowHosts, onL
   child.stderr.on('data', (text: Buffer) => (said = (said + text.toString()).slice(-2000)));
   const ended = new Promise<number | null>((resolve, reject) => {
     child.once('error', reject);
-    child.once('exit', resolve);
+    // Not `exit`: its last lines may still be in the pipe then.
+    child.once('close', resolve);
   });
   const stop = () => void child.kill('SIGTERM');
   io.signal?.addEventListener('abort', stop, { once: true });

@@ -30,6 +30,8 @@ export function steeringTests(shared: () => TestStack): void {
       await untilPhase('pausing', 'paused');
       release(stack, 'pausing');
       await untilIdle('pausing');
+      // The workflow receives the end of a trial after the database has it.
+      await expect.poll(async () => (await statusOf('pausing')).running, { timeout: 60_000 }).toEqual([]);
       const paused = await rowOf('pausing');
       const trials = await trialsOf(stack, 'pausing');
       expect(trials.map(({ status }) => status)).toEqual(trials.map(() => 'completed'));
