@@ -114,7 +114,7 @@ test("the originals of a task are its workspace's mutable files, with their mode
   const workspace = [file('data.txt'), file('deep/tool.sh', true), file('train.mjs')];
   const mutablePaths = ['train.mjs', 'deep/tool.sh'];
   const version = { ...hashes, hash: 'with-originals', task: TASK, yaml: '', prompt: null, mutablePaths, workspace };
-  // Of the same name, and the evaluator's.
+  // This file has the same name and is the evaluator's.
   await bench.store.task.saveTaskVersion({ ...version, evaluatorFiles: [file('train.mjs')] });
   expect(await bench.store.task.loadOriginals('with-originals')).toEqual([
     file('deep/tool.sh', true),

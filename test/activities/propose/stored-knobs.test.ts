@@ -35,7 +35,7 @@ const deps = (): ActivityDeps =>
     policy: { sample: async () => ({ ...SAMPLE, text: ' 3', latencySeconds: 1 }) },
   }) as unknown as ActivityDeps;
 
-/** What is stored of a trial's candidate for proposers, and the value in its file. */
+/** Knobs that are stored for proposers with a trial's candidate, and the value in its file. */
 async function storedOf(researchId: string, candidateId: string) {
   const rows = await bench.db.query.observations.findMany({
     where: eq(schema.observations.researchId, researchId),

@@ -74,7 +74,7 @@ test('a lineage has each candidate with its runs, its parent, and the proposals 
     endedAt: new Date(),
   });
   await made(5, { candidateId: null, parentId: 'tree-a' });
-  // Of another metric: its value is not compared.
+  // Its value is of another metric and is not compared.
   await made(6, { candidateId: 'tree-c', parentId: BASELINE, value: 9, taskHash: 'tree-old', ...done });
   expect(await bench.store.research.readLineage('tree')).toEqual([
     { candidateId: BASELINE, parentId: null, value: 4, runs: 1, visits: 1, inFlight: 0 },

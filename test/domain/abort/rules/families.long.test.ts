@@ -67,7 +67,7 @@ describe('power law', () => {
       const wrong = reports.reduce((sum, one) => sum + Math.round(one.wantedFalse * one.wouldBeIncumbents), 0);
       expect(cases).toBe(14 * SEEDS.length);
       expect(binomialInterval(wrong, cases, 0.95).low).toBeLessThanOrEqual(DEFAULT_ABORT.errorTarget);
-      // It does not hold that by stopping nothing.
+      // The rule keeps this bound while it stops runs.
       if (name !== 'heavy noise') for (const { wanted } of reports) expect(wanted).toBeGreaterThan(0.1);
     });
   });

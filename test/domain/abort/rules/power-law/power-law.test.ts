@@ -57,7 +57,7 @@ describe('forecast errors', () => {
   });
 
   it('are left out with their run beyond ten times the spread from tenth to tenth', () => {
-    // Of 22, sorted: the third is .1 or .05, the nineteenth .9 or .85.
+    // The third of 22 sorted values is .1 or .05, the nineteenth .9 or .85.
     expect(saneRows([...rows, [0.9 + 8 + 1e-9, null]])).toHaveLength(21);
     expect(saneRows([...rows, [0.9 + 8 - 1e-9, null]])).toHaveLength(22);
     expect(saneRows([...rows, [0.05 - 8 - 1e-9, null]])).toHaveLength(21);
