@@ -4,9 +4,9 @@ import type { Policy } from '../infra/policy.ts';
 import type { Environments as OnHosts } from '../infra/python/environments.ts';
 import type { FailedRun } from '../domain/fleet/gpus.ts';
 import type { Compute, Protections, SandboxMode } from '../infra/compute.ts';
-import type { Room } from '../domain/fault/room.ts';
+import type { DiskSpace } from '../domain/fault/disk-space.ts';
 import type { Llm } from '../infra/llm.ts';
-import type { Needs } from '../domain/tools/needs.ts';
+import type { ToolNeeds } from '../domain/tools/needs.ts';
 import type { Evaluator } from '../infra/evaluate.ts';
 import type { WithinTime } from '../infra/within-time.ts';
 import type { TaskFile } from '../tasks/folder/read-folder.ts';
@@ -45,7 +45,7 @@ interface Hosts {
 /** This machine, as far as activities ask for it. */
 interface Machine {
   /** Free space where state and runs are kept. */
-  freeDisk: () => Promise<Room>;
+  freeDisk: () => Promise<DiskSpace>;
   environment: Readonly<Record<string, string | undefined>>;
   sha256: (text: string) => string;
 }
@@ -70,7 +70,7 @@ interface Pools {
   /** Protections of runs of a pool; null where no machine of the pool can say now. */
   protections: (mode: SandboxMode, pool: string) => Promise<Protections | null>;
   /** Tools and folders of a task that each machine of a pool lacks which can say so now: empty where one lacks nothing, or none can say. */
-  lacks: (needs: Needs, pool: string) => Promise<string[]>;
+  lacks: (needs: ToolNeeds, pool: string) => Promise<string[]>;
   /** Takes the offer that this worker holds for a slot of the pool; null where it holds none. */
   takeOffer: (pool: string) => { slotId: string; holder: string } | null;
   /** Hardware of a pool, a line for each kind of machine, as a model is told; empty where nobody knows. */
@@ -124,11 +124,11 @@ export interface ActivityDeps {
 }
 
 /** Some members of a group, for functions that need no more of it. */
-export type Part<Group extends keyof ActivityDeps, Member extends keyof ActivityDeps[Group]> = {
+export type PickDeps<Group extends keyof ActivityDeps, Member extends keyof ActivityDeps[Group]> = {
   [G in Group]: Pick<ActivityDeps[G], Member>;
 };
 
 /** Some statements of a group of the store. */
-export type Statements<Group extends keyof TxStore, Name extends keyof TxStore[Group]> = {
+export type PickStatements<Group extends keyof TxStore, Name extends keyof TxStore[Group]> = {
   store: { [G in Group]: Pick<TxStore[G], Name> };
 };

@@ -10,7 +10,7 @@ import { createProposeActivities } from './propose.ts';
 import { createReconcileActivities } from './reconcile.ts';
 import { createResearchLifecycleActivities } from './research-lifecycle.ts';
 import { createScoreActivities } from './score.ts';
-import { createScorePlaces, type ScorePlaces } from './score/at-once.ts';
+import { createScorePlaces, type ScorePlaces } from './score/score-in-monitor.ts';
 import { createSteerActivities } from './steer.ts';
 
 /** Short activities, on the main queue. */

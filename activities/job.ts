@@ -1,9 +1,9 @@
 import { isTrialId } from '../domain/trial/ids.ts';
-import { type JobKind, type JobSpec, RESTART } from '../domain/job.ts';
+import { type JobKind, type JobSpec, DEFAULT_RESTART } from '../domain/job.ts';
 import type { JobEnded, JobEnding } from '../domain/job/ended.ts';
 import type { JobArgs } from '../domain/messages.ts';
 import type { RunEnd } from '../infra/compute.ts';
-import { beating } from './beat.ts';
+import { wrapInHeartbeat } from './with-heartbeat.ts';
 import type { ActivityDeps } from './deps.ts';
 import { endRun } from './run/end-run.ts';
 import { readTask, versionOf } from './task/read-task.ts';
@@ -28,13 +28,13 @@ const PRIORITY = 1;
 
 function kindAndSpec({ command, serve }: OpenJobInput): { kind: JobKind; spec: JobSpec } {
   if (!serve) return { kind: 'command', spec: { shape: 'to-an-end', command } };
-  const { ready, restart = RESTART } = serve;
+  const { ready, restart = DEFAULT_RESTART } = serve;
   return { kind: 'server', spec: { shape: 'without-an-end', command, ready, restart } };
 }
 
 export const createJobActivities = (deps: ActivityDeps) => ({
   /** Opens a command in the workspace of a task, as its folder is now; one that is known stays as it is. */
-  openJob: beating(async (input: OpenJobInput): Promise<OpenedJob> => {
+  openJob: wrapInHeartbeat(async (input: OpenJobInput): Promise<OpenedJob> => {
     const { jobId } = input;
     const { kind, spec } = kindAndSpec(input);
     if (isTrialId(jobId))
@@ -61,7 +61,7 @@ export const createJobActivities = (deps: ActivityDeps) => ({
   }),
 
   /** Ends a job. */
-  endJob: beating(createEndJob(deps)),
+  endJob: wrapInHeartbeat(createEndJob(deps)),
 });
 
 /** Ends a job, once in one way: nothing of it begins any more, what runs is killed, its slot is free, its directories are removed. */

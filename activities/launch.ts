@@ -1,12 +1,12 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import type { Lease } from '../db/slot/slots.ts';
-import { withHeartbeat } from './beat.ts';
+import { withHeartbeat } from './with-heartbeat.ts';
 import type { ActivityDeps } from './deps.ts';
-import { giveUp } from './launch/give-up.ts';
+import { reschedule } from './launch/reschedule.ts';
 import type { LaunchInput } from './launch/launch-input.ts';
 import type { LaunchResult, StartResult } from './launch/launch-result.ts';
-import { orElsewhere } from './launch/or-elsewhere.ts';
-import { loadRunnable } from './launch/runnable.ts';
+import { rescheduleOnHostFailure } from './launch/reschedule-on-host-failure.ts';
+import { loadLaunchableJob } from './launch/launchable-job.ts';
 import { prepareEvaluator, prepareHost } from './launch/prepare-host.ts';
 import { createStart } from './launch/start.ts';
 
@@ -20,7 +20,7 @@ export const createLaunchActivities = (deps: ActivityDeps) => {
     launch: async (input: LaunchInput): Promise<LaunchResult> =>
       withHeartbeat(async () => {
         const { trialId } = input;
-        const of = await loadRunnable(deps, trialId);
+        const of = await loadLaunchableJob(deps, trialId);
         if (of.ended !== null)
           throw ApplicationFailure.nonRetryable(`${trialId} already ended: ${of.ended}`, 'TrialEnded');
         const lease = await takeLease(deps, { trialId, pool: of.pool });
@@ -44,7 +44,7 @@ export const createLaunchActivities = (deps: ActivityDeps) => {
      */
     resume: async ({ trialId }: { trialId: string }): Promise<ResumeResult> =>
       withHeartbeat(async () => {
-        const { placement } = await loadRunnable(deps, trialId);
+        const { placement } = await loadLaunchableJob(deps, trialId);
         const run = await deps.store.run.findRun({ trialId, placement });
         const lease = await deps.store.slot.findLease(trialId);
         if (!run && !lease) return { state: 'unleased', placement };
@@ -71,12 +71,12 @@ export const createLaunchActivities = (deps: ActivityDeps) => {
           await deps.store.run.noteWait({ trialId, waitsFor: null });
           return { state: 'elsewhere', host: '' };
         }
-        const { taskHash } = await loadRunnable(deps, trialId);
+        const { taskHash } = await loadLaunchableJob(deps, trialId);
         const version = await deps.store.task.loadTaskVersion(taskHash);
         const on = { trialId, lease };
         const isOwn = deps.hosts.isOwnHost(lease.host);
-        await (isOwn ? giveUp(deps, on) : prepareEvaluator(deps, version, { trialId, signal }));
-        return orElsewhere(deps, on, async () => {
+        await (isOwn ? reschedule(deps, on) : prepareEvaluator(deps, version, { trialId, signal }));
+        return rescheduleOnHostFailure(deps, on, async () => {
           await prepareHost(deps, version, { trialId, host: lease.host, signal });
           return { state: isOwn ? 'elsewhere' : 'prepare', host: lease.host };
         });

@@ -1,18 +1,18 @@
 import { ApplicationFailure, Context, log } from '@temporalio/activity';
 import type { Update } from '../db/learning/updates.ts';
 import type { Research } from '../db/research/research.ts';
-import { planIn } from '../domain/search/update/table.ts';
+import { updatePlanIn } from '../domain/search/update/table.ts';
 import { choiceIn, factsOf } from '../domain/search/proposer/makers.ts';
 import type { PolicyError } from '../infra/policy.ts';
-import { droppable, lacksRoom } from '../domain/learning/weights/droppable.ts';
+import { droppable, checkpointSpaceShortage } from '../domain/learning/weights/droppable.ts';
 import type { StepBatch } from '../domain/learning/step.ts';
 import type { UpdatePlan } from '../domain/learning/plan.ts';
 import { isPolicyError } from './learning/is-policy-error.ts';
-import { withHeartbeat } from './beat.ts';
+import { withHeartbeat } from './with-heartbeat.ts';
 import type { ActivityDeps } from './deps.ts';
-import { DOWN_AFTER_ATTEMPTS } from './propose/down.ts';
-import { endWith, endWithout } from './learning/end-update.ts';
-import { startOf } from './learning/start-of.ts';
+import { DOWN_AFTER_ATTEMPTS } from './propose/report-endpoint-down.ts';
+import { endWithVersion, endWithoutVersion } from './learning/end-update.ts';
+import { beginUpdate } from './learning/begin-update.ts';
 import { gatherBatch } from './learning/gather-batch.ts';
 
 export interface LearnInput {
@@ -38,8 +38,8 @@ export const createLearnActivities = (deps: ActivityDeps) => ({
       if (!due) throw new Error(`Expected update ${k} of ${researchId} in the database`);
       if (due.state === 'due') {
         const research = await loadResearch(deps, researchId);
-        const plan = planIn(research.settings?.search ?? {});
-        if (plan === null) await endWithout(deps, due, NO_PLAN);
+        const plan = updatePlanIn(research.settings?.search ?? {});
+        if (plan === null) await endWithoutVersion(deps, due, NO_PLAN);
         else await learnFrom({ deps, signal, research, plan }, due);
       }
       // However it ended: of a policy that halts nobody else would notice that its server is back.
@@ -78,7 +78,7 @@ async function requireStepRoom(
   if ((await policy.checkpoints.bytes(policy.checkpoints.folder(stepKey))) > 0) return;
   const first = adapter.kind === 'full' ? WITH_AVERAGES * (await policy.checkpoints.bytes(base.path)) : 0;
   const checkpointBytes = parent === null ? first : await policy.checkpoints.bytes(parent.path);
-  const full = lacksRoom((await machine.freeDisk()).bytes, checkpointBytes);
+  const full = checkpointSpaceShortage((await machine.freeDisk()).bytes, checkpointBytes);
   if (full === null) return;
   await store.call.recordEndpoint({ researchId, down: `policy: ${full}` });
   throw ApplicationFailure.retryable(`policy: ${full}`, 'DiskFull');
@@ -89,10 +89,10 @@ async function learnFrom(of: Learning, due: Update): Promise<void> {
   const base = baseOf(research);
   try {
     const facts = await deps.policy.facts(base, signal);
-    const start = await startOf(of, due);
+    const start = await beginUpdate(of, due);
     const gathered = await gatherBatch(of, { start, facts, base });
     if (gathered.batch === null) {
-      await endWithout(deps, start, { state: 'empty', reason: gathered.reason, skipped: gathered.skipped });
+      await endWithoutVersion(deps, start, { state: 'empty', reason: gathered.reason, skipped: gathered.skipped });
       return;
     }
     await dropOld(deps, research.id, plan);
@@ -101,7 +101,7 @@ async function learnFrom(of: Learning, due: Update): Promise<void> {
     deps.reach('step-requested');
     const result = await deps.policy.step(gathered.batch, { base }, signal);
     deps.reach('step-done');
-    await endWith(of, start, { ...gathered, result });
+    await endWithVersion(of, start, { ...gathered, result });
     deps.reach('update-stored');
     await dropOld(deps, research.id, plan);
   } catch (error) {
@@ -120,12 +120,12 @@ export async function dropOld(
   { keep, group }: Pick<UpdatePlan, 'keep' | 'group'>,
 ): Promise<void> {
   await deps.store.withResearch(researchId, async (tx) => {
-    const { versions, inUse } = await tx.learning.readKept({ researchId, group });
-    await tx.learning.markRemoved({ researchId, ks: droppable(versions, { keep, inUse }) });
+    const { versions, inUse } = await tx.learning.readKeptVersions({ researchId, group });
+    await tx.learning.markWeightsRemoved({ researchId, ks: droppable(versions, { keep, inUse }) });
   });
   deps.reach('weights-dropped');
   const { checkpoints } = deps.policy;
-  for (const stepKey of await deps.store.learning.findRemoved(await checkpoints.list()))
+  for (const stepKey of await deps.store.learning.findRemovedWeights(await checkpoints.list()))
     try {
       await checkpoints.remove(stepKey);
     } catch (error) {
@@ -139,7 +139,7 @@ async function orGiveUp(of: Learning, due: Update, { kind, message }: PolicyErro
   const { store } = of.deps;
   const failures = kind === 'failed' ? await store.learning.noteFailedStep(due) : 0;
   const gaveUp = kind === 'refused' ? 'refused' : failures >= MOST_FAILURES ? 'failed' : null;
-  if (gaveUp !== null) return endWithout(of.deps, due, { state: gaveUp, reason: message.slice(0, 2000) });
+  if (gaveUp !== null) return endWithoutVersion(of.deps, due, { state: gaveUp, reason: message.slice(0, 2000) });
   const words = `policy: ${message}`;
   if (kind === 'down' && Context.current().info.attempt >= DOWN_AFTER_ATTEMPTS)
     await store.call.recordEndpoint({ researchId: due.researchId, down: words.slice(0, 500) });

@@ -4,19 +4,19 @@ import { attributeEnd, attributeLoss, hostDecides, NO_END } from '../domain/faul
 import { isTrialId } from '../domain/trial/ids.ts';
 import type { Failure, TrialEnded } from '../domain/trial.ts';
 import type { Task } from '../domain/task/task.ts';
-import { FOLLOWING, unlessAwayTooLong } from './host/at-host.ts';
-import { withHeartbeat } from './beat.ts';
+import { FOLLOWING, withHostLoss } from './host/with-host-failure.ts';
+import { withHeartbeat } from './with-heartbeat.ts';
 import type { ActivityDeps } from './deps.ts';
 import type { StoredEnd } from './run/collect.ts';
-import { createAborts } from './monitor/abort/aborts.ts';
-import { followRun, type LostRun, type Watch } from './monitor/follow-run.ts';
-import { lackAfter } from './monitor/host-facts.ts';
-import { endStopped } from './monitor/loss/end-stopped.ts';
-import { loseFor } from './monitor/loss/lose-for.ts';
-import { leave, lose, release, removeIfFull } from './monitor/loss/lose.ts';
+import { createAbortWatches } from './monitor/abort/abort-watches.ts';
+import { followRun, type LostRun, type FollowContext } from './monitor/follow-run.ts';
+import { findShortageAfterRun } from './monitor/find-shortage-after-run.ts';
+import { storeStoppedEnd } from './monitor/loss/store-stopped-end.ts';
+import { loseRunToHost } from './monitor/loss/lose-run-to-host.ts';
+import { releaseAndRemoveRun, loseRun, release, removeRunIfDiskFull } from './monitor/loss/lose-run.ts';
 import { jobLimits } from './run/run-spec.ts';
 import { createScoreTrial } from './score.ts';
-import { scoreAtOnce, type ScorePlaces } from './score/at-once.ts';
+import { scoreInMonitor, type ScorePlaces } from './score/score-in-monitor.ts';
 
 export interface MonitorInput {
   trialId: string;
@@ -38,10 +38,10 @@ const LOST = { state: 'lost' } as const;
 
 /** `places`: of a worker that also scores; null for one that only follows. */
 export const createMonitorActivities = (deps: ActivityDeps, places: ScorePlaces | null) => {
-  const openAbort = createAborts(deps);
+  const openAbort = createAbortWatches(deps);
   const score = createScoreTrial(deps);
   const take = async (key: MonitorInput): Promise<FollowedRun> => {
-    const taken = await deps.store.run.takeOver(key);
+    const taken = await deps.store.run.becomeFollower(key);
     if (!taken) throw ApplicationFailure.nonRetryable(`trial ${key.trialId} was never launched`, 'NotLaunched');
     return byOwnClock(taken);
   };
@@ -53,7 +53,7 @@ export const createMonitorActivities = (deps: ActivityDeps, places: ScorePlaces 
     const { task: stored } = await deps.store.task.loadTaskVersion(run.taskHash);
     const task = isTrialId(key.trialId) ? stored : asCommand(stored);
     const limits = jobLimits(stored, run.spec);
-    const watch: Watch = {
+    const watch: FollowContext = {
       deps,
       // A host that is no longer in the fleet is not needed to judge an end that is stored.
       get compute() {
@@ -61,7 +61,7 @@ export const createMonitorActivities = (deps: ActivityDeps, places: ScorePlaces 
       },
       ...{ task, limits, key, run, openAbort, untilReady },
     };
-    return unlessAwayTooLong<Followed | typeof READY>(deps, run.host, {
+    return withHostLoss<Followed | typeof READY>(deps, run.host, {
       patience: FOLLOWING,
       work: () => toEnd(watch, signal),
       // Whatever still runs there is ended when the host is back.
@@ -69,7 +69,7 @@ export const createMonitorActivities = (deps: ActivityDeps, places: ScorePlaces 
         if (!(await deps.store.run.isFollower({ ...key, follower: run.follower })))
           // The newest attempt of all may read this, where an older one woke and took the run over.
           throw ApplicationFailure.retryable(`another attempt follows ${key.trialId}`, 'Fenced');
-        await deps.store.run.freeUnseen({ ...key, fence: run.fence });
+        await deps.store.run.freeUnconfirmed({ ...key, fence: run.fence });
         return LOST;
       },
     });
@@ -84,7 +84,7 @@ export const createMonitorActivities = (deps: ActivityDeps, places: ScorePlaces 
           run.end && run.settled ? ENDED : toItsEnd(await follow(key, run, { signal, untilReady: false }));
         if (followed.state !== 'ended' || !places || !isTrialId(key.trialId)) return followed;
         const { follower } = run;
-        const ended = await scoreAtOnce({ ...key, follower }, { places, score, signal });
+        const ended = await scoreInMonitor({ ...key, follower }, { places, score, signal });
         return ended ? { state: 'scored', ended } : followed;
       }),
 
@@ -135,7 +135,7 @@ function toItsEnd(followed: Followed | typeof READY): Followed {
 
 const isLost = (end: StoredEnd | LostRun): end is LostRun => 'lost' in end;
 
-async function toEnd(watch: Watch, signal: AbortSignal): Promise<Followed | typeof READY> {
+async function toEnd(watch: FollowContext, signal: AbortSignal): Promise<Followed | typeof READY> {
   const { deps, run, task } = watch;
   const end = (run.end as StoredEnd | null) ?? (await followRun(watch, signal));
   if (end === 'ready') return READY;
@@ -145,45 +145,48 @@ async function toEnd(watch: Watch, signal: AbortSignal): Promise<Followed | type
   }
   if (run.shortage !== null) {
     // An attempt that died held the end against the host, and may not have freed the slot.
-    await leave(watch);
+    await releaseAndRemoveRun(watch);
     return LOST;
   }
   const stop = await stopOf(watch);
   if (isLost(end)) return withoutEnd(watch, { stop, why: end.lost ?? NO_END });
-  const lacks = hostDecides({ task, end, stop }) ? await lackAfter(watch, end) : null;
+  const lacks = hostDecides({ task, end, stop }) ? await findShortageAfterRun(watch, end) : null;
   const fault = attributeEnd({ task, end, stop, lacks });
   if (fault.party === 'host') {
-    if (fault.cause !== 'killed') await loseFor(watch, fault);
+    if (fault.cause !== 'killed') await loseRunToHost(watch, fault);
     else {
-      await lose(watch, fault.words);
-      await removeIfFull(watch);
+      await loseRun(watch, fault.words);
+      await removeRunIfDiskFull(watch);
     }
     return LOST;
   }
   const isInteractive = task.evaluator.type === 'interactive';
   // The evaluator needs room on this machine. All that it reads was collected.
-  if (!isInteractive && deps.hosts.isOwnHost(run.host)) await removeIfFull(watch);
+  if (!isInteractive && deps.hosts.isOwnHost(run.host)) await removeRunIfDiskFull(watch);
   const contended = fault.party === 'platform';
   // The host is needed until the program has answered. A run that was stopped has nothing to answer.
   if (contended || !isInteractive || end.reason === 'killed') {
-    if (!deps.hosts.isOwnHost(run.host)) await deps.store.host.hostWorked(run.host);
+    if (!deps.hosts.isOwnHost(run.host)) await deps.store.host.noteHostSuccess(run.host);
     await release(watch);
   }
   return { state: contended ? 'contended' : 'ended' };
 }
 
 /** Concludes a run of which no end will come. */
-async function withoutEnd(watch: Watch, { stop, why }: { stop: Failure | null; why: string }): Promise<Followed> {
-  const gone = await lose(watch, why);
+async function withoutEnd(
+  watch: FollowContext,
+  { stop, why }: { stop: Failure | null; why: string },
+): Promise<Followed> {
+  const gone = await loseRun(watch, why);
   const fault = attributeLoss({ task: watch.task, stop, gone });
   if (fault.party !== 'host' && stop !== null) {
-    await endStopped(watch, stop);
+    await storeStoppedEnd(watch, stop);
     return ENDED;
   }
-  await removeIfFull(watch);
+  await removeRunIfDiskFull(watch);
   return LOST;
 }
 
 /** The decision to stop the run, by this attempt or an earlier one. */
-const stopOf = async ({ deps, key }: Watch): Promise<Failure | null> =>
+const stopOf = async ({ deps, key }: FollowContext): Promise<Failure | null> =>
   (await deps.store.run.findRun(key))?.stop ?? null;

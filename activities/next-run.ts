@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { log } from '@temporalio/activity';
-import type { Left } from '../db/run/left.ts';
-import { endingOf } from '../domain/job/run-ending.ts';
+import type { RunLeftover } from '../db/run/run-leftovers.ts';
+import { describeRunEnd } from '../domain/job/describe-run-end.ts';
 import { restartPause } from '../domain/job.ts';
 import type { RunEnd } from '../infra/compute.ts';
-import { beating } from './beat.ts';
+import { wrapInHeartbeat } from './with-heartbeat.ts';
 import type { ActivityDeps } from './deps.ts';
 
 /** Ended runs of a server whose directories and output stay, for a person to look at. */
@@ -31,7 +31,7 @@ export const createNextRunActivities = (
   patience: Patience = () => sleep(PATIENCE_MS, undefined, { ref: false }),
 ) => ({
   /** Tells which run of a server comes next, and when; what its older runs left is removed. */
-  nextRun: beating(async ({ jobId }: { jobId: string }): Promise<NextRun> => {
+  nextRun: wrapInHeartbeat(async ({ jobId }: { jobId: string }): Promise<NextRun> => {
     const { job } = await deps.store.job.loadJob(jobId);
     if (job.spec.shape !== 'without-an-end') throw new Error(`Expected job ${jobId} to be a server, came ${job.kind}`);
     const { restart } = job.spec;
@@ -45,7 +45,7 @@ export const createNextRunActivities = (
     return {
       ...{ placement: last.placement + 1, isHeld },
       pauseSeconds: Math.min(pause, Math.max(0, pause - (last.secondsAgo ?? 0))),
-      last: `${endingOf(last.end as RunEnd | null)} on ${last.host}`,
+      last: `${describeRunEnd(last.end as RunEnd | null)} on ${last.host}`,
     };
   }),
 });
@@ -60,7 +60,7 @@ async function dropOlder(deps: ActivityDeps, upTo: Key, patience: Patience): Pro
 }
 
 /** A directory that cannot be removed now is tried again before the next run. */
-async function removeEach(deps: ActivityDeps, older: readonly Left[], isOver: () => boolean): Promise<void> {
+async function removeEach(deps: ActivityDeps, older: readonly RunLeftover[], isOver: () => boolean): Promise<void> {
   for (const { trialId, placement, host } of older) {
     if (isOver()) return;
     try {

@@ -3,17 +3,17 @@ import type { Trial } from '../db/trial/proposal.ts';
 import { numberText } from '../domain/text/format.ts';
 import type { Research } from '../db/research/research.ts';
 import { withSettings } from '../domain/task/overrides.ts';
-import { parsed } from '../domain/method/axis.ts';
+import { asSettings } from '../domain/method/axis.ts';
 import { choiceFor, factsOf, type Maker } from '../domain/search/proposer/makers.ts';
 import type { AskedProposer } from '../domain/search/proposer/table.ts';
 import type { Failure, TrialEnded } from '../domain/trial.ts';
-import { withHeartbeat } from './beat.ts';
+import { withHeartbeat } from './with-heartbeat.ts';
 import type { ActivityDeps } from './deps.ts';
 import { settle } from './outcome/settle.ts';
 import { parentFiles } from './propose/parent-files.ts';
 import { storeProposal } from './propose/store-proposal.ts';
-import type { ProposeContext } from './propose/types.ts';
-import { ASKERS } from './propose/askers.ts';
+import type { ProposeContext } from './propose/propose-context.ts';
+import { EFFECTFUL_PROPOSERS } from './propose/effectful-proposers.ts';
 import { beginProposal, makerOfTrial } from './propose/begin.ts';
 import { proposeByDraw } from './propose/by-draw.ts';
 import { observationsFor } from './propose/observations-for.ts';
@@ -73,11 +73,11 @@ async function proposeAnew(
     const observations = await observationsFor(deps.store, { trial, task: version.task, reach });
     return proposeByDraw(context, {
       ...{ name, onKnown },
-      draw: (input) => draw({ ...input, observations }, parsed(settings)),
+      draw: (input) => draw({ ...input, observations }, asSettings(settings)),
     });
   }
   // The table's type says that a proposer which neither draws nor chooses has an asker.
-  const proposal = await ASKERS[name as AskedProposer](context, { research, settings });
+  const proposal = await EFFECTFUL_PROPOSERS[name as AskedProposer](context, { research, settings });
   return proposal.ok ? storeProposal(context, proposal.proposed) : { rejected: proposal.failure };
 }
 
@@ -97,7 +97,7 @@ async function versionOf(
  * counts, too: the rule would stop it again. An injected candidate runs in any case.
  */
 async function endIfSeen(deps: ActivityDeps, trial: Trial): Promise<ProposeResult> {
-  const twin = trial.kind === 'search' ? await deps.store.trial.findTwin(trial) : undefined;
+  const twin = trial.kind === 'search' ? await deps.store.trial.findEarlierDuplicate(trial) : undefined;
   if (!twin) return { state: 'ready' };
   const how = whatBecameOf(twin);
   const ended = await settle(deps.store, {
@@ -123,7 +123,7 @@ const reject = (deps: ActivityDeps, trial: Trial, failure: Failure): Promise<Tri
   settle(deps.store, { ...EMPTY, trialId: trial.id, researchId: trial.researchId, status: 'rejected', failure });
 
 async function settled(deps: ActivityDeps, trial: Trial): Promise<TrialEnded> {
-  const [ended] = await deps.store.trial.findEnded({ researchId: trial.researchId, ns: [trial.n] });
+  const [ended] = await deps.store.trial.findOutcomes({ researchId: trial.researchId, ns: [trial.n] });
   if (!ended) throw new Error(`Expected trial ${trial.id} to have an outcome`);
   return ended;
 }

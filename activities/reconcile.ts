@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { log } from '@temporalio/activity';
-import type { ForsakenLease } from '../db/slot/forsaken.ts';
+import type { AbandonedLease } from '../db/slot/abandoned-leases.ts';
 import { trialIdOf } from '../domain/trial/ids.ts';
 import type { TrialEnded, TrialSpec } from '../domain/trial.ts';
 import type { ActivityDeps } from './deps.ts';
 import { settle } from './outcome/settle.ts';
-import { beating, withHeartbeat } from './beat.ts';
+import { wrapInHeartbeat, withHeartbeat } from './with-heartbeat.ts';
 import { hasUnread } from './research/fill-knobs.ts';
 import { endRun } from './run/end-run.ts';
 import { createEndJob } from './job.ts';
@@ -64,10 +64,10 @@ export const createReconcileActivities = (deps: ActivityDeps, { deadline, upSeco
     await inTime(endForsaken(deps, { researchId: by, abandon, upSeconds: upSeconds() }));
   };
   const look = async ({ researchId, ns, runId, pool }: ReconcileInput): Promise<Reconciled> => {
-    if (runId !== undefined) await deps.store.research.takeCharge({ researchId, runId });
+    if (runId !== undefined) await deps.store.research.recordWorkflowRun({ researchId, runId });
     const inTime = within(deadline());
     await freeLeaked(researchId, inTime);
-    const ended = await deps.store.trial.findEnded({ researchId, ns });
+    const ended = await deps.store.trial.findOutcomes({ researchId, ns });
     const open = ns.filter((n) => !ended.some((trial) => trial.n === n));
     const states = await Promise.all(
       open.map(async (n) => ({ n, state: await deps.temporal.describeWorkflow(trialIdOf(researchId, n)) })),
@@ -93,14 +93,16 @@ export const createReconcileActivities = (deps: ActivityDeps, { deadline, upSeco
     reconcile: async (input: ReconcileInput): Promise<Reconciled> => withHeartbeat(() => look(input)),
 
     /** Frees slots that nobody else would, as a look does, for a job that waits for one. */
-    sweep: beating(async ({ jobId }: { jobId: string }): Promise<void> => freeLeaked(jobId, within(deadline()))),
+    sweep: wrapInHeartbeat(async ({ jobId }: { jobId: string }): Promise<void> =>
+      freeLeaked(jobId, within(deadline())),
+    ),
 
     /** Outcomes as they are stored: a signal that tells of one is not believed. */
-    findEnded: async (input: { researchId: string; ns: number[] }): Promise<TrialEnded[]> =>
-      deps.store.trial.findEnded(input),
+    findOutcomes: async (input: { researchId: string; ns: number[] }): Promise<TrialEnded[]> =>
+      deps.store.trial.findOutcomes(input),
 
     /** Ends a trial without a score: kills what runs, frees the slot, stores the outcome. */
-    abandon: beating(abandon),
+    abandon: wrapInHeartbeat(abandon),
   };
 };
 
@@ -182,7 +184,7 @@ async function endForsaken(
   { researchId, abandon, upSeconds }: { researchId: string; abandon: Abandon; upSeconds: number },
 ): Promise<void> {
   const endJob = createEndJob(deps);
-  const end = async (lease: ForsakenLease): Promise<void> => {
+  const end = async (lease: AbandonedLease): Promise<void> => {
     const { researchId, trialId, isSilent } = lease;
     const states = await Promise.all([researchId ?? trialId, trialId].map(deps.temporal.describeWorkflow));
     if (states.includes('open')) return;
@@ -191,7 +193,7 @@ async function endForsaken(
     if (researchId !== null) await abandon({ trialId, why: 'closed' });
     else await endJob({ jobId: trialId, why: 'failed', detail: 'its workflow was closed before it ended' });
   };
-  const forsaken = await deps.store.slot.findForsakenLeases({ researchId, upSeconds });
+  const forsaken = await deps.store.slot.findAbandonedLeases({ researchId, upSeconds });
   await Promise.all(forsaken.map((lease) => orAlert(deps, researchId, () => end(lease))));
 }
 

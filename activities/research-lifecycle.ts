@@ -11,14 +11,14 @@ import { changeTaskCommand } from '../domain/messages/temporal-command.ts';
 import type { TrialSpec } from '../domain/trial.ts';
 import { proposalsAhead } from '../domain/window/window.ts';
 import type { Research } from '../db/research/research.ts';
-import { beating } from './beat.ts';
+import { wrapInHeartbeat } from './with-heartbeat.ts';
 import type { ActivityDeps } from './deps.ts';
 import { hasUnread } from './research/fill-knobs.ts';
-import { answerOf, changeTask, type Switched } from './research/change/change-task.ts';
-import { carriedFor } from './research/carried.ts';
-import { goOnWith, requireSameLearning } from './research/go-on-with.ts';
-import { placeOf, readTask, versionOf } from './task/read-task.ts';
-import { pointsOf } from './research/points.ts';
+import { answerOf, changeTask, type TaskChangeAnswer } from './research/change/change-task.ts';
+import { collectCarriedCurves } from './research/collect-carried-curves.ts';
+import { reopenResearch, requireSameLearning } from './research/reopen-research.ts';
+import { taskLocationOf, readTask, versionOf } from './task/read-task.ts';
+import { searchPointsOf } from './research/search-points-of.ts';
 import { warnOfChange } from './research/change/warn-of-change.ts';
 import {
   gateConfigOf,
@@ -28,12 +28,12 @@ import {
   requireSame,
   requireSameSeed,
   windowFor,
-} from './research/own-settings.ts';
+} from './research/research-settings.ts';
 import { baselineOf } from './task/baseline-of.ts';
 import {
-  atItsPlace,
+  withYamlPosition,
   chooseProposer,
-  findLacking,
+  findMissingTools,
   findTooLarge,
   refuse,
   requireRunnable,
@@ -79,7 +79,7 @@ export interface OpenedResearch {
   exposure: string | null;
 }
 
-export interface ChangedTask extends Switched {
+export interface ChangedTask extends TaskChangeAnswer {
   /** Values of the research's own that the new version does not take. */
   unfit: string[];
   taskName: string;
@@ -89,13 +89,13 @@ export interface ChangedTask extends Switched {
 
 export const createResearchLifecycleActivities = (deps: ActivityDeps) => ({
   /** Opens a research: a new one from its task folder, or one that the database knows, where it stood. */
-  openResearch: beating(async (input: OpenResearchInput): Promise<OpenedResearch> => {
+  openResearch: wrapInHeartbeat(async (input: OpenResearchInput): Promise<OpenedResearch> => {
     const known = await deps.store.research.findResearch(input.researchId);
     const alerts: string[] = [];
     if (known) alerts.push(...(await reopen(deps, known, input)));
     else await createResearch(deps, input);
     if (input.runId !== undefined)
-      await deps.store.research.takeCharge({ researchId: input.researchId, runId: input.runId });
+      await deps.store.research.recordWorkflowRun({ researchId: input.researchId, runId: input.runId });
     const research = await deps.store.research.findResearch(input.researchId);
     if (!research) throw new Error(`Expected research ${input.researchId} to be stored`);
     const task = await taskOf(deps, research);
@@ -130,50 +130,52 @@ export const createResearchLifecycleActivities = (deps: ActivityDeps) => ({
   }),
 
   /** Points a research at the task as its folder is now; repeated under its key, it answers as it did first. */
-  changeTask: beating(async (input: { researchId: string; task: string; key?: string }): Promise<ChangedTask> => {
-    const { researchId, key } = input;
-    const research = await deps.store.research.findResearch(researchId);
-    if (!research) throw refuse(`research ${researchId} is not in the database`, 'Refused');
-    if (key !== undefined && research.lastChange?.key === key) {
-      // The folder may differ by now, or be gone.
-      const { task } = await deps.store.task.loadTaskVersion(research.taskHash);
-      const { unfit } = fitOverrides(task, research.overrides);
-      return changedTo(deps, { task, unfit, ...answerOf(research.lastChange) });
-    }
-    const loaded = await readTask(deps, input.task);
-    // An override of a newer version must not count as one that does not fit.
-    const before = await taskOf(deps, research);
-    const { proposer, budget, overrides } = research;
-    const { task, unfit } = fitOverrides(loaded.task, overrides);
-    await atItsPlace({ loaded, namedElsewhere: ELSEWHERE }, async () => {
-      await requireSameLearning(deps.store, { research, before, after: task });
-      await requireSize(deps, task);
-      await requireTools(deps, task);
-      await requireRunnable(deps, { ...editedNext(research, task), task, proposer, budget });
-    });
-    const baseline = baselineOf(deps, loaded);
-    await deps.store.task.saveTaskVersion({ ...versionOf(loaded) });
-    const config = gateConfigOf(task);
-    const gate = { config, ...openGate(config, baseline.id) };
-    const own = { ...recordOf(deps.machine.sha256, { task, proposer }), unfit };
-    const place = placeOf(loaded, input.task);
-    const change = {
-      researchId,
-      taskHash: loaded.hash,
-      baseline,
-      place,
-      gate,
-      own,
-      ...(key === undefined ? {} : { key }),
-    };
-    return changedTo(deps, { task, unfit, ...(await changeTask(deps.store, change)) });
-  }),
+  changeTask: wrapInHeartbeat(
+    async (input: { researchId: string; task: string; key?: string }): Promise<ChangedTask> => {
+      const { researchId, key } = input;
+      const research = await deps.store.research.findResearch(researchId);
+      if (!research) throw refuse(`research ${researchId} is not in the database`, 'Refused');
+      if (key !== undefined && research.lastChange?.key === key) {
+        // The folder may differ by now, or be gone.
+        const { task } = await deps.store.task.loadTaskVersion(research.taskHash);
+        const { unfit } = fitOverrides(task, research.overrides);
+        return changedTo(deps, { task, unfit, ...answerOf(research.lastChange) });
+      }
+      const loaded = await readTask(deps, input.task);
+      // An override of a newer version must not count as one that does not fit.
+      const before = await taskOf(deps, research);
+      const { proposer, budget, overrides } = research;
+      const { task, unfit } = fitOverrides(loaded.task, overrides);
+      await withYamlPosition({ loaded, namedElsewhere: ELSEWHERE }, async () => {
+        await requireSameLearning(deps.store, { research, before, after: task });
+        await requireSize(deps, task);
+        await requireTools(deps, task);
+        await requireRunnable(deps, { ...editedNext(research, task), task, proposer, budget });
+      });
+      const baseline = baselineOf(deps, loaded);
+      await deps.store.task.saveTaskVersion({ ...versionOf(loaded) });
+      const config = gateConfigOf(task);
+      const gate = { config, ...openGate(config, baseline.id) };
+      const own = { ...recordOf(deps.machine.sha256, { task, proposer }), unfit };
+      const place = taskLocationOf(loaded, input.task);
+      const change = {
+        researchId,
+        taskHash: loaded.hash,
+        baseline,
+        place,
+        gate,
+        own,
+        ...(key === undefined ? {} : { key }),
+      };
+      return changedTo(deps, { task, unfit, ...(await changeTask(deps.store, change)) });
+    },
+  ),
 });
 
 /** The candidate that the next proposals of a research are made from. */
 const editedNext = (research: Research, { search }: Task) => ({
   researchId: research.id,
-  candidateId: startingPoint(search.parent, pointsOf(research)),
+  candidateId: startingPoint(search.parent, searchPointsOf(research)),
 });
 
 /** The task as a research runs it: with the values of its own. */
@@ -186,7 +188,7 @@ const ELSEWHERE = ['search.proposer', 'budget.usd'];
 
 async function changedTo(
   deps: ActivityDeps,
-  { task, ...answer }: Switched & Pick<ChangedTask, 'unfit'> & { task: Task },
+  { task, ...answer }: TaskChangeAnswer & Pick<ChangedTask, 'unfit'> & { task: Task },
 ): Promise<ChangedTask> {
   const { pool } = task.run.resources;
   return { ...answer, taskName: task.name, pool, slots: await deps.pools.slotsOf(pool) };
@@ -207,7 +209,7 @@ async function createResearch(deps: ActivityDeps, input: OpenResearchInput): Pro
     ...(input.proposer ? ['search.proposer'] : []),
     ...(input.budget?.usd === undefined ? [] : ['budget.usd']),
   ];
-  const proposer = await atItsPlace({ loaded, namedElsewhere }, async () => {
+  const proposer = await withYamlPosition({ loaded, namedElsewhere }, async () => {
     await requireSize(deps, task);
     await requireTools(deps, task);
     // A check proposes nothing.
@@ -226,7 +228,8 @@ async function createResearch(deps: ActivityDeps, input: OpenResearchInput): Pro
   const config = gateConfigOf(task, input.check);
   const { state, wants } = openGate(config, baseline.id);
   // Researches of one seed are there to be compared with each other, and a check proposes nothing.
-  const carried = input.seed !== undefined || input.check ? null : await carriedFor(deps, { ...loaded, task });
+  const carried =
+    input.seed !== undefined || input.check ? null : await collectCarriedCurves(deps, { ...loaded, task });
   await deps.store.research.createResearch({
     id: input.researchId,
     taskHash: loaded.hash,
@@ -259,14 +262,14 @@ async function reopen(deps: ActivityDeps, known: Research, input: OpenResearchIn
   const proposer = input.proposer ? chooseProposer(deps, task, input.proposer) : known.proposer;
   const budget = changedBudget(known.budget, input.budget ?? {});
   await requireRunnable(deps, { ...editedNext(known, task), task, proposer, budget });
-  for (const problem of await findLacking(deps, task))
+  for (const problem of await findMissingTools(deps, task))
     warnings.push(`${problem}; until then its trials are lost: pause it, and resume it when that is mended`);
   const { memory, room } = await findTooLarge(deps, task);
   // Only a research that runs takes the task as it is by now.
   const mended = `when the folder is mended: ${changeTaskCommand(known.id, input.task)}`;
   if (room !== null) warnings.push(`${room}; until then its runs wait; ${mended}`);
   if (memory !== null) warnings.push(`${memory}; until then its trials are lost: pause it, and ${mended}`);
-  await goOnWith(deps.store, {
+  await reopenResearch(deps.store, {
     researchId: known.id,
     sha256: deps.machine.sha256,
     budget: input.budget,

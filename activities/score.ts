@@ -4,17 +4,17 @@ import { classifyCrash } from '../domain/prompt/classify-crash.ts';
 import type { Run } from '../db/run/run.ts';
 import type { Failure, TrialEnded } from '../domain/trial.ts';
 import { readMetric } from '../domain/metric/read-metric.ts';
-import { unlessAwayTooLong } from './host/at-host.ts';
-import { withHeartbeat } from './beat.ts';
+import { withHostLoss } from './host/with-host-failure.ts';
+import { withHeartbeat } from './with-heartbeat.ts';
 import type { StoredEnd } from './run/collect.ts';
 import type { ActivityDeps } from './deps.ts';
 import { settle } from './outcome/settle.ts';
-import { leave, placedOf } from './monitor/loss/lose.ts';
+import { releaseAndRemoveRun, placedOf } from './monitor/loss/lose-run.ts';
 import { removeRuns } from './run/remove-runs.ts';
 import { mostCpuOf } from './run/most-cpu.ts';
-import { askEvaluator, spent } from './score/ask-evaluator.ts';
-import { lostTo } from './score/machine-failed.ts';
-import type { ScoreContext, Scored } from './score/types.ts';
+import { askEvaluator, failForCpuTime } from './score/ask-evaluator.ts';
+import { toHostLostFailure } from './score/lose-run-on-machine-failure.ts';
+import type { ScoreContext, Scored } from './score/score-context.ts';
 import { adviceOn } from './host/advice-on.ts';
 import { boundedScore } from './score/bounded-score.ts';
 
@@ -43,13 +43,13 @@ type AtHost = (deps: ActivityDeps, run: Run, work: () => Promise<Scored>) => Pro
 
 /** Waited for, but not for ever. */
 const unlessLost: AtHost = (deps, { host, trialId, placement, fence }, work) =>
-  unlessAwayTooLong(deps, host, {
+  withHostLoss(deps, host, {
     work,
     lost: async () => {
       // Another attempt may have stored the outcome meanwhile, and removed the run: the next one returns that.
       if ((await deps.store.trial.loadTrial(trialId)).status !== null)
         throw ApplicationFailure.retryable(`trial ${trialId} was settled by another attempt`, 'Settled');
-      await deps.store.run.freeUnseen({ trialId, placement, fence });
+      await deps.store.run.freeUnconfirmed({ trialId, placement, fence });
       throw ApplicationFailure.nonRetryable(`host ${host} is away for too long`, 'HostLost');
     },
   });
@@ -70,8 +70,8 @@ export const createScoreTrial =
       throw ApplicationFailure.nonRetryable(`another attempt follows ${trialId}`, 'Fenced');
     if (trial.status === null && run.shortage !== null) {
       // Found by an attempt that died since, perhaps before it had freed the slot.
-      await leave(placedOf(deps, run));
-      throw lostTo(run.host, run.shortage);
+      await releaseAndRemoveRun(placedOf(deps, run));
+      throw toHostLostFailure(run.host, run.shortage);
     }
     const context = { deps, trial, version, run, end: run.end as StoredEnd };
     const scored = trial.status === null ? await atHost(deps, run, () => scoreRun(context, signal)) : undefined;
@@ -85,8 +85,8 @@ export const createScoreTrial =
     });
     deps.reach('verdict-stored');
     if (version.task.evaluator.type === 'interactive' && !deps.hosts.isOwnHost(run.host))
-      await deps.store.host.hostWorked(run.host);
-    await deps.store.run.freeSlotOf({ trialId, placement });
+      await deps.store.host.noteHostSuccess(run.host);
+    await deps.store.run.freeSlotOfPlacement({ trialId, placement });
     await removeRuns(deps, { trialId, placement, host: run.host });
     return ended;
   };
@@ -127,14 +127,14 @@ const NOT_FOUND = 127;
  * Ends the message of a run that did not find a program, a module or a file with where its machine has that, and what to write
  * into task.yaml. Only of the unmodified version: its author can mend it, a proposal cannot.
  */
-export async function advised(context: ScoreContext, failure: Failure): Promise<Failure> {
+export async function addRunAdvice(context: ScoreContext, failure: Failure): Promise<Failure> {
   const { run, end } = context;
   if (failure.label !== 'exit-code') return failure;
   return withAdvice(context, failure, { exitCode: end.exitCode, log: run.logTail ?? '' });
 }
 
 /** The same of an evaluator, which runs on this machine, and of a program that answers it. */
-export async function evaluatorAdvised(context: ScoreContext, scored: Scored): Promise<Scored> {
+export async function addEvaluatorAdvice(context: ScoreContext, scored: Scored): Promise<Scored> {
   if (scored.ok || !['evaluator-failed', 'candidate-protocol'].includes(scored.failure.label)) return scored;
   if (!context.deps.hosts.isOwnHost(context.run.host)) return scored;
   const said = { exitCode: NOT_FOUND, log: scored.notes ?? '' };
@@ -175,7 +175,7 @@ async function scoreRun(context: ScoreContext, signal: AbortSignal): Promise<Sco
     failure: { label, message },
   });
   const bad = outcomeOfEnd(end, run.stop, crashWords(run.logTail ?? ''));
-  if (bad) return { ok: false, ...bad, failure: await advised(context, bad.failure) };
+  if (bad) return { ok: false, ...bad, failure: await addRunAdvice(context, bad.failure) };
   if (end.changed.length > 0)
     return crashed(
       'immutable-changed',
@@ -183,10 +183,10 @@ async function scoreRun(context: ScoreContext, signal: AbortSignal): Promise<Sco
     );
   // A run may end between two looks at what it uses.
   const most = await mostCpuOf(context.deps, context.trial, version.task);
-  if (most !== null && end.cpuSeconds > most) return spent(end.cpuSeconds, most);
+  if (most !== null && end.cpuSeconds > most) return failForCpuTime(end.cpuSeconds, most);
   if (end.tooLarge.length > 0) return crashed('artefact-too-large', `larger than allowed: ${end.tooLarge.join(', ')}`);
   if (end.missing.length > 0) return crashed('artefact-missing', `expected the run to leave ${end.missing.join(', ')}`);
   return version.task.evaluator.type === 'none'
     ? readStdoutMetric(context)
-    : evaluatorAdvised(context, await askEvaluator(context, signal));
+    : addEvaluatorAdvice(context, await askEvaluator(context, signal));
 }

@@ -5,13 +5,13 @@ import type { Phase } from '../domain/research/phase.ts';
 import { choiceIn } from '../domain/search/proposer/makers.ts';
 import type { Budget } from '../domain/schema/budget.ts';
 import type { Store } from '../db/store.ts';
-import { eventsOfAdvance } from '../domain/event/of-advance.ts';
+import { gateEvents } from '../domain/event/gate-events.ts';
 import { override } from '../domain/gate/claim/override.ts';
-import { beating } from './beat.ts';
+import { wrapInHeartbeat } from './with-heartbeat.ts';
 import type { ActivityDeps } from './deps.ts';
-import { injectInto } from './research/inject-into.ts';
+import { injectProposal } from './research/inject-proposal.ts';
 import { requirePrice } from './task/require-runnable.ts';
-import { incomparable } from './outcome/incomparable.ts';
+import { findIncomparableReason } from './outcome/find-incomparable-reason.ts';
 import { storeAdvance } from './outcome/store-advance.ts';
 
 const refuse = (message: string): ApplicationFailure => ApplicationFailure.nonRetryable(message, 'Refused');
@@ -32,21 +32,21 @@ export const createSteerActivities = ({ store, ...deps }: ActivityDeps) => ({
   },
 
   /** Advice that enters the next prompts, oldest first; the same id twice is one note. */
-  addNotes: beating(
+  addNotes: wrapInHeartbeat(
     async (input: { researchId: string; notes: readonly { id: string; text: string }[] }): Promise<void> => {
       for (const note of input.notes) await store.research.insertNote({ ...note, researchId: input.researchId });
     },
   ),
 
   /** People's proposals, run ahead of new ones. Returns why some are refused, such as one that touches files that may not change. */
-  injectProposals: beating(
+  injectProposals: wrapInHeartbeat(
     async (input: {
       researchId: string;
       proposals: readonly (Inject & { key: string; altered?: boolean })[];
     }): Promise<string[]> => {
       const refused: string[] = [];
       for (const proposal of input.proposals) {
-        const refusal = await injectInto(
+        const refusal = await injectProposal(
           { store, machine: deps.machine },
           { ...proposal, researchId: input.researchId },
         );
@@ -82,11 +82,11 @@ export const overrideVerdict = (
   { researchId, n, verdict, reason: words }: OverrideVerdict & { researchId: string },
 ): Promise<string | undefined> =>
   withResearch(researchId, async (tx, research) => {
-    const trial = await tx.trial.findNumbered({ researchId, n });
+    const trial = await tx.trial.findTrialByNumber({ researchId, n });
     if (!trial) return `n: expected a trial of this research, got ${n}`;
     if (trial.status !== 'completed' || trial.value === null || !trial.candidateId)
       return `n: expected a completed trial, trial ${n} is ${trial.status ?? 'still running'}`;
-    const apart = await incomparable(tx, research, trial);
+    const apart = await findIncomparableReason(tx, research, trial);
     if (apart !== null) return `n: expected a trial of the task as it is now, trial ${n} is not: ${apart}`;
     const { candidateId, value } = trial;
     const result = override(research.gateConfig, research.gate, { verdict, n, candidateId, value });
@@ -96,9 +96,9 @@ export const overrideVerdict = (
     await storeAdvance(tx, research, { ...result, rulings, claimed: null });
     await tx.trial.writeRuling({ researchId, n, verdict, reason });
     // A proposer must not learn from it.
-    if (verdict === 'discard') await tx.trial.takeRewardBack({ trial, reason });
+    if (verdict === 'discard') await tx.trial.revokeReward({ trial, reason });
     const told = { ...result, rulings: [...rulings, { n, verdict, reason }] };
-    await tx.event.insertEvents(eventsOfAdvance(research.gate, told, { researchId, by: 'person', reason }));
+    await tx.event.insertEvents(gateEvents(research.gate, told, { researchId, by: 'person', reason }));
     if (result.claimed) {
       // A claim that is taken back leaves one in its place, of which the words would be untrue.
       const why = verdict === 'keep' ? reason : `trial ${n} was ${reason}`;

@@ -15,8 +15,8 @@ import { plural } from '../domain/text/plural.ts';
 import type { ReplayCurve } from '../domain/abort/replay/types.ts';
 import { loadCurves } from '../tasks/curves/load-curves.ts';
 import { CurvesError } from '../tasks/curves/read-curves.ts';
-import { afresh } from './abort/afresh.ts';
-import { compare } from './abort/compare.ts';
+import { compareOnFamilies } from './abort/compare-on-families.ts';
+import { compareOnCurves } from './abort/compare-on-curves.ts';
 import { costs } from './abort/costs.ts';
 import { compareFirstTests } from './abort/first-test.ts';
 import { planOf, type Plan } from './abort/plan.ts';
@@ -33,8 +33,8 @@ export async function main({ file, researches, others, families, rules, repeats,
   // Read before the minutes that all else takes.
   const real = file === null ? [] : await tracksOf(file, tracks);
   costs();
-  if (researches > 0) afresh(researches, { families, others, rules });
-  for (const { track, curves } of real) compare(track, curves, { repeats, rules });
+  if (researches > 0) compareOnFamilies(researches, { families, others, rules });
+  for (const { track, curves } of real) compareOnCurves(track, curves, { repeats, rules });
   progress('done');
 }
 

@@ -2,9 +2,9 @@
  * The dashboard over a large research: a real Postgres that is filled, a real server, a real Chromium:
  * node dist/bench/dashboard.js [trials]. Prints what each resource takes and what the page takes, and fails where that is too much.
  */
-import { browse } from './dashboard/browse.ts';
+import { measurePageCosts } from './dashboard/measure-page-costs.ts';
 import { serveDashboard, type Answer, type Statement } from './dashboard/serve.ts';
-import { measureShown, measureStart } from './dashboard/live.ts';
+import { measureDelayToPage, measureStartDelay } from './dashboard/measure-delays.ts';
 import { noChromium } from './dashboard/chromium.ts';
 import { seedResearch } from './support/seed/seed-research.ts';
 import { printTable } from './support/table.ts';
@@ -83,7 +83,7 @@ async function measure(resources: readonly string[]): Promise<void> {
 }
 
 async function measurePages(): Promise<void> {
-  const taken = await browse(dashboard.enter, ID);
+  const taken = await measurePageCosts(dashboard.loginUrl, ID);
   for (const one of taken) {
     if (one.largest > LIMITS.sentBytes) faults.push(`the page ${one.page}: a request of ${one.largest} bytes`);
     for (const key of ['bytes', 'heapMb', 'nodes', 'worstFrameMs'] as const)
@@ -101,8 +101,9 @@ async function measurePages(): Promise<void> {
 }
 
 async function measureWaits(): Promise<void> {
-  const start = await measureStart();
-  const shown = noChromium === undefined ? await measureShown(dashboard.db, { enter: dashboard.enter, id: ID }) : null;
+  const start = await measureStartDelay();
+  const shown =
+    noChromium === undefined ? await measureDelayToPage(dashboard.db, { enter: dashboard.loginUrl, id: ID }) : null;
   if (start > WAITS.start) faults.push(`a dashboard that is started answers after ${Math.round(start)} ms`);
   if (shown !== null && shown > WAITS.shown) faults.push(`a trial that ended is shown after ${Math.round(shown)} ms`);
   printTable(
@@ -119,7 +120,7 @@ async function fastest(resource: string): Promise<{ answer: Answer; longest: Sta
   let best: { answer: Answer; longest: Statement; totalMs: number } | null = null;
   for (let time = 0; time < TIMES; time += 1) {
     await dashboard.statements();
-    const answer = await dashboard.ask(resource);
+    const answer = await dashboard.fetchResource(resource);
     const one = { answer, ...(await dashboard.statements()) };
     // An answer that did not come is not hidden by one that did.
     if (answer.status !== 200) faults.push(`${resource} answered ${answer.status} after ${Math.round(answer.ms)} ms`);

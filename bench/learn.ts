@@ -13,11 +13,11 @@ import { loadConfig } from '../config/load.ts';
 import { homePaths, packageRoot } from '../config/paths.ts';
 import { endServers } from './support/policy-servers.ts';
 import { ARMS, idOf } from './learn/arms.ts';
-import { randomMeans } from './learn/at-random.ts';
-import { readUpdates, standingOf } from './learn/read.ts';
+import { randomMeans } from './learn/random-means.ts';
+import { readUpdates, readRepeatState } from './learn/read.ts';
 import { runRepeat } from './learn/repeat.ts';
 import { latencyLines, tableLines, writeReport } from './learn/report.ts';
-import { type Known, summarize } from './learn/summary.ts';
+import { type RepeatResult, summarize } from './learn/summary.ts';
 
 const [seeds = 1, updates = 25] = process.argv.slice(2).map(Number);
 const own = join(packageRoot(), '.perpetua');
@@ -69,9 +69,9 @@ async function tell(): Promise<void> {
   const all = await Promise.all(
     ARMS.map(async (arm) => {
       const repeats = await Promise.all(
-        Array.from({ length: seeds }, (_, index) => index + 1).map(async (seed): Promise<Known[]> => {
+        Array.from({ length: seeds }, (_, index) => index + 1).map(async (seed): Promise<RepeatResult[]> => {
           const id = idOf(arm, seed);
-          if ((await standingOf(db, id, updates)) !== 'finished') return [];
+          if ((await readRepeatState(db, id, updates)) !== 'finished') return [];
           const found = await readUpdates(db, id);
           return [{ seed, updates: found, means: found.map(({ mean }) => mean), cpu: cpu[id] ?? null }];
         }),
@@ -79,7 +79,7 @@ async function tell(): Promise<void> {
       return { ...arm, repeats: repeats.flat() };
     }),
   );
-  const random: Known[] = Array.from({ length: Math.max(10, seeds) }, (_, index) => {
+  const random: RepeatResult[] = Array.from({ length: Math.max(10, seeds) }, (_, index) => {
     return { seed: index + 1, updates: [], means: randomMeans(index + 1, updates), cpu: null };
   });
   const curves = [

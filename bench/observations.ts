@@ -13,7 +13,7 @@ import { createStore } from '../db/store.ts';
 import { FURTHEST } from '../domain/search/observations.ts';
 import { cpuSeconds } from './support/cpu-seconds.ts';
 import { seedResearch } from './support/seed/seed-research.ts';
-import { startOwnPostgres, throwawayHome } from './support/servers.ts';
+import { startTestPostgres, throwawayHome } from './support/servers.ts';
 import { printTable } from './support/table.ts';
 import { removeTree } from '../infra/remove-tree.ts';
 
@@ -28,7 +28,7 @@ const KNOBS = 8;
 const MOST = 1.2;
 
 const home = await throwawayHome();
-const postgres = await startOwnPostgres(home, true);
+const postgres = await startTestPostgres(home, true);
 // One connection: its process is the one whose CPU is counted.
 const database = connect(postgres.url, { max: 1, onError: (error) => process.stderr.write(`${error.message}\n`) });
 try {

@@ -10,16 +10,16 @@ import { packageRoot } from '../config/paths.ts';
 import { contentsOf, lineOf, type Recorded } from './histories/contents.ts';
 import { FLEET_SCENARIOS } from './histories/fleet-scenarios.ts';
 import { JOB_SCENARIOS } from './histories/job-scenarios.ts';
-import { isKept, KEPT, type Kept } from './histories/kept.ts';
+import { isKept, KEPT_HISTORIES, type KeptWorkflow } from './histories/kept-histories.ts';
 import { LEARNING_SCENARIOS } from './histories/learning-scenarios.ts';
-import { LATER_SCENARIOS } from './histories/later-scenarios.ts';
-import { nameless } from './histories/nameless.ts';
+import { RESEARCH_SCENARIOS } from './histories/research-scenarios.ts';
+import { anonymizeHistory } from './histories/anonymize-history.ts';
 import { SCENARIOS as EARLIER_SCENARIOS, type Recording } from './histories/scenarios.ts';
 import { startTestStack, type TestStack } from './support/stack.ts';
 
 const SCENARIOS = {
   ...EARLIER_SCENARIOS,
-  ...LATER_SCENARIOS,
+  ...RESEARCH_SCENARIOS,
   ...FLEET_SCENARIOS,
   ...JOB_SCENARIOS,
   ...LEARNING_SCENARIOS,
@@ -36,12 +36,12 @@ async function recordedOf(stack: TestStack, query: string): Promise<Recorded[]> 
     runs.map(async ({ workflowId, runId }) => {
       const history = await stack.client.workflow.getHandle(workflowId, runId).fetchHistory();
       const json: unknown = JSON.parse(historyToJSON(history));
-      return { workflowId, history: nameless(json, stack.home) } as Recorded;
+      return { workflowId, history: anonymizeHistory(json, stack.home) } as Recorded;
     }),
   );
 }
 
-function pick(of: Kept, found: { runs: Recorded[]; trials: Recorded[] }): Recorded | undefined {
+function pick(of: KeptWorkflow, found: { runs: Recorded[]; trials: Recorded[] }): Recorded | undefined {
   if ('run' in of) return found.runs[of.run - 1];
   return found.trials.find((trial) => isKept(of, contentsOf(trial)));
 }
@@ -58,7 +58,7 @@ const unknown = asked.find((name) => !SCENARIOS[name]);
 if (unknown !== undefined)
   throw new Error(`Expected some of ${Object.keys(SCENARIOS).join(', ')}, came ${JSON.stringify(unknown)}`);
 const scenarios = asked.length > 0 ? asked : Object.keys(SCENARIOS);
-const kept = Object.entries(KEPT).filter(([, [scenario]]) => scenarios.includes(scenario));
+const kept = Object.entries(KEPT_HISTORIES).filter(([, [scenario]]) => scenarios.includes(scenario));
 const there = kept.find(([name]) => existsSync(join(folder, `${name}.json`)));
 if (there) throw new Error(`${there[0]}.json is there already: histories are never recorded again`);
 

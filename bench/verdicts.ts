@@ -5,16 +5,25 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { printTable, type Cell as Shown } from './support/table.ts';
-import { DEFAULT_AUDIT } from '../domain/abort/audit/lot.ts';
-import { byShare, bySight, type Early } from './verdicts/early.ts';
+import { DEFAULT_AUDIT } from '../domain/abort/audit/audit-plan.ts';
+import { stopByShare, stopByNoisyForecast, type EarlyAbortModel } from './verdicts/early-abort-model.ts';
 import { NOISES } from './verdicts/noise.ts';
-import { falseKeeps, HILLS, LARGE_HILLS, measure, METHODS, OTHER_HILLS, power, type Cell } from './verdicts/tables.ts';
+import {
+  falseKeeps,
+  HILLS,
+  LARGE_HILLS,
+  measure,
+  METHODS,
+  OTHER_HILLS,
+  power,
+  type Measurement,
+} from './verdicts/measure.ts';
 
 const NOISY = ['confirmed-only', 'lead'] as const;
 const GAINS = [0.5, 1, 1.5, 2, 3];
 const fixed = (value: number, digits = 2): string => value.toFixed(digits);
 
-const row = (cell: Cell): Shown[] => [
+const row = (cell: Measurement): Shown[] => [
   fixed(cell.incumbent),
   fixed(cell.error),
   fixed(cell.lead),
@@ -27,10 +36,10 @@ const row = (cell: Cell): Shown[] => [
 const HEAD = ['incumbent', '±', 'lead', 'keeps', 'false', 'false/200', 'runs/search', '95 % covers'];
 
 /** Early abort, bare and with the audit; a stopped run costs .4 of a run. */
-const EARLIES: readonly [string, Early | undefined][] = [
+const EARLIES: readonly [string, EarlyAbortModel | undefined][] = [
   ['none', undefined],
-  ['70 % of the worse, 2 % of the better', { wish: byShare(0.7, 0.02), audit: { first: 0, share: 0 }, cost: 0.4 }],
-  ['the clearly worse, audited', { wish: bySight(0.5), audit: DEFAULT_AUDIT, cost: 0.4 }],
+  ['70 % of the worse, 2 % of the better', { wish: stopByShare(0.7, 0.02), audit: { first: 0, share: 0 }, cost: 0.4 }],
+  ['the clearly worse, audited', { wish: stopByNoisyForecast(0.5), audit: DEFAULT_AUDIT, cost: 0.4 }],
 ];
 
 function printEarly(repeats: number): void {

@@ -3,10 +3,10 @@ import type { Client } from '@temporalio/client';
 import { loadConfig, type Config } from '../config/load.ts';
 import { resolveDatabase, resolveTemporal, type Addresses } from '../config/resolve.ts';
 import { connect, type Db } from '../db/connect.ts';
-import { temporalAway } from '../infra/temporal/away.ts';
+import { temporalUnreachableMessage } from '../infra/temporal/temporal-unreachable.ts';
 import { CliError } from './errors.ts';
-import { note, type Io } from './io.ts';
-import { whyNotHere } from './reachable.ts';
+import { printNote, type Io } from './io.ts';
+import { probeLocalAddress } from './probe-local-address.ts';
 
 /** The configuration of this command. Throws ConfigError. */
 export function configOf(io: Io): Config {
@@ -16,7 +16,7 @@ export function configOf(io: Io): Config {
 /** Opens the lineage for one command and closes it after. */
 export async function withDb<T>(io: Io, use: (db: Db) => Promise<T>): Promise<T> {
   const url = await resolveDatabase(configOf(io));
-  const { db, close } = connect(url, { max: 4, onError: (error) => note(io, `Postgres: ${error.message}`) });
+  const { db, close } = connect(url, { max: 4, onError: (error) => printNote(io, `Postgres: ${error.message}`) });
   try {
     return await use(db);
   } finally {
@@ -32,7 +32,7 @@ export interface Temporal {
 /** Opens Temporal for one command and closes it after; refuses within `seconds` where it cannot be reached. */
 export async function withTemporal<T>(io: Io, use: (temporal: Temporal) => Promise<T>, seconds = 5): Promise<T> {
   const address = await resolveTemporal(configOf(io));
-  const refusal = await whyNotHere(address.address);
+  const refusal = await probeLocalAddress(address.address);
   if (refusal !== null) throw cannotReach(address.address, refusal);
   // On demand: loading it costs a third of a command, and most commands read Postgres alone.
   const { Client, Connection } = await import('./temporal/client.ts');
@@ -57,4 +57,4 @@ export async function withTemporal<T>(io: Io, use: (temporal: Temporal) => Promi
 }
 
 const cannotReach = (address: string, why: unknown): CliError =>
-  new CliError('unreachable', temporalAway(address, why), { cause: why });
+  new CliError('unreachable', temporalUnreachableMessage(address, why), { cause: why });

@@ -1,5 +1,5 @@
 import { curveBudget } from '../domain/abort/settings.ts';
-import { isWhole, shareOf } from '../domain/abort/curve.ts';
+import { hasAllTimes, shareOf } from '../domain/abort/share-curve.ts';
 import type { CurvePoint, RunBudget } from '../domain/abort/types.ts';
 import { encodeNumber } from '../domain/json/number.ts';
 import type { CurveRun } from '../db/reads/read-curves.ts';
@@ -25,7 +25,7 @@ export function toCurveLine({ points, ...run }: CurveRun & { points: readonly Cu
     direction: run.task.metric.direction,
     curveDirection: run.task.progress?.direction ?? 'minimize',
     monitored: 'train' as const,
-    whole: run.status === 'completed' && isWhole(points, budget, run.task.abort.burnIn),
+    whole: run.status === 'completed' && hasAllTimes(points, budget, run.task.abort.burnIn),
     steps: budget.total,
     val: run.value === null || !last ? [] : [[x(last), run.value]],
     train: placed.map((point) => [x(point), encodeNumber(point.value)]),

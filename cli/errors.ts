@@ -1,4 +1,9 @@
-import { causesOf, codeOf, isPostgresAway, postgresAway } from '../db/away.ts';
+import {
+  errorChain,
+  errorCode,
+  isPostgresUnreachable,
+  postgresUnreachableMessage,
+} from '../db/postgres-unreachable.ts';
 
 /** Exit codes, a contract: done, failed, refused input, cannot reach Temporal or Postgres. */
 export const EXIT = { done: 0, failed: 1, refused: 2, unreachable: 3 } as const;
@@ -44,14 +49,14 @@ const BY_NAME: Record<string, ErrorCode> = {
 /** Every error as one that has a code; what is not known by its form failed. */
 export function toCliError(error: unknown): CliError {
   if (error instanceof CliError) return error;
-  const chain = causesOf(error);
+  const chain = errorChain(error);
   for (const cause of chain) {
     const known = BY_NAME[cause.name];
     if (known) return new CliError(known, cause.message, { cause: error });
   }
-  const postgres = chain.find(isPostgresAway);
-  if (postgres) return new CliError('unreachable', postgresAway(postgres), { cause: error });
-  if (chain.some((cause) => codeOf(cause) === '42P01'))
+  const postgres = chain.find(isPostgresUnreachable);
+  if (postgres) return new CliError('unreachable', postgresUnreachableMessage(postgres), { cause: error });
+  if (chain.some((cause) => errorCode(cause) === '42P01'))
     return new CliError(
       'failed',
       'This database has no tables of Perpetua yet. Start `npx perpetua up` or `npx perpetua worker` once: it makes them.',
@@ -63,4 +68,4 @@ export function toCliError(error: unknown): CliError {
 }
 
 /** True for an error that says that Postgres cannot be reached now. */
-export const isAway = (error: unknown): boolean => causesOf(error).some(isPostgresAway);
+export const isPostgresOutage = (error: unknown): boolean => errorChain(error).some(isPostgresUnreachable);

@@ -3,8 +3,8 @@ import { resolveDatabase } from '../config/resolve.ts';
 import { EVENTS_CHANNEL } from '../db/event/insert-events.ts';
 import { listen } from '../db/listen.ts';
 import { configOf } from './context.ts';
-import { isAway } from './errors.ts';
-import { note, type Io } from './io.ts';
+import { isPostgresOutage } from './errors.ts';
+import { printNote, type Io } from './io.ts';
 
 /** Events that notify of nothing, or are held back by another transaction, are seen by then. */
 const POLL_MS = 2000;
@@ -24,8 +24,8 @@ export async function followEvents(io: Io, showNew: () => Promise<'over' | 'open
         if ((await showNew()) === 'over') return;
         away = false;
       } catch (error) {
-        if (!isAway(error)) throw error;
-        if (!away) note(io, 'Postgres does not answer; waiting for it');
+        if (!isPostgresOutage(error)) throw error;
+        if (!away) printNote(io, 'Postgres does not answer; waiting for it');
         away = true;
       }
       const signal = io.signal ? AbortSignal.any([io.signal, wake.signal]) : wake.signal;

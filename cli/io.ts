@@ -14,20 +14,20 @@ export interface Io {
   /** Aborted by Ctrl-C: followers end in order. */
   signal?: AbortSignal;
   /** From here on Ctrl-C ends the process at once: it computes, and would not hear of `signal`. */
-  endAtOnce?: () => void;
+  exitOnInterrupt?: () => void;
   /** From here on TERM ends the process at once, and nothing else: what it looks on at goes on. */
-  leaveOnTerm?: () => void;
+  exitOnTerm?: () => void;
   /** Asks the person before the terminal for a line; absent where there is none. */
   ask?: (question: string) => Promise<string>;
   /** Milliseconds that `start` waits for a worker to open the research; a test on a busy machine waits longer. */
-  patienceMs?: number;
+  openingTimeoutMs?: number;
 }
 
 /** Writes one line. */
-export const say = (io: Io, line = ''): void => void io.stdout.write(`${line}\n`);
+export const printLine = (io: Io, line = ''): void => void io.stdout.write(`${line}\n`);
 
 /** Writes one JSON value on one line. */
-export const sayJson = (io: Io, value: unknown): void => say(io, JSON.stringify(value));
+export const printJson = (io: Io, value: unknown): void => printLine(io, JSON.stringify(value));
 
 /** A note for people beside the output, so that the output stays what it is. */
-export const note = (io: Io, line: string): void => void io.stderr.write(`${line}\n`);
+export const printNote = (io: Io, line: string): void => void io.stderr.write(`${line}\n`);

@@ -44,8 +44,8 @@ const code = await runCli(process.argv.slice(2), {
   stdout: process.stdout,
   stderr: process.stderr,
   signal: interrupted.signal,
-  endAtOnce: () => endBy('SIGINT', 'SIGTERM'),
-  leaveOnTerm: () => endBy('SIGTERM'),
+  exitOnInterrupt: () => endBy('SIGINT', 'SIGTERM'),
+  exitOnTerm: () => endBy('SIGTERM'),
   ...(terminals.includes(0) ? { ask } : {}),
 });
 if (code !== 0) process.exitCode = code;

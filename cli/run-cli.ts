@@ -2,7 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { nearestKey } from '../domain/text/nearest-key.ts';
 import { CATALOG } from './catalog.ts';
 import { EXIT, ExitWith, toCliError, type CliError } from './errors.ts';
-import { sayJson, type Io } from './io.ts';
+import { printJson, type Io } from './io.ts';
 import { VERSION } from './version.ts';
 
 /** Runs one command line (without node and the script) and returns its exit code; throws nothing. */
@@ -72,12 +72,12 @@ function refuse(argv: string[], io: Io, error: CommanderError): number {
   const message = error.code === 'commander.help' ? 'no command was given' : error.message.replace(/^error: /, '');
   const name = CATALOG.find((entry) => entry.name === argv[0])?.name;
   if (error.code !== 'commander.help') io.stderr.write(`See: npx perpetua ${name ? `${name} ` : ''}--help\n`);
-  if (argv.includes('--json')) sayJson(io, { error: { code: 'refused', message } });
+  if (argv.includes('--json')) printJson(io, { error: { code: 'refused', message } });
   return EXIT.refused;
 }
 
 function report(argv: string[], io: Io, error: CliError): number {
   io.stderr.write(`${error.message}\n`);
-  if (argv.includes('--json')) sayJson(io, { ...error.result, error: { code: error.code, message: error.message } });
+  if (argv.includes('--json')) printJson(io, { ...error.result, error: { code: error.code, message: error.message } });
   return EXIT[error.code];
 }

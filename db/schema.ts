@@ -1,6 +1,6 @@
 /** Our memory: what happened. Times are timestamptz, ids are text, durations are seconds, sizes are bytes. */
 export type { Phase } from '../domain/research/phase.ts';
-export * from './schema/carried.ts';
+export * from './schema/carried-curves.ts';
 export * from './schema/event.ts';
 export * from './schema/files.ts';
 export * from './schema/fleet.ts';

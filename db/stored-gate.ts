@@ -14,7 +14,7 @@ interface Stored {
  * A research's row with its gate as this version has it. Throws UnknownMethod for what a newer version stored, and
  * DamagedRowError for what no version did.
  */
-export function withSoundGate<Row extends Stored>(row: Row): Row {
+export function withValidGate<Row extends Stored>(row: Row): Row {
   const { id, gate } = row;
   const gateConfig = readConfig(row.gateConfig);
   if (isNewer(gate)) throw new UnknownMethod('gate', `version ${gate.version}`, ['version 1']);

@@ -22,7 +22,7 @@ export const Restart = z
 export type Restart = z.infer<typeof Restart>;
 
 /** That pause where nobody asks for another one. */
-export const RESTART: Restart = { firstSeconds: 1, mostSeconds: 60 };
+export const DEFAULT_RESTART: Restart = { firstSeconds: 1, mostSeconds: 60 };
 
 /** Serves until it is told to stop: no wall limit, and begun again where it ends by itself. */
 const WithoutEnd = z.strictObject({

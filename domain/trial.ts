@@ -33,10 +33,10 @@ export const VERDICTS = ['keep', 'discard', 'confirm', 'none'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
 /** Verdicts as people and proposers are told them; `absorbed`: no claim of its own, and its edit is in the lead. */
-export const TOLD_VERDICTS = ['keep', 'absorbed', 'discard', 'confirm', 'none'] as const satisfies (
+export const SHOWN_VERDICTS = ['keep', 'absorbed', 'discard', 'confirm', 'none'] as const satisfies (
   Verdict | 'absorbed'
 )[];
-export type ToldVerdict = (typeof TOLD_VERDICTS)[number];
+export type ShownVerdict = (typeof SHOWN_VERDICTS)[number];
 
 /** A typed label on every failure, so that proposers and reports can tell them apart. */
 export const FAILURE_LABELS = [

@@ -6,11 +6,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../config/paths.ts';
-import { shareCurve, windowMean } from '../domain/abort/curve.ts';
+import { shareCurve, windowMean } from '../domain/abort/share-curve.ts';
 import { WINDOW } from '../domain/abort/rules/matched-time/state.ts';
-import { atEnd, fitPowerLaw } from '../domain/abort/rules/power-law/fit.ts';
+import { valueAtEnd, fitPowerLaw } from '../domain/abort/rules/power-law/fit.ts';
 import { spreadOf } from '../domain/abort/rules/power-law-sprt.ts';
-import { ordersOf } from '../domain/abort/replay/fleet.ts';
+import { ordersOf } from '../domain/abort/replay/replay-order.ts';
 import { loadCurves } from '../tasks/curves/load-curves.ts';
 import { svgOf, type Plot } from '../bench/learn/plot.ts';
 
@@ -43,7 +43,7 @@ const finals = runs.map(({ final }) => final);
 const forecasts = SHARES.map((share) =>
   runs.map(({ curve }) => {
     const fit = fitPowerLaw(curve, share);
-    return fit === null ? null : atEnd(fit);
+    return fit === null ? null : valueAtEnd(fit);
   }),
 );
 const values = SHARES.map((share) => runs.map(({ curve }) => windowMean(curve, share, WINDOW)));

@@ -9,10 +9,10 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { loadConfig } from '../config/load.ts';
 import { findBase } from '../infra/policy/base.ts';
-import { placeOf } from '../infra/policy/place.ts';
-import { checkTrainer } from '../infra/trainer/check.ts';
-import { installTrainer } from '../infra/trainer/install.ts';
-import { sourceOf, trainerEnvironment } from '../infra/trainer/place.ts';
+import { serverPaths } from '../infra/policy/server-paths.ts';
+import { checkTrainer } from '../infra/trainer/check-trainer.ts';
+import { installTrainer } from '../infra/trainer/install-trainer.ts';
+import { sourceOf, trainerEnvironment } from '../infra/trainer/trainer-paths.ts';
 import { quantile } from '../bench/support/quantile.ts';
 import { printTable } from '../bench/support/table.ts';
 
@@ -40,7 +40,7 @@ if (seen !== null && seen.gpus.length === 0) {
   tell('not run on a GPU: torch sees none here');
   process.exit(1);
 }
-const base = await findBase(placeOf(config.home, MODEL), { ...config, python });
+const base = await findBase(serverPaths(config.home, MODEL), { ...config, python });
 const child = spawn(
   python,
   [

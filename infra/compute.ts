@@ -1,8 +1,8 @@
 /** Where runs happen: a host that a supervisor script works on. Adapters: local (this machine), fake (tests, benches). */
 import type { Finding } from '../domain/tools/advice.ts';
-import type { Missing } from '../domain/tools/missing.ts';
-import type { Needs } from '../domain/tools/needs.ts';
-import type { Pythons } from './python/found.ts';
+import type { MissingTool } from '../domain/tools/find-missing-tool.ts';
+import type { ToolNeeds } from '../domain/tools/needs.ts';
+import type { Pythons } from './python/read-pythons.ts';
 
 export * from './compute/errors.ts';
 
@@ -86,7 +86,7 @@ export interface RunSpec extends RunRef {
   /** Files of its ended run that an answering program finds, besides workspace and candidate; in bytes. A larger one is not there. */
   artefacts?: { path: string; maxBytes: number }[];
   /** An evaluator will talk to it after its end: where others share its GPUs, they are kept for that. */
-  asked?: boolean;
+  awaitsConversation?: boolean;
   /** The whole environment of the run; nothing is inherited. */
   env: Record<string, string>;
   /** First on its PATH, before the host's own; shown in the sandbox with what an interpreter there needs. */
@@ -133,20 +133,20 @@ export interface RunEnd {
  * `absent`: no directory; `staged`: directory, no claim; `running`: a living owner; `ended`: end is there;
  * `lost`: claimed, no living owner and no end (the host was rebooted, the supervisor was killed).
  */
-export type RunState = { state: 'absent' | 'staged' | 'lost' } | UnderWay | { state: 'ended'; end: RunEnd };
+export type RunState = { state: 'absent' | 'staged' | 'lost' } | RunningState | { state: 'ended'; end: RunEnd };
 
 /** `seconds`: since it began, by the clock of its host that nobody sets; absent where the host cannot say. */
-export interface UnderWay {
+export interface RunningState {
   state: 'running';
   seconds?: number;
   /** MiB that it has written beyond its workspace, as its supervisor measured last; absent: unknown. */
   writtenMb?: number;
 }
 
-export type FollowEvent = Output | Looked | { type: 'ended'; end: RunEnd } | Lost;
+export type FollowEvent = RunOutput | Looked | { type: 'ended'; end: RunEnd } | RunLost;
 
 /** No end will come; `why`: in the supervisor's words, where it could say anything. */
-export interface Lost {
+export interface RunLost {
   type: 'lost';
   why?: string;
 }
@@ -162,7 +162,7 @@ export type StreamName = 'stdout' | 'stderr';
 export type Offsets = Record<StreamName, number>;
 
 /** Bytes of the run's output starting at `offset`: of one stream, or of both as they came. */
-export interface Output {
+export interface RunOutput {
   type: 'output';
   /** Absent where both are followed as one. */
   stream?: StreamName;
@@ -173,7 +173,7 @@ export interface Output {
 }
 
 /** What is wanted of an ended run besides its end and its log. */
-export interface Wanted {
+export interface CollectOptions {
   artefacts: { path: string; maxBytes: number }[];
   /** The end of its stdout by itself. */
   stdout?: boolean;
@@ -213,7 +213,7 @@ export interface Conversation {
   output: AsyncIterable<Uint8Array>;
   /**
    * Resolves when the whole tree is gone; `output` where the program's stderr exceeded the run's output limit. Rejects with
-   * a HostError where the host, or the way there, failed in the middle, with TalkReplacedError where another
+   * a HostError where the host, or the way there, failed in the middle, with ConversationReplacedError where another
    * conversation with that run was begun since, and with SlotTakenError where somebody took its GPU before it began.
    */
   ended: Promise<RunEnd>;
@@ -225,11 +225,11 @@ export interface Conversation {
    * Goes to its host and back, and brings along what its program has said there by then; missing where the host is this machine.
    * Rejects where the connection is lost.
    */
-  reach?: () => Promise<void>;
+  roundTrip?: () => Promise<void>;
 }
 
 /** Names of run directories: removed, ended before that, and left with the reason why they could not be removed. */
-export interface Swept {
+export interface SweepResult {
   removed: string[];
   killed: string[];
   failed: { name: string; reason: string }[];
@@ -253,13 +253,13 @@ export interface Compute {
   readonly host: string;
   protections(mode: SandboxMode): Promise<Protections>;
   /** A run was lost here: what can confine runs may have changed, and is found anew before the next. */
-  doubt(): void;
+  forgetConfinement(): void;
   /** Keeps a folder of this machine (a task's, with its evaluator) out of every sandbox; throws CannotHideError. */
   hide(folder: string): Promise<void>;
   /** Folders and programs that a task names and the host does not have, or may not show: a sentence for each. */
-  lacks(needs: Needs): Promise<string[]>;
+  missingTools(needs: ToolNeeds): Promise<string[]>;
   /** Looks where a run could not for what it did not find: `beside` first. `path`: its folders before the host's own. */
-  find(missing: Missing, of: { path: readonly string[]; beside: readonly string[] }): Promise<Finding>;
+  locateMissing(missing: MissingTool, of: { path: readonly string[]; beside: readonly string[] }): Promise<Finding>;
   /** True once the stage of that hash lies on the host. */
   isStaged(stageHash: string): Promise<boolean>;
   /** Copies the immutable files of a workspace to the host, once per hash, by rename. */
@@ -283,7 +283,7 @@ export interface Compute {
   /** TERM, grace, KILL of the tree, confirmed gone; a no-op on a run that ended, or whose claim carries a higher fence. */
   kill(run: RunRef, fence: number): Promise<void>;
   /** Throws RunGoneError where nothing of the run is left. */
-  collect(run: RunRef, wanted: Wanted): Promise<Collected>;
+  collect(run: RunRef, wanted: CollectOptions): Promise<Collected>;
   /**
    * Starts the candidate's answering program in a fresh copy of workspace, candidate and the artefacts that the spec names: of
    * what the ended run left it sees no more. Ends older conversations with that run first: whoever began them is asleep, or was
@@ -293,5 +293,5 @@ export interface Compute {
   /** Removes a run directory that nothing lives in. */
   remove(run: RunRef): Promise<void>;
   /** Removes expired run directories and kills orphans of this installation; returns what it removed. */
-  sweep(options: { keep: RunRef[]; olderThanSeconds: number; dryRun: boolean }): Promise<Swept>;
+  sweep(options: { keep: RunRef[]; olderThanSeconds: number; dryRun: boolean }): Promise<SweepResult>;
 }

@@ -17,7 +17,7 @@ export async function readOptional(file: string): Promise<string | undefined> {
 }
 
 /** True if something of that name is there, be it a dangling link. */
-export async function isThere(path: string): Promise<boolean> {
+export async function pathExists(path: string): Promise<boolean> {
   try {
     await lstat(path);
     return true;
@@ -28,7 +28,7 @@ export async function isThere(path: string): Promise<boolean> {
 }
 
 /** Names in a folder; none where it is absent. */
-export async function namesIn(folder: string): Promise<string[]> {
+export async function listNames(folder: string): Promise<string[]> {
   try {
     return await readdir(folder);
   } catch (error) {
@@ -38,7 +38,7 @@ export async function namesIn(folder: string): Promise<string[]> {
 }
 
 /** Returns a path inside a workspace unchanged, or throws: absolute, `..`, empty parts, backslashes, NUL. */
-export function insidePath(path: string): string {
+export function requireInsidePath(path: string): string {
   const bad =
     path === '' || path.includes('\0') || path.includes('\\') || path.startsWith('/') || posix.normalize(path) !== path;
   if (bad || path === '.' || path.endsWith('/') || path.split('/').includes('..'))
@@ -47,8 +47,8 @@ export function insidePath(path: string): string {
 }
 
 /** Something else lies in the place of a file, or of one of its folders. */
-export class PlaceTakenError extends Error {
-  override name = 'PlaceTakenError';
+export class PathTakenError extends Error {
+  override name = 'PathTakenError';
 }
 
 /**
@@ -56,11 +56,11 @@ export class PlaceTakenError extends Error {
  * whether it may be executed may be where the one that it replaces might.
  */
 export async function writeFiles(folder: string, files: readonly FileContent[]): Promise<void> {
-  for (const file of files) insidePath(file.path);
+  for (const file of files) requireInsidePath(file.path);
   for (const file of files) {
     const target = join(folder, file.path);
     await makeFolders(folder, file.path);
-    if (await isFolder(target)) throw new PlaceTakenError(`file path: ${file.path} is a folder`);
+    if (await isFolder(target)) throw new PathTakenError(`file path: ${file.path} is a folder`);
     const mode = (file.executable ?? (await isExecutable(target))) ? 0o755 : 0o644;
     await rm(target, { force: true });
     await writeFile(target, file.content, { flag: 'wx', mode });
@@ -87,9 +87,9 @@ async function makeFolders(root: string, file: string): Promise<void> {
   let path = root;
   for (const part of file.split('/').slice(0, -1)) {
     path = join(path, part);
-    if (!(await isThere(path))) await mkdir(path, { recursive: true });
+    if (!(await pathExists(path))) await mkdir(path, { recursive: true });
     if (!(await isFolder(path)))
-      throw new PlaceTakenError(`file path: ${file} leads through a link, or through what is no folder`);
+      throw new PathTakenError(`file path: ${file} leads through a link, or through what is no folder`);
   }
 }
 

@@ -1,5 +1,5 @@
-import type { Prompt } from '../domain/learning/prompt.ts';
-import type { Folder, PolicyVersion, StepBatch, StepResult, Tokenizer } from '../domain/learning/step.ts';
+import type { PolicyPrompt } from '../domain/learning/policy-prompt.ts';
+import type { HashedFolder, PolicyVersion, StepBatch, StepResult, Tokenizer } from '../domain/learning/step.ts';
 
 /** A model with its versions that samples and learns, behind a unix socket. */
 
@@ -7,8 +7,8 @@ export interface SampleRequest {
   /** The model: a name that this build knows, or the absolute path of a folder or of a GGUF file. */
   base: string;
   /** The checkpoint that is sampled; null: the base. */
-  version: Folder | null;
-  prompt: Prompt;
+  version: HashedFolder | null;
+  prompt: PolicyPrompt;
   maxTokens: number;
   /** Of this one sample: who shares its batch does not matter. */
   seed: number;
@@ -29,7 +29,7 @@ export interface Sample {
 
 /** Facts about a model that a batch states. */
 export interface PolicyFacts {
-  base: Folder;
+  base: HashedFolder;
   tokenizer: Tokenizer;
 }
 
@@ -66,7 +66,7 @@ export interface Policy {
   facts(base: string, signal: AbortSignal): Promise<PolicyFacts>;
   sample(request: SampleRequest, signal: AbortSignal): Promise<Sample>;
   /** Token ids of a prompt: of a conversation with the template's opening of an answer. */
-  tokenize(base: string, prompt: Prompt, signal: AbortSignal): Promise<number[]>;
+  tokenize(base: string, prompt: PolicyPrompt, signal: AbortSignal): Promise<number[]>;
   /** One update; a key that is done is answered from disk, one that is at work is joined. */
   step(batch: StepBatch, of: { base: string }, signal: AbortSignal): Promise<StepResult>;
 }

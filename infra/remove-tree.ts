@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { chmod, opendir, rename, rmdir, unlink } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { isThere } from './files.ts';
+import { pathExists } from './files.ts';
 
 const WORDS_BYTES = 300;
 
@@ -22,17 +22,17 @@ export function removeTree(path: string): Promise<void> {
 
 async function remove(path: string): Promise<void> {
   await run('rm', '-rf', '--', path);
-  if (!(await isThere(path))) return;
+  if (!(await pathExists(path))) return;
   // Follows no link.
   await run('chmod', '-R', 'u+rwx', '--', path);
   let words = await run('rm', '-rf', '--', path);
-  if (!(await isThere(path))) return;
+  if (!(await pathExists(path))) return;
   // What something is mounted on stays where who mounted it will look for it.
   if (!/busy/i.test(words)) {
     await flatten(path);
     words = await run('rm', '-rf', '--', path);
   }
-  if (await isThere(path)) throw new Error(`${path}: expected rm -rf to remove it; it says: ${words}`);
+  if (await pathExists(path)) throw new Error(`${path}: expected rm -rf to remove it; it says: ${words}`);
 }
 
 /** What it complains of first, in English: that has no end in a tree of somebody else's making. */

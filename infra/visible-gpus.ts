@@ -10,7 +10,7 @@ export interface VisibleGpus {
  * Variables of programs that a worker starts on its machine, and that hold no slot of a GPU: they see the GPUs that it may see. An
  * index is none without the order in which it counts.
  */
-export const visibleTo = ({ visibleGpus, gpuOrder }: VisibleGpus): Record<string, string> =>
+export const gpuVariables = ({ visibleGpus, gpuOrder }: VisibleGpus): Record<string, string> =>
   visibleGpus === null || visibleGpus === undefined
     ? {}
     : { CUDA_VISIBLE_DEVICES: visibleGpus, CUDA_DEVICE_ORDER: gpuOrder ?? 'FASTEST_FIRST' };

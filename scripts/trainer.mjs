@@ -11,7 +11,7 @@ import { buildTold, install, requireNode, root } from './lib.mjs';
 const SKIP = '--if-possible';
 /** Time for the installation where the tests may be skipped: a gate has half an hour in all. */
 const INSTALL_MS = 6 * 60_000;
-const NOT_HERE = ['NoInterpreterError', 'NoSpaceError', 'NotReachedError', 'TimeoutError'];
+const NOT_HERE = ['NoInterpreterError', 'NoSpaceError', 'IndexUnreachableError', 'TimeoutError'];
 const source = join(root, 'trainer');
 const load = (path) => import(join(root, 'dist', path));
 

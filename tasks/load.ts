@@ -3,20 +3,20 @@ import { lstat, readdir, readFile, realpath } from 'node:fs/promises';
 import { DEFAULT_FILES } from '../domain/schema/run.ts';
 import { type Task } from '../domain/task/task.ts';
 import { knobFiles } from '../domain/task/contradictions/knob-files.ts';
-import { type Problem, shown } from '../domain/issue/problem.ts';
-import { placed } from './yaml/explain.ts';
-import { checkedFolder, linkProblems, mutablePathsOf } from './folder/folder-checks.ts';
+import { type Problem, describeValue } from '../domain/issue/problem.ts';
+import { toIssue } from './yaml/explain.ts';
+import { checkFolder, linkProblems, mutablePathsOf } from './folder/check-folder.ts';
 import { hashFiles, hashOf, sha256 } from './hash.ts';
 import { parseTask } from './parse-task.ts';
 import { readLock } from './folder/read-lock.ts';
 import { shownProblems } from './folder/shown-files.ts';
 import type { TaskFile } from './folder/read-folder.ts';
-import { valueAt } from '../domain/task/words/schema-walk.ts';
+import { valueAt } from '../domain/task/explain/schema-walk.ts';
 import { nearestKey } from '../domain/text/nearest-key.ts';
 import { TaskError } from './task-error.ts';
 import { mutableTexts } from './folder/mutable-texts.ts';
 import { decodeText } from './decode-text.ts';
-import { issueOfFile, readYamlFile, type Told } from './yaml/read-yaml-file.ts';
+import { issueOfFile, readYamlFile, type FileProblem } from './yaml/read-yaml-file.ts';
 
 /** A task as it is stored: one version, by content. All hashes are SHA-256 in hex. */
 export interface LoadedTask {
@@ -50,7 +50,7 @@ export interface LoadedTask {
   /** Where it was read from. */
   folder: string;
   /** Where a key stands, as `my-task/task.yaml:3:7`; null where the file does not have it. */
-  placeOf: (path: readonly string[]) => string | null;
+  positionOf: (path: readonly string[]) => string | null;
 }
 
 const LARGEST = 256 * 1024;
@@ -83,7 +83,7 @@ export async function loadTask(folder: string): Promise<LoadedTask> {
   const bytes = await readTaskYaml(folder);
   const { task, source } = parseTask(bytes, join(basename(folder), 'task.yaml'));
   const problems: Problem[] = [];
-  const workspace = await checkedFolder(folder, task.workspace, ['workspace']);
+  const workspace = await checkFolder(folder, task.workspace, ['workspace']);
   problems.push(...workspace.problems, ...linkProblems(workspace.links, 'workspace', task.mutable));
   const evaluator = await evaluatorOf(folder, task);
   problems.push(...evaluator.problems);
@@ -99,7 +99,7 @@ export async function loadTask(folder: string): Promise<LoadedTask> {
   problems.push(...texts.problems);
   if (problems.length === 0) problems.push(...knobFiles(task.knobs, texts.texts));
   if (problems.length === 0) problems.push(...shownProblems(workspace.files, { task, mutablePaths: mutable.paths }));
-  if (problems.length > 0) throw new TaskError(problems.map((problem) => placed(problem, source)));
+  if (problems.length > 0) throw new TaskError(problems.map((problem) => toIssue(problem, source)));
   const loaded = {
     task,
     yaml: bytes,
@@ -113,7 +113,7 @@ export async function loadTask(folder: string): Promise<LoadedTask> {
     const { line, column } = source.locate(path);
     return `${source.file}:${line}:${column}`;
   };
-  return { ...loaded, mutablePaths: mutable.paths, ...hashesOf(loaded, mutable.paths), folder, placeOf };
+  return { ...loaded, mutablePaths: mutable.paths, ...hashesOf(loaded, mutable.paths), folder, positionOf: placeOf };
 }
 
 /** The text of a folder's task.yaml; throws TaskError where there is none that can be read. */
@@ -125,7 +125,7 @@ async function readTaskYaml(folder: string): Promise<string> {
   return read.text;
 }
 
-async function toldByFolder(folder: string): Promise<Told> {
+async function toldByFolder(folder: string): Promise<FileProblem> {
   const names = await readdir(folder).catch(() => null);
   if (names === null)
     return {
@@ -146,7 +146,9 @@ function drawnFiles(
   if (evaluator.type === 'none') return [];
   return (evaluator.draws ?? []).flatMap(({ path }, i): Problem[] => {
     if (workspace.some((file) => file.path === path) && !mutable.includes(path)) return [];
-    const came = mutable.includes(path) ? `${shown(path)}, which is mutable` : `${shown(path)}, which is not there`;
+    const came = mutable.includes(path)
+      ? `${describeValue(path)}, which is mutable`
+      : `${describeValue(path)}, which is not there`;
     const todo = 'put one that was drawn by hand there, and name it under immutable where a glob takes it in';
     return [{ path: ['evaluator', 'draws', i, 'path'], expected: 'an immutable file of the workspace', came, todo }];
   });
@@ -154,7 +156,7 @@ function drawnFiles(
 
 async function evaluatorOf(folder: string, { evaluator }: Task): Promise<{ files: TaskFile[]; problems: Problem[] }> {
   if (evaluator.type === 'none') return { files: [], problems: [] };
-  const { files, links, problems } = await checkedFolder(folder, evaluator.files, ['evaluator', 'files']);
+  const { files, links, problems } = await checkFolder(folder, evaluator.files, ['evaluator', 'files']);
   return { files, problems: [...problems, ...linkProblems(links, 'evaluator', [])] };
 }
 

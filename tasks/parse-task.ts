@@ -1,7 +1,7 @@
 import { contradictions } from '../domain/task/contradictions.ts';
 import { Task } from '../domain/task/task.ts';
-import { taskJsonSchema } from '../domain/task/words/json-schema.ts';
-import { explain, inOrder, placed, type Source } from './yaml/explain.ts';
+import { taskJsonSchema } from '../domain/task/explain/json-schema.ts';
+import { explain, inOrder, toIssue, type YamlSource } from './yaml/explain.ts';
 import { parseYaml } from './yaml/parse-yaml.ts';
 import { TaskError } from './task-error.ts';
 
@@ -16,13 +16,13 @@ const TASK = {
  * all that is wrong without looking at any other file. It is for what a person hands in: what is stored was accepted once,
  * and `storedTask` in db/ reads it without refusing it.
  */
-export function parseTask(yaml: string, file = 'task.yaml'): { task: Task; source: Source } {
+export function parseTask(yaml: string, file = 'task.yaml'): { task: Task; source: YamlSource } {
   const parsed = parseYaml(yaml, file, TASK);
   if (!parsed.ok) throw new TaskError(parsed.issues);
   const source = { file, schema: taskJsonSchema(), value: parsed.value, locate: parsed.locate };
   const checked = Task.safeParse(parsed.value);
   if (!checked.success) throw new TaskError(explain(checked.error, source));
   const problems = contradictions(checked.data);
-  if (problems.length > 0) throw new TaskError(inOrder(problems.map((problem) => placed(problem, source))));
+  if (problems.length > 0) throw new TaskError(inOrder(problems.map((problem) => toIssue(problem, source))));
   return { task: checked.data, source };
 }

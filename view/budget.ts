@@ -1,10 +1,10 @@
-import { limitOf, spendOf } from '../domain/research/budget.ts';
+import { budgetLimit, spendOf } from '../domain/research/budget.ts';
 import type { Phase } from '../domain/research/phase.ts';
 import { formatCount, formatSeconds, formatUsd } from '../domain/text/format.ts';
 import { type Budget, type Limit, LIMITS } from '../domain/schema/budget.ts';
 import { hasEnded } from './phase.ts';
 
-export interface Use {
+export interface LimitUse {
   spent: number;
   /** Null where there is none. */
   limit: number | null;
@@ -15,13 +15,13 @@ export interface Use {
  * (`cached`, `rejected`), which are proposals all the same; hours exclude pauses; seconds on slots are those of ended runs.
  */
 export interface BudgetUse {
-  trials: Use;
+  trials: LimitUse;
   /** The limit that follows from that of the trials is there, too. */
-  proposals: Use;
-  hours: Use;
-  slotSeconds: Use;
-  tokens: Use;
-  usd: Use;
+  proposals: LimitUse;
+  hours: LimitUse;
+  slotSeconds: LimitUse;
+  tokens: LimitUse;
+  usd: LimitUse;
   /** The research's way on when a limit is reached. */
   whenSpent: 'stop' | 'wait';
 }
@@ -33,7 +33,7 @@ export type BudgetFacts = Parameters<typeof spendOf>[0] & { budget: Budget };
 export function budgetUseOf(facts: BudgetFacts): BudgetUse {
   const { budget } = facts;
   const spend = spendOf(facts);
-  const use = (key: keyof typeof WORDS): Use => ({ spent: spend[key], limit: limitOf(budget, key) });
+  const use = (key: keyof typeof WORDS): LimitUse => ({ spent: spend[key], limit: budgetLimit(budget, key) });
   return {
     trials: use('trials'),
     proposals: use('proposals'),
@@ -73,7 +73,7 @@ export function describeBudget(budget: BudgetUse, phase: Phase): string {
 }
 
 /** Whether a limit is reached. */
-export const isSpent = ({ spent, limit }: Use): boolean => limit !== null && spent >= limit;
+export const isSpent = ({ spent, limit }: LimitUse): boolean => limit !== null && spent >= limit;
 
-const describeUse = ({ format, name }: Words, { spent, limit }: Use): string[] =>
+const describeUse = ({ format, name }: Words, { spent, limit }: LimitUse): string[] =>
   limit === null ? [] : [`${format(spent)} of ${format(limit)}${name}`];

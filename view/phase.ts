@@ -1,5 +1,5 @@
 import type { Phase } from '../domain/research/phase.ts';
-import { oneLine } from '../domain/text/clean.ts';
+import { oneLine } from '../domain/text/sanitize.ts';
 import { describeWait, type Wait } from './wait.ts';
 
 /** The wait of trials on slots that they hold, null where none waits; and whether another one gets on meanwhile. */

@@ -1,9 +1,9 @@
-import type { Report } from '../domain/gate/gate.ts';
+import type { GainReport } from '../domain/gate/gate.ts';
 import { formatResult, formatSigned, unitText } from '../domain/text/format.ts';
 import { describeBaseline, lacksBaseline } from './rows/baseline.ts';
 import { describeBest } from './rows/best.ts';
 import { describeBudget } from './budget.ts';
-import { describeAbort, isTold } from './rows/early-abort.ts';
+import { describeAbort, isAbortShown } from './rows/early-abort.ts';
 import { describeOwnSettings } from './rows/own-settings.ts';
 import { describeLearning } from './policy/learning.ts';
 import { describeRates } from './rows/rates.ts';
@@ -50,13 +50,13 @@ export function statusRows(part: StatusPart): StatusRow[] {
     ['budget', budget && phase ? describeBudget(budget, phase) : null],
     ['set', own ? describeOwnSettings(own.overrides) : null],
     ['policy', learning ? describeLearning(learning) : null],
-    ['aborts', isTold(told) ? describeAbort(told) : null],
+    ['aborts', isAbortShown(told) ? describeAbort(told) : null],
   ];
   return rows.flatMap(([label, text]) => (text === null ? [] : [[label, text]]));
 }
 
 /** The gain as the gate believes it, beside the best run of a proposal, which selection has made too good. */
-export function describeGain({ claim, raw }: Report, sd: number | null): string {
+export function describeGain({ claim, raw }: GainReport, sd: number | null): string {
   const parts: string[] = [];
   if (claim && claim.gain !== 0) {
     const interval =

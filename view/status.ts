@@ -1,5 +1,5 @@
 import type { AbortTally } from '../domain/abort/audit/tally.ts';
-import type { Report } from '../domain/gate/gate.ts';
+import type { GainReport } from '../domain/gate/gate.ts';
 import { trialIdOf } from '../domain/trial/ids.ts';
 import type { FailedBaseline } from '../domain/research/failed-baseline.ts';
 import type { LosingStreak } from '../domain/research/losing-streak.ts';
@@ -12,7 +12,7 @@ import type { CallRates } from './rows/rates.ts';
 import { phaseWith, type Waiting } from './phase.ts';
 import type { KnownSpend, Spend } from './spend.ts';
 import { describeRaceWait, type Race, type Standing } from './standing.ts';
-import type { Counts, KnownSlots, KnownTrials, SlotCounts } from './trials.ts';
+import type { TrialCounts, KnownSlots, KnownTrials, SlotCounts } from './trials.ts';
 import type { Queue, Wait } from './wait.ts';
 
 /**
@@ -39,7 +39,7 @@ export interface StatusView {
   /** The incumbent: the last claim, or the unmodified workspace before the first one. Null until that is measured. */
   best: { trialId: string | null; candidateId: string; unmodified: boolean; value: number; trusted: boolean } | null;
   /** Its gain over the baseline, and the best run of a proposal. */
-  gain: Report;
+  gain: GainReport;
   /** Compute of the best's runs in times of the baseline's; null where either is not known, or the best is the baseline. */
   compute: Compute | null;
   /** Where the search stands, which is no claim; null where that is the best. */
@@ -59,8 +59,8 @@ export interface StatusView {
   races: Race[];
   /** Warnings of noise for which the gate's promise does not hold. */
   warnings: string[];
-  trials: Omit<Counts, 'verdicts'>;
-  verdicts: Counts['verdicts'];
+  trials: Omit<TrialCounts, 'verdicts'>;
+  verdicts: TrialCounts['verdicts'];
   /** Trials that may be under way at once; null before the workflow has said it. */
   window: number | null;
   /** Of the research's pool, over all researches. */
@@ -123,7 +123,7 @@ export interface StatusFacts extends Pick<
   trust: ReadonlyMap<string, boolean>;
   /** The search trial that the claim confirmed, else the first run of the best. */
   bestTrialId: string | null;
-  counts: Counts;
+  counts: TrialCounts;
   waiting: Waiting;
 }
 

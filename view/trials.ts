@@ -1,7 +1,7 @@
 import { plural } from '../domain/text/plural.ts';
-import type { ToldVerdict, TrialStatus } from '../domain/trial.ts';
+import type { ShownVerdict, TrialStatus } from '../domain/trial.ts';
 
-export interface Counts {
+export interface TrialCounts {
   /** Trials with a number: ended and under way. */
   started: number;
   ended: number;
@@ -11,7 +11,7 @@ export interface Counts {
   /** Of the aborted ones, those that a person stopped; the others looked as if they could not win. */
   cancelled: number;
   /** Of the ended ones; every verdict is there. */
-  verdicts: Record<ToldVerdict, number>;
+  verdicts: Record<ShownVerdict, number>;
 }
 
 export interface SlotCounts {
@@ -22,7 +22,7 @@ export interface SlotCounts {
 }
 
 /** The workflow counts trials, not how they ended, and slots, not who holds them. */
-export type KnownTrials = Pick<Counts, 'ended' | 'running'> & Partial<Counts>;
+export type KnownTrials = Pick<TrialCounts, 'ended' | 'running'> & Partial<TrialCounts>;
 export type KnownSlots = Pick<SlotCounts, 'total'> & Partial<SlotCounts>;
 
 /** Non-zero counts in words: `41 completed, 3 crashed`. */

@@ -1,12 +1,12 @@
 import { plural } from '../domain/text/plural.ts';
 import { formatValue, unitText } from '../domain/text/format.ts';
-import type { FailureLabel, TrialKind, ToldVerdict, TrialStatus } from '../domain/trial.ts';
+import type { FailureLabel, TrialKind, ShownVerdict, TrialStatus } from '../domain/trial.ts';
 import type { Race } from './standing.ts';
 
 /** The verdict of a trial that was up for one; else how it ended. */
 export const describeEnd = (line: {
   status: TrialStatus;
-  verdict: ToldVerdict;
+  verdict: ShownVerdict;
   failure: FailureLabel | null;
 }): string =>
   line.status === 'completed' && line.verdict !== 'none'

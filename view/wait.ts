@@ -1,6 +1,6 @@
 import { plural } from '../domain/text/plural.ts';
 import { formatSeconds } from '../domain/text/format.ts';
-import { oneLine } from '../domain/text/clean.ts';
+import { oneLine } from '../domain/text/sanitize.ts';
 
 /** Trials of a research that wait for a slot of a pool. */
 export interface Queue {

@@ -8,20 +8,20 @@ import type { Config } from '../config/load.ts';
 import type { Store } from '../db/store.ts';
 import { HostGoneError, type Compute } from '../infra/compute.ts';
 import { diskSizeMb } from '../infra/files.ts';
-import { createEvaluator } from '../infra/evaluate/run.ts';
+import { createEvaluator } from '../infra/evaluate/create-evaluator.ts';
 import { createOpenAiLlm } from '../infra/llm/openai.ts';
 import { priceOf } from '../infra/llm.ts';
 import { createEnvironments } from '../infra/python/environments.ts';
-import { binHere } from '../infra/python/here.ts';
+import { localEnvironmentBin } from '../infra/python/local-environment-bin.ts';
 import { canLearn, hasTrainer } from '../infra/trainer/has-trainer.ts';
-import { openPolicy } from '../infra/policy/create.ts';
+import { openPolicy } from '../infra/policy/create-policy.ts';
 import { installEnvironment } from '../infra/trainer/tool-environment.ts';
 import { withinTime } from '../infra/within-time.ts';
 import type { FleetHosts } from './fleet/hosts.ts';
-import { hardwareWords, ownHardwareWords } from '../domain/fleet/hardware-words.ts';
-import { shortageIn } from '../domain/fleet/lendable.ts';
-import { remembering } from './remembering.ts';
-import { findTask } from '../tasks/find.ts';
+import { describeHardware, describeOwnHardware } from '../domain/fleet/describe-hardware.ts';
+import { shortageIn } from '../domain/fleet/lendable-slots.ts';
+import { cacheImmutableReads } from './cache-immutable-reads.ts';
+import { findTask } from '../tasks/find-task.ts';
 import { loadTask } from '../tasks/load.ts';
 import { shownFiles } from '../tasks/folder/shown-files.ts';
 
@@ -43,7 +43,7 @@ export function createDeps(from: {
   const { baseUrl, apiKey, model, prices } = config.openai;
   const asksModel = hasModel(config);
   return {
-    store: remembering(store),
+    store: cacheImmutableReads(store),
     hosts: {
       computeOf: (host) => {
         const there = host === compute.host ? compute : hosts.computeOf(host);
@@ -63,19 +63,20 @@ export function createDeps(from: {
     },
     environments: {
       ...createEnvironments({ env: installEnvironment(config.env), cache: config.trainer.cache }),
-      binHere: (name) => binHere(config.home, name),
+      binHere: (name) => localEnvironmentBin(config.home, name),
       ownHost: compute.host,
     },
     pools: {
       memoryIn: hosts.memoryIn,
       protections: async (mode, pool) =>
         pool === from.pool ? compute.protections(mode) : hosts.protections(mode, pool),
-      lacks: async (needs, pool) => (pool === from.pool ? compute.lacks(needs) : hosts.lacks(needs, pool)),
+      lacks: async (needs, pool) =>
+        pool === from.pool ? compute.missingTools(needs) : hosts.missingTools(needs, pool),
       takeOffer: from.takeOffer,
       hardware: async (pool) =>
         pool === from.pool
-          ? [ownHardwareWords({ cores: availableParallelism(), slots: config.slots })]
-          : hardwareWords(
+          ? [describeOwnHardware({ cores: availableParallelism(), slots: config.slots })]
+          : describeHardware(
               (await store.host.findHosts()).filter((host) => host.pool === pool && host.state === 'serving'),
             ),
       slotsOf: async (pool) => (pool === from.pool ? config.slots : store.slot.countSlots(pool)),

@@ -1,4 +1,4 @@
-import { causesOf, isPostgresAway, postgresAway } from '../db/away.ts';
+import { errorChain, isPostgresUnreachable, postgresUnreachableMessage } from '../db/postgres-unreachable.ts';
 import type { Db } from '../db/connect.ts';
 import { readResearches } from '../db/reads/read-research.ts';
 import { staleProposer } from '../domain/search/proposer/stale-proposer.ts';
@@ -25,13 +25,13 @@ const EXPECTED: Record<string, number> = {
 
 /** Why a worker did not start, and the exit code that says so; what nobody foresaw keeps its stack. */
 export function describeStart(error: unknown): { message: string; code: number } {
-  const chain = causesOf(error);
+  const chain = errorChain(error);
   for (const cause of chain) {
     const code = EXPECTED[cause.name];
     if (code !== undefined) return { message: cause.message, code };
   }
-  const postgres = chain.find(isPostgresAway);
-  if (postgres) return { message: postgresAway(postgres), code: 3 };
+  const postgres = chain.find(isPostgresUnreachable);
+  if (postgres) return { message: postgresUnreachableMessage(postgres), code: 3 };
   return { message: error instanceof Error ? (error.stack ?? error.message) : String(error), code: 1 };
 }
 

@@ -1,6 +1,6 @@
 import { DefaultLogger, LogTimestamp, type LogLevel, Runtime } from '@temporalio/worker';
 import { type Config, ConfigError } from '../config/load.ts';
-import { causesOf, codeOf, isPostgresAway } from '../db/away.ts';
+import { errorChain, errorCode, isPostgresUnreachable } from '../db/postgres-unreachable.ts';
 
 /** Each queue has a worker of its own, so each of them lacks the one or the other, and on purpose; and all six say each step. */
 const EXPECTED = /^No (workflows|activities|Nexus services) registered, not polling|^Worker state changed$/;
@@ -37,12 +37,12 @@ export function createOutages(): (cause: string, now: number) => { count: number
  * error. A refused connection alone does not say whose it is.
  */
 export function outageOf(error: unknown): string | null {
-  const chain = causesOf(error);
+  const chain = errorChain(error);
   const endpoint = chain.find((each) => 'type' in each && each.type === 'EndpointDown');
   if (endpoint !== undefined) return endpoint.message;
-  const away = chain.find(isPostgresAway);
+  const away = chain.find(isPostgresUnreachable);
   if (away === undefined) return null;
-  const words = (each: Error): string => (each.message || (codeOf(each) ?? each.name)).replace(/\s+/g, ' ');
+  const words = (each: Error): string => (each.message || (errorCode(each) ?? each.name)).replace(/\s+/g, ' ');
   const isStatement = chain.some((each) => 'query' in each);
   if (isStatement || !('syscall' in away)) return `Postgres does not answer: ${words(away)}`;
   return words(chain.find((each) => each.message !== '') ?? away);

@@ -16,7 +16,7 @@ import { identityOf } from '../domain/floor/identity.ts';
 import { QUEUES } from '../domain/messages/names.ts';
 import { cleanFailures } from './queues/clean-failures.ts';
 import { QueueError } from './describe-start.ts';
-import { finalFailures } from './queues/final-failures.ts';
+import { endOnDatabaseRefusal } from './queues/end-on-database-refusal.ts';
 import type { Permits } from './queues/permits.ts';
 
 /** How long a stopping worker lets short activities finish; followers detach at once and the next attempt re-attaches. */
@@ -89,7 +89,7 @@ export const createWorker = (
     // The worker takes it, and its type does not tell.
     ...{ isolateExecutionTimeout: LONGEST_ACTIVATION },
     interceptors: {
-      activity: [() => ({ inbound: cleanFailures }), ({ info }) => ({ inbound: finalFailures(info) })],
+      activity: [() => ({ inbound: cleanFailures }), ({ info }) => ({ inbound: endOnDatabaseRefusal(info) })],
     },
     ...options,
   });

@@ -14,13 +14,13 @@ import { createStore } from '../db/store.ts';
 import type { Compute } from '../infra/compute.ts';
 import { GPU_POOL } from '../domain/fleet/own-gpus.ts';
 import { QUEUES } from '../domain/messages/names.ts';
-import { computeOfHost } from '../infra/compute/of-host.ts';
+import { computeOfHost } from '../infra/compute/compute-of-host.ts';
 import { createLocalCompute, type LocalOptions } from '../infra/compute/local.ts';
-import { closeHome } from '../infra/home-modes.ts';
-import { temporalAway } from '../infra/temporal/away.ts';
+import { restrictHome } from '../infra/restrict-home.ts';
+import { temporalUnreachableMessage } from '../infra/temporal/temporal-unreachable.ts';
 import { registerSearchAttributes } from '../infra/temporal/search-attributes.ts';
 import { raiseFloor } from './floor/raise-floor.ts';
-import { waitAlone } from './floor/wait-alone.ts';
+import { waitForOlderWorkers } from './floor/wait-for-older-workers.ts';
 import { taskName } from './floor/note-restarts.ts';
 import { createFleetHosts } from './fleet/hosts.ts';
 import { lendOwnGpus } from './fleet/own-gpus.ts';
@@ -99,18 +99,18 @@ async function start(
   const addresses = await resolveAddresses(config);
   const { address, namespace, connection: options } = addresses.temporal;
   await mkdir(config.home, { recursive: true });
-  closeHome(config.home);
+  restrictHome(config.home);
   const warn = (line: string): void => void logger.warn(line);
   const log = (error: unknown): void => void logger.warn('database', { error });
   const unreachable = (why: unknown): never => {
-    throw new TemporalAwayError(temporalAway(address, why), { cause: why });
+    throw new TemporalAwayError(temporalUnreachableMessage(address, why), { cause: why });
   };
   const native = await NativeConnection.connect({ ...options, address }).catch(unreachable);
   const clientConnection = await Connection.connect({ ...options, address }).catch(unreachable);
   const client = new Client({ connection: clientConnection, namespace });
   const database = connect(addresses.databaseUrl, { max: 16, onError: log });
   const store = createStore(database.db);
-  await waitAlone({ client, store, queues: OWN_QUEUES, warn, signal });
+  await waitForOlderWorkers({ client, store, queues: OWN_QUEUES, warn, signal });
   await migrate(addresses.databaseUrl);
   const { id: installation, secret } = await findInstallation(database.db);
   const { home, visibleGpus, gpuOrder } = config;
@@ -141,7 +141,7 @@ async function start(
     create: (spec) =>
       computeOfHost(spec, {
         ...{ installation, sshAgent: config.sshAgent, aliveSeconds: config.aliveSeconds },
-        own: { home: compute.host, env: config.env },
+        ownHome: { home: compute.host, env: config.env },
       }),
     hidden: [config.home, config.packageRoot],
   });
@@ -179,7 +179,7 @@ async function start(
       nameOf: (task) => taskName(task, config),
       warn,
     });
-  await store.trial.mendJobs();
+  await store.trial.repairJobs();
   const workers = await createWorkers({
     connection: native,
     namespace,

@@ -1,7 +1,7 @@
 import type { WorkflowInterceptors, WorkflowInternalsInterceptor } from '@temporalio/workflow';
 import { MANY_SIGNALS } from '../domain/messages/names.ts';
 import { manySignals } from './interceptors/many-signals.ts';
-import { noTwoQuiet } from './interceptors/no-two-quiet.ts';
+import { traceQuietTasks } from './interceptors/trace-quiet-tasks.ts';
 
 const PREFIX = '__temporal_';
 
@@ -23,6 +23,6 @@ const reservedNames: WorkflowInternalsInterceptor = {
 
 /** What stands between the SDK and the workflows of a worker. */
 export function interceptors(): WorkflowInterceptors {
-  const { inbound, internals } = noTwoQuiet();
+  const { inbound, internals } = traceQuietTasks();
   return { inbound, internals: [reservedNames, manySignals, ...internals] };
 }

@@ -12,15 +12,15 @@ import type { MainActivities, OpenedJob, WaitingActivities } from '../activities
 import { assertNever } from '../domain/method/assert-never.ts';
 import type { JobEnded, JobEnding } from '../domain/job/ended.ts';
 import { describeIssue, JobArgs } from '../domain/messages.ts';
-import { HAND_OVER, serve } from './job/serve.ts';
-import { whileQueued } from './job/while-queued.ts';
-import { carryOut, type Placing, whyOf } from './place.ts';
-import { tellFloor } from './tell-floor.ts';
+import { CONTINUE_AS_NEW, serve } from './job/serve.ts';
+import { sweepWhileQueued } from './job/sweep-while-queued.ts';
+import { placeJob, type PlaceJobInput, whyOf } from './place-job.ts';
+import { writeFloorMemo } from './write-floor-memo.ts';
 import { optionsOf } from './timeouts.ts';
 
 /** A command in the workspace of a task, on a slot: once, or as a server. Its id is the job's, under which it goes on where it is known. */
 export async function job(input: unknown): Promise<JobEnded> {
-  tellFloor();
+  writeFloorMemo();
   const args = JobArgs.safeParse(input);
   if (!args.success) throw ApplicationFailure.nonRetryable(describeIssue(args.error, input), 'BadInput');
   const { tempo = 1, maxHistory, ...asked } = args.data;
@@ -30,8 +30,8 @@ export async function job(input: unknown): Promise<JobEnded> {
   const opened = await CancellationScope.nonCancellable(() => openJob({ jobId, ...asked }));
   const came = opened.ending ?? (await carriedOut(opened, { jobId, tempo, maxHistory }).catch(endingOf));
   // The run that it would be handed to hears nothing of a cancel that came with its last event.
-  if (came === HAND_OVER && !isCancelled()) return handOver(args.data);
-  const ending = came === HAND_OVER ? CANCELLED : came;
+  if (came === CONTINUE_AS_NEW && !isCancelled()) return handOver(args.data);
+  const ending = came === CONTINUE_AS_NEW ? CANCELLED : came;
   const { endJob } = proxyActivities<MainActivities>({ ...optionsOf(tempo).slow, summary: `end: ${ending.why}` });
   return CancellationScope.nonCancellable(() => endJob({ jobId, ...ending }));
 }
@@ -49,13 +49,13 @@ async function carriedOut(opened: OpenedJob, { jobId, tempo, maxHistory }: Run) 
     priority: { priorityKey: priority, fairnessKey: taskName.slice(0, 64) },
     // A person who waits for it is told by `perpetua run`, from the history.
     onFailing: () => Promise.resolve(),
-    whileQueued: <T>(work: () => Promise<T>) => whileQueued({ jobId, tempo }, work),
+    whileQueued: <T>(work: () => Promise<T>) => sweepWhileQueued({ jobId, tempo }, work),
   };
   switch (shape) {
     case 'to-an-end':
-      return toEnd({ ...placing, named: 'the command', adopted: true });
+      return toEnd({ ...placing, label: 'the command', adopted: true });
     case 'without-an-end':
-      return serve({ placing: { ...placing, named: 'the server' }, taskName, maxHistory });
+      return serve({ placing: { ...placing, label: 'the server' }, taskName, maxHistory });
     case 'short-runs':
       throw ApplicationFailure.nonRetryable(`${jobId} is no command: it is of the shape ${shape}`, 'BadInput');
     default:
@@ -64,10 +64,10 @@ async function carriedOut(opened: OpenedJob, { jobId, tempo, maxHistory }: Run) 
   }
 }
 
-function toEnd(placing: Placing): Promise<JobEnding> {
+function toEnd(placing: PlaceJobInput): Promise<JobEnding> {
   const { trialId, tempo } = placing;
   const { monitor } = proxyActivities<WaitingActivities>({ ...optionsOf(tempo).monitor, summary: 'run' });
-  return carryOut<JobEnding>(placing, {
+  return placeJob<JobEnding>(placing, {
     follow: async (placement) => {
       const { state } = await monitor({ trialId, placement });
       if (state === 'lost' || state === 'contended') return state;

@@ -8,19 +8,19 @@ import {
   TemporalFailure,
   workflowInfo,
 } from '@temporalio/workflow';
-import { handsOverNow, hasDoneItsShare, WORKFLOW_TASK_MS } from '../domain/research/hand-over.ts';
+import { shouldContinueAsNew, isRunLongEnough, WORKFLOW_TASK_MS } from '../domain/research/continue-as-new.ts';
 import { resizedWindow } from '../domain/window/window.ts';
 import { activitiesOf } from './research/activities.ts';
 import { cancelTrials, endUnstarted } from './research/cancel-trials.ts';
 import { fillKnobs } from './research/fill-knobs.ts';
 import { registerHandlers } from './research/messages/handlers.ts';
 import { parseInput, type ResearchInput, type ResearchResult } from './research/input.ts';
-import { open, turnAway } from './research/open.ts';
+import { open, closeUnopened } from './research/open.ts';
 import { isOverfull } from './research/messages/overfull.ts';
-import { publish, record, tellTrials } from './research/present.ts';
-import { holdBack, startTrial, startTrials } from './research/start-trials.ts';
+import { publish, record, publishTrialCount } from './research/present.ts';
+import { pauseProposals, startTrial, startTrials } from './research/start-trials.ts';
 import { bankTime, carryOf, countEnded, createState, phaseOf, wake, type State } from './research/state.ts';
-import { tellFloor } from './tell-floor.ts';
+import { writeFloorMemo } from './write-floor-memo.ts';
 import { reconcileEvery } from './timeouts.ts';
 
 /** Tells the worker of steps that leave no trace in history, so that tests can kill it there. */
@@ -28,7 +28,7 @@ const { steps } = proxySinks<{ steps: { handingOver(): void } }>();
 
 /** The perpetual loop of one task: keeps the window full, counts what ends, and hands over to itself. */
 export async function research(raw: unknown): Promise<ResearchResult> {
-  tellFloor();
+  writeFloorMemo();
   const input = parseInput(raw);
   const state = createState(input);
   registerHandlers(state);
@@ -42,16 +42,16 @@ export async function research(raw: unknown): Promise<ResearchResult> {
   } catch (error) {
     if (isCancellation(error)) await CancellationScope.nonCancellable(() => cancelled(state));
     else if (error instanceof TemporalFailure && !state.opened)
-      await CancellationScope.nonCancellable(() => turnAway(state, error));
+      await CancellationScope.nonCancellable(() => closeUnopened(state, error));
     throw error;
   }
 }
 
 async function end(state: State, reason: string): Promise<ResearchResult> {
-  state.over = reason;
+  state.endReason = reason;
   state.closing = true;
   // What it still writes would say that the research runs.
-  await condition(() => !state.looking);
+  await condition(() => !state.reconciling);
   await publish(state);
   await condition(allHandlersFinished);
   return { reason, trials: state.ended, board: state.board };
@@ -107,7 +107,7 @@ function shouldHandOver(state: State): boolean {
   const limit = state.input.maxHistory;
   return (
     continueAsNewSuggested ||
-    hasDoneItsShare({
+    isRunLongEnough({
       trials: state.startedHere,
       ms: Date.now() - runStartTime.getTime(),
       events: historyLength,
@@ -119,25 +119,25 @@ function shouldHandOver(state: State): boolean {
 
 function mayHandOver(state: State, isEndOfOne: boolean): boolean {
   const { historyLength, historySize } = workflowInfo();
-  const quiet = isEndOfOne && !state.looking && allHandlersFinished();
-  return handsOverNow({ quiet, inflight: state.inflight.size, historyLength, historySize });
+  const quiet = isEndOfOne && !state.reconciling && allHandlersFinished();
+  return shouldContinueAsNew({ quiet, inflight: state.inflight.size, historyLength, historySize });
 }
 
 /** On a timer, and when a trial closed without a word: mends what got lost, and wakes the loop where it only waits. */
 async function reconcileForever(state: State): Promise<never> {
   for (;;) {
-    await condition(() => state.unheard, reconcileEvery(state.input.tempo ?? 1));
+    await condition(() => state.reconcileDue, reconcileEvery(state.input.tempo ?? 1));
     if (state.closing) await condition(() => false);
-    state.unheard = false;
+    state.reconcileDue = false;
     bankTime(state);
-    state.looking = true;
+    state.reconciling = true;
     try {
       await reconcile(state);
       if (state.stopping === 'now') await cancelTrials(state);
       await record(state, phaseOf(state));
-      tellTrials(state);
+      publishTrialCount(state);
     } finally {
-      state.looking = false;
+      state.reconciling = false;
     }
     wake(state);
   }
@@ -146,7 +146,7 @@ async function reconcileForever(state: State): Promise<never> {
 /** The first act of a run after a hand-over: from here on it is in charge, and trials that end tell it. */
 async function takeUp(state: State): Promise<void> {
   const left = (state.pacedUntil - Date.now()) / 1000;
-  if (left > 0) holdBack(state, left);
+  if (left > 0) pauseProposals(state, left);
   await reconcile(state, { runId: workflowInfo().runId });
   if (state.stopping === 'now') await cancelTrials(state);
 }
@@ -176,7 +176,7 @@ async function reconcile(state: State, charge: { runId?: string } = {}): Promise
 /** Trials in flight go on; the next run receives their ids and waits for their signals. */
 async function handOver(state: State): Promise<never> {
   state.closing = true;
-  await condition(() => !state.looking && allHandlersFinished());
+  await condition(() => !state.reconciling && allHandlersFinished());
   steps.handingOver();
   const input: ResearchInput = { ...state.input, carry: carryOf(state) };
   // The server hands on none by itself.

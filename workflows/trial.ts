@@ -16,9 +16,9 @@ import type {
 import { SIGNALS } from '../domain/messages/names.ts';
 import { PRIORITY } from '../domain/trial/priority.ts';
 import type { TrialEnded, TrialSpec } from '../domain/trial.ts';
-import { carryOut, causeOf, type Placing, whyOf } from './place.ts';
-import { tellFloor } from './tell-floor.ts';
-import { tellResearch } from './tell-research.ts';
+import { placeJob, causeOf, type PlaceJobInput, whyOf } from './place-job.ts';
+import { writeFloorMemo } from './write-floor-memo.ts';
+import { signalResearch } from './signal-research.ts';
 import { localOptions, optionsOf } from './timeouts.ts';
 
 export interface TrialInput extends TrialSpec {
@@ -34,11 +34,11 @@ export interface TrialInput extends TrialSpec {
 
 /** One proposal to one verdict. Always writes an outcome before it tells its research and ends. */
 export async function trial(input: TrialInput): Promise<TrialEnded> {
-  tellFloor();
+  writeFloorMemo();
   const ended = await toOutcome(input);
   const { researchRun } = ended;
   await CancellationScope.nonCancellable(() =>
-    tellResearch({ researchId: input.researchId, researchRun }, { signal: SIGNALS.trialEnded, args: [ended] }),
+    signalResearch({ researchId: input.researchId, researchRun }, { signal: SIGNALS.trialEnded, args: [ended] }),
   );
   return ended;
 }
@@ -72,7 +72,7 @@ async function runTrial(input: TrialInput): Promise<TrialEnded> {
   const { monitor } = proxyActivities<WaitingActivities>({ ...options.monitor, summary: `run #${input.n}` });
   const { score } = proxyActivities<ScoreActivities>({ ...options.score, summary: `score #${input.n}` });
   const { abandon } = proxyActivities<MainActivities>(options.slow);
-  return carryOut<TrialEnded>(placingOf(input), {
+  return placeJob<TrialEnded>(placingOf(input), {
     follow: async (placement) => {
       const followed = await monitor({ trialId, placement });
       if (followed.state === 'scored') return { done: followed.ended };
@@ -87,10 +87,10 @@ async function runTrial(input: TrialInput): Promise<TrialEnded> {
   });
 }
 
-function placingOf({ trialId, researchId, n, kind, pool, taskName, tempo, adopted }: TrialInput): Placing {
+function placingOf({ trialId, researchId, n, kind, pool, taskName, tempo, adopted }: TrialInput): PlaceJobInput {
   const { alert } = proxyActivities<MainActivities>(optionsOf(tempo).short);
   return {
-    ...{ trialId, pool, tempo, named: `#${n}`, adopted: adopted === true },
+    ...{ trialId, pool, tempo, label: `#${n}`, adopted: adopted === true },
     priority: { priorityKey: PRIORITY[kind], fairnessKey: taskName.slice(0, 64) },
     onFailing: (times, why) =>
       alert({ researchId, message: `trial ${n} could not be launched ${times} times: ${why}` }),

@@ -1,8 +1,8 @@
 import { log } from '@temporalio/activity';
 import { adviceFor } from '../../domain/tools/advice.ts';
-import { missingIn } from '../../domain/tools/missing.ts';
+import { findMissingTool } from '../../domain/tools/find-missing-tool.ts';
 import type { Task } from '../../domain/task/task.ts';
-import type { Part } from '../deps.ts';
+import type { PickDeps } from '../deps.ts';
 
 /** A program of a task that failed on a host, and what it said. */
 interface Failed {
@@ -16,14 +16,14 @@ interface Failed {
  * it says nothing of that kind, or nothing is known.
  */
 export async function adviceOn(
-  deps: Part<'hosts', 'computeOf' | 'isOwnHost'>,
+  deps: PickDeps<'hosts', 'computeOf' | 'isOwnHost'>,
   { host, task, said }: Failed,
 ): Promise<string | null> {
-  const missing = missingIn(said);
+  const missing = findMissingTool(said);
   if (missing === null) return null;
   const { path, readable } = task.run;
   try {
-    const finding = await deps.hosts.computeOf(host).find(missing, { path, beside: [] });
+    const finding = await deps.hosts.computeOf(host).locateMissing(missing, { path, beside: [] });
     const machine = deps.hosts.isOwnHost(host) ? 'this machine' : `host ${host}`;
     return adviceFor(missing, finding, { path, readable, lock: task.environment?.lock ?? null, machine });
   } catch (error) {

@@ -1,5 +1,5 @@
-import { lacksFiles, LEAST_FREE_BYTES, LEAST_FREE_FILES, type Room } from '../../domain/fault/room.ts';
-import type { Part } from '../deps.ts';
+import { isShortOfFiles, LEAST_FREE_BYTES, LEAST_FREE_FILES, type DiskSpace } from '../../domain/fault/disk-space.ts';
+import type { PickDeps } from '../deps.ts';
 
 const TODO = 'make room (npx perpetua clean), it goes on by itself';
 
@@ -8,7 +8,7 @@ const TODO = 'make room (npx perpetua clean), it goes on by itself';
  * may still write, in words; null: it has room.
  */
 export async function diskFull(
-  freeDisk: () => Promise<Room>,
+  freeDisk: () => Promise<DiskSpace>,
   { diskMb = 0, othersMb = 0 } = {},
 ): Promise<string | null> {
   const { bytes, files } = await freeDisk();
@@ -19,14 +19,14 @@ export async function diskFull(
   const others = othersMb > 0 ? `, and ${othersMb} that runs under way may still write` : '';
   if (mb(bytes) < needed)
     return `disk: ${mb(bytes)} MiB free, at least ${needed} MiB needed (${floor}, and run.resources.diskMb: ${diskMb}${others}); ${TODO}`;
-  if (lacksFiles(files))
+  if (isShortOfFiles(files))
     return `disk: room for ${files} more files (inodes), at least ${LEAST_FREE_FILES} needed; ${TODO}`;
   return null;
 }
 
 /** Why the disk of a host is full, in words; null: it has room. */
 export const hostFull = (
-  deps: Part<'hosts', 'isOwnHost' | 'shortageOf'> & Part<'machine', 'freeDisk'>,
+  deps: PickDeps<'hosts', 'isOwnHost' | 'shortageOf'> & PickDeps<'machine', 'freeDisk'>,
   host: string,
 ): Promise<string | null> =>
   deps.hosts.isOwnHost(host) ? diskFull(deps.machine.freeDisk) : deps.hosts.shortageOf(host, null);

@@ -2,8 +2,8 @@ import type { TaskVersion } from '../../db/task/task-version.ts';
 import { preparing } from '../../domain/fleet/preparing.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { buildEnvironment } from '../task/build-environment.ts';
-import { setUpInTries } from './set-up.ts';
-import { tellWait } from './tell-wait.ts';
+import { runSetup } from './run-setup.ts';
+import { createWaitReporter } from './wait-reporter.ts';
 
 interface Preparing {
   trialId: string;
@@ -28,10 +28,10 @@ export async function prepareHost(
   await preparePython(deps, version, on);
   const { setup, run } = version.task;
   if (!setup) return;
-  const telling = tellWait(deps, { trialId: on.trialId, what: preparing('setup', on.host) });
+  const telling = createWaitReporter(deps, { trialId: on.trialId, what: preparing('setup', on.host) });
   const { host, signal } = on;
   await told(telling, () =>
-    setUpInTries(deps, version, { host, signal, path: run.path, setup, onOutput: telling.onOutput }),
+    runSetup(deps, version, { host, signal, path: run.path, setup, onOutput: telling.onOutput }),
   );
 }
 
@@ -41,11 +41,11 @@ async function preparePython(
   { trialId, host, signal }: Preparing & { host: string },
 ): Promise<void> {
   if (!version.task.environment) return;
-  const telling = tellWait(deps, { trialId, what: preparing('Python', host) });
+  const telling = createWaitReporter(deps, { trialId, what: preparing('Python', host) });
   await told(telling, () => buildEnvironment(deps, version, { signal, host, onOutput: telling.onOutput }));
 }
 
-async function told(telling: ReturnType<typeof tellWait>, work: () => Promise<void>): Promise<void> {
+async function told(telling: ReturnType<typeof createWaitReporter>, work: () => Promise<void>): Promise<void> {
   await telling.begin();
   await work().finally(telling.end);
 }

@@ -1,18 +1,18 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import type { Lease } from '../../db/slot/slots.ts';
-import { lacksMemory } from '../../domain/fleet/memory.ts';
+import { memoryShortage } from '../../domain/fleet/memory.ts';
 import { asksNothing, needsOf } from '../../domain/tools/needs.ts';
 import type { ActivityDeps } from '../deps.ts';
-import { stageOf } from '../task/drawn.ts';
+import { stageOf } from '../task/task-stage.ts';
 import { environmentOn } from '../task/environment.ts';
-import { countDamages, countSetups } from '../host/kept-whole.ts';
-import { requireRoom } from '../host/require-room.ts';
-import { giveUp } from './give-up.ts';
-import { haveStaged } from './have-staged.ts';
+import { createDamageCounter, createSetupCounter } from '../host/workspace-counters.ts';
+import { requireDiskSpace } from '../host/require-disk-space.ts';
+import { reschedule } from './reschedule.ts';
+import { ensureStaged } from './ensure-staged.ts';
 import type { LaunchInput } from './launch-input.ts';
 import type { LaunchResult } from './launch-result.ts';
-import { orElsewhere } from './or-elsewhere.ts';
-import { loadRunnable, type Runnable } from './runnable.ts';
+import { rescheduleOnHostFailure } from './reschedule-on-host-failure.ts';
+import { loadLaunchableJob, type LaunchableJob } from './launchable-job.ts';
 
 /** This attempt slept while the trial went on without it. */
 const fenced = (trialId: string): ApplicationFailure =>
@@ -28,28 +28,28 @@ interface Placing {
 export function createStart(deps: ActivityDeps) {
   /** Who gave the trial up may have found nothing there yet. */
   const leaveToALook = async ({ lease: { host, fence }, ...run }: Placing): Promise<void> => {
-    if (!deps.hosts.isOwnHost(host)) await deps.store.run.freeUnseen({ ...run, fence });
+    if (!deps.hosts.isOwnHost(host)) await deps.store.run.freeUnconfirmed({ ...run, fence });
   };
-  const counting = countSetups(deps);
+  const counting = createSetupCounter(deps);
   const onHost = async (
     { trialId, placement, setups = 0 }: LaunchInput,
     lease: Lease,
-    known?: Runnable,
+    known?: LaunchableJob,
   ): Promise<LaunchResult> => {
     const compute = deps.hosts.computeOf(lease.host);
-    const of = known ?? (await loadRunnable(deps, trialId));
+    const of = known ?? (await loadLaunchableJob(deps, trialId));
     const version = await deps.store.task.loadTaskVersion(of.taskHash);
     const { diskMb } = version.task.run.resources;
-    const tooLittle = lacksMemory(version.task, deps.hosts.memoryOf(lease.host));
+    const tooLittle = memoryShortage(version.task, deps.hosts.memoryOf(lease.host));
     // What is under way there already has what it took.
     if (tooLittle !== null && !(await deps.store.run.findRun({ trialId, placement })))
       throw ApplicationFailure.nonRetryable(tooLittle, 'TooLittleMemory');
     const needs = needsOf(version.task);
     if (!asksNothing(needs) && !(await deps.store.run.findRun({ trialId, placement }))) {
-      const lacking = await compute.lacks(needs);
+      const lacking = await compute.missingTools(needs);
       if (lacking.length > 0) throw ApplicationFailure.nonRetryable(lacking.join('\n'), 'ToolsMissing');
     }
-    await requireRoom(deps, { trialId, placement }, { host: lease.host, fence: lease.fence, diskMb });
+    await requireDiskSpace(deps, { trialId, placement }, { host: lease.host, fence: lease.fence, diskMb });
     // From here on others leave that room to it.
     if (of.waits) await deps.store.run.noteWait({ trialId, waitsFor: null });
     deps.reach('room-counted');
@@ -57,7 +57,7 @@ export function createStart(deps: ActivityDeps) {
     const isBuilt = environment === undefined || (await compute.isPrepared(environment));
     const isSetUp = version.task.setup === undefined || (await compute.isPrepared(stageOf(deps, version)));
     // The commands that draw files of it may need that Python.
-    if (isBuilt) await haveStaged(deps, compute, version);
+    if (isBuilt) await ensureStaged(deps, compute, version);
     // Where it runs already, by an attempt that died since, it needs no setup any more.
     if (!(isBuilt && isSetUp) && (await compute.inspect({ trialId, placement })).state === 'absent') {
       counting.another({ trialId, host: lease.host, setups });
@@ -67,7 +67,7 @@ export function createStart(deps: ActivityDeps) {
       // A worker died when it had given this placement up, on another host or before it was ended there.
       const begun = await deps.store.run.findRun({ trialId, placement });
       if (begun && (begun.host !== lease.host || (begun.endedAt !== null && begun.end === null)))
-        return giveUp(deps, { trialId, lease });
+        return reschedule(deps, { trialId, lease });
       throw fenced(trialId);
     }
     counting.launched(trialId);
@@ -88,9 +88,9 @@ export function createStart(deps: ActivityDeps) {
     }
     return { state: 'running', host: lease.host };
   };
-  const counted = countDamages();
-  return (input: LaunchInput, lease: Lease, of?: Runnable): Promise<LaunchResult> => {
+  const counted = createDamageCounter();
+  return (input: LaunchInput, lease: Lease, of?: LaunchableJob): Promise<LaunchResult> => {
     const on = { trialId: input.trialId, lease };
-    return orElsewhere(deps, on, () => counted(on, () => onHost(input, lease, of)));
+    return rescheduleOnHostFailure(deps, on, () => counted(on, () => onHost(input, lease, of)));
   };
 }

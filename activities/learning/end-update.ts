@@ -2,7 +2,7 @@ import type { Update } from '../../db/learning/updates.ts';
 import type { Research } from '../../db/research/research.ts';
 import type { NewEvent } from '../../domain/event/kinds.ts';
 import { valuesOf } from '../../domain/learning/gates/adjust.ts';
-import { type Fired, judge } from '../../domain/learning/gates/judge.ts';
+import { type Fired, judgeUpdate } from '../../domain/learning/gates/judge-update.ts';
 import type { StepResult } from '../../domain/learning/step.ts';
 import type { UpdateState } from '../../domain/learning/update-state.ts';
 import type { UpdatePlan } from '../../domain/learning/plan.ts';
@@ -14,7 +14,7 @@ const MOST_BARREN = 3;
 type Of = Pick<Update, 'researchId' | 'k'>;
 
 /** Stores that an update made no version, once: the research goes on with the one that it has, or halts where that repeats itself. */
-export async function endWithout(
+export async function endWithoutVersion(
   { store }: Pick<ActivityDeps, 'store'>,
   { researchId, k }: Of,
   ending: { state: Exclude<UpdateState, 'due' | 'done'>; reason: string; skipped?: Skipped },
@@ -22,7 +22,7 @@ export async function endWithout(
   const { state, reason, skipped = [] } = ending;
   await store.withResearch(researchId, async (tx) => {
     if (!(await tx.learning.endUpdate({ researchId, k, state, reason, skipped }))) return;
-    const barren = await tx.learning.countBarren(researchId);
+    const barren = await tx.learning.countUpdatesWithoutVersion(researchId);
     await tx.event.insertEvents([ended(researchId, k, { state, checkpoint: null, reward: null, reason })]);
     if (barren < MOST_BARREN) return;
     const halted = `${barren} updates in a row made no version, the last one: ${reason}`.slice(0, 1000);
@@ -35,7 +35,7 @@ export async function endWithout(
  * Stores the version that an update made, and what its gates make of it, in one transaction under the research's lock: it is in
  * force from then on, unless a gate halts the learning, which leaves the last good one, or a person has set another meanwhile.
  */
-export async function endWith(
+export async function endWithVersion(
   { deps, research, plan }: { deps: ActivityDeps; research: Research; plan: UpdatePlan },
   start: Of & Pick<Update, 'parent' | 'adjustments'>,
   made: { result: StepResult; metrics: Record<string, number>; skipped: Skipped },
@@ -49,7 +49,7 @@ export async function endWith(
     const policy = await tx.learning.openPolicy(researchId);
     const before = await tx.learning.readMetrics({ researchId, after: policy.judgedFrom, before: k });
     const values = valuesOf(plan, start.adjustments ?? {});
-    const { action, fired, adjustments } = judge(plan.gates, { history: [...before, metrics], values });
+    const { action, fired, adjustments } = judgeUpdate(plan.gates, { history: [...before, metrics], values });
     const row = { stepKey, checkpoint, metrics, versions: { ...versions }, seconds: { ...seconds }, skipped, fired };
     if (!(await tx.learning.endUpdate({ researchId, k, state: 'done', ...row }))) return;
     const halts = action === 'halt';

@@ -1,24 +1,24 @@
-import { batchOf, type LeftOut, numbersOf, stepKeyContent } from '../../domain/learning/batch.ts';
+import { batchOf, type ExcludedRollout, batchShares, stepKeyContent } from '../../domain/learning/batch.ts';
 import { LATE } from '../../domain/learning/late.ts';
 import type { DrawnSample, LearningRollout } from '../../domain/learning/rollout.ts';
 import type { StepBatch } from '../../domain/learning/step.ts';
-import { lessonOf } from '../../domain/learning/teacher.ts';
-import { seedOf } from '../../domain/trial/seed.ts';
+import { teacherPromptOf } from '../../domain/learning/teacher-prompt.ts';
+import { hashToSeed } from '../../domain/trial/seed.ts';
 import type { PolicyFacts } from '../../infra/policy.ts';
-import type { LearntFrom } from '../../db/learning/samples.ts';
+import type { LearntSample } from '../../db/learning/samples.ts';
 import type { Teacher, UpdatePlan } from '../../domain/learning/plan.ts';
 import type { ActivityDeps } from '../deps.ts';
-import type { Start } from './start-of.ts';
+import type { BegunUpdate } from './begin-update.ts';
 
 /** A batch, or why there is nothing to learn from; with the batch's own numbers. */
-export type Gathered = { metrics: Record<string, number>; skipped: LeftOut[] } & (
+export type Gathered = { metrics: Record<string, number>; skipped: ExcludedRollout[] } & (
   { batch: StepBatch } | { batch: null; reason: string }
 );
 
 /** Makes the batch of an update from its rows; the same rows make the same bytes. */
 export async function gatherBatch(
   { deps, signal, plan }: { deps: ActivityDeps; signal: AbortSignal; plan: UpdatePlan },
-  { start, facts, base }: { start: Start; facts: PolicyFacts; base: string },
+  { start, facts, base }: { start: BegunUpdate; facts: PolicyFacts; base: string },
 ): Promise<Gathered> {
   const { researchId, k, batch: trials } = start;
   const rows = await deps.store.learning.loadRollouts(trials);
@@ -27,10 +27,10 @@ export async function gatherBatch(
   const rollouts = teacher === null ? untaught : await taught(deps, { untaught, teacher, base, signal });
   const parent = start.from;
   const adjustments = start.adjustments ?? {};
-  const seed = seedOf(`${researchId}/update-${k}`);
+  const seed = hashToSeed(`${researchId}/update-${k}`);
   const assembled = batchOf({ plan, rollouts, facts, parent, seed, adjustments });
-  const metrics = numbersOf(rollouts);
-  const late = await deps.store.learning.findLate({ researchId, k });
+  const metrics = batchShares(rollouts);
+  const late = await deps.store.learning.findLateSamples({ researchId, k });
   const skipped = [...assembled.leftOut, ...late.map((id) => ({ id, reason: LATE }))];
   return assembled.ok
     ? { batch: { ...assembled.batch, stepKey: deps.machine.sha256(stepKeyContent(assembled.batch)) }, metrics, skipped }
@@ -38,7 +38,7 @@ export async function gatherBatch(
 }
 
 /** A stored sample as an update learns from it, as yet without a teacher. */
-function rolloutOf({ rollout, prompt, outcome }: LearntFrom): LearningRollout {
+function rolloutOf({ rollout, prompt, outcome }: LearntSample): LearningRollout {
   const { status, failure, failureMessage, reward, first } = outcome;
   if (status === null) throw new Error(`Expected ${rollout.trialId}, which is learnt from, to have an outcome`);
   return {
@@ -54,7 +54,7 @@ function rolloutOf({ rollout, prompt, outcome }: LearntFrom): LearningRollout {
   };
 }
 
-function sampleOf({ rollout, prompt }: Pick<LearntFrom, 'rollout' | 'prompt'>): DrawnSample | null {
+function sampleOf({ rollout, prompt }: Pick<LearntSample, 'rollout' | 'prompt'>): DrawnSample | null {
   const { policyVersion, text, promptIds, completionIds, logprobs } = rollout;
   if (policyVersion === null || prompt === null || !promptIds || !completionIds || !logprobs) return null;
   return { policyVersion, prompt, text: text ?? '', promptIds, completionIds, logprobs };
@@ -70,7 +70,7 @@ async function taught(
   const rollouts: LearningRollout[] = [];
   // One after the other: a socket takes a hundred at once, and a batch may have thousands.
   for (const one of untaught) {
-    const lesson = lessonOf(one, groups.get(one.group) ?? [], teacher);
+    const lesson = teacherPromptOf(one, groups.get(one.group) ?? [], teacher);
     const teacherPromptIds = lesson && (await deps.policy.tokenize(base, lesson.prompt, signal));
     rollouts.push({ ...one, teacherPromptIds, feedback: lesson?.feedback ?? null });
   }

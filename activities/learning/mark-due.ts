@@ -13,7 +13,7 @@ export async function markDue(
   plan: Pick<UpdatePlan, 'batch' | 'lateSeconds'>,
 ): Promise<void> {
   const lateSeconds = lateAfter(plan, await tx.task.findRunSeconds(taskHash));
-  const due = await tx.learning.markDue({ researchId, size: plan.batch, lateSeconds });
+  const due = await tx.learning.createDueUpdates({ researchId, size: plan.batch, lateSeconds });
   if (due.length === 0) return;
   const { pinned } = await tx.learning.openPolicy(researchId);
   for (const { k, samples } of due) {

@@ -6,17 +6,17 @@ import { isTrialId } from '../../domain/trial/ids.ts';
 import type { Failure } from '../../domain/trial.ts';
 import type { Task } from '../../domain/task/task.ts';
 import type { Compute, RunLimits } from '../../infra/compute.ts';
-import { isCancelRequested } from '../beat.ts';
+import { isCancelRequested } from '../with-heartbeat.ts';
 import { collectRun, type StoredEnd } from '../run/collect.ts';
 import type { ActivityDeps } from '../deps.ts';
 import type { AbortWatch } from './abort/abort-watch.ts';
-import type { OpenAbort } from './abort/aborts.ts';
+import type { OpenAbort } from './abort/abort-watches.ts';
 import { createFollower, type Follower } from './follow/follower.ts';
 import { createOutputFollower } from './follow/output-follower.ts';
 import { createOverdue } from './follow/overdue.ts';
 import { createStopper, type Stopper } from './follow/stopper.ts';
 
-export interface Watch {
+export interface FollowContext {
   deps: ActivityDeps;
   compute: Compute;
   task: Task;
@@ -52,7 +52,7 @@ export function oneAtATime(work: () => Promise<void>): () => Promise<void> {
 
 /** Reads the run's output into points until it ends; what the rules decide is stored before it is done. */
 export async function followRun(
-  watch: Watch,
+  watch: FollowContext,
   signal: AbortSignal,
 ): Promise<StoredEnd | LostRun | 'cancelled' | 'ready'> {
   const { deps, compute, key, run, task } = watch;
@@ -74,8 +74,8 @@ export async function followRun(
   try {
     for await (const event of compute.follow(key, follower.from, AbortSignal.any([signal, failing.signal]))) {
       if (event.type === 'looked') {
-        follower.looked();
-        overdue.looked();
+        follower.markPolled();
+        overdue.markPolled();
         if (!watch.untilReady || follower.isReady?.() !== true) continue;
         await follower.flush();
         return 'ready';
@@ -103,7 +103,7 @@ export async function followRun(
 }
 
 /** A trial's output is read into points; that of another job is kept as it is, for whoever waits for it. */
-function followerOf({ deps, key, run, task, limits }: Watch, curve: CurvePoint[] | null): Follower {
+function followerOf({ deps, key, run, task, limits }: FollowContext, curve: CurvePoint[] | null): Follower {
   const { store, scoring } = deps;
   if (!isTrialId(key.trialId)) return createOutputFollower({ store, key, run, most: limits.outputBytes });
   return createFollower({ store, withinTime: scoring.withinTime, key, run, task, curve });
@@ -111,7 +111,7 @@ function followerOf({ deps, key, run, task, limits }: Watch, curve: CurvePoint[]
 
 /** What is done twice a second: the hard rules, the commit, the rule of early abort. */
 function roundsOf(
-  { deps, task, limits }: Watch,
+  { deps, task, limits }: FollowContext,
   { follower, stopper, abort }: { follower: Follower; stopper: Stopper; abort: AbortWatch | null },
 ): (() => Promise<void>)[] {
   return [
@@ -140,7 +140,7 @@ function slowness(
   return message === null ? null : { label: 'too-slow', message };
 }
 
-async function collect(watch: Watch, follower: Follower): Promise<StoredEnd> {
+async function collect(watch: FollowContext, follower: Follower): Promise<StoredEnd> {
   watch.deps.reach('run-ended');
   await follower.flush();
   return collectRun(watch);

@@ -13,7 +13,7 @@ export interface Outcome {
   /** The trial as it was written, without its verdict. */
   trial: Trial;
   /** The reason why its value cannot be compared with those of the research; null if it can. */
-  apart: string | null;
+  incomparableReason: string | null;
 }
 
 /** Conclusions so far. */

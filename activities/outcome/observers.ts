@@ -1,11 +1,19 @@
 import type { OutcomeObserver } from './observer.ts';
-import { learn } from './observers/learn.ts';
-import { observe } from './observers/observe.ts';
-import { reward } from './observers/reward.ts';
-import { rule } from './observers/rule.ts';
-import { spend } from './observers/spend.ts';
-import { tell } from './observers/tell.ts';
-import { wantAgain } from './observers/want-again.ts';
+import { markUpdateDue } from './observers/mark-update-due.ts';
+import { storeObservation } from './observers/store-observation.ts';
+import { rewardOutcome } from './observers/reward-outcome.ts';
+import { applyGate } from './observers/apply-gate.ts';
+import { countSpend } from './observers/count-spend.ts';
+import { recordEvents } from './observers/record-events.ts';
+import { retryInjected } from './observers/retry-injected.ts';
 
 /** Observers in the order in which they are called: the gate first, so that the others know its verdict. */
-export const OBSERVERS: readonly OutcomeObserver[] = [rule, reward, learn, observe, wantAgain, spend, tell];
+export const OBSERVERS: readonly OutcomeObserver[] = [
+  applyGate,
+  rewardOutcome,
+  markUpdateDue,
+  storeObservation,
+  retryInjected,
+  countSpend,
+  recordEvents,
+];

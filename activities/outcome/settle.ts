@@ -1,10 +1,10 @@
 import type { Store, TxStore } from '../../db/store.ts';
 import type { OutcomeInput } from '../../db/trial/outcome.ts';
 import type { Trial } from '../../db/trial/proposal.ts';
-import { endedOf } from '../../domain/trial/ended-of.ts';
+import { toTrialEnded } from '../../domain/trial/to-trial-ended.ts';
 import { updateOf } from '../../domain/search/update/table.ts';
 import type { TrialEnded } from '../../domain/trial.ts';
-import { incomparable } from './incomparable.ts';
+import { findIncomparableReason } from './find-incomparable-reason.ts';
 import type { Concluded, Outcome, OutcomeObserver } from './observer.ts';
 import { OBSERVERS } from './observers.ts';
 
@@ -22,11 +22,11 @@ export async function settle(
     // Throws UnknownMethod for an update of a newer version: the outcome waits for a worker of that version.
     if (research.settings) updateOf(research.settings.search.update);
     const trial = await tx.trial.writeOutcome(input);
-    const awaySeconds = await tx.trial.readAwaySeconds(input.trialId);
-    if (!trial) return endedOf({ ...(await loadEnded(tx, input.trialId)), awaySeconds }, research.runId);
-    const apart = await incomparable(tx, research, trial);
-    const { verdict } = await observe(observers, { tx, research, trial, apart });
-    return endedOf({ ...trial, verdict, awaySeconds }, research.runId);
+    const awaySeconds = await tx.trial.readEndpointOutageSeconds(input.trialId);
+    if (!trial) return toTrialEnded({ ...(await loadEnded(tx, input.trialId)), awaySeconds }, research.runId);
+    const apart = await findIncomparableReason(tx, research, trial);
+    const { verdict } = await observe(observers, { tx, research, trial, incomparableReason: apart });
+    return toTrialEnded({ ...trial, verdict, awaySeconds }, research.runId);
   });
 }
 

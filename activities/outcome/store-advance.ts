@@ -9,9 +9,9 @@ export async function storeAdvance(
   { id: researchId, gate: before }: Pick<Research, 'id' | 'gate'>,
   { state, rulings, wants, claimed }: Advance,
 ): Promise<void> {
-  await tx.research.withdrawWants({ researchId, candidateIds: candidatesLost(before, state) });
+  await tx.research.withdrawWantedRuns({ researchId, candidateIds: candidatesLost(before, state) });
   for (const ruling of rulings) await tx.trial.writeRuling({ researchId, ...ruling });
-  await tx.research.insertWants(researchId, wants);
+  await tx.research.insertWantedRuns(researchId, wants);
   await tx.research.updateResearch(researchId, { gate: state });
   if (!claimed) return;
   const reason = reasonOfClaim({ rulings, claimed });

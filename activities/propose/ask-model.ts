@@ -3,9 +3,9 @@ import type { Research } from '../../db/research/research.ts';
 import type { Failure } from '../../domain/trial.ts';
 import type { LlmAnswer, LlmError, LlmRequest } from '../../infra/llm.ts';
 import { estimateTokens } from '../../domain/search/context/build-messages.ts';
-import { down, late } from './down.ts';
+import { reportEndpointDown, createFencedFailure } from './report-endpoint-down.ts';
 import { messagesOf } from './prompt/messages-of.ts';
-import type { Correction, ModelAnswer, ProposeContext } from './types.ts';
+import type { Correction, ModelAnswer, ProposeContext } from './propose-context.ts';
 
 /** Statuses that concern this one request (too long, malformed): a repetition would not help. */
 const ABOUT_THE_REQUEST = [400, 413, 422];
@@ -50,7 +50,7 @@ export async function askModel(
 ): Promise<ModelAnswer | { rejected: Failure }> {
   const { deps, trial, signal } = context;
   if (!deps.models.llm || deps.models.llmModel === undefined)
-    return down(context, from.research, {
+    return reportEndpointDown(context, from.research, {
       what: 'model endpoint',
       message:
         'none is configured on this worker: run npx perpetua down, set OPENAI_BASE_URL or OPENAI_API_KEY, then npm start',
@@ -60,7 +60,7 @@ export async function askModel(
   const { attempt, workflowExecution } = Context.current().info;
   const sender = { workflowRun: workflowExecution?.runId ?? '', attempt };
   const mark = await deps.store.call.beginCall({ ...key, ...sender, model: request.model, request });
-  if (mark === null) throw late();
+  if (mark === null) throw createFencedFailure();
   deps.reach('model-request-sent');
   try {
     const answer = await deps.models.llm.complete(request, signal);
@@ -70,7 +70,7 @@ export async function askModel(
     const usd = deps.models.priceOf(request.model, tokensIn, tokensOut);
     const outcome = { finishReason, refusal };
     const saved = { ...key, mark, answer: text, outcome, tokensIn, tokensOut, usd, latencySeconds };
-    if (!(await deps.store.call.saveAnswer(saved))) throw late();
+    if (!(await deps.store.call.saveAnswer(saved))) throw createFencedFailure();
     await deps.store.call.recordEndpoint({ researchId: trial.researchId, down: null });
     // After the answer is stored, which is paid for.
     if (estimated)
@@ -84,7 +84,7 @@ export async function askModel(
       await deps.store.call.recordEndpoint({ researchId: trial.researchId, down: null });
       return { rejected: { label: 'proposer-failed', message: error.message.slice(0, 1000) } };
     }
-    return down(context, from.research, {
+    return reportEndpointDown(context, from.research, {
       what: 'model endpoint',
       message: error.message,
       retryAfterSeconds: error.retryAfterSeconds,

@@ -3,16 +3,16 @@ import type { Research } from '../../db/research/research.ts';
 import type { Store, TxStore } from '../../db/store.ts';
 import type { Trial } from '../../db/trial/proposal.ts';
 import { createRandom } from '../../domain/statistics/random.ts';
-import { parsed } from '../../domain/method/axis.ts';
+import { asSettings } from '../../domain/method/axis.ts';
 import type { ParentRule } from '../../domain/search/parent.ts';
 import { choiceFor, chooserOf, type Maker, makerOf } from '../../domain/search/proposer/makers.ts';
 import { parentRuleOf } from '../../domain/search/parent/table.ts';
-import { seedOf } from '../../domain/trial/seed.ts';
-import { proposesBy } from '../../domain/trial/trial-seeds.ts';
+import { hashToSeed } from '../../domain/trial/seed.ts';
+import { proposerSeedOf } from '../../domain/trial/trial-seeds.ts';
 import type { Task } from '../../domain/task/task.ts';
-import { placeOf } from '../../domain/learning/place.ts';
-import { planIn } from '../../domain/search/update/table.ts';
-import { pointsOf } from '../research/points.ts';
+import { samplePositionOf } from '../../domain/learning/sample-position.ts';
+import { updatePlanIn } from '../../domain/search/update/table.ts';
+import { searchPointsOf } from '../research/search-points-of.ts';
 import { observationsFor } from './observations-for.ts';
 
 interface Begins {
@@ -40,7 +40,7 @@ async function joinGroup(
   const known = await tx.learning.findGroup(trial.id);
   if (known) return { candidateId: known.parentId, reason: known.parentReason };
   const seq = (await tx.learning.countRollouts(researchId)) + 1;
-  const { g, k } = placeOf(seq, planIn(task.search));
+  const { g, k } = samplePositionOf(seq, updatePlanIn(task.search));
   const open = await tx.learning.findGroupByNumber({ researchId, g });
   const chosen = open ? { candidateId: open.parentId, reason: open.parentReason } : await of.choose();
   if (!open) {
@@ -86,7 +86,7 @@ async function proposerOf(tx: TxStore, { research, trial, task }: Begins): Promi
   return chooser.choose({
     n: trial.n,
     observations: await observationsFor(tx, { trial, task, reach: chooser.observes }),
-    random: createRandom(seedOf(`${proposesBy(trial)}/proposer`)),
+    random: createRandom(hashToSeed(`${proposerSeedOf(trial)}/proposer`)),
   });
 }
 
@@ -105,6 +105,6 @@ async function parentOf(tx: TxStore, { research, trial, task }: Begins): Promise
   const { method, settings } = parentRuleOf(task.search.parent);
   const rule: ParentRule = method;
   const nodes = rule.reads === 'lineage' ? await tx.research.readLineage(research.id) : [];
-  const random = createRandom(seedOf(`${proposesBy(trial)}/parent`));
-  return rule.choose({ ...pointsOf(research), nodes }, { settings: parsed(settings), random });
+  const random = createRandom(hashToSeed(`${proposerSeedOf(trial)}/parent`));
+  return rule.choose({ ...searchPointsOf(research), nodes }, { settings: asSettings(settings), random });
 }

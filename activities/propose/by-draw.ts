@@ -3,12 +3,12 @@ import { candidateContent } from '../../domain/trial/candidate.ts';
 import type { Draw, KnobInput, OnKnown } from '../../domain/search/proposer.ts';
 import { otherDraws } from '../../domain/search/proposer/other-draws.ts';
 import { NEIGHBOURS } from '../../domain/search/proposer/table.ts';
-import { seedOf } from '../../domain/trial/seed.ts';
-import { proposesBy } from '../../domain/trial/trial-seeds.ts';
+import { hashToSeed } from '../../domain/trial/seed.ts';
+import { proposerSeedOf } from '../../domain/trial/trial-seeds.ts';
 import type { Failure } from '../../domain/trial.ts';
-import { applied } from './applied.ts';
+import { applyDraw } from './apply-draw.ts';
 import { storeIfNew, storeProposal } from './store-proposal.ts';
-import type { Proposal, ProposeContext, Proposed } from './types.ts';
+import type { Proposal, ProposeContext, Proposed } from './propose-context.ts';
 
 /** Draws of the proposer for one proposal: of few values, a draw soon repeats a known candidate. */
 const DRAWS = 8;
@@ -39,15 +39,15 @@ export async function proposeByDraw(context: ProposeContext, drawer: Drawer): Pr
 type Found = { proposed: Proposed; isNew: boolean } | { rejected: Failure };
 
 async function newProposal(context: ProposeContext, { name, draw, onKnown }: Drawer): Promise<Found> {
-  const seed = proposesBy(context.trial);
-  const drawn = (by: number): Proposal => applied(context, draw({ ...inputOf(context), seed: by }));
+  const seed = proposerSeedOf(context.trial);
+  const drawn = (by: number): Proposal => applyDraw(context, draw({ ...inputOf(context), seed: by }));
   const first = drawn(seed);
   // The first draw is nearly always new, and each further one costs a hash.
   const proposed =
     (await firstNew(context, [first])) ??
     (await firstNew(
       context,
-      Array.from({ length: DRAWS - 1 }, (_, i) => drawn(seedOf(`${seed}/${i + 1}`))),
+      Array.from({ length: DRAWS - 1 }, (_, i) => drawn(hashToSeed(`${seed}/${i + 1}`))),
     ));
   if (proposed) return { proposed, isNew: true };
   // If the first draw failed, its reason says more than that nothing is new.
@@ -72,7 +72,7 @@ async function firstOther(context: ProposeContext, seed: number): Promise<{ prop
   let looked = 0;
   for (const batch of batchesOf(otherDraws({ ...inputOf(context), seed }))) {
     context.signal.throwIfAborted();
-    const proposals = batch.map((drawn) => applied(context, drawn)).filter(({ ok }) => ok);
+    const proposals = batch.map((drawn) => applyDraw(context, drawn)).filter(({ ok }) => ok);
     looked += proposals.length;
     const proposed = await firstNew(context, proposals);
     if (proposed) return { proposed, looked };
@@ -101,6 +101,8 @@ async function firstNew({ deps, trial, version }: ProposeContext, drawn: Proposa
         }
       : [],
   );
-  const known = new Set(await deps.store.trial.findKnown({ trial, candidateIds: found.map(({ id }) => id) }));
+  const known = new Set(
+    await deps.store.trial.findCandidatesAlreadyRun({ trial, candidateIds: found.map(({ id }) => id) }),
+  );
   return found.find(({ id }) => !known.has(id))?.proposed;
 }

@@ -1,11 +1,11 @@
 import type { Research } from '../../db/research/research.ts';
 import type { Failure } from '../../domain/trial.ts';
-import { triedBefore } from '../../domain/prompt/seen-words.ts';
+import { describeDuplicate } from '../../domain/prompt/describe-known-outcome.ts';
 import { candidateContent } from '../../domain/trial/candidate.ts';
 import { askModel } from './ask-model.ts';
 import { readAnswer } from './read-answer.ts';
-import type { Correction, ModelAnswer, Proposal, ProposeContext, Proposed } from './types.ts';
-import { seenOf } from './prompt/told.ts';
+import type { Correction, ModelAnswer, Proposal, ProposeContext, Proposed } from './propose-context.ts';
+import { seenOf } from './prompt/read-detailed-history.ts';
 
 /**
  * Requests an answer from the model. If the answer cannot be used or was tried before, the next request says so; at most
@@ -45,8 +45,8 @@ async function seenBefore(
   // An injected candidate runs in any case, and so does one that the platform runs again.
   if (trial.kind !== 'search') return null;
   const candidateId = deps.machine.sha256(candidateContent(files, version.immutableHash));
-  const seen = seenOf(await deps.store.trial.findSeen({ trial, candidateId }));
-  return seen && triedBefore(seen, version.task.metric.name);
+  const seen = seenOf(await deps.store.trial.findKnownCandidate({ trial, candidateId }));
+  return seen && describeDuplicate(seen, version.task.metric.name);
 }
 
 const answerOf = (call: { answer: string | null; outcome: unknown }): ModelAnswer => {

@@ -1,12 +1,12 @@
 import type { TxStore } from '../../db/store.ts';
 import type { Trial } from '../../db/trial/proposal.ts';
-import { nothingObserved, type Observations, type Reach } from '../../domain/search/observations.ts';
+import { nothingObserved, type Observations, type ObservationLimits } from '../../domain/search/observations.ts';
 import type { Task } from '../../domain/task/task.ts';
 
 /** Observations for a method, under the trial's version of the task; none if the method states no reach. */
 export const observationsFor = (
   store: { trial: Pick<TxStore['trial'], 'readObservations'> },
-  { trial, task, reach }: { trial: Trial; task: Task; reach: Reach | undefined },
+  { trial, task, reach }: { trial: Trial; task: Task; reach: ObservationLimits | undefined },
 ): Promise<Observations> => {
   const { researchId, taskHash } = trial;
   const { direction } = task.metric;

@@ -1,8 +1,8 @@
-import { isBrokenOff, isCutOff, isFiltered } from '../../domain/edit/answer/cut-off.ts';
+import { isBrokenOff, isCutOff, isFiltered } from '../../domain/edit/answer/finish-reason.ts';
 import { applyEdits } from '../../domain/edit/apply-edits.ts';
 import { parseAnswer } from '../../domain/edit/parse-answer.ts';
 import type { FailureLabel } from '../../domain/trial.ts';
-import type { ModelAnswer, Proposal } from './types.ts';
+import type { ModelAnswer, Proposal } from './propose-context.ts';
 
 /**
  * Reads a model's answer into a changed set of files; a refusal, an unreadable or a useless edit says why, and so does an answer

@@ -1,7 +1,7 @@
 import { knobValuesIn } from '../../domain/edit/knob-edit.ts';
 import { candidateContent } from '../../domain/trial/candidate.ts';
 import type { ProposalInput, Trial } from '../../db/trial/proposal.ts';
-import type { ProposeContext, Proposed } from './types.ts';
+import type { ProposeContext, Proposed } from './propose-context.ts';
 
 /** Stores a proposal with the knobs of its candidate; the first attempt wins. */
 export const storeProposal = (context: ProposeContext, proposed: Proposed): Promise<Trial> =>
@@ -12,7 +12,7 @@ export function storeIfNew(context: ProposeContext, proposed: Proposed): Promise
   const { deps, trial } = context;
   const proposal = proposalOf(context, proposed);
   return deps.store.withResearch(trial.researchId, async (tx) => {
-    const known = await tx.trial.findKnown({ trial, candidateIds: [proposal.candidate.id] });
+    const known = await tx.trial.findCandidatesAlreadyRun({ trial, candidateIds: [proposal.candidate.id] });
     return known.length > 0 ? null : tx.trial.saveProposal(proposal);
   });
 }

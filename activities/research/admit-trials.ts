@@ -2,16 +2,16 @@ import type { Research } from '../../db/research/research.ts';
 import type { Store, TxStore } from '../../db/store.ts';
 import { countedIn, numberOn } from '../../domain/research/admission.ts';
 import { type Allowance, allowance, spendOf } from '../../domain/research/budget.ts';
-import { earlyProposals, raceLast } from '../../domain/gate/gate.ts';
+import { earlyProposals, startLastRace } from '../../domain/gate/gate.ts';
 import { choiceIn, knownFacts } from '../../domain/search/proposer/makers.ts';
 import { requireKnownKeys } from '../../domain/search/require-known.ts';
 import { Budget } from '../../domain/schema/budget.ts';
 import { nothingButFailures } from '../../domain/research/losing-streak.ts';
-import { LONGEST_SECONDS, paceSeconds } from '../../domain/research/pace.ts';
+import { LONGEST_PACE_SECONDS, paceSeconds } from '../../domain/research/pace.ts';
 import type { TrialSpec } from '../../domain/trial.ts';
 import { type Board, boardOf, VERDICTS } from './board.ts';
 import { storeAdvance } from '../outcome/store-advance.ts';
-import { learningOf } from '../learning/learning-of.ts';
+import { readLearningState } from '../learning/read-learning-state.ts';
 import { giveSeeds, type Hashes } from './give-seeds.ts';
 
 export interface AdmitInput {
@@ -60,7 +60,7 @@ export const admitTrials = (
     requireKnownKeys('budget', research.budget, Object.keys(Budget.shape));
     const before = await tx.research.findAdmission(input);
     const activeSeconds = Math.max(input.activeSeconds, research.activeSeconds);
-    const learning = await learningOf(tx, research);
+    const learning = await readLearningState(tx, research);
     // A policy that learns goes on with what is known: that teaches it, too.
     const withoutNew = learning === null ? research.withoutNew : 0;
     const left = allowance(research.budget, spendOf({ ...research, activeSeconds, withoutNew }));
@@ -97,9 +97,9 @@ export const admitTrials = (
     const trials = await admitNext(tx, research, { input, hashes, limit, most });
     const isWanted =
       held &&
-      lossPace < LONGEST_SECONDS &&
+      lossPace < LONGEST_PACE_SECONDS &&
       !left.exhausted &&
-      (await tx.research.findWants({ researchId: research.id, limit: 1 })).length > 0;
+      (await tx.research.findWantedRuns({ researchId: research.id, limit: 1 })).length > 0;
     return { ...state, trials, held: isWanted, board: await boardWith(trials) };
   });
 
@@ -112,8 +112,8 @@ async function admitNext(
   const { id: researchId, lastN, taskHash, admitted, phase } = research;
   // Of the task as it is now: the workflow may have asked before the task was changed.
   const pool = await tx.task.findPool(taskHash);
-  const wants = await tx.research.findWants({ researchId, limit });
-  await tx.research.numberWants(wants.map(({ id }, offset) => ({ id, n: lastN + 1 + offset })));
+  const wants = await tx.research.findWantedRuns({ researchId, limit });
+  await tx.research.numberWantedRuns(wants.map(({ id }, offset) => ({ id, n: lastN + 1 + offset })));
   const searches = Math.min(input.room - wants.length, most);
   const numbered = numberOn({ researchId, lastN, taskHash, pool }, { wants, searches });
   if (numbered.length === 0) return [];
@@ -135,7 +135,7 @@ async function admitNext(
 /** Opens the race of a lead that still waits for it at the end of the search, once nothing runs: no run is left to save for. */
 async function openLastRace(tx: TxStore, research: Research): Promise<void> {
   const { id: researchId, gate, gateConfig } = research;
-  const race = raceLast(gateConfig, gate);
+  const race = startLastRace(gateConfig, gate);
   if (race === null || (await tx.research.readCounts({ researchId })).running > 0) return;
   await storeAdvance(tx, research, race);
 }
@@ -172,7 +172,7 @@ async function proposalsBeside(
   { left, window }: { left: number | null; window: number },
 ): Promise<number> {
   if (!gate.calibrating) return 0;
-  const { waiting, injected, begun } = await tx.research.countBeside({ researchId, taskHash });
+  const { waiting, injected, begun } = await tx.research.countEarlyProposals({ researchId, taskHash });
   // Where baseline runs are paid from the same budget, those that are wanted come first.
   const rest = left === null ? null : left - (budget.counts.includes('baseline') ? waiting : 0);
   return earlyProposals(gate, { waiting, injected, begun, left: rest, window });

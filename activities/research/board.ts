@@ -2,7 +2,7 @@ import type { RecentTrial } from '../../db/research/recent.ts';
 import type { Research } from '../../db/research/research.ts';
 import type { TxStore } from '../../db/store.ts';
 import { baseline, claim } from '../../domain/gate/gate.ts';
-import type { ToldVerdict } from '../../domain/trial.ts';
+import type { ShownVerdict } from '../../domain/trial.ts';
 import { type BudgetUse, budgetUseOf } from '../../view/budget.ts';
 import { computeOf, type Compute } from '../../view/rows/compute.ts';
 import { finiteOrNull } from '../../domain/json/number.ts';
@@ -28,7 +28,7 @@ export interface Board {
   /** On calls of models. */
   spend: { tokens: number; usd: number };
   budget: BudgetUse;
-  verdicts: { n: number; verdict: ToldVerdict; value: number | null; trusted?: boolean; hypothesis: string }[];
+  verdicts: { n: number; verdict: ShownVerdict; value: number | null; trusted?: boolean; hypothesis: string }[];
 }
 
 /** Best so far, baseline and the last verdicts of a research. */

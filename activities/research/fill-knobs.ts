@@ -1,5 +1,5 @@
-import { withHeartbeat } from '../beat.ts';
-import type { ActivityDeps, Statements } from '../deps.ts';
+import { withHeartbeat } from '../with-heartbeat.ts';
+import type { ActivityDeps, PickStatements } from '../deps.ts';
 import { readKnobs } from '../propose/read-knobs.ts';
 
 /** Candidates whose files are held in memory at once. */
@@ -13,7 +13,7 @@ const LOST =
 
 /** Reports whether candidates of a research have no stored knobs under the version of its task that it runs. */
 export const hasUnread = async (
-  { store }: Statements<'trial', 'findUnread'>,
+  { store }: PickStatements<'trial', 'findUnread'>,
   { id: researchId, taskHash }: { id: string; taskHash: string },
 ): Promise<boolean> => (await store.trial.findUnread({ researchId, taskHash, limit: 1 })).length > 0;
 

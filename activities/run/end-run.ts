@@ -5,8 +5,8 @@ import { isTrialId } from '../../domain/trial/ids.ts';
 import type { Compute } from '../../infra/compute.ts';
 import { collectRun } from './collect.ts';
 import type { ActivityDeps } from '../deps.ts';
-import { orHostFails } from '../host/at-host.ts';
-import { loadRunnable } from '../launch/runnable.ts';
+import { withHostFailure } from '../host/with-host-failure.ts';
+import { loadLaunchableJob } from '../launch/launchable-job.ts';
 import { createOutputFollower } from '../monitor/follow/output-follower.ts';
 import { removeRuns } from './remove-runs.ts';
 import { jobLimits } from './run-spec.ts';
@@ -32,7 +32,7 @@ export async function endRun(deps: ActivityDeps, key: Key): Promise<void> {
   const fence = key.fence ?? (await deps.store.slot.findLease(key.trialId))?.fence ?? run?.fence;
   if (fence === undefined) return;
   if (isGone) await deps.store.slot.freeSlot({ trialId: key.trialId, fence });
-  else await deps.store.run.freeUnseen({ ...key, fence });
+  else await deps.store.run.freeUnconfirmed({ ...key, fence });
 }
 
 /** False where something of it may be there, or come. */
@@ -50,7 +50,7 @@ async function killRun(deps: ActivityDeps, key: Key, run: Run): Promise<boolean>
     return isRemoved;
   };
   if (run.endedAt !== null && !isOwn && !(await isThere(deps, run.host))) return within(AWAY_MS, work);
-  return orHostFails(deps, run.host, { work, otherwise: async () => false });
+  return withHostFailure(deps, run.host, { work, otherwise: async () => false });
 }
 
 /** Of what is stored meanwhile, by a follower that still lives, nothing is doubled: the rest is read once more. */
@@ -96,7 +96,7 @@ async function keepEnd(deps: ActivityDeps, run: Run): Promise<void> {
     if (!isTrialId(trialId) && (state === 'ended' || state === 'lost'))
       await keepOutput({ deps, compute, key, signal: AbortSignal.timeout(KEEP_MS) });
     if (state !== 'ended') return;
-    const { taskHash } = await loadRunnable(deps, trialId);
+    const { taskHash } = await loadLaunchableJob(deps, trialId);
     const { task } = await deps.store.task.loadTaskVersion(taskHash);
     // Its artefacts are for a score, and may take long to come.
     const unscored = { ...task, run: { ...task.run, artefacts: [] } };
@@ -108,7 +108,8 @@ async function keepEnd(deps: ActivityDeps, run: Run): Promise<void> {
 
 /** By all workers: this one may never have spoken to it. */
 const isThere = async (deps: ActivityDeps, host: string): Promise<boolean> =>
-  ((await deps.store.host.hostAway({ name: host, heardSecondsAgo: NEVER_SECONDS })) ?? Infinity) <= SEEN_SECONDS;
+  ((await deps.store.host.secondsSinceContact({ name: host, heardSecondsAgo: NEVER_SECONDS })) ?? Infinity) <=
+  SEEN_SECONDS;
 
 /** False where it fails, or takes longer: then it goes on by itself. */
 async function within(ms: number, work: () => Promise<boolean>): Promise<boolean> {

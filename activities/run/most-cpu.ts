@@ -11,6 +11,6 @@ export async function mostCpuOf(
 ): Promise<number | null> {
   // Only reference seconds come to what a core makes of them.
   if (budget.kind !== 'reference') return mostCpuSeconds(budget, null);
-  const unmodified = await store.trial.findUnmodified({ researchId, taskHash });
+  const unmodified = await store.trial.findBaselineCompute({ researchId, taskHash });
   return mostCpuSeconds(budget, unmodified?.candidateId === candidateId ? null : (unmodified?.most ?? null));
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { log } from '@temporalio/activity';
 import { isTrialId } from '../../domain/trial/ids.ts';
-import type { Part, Statements } from '../deps.ts';
+import type { PickDeps, PickStatements } from '../deps.ts';
 
 interface Place {
   trialId: string;
@@ -12,7 +12,7 @@ interface Place {
 /** Longest time for which the end of a trial waits for other hosts than its own. */
 const PATIENCE_MS = 5000;
 
-type Deps = Part<'hosts', 'computeOf'> & Statements<'run', 'findEarlierPlaces'>;
+type Deps = PickDeps<'hosts', 'computeOf'> & PickStatements<'run', 'findEarlierPlacements'>;
 
 /** Placements of another job than a trial before its last one that may have left something there: a server has removed older ones. */
 const OF_A_JOB = 32;
@@ -40,14 +40,14 @@ export async function removeRuns(
 async function removeElsewhere(deps: Deps, of: Place): Promise<void> {
   if (of.placement === 0) return;
   try {
-    const places = (await deps.store.run.findEarlierPlaces(of)).filter(({ host }) => host !== of.host);
+    const places = (await deps.store.run.findEarlierPlacements(of)).filter(({ host }) => host !== of.host);
     await Promise.all(places.map((one) => removeEach(deps, [one])));
   } catch (error) {
     log.warn('earlier placements could not be looked for', { ...of, error: String(error) });
   }
 }
 
-async function removeEach(deps: Part<'hosts', 'computeOf'>, places: readonly Place[]): Promise<boolean> {
+async function removeEach(deps: PickDeps<'hosts', 'computeOf'>, places: readonly Place[]): Promise<boolean> {
   let isRemoved = true;
   for (const { trialId, placement, host } of places)
     try {

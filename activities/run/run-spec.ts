@@ -10,9 +10,9 @@ import type { Task } from '../../domain/task/task.ts';
 import { timeLimitOf } from '../../domain/job/time-limit.ts';
 import type { FileContent, RunLimits, RunSpec } from '../../infra/compute.ts';
 import { mostCpuOf } from './most-cpu.ts';
-import { isOwnedName } from '../../domain/task/owned-names.ts';
-import type { ActivityDeps, Part } from '../deps.ts';
-import { stageOf } from '../task/drawn.ts';
+import { isPlatformVariable } from '../../domain/task/platform-variables.ts';
+import type { ActivityDeps, PickDeps } from '../deps.ts';
+import { stageOf } from '../task/task-stage.ts';
 import { commandSandbox, sandboxOf } from '../task/sandbox-of.ts';
 
 /** Hard limits of a run of a job of this task: a person's command is charged no CPU seconds, and a server has no limit of time. */
@@ -38,9 +38,9 @@ export function limitsOf(task: Task): RunLimits & { wallSeconds: number } {
 }
 
 type Deps = Pick<ActivityDeps, 'store'> &
-  Part<'machine', 'environment'> &
-  Part<'scoring', 'hmac'> &
-  Part<'hosts', 'coresOf' | 'envOf' | 'isOwnHost'>;
+  PickDeps<'machine', 'environment'> &
+  PickDeps<'scoring', 'hmac'> &
+  PickDeps<'hosts', 'coresOf' | 'envOf' | 'isOwnHost'>;
 
 /** A placement of a job on the slot that it holds. */
 export interface Placement {
@@ -74,7 +74,7 @@ export async function runSpecOf(
     files: mutableFiles(originals, own),
     command: from.command ?? run.command,
     limits: { ...limitsOf(version.task), cpuSeconds: await mostCpuOf(deps, trial, version.task) },
-    ...(version.task.evaluator.type === 'interactive' ? { asked: true } : {}),
+    ...(version.task.evaluator.type === 'interactive' ? { awaitsConversation: true } : {}),
     // Where nothing is read from its lines its log keeps their order.
     ...(progress !== undefined || metric.from === 'stdout' ? { apart: true } : {}),
     sandbox: await sandboxOf(deps.store, version.task, { proposer: choiceIn(research), researchId, candidateId }),
@@ -120,7 +120,7 @@ function baseSpec(
   const passed = run.passEnv.flatMap((name) => {
     const value = deps.machine.environment[name];
     // Tasks of an older version were not refused for all of the platform's names.
-    return value === undefined || isOwnedName(name) ? [] : [[name, value] as const];
+    return value === undefined || isPlatformVariable(name) ? [] : [[name, value] as const];
   });
   return {
     trialId: id,

@@ -1,20 +1,20 @@
 import { ApplicationFailure } from '@temporalio/activity';
-import { mostAwaySeconds } from '../../domain/fleet/away.ts';
+import { longestOutageSeconds } from '../../domain/fleet/network-outage.ts';
 import { first31 } from '../../domain/trial/trial-seeds.ts';
 import { runtimeOf } from '../../domain/metric/runtime.ts';
 import { overspent } from '../../domain/job/charge.ts';
 import type { Conversation, RunEnd } from '../../infra/compute.ts';
 import type { Task } from '../../domain/task/task.ts';
 import type { Failure, TrialKind } from '../../domain/trial.ts';
-import type { Scored, ScoreContext } from './types.ts';
-import { taskSecret } from '../task/drawn.ts';
-import { programsHere } from '../task/programs-here.ts';
+import type { Scored, ScoreContext } from './score-context.ts';
+import { taskSecret } from '../task/task-stage.ts';
+import { prepareEvaluatorPath } from '../task/prepare-evaluator-path.ts';
 import { environmentOn } from '../task/environment.ts';
 import { artefactsOf } from '../run/collect.ts';
 import { runSpecOf } from '../run/run-spec.ts';
 import { boundedScore } from './bounded-score.ts';
-import { unlessCutOff } from './cut-off.ts';
-import { unlessMachineFailed } from './machine-failed.ts';
+import { retryCutConversation } from './retry-cut-conversation.ts';
+import { loseRunOnMachineFailure } from './lose-run-on-machine-failure.ts';
 
 /** Kept of what a failed evaluator and its candidate said, in characters; for people, never for a prompt. */
 const LONGEST_TAIL = 4096;
@@ -30,9 +30,9 @@ const tailOf = (text: string): string => text.slice(-LONGEST_TAIL);
 export async function askEvaluator(context: ScoreContext, signal: AbortSignal): Promise<Scored> {
   const { evaluator } = context.version.task;
   if (evaluator.type !== 'interactive') return evaluate(context, { conversation: null, signal });
-  return unlessMachineFailed(context, async () => {
+  return loseRunOnMachineFailure(context, async () => {
     const { conversation, most } = await converse(context, evaluator);
-    return unlessCutOff({ ...context, conversation, signal }, async () => {
+    return retryCutConversation({ ...context, conversation, signal }, async () => {
       try {
         const scored = await evaluate(context, { conversation, signal });
         await conversation.stop();
@@ -40,7 +40,7 @@ export async function askEvaluator(context: ScoreContext, signal: AbortSignal): 
         const talk = scored.ok ? await conversation.ended : await conversation.ended.catch(() => undefined);
         const charged = await charge(context, { scored, talk, most });
         const exposed = !conversation.confinement.sandboxed;
-        return { scored: charged.ok ? { ...charged, exposed } : charged, talk };
+        return { scored: charged.ok ? { ...charged, exposed } : charged, programEnd: talk };
       } finally {
         await conversation.stop();
       }
@@ -57,11 +57,11 @@ async function charge(
   const { trialId, placement } = run;
   await deps.store.run.saveAnswerCpu({ trialId, placement, cpuSeconds: talk.cpuSeconds });
   const used = end.cpuSeconds + talk.cpuSeconds;
-  return scored.ok && most !== null && used > most ? spent(used, most) : scored;
+  return scored.ok && most !== null && used > most ? failForCpuTime(used, most) : scored;
 }
 
 /** The outcome of a run that used more CPU seconds than its budget allows. */
-export const spent = (used: number, most: number): Scored => ({
+export const failForCpuTime = (used: number, most: number): Scored => ({
   ok: false,
   status: 'timed_out',
   failure: { label: 'cpu-time', message: overspent(used, most) },
@@ -71,7 +71,7 @@ const HINT =
   'of what its run left, the answering program sees only the files that run.artefacts declares, and the task declares none';
 
 /** Ends the message of an unmodified version that could not answer: it may read a file of its run that the task should declare. */
-export function withUndeclared(
+export function addArtefactHint(
   { label, message }: Failure,
   { task: { evaluator, run }, kind }: { task: Pick<Task, 'evaluator' | 'run'>; kind: TrialKind },
 ): Failure {
@@ -92,7 +92,7 @@ async function evaluate(
     {
       files: await deps.store.task.loadTaskFiles({ taskHash: version.hash, role: 'evaluator' }),
       command: evaluator.command,
-      path: await programsHere(deps, version, signal),
+      path: await prepareEvaluatorPath(deps, version, signal),
       timeoutSeconds: evaluator.timeoutSeconds,
       // Not the run's own seed: a run must not be able to work out what it will be asked.
       // A trial that 0.1 admitted has none of its own.
@@ -114,7 +114,7 @@ async function evaluate(
   return {
     ok: false,
     status: label === 'cpu-time' ? 'timed_out' : 'crashed',
-    failure: withUndeclared({ label, message }, { task: version.task, kind: trial.kind }),
+    failure: addArtefactHint({ label, message }, { task: version.task, kind: trial.kind }),
     ...(logTail ? { notes: tailOf(logTail) } : {}),
     ...(doubt ? { doubt } : {}),
   };
@@ -132,7 +132,7 @@ async function converse(
   const on = { trial, research, version, lease, placement: run.placement, environment };
   const spec = await runSpecOf(deps, { ...on, command: evaluator.answer });
   const { timeoutSeconds } = evaluator;
-  const seconds = timeoutSeconds + mostAwaySeconds(timeoutSeconds) + ANSWER_SLACK_SECONDS;
+  const seconds = timeoutSeconds + longestOutageSeconds(timeoutSeconds) + ANSWER_SLACK_SECONDS;
   const most = spec.limits.cpuSeconds;
   // The rest of the run's own.
   const left = most === null ? Infinity : Math.max(0, most - end.cpuSeconds);

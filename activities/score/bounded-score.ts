@@ -1,6 +1,6 @@
 import { checkBounds } from '../../domain/metric/read-metric.ts';
 import type { Task } from '../../domain/task/task.ts';
-import type { Scored } from './types.ts';
+import type { Scored } from './score-context.ts';
 
 /** Takes the metric out of what was measured; missing, not finite or out of bounds is a labelled failure, never a win. */
 export function boundedScore(task: Task, measured: { metrics: Record<string, number>; notes: string | null }): Scored {

@@ -1,6 +1,6 @@
 import { candidateContent } from '../../domain/trial/candidate.ts';
 import type { LoadedTask } from '../../tasks/load.ts';
-import type { Part } from '../deps.ts';
+import type { PickDeps } from '../deps.ts';
 
 /** The texts of files by path. */
 export function textsOf(files: readonly { path: string; content: Uint8Array }[]): Record<string, string> {
@@ -9,7 +9,10 @@ export function textsOf(files: readonly { path: string; content: Uint8Array }[])
 }
 
 /** The candidate that is the unmodified workspace. */
-export function baselineOf(deps: Part<'machine', 'sha256'>, { workspace, mutablePaths, immutableHash }: LoadedTask) {
+export function baselineOf(
+  deps: PickDeps<'machine', 'sha256'>,
+  { workspace, mutablePaths, immutableHash }: LoadedTask,
+) {
   const mutable = workspace.filter((file) => mutablePaths.includes(file.path));
   const files = textsOf(mutable);
   return { id: deps.machine.sha256(candidateContent(files, immutableHash)), immutableHash, files };

@@ -1,8 +1,8 @@
 import type { TaskVersion } from '../../db/task/task-version.ts';
 import { LONGEST_BUILD_SECONDS } from '../../domain/fleet/preparing.ts';
 import type { ActivityDeps } from '../deps.ts';
-import { inTries } from '../launch/in-tries.ts';
-import { withinLimit } from '../launch/within-limit.ts';
+import { retrySetup } from '../launch/retry-setup.ts';
+import { withTimeLimit } from '../launch/with-time-limit.ts';
 import { pythonOf } from './environment.ts';
 
 /** Builds a task's Python on a host where it is missing, in more tries than one; throws a `SetupFailedError`. */
@@ -18,8 +18,8 @@ export async function buildEnvironment(
   const tooLong =
     `environment.lock: expected ${python.environment.lock} to be installed on ${host} within ${seconds / 3600} hours; ` +
     'see what holds it up, such as a package that is compiled there';
-  await inTries(deps, on, () =>
-    withinLimit({ signal, seconds, tooLong }, (within) =>
+  await retrySetup(deps, on, () =>
+    withTimeLimit({ signal, seconds, tooLong }, (within) =>
       deps.environments.build(deps.hosts.computeOf(host), python, { ...within, onOutput }),
     ),
   );

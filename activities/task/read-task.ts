@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Place } from '../../domain/task/starting-text.ts';
+import type { TaskLocation } from '../../domain/task/starting-text.ts';
 import type { LoadedTask } from '../../tasks/load.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { refuse } from './require-runnable.ts';
@@ -25,14 +25,14 @@ export async function readTask(deps: Pick<ActivityDeps, 'tasks'>, nameOrPath: st
 }
 
 /** Where it lies, for the person who named it so. */
-export const placeOf = ({ folder, task: { workspace } }: LoadedTask, task: string): Place => ({
+export const taskLocationOf = ({ folder, task: { workspace } }: LoadedTask, task: string): TaskLocation => ({
   task,
   workspace: join(folder, workspace),
 });
 
 /** What of it is stored. */
-export function versionOf(loaded: LoadedTask): Omit<LoadedTask, 'folder' | 'placeOf'> {
-  const { folder, placeOf, ...version } = loaded;
+export function versionOf(loaded: LoadedTask): Omit<LoadedTask, 'folder' | 'positionOf'> {
+  const { folder, positionOf: placeOf, ...version } = loaded;
   void [folder, placeOf];
   return version;
 }

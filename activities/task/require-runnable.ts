@@ -1,17 +1,17 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import { GPU_POOL } from '../../domain/fleet/own-gpus.ts';
-import { lacksMemory } from '../../domain/fleet/memory.ts';
-import { nameOf } from '../../domain/method/axis.ts';
-import { proposerFor } from '../../domain/search/proposer/choose.ts';
+import { memoryShortage } from '../../domain/fleet/memory.ts';
+import { choiceName } from '../../domain/method/axis.ts';
+import { findProposer } from '../../domain/search/proposer/find-proposer.ts';
 import { choiceFor, factsOf } from '../../domain/search/proposer/makers.ts';
 import { proposerOf } from '../../domain/search/proposer/table.ts';
 import { asksNothing, needsOf } from '../../domain/tools/needs.ts';
-import { neverFits } from '../../domain/task/never-fits.ts';
+import { diskShortage } from '../../domain/task/disk-shortage.ts';
 import type { Budget } from '../../domain/schema/budget.ts';
 import type { Task } from '../../domain/task/task.ts';
 import type { SandboxMode } from '../../infra/compute.ts';
 import type { LoadedTask } from '../../tasks/load.ts';
-import type { ActivityDeps, Part } from '../deps.ts';
+import type { ActivityDeps, PickDeps } from '../deps.ts';
 import { sandboxOf, type Author } from './sandbox-of.ts';
 
 /** A failure for the person who asked to open or change a research; never retried. */
@@ -34,11 +34,11 @@ export async function requireRunnable(
 
 /** The name of the requested proposer, with `auto` of the first whose needs are met; refuses if this worker cannot run it. */
 export function chooseProposer(
-  deps: Part<'models', 'llm' | 'hasTrainer' | 'canLearn'>,
+  deps: PickDeps<'models', 'llm' | 'hasTrainer' | 'canLearn'>,
   task: Task,
   asked: string | undefined,
 ): string {
-  const { chosen, problem } = proposerFor(task, {
+  const { chosen, problem } = findProposer(task, {
     asked,
     model: deps.models.llm !== undefined,
     policy: deps.models.hasTrainer(),
@@ -49,7 +49,11 @@ export function chooseProposer(
 }
 
 /** Refuses what needs a sandbox where its pool cannot keep a run from the network and from our servers. */
-export async function requireSandbox(deps: Part<'pools', 'protections'>, task: Task, mode: SandboxMode): Promise<void> {
+export async function requireSandbox(
+  deps: PickDeps<'pools', 'protections'>,
+  task: Task,
+  mode: SandboxMode,
+): Promise<void> {
   if (mode !== 'required') return;
   const there = await deps.pools.protections('required', task.run.resources.pool);
   // No machine of the pool answers now: each run finds out.
@@ -62,7 +66,7 @@ export async function requireSandbox(deps: Part<'pools', 'protections'>, task: T
 }
 
 /** A pool without slots would be waited for without end. */
-export async function requirePool(deps: Part<'pools', 'slotsOf'>, { run }: Task): Promise<void> {
+export async function requirePool(deps: PickDeps<'pools', 'slotsOf'>, { run }: Task): Promise<void> {
   const { pool } = run.resources;
   if ((await deps.pools.slotsOf(pool)) === 0)
     throw refuse(
@@ -82,38 +86,38 @@ export async function requireSize(deps: Sizes, task: Task): Promise<void> {
 }
 
 /** Programs and folders that no machine of its pool has: each run would be refused. */
-export async function requireTools(deps: Part<'pools', 'lacks'>, task: Task): Promise<void> {
-  const problems = await findLacking(deps, task);
+export async function requireTools(deps: PickDeps<'pools', 'lacks'>, task: Task): Promise<void> {
+  const problems = await findMissingTools(deps, task);
   if (problems.length > 0) throw refuse(problems.join('\n'), 'BadTask');
 }
 
 /** What the machines of its pool lack of what the task names. */
-export const findLacking = async (deps: Part<'pools', 'lacks'>, task: Task): Promise<string[]> => {
+export const findMissingTools = async (deps: PickDeps<'pools', 'lacks'>, task: Task): Promise<string[]> => {
   const needs = needsOf(task);
   return asksNothing(needs) ? [] : deps.pools.lacks(needs, task.run.resources.pool);
 };
 
-type Sizes = Part<'pools', 'diskSizeMb' | 'memoryIn'>;
+type Sizes = PickDeps<'pools', 'diskSizeMb' | 'memoryIn'>;
 
 /** Why no run of the task finds memory, or room, in its pool, ever; null where it may. */
 export async function findTooLarge(deps: Sizes, task: Task): Promise<{ memory: string | null; room: string | null }> {
   const { pool } = task.run.resources;
   return {
-    memory: lacksMemory(task, deps.pools.memoryIn(pool)),
-    room: neverFits(task, await deps.pools.diskSizeMb(pool)),
+    memory: memoryShortage(task, deps.pools.memoryIn(pool)),
+    room: diskShortage(task, await deps.pools.diskSizeMb(pool)),
   };
 }
 
 /** A money budget that nothing is charged to would never end the research. */
 export function requirePrice(
-  deps: Part<'models', 'priceOf' | 'llmModel'>,
+  deps: PickDeps<'models', 'priceOf' | 'llmModel'>,
   of: { task: Task; proposer: unknown; usd: number | undefined },
 ): void {
   const model = of.task.llm.model ?? deps.models.llmModel;
   const { needs, learners } = factsOf(of.proposer);
   if (of.usd !== undefined && learners.length > 0 && !needs.includes('model'))
     throw refuse(
-      `budget.usd: ${nameOf(of.proposer)} runs on your own machine, where nothing is charged; limit budget.proposals, tokens or hours`,
+      `budget.usd: ${choiceName(of.proposer)} runs on your own machine, where nothing is charged; limit budget.proposals, tokens or hours`,
       'BadTask',
     );
   if (of.usd === undefined || !needs.includes('model') || model === undefined) return;
@@ -125,8 +129,8 @@ export function requirePrice(
 }
 
 /** Refuses with line and column what a folder's task.yaml says; keys that a person named elsewhere have no place there. */
-export async function atItsPlace<T>(
-  of: { loaded: Pick<LoadedTask, 'placeOf'>; namedElsewhere: readonly string[] },
+export async function withYamlPosition<T>(
+  of: { loaded: Pick<LoadedTask, 'positionOf'>; namedElsewhere: readonly string[] },
   check: () => T | Promise<T>,
 ): Promise<T> {
   try {
@@ -134,7 +138,7 @@ export async function atItsPlace<T>(
   } catch (error) {
     if (!(error instanceof ApplicationFailure)) throw error;
     const [, key = ''] = /^([\w.]+): /.exec(error.message) ?? [];
-    const place = of.namedElsewhere.includes(key) ? null : of.loaded.placeOf(key.split('.'));
+    const place = of.namedElsewhere.includes(key) ? null : of.loaded.positionOf(key.split('.'));
     if (place === null) throw error;
     throw refuse(`${place} ${error.message}`, error.type ?? 'BadTask');
   }

@@ -3,7 +3,7 @@ import { knownFacts, KNOB_WRITERS } from '../../domain/search/proposer/makers.ts
 import { NEIGHBOURS, PERSON } from '../../domain/search/proposer/table.ts';
 import type { Task } from '../../domain/task/task.ts';
 import type { SandboxMode } from '../../infra/compute.ts';
-import type { Part, Statements } from '../deps.ts';
+import type { PickDeps, PickStatements } from '../deps.ts';
 
 /** Names whose candidates are the owner's own, or change declared values only. */
 const OWNED = [...KNOB_WRITERS, NEIGHBOURS, PERSON];
@@ -23,7 +23,7 @@ export interface Author {
  * a model wrote stays in every candidate edited from it. An injected candidate is the owner's own, as the task is.
  */
 export async function sandboxOf(
-  store: Statements<'trial', 'isWrittenCode'>['store'],
+  store: PickStatements<'trial', 'hasForeignEdits'>['store'],
   task: Task,
   { proposer, researchId, candidateId }: Author,
 ): Promise<SandboxMode> {
@@ -31,7 +31,7 @@ export async function sandboxOf(
   // A proposer that this build does not know may write anything.
   if (knownFacts(proposer)?.writes !== 'knobs') return 'required';
   const isWritten =
-    candidateId !== null && (await store.trial.isWrittenCode({ researchId, candidateId, owned: OWNED }));
+    candidateId !== null && (await store.trial.hasForeignEdits({ researchId, candidateId, owned: OWNED }));
   return isWritten ? 'required' : 'preferred';
 }
 
@@ -47,7 +47,11 @@ interface Exposure {
 }
 
 /** Describes what a task's runs could reach. If that cannot be determined, the failure is logged, and the research opens. */
-export async function exposureOf(deps: Part<'pools', 'protections'>, task: Task, mode: SandboxMode): Promise<Exposure> {
+export async function exposureOf(
+  deps: PickDeps<'pools', 'protections'>,
+  task: Task,
+  mode: SandboxMode,
+): Promise<Exposure> {
   const there = await deps.pools.protections(mode, task.run.resources.pool).catch((error: unknown) => {
     log.warn('cannot determine what runs could reach', { task: task.name, error: String(error) });
     return null;

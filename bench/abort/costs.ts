@@ -40,7 +40,7 @@ interface Times {
  */
 export function costs(): void {
   const rows = ABORT_RULES.flatMap((name): Cell[][] => {
-    const rule = taught(name, RUNS);
+    const rule = trainRule(name, RUNS);
     progress(`cost of a decision: ${name}`);
     return INCUMBENTS.map((incumbent) => {
       const asked = SHARES.flatMap((share) => LEVELS.map((level) => ({ share, level, incumbent: incumbent.value })));
@@ -58,7 +58,7 @@ export function costs(): void {
 }
 
 /** A rule that has learned so many runs. They have names: `asha` learns no others. */
-export function taught(name: (typeof ABORT_RULES)[number], runs: number): RunningRule {
+export function trainRule(name: (typeof ABORT_RULES)[number], runs: number): RunningRule {
   const known = family('heavy noise', runs, 5);
   return known.reduce(
     (rule, curve, i) => rule.learn({ ...curve, run: String(i) }),

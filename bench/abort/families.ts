@@ -16,8 +16,8 @@ export const FAMILIES = [
   'outliers',
 ] as const;
 /** Families in which runs differ by more than a shift: what they show early misleads about some of the winners. */
-export const HARDER = ['varied law', 'late starters', 'late winners', 'uneven winners'] as const;
-export type Family = (typeof FAMILIES)[number] | (typeof HARDER)[number];
+export const HARDER_FAMILIES = ['varied law', 'late starters', 'late winners', 'uneven winners'] as const;
+export type Family = (typeof FAMILIES)[number] | (typeof HARDER_FAMILIES)[number];
 
 /** What runs get better by from the first to the last, and the runs of which one prints another unit. */
 const DRIFT = 0.06;

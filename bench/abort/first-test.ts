@@ -1,17 +1,17 @@
 import { FEWEST, residualLimit } from '../../domain/abort/rules/matched-time/against-all.ts';
 import { lookGrid } from '../../domain/abort/rules/matched-time/look.ts';
-import { limitOf } from '../../domain/abort/rules/matched-time/quantile.ts';
+import { weightedQuantile } from '../../domain/abort/rules/matched-time/weighted-quantile.ts';
 import { excess, regressionAt } from '../../domain/abort/rules/matched-time/regression.ts';
-import { isSaneAt, type MatchedState } from '../../domain/abort/rules/matched-time/state.ts';
+import { isPlausibleAt, type MatchedState } from '../../domain/abort/rules/matched-time/state.ts';
 import { matchedTime } from '../../domain/abort/rules/matched-time.ts';
 import { replay } from '../../domain/abort/replay/replay.ts';
 import { INCUMBENTS } from '../../domain/abort/replay/types.ts';
 import { upperQuantile } from '../../domain/statistics/student-t.ts';
 import { DEFAULT_ABORT } from '../../domain/abort/types.ts';
 import { printTable, type Cell } from '../support/table.ts';
-import { RUNS, summary, SUMMARY_HEAD } from './afresh.ts';
+import { RUNS, summary, SUMMARY_HEAD } from './compare-on-families.ts';
 import { family, type Family } from './families.ts';
-import { AUDITS } from './equal-error/lists.ts';
+import { AUDITS } from './equal-error/compared-rules.ts';
 
 /** What the first test of `matched-time` asks for: Student's t shared out over the looks, the residuals seen, or both. */
 export const FIRST_TESTS = ['t', 'conformal', 'both'] as const;
@@ -47,7 +47,7 @@ export function withFirstTest<T>(test: FirstTest, work: () => T): T {
   const own = { ...matchedTime };
   matchedTime.learn = (state, curve) => {
     const next = own.learn(state, curve);
-    return next.known === state.known ? next : { ...next, limit: limitBy(test, next) };
+    return next.known === state.known ? next : { ...next, limit: firstTestLimit(test, next) };
   };
   try {
     return work();
@@ -57,7 +57,7 @@ export function withFirstTest<T>(test: FirstTest, work: () => T): T {
 }
 
 /** What a run's excess over the regression must exceed; null while there are too few runs. */
-export function limitBy(test: FirstTest, state: MatchedState): number | null {
+export function firstTestLimit(test: FirstTest, state: MatchedState): number | null {
   if (test === 'both' || state.known.length < FEWEST) return residualLimit(state);
   if (test === 'conformal') return largestSeen(state);
   const looks = lookGrid(state.config);
@@ -68,7 +68,7 @@ export function limitBy(test: FirstTest, state: MatchedState): number | null {
 /** The conformal half of `residualLimit`: a quantile of the largest residual of each run, judged by the others. */
 function largestSeen(state: MatchedState): number | null {
   const { known, config } = state;
-  const regressions = lookGrid(config).map((g) => ({ g, at: regressionAt(state, g), isSane: isSaneAt(state, g) }));
+  const regressions = lookGrid(config).map((g) => ({ g, at: regressionAt(state, g), isSane: isPlausibleAt(state, g) }));
   const scored = known.map((run) => {
     const { means, final, weight } = run;
     const scores = regressions.map(({ g, at, isSane }) => {
@@ -82,6 +82,6 @@ function largestSeen(state: MatchedState): number | null {
     return { score: Math.max(...scores), weight };
   });
   const weight = known.reduce((sum, one) => sum + one.weight, 0);
-  const limit = limitOf(scored, Math.min(weight, (1 - config.errorTarget) * (weight + 1)));
+  const limit = weightedQuantile(scored, Math.min(weight, (1 - config.errorTarget) * (weight + 1)));
   return Number.isFinite(limit) ? limit : null;
 }

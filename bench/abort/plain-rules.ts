@@ -10,7 +10,7 @@ export interface Run {
 }
 
 /** A run at its look `i`, the runs that ended, and the final to beat; lower is better. */
-export interface Sight {
+export interface RunAtLook {
   i: number;
   run: Run;
   done: readonly Run[];
@@ -18,7 +18,7 @@ export interface Sight {
 }
 
 /** Whether the prediction of least squares is above the incumbent by `z` of its standard errors, widened for few runs. */
-export function isHopeless({ i, run, done, incumbent }: Sight, z: number): boolean {
+export function isHopeless({ i, run, done, incumbent }: RunAtLook, z: number): boolean {
   const n = done.length;
   if (n < FEWEST) return false;
   const xs = done.map((other) => other.values[i] ?? 0);
@@ -39,5 +39,5 @@ export function isHopeless({ i, run, done, incumbent }: Sight, z: number): boole
 }
 
 /** Whether it is worse than half of the ended runs were at this look. */
-export const isBehindHalf = ({ i, run, done }: Sight): boolean =>
+export const isWorseThanMedian = ({ i, run, done }: RunAtLook): boolean =>
   done.length >= FEWEST_FOR_MEDIAN && (run.values[i] ?? 0) > median(done.map((other) => other.values[i] ?? 0));

@@ -1,7 +1,7 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import { readRule } from '../../cli/read-rule.ts';
+import { parseAbortRule } from '../../cli/parse-abort-rule.ts';
 import { type AbortChoice, ABORT_RULES, abortOf } from '../../domain/abort/table.ts';
-import { FAMILIES, HARDER, type Family } from './families.ts';
+import { FAMILIES, HARDER_FAMILIES, type Family } from './families.ts';
 import { UsageError } from './usage-error.ts';
 
 export interface Plan {
@@ -39,9 +39,9 @@ export function planOf(args: string[]): Plan {
     file: file === '-' ? null : file,
     researches: atLeast(0, '--researches', values.researches),
     others: atLeast(1, '--others', values.others),
-    families: values.family?.map((name) => oneOf([...FAMILIES, ...HARDER], '--family', name)) ?? [
+    families: values.family?.map((name) => oneOf([...FAMILIES, ...HARDER_FAMILIES], '--family', name)) ?? [
       ...FAMILIES,
-      ...HARDER,
+      ...HARDER_FAMILIES,
     ],
     rules: values.rule?.map(ruleOf) ?? ABORT_RULES.filter((rule) => rule !== 'none'),
     repeats: atLeast(1, 'the repeats, behind the file', repeats),
@@ -62,7 +62,7 @@ function parsed(args: string[]) {
 /** One that stops nothing is what all others are measured against. */
 function ruleOf(text: string): AbortChoice {
   try {
-    const rule = readRule(text);
+    const rule = parseAbortRule(text);
     if (abortOf(rule).method.stops) return rule;
   } catch (error) {
     throw new UsageError(`--rule: ${error instanceof Error ? error.message : String(error)}`);

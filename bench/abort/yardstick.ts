@@ -1,9 +1,9 @@
-import { auditProbability, type AuditPlan } from '../../domain/abort/audit/lot.ts';
-import { shareOf } from '../../domain/abort/curve.ts';
-import { ordersOf, tenthOf } from '../../domain/abort/replay/fleet.ts';
+import { auditProbability, type AuditPlan } from '../../domain/abort/audit/audit-plan.ts';
+import { shareOf } from '../../domain/abort/share-curve.ts';
+import { ordersOf, tenthOf } from '../../domain/abort/replay/replay-order.ts';
 import type { IncumbentKind, ReplayCurve } from '../../domain/abort/replay/types.ts';
 import { createRandom } from '../../domain/statistics/random.ts';
-import { isBehindHalf, isHopeless, type Run } from './plain-rules.ts';
+import { isWorseThanMedian, isHopeless, type Run } from './plain-rules.ts';
 
 const LOOKS = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
 const WINDOW = 0.03;
@@ -65,7 +65,7 @@ export function yardstick(curves: readonly ReplayCurve[], rule: Yardstick, plan:
       const look = LOOKS.findIndex((_, i) => {
         const sight = { i, run, done, incumbent: fixed ?? found };
         if (rule.kind === 'regression') return isHopeless(sight, rule.z);
-        if (rule.kind === 'median') return isBehindHalf(sight);
+        if (rule.kind === 'median') return isWorseThanMedian(sight);
         return toBeat < Infinity && (rule.kind === 'foresight' ? !wins : !mayWin(i, run, { best: toBeat, winners }));
       });
       if (wins) cases += 1;

@@ -3,14 +3,14 @@ import { FIGURES, type FigureName } from '../../dashboard/api/figures.ts';
 import type { Research } from '../../dashboard/api/research.ts';
 import { research } from '../../dashboard/server/routes/research.ts';
 import { connect } from '../../db/connect.ts';
-import { createKept } from '../../db/reads/page/kept.ts';
+import { createPageCaches } from '../../db/reads/page/page-caches.ts';
 
 export type Value = number | null;
 /** Readers of a figure's number in an answer. */
-export type Of<Data> = Partial<Record<FigureName, (data: Data) => Value>>;
+export type FigureReaders<Data> = Partial<Record<FigureName, (data: Data) => Value>>;
 
 /** Of the page of a research. */
-export const ON_RESEARCH: Of<Research> = {
+export const RESEARCH_FIGURES: FigureReaders<Research> = {
   'trials.started': ({ status }) => status.trials.started,
   'trials.ended': ({ status }) => status.trials.ended,
   'trials.running': ({ status }) => status.trials.running,
@@ -83,21 +83,21 @@ export async function valueOfFigure(
 }
 
 /** Numbers of the page of a research that are not what their SQL gives; the database must stand still meanwhile. */
-export async function figuresThatDiffer(databaseUrl: string, researchId: string): Promise<string[]> {
+export async function findDifferingFigures(databaseUrl: string, researchId: string): Promise<string[]> {
   const { db, pool, close } = connect(databaseUrl, { max: 2, onError: () => undefined });
   try {
     const now = new Date();
     const page = await db.transaction(
       (tx) =>
         research.read(
-          { db: tx, now, home: '/nowhere', temporal: null, kept: createKept() },
+          { db: tx, now, home: '/nowhere', temporal: null, kept: createPageCaches() },
           research.input.parse({ id: researchId }),
         ),
       { isolationLevel: 'repeatable read', accessMode: 'read only' },
     );
     if (page === undefined) throw new Error(`Expected a research ${researchId}, found none`);
     const differ: string[] = [];
-    for (const [name, of] of Object.entries(ON_RESEARCH) as [FigureName, (data: Research) => Value][]) {
+    for (const [name, of] of Object.entries(RESEARCH_FIGURES) as [FigureName, (data: Research) => Value][]) {
       const [shown, told] = [of(page), await valueOfFigure(pool, name, [researchId, now.toISOString()])];
       if (!isSame(shown, told)) differ.push(`${researchId}: ${name} is ${told}, the page has ${shown}`);
     }

@@ -68,7 +68,7 @@ try {
 }
 
 async function enter(page: Page): Promise<void> {
-  await page.goto(dashboard.enter);
+  await page.goto(dashboard.loginUrl);
   await page.waitForURL((url) => !url.pathname.includes('/enter/'));
 }
 

@@ -2,7 +2,7 @@ import { get } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { open, stat } from 'node:fs/promises';
 import { dashboardPageIn, homePaths, packageRoot } from '../../config/paths.ts';
-import { enterUrl, keepSecret } from '../../config/dashboard/secret.ts';
+import { enterUrl, ensureSecret } from '../../config/dashboard/secret.ts';
 import { createDashboard } from '../../dashboard/server/serve.ts';
 import { connect, type Db } from '../../db/connect.ts';
 import { migrate } from '../../db/migrate.ts';
@@ -12,13 +12,13 @@ import { removeTree } from '../../infra/remove-tree.ts';
 import { throwawayHome } from '../support/servers.ts';
 
 /** A real Postgres that writes down how long each statement took, and a real dashboard before it. */
-export interface Served {
+export interface BenchDashboard {
   db: Db;
   /** `http://host:port`, and the address that lets a browser in. */
   origin: string;
-  enter: string;
+  loginUrl: string;
   /** Asks a resource below `api/v1/`. */
-  ask: (resource: string) => Promise<Answer>;
+  fetchResource: (resource: string) => Promise<Answer>;
   /** Longest statement since the last look, and how long all of them took. */
   statements: () => Promise<{ longest: Statement; totalMs: number }>;
   stop: () => Promise<void>;
@@ -37,14 +37,14 @@ export interface Statement {
   text: string;
 }
 
-export async function serveDashboard(): Promise<Served> {
+export async function serveDashboard(): Promise<BenchDashboard> {
   const home = await throwawayHome();
   const { postgres: dir, logs } = homePaths(home);
   const logFile = `${logs}/postgres.log`;
   const postgres = await startPostgres({ dir, logFile, port: null, durable: false });
   await migrate(postgres.url);
   const { db, close } = connect(postgres.url, { max: 2, onError: () => undefined });
-  const secret = keepSecret(home);
+  const secret = ensureSecret(home);
   const { url: readUrl } = await readerAddress(postgres.url);
   const settings = { host: '127.0.0.1', port: 0, allowHosts: [], readUrl, temporal: null };
   const dashboard = await createDashboard({
@@ -55,8 +55,8 @@ export async function serveDashboard(): Promise<Served> {
   const enter = enterUrl(origin, secret);
   const cookie = await enterWith(enter);
   return {
-    ...{ db, origin, enter },
-    ask: (resource) => askFor(`${origin}/${secret.path}/api/v1/${resource}`, cookie),
+    ...{ db, origin, loginUrl: enter },
+    fetchResource: (resource) => askFor(`${origin}/${secret.path}/api/v1/${resource}`, cookie),
     statements: await statementsIn(logFile, db),
     stop: async () => {
       await dashboard.close();
@@ -95,7 +95,7 @@ function askFor(url: string, cookie: string): Promise<Answer> {
 }
 
 /** Reads the log of Postgres on from where it was read before. */
-async function statementsIn(logFile: string, db: Db): Promise<Served['statements']> {
+async function statementsIn(logFile: string, db: Db): Promise<BenchDashboard['statements']> {
   await db.execute(`alter system set log_min_duration_statement = 0`);
   await db.execute(`alter system set log_parameter_max_length = 0`);
   await db.execute('select pg_reload_conf()');

@@ -7,7 +7,7 @@ import { Fleet } from '../../domain/fleet/fleet.ts';
 import { processesOf } from '../support/processes-of.ts';
 import { type Sshd, startSshd } from '../support/sshd.ts';
 import type { TestStack } from '../support/stack.ts';
-import { heldRun, until } from './later-scenarios.ts';
+import { runUntilFile, until } from './research-scenarios.ts';
 import { ended, task, type Recording, type Scenario } from './scenarios.ts';
 
 const POOL = 'lab';
@@ -104,7 +104,7 @@ export const FLEET_SCENARIOS: Record<string, Scenario> = {
     }),
   'lost-twice': async ({ stack }, id) => {
     const gate = join(stack.home, id);
-    await begin(stack, id, { run: heldRun(gate) });
+    await begin(stack, id, { run: runUntilFile(gate) });
     await lose(stack, id, 0);
     await lose(stack, id, 1);
     await ended(stack, id, 1);

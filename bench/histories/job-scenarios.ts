@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { heldRun, until } from './later-scenarios.ts';
+import { runUntilFile, until } from './research-scenarios.ts';
 import { task, type Scenario } from './scenarios.ts';
 
 /** Ways of jobs that are no trials. */
@@ -9,7 +9,7 @@ export const JOB_SCENARIOS: Record<string, Scenario> = {
   served: async ({ stack }, id) => {
     const [starts, gate] = [join(stack.home, 'starts'), join(stack.home, 'fail')];
     const command = `echo x >> ${starts}; echo ready; until [ -e ${gate} ]; do sleep 0.1; done; rm ${gate}`;
-    const path = await task(stack, 'served', { run: heldRun(gate) });
+    const path = await task(stack, 'served', { run: runUntilFile(gate) });
     const serve = { ready: 'ready', restart: { firstSeconds: 1, mostSeconds: 2 } };
     const job = await stack.client.workflow.start('job', {
       taskQueue: 'perpetua',

@@ -39,7 +39,7 @@ export async function readUpdates(db: pg.Pool, researchId: string): Promise<Upda
 }
 
 /** `finished`: it has so many updates, or a gate has halted its learning; `short`: it ended with fewer, which another start goes on from. */
-export async function standingOf(
+export async function readRepeatState(
   db: pg.Pool,
   researchId: string,
   updates: number,

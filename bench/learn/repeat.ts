@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import type pg from 'pg';
 import { QUEUES, WORKFLOWS } from '../../domain/messages.ts';
-import { WORKFLOW_TASK_MS } from '../../domain/research/hand-over.ts';
+import { WORKFLOW_TASK_MS } from '../../domain/research/continue-as-new.ts';
 import { TASK } from '../tasks/lr-knob/calibration.ts';
 import { policyServers } from '../support/policy-servers.ts';
 import { cpuSeconds } from '../support/cpu-seconds.ts';
 import { type Arm, BATCH, idOf, rootOf } from './arms.ts';
-import { standingOf } from './read.ts';
+import { readRepeatState } from './read.ts';
 
 export interface Repeat {
   arm: Arm;
@@ -33,7 +33,7 @@ export async function runRepeat(
   { client, db, home, signal }: Where,
 ): Promise<number | null> {
   const id = idOf(arm, seed);
-  if ((await standingOf(db, id, updates)) === 'finished') return null;
+  if ((await readRepeatState(db, id, updates)) === 'finished') return null;
   const before = await db.query('select 1 from researches where id = $1', [id]);
   const began = cpuOf(home);
   await client.workflow.start(WORKFLOWS.research, {
@@ -50,7 +50,7 @@ export async function runRepeat(
       },
     ],
   });
-  for (let standing = 'open'; standing !== 'finished'; standing = await standingOf(db, id, updates)) {
+  for (let standing = 'open'; standing !== 'finished'; standing = await readRepeatState(db, id, updates)) {
     if (standing === 'short') throw new Error(`expected ${updates} updates of ${id}, it ended with fewer`);
     await sleep(POLL_MS, undefined, { signal });
   }

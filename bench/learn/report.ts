@@ -6,7 +6,7 @@ import { svgOf } from './plot.ts';
 import { quantile } from '../support/quantile.ts';
 import { markdownTable } from './markdown.ts';
 import type { Update } from './read.ts';
-import type { Estimate, Known, Summary } from './summary.ts';
+import type { Estimate, RepeatResult, Summary } from './summary.ts';
 
 const DOC = 'docs/experiments/0030-a-small-model-learns-a-learning-rate.md';
 const FIGURE = 'docs/figures/learning.svg';
@@ -63,7 +63,7 @@ const sum = (values: readonly number[]): number => values.reduce((total, value) 
 /** Writes the lines into the page, between its marks, and the curves beside it. */
 export function writeReport(
   lines: readonly string[],
-  curves: readonly { name: string; colour: string; repeats: readonly Known[] }[],
+  curves: readonly { name: string; colour: string; repeats: readonly RepeatResult[] }[],
 ): void {
   const file = join(packageRoot(), DOC);
   const text = readFileSync(file, 'utf8');
@@ -75,7 +75,7 @@ export function writeReport(
 }
 
 /** The mean over the repeats of each update. */
-function figureOf(curves: readonly { name: string; colour: string; repeats: readonly Known[] }[]): string {
+function figureOf(curves: readonly { name: string; colour: string; repeats: readonly RepeatResult[] }[]): string {
   const updates = Math.max(...curves.flatMap(({ repeats }) => repeats.map(({ means }) => means.length)));
   const shares = Array.from({ length: updates }, (_, index) => index / Math.max(1, updates - 1));
   const at = (k: number): number => (k - 1) / Math.max(1, updates - 1);

@@ -6,7 +6,7 @@ import type { Update } from './read.ts';
 const SOME = 5;
 
 /** The figures of one repeat. */
-export interface Known {
+export interface RepeatResult {
   seed: number;
   means: number[];
   /** Empty where there is no model. */
@@ -41,7 +41,7 @@ export interface Summary {
   cpu: number | null;
 }
 
-export function summarize(name: string, repeats: readonly Known[]): Summary {
+export function summarize(name: string, repeats: readonly RepeatResult[]): Summary {
   const late = repeats.flatMap(({ updates }) => updates.slice(-SOME));
   const entropies = late.flatMap(({ entropy }) => (entropy === null ? [] : [entropy]));
   const cpus = repeats.flatMap(({ cpu }) => (cpu === null ? [] : [cpu]));

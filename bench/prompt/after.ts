@@ -99,7 +99,7 @@ function outcomeOf(
     return {
       ...{ status: 'cached', failure: null, value: null, verdict: 'none', candidateId: String(n - 1), metrics: {} },
       ...{ reason: 'cached: the same candidate', curve: [], seconds: null, cpuSeconds: null },
-      twin: { n: n - 1, status: 'completed', failure: null, value },
+      copiedTrial: { n: n - 1, status: 'completed', failure: null, value },
     };
   const isKept = value < against - 0.04;
   return {

@@ -2,12 +2,12 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from '../../db/connect.ts';
-import { figuresThatDiffer } from '../dashboard/figures.ts';
+import { findDifferingFigures } from '../dashboard/figures.ts';
 import { applyFleet } from '../../db/host/apply-fleet.ts';
 import { Fleet } from '../../domain/fleet/fleet.ts';
 import { createRandom } from '../../domain/statistics/random.ts';
 import { processesOf } from './processes-of.ts';
-import { say, startScriptedEndpoint } from './scripted-endpoint.ts';
+import { answerWith, startScriptedEndpoint } from './scripted-endpoint.ts';
 import { type Sshd, startSshd } from './sshd.ts';
 import { startTestStack, type TestStack, type TestWorker } from './stack.ts';
 import { writeTask } from './tasks.ts';
@@ -137,7 +137,7 @@ function ifThere<T>(read: () => T): T | undefined {
 /** Strikes at random at all parts of a fleet of eight slots that works on two tasks, then lets it end and counts. */
 export async function chaos(options: ChaosOptions): Promise<ChaosResult> {
   const stack = await startTestStack({ durable: true });
-  const endpoint = await startScriptedEndpoint({ script: ({ n }: { n: number }) => say(edit(n)) });
+  const endpoint = await startScriptedEndpoint({ script: ({ n }: { n: number }) => answerWith(edit(n)) });
   const sshds: Sshd[] = [];
   const drawn = createRandom(options.seed);
   const random = (): number => drawn.uniform();
@@ -261,7 +261,7 @@ async function count(
     misattributed,
     modelCallsRepeated: row?.repeated ?? 0,
     slotsLost: row?.held ?? 0,
-    figuresThatDiffer: (await Promise.all(RESEARCHES.map((id) => figuresThatDiffer(stack.databaseUrl, id)))).flat(),
+    figuresThatDiffer: (await Promise.all(RESEARCHES.map((id) => findDifferingFigures(stack.databaseUrl, id)))).flat(),
     processesLeft: await leftOn(sshds),
     placedAgain: row?.again ?? 0,
     slotSeconds: row?.seconds ?? 0,

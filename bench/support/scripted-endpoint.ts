@@ -3,7 +3,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { runScriptedEndpoint } from './scripted-endpoint/main.ts';
 
-export { say } from './scripted-endpoint/behaviour.ts';
+export { answerWith } from './scripted-endpoint/behaviour.ts';
 export type { Behaviour, Script, ScriptedRequest } from './scripted-endpoint/behaviour.ts';
 export { readRequestLog, runScriptedEndpoint } from './scripted-endpoint/main.ts';
 export type { LoggedRequest } from './scripted-endpoint/main.ts';

@@ -16,7 +16,7 @@ import { findTemporalCli, type FoundCli } from '../../infra/temporal/find-cli.ts
 import { startTemporalServer } from '../../infra/temporal/server.ts';
 
 /** A server that a test takes away and brings back. */
-export interface Faulty {
+export interface RestartableServer {
   /** Of the server process that runs now. */
   pid(): number;
   /** SIGKILL of the server process; resolves when it is gone. */
@@ -28,8 +28,8 @@ export interface Faulty {
 /** Servers of one test run. */
 export interface TestServers {
   /** `fresh` moves the database file away first, as `perpetua up --fresh-temporal` does. */
-  temporal: Faulty & { start(options?: { fresh: boolean }): Promise<void> };
-  postgres: Faulty;
+  temporal: RestartableServer & { start(options?: { fresh: boolean }): Promise<void> };
+  postgres: RestartableServer;
   temporalAddress: string;
   uiUrl: string;
   /** Of an empty database; its user may create others. */
@@ -74,7 +74,7 @@ export async function startTestServers({ durable = false, databaseUrl }: ServerO
     startTemporalServer({ cli, dir: temporal, logFile: join(logs, 'temporal.log'), namespace: 'default', ports });
   const [first, postgres] = await Promise.all([
     startServer({ grpc: null, ui: null }),
-    databaseUrl === undefined ? startOwnPostgres(home, durable) : ofOthers(databaseUrl),
+    databaseUrl === undefined ? startTestPostgres(home, durable) : ofOthers(databaseUrl),
   ]);
   let server = first;
   const { address, uiUrl } = server;
@@ -103,13 +103,13 @@ export async function startTestServers({ durable = false, databaseUrl }: ServerO
 }
 
 /** A Postgres of its own, in a home. */
-export interface TestPostgres extends Faulty {
+export interface TestPostgres extends RestartableServer {
   url: string;
   stop(): Promise<void>;
 }
 
 /** A real Postgres on a free port. */
-export async function startOwnPostgres(home: string, durable: boolean): Promise<TestPostgres> {
+export async function startTestPostgres(home: string, durable: boolean): Promise<TestPostgres> {
   const { logs, postgres: dir } = homePaths(home);
   const startOn = (port: number | null) => startPostgres({ dir, logFile: join(logs, 'postgres.log'), port, durable });
   let server = await startOn(null);

@@ -21,7 +21,7 @@ export interface WorkerOptions {
   /** The tree whose build it runs; default: the clone. */
   root?: string;
   /** Words before its program. */
-  within?: string[];
+  commandPrefix?: string[];
 }
 
 export interface TestWorker {
@@ -103,7 +103,7 @@ async function spawnWorker(servers: TestServers, options: WorkerOptions, logFile
   const dieAt = (point: string): void => writeFileSync(killFile, point);
   if (options.killAt !== undefined) dieAt(options.killAt);
   const [program = process.execPath, ...words] = [
-    ...(options.within ?? []),
+    ...(options.commandPrefix ?? []),
     ...[process.execPath, workerProgramIn(root), ...(options.queues ? [`--queues=${options.queues}`] : [])],
   ];
   const child = spawn(program, words, {

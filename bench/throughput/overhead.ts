@@ -53,7 +53,7 @@ let worker: TestWorker | undefined;
 try {
   // cpu.pl adopts processes that their parent left, so that the seconds of runs are counted, too.
   const within = ['perl', join(packageRoot(), 'scripts/cpu.pl'), join(stack.home, 'cpu')];
-  worker = await stack.startWorker({ slots: SLOTS, within });
+  worker = await stack.startWorker({ slots: SLOTS, commandPrefix: within });
   const results = [];
   for (const window of [1, 4, 16]) results.push({ window, ...(await measure({ stack, worker }, window)) });
   printTable(

@@ -1,8 +1,8 @@
-import { advance, openGate, raceLast } from '../../domain/gate/gate.ts';
+import { advance, openGate, startLastRace } from '../../domain/gate/gate.ts';
 import { lead, searchPoints } from '../../domain/gate/standing.ts';
 import type { EndedRun, GateConfig, GateState } from '../../domain/gate/types.ts';
 import { createRandom, type Random } from '../../domain/statistics/random.ts';
-import { createStopper, type Early } from './early.ts';
+import { createStopper, type EarlyAbortModel } from './early-abort-model.ts';
 import { noiseStream, type Noise } from './noise.ts';
 
 /**
@@ -13,7 +13,7 @@ export type Hill =
   { share: number; size: number; nothing?: number; loss?: number } | 'A/A' | { at: number; gain: number };
 
 /** One simulated research. */
-export interface Scene {
+export interface SimulationInput {
   hill: Hill;
   noise: Noise;
   config: GateConfig;
@@ -26,10 +26,10 @@ export interface Scene {
   /** Trials under way at once. */
   window?: number;
   /** Early abort of search trials; without it every run goes to its end. */
-  early?: Early;
+  early?: EarlyAbortModel;
 }
 
-export interface Outcome {
+export interface SimulationResult {
   state: GateState;
   /** True value of the incumbent and of the lead; the baseline's is 0. */
   incumbent: number;
@@ -55,7 +55,7 @@ function gainOf(hill: Hill, random: Random, search: number): number {
 }
 
 /** Plays one research on the production gate: wanted runs first, else a search trial from the gate's parent. */
-export function simulate(scene: Scene): Outcome {
+export function simulate(scene: SimulationInput): SimulationResult {
   const { config, hill } = scene;
   const random = createRandom(scene.seed);
   const noise = noiseStream(scene.noise, random);
@@ -91,7 +91,7 @@ export function simulate(scene: Scene): Outcome {
   const more = (): boolean => (scene.runs ? runs < scene.runs : searches < (scene.searches ?? 0) || queue.length > 0);
   /** After the last of so many search trials a lead that still waits for its race is raced. */
   const isRacedLast = (): boolean => {
-    const race = scene.searches && scene.lastRace !== false ? raceLast(config, state) : null;
+    const race = scene.searches && scene.lastRace !== false ? startLastRace(config, state) : null;
     if (race) [state, queue] = [race.state, [...queue, ...race.wants]];
     return race !== null;
   };

@@ -4,7 +4,7 @@ import { adaptWindow, initialWindow, proposalsAhead, windowOf, type WindowState 
 /** How long a proposal takes: fixed seconds, or a log-normal of mean 10 s and a tail of minutes. */
 export type Propose = number | 'heavy';
 
-export interface Scene {
+export interface WindowSimulationInput {
   slots: number;
   runSeconds: number;
   propose: Propose;
@@ -16,7 +16,7 @@ export interface Scene {
   fixed?: number;
 }
 
-export interface Outcome {
+export interface WindowSimulationResult {
   /** Share of slot time spent on runs in the last quarter. */
   busy: number;
   /** Trials that ended between a proposal's start and its run's start, on average in the last quarter. */
@@ -50,7 +50,7 @@ function draw(propose: Propose, random: Random): number {
 }
 
 /** Plays proposals, slots and verdicts as events, the window read before each start. */
-export function simulateWindow(scene: Scene): Outcome {
+export function simulateWindow(scene: WindowSimulationInput): WindowSimulationResult {
   const random = createRandom(scene.seed);
   let state = initialWindow({ slots: scene.slots, ahead: proposalsAhead(scene.slots) });
   const events: Event[] = [];

@@ -1,4 +1,4 @@
-import type { Planned } from '../../domain/attack/plan.ts';
+import type { Planned } from '../../domain/attack/plan-attacks.ts';
 import { KEEP_OF_CHECKS } from '../../domain/search/keep.ts';
 import type { Task } from '../../domain/task/task.ts';
 import { timeLimitOf } from '../../domain/job/time-limit.ts';

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readTried, type Tried } from '../../db/reads/read-log.ts';
 import { QUEUES, SIGNALS, WORKFLOWS } from '../../domain/messages.ts';
 import { withDb, withTemporal, type Temporal } from '../context.ts';
-import { CliError, isAway } from '../errors.ts';
-import { type Io, note } from '../io.ts';
-import { askTemporal } from '../temporal/ask-temporal.ts';
-import { workerComes } from '../temporal/worker-polls.ts';
+import { CliError, isPostgresOutage } from '../errors.ts';
+import { type Io, printNote } from '../io.ts';
+import { readTemporalState } from '../temporal/read-temporal-state.ts';
+import { awaitWorker } from '../temporal/await-worker.ts';
 import { rootMessage } from '../temporal/root-message.ts';
 
 /** The mutable files that are others in a candidate, and the attack that it is. All candidates edit the same ones. */
@@ -29,14 +29,14 @@ const NO_LIMITS = { trials: null, proposals: null, hours: null, slotSeconds: nul
 
 /** Runs the unmodified workspace and then every candidate, through workers, sandbox, evaluator and gate; returns their trials. */
 export async function runAttacks(io: Io, input: AttackInput): Promise<Tried[]> {
-  const triedNow = unlessAway(io, () => triedIn(io, input.researchId));
+  const triedNow = tolerateOutage(io, () => triedIn(io, input.researchId));
   return withTemporal(io, async (temporal) => {
     const handle = await begin(temporal, input);
-    await workerComes(temporal, io);
-    const asked = await askTemporal(io, { researchId: input.researchId, trialIds: [] });
-    if (asked.finding) {
+    await awaitWorker(temporal, io);
+    const asked = await readTemporalState(io, { researchId: input.researchId, trialIds: [] });
+    if (asked.obstacle) {
       await handle.terminate('perpetua attack: no worker polls');
-      throw new CliError('unreachable', `Expected a worker that runs the task: ${asked.finding}.`);
+      throw new CliError('unreachable', `Expected a worker that runs the task: ${asked.obstacle}.`);
     }
     let ended = false;
     const result = handle.result().then(
@@ -67,7 +67,7 @@ export async function runAttacks(io: Io, input: AttackInput): Promise<Tried[]> {
 }
 
 /** Reads from Postgres; null while it does not answer, which is said once for each time that it is away. */
-export function unlessAway<T>(io: Io, read: () => Promise<T>): () => Promise<T | null> {
+export function tolerateOutage<T>(io: Io, read: () => Promise<T>): () => Promise<T | null> {
   let away = false;
   return async () => {
     try {
@@ -75,8 +75,8 @@ export function unlessAway<T>(io: Io, read: () => Promise<T>): () => Promise<T |
       away = false;
       return found;
     } catch (error) {
-      if (!isAway(error)) throw error;
-      if (!away) note(io, 'Postgres does not answer; waiting for it');
+      if (!isPostgresOutage(error)) throw error;
+      if (!away) printNote(io, 'Postgres does not answer; waiting for it');
       away = true;
       return null;
     }

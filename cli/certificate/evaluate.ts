@@ -5,11 +5,11 @@ import type { Runtime } from '../../domain/metric/runtime.ts';
 import type { Task } from '../../domain/task/task.ts';
 import { secretText } from '../../domain/task/secret-text.ts';
 import type { FileContent } from '../../infra/compute.ts';
-import { createEvaluator } from '../../infra/evaluate/run.ts';
+import { createEvaluator } from '../../infra/evaluate/create-evaluator.ts';
 import { CliError, refused } from '../errors.ts';
 
 /** What stays the same when the same artefacts are scored under several seeds. */
-export interface Asked {
+export interface ArtefactEvaluation {
   home: string;
   task: Task;
   evaluatorFiles: FileContent[];
@@ -22,7 +22,7 @@ export interface Asked {
 }
 
 /** Asks a task's evaluator about stored artefacts. Throws CliError where they get no value that counts. */
-export async function evaluateArtefacts(asked: Asked, seed: number, signal: AbortSignal): Promise<number> {
+export async function evaluateArtefacts(asked: ArtefactEvaluation, seed: number, signal: AbortSignal): Promise<number> {
   const { home, task, evaluatorFiles: files, artefacts, runtime, path, secret } = asked;
   const { command, timeoutSeconds } = requireArtefactEvaluator(task);
   const drawnBy = secretText(task);

@@ -15,8 +15,8 @@ import type { RunEnd } from '../../infra/compute.ts';
 import { CliError, refused } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { VERSION } from '../version.ts';
-import { evaluateArtefacts, requireArtefactEvaluator, type Asked } from './evaluate.ts';
-import { programsHere } from './programs.ts';
+import { evaluateArtefacts, requireArtefactEvaluator, type ArtefactEvaluation } from './evaluate.ts';
+import { buildProgramPath } from './build-program-path.ts';
 
 export interface Made {
   certificate: Certificate;
@@ -94,8 +94,8 @@ async function gather(db: Db, { trialId, home, io, signal }: Options & { trialId
   const evaluatorFiles = await loadTaskFiles(db, { taskHash, role: 'evaluator' });
   const { secret } = await findInstallation(db);
   const environmentFiles = await loadTaskFiles(db, { taskHash, role: 'environment' });
-  const path = await programsHere(io, { task, environmentFiles, signal });
-  const asked = { home, task, evaluatorFiles, artefacts, runtime, path, secret } satisfies Asked;
+  const path = await buildProgramPath(io, { task, environmentFiles, signal });
+  const asked = { home, task, evaluatorFiles, artefacts, runtime, path, secret } satisfies ArtefactEvaluation;
   return { asked, trial, version, workspace };
 }
 

@@ -6,8 +6,8 @@ import type { LoadedTask } from '../../tasks/load.ts';
 import { refused } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { evaluateArtefacts } from './evaluate.ts';
-import { compare } from './compare.ts';
-import { programsHere } from './programs.ts';
+import { checkCertificate } from './check-certificate.ts';
+import { buildProgramPath } from './build-program-path.ts';
 
 /** What came of a second look at a certificate. */
 export interface Verified {
@@ -31,10 +31,10 @@ export async function verifyCertificate(
   const certificate = await readCertificate(folder);
   const { publicSeed, runtime, value } = certificate;
   const sameTask = loaded.hash === certificate.task.hash;
-  const { problems, artefacts } = await compare(certificate, folder, loaded);
+  const { problems, artefacts } = await checkCertificate(certificate, folder, loaded);
   if (problems.length > 0) return { certificate, sameTask, value: null, problems };
   const { task, evaluatorFiles, environmentFiles = [] } = loaded;
-  const path = await programsHere(io, { task, environmentFiles, signal });
+  const path = await buildProgramPath(io, { task, environmentFiles, signal });
   const found = await evaluateArtefacts(
     { home, task, evaluatorFiles, artefacts, runtime, path, secret: null },
     publicSeed,

@@ -7,9 +7,9 @@ import type { Compute, Protections, RunEnd } from '../../infra/compute.ts';
 import { configOf, withDb } from '../context.ts';
 import { callerOf } from '../fleet/caller.ts';
 import type { Io } from '../io.ts';
-import { ownHost } from '../own-host.ts';
+import { readLocalHostName } from '../read-local-host-name.ts';
 import { createLocalCompute } from '../../infra/compute/local.ts';
-import { computeOfHost } from '../../infra/compute/of-host.ts';
+import { computeOfHost } from '../../infra/compute/compute-of-host.ts';
 import { exposureOf } from '../../infra/compute/run-protocol/exposure.ts';
 
 /** This machine as a host of runs, under the installation of the database. */
@@ -21,13 +21,13 @@ export async function openCompute(io: Io): Promise<Compute> {
 /** What is enforced where a run was, and where that is. */
 export interface HostProtections {
   /** The machine in words. */
-  of: string;
+  machine: string;
   /** Its name in the lineage; null for this machine where nothing ran. */
   host: string | null;
   /** Null where it cannot be told from here. */
   protections: Protections | null;
   /** Why it cannot be told; null where it can. */
-  unknown: string | null;
+  unknownReason: string | null;
 }
 
 /** A run that ended, as far as that. */
@@ -44,9 +44,9 @@ export async function readProtections(
   const required = task.run.sandbox === 'required';
   const mode = task.run.sandbox ?? 'preferred';
   const { home } = configOf(io);
-  if (host === null || host === (await ownHost(home)))
+  if (host === null || host === (await readLocalHostName(home)))
     return {
-      ...{ of: 'this machine', host, unknown: null },
+      ...{ machine: 'this machine', host, unknownReason: null },
       // Of a worker that runs as another user than we do, the home tells whose it is.
       protections: ofRun(await (await openCompute(io)).protections(mode), {
         ...{ end, required, remote: false },
@@ -60,10 +60,10 @@ export async function readProtections(
   const of = `the host ${host}${known ? ` of the pool ${known.pool}` : ''}`;
   if (!known)
     return {
-      of,
+      machine: of,
       host,
       protections: null,
-      unknown: 'it is another machine; run `npx perpetua check` there to see them',
+      unknownReason: 'it is another machine; run `npx perpetua check` there to see them',
     };
   const compute = computeOfHost(known.spec, caller);
   try {
@@ -71,10 +71,10 @@ export async function readProtections(
       ...{ end, required, remote: true },
       isRoot: known.spec.user === 'root',
     });
-    return { of, host, protections: asked, unknown: null };
+    return { machine: of, host, protections: asked, unknownReason: null };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    return { of, host, protections: null, unknown: `it cannot be asked from here: ${why}` };
+    return { machine: of, host, protections: null, unknownReason: `it cannot be asked from here: ${why}` };
   } finally {
     compute.close();
   }
@@ -118,4 +118,4 @@ const Level = z.object({
 });
 
 /** Level of a run by its stored end; null where there is none. */
-export const levelIn = (end: unknown): Run['end'] => Level.safeParse(end).data ?? null;
+export const parseContainmentLevel = (end: unknown): Run['end'] => Level.safeParse(end).data ?? null;

@@ -7,12 +7,12 @@ import { readQueue } from '../../db/reads/status/read-queue.ts';
 import { readRunning } from '../../db/reads/status/read-running.ts';
 import { readWait } from '../../db/reads/status/read-wait.ts';
 import { describeTrialsWait } from '../../view/wait.ts';
-import { askTemporal } from '../temporal/ask-temporal.ts';
+import { readTemporalState } from '../temporal/read-temporal-state.ts';
 import { withDb, withTemporal } from '../context.ts';
 import { CliError } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { rootMessage } from '../temporal/root-message.ts';
-import { workerComes } from '../temporal/worker-polls.ts';
+import { awaitWorker } from '../temporal/await-worker.ts';
 
 export interface OnceInput {
   /** A built-in name, or an absolute path. */
@@ -30,11 +30,11 @@ export async function runOnce(io: Io, input: OnceInput): Promise<TrialView> {
       taskQueue: QUEUES.main,
       args: [{ task: input.task, check: true }],
     });
-    await workerComes(temporal, io);
-    const asked = await askTemporal(io, { researchId: input.researchId, trialIds: [] });
-    if (asked.finding) {
+    await awaitWorker(temporal, io);
+    const asked = await readTemporalState(io, { researchId: input.researchId, trialIds: [] });
+    if (asked.obstacle) {
       await handle.terminate('perpetua check: no worker polls');
-      throw new CliError('unreachable', `Expected a worker that runs the task: ${asked.finding}.`);
+      throw new CliError('unreachable', `Expected a worker that runs the task: ${asked.obstacle}.`);
     }
     const result = handle.result().then(
       () => undefined,

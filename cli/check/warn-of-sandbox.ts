@@ -1,5 +1,5 @@
 import { hasModel } from '../../config/has-model.ts';
-import { proposerFor } from '../../domain/search/proposer/choose.ts';
+import { findProposer } from '../../domain/search/proposer/find-proposer.ts';
 import { factsOf } from '../../domain/search/proposer/makers.ts';
 import { proposerOf } from '../../domain/search/proposer/table.ts';
 import { hasTrainer } from '../../infra/trainer/has-trainer.ts';
@@ -16,10 +16,10 @@ export function warnOfSandbox(
   io: Io,
   { loaded, protections: { protections } }: { loaded: LoadedTask; protections: HostProtections },
 ): string[] {
-  const { task, placeOf } = loaded;
+  const { task, positionOf: placeOf } = loaded;
   if (protections === null || protections.network || task.run.sandbox !== undefined) return [];
   const config = configOf(io);
-  const { chosen } = proposerFor(task, { model: hasModel(config), policy: hasTrainer(config) });
+  const { chosen } = findProposer(task, { model: hasModel(config), policy: hasTrainer(config) });
   if (chosen === null) return [];
   if (factsOf(chosen).writes === 'knobs') return [];
   const { name } = proposerOf(chosen);

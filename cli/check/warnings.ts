@@ -4,11 +4,11 @@ import { readPoints, type TrialView } from '../../db/reads/read-trial.ts';
 import type { LoadedTask } from '../../tasks/load.ts';
 import { configOf, withDb } from '../context.ts';
 import type { Io } from '../io.ts';
-import { proposerFor } from '../../domain/search/proposer/choose.ts';
+import { findProposer } from '../../domain/search/proposer/find-proposer.ts';
 import { factsOf } from '../../domain/search/proposer/makers.ts';
 import { AUTO, proposerOf } from '../../domain/search/proposer/table.ts';
 import { canLearn, hasTrainer } from '../../infra/trainer/has-trainer.ts';
-import { neverFits } from '../../domain/task/never-fits.ts';
+import { diskShortage } from '../../domain/task/disk-shortage.ts';
 import { diskSizeMb } from '../../infra/files.ts';
 import { contextOf } from '../../domain/search/context/table.ts';
 import { firstPromptInput } from '../../tasks/first-prompt.ts';
@@ -22,7 +22,7 @@ export async function warnBeforeRun(
   const { task } = loaded;
   const config = configOf(io);
   const model = hasModel(config);
-  const { chosen, problem } = proposerFor(task, {
+  const { chosen, problem } = findProposer(task, {
     ...{ model, policy: hasTrainer(config), learning: canLearn(config) },
   });
   const asked = task.search.proposer === AUTO ? null : task.search.proposer;
@@ -60,12 +60,12 @@ export async function warnBeforeRun(
 /** With a stack the worker refuses it. */
 async function neverFitsHere(io: Io, loaded: LoadedTask): Promise<string | null> {
   const { home } = configOf(io);
-  const problem = neverFits(loaded.task, await diskSizeMb(home));
+  const problem = diskShortage(loaded.task, await diskSizeMb(home));
   return problem && placed(loaded, 'run.resources.diskMb', `\`start\` would refuse it on this machine: ${problem}`);
 }
 
 /** With its place, where the file has the key that is at fault. */
-const placed = ({ placeOf }: Pick<LoadedTask, 'placeOf'>, key: string, text: string): string => {
+const placed = ({ positionOf: placeOf }: Pick<LoadedTask, 'positionOf'>, key: string, text: string): string => {
   const place = placeOf(key.split('.'));
   return place === null ? text : `${place} ${text}`;
 };

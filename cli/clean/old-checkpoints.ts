@@ -41,7 +41,7 @@ async function changedMs(folder: string): Promise<number | null> {
 }
 
 /** Removes what dead steps have left beside checkpoints, and batches that nobody asks for again; returns their names. */
-export async function removeLeftSteps({ home, ...options }: Options): Promise<string[]> {
+export async function removeStepLeftovers({ home, ...options }: Options): Promise<string[]> {
   const olderThanSeconds = Math.max(LEAST_SECONDS, options.olderThanSeconds);
   const of = { ...options, olderThanSeconds };
   return [

@@ -1,7 +1,7 @@
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { homePaths } from '../../config/paths.ts';
-import { namesIn } from '../../infra/files.ts';
+import { listNames } from '../../infra/files.ts';
 
 const ROTATED = /\.log\.\d+$/;
 
@@ -38,7 +38,7 @@ export async function removeOld(
   const removed: string[] = [];
   // Of the beginning: what is made while the others are removed is young.
   const before = Date.now() - options.olderThanSeconds * 1000;
-  for (const name of (await namesIn(folder)).filter(wanted)) {
+  for (const name of (await listNames(folder)).filter(wanted)) {
     const path = join(folder, name);
     if ((await stat(path)).mtimeMs > before) continue;
     if (!options.dryRun) await rm(path, { recursive: true, force: true });

@@ -1,20 +1,20 @@
 import { plural } from '../../domain/text/plural.ts';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { refused } from '../errors.ts';
-import { note, say, sayJson, type Io } from '../io.ts';
-import { oneLine } from '../../domain/text/clean.ts';
+import { printNote, printLine, printJson, type Io } from '../io.ts';
+import { oneLine } from '../../domain/text/sanitize.ts';
 import { type AbortChoice, ABORT_RULES } from '../../domain/abort/table.ts';
 import { choiceText } from '../../domain/method/axis.ts';
 import { INCUMBENTS, type IncumbentKind, type ReplayCurve } from '../../domain/abort/replay/types.ts';
-import { AUDIT_SHARE, auditFor, BY_PLAN, type AskedAudit } from '../../domain/abort/audit/lot.ts';
+import { AUDIT_SHARE, planAudit, BY_PLAN, type AuditSettings } from '../../domain/abort/audit/audit-plan.ts';
 import { DEFAULT_ABORT, type Direction, type FinishedCurve } from '../../domain/abort/types.ts';
 import { MOST_AUDITS } from '../../domain/search/schema.ts';
-import { readRule } from '../read-rule.ts';
-import { STOPPED, type Curves, type Way } from '../../tasks/curves/read-curves.ts';
+import { parseAbortRule } from '../parse-abort-rule.ts';
+import { STOPPED, type Curves, type CurveDirections } from '../../tasks/curves/read-curves.ts';
 import { loadCurves } from '../../tasks/curves/load-curves.ts';
 import { isMisleading, replay } from '../../domain/abort/replay/replay.ts';
 import { renderReplay } from '../render/replay.ts';
-import { MOST_CARRIED } from '../../domain/abort/carried/curve.ts';
+import { MOST_CARRIED } from '../../domain/abort/carried/carried-curve.ts';
 import { whyDropped } from '../../domain/abort/carried/why-dropped.ts';
 
 interface Options {
@@ -31,7 +31,7 @@ interface Options {
   burnIn?: number;
   cadence?: number;
   errorTarget?: number;
-  auditFirst: AskedAudit['first'];
+  auditFirst: AuditSettings['first'];
   auditShare: number;
   json?: boolean;
 }
@@ -99,7 +99,7 @@ export function registerAbort(program: Command, io: Io): void {
 }
 
 async function replayCurves(io: Io, options: Options): Promise<void> {
-  io.endAtOnce?.();
+  io.exitOnInterrupt?.();
   const read = await loadCurves(options.curves, options.track === undefined ? {} : { track: options.track });
   const { curves, tracks } = read;
   tellOfFile(io, options, read);
@@ -111,7 +111,7 @@ async function replayCurves(io: Io, options: Options): Promise<void> {
     throw refused(
       `Expected at least 2 whole curves in ${options.curves}, came ${curves.length}; export them again once more runs have ended.`,
     );
-  const audit = auditFor({ first: options.auditFirst, share: options.auditShare }, curves.length);
+  const audit = planAudit({ first: options.auditFirst, share: options.auditShare }, curves.length);
   const { incumbent, slots, repeats, seed } = options;
   const { direction, curveDirection } = directionsOf(io, options, read);
   const { burnIn, cadence, errorTarget } = options;
@@ -126,11 +126,11 @@ async function replayCurves(io: Io, options: Options): Promise<void> {
   const isLong = curves.length * repeats > LONG_RUNS;
   const rules = new Map((options.rule ?? ABORT_RULES).map((rule) => [choiceText(rule), rule]));
   const reports = [...rules].map(([text, rule]) => {
-    if (isLong) note(io, `replaying ${plural(curves.length * repeats, 'run')} with ${text} …`);
+    if (isLong) printNote(io, `replaying ${plural(curves.length * repeats, 'run')} with ${text} …`);
     return replay(curves, { ...plan, rule });
   });
   if (!options.json) {
-    for (const line of renderReplay(reports, curves.length)) say(io, line);
+    for (const line of renderReplay(reports, curves.length)) printLine(io, line);
     return;
   }
   const shown = reports.map((report) => ({
@@ -146,40 +146,45 @@ async function replayCurves(io: Io, options: Options): Promise<void> {
     gain: report.gain,
     regret: report.regret,
   }));
-  sayJson(io, { curves: curves.length, rules: shown });
+  printJson(io, { curves: curves.length, rules: shown });
 }
 
 /**
  * The curves that a research would begin with. Those that are replayed stand in for its baseline runs: a file has none of
  * these, and what lies outside for them would be dropped.
  */
-async function knownOf(io: Io, { known: file, curves: own, track }: Options, way: Way): Promise<FinishedCurve[]> {
+async function knownOf(
+  io: Io,
+  { known: file, curves: own, track }: Options,
+  way: CurveDirections,
+): Promise<FinishedCurve[]> {
   const of = track === undefined ? {} : { track };
   const known = (await loadCurves(file ?? '', of)).curves.slice(-MOST_CARRIED);
   const baseline = (await loadCurves(own, of)).curves.slice(0, STAND_INS);
   const why = whyDropped(known, { baseline, config: { ...DEFAULT_ABORT, ...way } });
-  if (why !== null) note(io, `the curves of ${file} are left out, as a research would drop them: ${why}`);
+  if (why !== null) printNote(io, `the curves of ${file} are left out, as a research would drop them: ${why}`);
   return why === null ? known : [];
 }
 
 function tellOfFile(io: Io, { track, curves }: Options, { skipped, tracks }: Curves): void {
   const first = skipped[0];
-  if (first) note(io, `left out: ${plural(skipped.length, 'curve')}; the first is line ${first.line}: ${first.reason}`);
+  if (first)
+    printNote(io, `left out: ${plural(skipped.length, 'curve')}; the first is line ${first.line}: ${first.reason}`);
   const stopped = skipped.filter(({ reason }) => reason === STOPPED).length;
   if (stopped > 0)
-    note(
+    printNote(
       io,
       `${plural(stopped, 'run')} of the file ${stopped === 1 ? 'was' : 'were'} stopped early: what is replayed was let live, and says little of what a rule saves`,
     );
   if (track === undefined && tracks.length > 1)
-    note(
+    printNote(
       io,
       `${curves} has ${tracks.length} tracks (${oneLine(tracks.join(', '))}), replayed as one; --track picks one`,
     );
 }
 
 /** Which values are better: what was asked for, else what the file says, else the way in which most curves go. */
-function directionsOf(io: Io, options: Options, { curves, ways }: Curves): Way {
+function directionsOf(io: Io, options: Options, { curves, directions: ways }: Curves): CurveDirections {
   const [said] = ways;
   if (ways.length > 1 && options.direction === undefined)
     throw refused(
@@ -188,17 +193,17 @@ function directionsOf(io: Io, options: Options, { curves, ways }: Curves): Way {
     );
   const direction = options.direction ?? said?.direction ?? 'minimize';
   if (said && direction !== said.direction)
-    note(io, `${options.curves} says that its metric is to ${said.direction}, --direction says ${direction}`);
+    printNote(io, `${options.curves} says that its metric is to ${said.direction}, --direction says ${direction}`);
   const asSaid = direction === said?.direction && ways.length === 1 ? said.curveDirection : undefined;
   const curveDirection = options.curveDirection ?? asSaid ?? wayOf(curves, direction);
   if (options.curveDirection === undefined && asSaid === undefined && curveDirection !== direction)
-    note(io, `curves are read as values to ${curveDirection}; --curve-direction says otherwise`);
+    printNote(io, `curves are read as values to ${curveDirection}; --curve-direction says otherwise`);
   if (mostWorsen(curves, curveDirection)) {
     const flag = options.curveDirection === undefined ? '--direction' : '--curve-direction';
-    note(io, `most curves end worse than they begin if they are to ${curveDirection}: is ${flag} right?`);
+    printNote(io, `most curves end worse than they begin if they are to ${curveDirection}: is ${flag} right?`);
   }
   if (isMisleading(curves, { ...DEFAULT_ABORT, direction, curveDirection }))
-    note(
+    printNote(
       io,
       `runs whose curves look better end worse, so that matched-time stops nothing: are --direction (${direction}) and --curve-direction (${curveDirection}) right?`,
     );
@@ -220,7 +225,10 @@ function mostWorsen(curves: readonly ReplayCurve[], direction: Direction): boole
   return 2 * worse.length > curves.length;
 }
 
-const eachRule = (text: string, before: readonly AbortChoice[] = []): AbortChoice[] => [...before, readRule(text)];
+const eachRule = (text: string, before: readonly AbortChoice[] = []): AbortChoice[] => [
+  ...before,
+  parseAbortRule(text),
+];
 
 const whole = (min: number, max: number) => (text: string) => {
   const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import { reportOf, type Row } from '../../domain/attack/report.ts';
+import { reportAttacks, type AttackRow } from '../../domain/attack/report-attacks.ts';
 import { CliError } from '../errors.ts';
-import { note, say, sayJson, type Io } from '../io.ts';
+import { printNote, printLine, printJson, type Io } from '../io.ts';
 import { locateTask } from '../task/locate-task.ts';
-import { planFor } from '../attack/plan-for.ts';
+import { planAttackRuns } from '../attack/plan-attack-runs.ts';
 import { costsOf } from '../attack/costs.ts';
-import { candidatesOf, conduct } from '../attack/conduct.ts';
+import { candidatesOf, executePlan } from '../attack/execute-plan.ts';
 import { requireSlots } from './check.ts';
 import { renderAttacks, tally } from '../render/attack.ts';
 
@@ -32,22 +32,22 @@ export function registerAttack(program: Command, io: Io): void {
 async function attack(io: Io, nameOrPath: string, options: Options): Promise<void> {
   const located = await locateTask(io, nameOrPath);
   const { task, hash } = located.loaded;
-  const { plan, target } = await planFor(io, located, options);
+  const { plan, target } = await planAttackRuns(io, located, options);
   if (candidatesOf(plan).length === 0) {
-    const rows = reportOf(plan, { metric: task.metric, baseline: [], tried: [] });
+    const rows = reportAttacks(plan, { metric: task.metric, baseline: [], tried: [] });
     return tell(io, { options, rows, result: { task: task.name, hash } });
   }
   await requireSlots(io, task);
-  note(io, costsOf(plan, task));
+  printNote(io, costsOf(plan, task));
   if (task.run.sandbox === 'none')
-    note(io, '! run.sandbox is none: these attacks run as your own user, and reach what it may');
-  const { rows, ...found } = await conduct(io, located, { plan, target });
+    printNote(io, '! run.sandbox is none: these attacks run as your own user, and reach what it may');
+  const { rows, ...found } = await executePlan(io, located, { plan, target });
   tell(io, { options, rows, result: { task: task.name, hash, ...found } });
 }
 
 interface Told {
   options: Options;
-  rows: readonly Row[];
+  rows: readonly AttackRow[];
   result: { task: string; hash: string; left?: readonly string[] };
 }
 
@@ -55,9 +55,9 @@ function tell(io: Io, { options, rows, result }: Told): void {
   const left = result.left ?? [];
   const hasHeld = left.length === 0 && rows.every(({ verdict }) => verdict === 'held' || verdict === 'not applicable');
   if (!options.json) {
-    for (const line of renderAttacks(rows)) say(io, line);
-    for (const what of left) say(io, `BROKEN: the attacks left ${what} behind`);
-  } else if (hasHeld) sayJson(io, { ...result, attacks: rows });
+    for (const line of renderAttacks(rows)) printLine(io, line);
+    for (const what of left) printLine(io, `BROKEN: the attacks left ${what} behind`);
+  } else if (hasHeld) printJson(io, { ...result, attacks: rows });
   if (!hasHeld)
     throw new CliError('failed', `Expected every attack to hold: ${tally(rows)}.`, {
       result: { ...result, attacks: rows },

@@ -2,16 +2,16 @@ import type { Command } from 'commander';
 import type { Task } from '../../domain/task/task.ts';
 import type { LoadedTask } from '../../tasks/load.ts';
 import { CliError, refused } from '../errors.ts';
-import { note, say, sayJson, type Io } from '../io.ts';
+import { printNote, printLine, printJson, type Io } from '../io.ts';
 import { locateTask } from '../task/locate-task.ts';
-import { describeTask, renderOnce, onceJson } from '../render/check.ts';
+import { describeTask, renderCheckReport, checkReportJson } from '../render/check.ts';
 import { warnAfterRun, warnBeforeRun } from '../check/warnings.ts';
 import { runOnce } from '../check/run-once.ts';
-import { progressTo } from '../check/progress.ts';
+import { createProgressPrinter } from '../check/progress-printer.ts';
 import { checkId } from '../../domain/research/check-id.ts';
-import { levelIn, readProtections } from '../check/protections.ts';
+import { parseContainmentLevel, readProtections } from '../check/protections.ts';
 import { warnOfSandbox } from '../check/warn-of-sandbox.ts';
-import { adviceOf } from '../check/advice-of.ts';
+import { findToolAdvice } from '../check/find-tool-advice.ts';
 import { buildMessages } from '../../domain/search/context/build-messages.ts';
 import { contextOf } from '../../domain/search/context/table.ts';
 import { firstPromptInput } from '../../tasks/first-prompt.ts';
@@ -38,47 +38,47 @@ export function registerCheck(program: Command, io: Io): void {
 async function check(io: Io, nameOrPath: string, options: Options): Promise<void> {
   const { loaded, task } = await locateTask(io, nameOrPath);
   if (options.prompt) return printPrompt(io, loaded, options);
-  if (!options.json) for (const line of describeTask(loaded)) say(io, line);
+  if (!options.json) for (const line of describeTask(loaded)) printLine(io, line);
   const warnings = await warnBeforeRun(io, { loaded, withoutStack: options.run === false });
-  for (const line of warnings) note(io, `! ${line}`);
+  for (const line of warnings) printNote(io, `! ${line}`);
   if (options.run === false) {
-    if (options.json) sayJson(io, { task: loaded.task.name, hash: loaded.hash, valid: true, warnings });
+    if (options.json) printJson(io, { task: loaded.task.name, hash: loaded.hash, valid: true, warnings });
     return;
   }
   await requireSlots(io, loaded.task);
   const view = await runOnce(io, {
     task,
     researchId: checkId(loaded.task.name, Date.now()),
-    onProgress: progressTo(io, options),
+    onProgress: createProgressPrinter(io, options),
   });
   const protections = await readProtections(io, {
     task: loaded.task,
-    run: { host: view.runs[0]?.host ?? null, end: levelIn(view.runs[0]?.end) },
+    run: { host: view.runs[0]?.host ?? null, end: parseContainmentLevel(view.runs[0]?.end) },
   });
   const after = [...(await warnAfterRun(io, { loaded, view })), ...warnOfSandbox(io, { loaded, protections })];
   for (const line of after) {
     warnings.push(line);
-    note(io, `! ${line}`);
+    printNote(io, `! ${line}`);
   }
-  const result = { ...onceJson({ loaded, view, protections }), warnings };
-  if (!options.json) for (const line of renderOnce({ loaded, view, protections })) say(io, line);
+  const result = { ...checkReportJson({ loaded, view, protections }), warnings };
+  if (!options.json) for (const line of renderCheckReport({ loaded, view, protections })) printLine(io, line);
   const { trial } = view;
   if (trial.status !== 'completed') {
-    const advice = await adviceOf(io, { loaded, view, task });
+    const advice = await findToolAdvice(io, { loaded, view, task });
     throw new CliError(
       'failed',
       `The unmodified workspace ended as ${trial.failure ?? trial.status ?? 'nothing'}: ${trial.failureMessage ?? 'no message'}${advice ? `\n${advice}` : ''}`,
       { result },
     );
   }
-  if (options.json) sayJson(io, result);
+  if (options.json) printJson(io, result);
 }
 
 /** The first prompt as `llm` would send it, but for what it says of the machines. */
 function printPrompt(io: Io, loaded: LoadedTask, { json }: Options): void {
   const messages = buildMessages(firstPromptInput(loaded), contextOf(loaded.task.search.context).method);
-  if (json) return sayJson(io, { task: loaded.task.name, hash: loaded.hash, messages });
-  for (const { role, content } of messages) say(io, `== ${role}\n${content}\n`);
+  if (json) return printJson(io, { task: loaded.task.name, hash: loaded.hash, messages });
+  for (const { role, content } of messages) printLine(io, `== ${role}\n${content}\n`);
 }
 
 /** A run in a pool without slots would wait without end. */

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { plural } from '../../domain/text/plural.ts';
-import { atLeastZero } from '../arguments/at-least-zero.ts';
+import { parseNonNegative } from '../arguments/parse-non-negative.ts';
 import { CliError } from '../errors.ts';
-import { say, sayJson, type Io } from '../io.ts';
+import { printLine, printJson, type Io } from '../io.ts';
 import { configOf, withDb } from '../context.ts';
 import { openCompute } from '../check/protections.ts';
 import { readNeeded } from '../../db/reads/read-needed.ts';
@@ -11,9 +11,9 @@ import { countDetails, dropDetails } from '../../db/event/drop-details.ts';
 import { countOutputs, dropOutputs } from '../../db/job/drop-outputs.ts';
 import { environmentKey } from '../../infra/python/environments.ts';
 import { removeOldFiles } from '../clean/old-files.ts';
-import { removeLeftSteps, removeOldCheckpoints } from '../clean/old-checkpoints.ts';
-import { removeLeftInstalls } from '../clean/old-trainer.ts';
-import { withoutPostgres } from '../clean/without-postgres.ts';
+import { removeStepLeftovers, removeOldCheckpoints } from '../clean/old-checkpoints.ts';
+import { removeInstallLeftovers } from '../clean/remove-install-leftovers.ts';
+import { cleanWithoutPostgres } from '../clean/clean-without-postgres.ts';
 
 interface Options {
   dryRun?: boolean;
@@ -56,13 +56,13 @@ export function registerClean(program: Command, io: Io): void {
 }
 
 async function clean(io: Io, options: Options): Promise<void> {
-  const hours = atLeastZero('--older-than', options.olderThan);
-  const last = Math.floor(atLeastZero('--keep', options.keep));
+  const hours = parseNonNegative('--older-than', options.olderThan);
+  const last = Math.floor(parseNonNegative('--keep', options.keep));
   const dryRun = options.dryRun === true;
   const olderThanSeconds = hours * 3600;
   const { home, trainer } = configOf(io);
   const otherwise = async (error: unknown): Promise<never> => {
-    throw await withoutPostgres(error, { home, olderThanSeconds, dryRun });
+    throw await cleanWithoutPostgres(error, { home, olderThanSeconds, dryRun });
   };
   const compute = await openCompute(io);
   const askedAt = performance.now();
@@ -74,7 +74,7 @@ async function clean(io: Io, options: Options): Promise<void> {
   const files = await removeOldFiles({ home, keepStages, olderThanSeconds: spared(), dryRun });
   const old = { home, olderThanSeconds, dryRun };
   const checkpoints = await withDb(io, (db) => removeOldCheckpoints(db, old)).catch(otherwise);
-  const leftovers = [...(await removeLeftSteps(old)), ...(await removeLeftInstalls(trainer, old))];
+  const leftovers = [...(await removeStepLeftovers(old)), ...(await removeInstallLeftovers(trainer, old))];
   // After the files: to remove rows takes some room first.
   const drop = dryRun ? countDroppable : dropArtefacts;
   const artefacts = await withDb(io, (db) => drop(db, { last, olderThanSeconds })).catch(otherwise);
@@ -99,29 +99,30 @@ async function clean(io: Io, options: Options): Promise<void> {
     const message = `${count(result.failed, 'run directory', 'run directories')} could not be removed`;
     throw new CliError('failed', message, { result });
   }
-  if (options.json) sayJson(io, result);
+  if (options.json) printJson(io, result);
 }
 
 function tell(io: Io, result: Result): void {
   const { dryRun } = result;
   const verb = dryRun ? 'would remove' : 'removed';
-  say(
+  printLine(
     io,
     `${verb} ${count(result.runs, 'run directory', 'run directories')}, ${count(result.stages, 'workspace')}, ${count(result.logs, 'log')}`,
   );
-  if (result.checkpoints.length > 0) say(io, `${verb} ${count(result.checkpoints, 'checkpoint')} of policies`);
-  if (result.leftovers.length > 0) say(io, `${verb} ${count(result.leftovers, 'leftover')} of steps and installations`);
+  if (result.checkpoints.length > 0) printLine(io, `${verb} ${count(result.checkpoints, 'checkpoint')} of policies`);
+  if (result.leftovers.length > 0)
+    printLine(io, `${verb} ${count(result.leftovers, 'leftover')} of steps and installations`);
   const { files, bytes } = result.artefacts;
   if (files > 0)
-    say(
+    printLine(
       io,
       `${verb} the contents of ${plural(files, 'artefact')}, ${(bytes / 1e6).toFixed(1)} MB, from Postgres, which uses that room again (the disk gets it back by: vacuum full blobs)`,
     );
-  if (result.events > 0) say(io, `${verb} ${plural(result.events, 'old event')} of single trials from Postgres`);
-  if (result.outputs > 0) say(io, `${verb} what ${plural(result.outputs, 'command')} printed, from Postgres`);
+  if (result.events > 0) printLine(io, `${verb} ${plural(result.events, 'old event')} of single trials from Postgres`);
+  if (result.outputs > 0) printLine(io, `${verb} what ${plural(result.outputs, 'command')} printed, from Postgres`);
   if (result.killed.length > 0)
-    say(io, `${dryRun ? 'would kill' : 'killed'} ${count(result.killed, 'run')} that no trial owns any more`);
-  for (const { name, reason } of result.failed) say(io, `could not remove run directory ${name}: ${reason}`);
+    printLine(io, `${dryRun ? 'would kill' : 'killed'} ${count(result.killed, 'run')} that no trial owns any more`);
+  for (const { name, reason } of result.failed) printLine(io, `could not remove run directory ${name}: ${reason}`);
 }
 
 const count = (list: unknown[], one: string, many = `${one}s`): string =>

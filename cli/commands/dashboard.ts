@@ -2,11 +2,11 @@ import type { Command } from 'commander';
 import { originOf, type Listening } from '../../config/dashboard/listening.ts';
 import type { Config } from '../../config/load.ts';
 import { refused } from '../errors.ts';
-import { say, sayJson, type Io } from '../io.ts';
+import { printLine, printJson, type Io } from '../io.ts';
 import { configOf } from '../context.ts';
 import { findListening } from '../dashboard/process.ts';
-import { serveInFront } from '../dashboard/serve-in-front.ts';
-import { enterUrl, keepSecret } from '../../config/dashboard/secret.ts';
+import { serveInForeground } from '../dashboard/serve-in-foreground.ts';
+import { enterUrl, ensureSecret } from '../../config/dashboard/secret.ts';
 import { hasDisplay, openBrowser } from '../dashboard/open-browser.ts';
 
 interface Options {
@@ -41,7 +41,7 @@ async function dashboard(io: Io, options: Options): Promise<void> {
       );
     return show(io, { config, running, options });
   }
-  await serveInFront(io, {
+  await serveInForeground(io, {
     ...{ config, port, host: options.host ?? '127.0.0.1', allowHosts: options.allowHost ?? [] },
     onListening: (listening) => show(io, { config, running: listening, options }),
   });
@@ -52,13 +52,16 @@ async function show(
   io: Io,
   { config, running, options }: { config: Config; running: Listening; options: Options },
 ): Promise<void> {
-  const url = enterUrl(originOf(running), keepSecret(config.home));
+  const url = enterUrl(originOf(running), ensureSecret(config.home));
   const opens = options.open && !options.json && io.stdout.isTTY === true && hasDisplay(config);
-  if (options.json) sayJson(io, { url, host: running.host, port: running.port, pid: running.pid });
+  if (options.json) printJson(io, { url, host: running.host, port: running.port, pid: running.pid });
   else {
-    say(io, url);
-    say(io, 'This link is a secret: whoever has it and reaches this machine sees everything that the page shows.');
-    if (opens) say(io, 'Opening it in a browser.');
+    printLine(io, url);
+    printLine(
+      io,
+      'This link is a secret: whoever has it and reaches this machine sees everything that the page shows.',
+    );
+    if (opens) printLine(io, 'Opening it in a browser.');
   }
   if (opens) openBrowser(config);
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { CliError } from '../errors.ts';
-import { say, sayJson, type Io } from '../io.ts';
+import { printLine, printJson, type Io } from '../io.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { configOf } from '../context.ts';
 import * as tools from '../doctor/tools.ts';
@@ -24,7 +24,7 @@ export function registerDoctor(program: Command, io: Io): void {
       const good = findings.every((finding) => finding.status !== 'missing');
       const result = { ok: good, findings };
       if (!options.json) for (const finding of findings) print(io, finding);
-      else if (good) sayJson(io, result);
+      else if (good) printJson(io, result);
       if (good) return;
       const names = findings.filter((finding) => finding.status === 'missing').map((finding) => finding.name);
       throw new CliError('failed', `missing: ${names.join(', ')}`, { result });
@@ -53,6 +53,6 @@ async function examine(io: Io): Promise<Finding[]> {
 }
 
 function print(io: Io, { name, status, found, fix }: Finding): void {
-  say(io, `${MARKS[status]} ${name.padEnd(9)} ${found}`);
-  if (fix) say(io, `${' '.repeat(12)}→ ${fix}`);
+  printLine(io, `${MARKS[status]} ${name.padEnd(9)} ${found}`);
+  if (fix) printLine(io, `${' '.repeat(12)}→ ${fix}`);
 }

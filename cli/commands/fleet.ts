@@ -9,7 +9,7 @@ export function registerFleet(program: Command, io: Io): void {
     .enablePositionalOptions()
     .description('Machines that are reached by SSH: what they are, what runs there, how they do.')
     .option('--json', 'one JSON object')
-    .action(async (options: { json?: boolean }) => (await import('../fleet/status.ts')).status(io, options));
+    .action(async (options: { json?: boolean }) => (await import('../fleet/status.ts')).printFleetStatus(io, options));
   fleet
     .command('apply')
     .description('Make fleet.yaml the fleet: adds, changes and removes hosts while everything runs.')

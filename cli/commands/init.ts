@@ -1,11 +1,11 @@
 import { basename, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { refused } from '../errors.ts';
-import { say, sayJson, type Io } from '../io.ts';
-import { quoteWord } from '../../domain/text/quote-word.ts';
+import { printLine, printJson, type Io } from '../io.ts';
+import { shellWord } from '../../domain/text/shell-word.ts';
 import { configOf } from '../context.ts';
 import { copyTemplate, taskNameFrom } from '../task/copy-template.ts';
-import { listTasks } from '../../tasks/find.ts';
+import { listTasks } from '../../tasks/find-task.ts';
 import { findLocalPythons } from '../../infra/python/find-local.ts';
 import { installEnvironment } from '../../infra/trainer/tool-environment.ts';
 import { FLEET_NAME } from '../../domain/fleet/fleet.ts';
@@ -25,13 +25,13 @@ export function registerInit(program: Command, io: Io): void {
       const pool = poolOf(options);
       const python = options.python ? await pythonFor(io) : null;
       const files = await copyTemplate({ from, to: target, shown: dir, name, pool, python });
-      if (options.json) return sayJson(io, { path: target, name, files });
-      say(io, `wrote the task ${name} to ${dir}:`);
+      if (options.json) return printJson(io, { path: target, name, files });
+      printLine(io, `wrote the task ${name} to ${dir}:`);
       // A name stands for the known task, whatever folder is here.
       const known = await listTasks({ cwd: process.cwd(), builtin: join(packageRoot, 'tasks') });
-      const quoted = quoteWord(known.some((task) => task.name === dir) ? `./${dir}` : dir);
-      for (const file of files) say(io, `  ${file}`);
-      say(io, `next:  npx perpetua check ${quoted}   then   npx perpetua start ${quoted}`);
+      const quoted = shellWord(known.some((task) => task.name === dir) ? `./${dir}` : dir);
+      for (const file of files) printLine(io, `  ${file}`);
+      printLine(io, `next:  npx perpetua check ${quoted}   then   npx perpetua start ${quoted}`);
     });
 }
 

@@ -3,17 +3,17 @@ import type { JobEnded } from '../../domain/job/ended.ts';
 import { JobArgs } from '../../domain/messages.ts';
 import { withDb, withTemporal, type Temporal } from '../context.ts';
 import { CliError, ExitWith, refused } from '../errors.ts';
-import { note, sayJson, type Io } from '../io.ts';
+import { printNote, printJson, type Io } from '../io.ts';
 import type { AskedKind } from '../../domain/job.ts';
-import { onOwnLines } from '../run/own-lines.ts';
+import { separateNotes } from '../run/separate-notes.ts';
 import { followJob } from '../run/follow-job.ts';
-import { createPrinter } from '../run/print-output.ts';
-import * as tellings from '../run/telling.ts';
-import { whileWatching } from '../run/wait/watch-waits.ts';
-import { lookOf } from '../run/wait/look-of.ts';
-import { startJob, goOnWithJob } from '../run/start-job.ts';
+import { createJobPrinter } from '../run/job-printer.ts';
+import * as tellings from '../run/job-listeners.ts';
+import { followWithWaitNotes } from '../run/wait/follow-with-wait-notes.ts';
+import { createWaitProbe } from '../run/wait/wait-probe.ts';
+import { startJob, reopenJob } from '../run/start-job.ts';
 import { locateTask } from '../task/locate-task.ts';
-import { shellLine } from '../run/shell-words.ts';
+import { shellLine } from '../run/shell-line.ts';
 import { exitCodeOf, whyEnded } from '../run/exit-code.ts';
 
 interface Options {
@@ -61,8 +61,8 @@ interface Asked {
 }
 
 async function run(outer: Io, asked: Asked): Promise<void> {
-  const { io, endLine } = onOwnLines(outer);
-  io.leaveOnTerm?.();
+  const { io, endLine } = separateNotes(outer);
+  io.exitOnTerm?.();
   try {
     await runToEnd(io, asked);
   } catch (error) {
@@ -80,19 +80,19 @@ async function runToEnd(io: Io, asked: Asked): Promise<void> {
   const said = json ? [] : null;
   const tellingOf = (kind: AskedKind, id: string) =>
     kind === 'command'
-      ? tellings.tellCommand(io, { said })
+      ? tellings.createCommandListener(io, { said })
       : json
-        ? tellings.tellServerAsJson(io, id)
-        : tellings.tellServer(io);
+        ? tellings.createServerJsonListener(io, id)
+        : tellings.createServerListener(io);
   const waited: string[] = [];
-  const tellWait = (why: string): void => void (json ? waited.push(why) : note(io, why));
+  const tellWait = (why: string): void => void (json ? waited.push(why) : printNote(io, why));
   const over = await withTemporal(io, async (temporal) => {
     const { id, kind } = await begin(io, { ...asked, temporal });
-    if (!json) note(io, `the ${kind} ${id}; Ctrl-C ends it`);
+    if (!json) printNote(io, `the ${kind} ${id}; Ctrl-C ends it`);
     const handle = temporal.client.workflow.getHandle(id);
-    const printer = createPrinter(id, tellingOf(kind, id));
+    const printer = createJobPrinter(id, tellingOf(kind, id));
     const ended = await withDb(io, (db) =>
-      whileWatching({ look: lookOf({ client: temporal.client, db, id }), tell: tellWait }, () =>
+      followWithWaitNotes({ look: createWaitProbe({ client: temporal.client, db, id }), tell: tellWait }, () =>
         followJob(io, { db, handle, printer }),
       ),
     );
@@ -108,7 +108,7 @@ async function begin(
   { temporal, task, command, options }: Asked & { temporal: Temporal },
 ): Promise<{ id: string; kind: AskedKind }> {
   const { attach, ready } = options;
-  if (attach !== undefined) return { id: attach, kind: await goOnWithJob(io, temporal, attach) };
+  if (attach !== undefined) return { id: attach, kind: await reopenJob(io, temporal, attach) };
   const located = await locateTask(io, task ?? '');
   const pool = options.pool === undefined ? {} : { pool: options.pool };
   const serve = ready === undefined ? {} : { serve: { ready } };
@@ -134,7 +134,7 @@ function tell(io: Io, { id, ended, said, waited }: Over & { said: string[] | nul
     ...{ reason: end?.reason ?? null, seconds: end?.seconds ?? null, waited, output: said && said.join('') },
   };
   if (exitCode === null) throw new CliError('failed', whyEnded(ended), said === null ? {} : { result });
-  if (said !== null) sayJson(io, result);
+  if (said !== null) printJson(io, result);
   if (exitCode !== 0) throw new ExitWith(exitCode);
 }
 
@@ -143,6 +143,6 @@ function tellOfServer(io: Io, { id, ended, waited, json }: Over & { json: boolea
   const { why, detail, host } = ended;
   const result = { id, event: 'closed', why, detail, host, waited };
   if (why !== 'cancelled') throw new CliError('failed', whyEnded(ended), json ? { result } : {});
-  if (json) sayJson(io, result);
-  else note(io, whyEnded(ended));
+  if (json) printJson(io, result);
+  else printNote(io, whyEnded(ended));
 }

@@ -1,21 +1,21 @@
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { readResearch, type ResearchView } from '../../db/reads/read-research.ts';
-import { WORKFLOW_TASK_MS } from '../../domain/research/hand-over.ts';
+import { WORKFLOW_TASK_MS } from '../../domain/research/continue-as-new.ts';
 import { describeIssue, QUEUES, ResearchArgs, WORKFLOWS } from '../../domain/messages.ts';
 import { fitOverrides, overlaid, type Overrides } from '../../domain/task/overrides.ts';
 import type { Task } from '../../domain/task/task.ts';
-import { oneLine } from '../../domain/text/clean.ts';
+import { oneLine } from '../../domain/text/sanitize.ts';
 import { plural } from '../../domain/text/plural.ts';
 import { describeResearch } from '../temporal/describe-research.ts';
 import { refused } from '../errors.ts';
-import { note, say, sayJson, type Io } from '../io.ts';
+import { printNote, printLine, printJson, type Io } from '../io.ts';
 import { addSourceOptions, type SourceOptions } from '../source/options.ts';
 import { makeTask } from '../source/make-task.ts';
 import { withTemporal, withDb } from '../context.ts';
-import { alreadyOpen, unknownAtOpening } from '../temporal/already-open.ts';
+import { alreadyOpen, readUnknownSetting } from '../temporal/already-open.ts';
 import { awaitOpening } from '../temporal/await-opening.ts';
-import { tellChange } from '../source/tell-change.ts';
+import { printChangeHint } from '../source/print-change-hint.ts';
 import { followStarted } from '../git/follow-started.ts';
 import { allowance, spendOf } from '../../domain/research/budget.ts';
 import { budgetUseOf } from '../../view/budget.ts';
@@ -23,10 +23,10 @@ import { raiseCommand } from '../../view/rows/raise-budget.ts';
 import { shellNote } from '../temporal/shell-note.ts';
 import { readPreset } from '../arguments/read-preset.ts';
 import { locateTask } from '../task/locate-task.ts';
-import { askTemporal } from '../temporal/ask-temporal.ts';
+import { readTemporalState } from '../temporal/read-temporal-state.ts';
 import { describeAllFailing } from '../render/failing.ts';
 import { PROPOSERS } from '../../domain/search/proposer/table.ts';
-import { readSets } from '../arguments/read-sets.ts';
+import { parseSetOptions } from '../arguments/parse-set-options.ts';
 
 interface Options extends Partial<SourceOptions> {
   id?: string;
@@ -110,23 +110,23 @@ async function start(io: Io, nameOrPath: string, options: Options): Promise<void
     const opened = await awaitOpening(temporal, { workflowId: id, runId }, io);
     if (options.json) {
       const exposure = opened?.exposure ?? null;
-      sayJson(io, {
+      printJson(io, {
         ...{ workflowId: id, runId, task: input.task, namespace: address.namespace },
         ...{ opened: opened !== null, exposure },
       });
       return opened;
     }
-    const unknown = opened ? null : await unknownAtOpening(temporal, { workflowId: id, runId });
-    say(io, startedText({ id, name, before, unknown }));
-    if (opened?.exposure) say(io, `  runs    ${oneLine(opened.exposure)}`);
+    const unknown = opened ? null : await readUnknownSetting(temporal, { workflowId: id, runId });
+    printLine(io, startedText({ id, name, before, unknown }));
+    if (opened?.exposure) printLine(io, `  runs    ${oneLine(opened.exposure)}`);
     if (address.uiUrl)
-      say(io, `  web ui  ${address.uiUrl}/namespaces/${address.namespace}/workflows/${encodeURIComponent(id)}`);
-    say(io, `  watch   npx perpetua watch ${id}`);
+      printLine(io, `  web ui  ${address.uiUrl}/namespaces/${address.namespace}/workflows/${encodeURIComponent(id)}`);
+    printLine(io, `  watch   npx perpetua watch ${id}`);
     return opened;
   });
   if (!opened && !options.json) await tellWhy(io, id);
   if (options.source !== undefined) {
-    await tellChange(io, { id, folder: place });
+    await printChangeHint(io, { id, folder: place });
   }
   if (opened && before !== undefined) await tellSpent(io, before);
   if (opened && options.preset !== undefined) tellPublished(io, options.preset);
@@ -164,14 +164,14 @@ async function tellSpent(io: Io, before: ResearchView): Promise<void> {
   const phase = stops ? ('stopped' as const) : ('waiting' as const);
   const raise = raiseCommand({ id: now.id, task: now.task.name, phase, budget: budgetUseOf(facts) });
   const more = raise === null ? '' : `; to ${stops ? 'start it with' : 'give it'} more: ${raise}`;
-  note(io, `note: ${spent}, so no new proposal starts and the research ${stops ? 'ends' : 'waits'}${more}`);
+  printNote(io, `note: ${spent}, so no new proposal starts and the research ${stops ? 'ends' : 'waits'}${more}`);
   const shell = await shellNote(io, [more]);
-  if (shell !== null) note(io, shell);
+  if (shell !== null) printNote(io, shell);
 }
 
 /** A preset's numbers are those of its source's machines and model. */
 function tellPublished(io: Io, preset: string): void {
-  note(io, `note: the preset ${preset} was published with ${readPreset(preset).published}`);
+  printNote(io, `note: the preset ${preset} was published with ${readPreset(preset).published}`);
 }
 
 /**
@@ -198,10 +198,10 @@ async function taskOf(io: Io, nameOrPath: string, id: string): Promise<{ name: s
 
 /** Why nobody has taken it up yet, as far as Temporal knows. */
 async function tellWhy(io: Io, id: string): Promise<void> {
-  const asked = await askTemporal(io, { researchId: id, trialIds: [] });
+  const asked = await readTemporalState(io, { researchId: id, trialIds: [] });
   const lines = [...asked.notes, ...describeAllFailing(asked.failing ?? [], new Date())];
   if (lines.length === 0) lines.push(`no worker has taken it up yet. To see how it stands: npx perpetua status ${id}`);
-  for (const line of lines) note(io, `note: ${line}`);
+  for (const line of lines) printNote(io, `note: ${line}`);
 }
 
 /** The workflow's input; only what was asked for is in it, so that the task's own values stand. */
@@ -241,7 +241,7 @@ function requireProposer(name: string): void {
 /** Refused here where the task is known to take them not: a worker would say so only once it has taken the research up. */
 function overridesOf({ preset, set }: Options, task: Task): Overrides {
   if (preset === undefined && set === undefined) return {};
-  const overrides = overlaid(preset === undefined ? {} : readPreset(preset).overrides, readSets(set ?? []));
+  const overrides = overlaid(preset === undefined ? {} : readPreset(preset).overrides, parseSetOptions(set ?? []));
   const { unfit } = fitOverrides(task, overrides);
   const told = unfit.join('; ');
   const from = [...(preset === undefined ? [] : [`--preset ${preset}`]), ...(set === undefined ? [] : ['--set'])];

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { readResearch, type ResearchView } from '../../db/reads/read-research.ts';
 import { NoteArgs, describeIssue, SIGNALS } from '../../domain/messages.ts';
 import { refused } from '../errors.ts';
-import { note, say, sayJson, type Io } from '../io.ts';
+import { printNote, printLine, printJson, type Io } from '../io.ts';
 import { choiceIn, knownFacts } from '../../domain/search/proposer/makers.ts';
 import { withDb, withTemporal } from '../context.ts';
 import { pickResearch } from '../arguments/pick.ts';
@@ -80,7 +80,7 @@ export function registerNote(program: Command, io: Io): void {
       const unread = await isReadByNobody(io, id);
       const done = unread ? 'has the note' : 'has the note; it enters the next prompts';
       await send(io, { id, ...options }, { signal: 'note', args: [parsed.data], done });
-      if (unread) note(io, `note: nobody reads it now: the proposer of ${id} reads no prompt`);
+      if (unread) printNote(io, `note: nobody reads it now: the proposer of ${id} reads no prompt`);
     });
 }
 
@@ -121,10 +121,10 @@ async function send(io: Io, target: { id: string | undefined; json?: boolean }, 
       throw error;
     }
   });
-  if (target.json) sayJson(io, { workflowId: id, signal: SIGNALS[message.signal] });
-  else if (!isInVain) say(io, `${id} ${message.done}`);
+  if (target.json) printJson(io, { workflowId: id, signal: SIGNALS[message.signal] });
+  else if (!isInVain) printLine(io, `${id} ${message.done}`);
   if (isInVain)
-    note(
+    printNote(
       io,
       `note: ${id} was told, but it is stopping, which a ${message.signal} does not change: start it again when it has stopped, \`npx perpetua start <task> --id ${id}\``,
     );

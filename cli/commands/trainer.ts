@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import type { Config } from '../../config/load.ts';
 import { CliError, refused } from '../errors.ts';
-import { note, say, sayJson, type Io } from '../io.ts';
+import { printNote, printLine, printJson, type Io } from '../io.ts';
 import { configOf } from '../context.ts';
-import { installTrainer, NoSpaceError } from '../../infra/trainer/install.ts';
+import { installTrainer, NoSpaceError } from '../../infra/trainer/install-trainer.ts';
 import { NoInterpreterError } from '../../infra/trainer/interpreter.ts';
-import { checkTrainer } from '../../infra/trainer/check.ts';
-import { findInstalled, notInstalled } from '../../infra/trainer/place.ts';
+import { checkTrainer } from '../../infra/trainer/check-trainer.ts';
+import { findInstalledTrainer, notInstalledMessage } from '../../infra/trainer/trainer-paths.ts';
 
 interface Options {
   json?: boolean;
@@ -31,7 +31,7 @@ export function registerTrainer(program: Command, io: Io): void {
 
 async function install(io: Io, { json }: Options): Promise<void> {
   const { packageRoot, trainer, env } = configOf(io);
-  const tell = (line: string) => (json ? note : say)(io, `· ${line}`);
+  const tell = (line: string) => (json ? printNote : printLine)(io, `· ${line}`);
   const more = io.signal && { signal: io.signal };
   const place = await installTrainer('engine', { packageRoot, trainer, env, tell, ...more }).catch((error: unknown) => {
     const message = error instanceof Error ? error.message : String(error);
@@ -39,8 +39,8 @@ async function install(io: Io, { json }: Options): Promise<void> {
     throw new CliError('failed', `the trainer is not installed: ${message}`);
   });
   const result = { folder: place.folder, python: place.python, made: place.made };
-  if (json) sayJson(io, result);
-  else say(io, place.made ? `✓ in ${place.folder}` : `✓ installed already in ${place.folder}`);
+  if (json) printJson(io, result);
+  else printLine(io, place.made ? `✓ in ${place.folder}` : `✓ installed already in ${place.folder}`);
 }
 
 async function check(io: Io, { json }: Options): Promise<void> {
@@ -50,20 +50,20 @@ async function check(io: Io, { json }: Options): Promise<void> {
     const why = error instanceof Error ? error.message : String(error);
     throw new CliError('failed', `the trainer in ${python} does not compute: ${why}`);
   });
-  if (json) return sayJson(io, { python, ...found });
+  if (json) return printJson(io, { python, ...found });
   const { device, dtype, threads } = config.trainer;
   const versions = Object.entries(found.versions).flatMap(([name, value]) =>
     typeof value === 'string' ? [`${name} ${value}`] : [],
   );
-  say(io, `✓ ${python}`);
-  say(io, `✓ ${versions.join(', ')}`);
-  say(io, `✓ computes on ${device} in ${dtype} (PERPETUA_TRAINER_THREADS: ${threads})`);
-  say(io, found.gpus.length > 0 ? `✓ GPUs: ${found.gpus.join(', ')}` : '· no GPU');
+  printLine(io, `✓ ${python}`);
+  printLine(io, `✓ ${versions.join(', ')}`);
+  printLine(io, `✓ computes on ${device} in ${dtype} (PERPETUA_TRAINER_THREADS: ${threads})`);
+  printLine(io, found.gpus.length > 0 ? `✓ GPUs: ${found.gpus.join(', ')}` : '· no GPU');
 }
 
 async function pythonOf({ packageRoot, trainer }: Config): Promise<string> {
   const where = { packageRoot, cache: trainer.cache };
-  const found = findInstalled(where);
-  if (found === null) throw new CliError('failed', notInstalled(where));
+  const found = findInstalledTrainer(where);
+  if (found === null) throw new CliError('failed', notInstalledMessage(where));
   return found.python;
 }

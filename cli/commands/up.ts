@@ -2,26 +2,26 @@ import type { Command } from 'commander';
 import type { Config } from '../../config/load.ts';
 import { describeVariables } from '../../config/variables.ts';
 import { CliError, refused } from '../errors.ts';
-import { say, sayJson, type Io } from '../io.ts';
+import { printLine, printJson, type Io } from '../io.ts';
 import { configOf } from '../context.ts';
 import { startStack } from '../up/stack.ts';
 import { listenForInterrupts } from '../up/interrupts.ts';
-import { createTeller } from '../up/tell.ts';
-import { endStack } from '../up/end-stack.ts';
+import { createEventReporter } from '../up/event-reporter.ts';
+import { shutDownStack } from '../up/shut-down-stack.ts';
 import { locateTask } from '../task/locate-task.ts';
 import { openSetupFile } from '../up/setup-file.ts';
 import { startResearch, resumeResearches } from '../up/start-research.ts';
 import { resumeJobs } from '../up/resume-jobs.ts';
-import { temporalShell } from '../up/temporal-shell.ts';
-import { postgresShell } from '../up/postgres-shell.ts';
+import { temporalShellVariables } from '../up/temporal-shell-variables.ts';
+import { postgresCommand } from '../up/postgres-command.ts';
 import { hasModel } from '../../config/has-model.ts';
 import { connect } from '../../db/connect.ts';
-import { readOthers } from '../../db/reads/status/read-others.ts';
+import { readOtherResearches } from '../../db/reads/status/read-other-researches.ts';
 import { describeOthers } from '../../view/phase.ts';
 import { hasDisplay, isAttended, openBrowser } from '../dashboard/open-browser.ts';
 import { followResearch } from '../up/view/follow-research.ts';
-import { addressesOf, dashboardLine, withoutPassword } from '../up/addresses.ts';
-import { askTemporal } from '../temporal/ask-temporal.ts';
+import { shownAddresses, dashboardLine, withoutPassword } from '../up/addresses.ts';
+import { readTemporalState } from '../temporal/read-temporal-state.ts';
 import { staleProposer } from '../../domain/search/proposer/stale-proposer.ts';
 
 const DEMO = 'nano-lm';
@@ -67,7 +67,7 @@ async function up(io: Io, options: Options): Promise<void> {
   const located = options.demo ? await locateTask(io, options.task ?? DEMO) : null;
   const interrupts = listenForInterrupts(io.signal);
   const setup = options.dashboard ? openSetupFile(config.home) : null;
-  const onEvent = createTeller({ io, json, home: config.home, also: setup?.onEvent });
+  const onEvent = createEventReporter({ io, json, home: config.home, also: setup?.onEvent });
   try {
     const tellStop = () =>
       onEvent({ type: 'step', part: 'stack', text: 'interrupted: stopping what was begun, and cleaning up after it' });
@@ -99,8 +99,8 @@ async function up(io: Io, options: Options): Promise<void> {
       const id = opened?.id ?? null;
       const others = await readBeside(stack.addresses().databaseUrl, id);
       for (const text of [...(opened?.notes ?? []), ...others]) onEvent({ type: 'step', part: 'stack', text });
-      const postgres = postgresShell(config, stack.addresses().databaseUrl);
-      const shell = temporalShell(config, stack.addresses().temporal);
+      const postgres = postgresCommand(config, stack.addresses().databaseUrl);
+      const shell = temporalShellVariables(config, stack.addresses().temporal);
       if (shell.length > 0)
         onEvent({ type: 'ready', part: 'temporal', text: `to steer from a shell: export ${shell.join(' ')}` });
       setup?.end(null);
@@ -113,7 +113,7 @@ async function up(io: Io, options: Options): Promise<void> {
       if (id !== null) await watchResearch({ ...shown, id });
       else await waitForEnd(shown);
     } finally {
-      hard = await endStack({ config, stack, onEvent }, interrupts);
+      hard = await shutDownStack({ config, stack, onEvent }, interrupts);
     }
     if (hard) process.exitCode = 130;
   } catch (error) {
@@ -128,7 +128,7 @@ async function up(io: Io, options: Options): Promise<void> {
 async function readBeside(databaseUrl: string, but: string | null): Promise<string[]> {
   const { db, close } = connect(databaseUrl, { max: 1, onError: () => {} });
   try {
-    const line = describeOthers(await readOthers(db, { but }));
+    const line = describeOthers(await readOtherResearches(db, { but }));
     return line === null ? [] : [`${but === null ? 'researches' : 'other researches'}: ${line}`];
   } finally {
     await close();
@@ -175,7 +175,7 @@ async function watchResearch({
   await followResearch({
     databaseUrl,
     researchId: id,
-    addresses: addressesOf({
+    addresses: shownAddresses({
       postgres,
       temporal: { ...temporal, connection: {}, uiUrl },
       researchId: id,
@@ -183,12 +183,17 @@ async function watchResearch({
       dashboardPort,
     }),
     ask: (trialIds) =>
-      askTemporal(io, { researchId: id, trialIds, limitMs: ASK_MS, workerComes: performance.now() < comesUntil }),
+      readTemporalState(io, {
+        researchId: id,
+        trialIds,
+        limitMs: ASK_MS,
+        workerStarting: performance.now() < comesUntil,
+      }),
     signal,
     untilEnded,
     notes: (research) => (asksModel ? staleProposer(research) : []),
     out: io.stdout,
-    ...(json ? { onStatus: (status) => sayJson(io, status) } : {}),
+    ...(json ? { onStatus: (status) => printJson(io, status) } : {}),
   });
 }
 
@@ -196,12 +201,18 @@ async function waitForEnd({ io, json, signal, addresses, postgres, dashboardPort
   const { databaseUrl, uiUrl, temporal } = addresses();
   const dashboard = dashboardPort === null ? null : `http://127.0.0.1:${dashboardPort}`;
   if (json)
-    sayJson(io, { event: 'up', temporal: temporal.address, uiUrl, postgres: withoutPassword(databaseUrl), dashboard });
+    printJson(io, {
+      event: 'up',
+      temporal: temporal.address,
+      uiUrl,
+      postgres: withoutPassword(databaseUrl),
+      dashboard,
+    });
   else {
-    say(io, `Everything is up. Web UI ${uiUrl ?? '(unknown)'}, Temporal ${temporal.address}`);
-    say(io, `Postgres  ${postgres}`);
-    if (dashboard !== null) say(io, `Dashboard  ${dashboardLine(dashboard)}`);
-    say(io, 'To start a research: npx perpetua start TASK. To stop: Ctrl-C here, or npx perpetua down anywhere');
+    printLine(io, `Everything is up. Web UI ${uiUrl ?? '(unknown)'}, Temporal ${temporal.address}`);
+    printLine(io, `Postgres  ${postgres}`);
+    if (dashboard !== null) printLine(io, `Dashboard  ${dashboardLine(dashboard)}`);
+    printLine(io, 'To start a research: npx perpetua start TASK. To stop: Ctrl-C here, or npx perpetua down anywhere');
   }
   if (signal.aborted) return;
   // A promise alone does not keep the process; the guards' timers do.

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { CliError } from '../errors.ts';
-import { say, type Io } from '../io.ts';
+import { printLine, type Io } from '../io.ts';
 import { configOf, withDb, withTemporal } from '../context.ts';
 import { workerProgramIn } from '../../config/paths.ts';
 import { resolveAddresses } from '../../config/resolve.ts';
@@ -25,7 +25,7 @@ export function registerWorker(program: Command, io: Io): void {
       await requireServers(io);
       // A listener would never be told of what came meanwhile.
       if (io.signal?.aborted) return;
-      say(io, `starting workers for ${temporal.address}, namespace ${temporal.namespace}`);
+      printLine(io, `starting workers for ${temporal.address}, namespace ${temporal.namespace}`);
       const env = {
         ...config.env,
         PERPETUA_HOME: config.home,

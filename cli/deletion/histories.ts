@@ -13,7 +13,7 @@ export async function findHistories(client: Client, id: string): Promise<{ close
   const open: string[] = [];
   const query = `WorkflowId = "${id}" or WorkflowId starts_with "${id}/"`;
   for await (const { workflowId, runId, status } of client.workflow.list({ query })) {
-    if (!isOf(workflowId, id)) continue;
+    if (!belongsToResearch(workflowId, id)) continue;
     if (status.name === 'RUNNING' || status.name === 'PAUSED') open.push(workflowId);
     else closed.push({ workflowId, runId });
   }
@@ -21,13 +21,13 @@ export async function findHistories(client: Client, id: string): Promise<{ close
 }
 
 /** The id of another research may begin with this one's and a slash. */
-export const isOf = (workflowId: string, id: string): boolean =>
+export const belongsToResearch = (workflowId: string, id: string): boolean =>
   workflowId === id ||
   parseTrialId(workflowId)?.researchId === id ||
   /^\/update-\d+$/.test(workflowId.slice(id.length));
 
 /** Has Temporal forget closed workflows; returns how many. */
-export async function forget(client: Client, closed: readonly Execution[]): Promise<number> {
+export async function deleteHistories(client: Client, closed: readonly Execution[]): Promise<number> {
   const { namespace } = client.options;
   for (const workflowExecution of closed)
     await client.workflowService.deleteWorkflowExecution({ namespace, workflowExecution }).catch((error: unknown) => {

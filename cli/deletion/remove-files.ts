@@ -1,6 +1,6 @@
 import type { Config } from '../../config/load.ts';
 import type { Deleted } from '../../db/research/delete-research.ts';
-import { isThere } from '../../infra/files.ts';
+import { pathExists } from '../../infra/files.ts';
 import { layoutOf, runDirectory } from '../../infra/compute/run-protocol/paths.ts';
 import { openCheckpoints } from '../../infra/policy/checkpoints.ts';
 import type { Compute } from '../../infra/compute.ts';
@@ -27,7 +27,7 @@ export async function removeFiles(
   }
   const layout = layoutOf(home, installation);
   for (const run of runs.filter((one) => one.host === host)) {
-    if (!(await isThere(runDirectory(layout, run)))) continue;
+    if (!(await pathExists(runDirectory(layout, run)))) continue;
     try {
       await compute.remove(run);
       removed.runs += 1;

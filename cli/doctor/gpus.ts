@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Config } from '../../config/load.ts';
 import { chooseGpus, type Gpu } from '../../domain/fleet/gpus.ts';
 import { GPU_POOL } from '../../domain/fleet/own-gpus.ts';
-import { oneLine } from '../../domain/text/clean.ts';
+import { oneLine } from '../../domain/text/sanitize.ts';
 import { plural } from '../../domain/text/plural.ts';
 import { machineGpus } from '../../infra/machine-gpus.ts';
 import { type Finding, ok, remark } from './finding.ts';

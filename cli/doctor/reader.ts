@@ -1,7 +1,7 @@
 import type { Config } from '../../config/load.ts';
 import { type Finding, ok, reasonOf, remark } from './finding.ts';
 import { readerAddress } from '../../db/reader/reader-address.ts';
-import { statementsForAdministrator } from '../../db/reader/for-administrator.ts';
+import { administratorStatements } from '../../db/reader/administrator-statements.ts';
 import { default as pg } from 'pg';
 
 /** With which rights the dashboard reads the database. */
@@ -19,7 +19,7 @@ export async function checkReader({ databaseUrl }: Config): Promise<Finding> {
 }
 
 async function howToMake(databaseUrl: string): Promise<string> {
-  const statements = await statementsForAdministrator(databaseUrl);
+  const statements = await administratorStatements(databaseUrl);
   return `let an administrator of that server run: ${statements.join('; ')}; then start Perpetua again`;
 }
 

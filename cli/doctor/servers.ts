@@ -3,7 +3,7 @@ import { findInstalledCli, onPath } from '../../infra/temporal/find-cli.ts';
 import type { Config } from '../../config/load.ts';
 import { homePaths } from '../../config/paths.ts';
 import { toolEnv } from '../../config/child-env.ts';
-import { whyNotHere } from '../reachable.ts';
+import { probeLocalAddress } from '../probe-local-address.ts';
 import { type Finding, missing, ok, reasonOf, remark } from './finding.ts';
 import { findBinaries } from '../../infra/postgres/binaries.ts';
 import { postgresUser } from '../../infra/postgres/os-user.ts';
@@ -32,7 +32,7 @@ export async function checkTemporal(config: Config): Promise<Finding> {
 
 async function checkTemporalAddress(config: Config, address: string): Promise<Finding> {
   const fix = 'start that server, or correct TEMPORAL_ADDRESS and TEMPORAL_NAMESPACE';
-  const refusal = await whyNotHere(address);
+  const refusal = await probeLocalAddress(address);
   if (refusal !== null) return missing('temporal', `${address}: ${refusal}`, fix);
   try {
     const options = { ...config.temporal.connection, address, connectTimeout: 5000 };

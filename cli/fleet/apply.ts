@@ -1,9 +1,9 @@
 import { plural } from '../../domain/text/plural.ts';
-import { note, say, sayJson, type Io } from '../io.ts';
+import { printNote, printLine, printJson, type Io } from '../io.ts';
 import { readFleet } from './read-fleet.ts';
-import { askMoved } from './ask-moved.ts';
+import { probeMovedHosts } from './probe-moved-hosts.ts';
 import { withDb } from '../context.ts';
-import { applyFleet, findMoved } from '../../db/host/apply-fleet.ts';
+import { applyFleet, findMovedHosts } from '../../db/host/apply-fleet.ts';
 import { callerOf } from './caller.ts';
 import { readLeftover } from '../../db/reads/read-leftover.ts';
 
@@ -11,29 +11,29 @@ import { readLeftover } from '../../db/reads/read-leftover.ts';
 export async function apply(io: Io, { file, json }: { file: string; json?: boolean }): Promise<void> {
   const fleet = await readFleet(file);
   const applied = await withDb(io, async (db) => {
-    const moved = await findMoved(db, fleet);
-    const answers = moved.length === 0 ? {} : await askMoved(io, moved, await callerOf(io, db));
+    const moved = await findMovedHosts(db, fleet);
+    const answers = moved.length === 0 ? {} : await probeMovedHosts(io, moved, await callerOf(io, db));
     return applyFleet(db, fleet, { answers });
   });
   const { running, poolless } = await withDb(io, readLeftover);
   for (const { host, trial } of running)
-    note(
+    printNote(
       io,
       `! ${host} is not in the fleet any more, and ${trial} still runs there. It goes on to its end, or is run again elsewhere if ${host} cannot be reached`,
     );
   for (const { research, pool } of poolless)
-    note(
+    printNote(
       io,
       `! no host is in the pool ${pool} any more, and trials of ${research} wait for it. They wait even if ${research} was told to stop. To end it: npx perpetua stop ${research} --now`,
     );
   if (applied.removed.length > 0)
-    note(
+    printNote(
       io,
       `! the scratch folder of ${applied.removed.join(', ')} stays there, with what runs have left. How to remove it: docs/guides/fleet.md, "Taking a host out"`,
     );
-  if (json) return sayJson(io, applied);
+  if (json) return printJson(io, applied);
   for (const [what, names] of Object.entries(applied) as [string, string[]][])
-    if (names.length > 0) say(io, `${what}: ${names.join(', ')}`);
+    if (names.length > 0) printLine(io, `${what}: ${names.join(', ')}`);
   if (fleet.hosts.length > 0)
-    note(io, `workers try ${plural(fleet.hosts.length, 'host')} now. To see how they do: npx perpetua fleet`);
+    printNote(io, `workers try ${plural(fleet.hosts.length, 'host')} now. To see how they do: npx perpetua fleet`);
 }

@@ -1,12 +1,16 @@
 import type { Tx } from '../../db/connect.ts';
 import { findInstallation } from '../../db/research/research.ts';
-import type { Caller } from '../../infra/compute/of-host.ts';
+import type { HostClient } from '../../infra/compute/compute-of-host.ts';
 import { configOf } from '../context.ts';
 import type { Io } from '../io.ts';
-import { ownHost } from '../own-host.ts';
+import { readLocalHostName } from '../read-local-host-name.ts';
 
 /** This user, on behalf of the installation of the database. */
-export async function callerOf(io: Io, db: Tx): Promise<Caller> {
+export async function callerOf(io: Io, db: Tx): Promise<HostClient> {
   const { home, env, sshAgent } = configOf(io);
-  return { installation: (await findInstallation(db)).id, sshAgent, own: { home: await ownHost(home), env } };
+  return {
+    installation: (await findInstallation(db)).id,
+    sshAgent,
+    ownHome: { home: await readLocalHostName(home), env },
+  };
 }

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { FleetHost, FleetPool } from '../../domain/fleet/fleet.ts';
 import { clockProblem } from '../../domain/fleet/clock.ts';
 import { chooseGpus } from '../../domain/fleet/gpus.ts';
-import { lendable } from '../../domain/fleet/lendable.ts';
+import { lendableSlots } from '../../domain/fleet/lendable-slots.ts';
 import { slotsOf } from '../../domain/fleet/slots.ts';
 import { SlotTakenError, type Protections } from '../../infra/compute.ts';
-import { computeOfHost, type Caller } from '../../infra/compute/of-host.ts';
+import { computeOfHost, type HostClient } from '../../infra/compute/compute-of-host.ts';
 import type { SshCompute } from '../../infra/compute/ssh.ts';
 import type { Machine } from '../../infra/compute/ssh/machine/machine.ts';
 import { tryRun, type Tried } from '../../infra/compute/try-run.ts';
@@ -35,7 +35,7 @@ export interface HostCheck {
 }
 
 /** Tries a host end to end: login, scratch folder, tools, GPUs, sandbox, clock, a real small run. Never rejects. */
-export async function checkHost(host: FleetHost, pool: FleetPool, caller: Caller): Promise<HostCheck> {
+export async function checkHost(host: FleetHost, pool: FleetPool, caller: HostClient): Promise<HostCheck> {
   const check: HostCheck = {
     ...{ host: host.name, pool: host.pool, ok: false, machine: null },
     ...{ slots: 0, protections: null, runSeconds: null, problems: [] },
@@ -60,7 +60,7 @@ async function tryAll(
   const machine = await compute.machine();
   check.machine = machine;
   await compute.requireReadable();
-  const { problem } = lendable({ pool, host, lent: [] }, machine);
+  const { problem } = lendableSlots({ pool, host, lent: [] }, machine);
   check.slots = problem === null ? slotsOf(pool, host, machine).length : 0;
   check.problems.push(...shortcomings({ host, pool, machine, problem }));
   check.protections = await compute.protections('required');

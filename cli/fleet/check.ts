@@ -1,12 +1,12 @@
 import { configOf } from '../context.ts';
 import { CliError, refused } from '../errors.ts';
 import { inParallel } from '../in-parallel.ts';
-import { note, say, sayJson, type Io } from '../io.ts';
-import { renderFleetCheck } from '../render/fleet.ts';
+import { printNote, printLine, printJson, type Io } from '../io.ts';
+import { renderFleetCheck } from '../render/fleet-check.ts';
 import { checkHost } from './check-host.ts';
-import { mixedNotes } from './mixed.ts';
+import { createMixedGpuCheck } from './mixed-gpu-check.ts';
 import { readFleet } from './read-fleet.ts';
-import { twinNotes } from './twins.ts';
+import { createSameMachineCheck } from './same-machine-check.ts';
 
 export interface CheckOptions {
   file: string;
@@ -29,17 +29,17 @@ export async function checkFleet(io: Io, names: string[], { file, json }: CheckO
   const wanted = hosts.filter(({ name }) => names.length === 0 || names.includes(name));
   // A name of its own: what it leaves behind, if it dies, is no installation's.
   const caller = { installation: 'fleet-check', sshAgent: configOf(io).sshAgent };
-  const notes = [twinNotes(), mixedNotes()];
+  const notes = [createSameMachineCheck(), createMixedGpuCheck()];
   const checks = await inParallel(wanted, async (host) => {
     const pool = pools[host.pool];
     if (!pool) throw new Error(`the pool ${host.pool} of ${host.name} is not there`); // readFleet has seen to it
     const done = await checkHost(host, pool, caller);
     for (const addTo of notes) addTo(done);
-    if (json) sayJson(io, done);
-    else note(io, `${done.host}: ${done.ok ? 'works' : 'does not work'}`);
+    if (json) printJson(io, done);
+    else printNote(io, `${done.host}: ${done.ok ? 'works' : 'does not work'}`);
     return done;
   });
-  if (!json) for (const line of renderFleetCheck(checks)) say(io, line);
+  if (!json) for (const line of renderFleetCheck(checks)) printLine(io, line);
   const failed = checks.filter(({ ok }) => !ok).map(({ host }) => host);
   if (failed.length > 0) throw new CliError('failed', `These hosts cannot run trials now: ${failed.join(', ')}.`);
 }

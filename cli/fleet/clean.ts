@@ -1,16 +1,16 @@
 import { findHosts, type HostRow } from '../../db/host/fleet.ts';
 import type { Cleaned as OfHost, Spared } from '../../infra/compute/ssh/sweep.ts';
 import { plural } from '../../domain/text/plural.ts';
-import { atLeastZero } from '../arguments/at-least-zero.ts';
+import { parseNonNegative } from '../arguments/parse-non-negative.ts';
 import { CliError } from '../errors.ts';
 import { inParallel } from '../in-parallel.ts';
-import { say, sayJson, type Io } from '../io.ts';
-import { oneLine } from '../../domain/text/clean.ts';
-import { requireKnown } from './require-known.ts';
+import { printLine, printJson, type Io } from '../io.ts';
+import { oneLine } from '../../domain/text/sanitize.ts';
+import { requireKnownHosts } from './require-known-hosts.ts';
 import { withDb } from '../context.ts';
 import { callerOf } from './caller.ts';
 import { readNeeded } from '../../db/reads/read-needed.ts';
-import { computeOfHost } from '../../infra/compute/of-host.ts';
+import { computeOfHost } from '../../infra/compute/compute-of-host.ts';
 
 /** Between the answer of the database and the look at the host. */
 const MARGIN_SECONDS = 2;
@@ -33,25 +33,25 @@ interface Cleaned extends OfHost {
 
 /** Removes what no trial needs any more on the hosts of the fleet. */
 export async function cleanFleet(io: Io, names: string[], options: CleanOptions): Promise<void> {
-  const hours = atLeastZero('--older-than', options.olderThan);
-  const last = Math.floor(atLeastZero('--keep', options.keep));
+  const hours = parseNonNegative('--older-than', options.olderThan);
+  const last = Math.floor(parseNonNegative('--keep', options.keep));
   const { hosts, caller } = await withDb(io, async (db) => ({
     hosts: await findHosts(db),
     caller: await callerOf(io, db),
   }));
-  requireKnown(names, hosts);
+  requireKnownHosts(names, hosts);
   const dryRun = options.dryRun === true;
   const cleanOne = async ({ name: host, spec }: HostRow): Promise<Cleaned> => {
     const compute = computeOfHost(spec, caller);
     try {
       // Read for each host anew, once it is reached: a trial that was placed meanwhile is needed, and one placed since is spared.
-      await compute.hasAny([]);
+      await compute.hasAnyRun([]);
       const askedAt = performance.now();
       const { runs: keep } = await withDb(io, (db) => readNeeded(db, { last }));
       const sinceThen = Math.ceil((performance.now() - askedAt) / 1000) + MARGIN_SECONDS;
       const by = { keep, olderThanSeconds: Math.max(hours * 3600, sinceThen) };
       const cleaned = await compute.clean({ ...by, dryRun });
-      return { host, dryRun, ...cleaned, spared: dryRun ? await compute.spared(by) : null, error: null };
+      return { host, dryRun, ...cleaned, spared: dryRun ? await compute.countSpared(by) : null, error: null };
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       const nothing = { removed: [], killed: [], failed: [], workspaces: [], damaged: [], spared: null };
@@ -63,8 +63,8 @@ export async function cleanFleet(io: Io, names: string[], options: CleanOptions)
   const wanted = hosts.filter(({ name }) => names.length === 0 || names.includes(name));
   const all = await inParallel(wanted, async (host) => {
     const cleaned = await cleanOne(host);
-    if (options.json) sayJson(io, cleaned);
-    else for (const line of describe(cleaned, hours)) say(io, line);
+    if (options.json) printJson(io, cleaned);
+    else for (const line of describe(cleaned, hours)) printLine(io, line);
     return cleaned;
   });
   const bad = all.filter(({ error, failed }) => error !== null || failed.length > 0).map(({ host }) => host);

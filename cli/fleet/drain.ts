@@ -1,5 +1,5 @@
-import { note, say, sayJson, type Io } from '../io.ts';
-import { requireKnown } from './require-known.ts';
+import { printNote, printLine, printJson, type Io } from '../io.ts';
+import { requireKnownHosts } from './require-known-hosts.ts';
 import { withDb } from '../context.ts';
 import { drainHosts, findHosts } from '../../db/host/fleet.ts';
 
@@ -10,17 +10,17 @@ export async function drain(
   { drain: wanted, json }: { drain: boolean; json?: boolean },
 ): Promise<void> {
   const changed = await withDb(io, async (db) => {
-    requireKnown(
+    requireKnownHosts(
       names,
       (await findHosts(db)).filter(({ state }) => state !== 'removed'),
     );
     return drainHosts(db, { names, drain: wanted });
   });
-  if (json) return sayJson(io, { changed });
+  if (json) return printJson(io, { changed });
   for (const name of names)
-    say(io, `${name}: ${changed.includes(name) ? '' : 'already '}${wanted ? 'draining' : 'serving'}`);
+    printLine(io, `${name}: ${changed.includes(name) ? '' : 'already '}${wanted ? 'draining' : 'serving'}`);
   if (wanted)
-    note(
+    printNote(
       io,
       'What runs there finishes, and nothing new is placed there. To give it work again: npx perpetua fleet resume ' +
         names.join(' '),

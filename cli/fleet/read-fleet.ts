@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { fleetContradictions } from '../../domain/fleet/contradictions.ts';
 import { Fleet } from '../../domain/fleet/fleet.ts';
-import { explain, inOrder, placed } from '../../tasks/yaml/explain.ts';
-import type { JsonSchema } from '../../domain/task/words/json-schema.ts';
+import { explain, inOrder, toIssue } from '../../tasks/yaml/explain.ts';
+import type { JsonSchema } from '../../domain/task/explain/json-schema.ts';
 import { parseYaml } from '../../tasks/yaml/parse-yaml.ts';
 import { issueOfFile, readYamlFile } from '../../tasks/yaml/read-yaml-file.ts';
 import { TaskError, type TaskIssue } from '../../tasks/task-error.ts';
@@ -33,6 +33,6 @@ export function parseFleet(yaml: string, file = 'fleet.yaml'): Fleet {
   const checked = Fleet.safeParse(parsed.value);
   if (!checked.success) throw refused(explain(checked.error, source));
   const problems = fleetContradictions(checked.data);
-  if (problems.length > 0) throw refused(inOrder(problems.map((problem) => placed(problem, source))));
+  if (problems.length > 0) throw refused(inOrder(problems.map((problem) => toIssue(problem, source))));
   return checked.data;
 }

@@ -1,11 +1,11 @@
-import { say, sayJson, type Io } from '../io.ts';
+import { printLine, printJson, type Io } from '../io.ts';
 import { withDb } from '../context.ts';
 import { readFleetStatus } from '../../db/reads/fleet/read-fleet.ts';
 import { fleetJson, renderFleetStatus } from '../render/fleet-status.ts';
 
 /** Hosts, slots, what runs, since when, health and last error. */
-export async function status(io: Io, { json }: { json?: boolean }): Promise<void> {
+export async function printFleetStatus(io: Io, { json }: { json?: boolean }): Promise<void> {
   const hosts = await withDb(io, readFleetStatus);
-  if (json) return sayJson(io, fleetJson(hosts));
-  for (const line of renderFleetStatus(hosts)) say(io, line);
+  if (json) return printJson(io, fleetJson(hosts));
+  for (const line of renderFleetStatus(hosts)) printLine(io, line);
 }

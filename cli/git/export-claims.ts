@@ -1,5 +1,5 @@
 import { branchOf } from '../../domain/git/branch-name.ts';
-import { claimIn, commitMessage } from '../../domain/git/commit-message.ts';
+import { parseClaim, commitMessage } from '../../domain/git/commit-message.ts';
 import type { Db } from '../../db/connect.ts';
 import { readClaimed, readClaimedFiles, type ClaimedAt } from '../../db/reads/read-claimed.ts';
 import type { WorkspaceFile } from '../../db/reads/read-files.ts';
@@ -50,7 +50,7 @@ interface Tip {
 }
 
 async function lastClaim({ repository, research, branch, tip }: Tip): Promise<number> {
-  const found = claimIn(await repository.messageOf(tip));
+  const found = parseClaim(await repository.messageOf(tip));
   if (found?.researchId === research.id) return found.seq;
   const came = found ? `a claim of the research ${found.researchId}` : 'a commit of somebody else';
   throw refused(

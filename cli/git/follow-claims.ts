@@ -1,13 +1,13 @@
 import { branchOf } from '../../domain/git/branch-name.ts';
 import { pathProblem } from '../../domain/text/path-problem.ts';
-import { oneLine } from '../../domain/text/clean.ts';
+import { oneLine } from '../../domain/text/sanitize.ts';
 import { hasEnded } from '../../view/phase.ts';
 import { readResearch } from '../../db/reads/read-research.ts';
 import { openRepository, type Repository } from '../../infra/git/open-repository.ts';
 import { configOf, withDb } from '../context.ts';
 import { CliError, refused } from '../errors.ts';
 import { followEvents } from '../follow-events.ts';
-import { note, say, sayJson, type Io } from '../io.ts';
+import { printNote, printLine, printJson, type Io } from '../io.ts';
 import { exportClaims } from './export-claims.ts';
 
 interface Options {
@@ -43,13 +43,13 @@ async function exportOnce(
   });
   const branch = branchOf(researchId);
   for (const { seq, trialId, candidateId, hypothesis } of made)
-    if (json) sayJson(io, { branch, claim: seq, trialId, candidateId });
+    if (json) printJson(io, { branch, claim: seq, trialId, candidateId });
     else
-      say(
+      printLine(
         io,
         `${branch}  claim ${seq}  ${trialId ?? 'the unmodified version'}  ${oneLine(hypothesis ?? '')}`.trimEnd(),
       );
-  if (made.length === 0 && !follow) note(io, `note: ${branch} in ${out} has every claim of ${researchId}`);
+  if (made.length === 0 && !follow) printNote(io, `note: ${branch} in ${out} has every claim of ${researchId}`);
   return hasEnded(phase) ? 'over' : 'open';
 }
 

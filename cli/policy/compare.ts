@@ -1,9 +1,9 @@
 import { refused } from '../errors.ts';
-import { say, sayJson, type Io } from '../io.ts';
+import { printLine, printJson, type Io } from '../io.ts';
 import { withDb } from '../context.ts';
 import { pickPolicy, pickUpdate } from './pick.ts';
 import { readDrawn } from '../../db/reads/policy/read-samples.ts';
-import { differenceOf, rewardsOf } from '../../view/policy/compare.ts';
+import { differenceOf, rewardStatisticsOf } from '../../view/policy/reward-statistics.ts';
 import { renderComparison } from '../render/policy/compare.ts';
 
 /** `perpetua policy compare`. */
@@ -20,11 +20,11 @@ export async function compare(
       const update = await pickUpdate(db, research, text);
       const version = update?.k ?? 0;
       const drawn = await readDrawn(db, { researchId: research.id, version });
-      return { version, metrics: update?.metrics ?? {}, rewards: rewardsOf(drawn) };
+      return { version, metrics: update?.metrics ?? {}, rewards: rewardStatisticsOf(drawn) };
     };
     return { workflowId: research.id, a: await sideOf(a), b: await sideOf(b) };
   });
   const compared = { ...found, difference: differenceOf(found.a.rewards, found.b.rewards) };
-  if (json) return sayJson(io, compared);
-  for (const line of renderComparison(compared)) say(io, line);
+  if (json) return printJson(io, compared);
+  for (const line of renderComparison(compared)) printLine(io, line);
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { CliError, refused } from '../errors.ts';
-import { say, sayJson, type Io } from '../io.ts';
+import { printLine, printJson, type Io } from '../io.ts';
 import { configOf, withDb } from '../context.ts';
 import { pickPolicy, pickUpdate } from './pick.ts';
 import { holdVersion } from '../../db/learning/weights.ts';
@@ -36,7 +36,7 @@ export async function exportVersion(io: Io, { id, version, out, json }: Asked): 
   });
   const about = { research: workflowId, version: k, checkpoint, base, algorithm };
   const written = await writeExport(resolve(out), { folder, files, about });
-  if (json) return sayJson(io, { workflowId, ...about, out, files: written });
-  say(io, `wrote ${written.join(', ')} to ${out}`);
-  say(io, `version ${k} of ${workflowId}, for the base model whose files hash to ${base}`);
+  if (json) return printJson(io, { workflowId, ...about, out, files: written });
+  printLine(io, `wrote ${written.join(', ')} to ${out}`);
+  printLine(io, `version ${k} of ${workflowId}, for the base model whose files hash to ${base}`);
 }

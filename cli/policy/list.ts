@@ -1,4 +1,4 @@
-import { say, sayJson, type Io } from '../io.ts';
+import { printLine, printJson, type Io } from '../io.ts';
 import { withDb } from '../context.ts';
 import { pickPolicy } from './pick.ts';
 import { readUpdateRows } from '../../db/reads/policy/read-update-rows.ts';
@@ -11,6 +11,6 @@ export async function list(io: Io, { id, json }: { id: string | undefined; json?
     const picked = await pickPolicy(db, id);
     return { ...picked, updates: await readUpdateRows(db, { researchId: picked.research.id }) };
   });
-  if (json) return sayJson(io, { workflowId: research.id, ...learning, updates: updates.map(updateJson) });
-  for (const line of renderVersions({ workflowId: research.id, learning, updates })) say(io, line);
+  if (json) return printJson(io, { workflowId: research.id, ...learning, updates: updates.map(updateJson) });
+  for (const line of renderVersions({ workflowId: research.id, learning, updates })) printLine(io, line);
 }

@@ -1,4 +1,4 @@
-import { say, sayJson, type Io } from '../io.ts';
+import { printLine, printJson, type Io } from '../io.ts';
 import { withDb } from '../context.ts';
 import { pickPolicy, pickUpdate } from './pick.ts';
 import { readBatch, readDrawn } from '../../db/reads/policy/read-samples.ts';
@@ -24,7 +24,7 @@ export async function show(
   if (json) {
     const made = update && updateJson(update);
     const inForce = learning.version === (update?.k ?? 0);
-    return sayJson(io, { workflowId, version: update ? made?.version : 0, inForce, made, learntFrom, proposed });
+    return printJson(io, { workflowId, version: update ? made?.version : 0, inForce, made, learntFrom, proposed });
   }
-  for (const line of renderVersion(found)) say(io, line);
+  for (const line of renderVersion(found)) printLine(io, line);
 }

@@ -1,8 +1,8 @@
 import { steerPolicy, type Steered } from '../../db/learning/steer-policy.ts';
-import type { Wish } from '../../domain/learning/steer.ts';
+import type { PolicyWish } from '../../domain/learning/apply-policy-wish.ts';
 import { describeVersion, learningLines } from '../../view/policy/learning.ts';
 import { refused } from '../errors.ts';
-import { say, sayJson, type Io } from '../io.ts';
+import { printLine, printJson, type Io } from '../io.ts';
 import { parseVersion, pickPolicy } from './pick.ts';
 import { withDb } from '../context.ts';
 import { cleanText } from '../../domain/json/clean-text.ts';
@@ -20,7 +20,7 @@ export async function pin(
 ): Promise<void> {
   if (off === (version !== undefined))
     throw refused(`Expected the version to pin, or --off; came ${off ? 'both' : 'neither'}.`);
-  const wish: Wish = version === undefined ? { kind: 'unpin' } : { kind: 'pin', version: parseVersion(version) };
+  const wish: PolicyWish = version === undefined ? { kind: 'unpin' } : { kind: 'pin', version: parseVersion(version) };
   await steer(io, wish, asked);
 }
 
@@ -29,7 +29,7 @@ export async function rollback(io: Io, { version, ...asked }: Asked & { version:
   await steer(io, { kind: 'rollback', version: parseVersion(version) }, asked);
 }
 
-async function steer(io: Io, wish: Wish, { id, because, json }: Asked): Promise<void> {
+async function steer(io: Io, wish: PolicyWish, { id, because, json }: Asked): Promise<void> {
   const { workflowId, steered } = await withDb(io, async (db) => {
     const { research } = await pickPolicy(db, id);
     const why = because === undefined ? null : cleanText(because);
@@ -41,9 +41,9 @@ async function steer(io: Io, wish: Wish, { id, because, json }: Asked): Promise<
   const { from, changed, policy } = steered;
   if (json) {
     const { inForce: version, pinned, halted } = policy;
-    return sayJson(io, { workflowId, from, version, pinned, halted, changed });
+    return printJson(io, { workflowId, from, version, pinned, halted, changed });
   }
-  for (const line of wordsOf(workflowId, steered)) say(io, line);
+  for (const line of wordsOf(workflowId, steered)) printLine(io, line);
 }
 
 function wordsOf(id: string, { changed, policy }: Steered): string[] {

@@ -1,12 +1,12 @@
-import type { Row } from '../../domain/attack/report.ts';
-import { oneLine } from '../../domain/text/clean.ts';
+import type { AttackRow } from '../../domain/attack/report-attacks.ts';
+import { oneLine } from '../../domain/text/sanitize.ts';
 import { plural } from '../../domain/text/plural.ts';
 import { columns } from './text/text.ts';
 
 const WHY = 160;
 
 /** The table: attack, what is expected, what was seen, the verdict, and why where that is not plain. */
-export function renderAttacks(rows: readonly Row[]): string[] {
+export function renderAttacks(rows: readonly AttackRow[]): string[] {
   const table = rows.map(({ attack, expected, seen, verdict, why }) => [
     attack,
     seen.length === 0 ? '–' : expected[0] === undefined ? '–' : shortened(expected),
@@ -25,8 +25,8 @@ const shortened = ([first = '', ...others]: readonly string[]): string =>
   others.length === 0 ? first : `${first} or ${others.length === 1 ? others[0] : `${others.length} more`}`;
 
 /** How many held, and what did not. */
-export function tally(rows: readonly Row[]): string {
-  const count = (verdict: Row['verdict']): number => rows.filter((row) => row.verdict === verdict).length;
+export function tally(rows: readonly AttackRow[]): string {
+  const count = (verdict: AttackRow['verdict']): number => rows.filter((row) => row.verdict === verdict).length;
   return [
     `${plural(count('held'), 'attack')} held`,
     `${count('BROKEN')} broken`,

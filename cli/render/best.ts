@@ -1,5 +1,5 @@
 import type { Best } from '../../db/reads/read-best.ts';
-import { oneLine } from '../../domain/text/clean.ts';
+import { oneLine } from '../../domain/text/sanitize.ts';
 import { statusRows } from '../../view/rows.ts';
 import { columns } from './text/text.ts';
 

@@ -1,5 +1,5 @@
 import { sameValue, type Certificate } from '../../domain/trial/certificate.ts';
-import { oneLine } from '../../domain/text/clean.ts';
+import { oneLine } from '../../domain/text/sanitize.ts';
 import { formatValue, unitText } from '../../domain/text/format.ts';
 import { columns } from './text/text.ts';
 

@@ -5,10 +5,10 @@ import type { LoadedTask } from '../../tasks/load.ts';
 import { toLogLine } from '../../db/reads/read-log.ts';
 import { decodeNumber } from '../../domain/json/number.ts';
 import { formatSeconds, formatValue, unitText } from '../../domain/text/format.ts';
-import { columns, cut } from './text/text.ts';
-import { clean, oneLine } from '../../domain/text/clean.ts';
+import { columns, truncate } from './text/text.ts';
+import { sanitize, oneLine } from '../../domain/text/sanitize.ts';
 
-export interface Once {
+export interface CheckReport {
   loaded: LoadedTask;
   view: TrialView;
   protections: HostProtections;
@@ -25,13 +25,13 @@ export function describeTask({ task, hash, mutablePaths, workspace }: LoadedTask
         `${metric.name}, ${metric.direction}, from ${metric.from === 'stdout' ? 'stdout' : `its ${evaluator.type} evaluator`}`,
       ],
       ['files', `${workspace.length}, of which mutable: ${mutablePaths.join(', ')}`],
-      ['run', `${cut(oneLine(run.command), 60)}, ${run.budget.seconds} s of ${run.budget.kind} time`],
+      ['run', `${truncate(oneLine(run.command), 60)}, ${run.budget.seconds} s of ${run.budget.kind} time`],
     ]).map((line) => `  ${line}`),
   ];
 }
 
 /** What the run gave: metric, seconds, protections. */
-export function renderOnce({ loaded, view, protections }: Once): string[] {
+export function renderCheckReport({ loaded, view, protections }: CheckReport): string[] {
   const { trial, runs } = view;
   const { metric } = loaded.task;
   const rows = [[metric.name, trial.value === null ? '–' : `${formatValue(trial.value)}${unitText(metric.unit)}`]];
@@ -47,12 +47,12 @@ export function renderOnce({ loaded, view, protections }: Once): string[] {
     `the unmodified workspace ${failed ? `ended as ${trial.failure ?? trial.status ?? 'nothing'}` : 'ran'}`,
     ...columns([...rows, ...hostRows(protections)]).map((line) => `  ${line}`),
     ...(protections.protections?.notes ?? []).map((text) => `  note: ${oneLine(text)}`),
-    ...(failed && tail ? ['', `the ${who} said last:`, ...clean(tail).trimEnd().split('\n').slice(-15)] : []),
+    ...(failed && tail ? ['', `the ${who} said last:`, ...sanitize(tail).trimEnd().split('\n').slice(-15)] : []),
   ];
 }
 
 /** Whose they are comes first: a fleet's hosts are other machines than this one. */
-const hostRows = ({ of, protections, unknown }: HostProtections): string[][] => [
+const hostRows = ({ machine: of, protections, unknownReason: unknown }: HostProtections): string[][] => [
   ['protections', protections ? `of ${of}:` : `of ${of}: ${oneLine(unknown ?? 'not known')}`],
   ...(protections ? protectionRows(protections) : []),
 ];
@@ -78,7 +78,7 @@ const protectionRows = (protections: Protections): string[][] => [
 ];
 
 /** `perpetua check --json`. */
-export const onceJson = ({ loaded, view, protections }: Once) => ({
+export const checkReportJson = ({ loaded, view, protections }: CheckReport) => ({
   task: loaded.task.name,
   hash: loaded.hash,
   valid: true,
@@ -86,5 +86,5 @@ export const onceJson = ({ loaded, view, protections }: Once) => ({
   logTail: view.runs[0]?.logTail ?? null,
   evaluatorNotes: view.trial.evaluatorNotes,
   protections: protections.protections,
-  protectionsOf: { host: protections.host, unknown: protections.unknown },
+  protectionsOf: { host: protections.host, unknown: protections.unknownReason },
 });

@@ -1,10 +1,10 @@
-import { clean } from '../../domain/text/clean.ts';
+import { sanitize } from '../../domain/text/sanitize.ts';
 
 const [BOLD, RED, GREEN, CYAN] = [1, 31, 32, 36];
 
 /** The diff as lines, in colours for a terminal; control characters of the files never reach it. */
 export const paintDiff = (diff: string, options: { colours: boolean }): string[] =>
-  clean(diff)
+  sanitize(diff)
     .trimEnd()
     .split('\n')
     .map((line) => {

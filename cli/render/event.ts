@@ -1,6 +1,6 @@
 import type { EventLine } from '../../db/reads/read-events.ts';
 import { describeEvent } from '../../domain/event/describe.ts';
-import { oneLine } from '../../domain/text/clean.ts';
+import { oneLine } from '../../domain/text/sanitize.ts';
 import { pad } from './text/text.ts';
 
 /** Of the longest level, `warning`. */

@@ -1,6 +1,6 @@
 import type { Failing } from '../temporal/failing.ts';
 import { formatSeconds } from '../../domain/text/format.ts';
-import { oneLine } from '../../domain/text/clean.ts';
+import { oneLine } from '../../domain/text/sanitize.ts';
 
 /** Trials that a line names; the others are counted. */
 const NAMED = 5;

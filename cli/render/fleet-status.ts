@@ -1,10 +1,15 @@
 import type { FleetHostStatus } from '../../db/reads/fleet/read-fleet.ts';
 import { plural } from '../../domain/text/plural.ts';
-import { conditionOf, describeLastError, lastErrorOf, troubleOf } from '../../view/fleet/condition.ts';
-import { problemOf } from '../../view/fleet/problem-of.ts';
+import {
+  describeHostState,
+  describeLastError,
+  lastErrorOf,
+  describeHostTrouble,
+} from '../../view/fleet/host-health.ts';
+import { withoutHostPrefix } from '../../view/fleet/without-host-prefix.ts';
 import { formatSeconds } from '../../domain/text/format.ts';
-import { columns, cut } from './text/text.ts';
-import { oneLine } from '../../domain/text/clean.ts';
+import { columns, truncate } from './text/text.ts';
+import { oneLine } from '../../domain/text/sanitize.ts';
 
 const HEAD = ['host', 'pool', 'state', 'slots', 'running', 'seen'];
 /** How much of an error that is no trouble now is shown; `--json` has all of it. */
@@ -16,7 +21,7 @@ export function renderFleetStatus(hosts: readonly FleetHostStatus[]): string[] {
     return [
       'The fleet has no host. Runs are on the machine of the worker alone. To add machines, name them in fleet.yaml (examples: docs/guides/fleet.md), then: npx perpetua fleet apply',
     ];
-  const well = hosts.filter((host) => conditionOf(host) === 'serving');
+  const well = hosts.filter((host) => describeHostState(host) === 'serving');
   const slots = well.reduce((sum, host) => sum + host.slots, 0);
   const head = hosts.some(({ labels }) => labels.length > 0) ? [...HEAD, 'labels'] : HEAD;
   return [
@@ -30,11 +35,11 @@ export function renderFleetStatus(hosts: readonly FleetHostStatus[]): string[] {
 
 /** `perpetua fleet --json`; a contract. `condition` is what the table shows as the state. */
 export const fleetJson = (hosts: readonly FleetHostStatus[]) => ({
-  hosts: hosts.map((host) => ({ ...host, condition: conditionOf(host) })),
+  hosts: hosts.map((host) => ({ ...host, condition: describeHostState(host) })),
 });
 
 const rowOf = (host: FleetHostStatus): string[] => [
-  ...[host.name, host.pool, conditionOf(host), String(host.slots), String(host.running.length)],
+  ...[host.name, host.pool, describeHostState(host), String(host.slots), String(host.running.length)],
   host.seenSecondsAgo === null ? 'never' : `${formatSeconds(host.seenSecondsAgo)} ago`,
   host.labels.map(oneLine).join(', '),
 ];
@@ -47,13 +52,15 @@ const runningLines = ({ name, running }: FleetHostStatus): string[] =>
 
 function problemLines(host: FleetHostStatus): string[] {
   const { name, note } = host;
-  return [...(note === null ? [] : [`! ${name}: ${problemOf(name, note)}`]), ...errorLines(host)];
+  return [...(note === null ? [] : [`! ${name}: ${withoutHostPrefix(name, note)}`]), ...errorLines(host)];
 }
 
 function errorLines(host: FleetHostStatus): string[] {
   const { name } = host;
-  const trouble = troubleOf(host);
+  const trouble = describeHostTrouble(host);
   if (trouble !== null) return [`! ${name}: ${trouble}`];
   const last = lastErrorOf(host);
-  return last === null ? [] : [`  ${name}: ${describeLastError({ ...last, error: cut(last.error, SHOWN_COLUMNS) })}`];
+  return last === null
+    ? []
+    : [`  ${name}: ${describeLastError({ ...last, error: truncate(last.error, SHOWN_COLUMNS) })}`];
 }

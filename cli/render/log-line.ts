@@ -1,5 +1,5 @@
 import type { LogLine } from '../../db/reads/read-log.ts';
-import { oneLine } from '../../domain/text/clean.ts';
+import { oneLine } from '../../domain/text/sanitize.ts';
 import { formatSeconds } from '../../domain/text/format.ts';
 import { describeEnd, describeKind, describeScore } from '../../view/verdict.ts';
 import { pad } from './text/text.ts';

@@ -1,5 +1,5 @@
 import { plural } from '../../domain/text/plural.ts';
-import { UNDECIDED_ABOVE } from '../../domain/abort/replay/bound.ts';
+import { UNDECIDED_ABOVE } from '../../domain/abort/replay/bound-false-aborts.ts';
 import type { ReplayReport } from '../../domain/abort/replay/replay.ts';
 import { ABORTS } from '../../domain/abort/table.ts';
 import { choiceText } from '../../domain/method/axis.ts';

@@ -1,27 +1,32 @@
 import { plural } from '../../domain/text/plural.ts';
 import type { CallRow } from '../../db/reads/read-trial.ts';
-import type { Shown as ShownTrial } from '../../db/reads/trial/read-shown.ts';
+import type { TrialWithCalls as ShownTrial } from '../../db/reads/trial/read-trial-details.ts';
 import { decodeNumber } from '../../domain/json/number.ts';
 import { renderCurve } from './show/curve.ts';
 import { promptText } from './show/prompt-text.ts';
 import { formatSeconds, formatUsd, formatValue, unitText } from '../../domain/text/format.ts';
-import { abortWords } from '../../domain/abort/record.ts';
-import { bothEnds, columns, pad, widthOf } from './text/text.ts';
-import { clean, oneLine } from '../../domain/text/clean.ts';
+import { describeAbortRecord } from '../../domain/abort/record.ts';
+import { truncateMiddle, columns, pad, widthOf } from './text/text.ts';
+import { sanitize, oneLine } from '../../domain/text/sanitize.ts';
 import { describeRates } from '../../view/rows/rates.ts';
 import { describeOwnSettings } from '../../view/rows/own-settings.ts';
 import { describeLearnt, describeSample } from '../../view/policy/sample.ts';
 import { curveMark, curveName, lastPlacement, type CurvePoint } from '../../view/trial/curve.ts';
 import { forecastOf, type ForecastView } from '../../view/trial/forecast.ts';
-import { describeUsed } from '../../view/trial/used.ts';
+import { describeComputeUsed } from '../../view/trial/cpu-seconds.ts';
 import { describeWaiting } from '../../view/trial/waits-for.ts';
-import { failureWords, machineWords, rewardWords, verdictWords } from '../../view/trial/words.ts';
+import {
+  describeFailure,
+  describeMachine,
+  describeReward,
+  describeVerdict,
+} from '../../view/trial/describe-outcome.ts';
 
 const TAIL_LINES = 15;
 const BETTER = { minimize: 'lower', maximize: 'higher' } as const;
 
 /** A trial with its curve, over its placements in order. */
-export interface Shown extends ShownTrial {
+export interface TrialReport extends ShownTrial {
   points: (CurvePoint & { placement: number })[];
 }
 
@@ -33,7 +38,7 @@ export interface ShowOptions {
 }
 
 /** `perpetua show` for people. */
-export function renderShow(shown: Shown, options: ShowOptions): string[] {
+export function renderShow(shown: TrialReport, options: ShowOptions): string[] {
   const { trial, calls, points, runs, task } = shown;
   const tail = runs[0]?.logTail;
   const last = lastPlacement(points);
@@ -50,13 +55,13 @@ export function renderShow(shown: Shown, options: ShowOptions): string[] {
 }
 
 /** That there is more to see of the model's calls, or nothing where it was asked for. */
-function callHint({ trial, calls }: Shown, options: ShowOptions): string[] {
+function callHint({ trial, calls }: TrialReport, options: ShowOptions): string[] {
   const asked = options.prompt || options.answer;
   if (calls.length > 0) return asked ? [] : ['', 'see --prompt and --answer for the model calls'];
   return asked ? ['', `no model was asked${trial.proposer ? `: proposer ${oneLine(trial.proposer)}` : ''}`] : [];
 }
 
-function proposalRows({ trial, overrides, sample }: Shown): string[][] {
+function proposalRows({ trial, overrides, sample }: TrialReport): string[][] {
   const rows: string[][] = [];
   if (trial.hypothesis) rows.push(['hypothesis', oneLine(trial.hypothesis)]);
   if (trial.expectedDelta !== null) rows.push(['expected', `a change of ${formatValue(trial.expectedDelta)}`]);
@@ -75,7 +80,7 @@ function proposalRows({ trial, overrides, sample }: Shown): string[][] {
   return rows;
 }
 
-function outcomeRows(shown: Shown): string[][] {
+function outcomeRows(shown: TrialReport): string[][] {
   const { trial, runs, task } = shown;
   const { metric } = task;
   const waits = describeWaiting(shown);
@@ -87,22 +92,22 @@ function outcomeRows(shown: Shown): string[][] {
     ]);
   for (const [name, value] of Object.entries(trial.metrics ?? {}))
     if (name !== metric.name) rows.push([oneLine(name), formatValue(decodeNumber(value))]);
-  if (trial.verdict && trial.verdict !== 'none') rows.push(['verdict', verdictWords(trial.verdict)]);
+  if (trial.verdict && trial.verdict !== 'none') rows.push(['verdict', describeVerdict(trial.verdict)]);
   if (trial.reason) rows.push(['reason', oneLine(trial.reason)]);
-  if (trial.rewardReason !== null) rows.push(['reward', oneLine(rewardWords(trial))]);
+  if (trial.rewardReason !== null) rows.push(['reward', oneLine(describeReward(trial))]);
   const learnt = shown.sample && describeLearnt(shown.sample, trial.reward);
   if (learnt !== null) rows.push(['learnt by', oneLine(learnt)]);
   const judged = runs[0]?.abort;
-  const failure = failureWords(trial, judged ?? null);
+  const failure = describeFailure(trial, judged ?? null);
   if (failure !== null) rows.push(['failure', failure]);
-  if (judged) rows.push(['early abort', oneLine(abortWords(judged))]);
+  if (judged) rows.push(['early abort', oneLine(describeAbortRecord(judged))]);
   if (trial.evaluatorNotes) rows.push(['evaluator', oneLine(trial.evaluatorNotes)]);
   if (trial.trusted === false && trial.value !== null)
     rows.push(['trust', 'untrusted: the candidate could have written its own score']);
   for (const { placement, host, shortage } of runs)
     if (shortage !== null) rows.push(['not counted', oneLine(`run ${placement} on ${host}: ${shortage}`)]);
   const [run] = runs;
-  if (run?.machine) rows.push(['machine', oneLine(`${run.host}: ${machineWords(run.machine)}`)]);
+  if (run?.machine) rows.push(['machine', oneLine(`${run.host}: ${describeMachine(run.machine)}`)]);
   // One that was lost when it had ended is open until a look has ended what is left of it.
   if (run && trial.status === null && run.launchedAt && !run.endedAt && !run.end)
     rows.push(['runs', `on ${run.slotId} for ${formatSeconds((Date.now() - run.launchedAt.getTime()) / 1000)}`]);
@@ -111,13 +116,13 @@ function outcomeRows(shown: Shown): string[][] {
       'time',
       `${formatSeconds(trial.seconds)} on ${trial.slotId ?? runs[0]?.slotId ?? 'a slot'}, seed ${trial.seed}`,
     ]);
-  const used = describeUsed(run?.end, shown.compute);
+  const used = describeComputeUsed(run?.end, shown.compute);
   if (used !== null) rows.push(['compute', used]);
   if (shown.rates !== null) rows.push(['model', describeRates(shown.rates)]);
   return rows;
 }
 
-function forecastLines({ runs, task }: Shown, { width }: ShowOptions): string[] {
+function forecastLines({ runs, task }: TrialReport, { width }: ShowOptions): string[] {
   const judged = runs[0]?.abort;
   return judged ? renderForecast(forecastOf(judged), { width, name: oneLine(task.metric.name) }) : [];
 }
@@ -154,12 +159,12 @@ export function renderForecast(
 }
 
 function tailLines(tail: string, options: ShowOptions): string[] {
-  const lines = clean(tail).trimEnd().split('\n');
+  const lines = sanitize(tail).trimEnd().split('\n');
   const shown = options.log ? lines : lines.slice(-TAIL_LINES);
   const more = lines.length - shown.length;
   return [
     ...(more > 0 ? [`  (${more} lines before; --log shows them)`] : []),
-    ...shown.map((line) => `  ${options.log ? line : bothEnds(line, options.width - 2)}`),
+    ...shown.map((line) => `  ${options.log ? line : truncateMiddle(line, options.width - 2)}`),
   ];
 }
 
@@ -176,4 +181,4 @@ function callLines(call: CallRow, options: ShowOptions): string[] {
   return lines;
 }
 
-const block = (name: string, text: string): string[] => [`--- ${name}`, ...clean(text).split('\n')];
+const block = (name: string, text: string): string[] => [`--- ${name}`, ...sanitize(text).split('\n')];

@@ -1,9 +1,9 @@
 import type { BudgetLine } from '../../db/reads/page/spend/read-budgets.ts';
 import type { StatusView } from '../../view/status.ts';
-import type { Asked } from '../temporal/ask-temporal.ts';
+import type { TemporalState } from '../temporal/read-temporal-state.ts';
 
 /** `perpetua status --json`; a contract. What keeps a research from going on is its reason where it has no other. */
-export function statusJson(view: StatusView, { finding, failing, error }: Asked) {
+export function statusJson(view: StatusView, { obstacle: finding, failing, error }: TemporalState) {
   const { workflowId, task, phase, proposer, own, metric, baseline, best, lead, trials, verdicts, window } = view;
   const { compute, queue, wait, spend, budget, rates, earlyAbort, losingStreak, failedBaseline, learning, alerts } =
     view;

@@ -3,24 +3,24 @@ import type { WorkflowHandle } from '@temporalio/client';
 import type { Db } from '../../db/connect.ts';
 import { findJob } from '../../db/job/job.ts';
 import type { JobEnded } from '../../domain/job/ended.ts';
-import { CliError, isAway } from '../errors.ts';
-import { note, type Io } from '../io.ts';
+import { CliError, isPostgresOutage } from '../errors.ts';
+import { printNote, type Io } from '../io.ts';
 import { rootMessage } from '../temporal/root-message.ts';
 import { listenForInterrupts } from '../up/interrupts.ts';
-import type { Printer } from './print-output.ts';
+import type { JobPrinter } from './job-printer.ts';
 
 const POLL_MS = 250;
 
 /** Follows a command to its end and prints what it says; Ctrl-C ends it, another one stops waiting for that. */
 export async function followJob(
   io: Io,
-  { db, handle, printer }: { db: Db; handle: WorkflowHandle; printer: Printer },
+  { db, handle, printer }: { db: Db; handle: WorkflowHandle; printer: JobPrinter },
 ): Promise<JobEnded> {
   const id = handle.workflowId;
   const interrupts = listenForInterrupts(io.signal, undefined, ['SIGINT']);
   const cancel = (): void => {
-    note(io, 'it is being stopped; Ctrl-C again stops waiting for it');
-    void handle.cancel().catch((error: unknown) => note(io, `It could not be stopped: ${rootMessage(error)}`));
+    printNote(io, 'it is being stopped; Ctrl-C again stops waiting for it');
+    void handle.cancel().catch((error: unknown) => printNote(io, `It could not be stopped: ${rootMessage(error)}`));
   };
   interrupts.first.addEventListener('abort', cancel, { once: true });
   if (interrupts.first.aborted) cancel();
@@ -30,8 +30,8 @@ export async function followJob(
       await printer.drain(db);
       away = false;
     } catch (error) {
-      if (!isAway(error)) throw error;
-      if (!away) note(io, 'Postgres does not answer; waiting for it');
+      if (!isPostgresOutage(error)) throw error;
+      if (!away) printNote(io, 'Postgres does not answer; waiting for it');
       away = true;
     }
     return !away;
@@ -88,7 +88,7 @@ async function outcomeOf(
       if (name === 'WorkflowFailedError' || name === 'WorkflowNotFoundError')
         throw new CliError('failed', `The command could not be run: ${rootMessage(error)}`, { cause: error });
       if (until.aborted) throw error;
-      if (!isTold) note(io, `Temporal does not answer; waiting for it: ${rootMessage(error)}`);
+      if (!isTold) printNote(io, `Temporal does not answer; waiting for it: ${rootMessage(error)}`);
       await sleep(1000);
     }
   }
@@ -100,7 +100,7 @@ async function isKnown(db: Db, id: string, until: AbortSignal): Promise<boolean>
     try {
       return (await findJob(db, id)) !== undefined;
     } catch (error) {
-      if (!isAway(error) || until.aborted) throw error;
+      if (!isPostgresOutage(error) || until.aborted) throw error;
       await sleep(1000);
     }
 }

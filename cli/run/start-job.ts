@@ -10,7 +10,7 @@ import type { Io } from '../io.ts';
 import { readHistory } from '../../infra/temporal/read-history.ts';
 import { NO_WORKER } from '../temporal/obstacles.ts';
 import { describeWorkflow } from '../temporal/describe-workflow.ts';
-import { workerComes } from '../temporal/worker-polls.ts';
+import { awaitWorker } from '../temporal/await-worker.ts';
 import { findJob } from '../../db/job/job.ts';
 
 /** Starts a command or a server under a new id, and returns that. */
@@ -22,7 +22,7 @@ export async function startJob(
   const token = `${Date.now().toString(36)}-${randomBytes(3).toString('hex')}`;
   const id = jobIdOf({ kind: asked.serve ? 'server' : 'command', name, token });
   await begin(temporal, { id, asked });
-  if (await workerComes(temporal, io)) return id;
+  if (await awaitWorker(temporal, io)) return id;
   await temporal.client.workflow.getHandle(id).terminate('perpetua run: no worker polls');
   throw new CliError('unreachable', `Expected a worker that runs the command: ${NO_WORKER}.`);
 }
@@ -31,7 +31,7 @@ export async function startJob(
  * Goes on with a command or a server under its id: its workflow where Temporal has it, else a new one that takes up what there
  * is. Returns which of them it is.
  */
-export async function goOnWithJob(io: Io, temporal: Temporal, id: string): Promise<AskedKind> {
+export async function reopenJob(io: Io, temporal: Temporal, id: string): Promise<AskedKind> {
   const described = await describeWorkflow(temporal.client, id);
   if (described && described.type !== WORKFLOWS.job)
     throw refused(`Expected the id of a command or a server, as perpetua run told it; ${id} is a ${described.type}.`);

@@ -1,22 +1,22 @@
 import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { stringify } from 'yaml';
-import { knobsIn, partsOf, type Parts } from '../../domain/source/parts.ts';
-import { taskOf } from '../../domain/source/task-of.ts';
-import { quoteWord } from '../../domain/text/quote-word.ts';
+import { knobsIn, splitSource, type SourceParts } from '../../domain/source/split-source.ts';
+import { buildTask } from '../../domain/source/build-task.ts';
+import { shellWord } from '../../domain/text/shell-word.ts';
 import type { WorkspaceFile } from '../../db/reads/read-files.ts';
 import { globMatcher } from '../../tasks/folder/globs.ts';
 import { loadTask } from '../../tasks/load.ts';
 import { configOf } from '../context.ts';
 import { refused } from '../errors.ts';
-import { note, type Io } from '../io.ts';
+import { printNote, type Io } from '../io.ts';
 import { taskNameFrom } from '../task/copy-template.ts';
 import { writeWorkspace } from '../task/write-workspace.ts';
-import { requireOptions, type Asked, type SourceOptions } from './options.ts';
+import { parseSourceOptions, type SourceRequest, type SourceOptions } from './options.ts';
 import { readSource, type Source } from './read-source.ts';
 import { scoreOnce } from './score-once.ts';
-import { fewOf, toldRows, type Made } from './told-rows.ts';
-import { tryOnce, type Tried } from './try-once.ts';
+import { summarizePaths, describeMadeTask, type MadeTask } from './describe-made-task.ts';
+import { runProgramOnce, type ProgramRun } from './run-program-once.ts';
 import { toolEnv } from '../../config/child-env.ts';
 import { EVALUATOR, evaluatorText } from '../../domain/source/evaluator-text.ts';
 import type { TaskInput } from '../../domain/task/task.ts';
@@ -26,7 +26,7 @@ const LARGEST = 16 * 1024 * 1024;
 const MOST = 20;
 
 /** Paths of what a run left for the evaluation, but for what a proposal changes itself. */
-function artefactsOf(made: Tried['made'], mutable: readonly string[]): string[] {
+function artefactsOf(made: ProgramRun['writtenFiles'], mutable: readonly string[]): string[] {
   const fit = made.filter(({ path, content }) => !mutable.includes(path) && content.length <= LARGEST);
   const paths = fit.map(({ path }) => path);
   if (paths.length === 0)
@@ -35,7 +35,7 @@ function artefactsOf(made: Tried['made'], mutable: readonly string[]): string[] 
     );
   if (paths.length > MOST)
     throw refused(
-      `Expected the run to leave at most ${MOST} files for the evaluation, it left ${paths.length}: ${fewOf(paths)}. Name those that count with --artefact PATH.`,
+      `Expected the run to leave at most ${MOST} files for the evaluation, it left ${paths.length}: ${summarizePaths(paths)}. Name those that count with --artefact PATH.`,
     );
   return paths;
 }
@@ -46,32 +46,33 @@ function artefactsOf(made: Tried['made'], mutable: readonly string[]): string[] 
  * asks nothing, and refuses what no task can be made of.
  */
 export async function makeTask(io: Io, options: SourceOptions): Promise<string> {
-  const asked = requireOptions(options);
+  const asked = parseSourceOptions(options);
   const source = await readSource(asked.source);
   const name = asked.name ?? taskNameFrom(basename(source.root));
   const folder = resolve(asked.out ?? join('tasks', name));
   if (existsSync(folder))
     throw refused(
-      `Expected ${folder} not to be there. To start the task that is there: npx perpetua start ${quoteWord(folder)}; to make another one, give it a --name.`,
+      `Expected ${folder} not to be there. To start the task that is there: npx perpetua start ${shellWord(folder)}; to make another one, give it a --name.`,
     );
   const parts = requireParts(source, asked);
   const files = source.files.filter(({ path }) => parts.workspace.includes(path));
   const { tried, workspace, leftovers } = await tryWithoutLeftovers(io, asked, { files, mutable: parts.mutable });
-  const artefacts = asked.evaluate === null ? null : (asked.artefacts ?? artefactsOf(tried?.made ?? [], parts.mutable));
+  const artefacts =
+    asked.evaluate === null ? null : (asked.artefacts ?? artefactsOf(tried?.writtenFiles ?? [], parts.mutable));
   const seconds = asked.seconds ?? Math.max(1, Math.ceil(tried?.seconds ?? 1));
   const { run, metric } = asked;
   const mutable = asked.mutable ?? parts.mutable;
-  const task = taskOf({ name, run, metric, mutable, seconds, artefacts, knobs: knobsIn(textsOf(source, parts)) });
-  const made: Made = { asked, source, parts, folder, tried, artefacts, task, leftovers };
+  const task = buildTask({ name, run, metric, mutable, seconds, artefacts, knobs: knobsIn(textsOf(source, parts)) });
+  const made: MadeTask = { asked, source, parts, folder, tried, artefacts, task, leftovers };
   await writeWorkspace(folder, taskFiles(made, workspace));
-  for (const line of toldRows(made)) note(io, line);
+  for (const line of describeMadeTask(made)) printNote(io, line);
   const loaded = await loadTask(folder);
   if (tried) await scoreOnce(io, { loaded, tried, folder });
   return folder;
 }
 
 /** The files of the folder of a task that was made of a program: its task.yaml, its workspace, and its evaluator, if any. */
-function taskFiles({ asked, source, artefacts, task }: Made, workspace: WorkspaceFile[]): WorkspaceFile[] {
+function taskFiles({ asked, source, artefacts, task }: MadeTask, workspace: WorkspaceFile[]): WorkspaceFile[] {
   const files = [yamlFile(task, asked.source), ...below('workspace', workspace)];
   if (asked.evaluate === null || artefacts === null) return files;
   const text = evaluatorText({ command: asked.evaluate, metric: asked.metric.name, artefacts });
@@ -88,16 +89,16 @@ const below = (folder: string, files: readonly WorkspaceFile[]): WorkspaceFile[]
   files.map((file) => ({ ...file, path: `${folder}/${file.path}` }));
 
 function yamlFile(task: TaskInput, source: string): WorkspaceFile {
-  const head = `# Made by perpetua start --source ${quoteWord(source)}. Every key: docs/guides/tasks.md\n`;
+  const head = `# Made by perpetua start --source ${shellWord(source)}. Every key: docs/guides/tasks.md\n`;
   return { path: 'task.yaml', content: Buffer.from(head + stringify(task)), executable: false };
 }
 
-function requireParts(source: Source, asked: Asked): Parts {
+function requireParts(source: Source, asked: SourceRequest): SourceParts {
   const { run, evaluate, evalFiles, mutable } = asked;
   const any = (globs: readonly string[]) => (path: string) => globs.some((glob) => globMatcher(glob)(path));
   const paths = source.files.map(({ path }) => path);
   const isMutable = mutable === null ? null : any(mutable);
-  const parts = partsOf(paths, { run, evaluate, isHeld: any(evalFiles), isMutable });
+  const parts = splitSource(paths, { run, evaluate, isHeld: any(evalFiles), isMutable });
   if (parts.mutable.length === 0)
     throw refused(
       mutable === null
@@ -113,27 +114,27 @@ function requireParts(source: Source, asked: Asked): Parts {
  */
 async function tryWithoutLeftovers(
   io: Io,
-  asked: Asked,
+  asked: SourceRequest,
   { files, mutable }: { files: WorkspaceFile[]; mutable: string[] },
-): Promise<{ tried: Tried | null; workspace: WorkspaceFile[]; leftovers: string[] }> {
+): Promise<{ tried: ProgramRun | null; workspace: WorkspaceFile[]; leftovers: string[] }> {
   const first = await tryWhereUnknown(io, asked, files);
-  const written = [...(first?.made ?? []).map(({ path }) => path), ...(asked.artefacts ?? [])];
+  const written = [...(first?.writtenFiles ?? []).map(({ path }) => path), ...(asked.artefacts ?? [])];
   const leftovers = files.map(({ path }) => path).filter((path) => written.includes(path) && !mutable.includes(path));
   const workspace = files.filter(({ path }) => !leftovers.includes(path));
   if (!first || leftovers.length === 0) return { tried: first, workspace, leftovers };
-  note(io, `runs it once more, without what an earlier run left: ${fewOf(leftovers)}`);
+  printNote(io, `runs it once more, without what an earlier run left: ${summarizePaths(leftovers)}`);
   return { tried: await tryWhereUnknown(io, asked, workspace), workspace, leftovers };
 }
 
 /** One run of the unmodified program; null where everything is known without it. */
-async function tryWhereUnknown(io: Io, asked: Asked, files: WorkspaceFile[]): Promise<Tried | null> {
+async function tryWhereUnknown(io: Io, asked: SourceRequest, files: WorkspaceFile[]): Promise<ProgramRun | null> {
   if (asked.seconds !== null && (asked.evaluate === null || asked.artefacts !== null)) return null;
-  note(io, `runs it once, unmodified, to see how long it takes and what it leaves: ${asked.run}`);
+  printNote(io, `runs it once, unmodified, to see how long it takes and what it leaves: ${asked.run}`);
   const env = toolEnv(configOf(io));
-  return tryOnce({ command: asked.run, files, env }, io.signal ?? new AbortController().signal);
+  return runProgramOnce({ command: asked.run, files, env }, io.signal ?? new AbortController().signal);
 }
 
-const textsOf = ({ files }: Source, { mutable }: Parts): Record<string, string> =>
+const textsOf = ({ files }: Source, { mutable }: SourceParts): Record<string, string> =>
   Object.fromEntries(
     files.filter(({ path }) => mutable.includes(path)).map(({ path, content }) => [path, content.toString('utf8')]),
   );

@@ -40,7 +40,7 @@ export const addSourceOptions = (command: Command): Command =>
     .option('-o, --out <dir>', 'of a source: where the task is written (default: tasks/NAME)');
 
 /** The same, checked. */
-export interface Asked {
+export interface SourceRequest {
   source: string;
   run: string;
   evaluate: string | null;
@@ -54,7 +54,7 @@ export interface Asked {
 }
 
 /** Refuses what no task can be made of. */
-export function requireOptions(given: SourceOptions): Asked {
+export function parseSourceOptions(given: SourceOptions): SourceRequest {
   const { source, run, metric, minimize, maximize, budget, evalFiles = [], artefact = null, mutable = null } = given;
   if (run === undefined || metric === undefined || (minimize ?? false) === (maximize ?? false))
     throw refused(

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { lstat, readdir, readFile, realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, relative, sep } from 'node:path';
-import { leftOut } from '../../domain/source/leave-out.ts';
+import { exclusionReason } from '../../domain/source/exclusion-reason.ts';
 import type { WorkspaceFile } from '../../db/reads/read-files.ts';
 import { refused } from '../errors.ts';
 
@@ -46,7 +46,7 @@ async function walk(source: Source): Promise<void> {
     for (const entry of await readdir(at, { withFileTypes: true })) {
       const absolute = join(at, entry.name);
       const path = relative(root, absolute).replaceAll(sep, '/');
-      const out = leftOut(path);
+      const out = exclusionReason(path);
       if (out === 'secret') source.secrets.push(path);
       if (out !== null) continue;
       if (entry.isSymbolicLink()) source.links.push(path);

@@ -1,16 +1,16 @@
 import { readMetric } from '../../domain/metric/read-metric.ts';
 import { formatValue } from '../../domain/text/format.ts';
-import { quoteWord } from '../../domain/text/quote-word.ts';
+import { shellWord } from '../../domain/text/shell-word.ts';
 import type { LoadedTask } from '../../tasks/load.ts';
 import { evaluateArtefacts } from '../certificate/evaluate.ts';
 import { configOf } from '../context.ts';
 import { CliError } from '../errors.ts';
-import { note, type Io } from '../io.ts';
-import type { Tried } from './try-once.ts';
+import { printNote, type Io } from '../io.ts';
+import type { ProgramRun } from './run-program-once.ts';
 
 interface Scored {
   loaded: LoadedTask;
-  tried: Tried;
+  tried: ProgramRun;
   folder: string;
 }
 
@@ -20,10 +20,10 @@ export async function scoreOnce(io: Io, { loaded, tried, folder }: Scored): Prom
   const { name } = task.metric;
   try {
     const value = task.evaluator.type === 'none' ? printed(tried, loaded) : await evaluated();
-    note(io, `  unmodified  ${name} ${formatValue(value)}`);
+    printNote(io, `  unmodified  ${name} ${formatValue(value)}`);
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
-    const place = quoteWord(folder);
+    const place = shellWord(folder);
     throw new CliError(
       error.code,
       `${error.message}\nNothing was started. Mend ${place}, then: npx perpetua check ${place}\nOr mend the program, remove ${place}, and give the same command again.`,
@@ -32,7 +32,7 @@ export async function scoreOnce(io: Io, { loaded, tried, folder }: Scored): Prom
 
   async function evaluated(): Promise<number> {
     const paths = task.run.artefacts.map(({ path }) => path);
-    const artefacts = tried.made.filter(({ path }) => paths.includes(path));
+    const artefacts = tried.writtenFiles.filter(({ path }) => paths.includes(path));
     const missing = paths.filter((path) => !artefacts.some((one) => one.path === path));
     if (missing.length > 0)
       throw new CliError('refused', `Expected the run to leave ${missing.join(', ')}; it did not.`);
@@ -56,7 +56,7 @@ export async function scoreOnce(io: Io, { loaded, tried, folder }: Scored): Prom
   }
 }
 
-function printed({ stdout }: Tried, { task }: LoadedTask): number {
+function printed({ stdout }: ProgramRun, { task }: LoadedTask): number {
   const read = readMetric(stdout, task.metric);
   if (!read.ok) throw new CliError('refused', `The run printed no score: ${read.message}.`);
   return read.value;

@@ -1,9 +1,9 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { findTask } from '../../tasks/find.ts';
+import { findTask } from '../../tasks/find-task.ts';
 import { loadTask, type LoadedTask } from '../../tasks/load.ts';
 import { configOf } from '../context.ts';
-import { note, type Io } from '../io.ts';
+import { printNote, type Io } from '../io.ts';
 
 export interface Located {
   loaded: LoadedTask;
@@ -20,7 +20,7 @@ export async function locateTask(io: Io, nameOrPath: string): Promise<Located> {
   const folder = await findTask(nameOrPath, { cwd: process.cwd(), builtin });
   const here = resolve(nameOrPath);
   if (existsSync(join(here, 'task.yaml')) && realpathSync(here) !== realpathSync(folder))
-    note(io, `note: ${nameOrPath} is the known task in ${folder}; the one in this folder is ./${nameOrPath}`);
+    printNote(io, `note: ${nameOrPath} is the known task in ${folder}; the one in this folder is ./${nameOrPath}`);
   // Workers may run from another checkout: what comes with Perpetua goes by its name.
   return { loaded: await loadTask(folder), task: dirname(folder) === builtin ? basename(folder) : folder, folder };
 }

@@ -22,7 +22,7 @@ export async function alreadyOpen(io: Io, id: string): Promise<CliError> {
 }
 
 /** What the workers that tried to open a research do not know, as `search.proposer: name`; null where that is not it. */
-export async function unknownAtOpening(
+export async function readUnknownSetting(
   { client, address }: Temporal,
   execution: { workflowId: string; runId: string },
 ): Promise<string | null> {

@@ -4,7 +4,7 @@ import type { Temporal } from '../context.ts';
 import { refused } from '../errors.ts';
 import { failureMessage } from './failure-message.ts';
 import type { Io } from '../io.ts';
-import { LISTED_MS, workerPolls } from './worker-polls.ts';
+import { LISTED_MS, isWorkerPolling } from './await-worker.ts';
 
 /** A worker that polls opens a research within a second; one that died a moment ago is waited for in vain. */
 const PATIENCE_MS = 15_000;
@@ -33,7 +33,7 @@ export interface Opening {
 export async function awaitOpening(
   temporal: Temporal,
   execution: { workflowId: string; runId: string },
-  { signal, patienceMs = PATIENCE_MS }: Pick<Io, 'signal' | 'patienceMs'> = {},
+  { signal, openingTimeoutMs: patienceMs = PATIENCE_MS }: Pick<Io, 'signal' | 'openingTimeoutMs'> = {},
 ): Promise<Opening | null> {
   const { client, address } = temporal;
   const start = performance.now();
@@ -55,7 +55,7 @@ export async function awaitOpening(
     }
     const now = performance.now();
     if (now > end || signal?.aborted) return null;
-    if (now > listedBy && !(await workerPolls(temporal))) return null;
+    if (now > listedBy && !(await isWorkerPolling(temporal))) return null;
     await sleep(LOOK_MS);
   }
 }

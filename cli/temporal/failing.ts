@@ -16,4 +16,4 @@ export interface Failing {
 }
 
 /** Fewer attempts are everyday: a worker that was stopped, a server that was away for a moment. */
-export const FROM_ATTEMPT = 3;
+export const FAILING_FROM_ATTEMPT = 3;

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { parseTrialId } from '../../domain/trial/ids.ts';
-import { FROM_ATTEMPT, type Failing } from './failing.ts';
+import { FAILING_FROM_ATTEMPT, type Failing } from './failing.ts';
 import { failureMessage } from './failure-message.ts';
 
 /** So many of the oldest trials are looked at: what fails for ever is old. */
@@ -54,7 +54,7 @@ function foundIn(described: Described, workflowId: string, now: Date): Found[] {
       workflowId,
       trial,
       activity: activity.activityType?.name ?? 'unknown',
-      attempt: activity.attempt ?? FROM_ATTEMPT,
+      attempt: activity.attempt ?? FAILING_FROM_ATTEMPT,
       message: cutMessage(activity.lastFailure),
       nextAttemptSeconds:
         next === null || Number(activity.state) === STARTED
@@ -64,7 +64,7 @@ function foundIn(described: Described, workflowId: string, now: Date): Found[] {
     };
   });
   const attempt = described.pendingWorkflowTask?.attempt ?? 0;
-  if (attempt < FROM_ATTEMPT) return found;
+  if (attempt < FAILING_FROM_ATTEMPT) return found;
   const task = { activity: null, attempt, message: null, nextAttemptSeconds: null, activityId: null };
   return [{ workflowId, trial, ...task }, ...found];
 }
@@ -77,7 +77,8 @@ export const isFollowing = ({ state, activityType }: Activity): boolean =>
   FOLLOWERS.includes(activityType?.name ?? '') && Number(state) === STARTED;
 
 /** A follower counts an attempt for each worker that went; while it follows, nothing is wrong. */
-const isFailing = (activity: Activity): boolean => (activity.attempt ?? 0) >= FROM_ATTEMPT && !isFollowing(activity);
+const isFailing = (activity: Activity): boolean =>
+  (activity.attempt ?? 0) >= FAILING_FROM_ATTEMPT && !isFollowing(activity);
 
 type Events = NonNullable<
   NonNullable<Awaited<ReturnType<Client['workflowService']['getWorkflowExecutionHistoryReverse']>>['history']>['events']

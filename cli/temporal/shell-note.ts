@@ -1,7 +1,7 @@
 import type { Io } from '../io.ts';
 import { configOf } from '../context.ts';
 import { resolveTemporal } from '../../config/resolve.ts';
-import { temporalShell } from '../up/temporal-shell.ts';
+import { temporalShellVariables } from '../up/temporal-shell-variables.ts';
 
 /**
  * A note of the variables that the commands of `temporal` in some texts need; null where there are no such commands, the
@@ -11,7 +11,7 @@ export async function shellNote(io: Io, texts: readonly string[]): Promise<strin
   if (!texts.some((text) => text.includes('temporal workflow '))) return null;
   const config = configOf(io);
   const temporal = await resolveTemporal(config).catch(() => null);
-  const shell = temporal === null ? [] : temporalShell(config, temporal);
+  const shell = temporal === null ? [] : temporalShellVariables(config, temporal);
   return shell.length === 0
     ? null
     : `note: before a command of temporal, once in this shell: export ${shell.join(' ')}`;

@@ -9,14 +9,14 @@ export interface ShownAddresses {
   temporal: string | null;
   /** What a shell has to export before it can steer with `temporal`; empty where it has it. */
   shell: string[];
-  /** How a person gets into Postgres, as of `postgresShell`. */
+  /** How a person gets into Postgres, as of `postgresCommand`. */
   postgres: string;
   /** Where the dashboard is; null where none runs. */
   dashboard: string | null;
 }
 
 /** Addresses for a person's eyes: the research's page in the Web UI, no password anywhere. */
-export const addressesOf = (input: {
+export const shownAddresses = (input: {
   postgres: string;
   temporal: Addresses['temporal'] | null;
   researchId: string;

@@ -4,9 +4,9 @@ import { connect } from '../../db/connect.ts';
 import { hosts, installations, runs } from '../../db/schema.ts';
 import type { HostSpec } from '../../domain/fleet/fleet.ts';
 import type { Compute } from '../../infra/compute.ts';
-import { ownHost } from '../own-host.ts';
+import { readLocalHostName } from '../read-local-host-name.ts';
 import { createLocalCompute } from '../../infra/compute/local.ts';
-import { computeOfHost } from '../../infra/compute/of-host.ts';
+import { computeOfHost } from '../../infra/compute/compute-of-host.ts';
 
 const READ_WITHIN_MS = 5000;
 
@@ -34,7 +34,7 @@ export async function readLivingRuns(databaseUrl: string, home: string): Promise
   });
   const read = async () => {
     const [installation] = await db.select().from(installations);
-    const here = await ownHost(home);
+    const here = await readLocalHostName(home);
     const living = await db
       .select({
         host: runs.host,
@@ -64,7 +64,7 @@ export async function killRuns(
 ): Promise<number> {
   if (living.length === 0) return 0;
   const compute: Compute = createLocalCompute({ home, installation });
-  const caller = { installation, sshAgent: null, own: { home: await ownHost(home), env } };
+  const caller = { installation, sshAgent: null, own: { home: await readLocalHostName(home), env } };
   const kill = async ({ gpus, ...run }: LivingRun): Promise<void> => {
     if (!gpus) return compute.kill(run, run.fence);
     const there = computeOfHost(gpus, caller);

@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import type { StackAddresses } from '../../config/child-env.ts';
 import type { Config } from '../../config/load.ts';
 import { readLastUpFile, readUpFile, retireUpFile, type UpState } from '../../config/up-file.ts';
-import { closeHome } from '../../infra/home-modes.ts';
+import { restrictHome } from '../../infra/restrict-home.ts';
 import { registerSearchAttributes, type Registration } from '../../infra/temporal/search-attributes.ts';
-import { holdHome } from './stack/hold-home.ts';
+import { lockHome } from './stack/lock-home.ts';
 import { type Running, runStack } from './stack/running.ts';
 import { startOwnPostgres, startOwnTemporal } from './stack/servers.ts';
-import { tendDashboard, type DashboardTender } from './stack/tend-dashboard.ts';
-import { addressesOf, type Servers, type StackOptions } from './stack/stack-state.ts';
+import { manageDashboard, type DashboardManager } from './stack/manage-dashboard.ts';
+import { stackAddresses, type Servers, type StackOptions } from './stack/stack-state.ts';
 import { findWorkers, stopWorkers, workerProgram } from './stack/worker-processes.ts';
-import { closePublic } from '../../db/reader/close-public.ts';
+import { revokePublicRights } from '../../db/reader/revoke-public-rights.ts';
 import { migrate } from '../../db/migrate.ts';
 import { isFree } from '../../infra/process/free-port.ts';
 import { isAlive } from '../../infra/process/identity.ts';
@@ -28,7 +28,7 @@ export interface Stack {
   /** Workers drain, then Temporal, then Postgres. What was not started here goes on, and so do runs. */
   stop: () => Promise<void>;
   /** Kills the workers at once, also while `stop` waits for them. */
-  hurry: () => Promise<void>;
+  killWorkers: () => Promise<void>;
 }
 
 /**
@@ -36,15 +36,15 @@ export interface Stack {
  * Throws StackHeldError where another process holds the home; what was started before an error is stopped again.
  */
 export async function startStack(given: Config, options: StackOptions): Promise<Stack> {
-  const config = await withoutOwnAddress(given, options.onEvent);
-  const release = holdHome(config.home);
-  closeHome(config.home);
+  const config = await ignoreOwnTemporalAddress(given, options.onEvent);
+  const release = lockHome(config.home);
+  restrictHome(config.home);
   // Version 0.2 kept 256 MiB in it.
   rmSync(join(config.home, 'ballast'), { force: true });
   options.onHeld?.();
   const servers: Servers = { postgres: null, temporal: null };
   let running: Running | undefined;
-  let dashboard: DashboardTender | null = null;
+  let dashboard: DashboardManager | null = null;
   const stop = async () => {
     await running?.stop();
     const { postgres, temporal } = running?.servers ?? servers;
@@ -57,7 +57,7 @@ export async function startStack(given: Config, options: StackOptions): Promise<
   try {
     const before = (await readUpFile(config.home)) ?? (await readLastUpFile(config.home));
     const { onEvent, onDashboard } = options;
-    if (onDashboard) dashboard = tendDashboard(config, { before, onEvent, onDashboard });
+    if (onDashboard) dashboard = manageDashboard(config, { before, onEvent, onDashboard });
     const program = options.workers === 0 ? '' : (options.workerProgram ?? workerProgram(config));
     await startServers(config, { ...options, before, dashboard }, servers);
     const searchAttributes = await prepare(config, options, servers);
@@ -66,13 +66,13 @@ export async function startStack(given: Config, options: StackOptions): Promise<
     running = current;
     const hurry = async () => void (await stopWorkers(findWorkers(config.home), 0));
     return {
-      addresses: () => addressesOf(config, current.servers),
+      addresses: () => stackAddresses(config, current.servers),
       searchAttributes,
       stop,
-      hurry,
+      killWorkers: hurry,
       dashboardPort: async () => {
         await dashboard?.started();
-        return dashboard?.place()?.port ?? null;
+        return dashboard?.currentProcess()?.port ?? null;
       },
     };
   } catch (error) {
@@ -86,7 +86,7 @@ export async function startStack(given: Config, options: StackOptions): Promise<
  * pasted into the shell that starts us again. It is so where our server lives there, or was there last and nothing else
  * listens now, and nothing else says that another one is meant.
  */
-export async function withoutOwnAddress(config: Config, onEvent: OnEvent): Promise<Config> {
+export async function ignoreOwnTemporalAddress(config: Config, onEvent: OnEvent): Promise<Config> {
   const { address, namespace, connection } = config.temporal;
   if (address === null || connection.apiKey || connection.tls) return config;
   const runs = await readUpFile(config.home);
@@ -104,7 +104,7 @@ const isOurs = async ({ address, embedded }: UpState['temporal']): Promise<boole
 interface Starting extends StackOptions {
   /** What ran here last, for its ports. */
   before: UpState | null;
-  dashboard: DashboardTender | null;
+  dashboard: DashboardManager | null;
 }
 
 /**
@@ -141,7 +141,7 @@ async function startServers(config: Config, options: Starting, servers: Servers)
 
 /** Of a database of our own: another's may be used by more than Perpetua. */
 async function closeToOthers(databaseUrl: string): Promise<void> {
-  await closePublic(databaseUrl);
+  await revokePublicRights(databaseUrl);
 }
 
 /** Tables and search attributes, before any worker needs them. */
@@ -151,7 +151,7 @@ async function prepare(
   servers: Servers,
 ): Promise<Registration> {
   options.signal?.throwIfAborted();
-  const addresses = addressesOf(config, servers);
+  const addresses = stackAddresses(config, servers);
   await migrate(addresses.databaseUrl);
   if (servers.postgres) await closeToOthers(addresses.databaseUrl);
   const registration = await prepareSearchAttributes(config, addresses);

@@ -1,6 +1,6 @@
 import type { StackAddresses } from '../../config/child-env.ts';
 import type { Config } from '../../config/load.ts';
-import { WORKFLOW_TASK_MS } from '../../domain/research/hand-over.ts';
+import { WORKFLOW_TASK_MS } from '../../domain/research/continue-as-new.ts';
 import { QUEUES, WORKFLOWS } from '../../domain/messages.ts';
 import { askedIn, type Phase } from '../../domain/research/phase.ts';
 import { describeResearch } from '../temporal/describe-research.ts';
@@ -28,11 +28,11 @@ const hasEnded = (before: Ended | undefined): before is Ended =>
 const endOf = ({ phase, reason }: Ended): string => (reason === null ? phase : `${phase}: ${reason.slice(0, 200)}`);
 
 /** That a research which had ended was started again with the stack, as a person had named its task; null of any other. */
-export const revived = (before: Ended | undefined): string | null =>
+export const revivedMessage = (before: Ended | undefined): string | null =>
   hasEnded(before) ? `it had ended (${endOf(before)}), and perpetua up --task started it again` : null;
 
 /** That the demo had ended and stays so, and how to go on with it; null where it has not ended. */
-export const leftAlone = (before: (Ended & { id: string }) | undefined): string[] | null =>
+export const endedNotes = (before: (Ended & { id: string }) | undefined): string[] | null =>
   hasEnded(before)
     ? [`${before.id} is ${endOf(before)}. It is not started again. To go on with it: npx perpetua start ${before.id}`]
     : null;
@@ -51,7 +51,7 @@ export async function startResearch(
   try {
     // What is only told must not keep it from starting.
     const before = await readResearch(db, { researchId: loaded.task.name }).catch(() => undefined);
-    const left = asked ? null : leftAlone(before);
+    const left = asked ? null : endedNotes(before);
     if (left !== null) return { id: null, notes: left };
     const handle = await client.workflow.start(WORKFLOWS.research, {
       workflowId: loaded.task.name,
@@ -63,7 +63,7 @@ export async function startResearch(
       memo: { task: loaded.task.name },
       ...describeResearch(loaded.task),
     });
-    const message = revived(before);
+    const message = revivedMessage(before);
     if (before && message !== null) await insertAlert(db, { researchId: before.id, message }).catch(() => undefined);
     return { id: handle.workflowId, notes: [] };
   } finally {

@@ -21,12 +21,12 @@ export const dashboardFiles = (home: string) => {
 };
 
 /** Writes a file of that folder whole, by rename, for its owner's eyes only. */
-export function writeOwn(home: string, path: string, text: string): void {
+export function writeDashboardFile(home: string, path: string, text: string): void {
   renameSync(draft(home, path, text), path);
 }
 
 /** The same where no file is there yet; false where one is, which stays. */
-export function writeOwnOnce(home: string, path: string, text: string): boolean {
+export function writeDashboardFileOnce(home: string, path: string, text: string): boolean {
   const next = draft(home, path, text);
   try {
     linkSync(next, path);
@@ -40,7 +40,7 @@ export function writeOwnOnce(home: string, path: string, text: string): boolean 
 }
 
 /** The file as JSON; undefined where there is none, or none that can be read. */
-export function readOwn(path: string): unknown {
+export function readDashboardFile(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {

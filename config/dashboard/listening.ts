@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { z } from 'zod';
-import { dashboardFiles, readOwn, writeOwn } from './files.ts';
+import { dashboardFiles, readDashboardFile, writeDashboardFile } from './files.ts';
 import { enterUrl, type Secret } from './secret.ts';
 
 /** Where a dashboard listens, written by itself. The process may have died since. */
@@ -13,7 +13,7 @@ export type Listening = z.infer<typeof Listening>;
 
 /** What a dashboard of this home wrote last; undefined where it ended in order, or never ran. */
 export const readListening = (home: string): Listening | undefined =>
-  Listening.safeParse(readOwn(dashboardFiles(home).listening)).data;
+  Listening.safeParse(readDashboardFile(dashboardFiles(home).listening)).data;
 
 /** Where a browser of this machine finds it. */
 export function originOf({ host, port }: Pick<Listening, 'host' | 'port'>): string {
@@ -23,10 +23,10 @@ export function originOf({ host, port }: Pick<Listening, 'host' | 'port'>): stri
 }
 
 /** Tells where this process listens, and leaves a page that takes a browser in. */
-export function tellListening(home: string, listening: Listening, secret: Secret): void {
+export function writeListening(home: string, listening: Listening, secret: Secret): void {
   const files = dashboardFiles(home);
-  writeOwn(home, files.open, openPage(enterUrl(originOf(listening), secret)));
-  writeOwn(home, files.listening, `${JSON.stringify(listening)}\n`);
+  writeDashboardFile(home, files.open, openPage(enterUrl(originOf(listening), secret)));
+  writeDashboardFile(home, files.listening, `${JSON.stringify(listening)}\n`);
 }
 
 /** Takes both back, where they are this process's. */

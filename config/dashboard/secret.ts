@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { dashboardFiles, readOwn, writeOwnOnce } from './files.ts';
+import { dashboardFiles, readDashboardFile, writeDashboardFileOnce } from './files.ts';
 
 /** 128 random bits that the page lives under, and the 256 that let a person in; both as hexadecimal digits. */
 const Secret = z.strictObject({
@@ -10,12 +10,12 @@ const Secret = z.strictObject({
 export type Secret = z.infer<typeof Secret>;
 
 /** The secret of a home, made where there is none: it stays until a person removes its file. */
-export function keepSecret(home: string): Secret {
+export function ensureSecret(home: string): Secret {
   const found = readSecret(home);
   if (found) return found;
   const made: Secret = { path: randomBytes(16).toString('hex'), token: randomBytes(32).toString('hex') };
   const path = dashboardFiles(home).secret;
-  if (writeOwnOnce(home, path, `${JSON.stringify(made)}\n`)) return made;
+  if (writeDashboardFileOnce(home, path, `${JSON.stringify(made)}\n`)) return made;
   // Another process made it in between.
   const theirs = readSecret(home);
   if (theirs) return theirs;
@@ -24,7 +24,7 @@ export function keepSecret(home: string): Secret {
 
 /** The secret of a home; undefined where there is none. */
 export const readSecret = (home: string): Secret | undefined =>
-  Secret.safeParse(readOwn(dashboardFiles(home).secret)).data;
+  Secret.safeParse(readDashboardFile(dashboardFiles(home).secret)).data;
 
 /** Where a person with the secret is let in. */
 export const enterUrl = (origin: string, { path, token }: Secret): string => `${origin}/${path}/enter/${token}`;

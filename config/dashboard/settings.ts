@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dashboardFiles, readOwn, writeOwn } from './files.ts';
+import { dashboardFiles, readDashboardFile, writeDashboardFile } from './files.ts';
 
 /** What a dashboard is started with: in a file, since an argument is seen by every user of the machine. */
 const Settings = z.strictObject({
@@ -22,7 +22,7 @@ export type Settings = z.infer<typeof Settings>;
 /** Throws where nothing was written down. */
 export function readSettings(home: string): Settings {
   const path = dashboardFiles(home).settings;
-  const settings = Settings.safeParse(readOwn(path));
+  const settings = Settings.safeParse(readDashboardFile(path));
   if (settings.success) return settings.data;
   throw new Error(
     `Expected the dashboard's settings in ${path}, found none. Start it with \`npx perpetua dashboard\` or \`npx perpetua up\`.`,
@@ -30,4 +30,4 @@ export function readSettings(home: string): Settings {
 }
 
 export const writeSettings = (home: string, settings: Settings): void =>
-  writeOwn(home, dashboardFiles(home).settings, `${JSON.stringify(settings)}\n`);
+  writeDashboardFile(home, dashboardFiles(home).settings, `${JSON.stringify(settings)}\n`);

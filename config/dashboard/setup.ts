@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { SetupView } from '../../view/setup.ts';
-import { dashboardFiles, readOwn, writeOwn } from './files.ts';
+import { dashboardFiles, readDashboardFile, writeDashboardFile } from './files.ts';
 
 const State = z.enum(['running', 'done', 'warning', 'failed']);
 const Step = z.object({
@@ -14,7 +14,7 @@ const View = z.object({ startedAt: z.string().nullable(), done: z.boolean(), ste
 
 /** How the last start of this home's stack goes, or went; nothing where none was written down. */
 export const readSetup = (home: string): SetupView =>
-  View.safeParse(readOwn(dashboardFiles(home).setup)).data ?? { startedAt: null, done: false, steps: [] };
+  View.safeParse(readDashboardFile(dashboardFiles(home).setup)).data ?? { startedAt: null, done: false, steps: [] };
 
 export const writeSetup = (home: string, view: SetupView): void =>
-  writeOwn(home, dashboardFiles(home).setup, `${JSON.stringify(view)}\n`);
+  writeDashboardFile(home, dashboardFiles(home).setup, `${JSON.stringify(view)}\n`);

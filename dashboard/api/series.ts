@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { AXES } from '../../view/page/series/axis.ts';
+import { SERIES_AXES } from '../../view/page/series/axis.ts';
 import { At, Value } from './shared.ts';
 
-export { AXES, type Axis } from '../../view/page/series/axis.ts';
+export { SERIES_AXES, type Axis } from '../../view/page/series/axis.ts';
 
 /** `buckets`: at most so many dots, by the extremes and the rare outcomes of each stretch of x; 0: every trial. */
 export const SeriesQuery = z.object({
-  x: z.enum(AXES).default('trial'),
+  x: z.enum(SERIES_AXES).default('trial'),
   buckets: z.coerce.number().int().min(0).max(20_000).default(0),
 });
 
@@ -15,7 +15,7 @@ export const SeriesQuery = z.object({
  * value have null.
  */
 export const Series = z.object({
-  x: z.enum(AXES),
+  x: z.enum(SERIES_AXES),
   dots: z.object({
     n: z.array(z.int()),
     x: z.array(z.number()),

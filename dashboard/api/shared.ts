@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { TOLD_VERDICTS, TRIAL_KINDS, TRIAL_STATUSES } from '../../domain/trial.ts';
+import { SHOWN_VERDICTS, TRIAL_KINDS, TRIAL_STATUSES } from '../../domain/trial.ts';
 
 /** A moment, ISO 8601. */
 export const At = z.iso.datetime();
@@ -18,7 +18,7 @@ export type Metric = z.infer<typeof Metric>;
 
 export const Kind = z.enum(TRIAL_KINDS);
 export const Status = z.enum(TRIAL_STATUSES);
-export const Verdict = z.enum(TOLD_VERDICTS);
+export const Verdict = z.enum(SHOWN_VERDICTS);
 
 /** How loud something is for a person: `warning` may need somebody. */
 export const Level = z.enum(['detail', 'info', 'notice', 'warning']);

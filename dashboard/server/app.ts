@@ -1,18 +1,18 @@
 import type { HttpBindings } from '@hono/node-server';
 import { Hono, type MiddlewareHandler } from 'hono';
 import { compress } from 'hono/compress';
-import { causesOf } from '../../db/away.ts';
+import { errorChain } from '../../db/postgres-unreachable.ts';
 import type { Secret } from '../../config/dashboard/secret.ts';
-import { problem, problemOf } from './answer/problems.ts';
+import { problemResponse, errorProblem } from './answer/problems.ts';
 import { serveRoute, type Answering } from './answer/serve-route.ts';
-import { cookieDoor } from './doors/cookie.ts';
-import { enter } from './doors/enter.ts';
-import { hostDoor } from './doors/host.ts';
+import { requireCookie } from './access/require-cookie.ts';
+import { enter } from './access/enter.ts';
+import { requireKnownHost } from './access/require-known-host.ts';
 import type { Hub } from './live/hub.ts';
 import { serveStream } from './live/stream.ts';
 import { servePage } from './page/serve-page.ts';
 import type { AnyRoute } from './route.ts';
-import { plain } from './doors/plain.ts';
+import { plain } from './access/plain.ts';
 
 export interface AppOptions extends Answering {
   secret: Secret;
@@ -55,25 +55,25 @@ export function createApp(options: AppOptions): Hono<{ Bindings: HttpBindings }>
   const { secret, hub } = options;
   const app = new Hono<{ Bindings: HttpBindings }>();
   app.use(headers);
-  app.use(hostDoor(options.isOurs));
+  app.use(requireKnownHost(options.isOurs));
   app.use(methodDoor);
   app.get('/:door/enter/:token', enter(secret));
-  app.use(cookieDoor(secret));
+  app.use(requireCookie(secret));
   // From here on the door is ours.
   app.use(compress());
   app.get('/:door/api/v1/stream', serveStream(hub));
   for (const route of options.routes) app.get(`/:door/api/v1/${route.path}`, serveRoute(route, options));
-  app.all('/:door/api/*', (c) => problem(c, { code: 'not-found', error: 'There is no such resource.' }));
+  app.all('/:door/api/*', (c) => problemResponse(c, { code: 'not-found', error: 'There is no such resource.' }));
   app.get('*', servePage(options.page, secret.path));
   app.onError((error, c) => {
-    const told = problemOf(error);
+    const told = errorProblem(error);
     if (told.code === 'failed')
       options.onError(
-        causesOf(error)
+        errorChain(error)
           .map((cause) => cause.stack ?? cause.message)
           .join('\ncaused by '),
       );
-    return problem(c, told);
+    return problemResponse(c, told);
   });
   return app;
 }

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { dashboardPageIn } from '../../config/paths.ts';
 import { loadConfig } from '../../config/load.ts';
-import { endListening, tellListening } from '../../config/dashboard/listening.ts';
-import { keepSecret } from '../../config/dashboard/secret.ts';
+import { endListening, writeListening } from '../../config/dashboard/listening.ts';
+import { ensureSecret } from '../../config/dashboard/secret.ts';
 import { readSettings } from '../../config/dashboard/settings.ts';
 import { createDashboard } from './serve.ts';
 
@@ -11,14 +11,14 @@ const HOME_EVERY_MS = 10_000;
 const { home, packageRoot } = loadConfig();
 const say = (message: string): void => void process.stderr.write(`${new Date().toISOString()} ${message}\n`);
 
-const secret = keepSecret(home);
+const secret = ensureSecret(home);
 const dashboard = await createDashboard({
   ...{ home, secret, page: dashboardPageIn(packageRoot) },
   settings: () => readSettings(home),
   onError: say,
 });
 const { host, port } = dashboard;
-tellListening(home, { pid: process.pid, host, port }, secret);
+writeListening(home, { pid: process.pid, host, port }, secret);
 say(`listens on ${host}, port ${port}`);
 
 const end = (): void => {

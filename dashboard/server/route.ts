@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Settings } from '../../config/dashboard/settings.ts';
 import type { Tx } from '../../db/connect.ts';
-import type { Kept } from '../../db/reads/page/kept.ts';
+import type { PageCaches } from '../../db/reads/page/page-caches.ts';
 
 /** What every route may read from. */
 export interface HomeDeps {
@@ -18,7 +18,7 @@ export interface ReadDeps extends HomeDeps {
   /** Where a person looks at workflows; null where that is not known, or no Web UI is. */
   temporal: Settings['temporal'];
   /** The server's, for all its answers. */
-  kept: Kept;
+  kept: PageCaches;
 }
 
 /**

@@ -4,13 +4,13 @@ import type { Server } from 'node:http';
 import { createAdaptorServer } from '@hono/node-server';
 import type { Secret } from '../../config/dashboard/secret.ts';
 import type { Settings } from '../../config/dashboard/settings.ts';
-import { createKept } from '../../db/reads/page/kept.ts';
+import { createPageCaches } from '../../db/reads/page/page-caches.ts';
 import { createApp } from './app.ts';
-import { hostNames } from './doors/host.ts';
+import { createHostMatcher } from './access/require-known-host.ts';
 import { openHub } from './live/hub.ts';
 import type { AnyRoute } from './route.ts';
 import { ROUTES } from './routes/table.ts';
-import { openSource } from './source/source.ts';
+import { openDatabaseSource } from './source/database-source.ts';
 
 /** Most people have a few tabs; a program that opens thousands of connections gets no more of them. */
 const CONNECTIONS = 500;
@@ -39,14 +39,14 @@ export interface Dashboard {
 export async function createDashboard(options: DashboardOptions): Promise<Dashboard> {
   const { host, port: wanted, allowHosts } = options.settings();
   let isOurs: (host: string) => boolean = () => false;
-  const source = openSource(options.settings);
+  const source = openDatabaseSource(options.settings);
   const hub = openHub(source);
   const app = createApp({
     routes: ROUTES,
     ...options,
     source,
     hub,
-    kept: createKept(),
+    kept: createPageCaches(),
     now: () => new Date(),
     isOurs: (name) => isOurs(name),
   });
@@ -60,7 +60,7 @@ export async function createDashboard(options: DashboardOptions): Promise<Dashbo
   };
   try {
     const port = await listenOn(server, host, wanted);
-    isOurs = hostNames({ host }, allowHosts);
+    isOurs = createHostMatcher({ host }, allowHosts);
     return { host, port, close };
   } catch (error) {
     await close();

@@ -1,7 +1,7 @@
 import { Component, type ReactNode } from 'react';
 import { Empty } from './parts/empty.tsx';
 import { pageOf } from './pages/table.ts';
-import { hrefOf, usePlace } from './router.ts';
+import { hrefOf, useAddress } from './router.ts';
 import { Top } from './shell/top.tsx';
 
 interface Props {
@@ -41,7 +41,7 @@ class Boundary extends Component<Props, State> {
 }
 
 export function App() {
-  const { segments } = usePlace();
+  const { segments } = useAddress();
   const found = pageOf(segments);
   return (
     <div className="shell">

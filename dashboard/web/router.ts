@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { hrefOf, placeOf, type Place } from './place.ts';
+import { hrefOf, parseAddress, type PageAddress } from './address.ts';
 
 export { hrefOf };
 
@@ -9,13 +9,13 @@ const subscribe = (heard: () => void) => {
 };
 
 /** The place of the page, which changes with the address. */
-export function usePlace(): Place {
-  return placeOf(useSyncExternalStore(subscribe, () => location.hash));
+export function useAddress(): PageAddress {
+  return parseAddress(useSyncExternalStore(subscribe, () => location.hash));
 }
 
 /** Changes parameters of the place; the step back leaves the page, it does not undo each of them. */
 export function setParams(changes: Record<string, string | number | null | undefined>): void {
-  const { segments, params } = placeOf(location.hash);
+  const { segments, params } = parseAddress(location.hash);
   history.replaceState(null, '', hrefOf(segments, { ...Object.fromEntries(params), ...changes }));
   dispatchEvent(new HashChangeEvent('hashchange'));
 }

@@ -2,8 +2,8 @@ import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { Fleet, FleetHost, FleetPool } from '../../domain/fleet/fleet.ts';
 import type { Db, Tx } from '../connect.ts';
 import { hosts } from '../schema.ts';
-import { type HostRow, QUARANTINE_OVER, tellWorkers } from './fleet.ts';
-import { quarantineOf, tellBack } from './quarantine.ts';
+import { type HostRow, QUARANTINE_OVER, notifyWorkers } from './fleet.ts';
+import { quarantineOf, reportHostBack } from './quarantine.ts';
 import { retireSlots } from '../slot/slots.ts';
 
 /** Names of hosts by what applying a fleet did to them. */
@@ -25,7 +25,7 @@ const PLACE: readonly HostKey[] = ['user', 'scratch'];
 /** Keys by which the machine is found: at another address may be the same one. */
 const WAY: readonly HostKey[] = ['address', 'port', 'jump'];
 /** The machine at a host's new address: the one that has its runs, one that has none of them, or none at all. */
-export type Answer = 'same' | 'other' | 'none';
+export type MovedHostMatch = 'same' | 'other' | 'none';
 const FOUND_OUT = {
   same: 'it has them',
   other: 'it has none of them',
@@ -44,7 +44,7 @@ const NAMED = 5;
 export async function applyFleet(
   db: Db,
   fleet: Fleet,
-  { answers = {} }: { answers?: Record<string, Answer> } = {},
+  { answers = {} }: { answers?: Record<string, MovedHostMatch> } = {},
 ): Promise<Applied> {
   return db.transaction(async (tx) => {
     await tx.execute(sql`lock table ${hosts} in share row exclusive mode`);
@@ -72,7 +72,7 @@ export async function applyFleet(
       .update(hosts)
       .set({ failures: 0, quarantinedUntil: QUARANTINE_OVER, facts: sql`${hosts.facts} || '{"gpusSeen": []}'` })
       .where(inArray(hosts.name, applied.unchanged));
-    await tellWorkers(tx);
+    await notifyWorkers(tx);
     return applied;
   });
 }
@@ -84,7 +84,7 @@ export interface MovedRun {
 }
 
 /** Hosts of a fleet that were known at another address, with their runs that may be under way. */
-export async function findMoved(db: Db, fleet: Fleet): Promise<{ spec: FleetHost; runs: MovedRun[] }[]> {
+export async function findMovedHosts(db: Db, fleet: Fleet): Promise<{ spec: FleetHost; runs: MovedRun[] }[]> {
   const before = await db.select().from(hosts);
   const moved = fleet.hosts.filter((spec) =>
     before.some(({ name, spec: known }) => name === spec.name && changedKeys(WAY, known, spec).length > 0),
@@ -107,7 +107,7 @@ function changedKeys(keys: readonly HostKey[], known: FleetHost, spec: FleetHost
 
 async function requireUnused(
   tx: Tx,
-  { spec, known, answer }: { spec: FleetHost; known: HostRow | undefined; answer: Answer | undefined },
+  { spec, known, answer }: { spec: FleetHost; known: HostRow | undefined; answer: MovedHostMatch | undefined },
 ): Promise<void> {
   if (known?.spec.own !== undefined)
     throw new FleetInUseError(
@@ -161,6 +161,6 @@ async function applyHost(
       ),
     )
     .returning({ wasOut: before.wasOut });
-  if (rows[0]?.wasOut) await tellBack(tx, name, 'the fleet has it otherwise now, and it is looked at anew');
+  if (rows[0]?.wasOut) await reportHostBack(tx, name, 'the fleet has it otherwise now, and it is looked at anew');
   return rows.length > 0 ? 'changed' : 'unchanged';
 }

@@ -1,9 +1,13 @@
 import { and, eq, getTableColumns, gt, inArray, not, sql } from 'drizzle-orm';
-import { FIRST_SECONDS, FORGIVEN_SECONDS, LONGEST_SECONDS } from '../../domain/fleet/patience.ts';
+import {
+  QUARANTINE_FIRST_SECONDS,
+  QUARANTINE_RESET_SECONDS,
+  QUARANTINE_LONGEST_SECONDS,
+} from '../../domain/fleet/failure-limit.ts';
 import type { Db, Tx } from '../connect.ts';
 import { hosts } from '../schema.ts';
 import { insertEvents } from '../event/insert-events.ts';
-import { DOUBTED, DUE } from './looks.ts';
+import { DOUBTED, PROBE_DUE } from './host-probes.ts';
 import { hasOrphans } from '../run/orphans.ts';
 import { SLOTS_CHANNEL } from '../slot/slots.ts';
 
@@ -13,7 +17,7 @@ export const FLEET_CHANNEL = 'perpetua_fleet';
 export type HostRow = typeof hosts.$inferSelect;
 
 /** Workers look at the fleet anew. */
-export const tellWorkers = async (tx: Tx): Promise<void> =>
+export const notifyWorkers = async (tx: Tx): Promise<void> =>
   void (await tx.execute(sql`select pg_notify(${FLEET_CHANNEL}, '')`));
 
 /** One that would go on ends now, and is seen by the next look. */
@@ -38,7 +42,7 @@ export async function drainHosts(db: Db, input: { names: string[]; drain: boolea
       )
       .returning({ name: hosts.name });
     if (input.drain) await withdrawOffersOn(tx, input.names);
-    await tellWorkers(tx);
+    await notifyWorkers(tx);
     await tx.execute(
       sql`select pg_notify(${SLOTS_CHANNEL}, pool) from hosts where name = any(${sql.param(input.names)})`,
     );
@@ -56,7 +60,7 @@ export type KnownHost = HostRow & { due: boolean };
 const AWAITED = sql`interval '1 day'`;
 
 /** A host that is in the fleet, or was and is still needed by who holds a slot of it, or not long ago had something to end. */
-export const OF_INTEREST = sql<boolean>`(${hosts.state} <> 'removed'
+export const IS_RELEVANT = sql<boolean>`(${hosts.state} <> 'removed'
   or exists (select 1 from slots where slots.host = ${hosts.name} and slots.state = 'leased')
   or (exists (select 1 from runs where runs.host = ${hosts.name} and runs.ended_at is null)
     and greatest(${hosts.seenAt}, ${hosts.appliedAt},
@@ -68,21 +72,21 @@ export async function findHosts(db: Tx): Promise<KnownHost[]> {
     .select({
       ...getTableColumns(hosts),
       // One that was removed is of interest only while it fails, or has something to end.
-      due: sql<boolean>`${DUE} and (${hosts.state} <> 'removed' or ${hosts.quarantinedUntil} is not null
+      due: sql<boolean>`${PROBE_DUE} and (${hosts.state} <> 'removed' or ${hosts.quarantinedUntil} is not null
         or ${hosts.lookedAt} is null or ${hasOrphans(sql`${hosts.name}`)})`,
     })
     .from(hosts)
-    .where(OF_INTEREST)
+    .where(IS_RELEVANT)
     .orderBy(hosts.name);
 }
 
 /** Whether a host has left the fleet, and is of no interest any more; a host that never was in it is another machine's own. */
 export async function isForgotten(db: Tx, name: string): Promise<boolean> {
-  return (await db.$count(hosts, and(eq(hosts.name, name), not(OF_INTEREST)))) > 0;
+  return (await db.$count(hosts, and(eq(hosts.name, name), not(IS_RELEVANT)))) > 0;
 }
 
 /** Notes that nothing is left on a host to be removed. */
-export async function leftRemoved(db: Db, name: string): Promise<void> {
+export async function noteLeftoversRemoved(db: Db, name: string): Promise<void> {
   await db.update(hosts).set({ leftSince: null }).where(eq(hosts.name, name));
 }
 
@@ -90,18 +94,18 @@ export async function leftRemoved(db: Db, name: string): Promise<void> {
  * A host failed: nothing is placed there for a while that grows with each failure in a row; failures within one such
  * while are one.
  */
-export async function hostFailed(db: Db, input: { name: string; message: string }): Promise<void> {
+export async function noteHostFailure(db: Db, input: { name: string; message: string }): Promise<void> {
   const { name } = input;
   const message = input.message.slice(0, 2000);
   await db.transaction(async (tx) => {
-    const before = sql`case when last_error_at < now() - make_interval(secs => ${FORGIVEN_SECONDS}) then 0 else failures end`;
+    const before = sql`case when last_error_at < now() - make_interval(secs => ${QUARANTINE_RESET_SECONDS}) then 0 else failures end`;
     // One statement: whoever applies a fleet locks the table first, and would wait for a row that waits for the table.
     const { rows } = await tx.execute<{ wasOut: boolean }>(sql`
       with found as (select quarantined_until is not null as was_out from hosts where name = ${name} for no key update)
       update hosts set last_error = ${message}, last_error_at = now(), doubts = doubts + 1,
         failures = case when quarantined_until > now() then failures else ${before} + 1 end,
         quarantined_until = case when quarantined_until > now() then quarantined_until
-          else now() + make_interval(secs => least(${LONGEST_SECONDS}, ${FIRST_SECONDS} * 2 ^ least(${before}, 16))) end
+          else now() + make_interval(secs => least(${QUARANTINE_LONGEST_SECONDS}, ${QUARANTINE_FIRST_SECONDS} * 2 ^ least(${before}, 16))) end
       from found where name = ${name} returning found.was_out as "wasOut"`);
     if (rows[0]?.wasOut === false)
       await insertEvents(tx, [{ kind: 'host-out', researchId: null, data: { host: name, why: message } }]);
@@ -113,7 +117,7 @@ export async function hostFailed(db: Db, input: { name: string; message: string 
  * A run was lost on a host that answers: it is looked at in the next round, and where no run has come to its end there since the
  * one before was lost, or it failed, that is a failure.
  */
-export async function runLost(db: Db, input: { name: string; message: string }): Promise<void> {
+export async function noteLostRun(db: Db, input: { name: string; message: string }): Promise<void> {
   const { name, message } = input;
   const first = await db
     .update(hosts)
@@ -126,11 +130,11 @@ export async function runLost(db: Db, input: { name: string; message: string }):
     .where(and(eq(hosts.name, name), sql`(failures = 0 or quarantined_until > now())`))
     .returning({ name: hosts.name });
   if (first.length > 0) return;
-  await hostFailed(db, input);
+  await noteHostFailure(db, input);
 }
 
 /** A run came to its end on a host: whatever fails there next is the first of its row. */
-export async function hostWorked(db: Tx, name: string): Promise<void> {
+export async function noteHostSuccess(db: Tx, name: string): Promise<void> {
   await db
     .update(hosts)
     .set({ failures: 0 })
@@ -161,7 +165,7 @@ const withdrawOffersOn = async (tx: Tx, names: string[]): Promise<void> =>
  * Seconds since a host was last in contact: with a look of any worker, or with the caller, who heard of it, or began, that
  * many seconds ago: after a night off everybody was silent. Undefined for a host that was never in the fleet.
  */
-export async function hostAway(
+export async function secondsSinceContact(
   db: Tx,
   { name, heardSecondsAgo }: { name: string; heardSecondsAgo: number },
 ): Promise<number | undefined> {

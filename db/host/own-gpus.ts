@@ -3,7 +3,7 @@ import { ownGpuHost, OWN_POOL, type GpuHome } from '../../domain/fleet/own-gpus.
 import type { Db, Tx } from '../connect.ts';
 import { hosts } from '../schema.ts';
 import { retireSlots } from '../slot/slots.ts';
-import { QUARANTINE_OVER, tellWorkers } from './fleet.ts';
+import { QUARANTINE_OVER, notifyWorkers } from './fleet.ts';
 
 /** Hosts that are a home's own. */
 const ownedBy = (home: string) => sql`${hosts.spec}->>'own' = ${home}`;
@@ -34,7 +34,7 @@ export async function declareOwnGpus(db: Db, of: GpuHome): Promise<string> {
           appliedAt: sql`now()`,
         },
       });
-    await tellWorkers(tx);
+    await notifyWorkers(tx);
     return name;
   });
 }
@@ -51,5 +51,5 @@ async function withdraw(tx: Tx, { home, but }: { home: string; but: string }): P
     .returning({ name: hosts.name });
   if (gone.length === 0) return;
   await retireSlots(tx, { hosts: gone.map(({ name }) => name), keep: [] });
-  await tellWorkers(tx);
+  await notifyWorkers(tx);
 }

@@ -17,5 +17,5 @@ export const quarantineOf = (tx: Tx, name: string) =>
   );
 
 /** A host that was out is not any more. */
-export const tellBack = (tx: Tx, host: string, why: string): Promise<void> =>
+export const reportHostBack = (tx: Tx, host: string, why: string): Promise<void> =>
   insertEvents(tx, [{ kind: 'host-back', researchId: null, data: { host, why } }]);

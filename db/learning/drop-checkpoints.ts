@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Db, Tx } from '../connect.ts';
-import { markRemoved } from './weights.ts';
+import { markWeightsRemoved } from './weights.ts';
 
 interface Input {
   /** Names of the folders that are there. */
@@ -19,7 +19,7 @@ export function dropCheckpoints(db: Db, input: Input): Promise<string[]> {
       select research_id from updates where ${isAmong(input)}) order by id for no key update`);
     const found = await select(tx, input);
     for (const { researchId, k } of found)
-      if (researchId !== null && k !== null) await markRemoved(tx, { researchId, ks: [k] });
+      if (researchId !== null && k !== null) await markWeightsRemoved(tx, { researchId, ks: [k] });
     return found.map(({ stepKey }) => stepKey);
   });
 }

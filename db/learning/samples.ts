@@ -45,10 +45,10 @@ export function loadRollouts(db: Tx, trialIds: readonly string[]) {
 }
 
 /** A sample with what came of it. */
-export type LearntFrom = Awaited<ReturnType<typeof loadRollouts>>[number];
+export type LearntSample = Awaited<ReturnType<typeof loadRollouts>>[number];
 
 /** Samples that were for an update and are not in its batch: they came late. */
-export async function findLate(db: Tx, { researchId, k }: { researchId: string; k: number }): Promise<string[]> {
+export async function findLateSamples(db: Tx, { researchId, k }: { researchId: string; k: number }): Promise<string[]> {
   const rows = await db.execute<{ id: string }>(sql`
     select r.trial_id as id from rollouts r join updates u on u.research_id = r.research_id and u.k = r.k
     where r.research_id = ${researchId} and r.k = ${k} and not u.batch @> to_jsonb(r.trial_id) order by r.seq`);

@@ -1,8 +1,8 @@
-import { steer, type Wish } from '../../domain/learning/steer.ts';
+import { applyPolicyWish, type PolicyWish } from '../../domain/learning/apply-policy-wish.ts';
 import type { Db } from '../connect.ts';
 import { insertEvents } from '../event/insert-events.ts';
 import { lockResearch } from '../research/research.ts';
-import { openPolicy, type Policy } from './join-group.ts';
+import { openPolicy, type Policy } from './rollout-groups.ts';
 import { PolicyRefusedError } from './policy-refused.ts';
 import { findVersion, lastUpdate, setPolicy } from './updates.ts';
 import { hold } from './weights.ts';
@@ -21,7 +21,7 @@ export interface Steered {
  */
 export function steerPolicy(
   db: Db,
-  { researchId, wish, because }: { researchId: string; wish: Wish; because: string | null },
+  { researchId, wish, because }: { researchId: string; wish: PolicyWish; because: string | null },
 ): Promise<Steered> {
   return db.transaction(async (tx) => {
     await lockResearch(tx, researchId);
@@ -30,7 +30,7 @@ export function steerPolicy(
       throw new PolicyRefusedError(
         `Expected a version of the policy of ${researchId}, came ${wish.version}. See: npx perpetua policy list ${researchId}`,
       );
-    const steering = steer({ inForce, pinned, halted }, wish);
+    const steering = applyPolicyWish({ inForce, pinned, halted }, wish);
     if ('refused' in steering) throw new PolicyRefusedError(`${steering.refused}.`);
     // A version that a person goes back to may be wanted again.
     if (wish.kind !== 'unpin' && wish.version !== 0) await hold(tx, { researchId, k: wish.version });

@@ -9,7 +9,7 @@ export type Update = typeof updates.$inferSelect;
  * with its update. A copy has ended when what it is a copy of has. Where at least half of a batch has ended, and the last of
  * that `lateSeconds` ago, it is learnt from without the others. Under the research's lock.
  */
-export async function markDue(
+export async function createDueUpdates(
   tx: Tx,
   { researchId, size, lateSeconds }: { researchId: string; size: number; lateSeconds: number },
 ): Promise<{ k: number; samples: number }[]> {
@@ -134,7 +134,7 @@ export async function lastUpdate(db: Tx, researchId: string): Promise<number> {
 }
 
 /** Updates that ended last, one after the other, without a version. */
-export async function countBarren(db: Tx, researchId: string): Promise<number> {
+export async function countUpdatesWithoutVersion(db: Tx, researchId: string): Promise<number> {
   const rows = await db.execute<{ n: number }>(sql`
     select count(*)::int as n from updates where research_id = ${researchId} and state <> 'due'
       and k > greatest((select coalesce(max(k), 0) from updates where research_id = ${researchId} and state = 'done'),
@@ -153,5 +153,5 @@ export async function noteFailedStep(db: Tx, { researchId, k }: { researchId: st
 }
 
 /** Updates of all researches that are to be carried out. */
-export const findDue = (db: Tx): Promise<{ researchId: string; k: number }[]> =>
+export const findDueUpdates = (db: Tx): Promise<{ researchId: string; k: number }[]> =>
   db.select({ researchId: updates.researchId, k: updates.k }).from(updates).where(eq(updates.state, 'due'));

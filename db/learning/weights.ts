@@ -6,7 +6,7 @@ import { updates } from '../schema.ts';
 import { PolicyRefusedError } from './policy-refused.ts';
 
 /** The versions of a research whose weights are there, and those that something may still load. Under its lock. */
-export async function readKept(
+export async function readKeptVersions(
   tx: Tx,
   { researchId, group }: { researchId: string; group: number },
 ): Promise<{ versions: KeptVersion[]; inUse: number[] }> {
@@ -28,7 +28,7 @@ export async function readKept(
 }
 
 /** Says that nobody may use the weights of these versions any more; their files are removed afterwards. */
-export async function markRemoved(
+export async function markWeightsRemoved(
   tx: Tx,
   { researchId, ks }: { researchId: string; ks: readonly number[] },
 ): Promise<void> {
@@ -40,7 +40,7 @@ export async function markRemoved(
 }
 
 /** Those of the folders' names that are of versions whose weights nobody may use any more. */
-export async function findRemoved(db: Tx, stepKeys: readonly string[]): Promise<string[]> {
+export async function findRemovedWeights(db: Tx, stepKeys: readonly string[]): Promise<string[]> {
   if (stepKeys.length === 0) return [];
   const rows = await db
     .select({ stepKey: updates.stepKey })

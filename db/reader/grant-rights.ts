@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { namesIn, RIGHTS } from './granted.ts';
+import { columnNames, READER_RIGHTS } from './reader-rights.ts';
 
 const SELECT = 'SELECT';
 
@@ -7,8 +7,8 @@ const SELECT = 'SELECT';
 export async function grantRights(client: pg.Client, role: string): Promise<void> {
   const name = pg.escapeIdentifier(role);
   const found = await readRights(client, role);
-  for (const table of new Set([...Object.keys(RIGHTS), ...found.keys()])) {
-    const columns = namesIn(RIGHTS[table]?.granted);
+  for (const table of new Set([...Object.keys(READER_RIGHTS), ...found.keys()])) {
+    const columns = columnNames(READER_RIGHTS[table]?.granted);
     const wanted = columns.map((column) => rightOf(column, SELECT));
     if (isSame(wanted, found.get(table) ?? [])) continue;
     const quoted = pg.escapeIdentifier(table);

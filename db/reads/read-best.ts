@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { StatusView } from '../../view/status.ts';
 import type { Tx } from '../connect.ts';
-import { findMeanCompute } from '../trial/compute.ts';
+import { findMeanCompute } from '../trial/compute-used.ts';
 import { readClaims } from './status/read-claims.ts';
 import { readWorkspace, type WorkspaceFile } from './read-files.ts';
 import type { ResearchView } from './read-research.ts';

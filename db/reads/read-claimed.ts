@@ -1,14 +1,14 @@
 import { sql } from 'drizzle-orm';
 import { standingOf } from '../../view/standing.ts';
-import type { Claimed } from '../../domain/git/commit-message.ts';
+import type { ClaimCommit } from '../../domain/git/commit-message.ts';
 import { trialIdOf } from '../../domain/trial/ids.ts';
 import type { Tx } from '../connect.ts';
-import { claimKey, readOutdatedClaims } from './page/metric.ts';
+import { claimKey, readOutdatedClaims } from './page/comparable-versions.ts';
 import { readWorkspace, type WorkspaceFile } from './read-files.ts';
 import type { ResearchView } from './read-research.ts';
 
 /** A claim with what finds its workspace again. */
-export interface ClaimedAt extends Claimed {
+export interface ClaimedAt extends ClaimCommit {
   taskHash: string;
   at: Date;
 }

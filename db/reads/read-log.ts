@@ -1,10 +1,10 @@
 import { and, asc, desc, eq, gt, inArray, isNotNull, sql } from 'drizzle-orm';
 import { type EncodedNumber, finiteOrNull } from '../../domain/json/number.ts';
-import type { FailureLabel, TrialKind, ToldVerdict, TrialStatus } from '../../domain/trial.ts';
+import type { FailureLabel, TrialKind, ShownVerdict, TrialStatus } from '../../domain/trial.ts';
 import type { Tx } from '../connect.ts';
 import { runs, trials } from '../schema.ts';
 import { shownColumns, type ShownTrial } from '../trial/shown-columns.ts';
-import { toldVerdict } from '../trial/told-verdict.ts';
+import { shownVerdict } from '../trial/shown-verdict.ts';
 
 /** One ended trial, as `perpetua log --json` prints it. Seconds are seconds on the slot, times ISO. */
 export interface LogLine<S = TrialStatus> {
@@ -23,7 +23,7 @@ export interface LogLine<S = TrialStatus> {
   metrics: Record<string, EncodedNumber>;
   /** Whether the candidate could not have written its score itself; null where there is no score. */
   trusted: boolean | null;
-  verdict: ToldVerdict;
+  verdict: ShownVerdict;
   /** The gate's words, or the failure's where the gate had none. */
   reason: string | null;
   /** By the research's reward; null where the trial has none. */
@@ -40,12 +40,12 @@ export interface LogLine<S = TrialStatus> {
 }
 
 /** A trial with what drew it and what learnt from it. */
-type Trial = Omit<ShownTrial, 'verdict'> & Pick<LogLine, 'policyVersion' | 'update'> & { verdict: ToldVerdict | null };
+type Trial = Omit<ShownTrial, 'verdict'> & Pick<LogLine, 'policyVersion' | 'update'> & { verdict: ShownVerdict | null };
 
 /** Columns of a row of `trials` of a research that a line of the log is made of. */
 export const logColumns = (researchId: string) => ({
   ...shownColumns,
-  verdict: toldVerdict(researchId),
+  verdict: shownVerdict(researchId),
   policyVersion: sql<number | null>`(
     select g.version from rollouts r join rollout_groups g on g.research_id = r.research_id and g.g = r.g
     where r.trial_id = trials.id)`,

@@ -4,7 +4,7 @@ import { shownWithSettings } from '../../domain/task/overrides.ts';
 import { UnknownMethod } from '../../domain/method/unknown-method.ts';
 import { DamagedRowError } from '../damaged.ts';
 import { researches, taskVersions, type Phase } from '../schema.ts';
-import { withSoundGate } from '../stored-gate.ts';
+import { withValidGate } from '../stored-gate.ts';
 import { storedTask } from '../stored-task.ts';
 
 const query = (db: Tx) =>
@@ -22,7 +22,7 @@ const query = (db: Tx) =>
 const flat = (row: Awaited<ReturnType<typeof query>>[number]) => {
   const task = storedTask({ ...row, hash: row.research.taskHash });
   return {
-    ...withSoundGate(row.research),
+    ...withValidGate(row.research),
     ...phaseOf(row.research),
     task: shownWithSettings(task, row.research.settings),
     /** What was asked for; the settings have the one that it was resolved to. */

@@ -8,7 +8,7 @@ import { trials } from '../schema.ts';
 import { findTrust } from '../trial/trust.ts';
 import { planOf } from './policy/plan-of.ts';
 import { readLearning } from './policy/read-learning.ts';
-import { createAbortReader, type AbortReader } from './status/abort-reader.ts';
+import { createAbortTallyReader, type AbortTallyReader } from './status/abort-tally-reader.ts';
 import { readAlerts } from './status/read-alerts.ts';
 import { readCompute } from './status/read-compute.ts';
 import { readClaims } from './status/read-claims.ts';
@@ -29,9 +29,9 @@ const ALERTS = 20;
  */
 export async function readStatus(
   db: Tx,
-  input: { research: ResearchView; readTally?: AbortReader },
+  input: { research: ResearchView; readTally?: AbortTallyReader },
 ): Promise<StatusView> {
-  const { research, readTally = createAbortReader() } = input;
+  const { research, readTally = createAbortTallyReader() } = input;
   const researchId = research.id;
   const counts = await readCounts(db, { researchId });
   const standing = standingOf(research);

@@ -1,13 +1,13 @@
 import { asc, desc, eq, sql } from 'drizzle-orm';
 import type { Tx } from '../connect.ts';
 import type { Task } from '../../domain/task/task.ts';
-import type { ToldVerdict } from '../../domain/trial.ts';
+import type { ShownVerdict } from '../../domain/trial.ts';
 import { calls, points, runs, taskVersions, trials } from '../schema.ts';
 import { storedTask } from '../stored-task.ts';
 import { shownColumns, type ShownTrial } from '../trial/shown-columns.ts';
-import { toldVerdict } from '../trial/told-verdict.ts';
+import { shownVerdict } from '../trial/shown-verdict.ts';
 
-export type TrialRow = Omit<ShownTrial, 'verdict'> & { verdict: ToldVerdict | null };
+export type TrialRow = Omit<ShownTrial, 'verdict'> & { verdict: ShownVerdict | null };
 export type RunRow = typeof runs.$inferSelect;
 export type CallRow = typeof calls.$inferSelect;
 
@@ -19,7 +19,7 @@ export interface TrialView {
 
 /** A trial and its placements; undefined for an unknown id. */
 export async function readTrial(db: Tx, input: { trialId: string }): Promise<TrialView | undefined> {
-  const columns = { ...shownColumns, verdict: toldVerdict(sql`trials.research_id`) };
+  const columns = { ...shownColumns, verdict: shownVerdict(sql`trials.research_id`) };
   const found = await db.select(columns).from(trials).where(eq(trials.id, input.trialId));
   const trial = found[0];
   if (!trial) return undefined;

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Phase } from '../../domain/research/phase.ts';
 import type { Db, Tx } from '../connect.ts';
-import { column, jobsOf, requireUnneeded, StillNeededError } from './still-needed.ts';
+import { readColumn, jobsOf, requireDeletable, StillNeededError } from './still-needed.ts';
 
 /** What went with a research. */
 export interface Deleted {
@@ -32,8 +32,8 @@ export async function deleteResearch(
     if (!row) return undefined;
     if (row.phase !== phase)
       throw new StillNeededError(`${id} is ${row.phase} by now: somebody started it again. Nothing was deleted.`);
-    await requireUnneeded(tx, id);
-    const stepKeys = await column(
+    await requireDeletable(tx, id);
+    const stepKeys = await readColumn(
       tx,
       sql`select step_key as v from updates where research_id = ${id} and step_key is not null`,
     );

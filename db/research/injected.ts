@@ -54,7 +54,7 @@ export async function reparentInjected(db: Tx, input: { researchId: string; pare
 }
 
 /** Wants the injected proposal of a trial again, unless it was wanted so many times; false then. */
-export async function wantInjectedAgain(
+export async function retryInjected(
   db: Tx,
   { researchId, n, most }: { researchId: string; n: number; most: number },
 ): Promise<boolean> {

@@ -1,18 +1,18 @@
 import { and, desc, eq, inArray, isNotNull, sql, type SQL } from 'drizzle-orm';
-import { LOSSES, WORTHLESS } from '../../domain/research/pace.ts';
-import { PROPOSAL_KINDS, type ToldVerdict, type TrialKind, type TrialStatus } from '../../domain/trial.ts';
+import { LOSSES, SLOWING_STATUSES } from '../../domain/research/pace.ts';
+import { PROPOSAL_KINDS, type ShownVerdict, type TrialKind, type TrialStatus } from '../../domain/trial.ts';
 import type { Tx } from '../connect.ts';
 import { trials } from '../schema.ts';
-import { toldVerdict } from '../trial/told-verdict.ts';
+import { shownVerdict } from '../trial/shown-verdict.ts';
 
 export type RecentTrial = Pick<typeof trials.$inferSelect, 'n' | 'status' | 'value' | 'trusted' | 'hypothesis'> & {
-  verdict: ToldVerdict | null;
+  verdict: ShownVerdict | null;
 };
 
 /** The last proposals that have an outcome, newest first. */
 export function findRecent(tx: Tx, input: { researchId: string; limit: number }): Promise<RecentTrial[]> {
   const { n, status, value, trusted, hypothesis } = trials;
-  const verdict = toldVerdict(input.researchId);
+  const verdict = shownVerdict(input.researchId);
   const ofKind = inArray(trials.kind, [...PROPOSAL_KINDS]);
   return tx
     .select({ n, status, verdict, value, trusted, hypothesis })
@@ -25,7 +25,7 @@ export function findRecent(tx: Tx, input: { researchId: string; limit: number })
 /** How many of the last trials ended one after the other in what slows a research down. */
 export async function countInARow(tx: Tx, researchId: string): Promise<{ worthless: number; lost: number }> {
   const rows = await tx.execute<{ worthless: number; lost: number }>(sql`
-    select ${inARow(researchId, WORTHLESS, PROPOSAL_KINDS)} as worthless, ${inARow(researchId, LOSSES)} as lost`);
+    select ${inARow(researchId, SLOWING_STATUSES, PROPOSAL_KINDS)} as worthless, ${inARow(researchId, LOSSES)} as lost`);
   return rows.rows[0] ?? { worthless: 0, lost: 0 };
 }
 

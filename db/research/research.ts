@@ -1,27 +1,27 @@
 import { desc, eq, sql } from 'drizzle-orm';
 import type { GateConfig, GateState, WantedRun } from '../../domain/gate/types.ts';
-import { SHARES } from '../../domain/event/of-budget.ts';
+import { REPORTED_SHARES } from '../../domain/event/budget-events.ts';
 import type { Overrides, Settings } from '../../domain/task/overrides.ts';
 import { ALERT_CHARACTERS } from '../../domain/research/alert-characters.ts';
 import type { Phase } from '../../domain/research/phase.ts';
 import type { Budget } from '../../domain/schema/budget.ts';
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
 import { cleanText } from '../../domain/json/clean-text.ts';
-import type { CarriedCurve } from '../../domain/abort/carried/curve.ts';
+import type { CarriedCurve } from '../../domain/abort/carried/carried-curve.ts';
 import type { Db, Tx } from '../connect.ts';
 import { eventsFrom } from '../event/insert-events.ts';
 import { claims, installations, notes, researches } from '../schema.ts';
-import { withSoundGate } from '../stored-gate.ts';
-import { insertCarried } from '../run/carried.ts';
+import { withValidGate } from '../stored-gate.ts';
+import { insertCarried } from '../run/carried-curves.ts';
 import { saveCandidate } from '../trial/candidate.ts';
-import { insertWants } from './wants.ts';
+import { insertWantedRuns } from './wanted-runs.ts';
 
 export type Research = typeof researches.$inferSelect;
 
 /** The research, or undefined. */
 export async function findResearch(db: Tx, id: string): Promise<Research | undefined> {
   const row = (await db.select().from(researches).where(eq(researches.id, id)))[0];
-  return row && withSoundGate(row);
+  return row && withValidGate(row);
 }
 
 /**
@@ -31,14 +31,14 @@ export async function findResearch(db: Tx, id: string): Promise<Research | undef
 export async function lockResearch(tx: Tx, id: string): Promise<Research> {
   const row = (await tx.select().from(researches).where(eq(researches.id, id)).for('no key update'))[0];
   if (!row) throw new Error(`Expected a research ${id} in the database, found none`);
-  return withSoundGate(row);
+  return withValidGate(row);
 }
 
 /**
  * Notes which run of the workflow is in charge. It waits for verdicts under way, and later ones see it: a trial settled
  * before is found by the caller's next look, one settled after knows whom to tell.
  */
-export async function takeCharge(db: Tx, input: { researchId: string; runId: string }): Promise<void> {
+export async function recordWorkflowRun(db: Tx, input: { researchId: string; runId: string }): Promise<void> {
   const { researchId, runId } = input;
   await db.execute(sql`
     with before as (select run_id from researches where id = ${researchId} for no key update),
@@ -74,7 +74,7 @@ async function insertResearch(tx: Tx, input: NewResearch): Promise<boolean> {
     .onConflictDoNothing()
     .returning({ id: researches.id });
   if (inserted.length === 0) return false;
-  await insertWants(tx, input.id, wants);
+  await insertWantedRuns(tx, input.id, wants);
   return true;
 }
 
@@ -120,7 +120,7 @@ export async function recordPhase(
         kind: 'budget-share',
         rows: sql`select ${researchId}::text, null::int,
             jsonb_build_object('limit', 'hours', 'share', max(share), 'spent', max(spent), 'of', hours)
-          from changed, unnest(${sql.param([...SHARES])}::int[]) share
+          from changed, unnest(${sql.param([...REPORTED_SHARES])}::int[]) share
           where hours::float8 > 0 and spent * 100 >= hours::float8 * share group by hours`,
       },
     )}`);

@@ -38,7 +38,7 @@ export async function findOpening(db: Tx, researchId: string): Promise<Opening |
 }
 
 /** Ids of what is under way by the database: researches that have not ended, and trials without an outcome. */
-export async function findUnderWay(db: Tx): Promise<{ researchIds: string[]; trialIds: string[] }> {
+export async function findOpenIds(db: Tx): Promise<{ researchIds: string[]; trialIds: string[] }> {
   const open = await db
     .select({ id: researches.id })
     .from(researches)

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Tx } from '../connect.ts';
-import { OF_INTEREST } from '../host/fleet.ts';
+import { IS_RELEVANT } from '../host/fleet.ts';
 
 /** Something depends on a research, or of it may still run: it is not deleted, and nothing has changed. */
 export class StillNeededError extends Error {
@@ -11,25 +11,25 @@ export class StillNeededError extends Error {
 export const jobsOf = (id: string) => sql`select jobs.id from jobs where jobs.research_id = ${id}`;
 
 /** The values of a query's one column, `v`. */
-export const column = async (tx: Tx, query: ReturnType<typeof sql>): Promise<string[]> =>
+export const readColumn = async (tx: Tx, query: ReturnType<typeof sql>): Promise<string[]> =>
   (await tx.execute<{ v: string }>(query)).rows.map(({ v }) => v);
 
 /** Throws StillNeededError where a run of the research may be under way, or another one began with what it made. */
-export async function requireUnneeded(tx: Tx, id: string): Promise<void> {
-  const held = await column(
+export async function requireDeletable(tx: Tx, id: string): Promise<void> {
+  const held = await readColumn(
     tx,
     sql`
     select distinct host as v from slots where state = 'leased' and trial_id in (${jobsOf(id)})
     union select runs.host from runs left join hosts on hosts.name = runs.host
       where runs.trial_id in (${jobsOf(id)}) and runs.launched_at is not null and runs.ended_at is null
-        and (hosts.name is null or ${OF_INTEREST})`,
+        and (hosts.name is null or ${IS_RELEVANT})`,
   );
   if (held.length > 0)
     throw new StillNeededError(
       `${id} cannot be deleted yet: a run of it may still be under way on ${held.join(', ')}. ` +
         'Wait until it has ended: npx perpetua fleet shows what runs where.',
     );
-  const heirs = await column(
+  const heirs = await readColumn(
     tx,
     sql`
     select distinct other.research_id as v from updates other join updates its on its.research_id = ${id}

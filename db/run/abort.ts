@@ -90,7 +90,7 @@ export async function findEndedCurves(
 }
 
 /** Trials that the rule wanted to stop so far, audited ones among them, in the run that counts; counted up to `most`. */
-export async function countWishes(
+export async function countAbortDecisions(
   db: Tx,
   { researchId, taskHash, by, most }: AuditedBy & { most: number },
 ): Promise<number> {

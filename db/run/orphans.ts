@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Tx } from '../connect.ts';
-import type { Left } from './left.ts';
+import type { RunLeftover } from './run-leftovers.ts';
 
 /** A placement whose host may still run it, while the trial goes on without it. */
 export interface Orphan extends Record<string, unknown> {
@@ -31,8 +31,8 @@ const MOST = 32;
  * Placements of a job up to this one that have ended, and whose directory nobody has removed, on hosts that are well or no
  * fleet's, the newest first.
  */
-export async function findOlderRuns(db: Tx, key: { trialId: string; placement: number }): Promise<Left[]> {
-  const rows = await db.execute<Left>(sql`
+export async function findOlderRuns(db: Tx, key: { trialId: string; placement: number }): Promise<RunLeftover[]> {
+  const rows = await db.execute<RunLeftover>(sql`
     select trial_id as "trialId", placement, host from runs left join hosts on hosts.name = runs.host
     where trial_id = ${key.trialId} and placement <= ${key.placement} and ended_at is not null and removed_at is null
       and (hosts.name is null or (seen_at is not null and quarantined_until is null))

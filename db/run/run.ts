@@ -7,7 +7,7 @@ import type { Db, Tx } from '../connect.ts';
 import { artefacts, blobs, jobs, outputs, points, runs, trials } from '../schema.ts';
 import { eventsFrom } from '../event/insert-events.ts';
 import { countEnded } from '../trial/count-ended.ts';
-import { doubtHostOf, type Lease, SLOTS_CHANNEL, STILL_WANTED } from '../slot/slots.ts';
+import { doubtHostOf, type Lease, SLOTS_CHANNEL, MAY_BE_LENT } from '../slot/slots.ts';
 
 export type Run = typeof runs.$inferSelect;
 type Key = { trialId: string; placement: number };
@@ -108,7 +108,7 @@ export async function isFollower(db: Tx, input: Key & { follower: number }): Pro
 export type FollowedRun = Run & { taskHash: string; spec: JobSpec; settled: boolean; secondsAgo: number | null };
 
 /** Makes the caller the only one that may write points: an older monitor's commits fail from here on. */
-export async function takeOver(db: Tx, key: Key): Promise<FollowedRun | undefined> {
+export async function becomeFollower(db: Tx, key: Key): Promise<FollowedRun | undefined> {
   const attempt = db.$with('attempt').as(
     db
       .update(trials)
@@ -218,8 +218,8 @@ export async function closeRun(db: Tx, key: Key): Promise<void> {
  * Frees the slot that a placement ran on; nothing of it runs any more. False where somebody has done so, who may have left the
  * row open for a look at its host.
  */
-export async function freeSlotOf(db: Tx, key: Key): Promise<boolean> {
-  await doubtHostOf(db, sql`slots.trial_id = ${key.trialId} and slots.wanted and not ${STILL_WANTED}`);
+export async function freeSlotOfPlacement(db: Tx, key: Key): Promise<boolean> {
+  await doubtHostOf(db, sql`slots.trial_id = ${key.trialId} and slots.wanted and not ${MAY_BE_LENT}`);
   const rows = await db.execute(sql`
     with closed as (
       update runs set ended_at = coalesce(ended_at, now())
@@ -228,7 +228,7 @@ export async function freeSlotOf(db: Tx, key: Key): Promise<boolean> {
           select 1 from slots held where held.trial_id = runs.trial_id and held.fence = runs.fence and held.state = 'leased'))
       returning fence),
     freed as (
-      update slots set state = 'free', trial_id = null, free_since = now(), wanted = ${STILL_WANTED} from closed
+      update slots set state = 'free', trial_id = null, free_since = now(), wanted = ${MAY_BE_LENT} from closed
       where slots.trial_id = ${key.trialId} and slots.fence = closed.fence and slots.state = 'leased' returning pool)
     select pg_notify(${SLOTS_CHANNEL}, pool) from freed`);
   return rows.rows.length > 0;

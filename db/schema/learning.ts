@@ -10,8 +10,8 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
-import type { Fired } from '../../domain/learning/gates/judge.ts';
-import type { Prompt } from '../../domain/learning/prompt.ts';
+import type { Fired } from '../../domain/learning/gates/judge-update.ts';
+import type { PolicyPrompt } from '../../domain/learning/policy-prompt.ts';
 import type { UpdateState } from '../../domain/learning/update-state.ts';
 import { at } from './columns.ts';
 import { researches } from './research.ts';
@@ -48,7 +48,7 @@ export const rolloutGroups = pgTable(
     /** As in `policies.in_force`. */
     version: integer().notNull(),
     /** The prompt; the first member makes it. */
-    prompt: jsonb().$type<Prompt>(),
+    prompt: jsonb().$type<PolicyPrompt>(),
     createdAt: at('created_at').notNull().defaultNow(),
   },
   (t) => [primaryKey({ columns: [t.researchId, t.g] })],

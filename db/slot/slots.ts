@@ -147,7 +147,7 @@ const leaseOf = (trialId: string): SQL =>
  * Of a slot that is freed: whether it may be lent before a look has declared it anew. A GPU on which something of its run may
  * still compute may not; where there is none nobody looks, and nobody is hindered.
  */
-export const STILL_WANTED = sql`(slots.wanted and (slots.gpu is null or not exists (
+export const MAY_BE_LENT = sql`(slots.wanted and (slots.gpu is null or not exists (
   select 1 from runs over where over.trial_id = slots.trial_id and over.fence = slots.fence and over."end"->>'treeGone' = 'false')))`;
 
 /** Doubts the host of slots of which that is true. Before they change: a look that began earlier must not declare them after that. */
@@ -158,10 +158,10 @@ export async function doubtHostOf(db: Tx, where: SQL): Promise<void> {
 
 /** Frees the slot of a lease; an older fence frees nothing. */
 export async function freeSlot(db: Tx, input: { trialId: string; fence: number }): Promise<boolean> {
-  await doubtHostOf(db, sql`slots.trial_id = ${input.trialId} and slots.wanted and not ${STILL_WANTED}`);
+  await doubtHostOf(db, sql`slots.trial_id = ${input.trialId} and slots.wanted and not ${MAY_BE_LENT}`);
   const rows = await db.execute(sql`
     with freed as (
-      update slots set state = 'free', trial_id = null, free_since = now(), wanted = ${STILL_WANTED}
+      update slots set state = 'free', trial_id = null, free_since = now(), wanted = ${MAY_BE_LENT}
       where trial_id = ${input.trialId} and fence = ${input.fence} and state = 'leased' returning pool)
     select pg_notify(${SLOTS_CHANNEL}, pool) from freed`);
   return rows.rows.length > 0;

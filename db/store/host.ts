@@ -5,13 +5,13 @@ export {
   countServing,
   drainHosts,
   findHosts,
-  hostAway,
-  hostFailed,
-  hostWorked,
+  secondsSinceContact,
+  noteHostFailure,
+  noteHostSuccess,
   isForgotten,
-  leftRemoved,
+  noteLeftoversRemoved,
   noteOnHost,
-  runLost,
+  noteLostRun,
 } from '../host/fleet.ts';
 export { findPools } from '../host/fleet.ts';
-export { claimLook, doubtHost, hostWell } from '../host/looks.ts';
+export { claimProbe, doubtHost, recordGoodProbe } from '../host/host-probes.ts';

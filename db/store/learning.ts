@@ -8,19 +8,19 @@ export {
   insertGroup,
   insertRollout,
   openPolicy,
-} from '../learning/join-group.ts';
-export { findLate, findRollout, loadRollouts, saveSample } from '../learning/samples.ts';
+} from '../learning/rollout-groups.ts';
+export { findLateSamples, findRollout, loadRollouts, saveSample } from '../learning/samples.ts';
 export {
   beginUpdate,
-  countBarren,
+  countUpdatesWithoutVersion,
   countUpdates,
   endUpdate,
-  findDue,
+  findDueUpdates,
   findUpdate,
   findVersion,
-  markDue,
+  createDueUpdates,
   noteFailedStep,
   readMetrics,
   setPolicy,
 } from '../learning/updates.ts';
-export { findRemoved, markRemoved, noteStep, readKept } from '../learning/weights.ts';
+export { findRemovedWeights, markWeightsRemoved, noteStep, readKeptVersions } from '../learning/weights.ts';

@@ -16,7 +16,7 @@ export {
   insertInjected,
   isInjected,
   reparentInjected,
-  wantInjectedAgain,
+  retryInjected,
   withdrawInjected,
 } from '../research/injected.ts';
 export { insertClaim } from '../research/research.ts';
@@ -29,16 +29,16 @@ export {
   insertAlert,
   insertNote,
   recordPhase,
-  takeCharge,
+  recordWorkflowRun,
   updateResearch,
 } from '../research/research.ts';
-export { findOpening, findRestarts, findUnderWay, forgetRestart, noteRestart } from '../research/restart.ts';
+export { findOpening, findRestarts, findOpenIds, forgetRestart, noteRestart } from '../research/restart.ts';
 export {
-  countBeside,
-  findWants,
-  insertWants,
-  numberWants,
-  withdrawBaseline,
-  withdrawGates,
-  withdrawWants,
-} from '../research/wants.ts';
+  countEarlyProposals,
+  findWantedRuns,
+  insertWantedRuns,
+  numberWantedRuns,
+  withdrawBaselineRuns,
+  withdrawGateRuns,
+  withdrawWantedRuns,
+} from '../research/wanted-runs.ts';

@@ -1,10 +1,10 @@
 // Statements about runs and what they leave behind, bound to a database by the store.
 
-export { countWishes, findEndedCurves, loadCurve, loadCurves, saveAbort } from '../run/abort.ts';
-export { findBeside } from '../run/beside.ts';
-export { findBaselineRuns, findCarried, findFinished, settleCarried } from '../run/carried.ts';
-export { closeOrphan, freeUnseen } from '../run/free-unseen.ts';
-export { findEarlierPlaces, findLeftOn } from '../run/left.ts';
+export { countAbortDecisions, findEndedCurves, loadCurve, loadCurves, saveAbort } from '../run/abort.ts';
+export { findOtherJobsOnHost } from '../run/other-jobs-on-host.ts';
+export { findBaselineRuns, findCarried, findComparableRuns, recordCarriedTest } from '../run/carried-curves.ts';
+export { closeOrphan, freeUnconfirmed } from '../run/free-unconfirmed.ts';
+export { findEarlierPlacements, findLeftoversOn } from '../run/run-leftovers.ts';
 export { findOlderRuns, forgetOutputs, noteRemoved } from '../run/orphans.ts';
 export { findOrphans } from '../run/orphans.ts';
 export {
@@ -12,7 +12,7 @@ export {
   closeRun,
   findRun,
   findStaleLeases,
-  freeSlotOf,
+  freeSlotOfPlacement,
   isFollower,
   loadArtefacts,
   markLaunched,
@@ -20,6 +20,6 @@ export {
   saveProgress,
   saveShortage,
   saveStop,
-  takeOver,
+  becomeFollower,
 } from '../run/run.ts';
 export { saveAnswerCpu, saveRunEnd } from '../run/save-end.ts';

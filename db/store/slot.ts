@@ -1,7 +1,7 @@
 // Statements about slots, their offers and leases, bound to a database by the store.
 
 export { countSlots, findGpusElsewhere, findGpusLent } from '../slot/slots.ts';
-export { findForsakenLeases } from '../slot/forsaken.ts';
+export { findAbandonedLeases } from '../slot/abandoned-leases.ts';
 export { retireSlot } from '../slot/slots.ts';
 export {
   findLease,

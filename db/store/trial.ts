@@ -1,15 +1,21 @@
 // Statements about trials and their candidates, bound to a database by the store.
 
-export { mendJobs } from '../trial/outcome.ts';
-export { findFixed, findTexts, loadCandidateFiles, loadCandidates, saveCandidate } from '../trial/candidate.ts';
-export { findMeanCompute, findUnmodified } from '../trial/compute.ts';
+export { repairJobs } from '../trial/outcome.ts';
+export {
+  findImmutableFiles,
+  findTexts,
+  loadCandidateFiles,
+  loadCandidates,
+  saveCandidate,
+} from '../trial/candidate.ts';
+export { findMeanCompute, findBaselineCompute } from '../trial/compute-used.ts';
 export { findHistory, findNumberedHistory, findTrialOf } from '../trial/history.ts';
-export { findBestTrials } from '../trial/told/best.ts';
-export { findCandidateMeans } from '../trial/told/means.ts';
-export { findCurvePoints } from '../trial/told/means.ts';
-export { findDiffs } from '../trial/told/seen.ts';
-export { findOriginals, findSeen } from '../trial/told/seen.ts';
-export { findUnderWay } from '../trial/told/best.ts';
+export { findBestTrials } from '../trial/prompt-input/best-trials.ts';
+export { findCandidateMeans } from '../trial/prompt-input/candidate-means.ts';
+export { findCurvePoints } from '../trial/prompt-input/candidate-means.ts';
+export { findDiffs } from '../trial/prompt-input/known-candidates.ts';
+export { findCopySources, findKnownCandidate } from '../trial/prompt-input/known-candidates.ts';
+export { findOpenProposals } from '../trial/prompt-input/best-trials.ts';
 export {
   fillKnobs,
   findObserved,
@@ -18,12 +24,18 @@ export {
   saveKnobs,
   saveObserved,
 } from '../trial/observations.ts';
-export { isWrittenCode } from '../trial/proposal.ts';
-export { findEnded, findNumbered, readAwaySeconds, writeOutcome, writeRuling } from '../trial/outcome.ts';
+export { hasForeignEdits } from '../trial/proposal.ts';
+export {
+  findOutcomes,
+  findTrialByNumber,
+  readEndpointOutageSeconds,
+  writeOutcome,
+  writeRuling,
+} from '../trial/outcome.ts';
 export {
   beginProposal,
-  findKnown,
-  findTwin,
+  findCandidatesAlreadyRun,
+  findEarlierDuplicate,
   loadTrial,
   loadTrialAndResearch,
   saveProposal,
@@ -34,7 +46,7 @@ export {
   findTried,
   findUnrewarded,
   rewardCopies,
-  takeRewardBack,
+  revokeReward,
   writeReward,
 } from '../trial/reward.ts';
 export { findTrust } from '../trial/trust.ts';

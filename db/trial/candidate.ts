@@ -98,7 +98,7 @@ export async function findTexts(
 }
 
 /** Files of these candidates that are none of those which may be changed. */
-export async function findFixed(
+export async function findImmutableFiles(
   db: Tx,
   { candidateIds, mutablePaths }: { candidateIds: readonly string[]; mutablePaths: readonly string[] },
 ): Promise<{ id: string; path: string }[]> {

@@ -2,8 +2,8 @@ import { and, asc, desc, eq, inArray, isNotNull, type SQL, sql } from 'drizzle-o
 import { PROPOSAL_KINDS } from '../../domain/trial.ts';
 import type { Db } from '../connect.ts';
 import { trials } from '../schema.ts';
-import { CPU_SECONDS } from './compute.ts';
-import { toldVerdict } from './told-verdict.ts';
+import { CPU_SECONDS } from './compute-used.ts';
+import { shownVerdict } from './shown-verdict.ts';
 
 /** Of a failed run's output, as much as a prompt may show. */
 const LOG_CHARACTERS = 2000;
@@ -42,7 +42,7 @@ const select = (db: Db, researchId: string, among?: SQL) =>
       value: trials.value,
       metrics: trials.metrics,
       evaluatorNotes: trials.evaluatorNotes,
-      verdict: toldVerdict(researchId),
+      verdict: shownVerdict(researchId),
       reason: trials.reason,
       edits: trials.edits,
       seconds: trials.seconds,

@@ -1,5 +1,10 @@
 import { and, desc, eq, isNull, sql } from 'drizzle-orm';
-import { FURTHEST, type Observation, type Observations, type Reach } from '../../domain/search/observations.ts';
+import {
+  FURTHEST,
+  type Observation,
+  type Observations,
+  type ObservationLimits,
+} from '../../domain/search/observations.ts';
 import type { KnobValues } from '../../domain/knob/knob-value.ts';
 import type { Tx } from '../connect.ts';
 import { observations } from '../schema.ts';
@@ -101,7 +106,7 @@ const COLUMNS = sql.raw('candidate_id as "candidateId", knobs, proposer, value, 
 /** Observations of a research's candidates under a version of its task: two index scans, and the open trials. */
 export async function readObservations(
   db: Tx,
-  input: Omit<ObservedKey, 'candidateId'> & { direction: Observations['direction']; reach: Reach },
+  input: Omit<ObservedKey, 'candidateId'> & { direction: Observations['direction']; reach: ObservationLimits },
 ): Promise<Observations> {
   const { researchId, taskHash, direction, reach } = input;
   const mine = sql`research_id = ${researchId} and task_hash = ${taskHash}`;

@@ -1,7 +1,7 @@
 import { and, eq, exists, inArray, isNotNull, isNull, sql } from 'drizzle-orm';
 import { cleanText } from '../../domain/json/clean-text.ts';
 import { encodeNumber, type EncodedNumber } from '../../domain/json/number.ts';
-import { endedOf } from '../../domain/trial/ended-of.ts';
+import { toTrialEnded } from '../../domain/trial/to-trial-ended.ts';
 import type { Ruling } from '../../domain/gate/types.ts';
 import type { Failure, TrialEnded, TrialStatus } from '../../domain/trial.ts';
 import type { Tx } from '../connect.ts';
@@ -73,7 +73,7 @@ export async function writeRuling(db: Tx, { researchId, ...ruling }: Ruling & { 
 }
 
 /** The trial of that number; undefined where there is none. */
-export async function findNumbered(db: Tx, { researchId, n }: { researchId: string; n: number }) {
+export async function findTrialByNumber(db: Tx, { researchId, n }: { researchId: string; n: number }) {
   const rows = await db
     .select()
     .from(trials)
@@ -94,27 +94,27 @@ const awaySeconds = sql<number>`(
   from calls again where again.trial_id = ${trials.id} and again.failed > 0 and again.answered_at is not null)`;
 
 /** Seconds in which the model or policy of a trial's proposal failed to answer, until it was asked for the last time. */
-export async function readAwaySeconds(db: Tx, trialId: string): Promise<number> {
+export async function readEndpointOutageSeconds(db: Tx, trialId: string): Promise<number> {
   const rows = await db.select({ awaySeconds }).from(trials).where(eq(trials.id, trialId));
   return rows[0]?.awaySeconds ?? 0;
 }
 
 /** Outcomes of some trials, as `research` is told of them; trials without one are left out. */
-export async function findEnded(db: Tx, input: { researchId: string; ns: number[] }): Promise<TrialEnded[]> {
+export async function findOutcomes(db: Tx, input: { researchId: string; ns: number[] }): Promise<TrialEnded[]> {
   if (input.ns.length === 0) return [];
   const rows = await db
     .select({ trial: trials, runId: researches.runId, awaySeconds })
     .from(trials)
     .innerJoin(researches, eq(researches.id, trials.researchId))
     .where(and(eq(trials.researchId, input.researchId), inArray(trials.n, input.ns), isNotNull(trials.status)));
-  return rows.map(({ trial, runId, awaySeconds }) => endedOf({ ...trial, awaySeconds }, runId));
+  return rows.map(({ trial, runId, awaySeconds }) => toTrialEnded({ ...trial, awaySeconds }, runId));
 }
 
 /**
  * Gives each trial the job that it lacks, and ends the jobs of trials that have their outcome: a worker of 0.1, which knows
  * of no jobs, may have gone on after the migration that made them. Changes nothing where nothing is amiss.
  */
-export async function mendJobs(db: Tx): Promise<void> {
+export async function repairJobs(db: Tx): Promise<void> {
   await db.execute(sql`
     insert into jobs (id, kind, research_id, task_hash, pool, priority, spec, opened_at, ended_at)
     select id, 'trial', research_id, task_hash, pool, case kind when 'injected' then 1 else 3 end,

@@ -107,7 +107,7 @@ const insertKnobs = ({ trialId, candidate, knobs, by }: ProposalInput) => sql`
  * Condition: another trial of the same research and metric ran one of these candidates or is running it. A trial that was
  * stopped early has run; a trial that a machine lost or a person stopped has not.
  */
-export const ranBeside = (trial: Trial, candidateIds: readonly string[]) =>
+export const ranInOtherTrial = (trial: Trial, candidateIds: readonly string[]) =>
   and(
     eq(trials.researchId, trial.researchId),
     inArray(trials.candidateId, [...candidateIds]),
@@ -122,25 +122,28 @@ export const ranBeside = (trial: Trial, candidateIds: readonly string[]) =>
  * without a value. Trials that were lost or stopped by a person do not count. If both candidates are stored before either trial
  * looks, the higher number is a copy of the lower one. If the lower one is stored later, both run.
  */
-export async function findTwin(db: Tx, trial: Trial): Promise<Trial | undefined> {
+export async function findEarlierDuplicate(db: Tx, trial: Trial): Promise<Trial | undefined> {
   if (!trial.candidateId) return undefined;
   const rows = await db
     .select({ trial: trials })
     .from(trials)
     .innerJoin(taskVersions, eq(taskVersions.hash, trials.taskHash))
-    .where(and(ranBeside(trial, [trial.candidateId]), lt(trials.n, trial.n)))
+    .where(and(ranInOtherTrial(trial, [trial.candidateId]), lt(trials.n, trial.n)))
     .orderBy(trials.n)
     .limit(1);
   return rows[0]?.trial;
 }
 
 /** The candidates that other trials, whatever their numbers, have run or are about to run. */
-export async function findKnown(db: Tx, input: { trial: Trial; candidateIds: readonly string[] }): Promise<string[]> {
+export async function findCandidatesAlreadyRun(
+  db: Tx,
+  input: { trial: Trial; candidateIds: readonly string[] },
+): Promise<string[]> {
   const rows = await db
     .selectDistinct({ id: trials.candidateId })
     .from(trials)
     .innerJoin(taskVersions, eq(taskVersions.hash, trials.taskHash))
-    .where(ranBeside(input.trial, input.candidateIds));
+    .where(ranInOtherTrial(input.trial, input.candidateIds));
   return rows.flatMap(({ id }) => id ?? []);
 }
 
@@ -148,7 +151,7 @@ export async function findKnown(db: Tx, input: { trial: Trial; candidateIds: rea
  * Reports whether a proposer outside `owned` made a candidate or one of its ancestors. The research's baseline is the owner's
  * even if a proposer proposed it again.
  */
-export async function isWrittenCode(
+export async function hasForeignEdits(
   db: Tx,
   { researchId, candidateId, owned }: { researchId: string; candidateId: string; owned: readonly string[] },
 ): Promise<boolean> {

@@ -40,7 +40,7 @@ export async function rewardCopies(db: Tx, input: { trial: Trial; rewarded: Rewa
  * Takes back what the scored runs of this trial's candidate and their copies were paid, for good; later copies have what these
  * have. Their parts keep it as `taken`.
  */
-export async function takeRewardBack(db: Tx, { trial, reason }: { trial: Trial; reason: string }): Promise<void> {
+export async function revokeReward(db: Tx, { trial, reason }: { trial: Trial; reason: string }): Promise<void> {
   if (trial.candidateId === null) return;
   const taken = sql`coalesce(reward_parts, '{}') || jsonb_build_object('taken', coalesce(reward, 0))`;
   await db

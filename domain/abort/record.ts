@@ -1,5 +1,5 @@
 import type { AbortRuleName } from './table.ts';
-import { percent, short } from '../text/format.ts';
+import { percent, formatAbortNumber } from '../text/format.ts';
 import type { AbortDecision } from './types.ts';
 
 /** What a rule made of one run: its first wish to stop it, or its last look at one that it let live. Plain JSON. */
@@ -24,11 +24,11 @@ export interface AbortRecord extends AbortDecision {
 }
 
 /** True if the run is to be stopped: the rule wanted it, and the lot did not fall on it. */
-export const stops = (record: AbortRecord | null | undefined): boolean =>
+export const isStopped = (record: AbortRecord | null | undefined): boolean =>
   record !== null && record !== undefined && record.abort && !record.audited;
 
 /** What became of a run at its rule's hands, in one line. */
-export function abortWords(record: AbortRecord): string {
+export function describeAbortRecord(record: AbortRecord): string {
   const { rule, abort, audited, share, reason } = record;
   const seen = `${rule}${forecastWords(record)}: ${reason}`;
   if (!abort) return `let it live, last looked at ${percent(share ?? 0)} by ${seen}`;
@@ -41,7 +41,7 @@ export const stopMessage = (record: AbortRecord): string =>
   `stopped at ${percent(record.share ?? 0)}${forecastWords(record)}: ${record.reason}`;
 
 function forecastWords({ forecast, interval, incumbent }: AbortRecord): string {
-  const spread = interval === null ? '' : ` ± ${short((interval.high - interval.low) / 2)}`;
-  const expected = forecast === null ? '' : `, forecast ${short(forecast)}${spread}`;
-  return incumbent === null ? expected : `${expected} against ${short(incumbent)}`;
+  const spread = interval === null ? '' : ` ± ${formatAbortNumber((interval.high - interval.low) / 2)}`;
+  const expected = forecast === null ? '' : `, forecast ${formatAbortNumber(forecast)}${spread}`;
+  return incumbent === null ? expected : `${expected} against ${formatAbortNumber(incumbent)}`;
 }

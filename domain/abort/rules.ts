@@ -1,6 +1,6 @@
-import { isWhole } from './curve.ts';
+import { hasAllTimes } from './share-curve.ts';
 import { percent } from '../text/format.ts';
-import { parsed } from '../method/axis.ts';
+import { asSettings } from '../method/axis.ts';
 import { type AbortChoice, abortOf, type AbortRuleName } from './table.ts';
 import type { AbortConfig, AbortDecision, AbortInput, AbortRule, AbortSteps, FinishedCurve } from './types.ts';
 
@@ -12,7 +12,7 @@ export interface RunningRule {
   name: AbortRuleName;
   /** Plain JSON. */
   state: unknown;
-  /** A curve with a gap in its times (`isWhole`) teaches nothing, where its budget is one of time. */
+  /** A curve with a gap in its times (`hasAllTimes`) teaches nothing, where its budget is one of time. */
   learn(curve: FinishedCurve): RunningRule;
   decide(input: AbortInput): { rule: RunningRule; decision: AbortDecision };
 }
@@ -29,11 +29,11 @@ export function openRule(choice: AbortChoice, config: AbortConfig, state?: unkno
     learn: (held, curve) => rule.learn(held as never, curve),
     decide: (held, input) => rule.decide(held as never, input),
   };
-  return running(name, onlyWhole(steps, config), state === undefined ? rule.init(config, parsed(settings)) : state);
+  return running(name, onlyWhole(steps, config), state === undefined ? rule.init(config, asSettings(settings)) : state);
 }
 
 /** The rule once it knows runs of earlier researches, the oldest first; one that compares with none of these stays as it is. */
-export const carry = (rule: RunningRule, known: readonly FinishedCurve[]): RunningRule =>
+export const learnCarried = (rule: RunningRule, known: readonly FinishedCurve[]): RunningRule =>
   abortOf(rule.name).method.carries
     ? known.reduce((next, curve) => next.learn({ ...curve, carried: true }), rule)
     : rule;
@@ -42,7 +42,7 @@ type Steps = Pick<AbortSteps<unknown, never>, 'learn' | 'decide'>;
 
 const onlyWhole = (rule: Steps, { burnIn }: AbortConfig): Steps => ({
   ...rule,
-  learn: (state, curve) => (isWhole(curve.points, curve.budget, burnIn) ? rule.learn(state, curve) : state),
+  learn: (state, curve) => (hasAllTimes(curve.points, curve.budget, burnIn) ? rule.learn(state, curve) : state),
 });
 
 function running(name: AbortRuleName, rule: Steps, state: unknown): RunningRule {

@@ -1,13 +1,13 @@
 import type { Metric, Progress } from '../schema/metric.ts';
 import type { Run } from '../schema/run.ts';
-import { type AskedAudit, auditFor, type AuditPlan } from './audit/lot.ts';
+import { type AuditSettings, planAudit, type AuditPlan } from './audit/audit-plan.ts';
 import { type AbortChoice, type AbortRuleName, abortOf, DEFAULT_RULE } from './table.ts';
 import type { AbortConfig, RunBudget } from './types.ts';
 
 /** The sections of a task that say it. */
 interface AbortTask {
   search: { abort?: AbortChoice | undefined };
-  abort: Pick<AbortConfig, 'errorTarget' | 'burnIn' | 'cadence'> & { audit: AskedAudit; carry: boolean };
+  abort: Pick<AbortConfig, 'errorTarget' | 'burnIn' | 'cadence'> & { audit: AuditSettings; carry: boolean };
   metric: Pick<Metric, 'direction'>;
   progress?: Progress | undefined;
   run: Pick<Run, 'budget'>;
@@ -40,7 +40,7 @@ export function abortSettings(task: AbortTask, trials: number | null): AbortSett
     rule: name,
     choice,
     config: { ...limits, direction: metric.direction, curveDirection: progress?.direction ?? 'minimize' },
-    audit: auditFor(audit, trials),
+    audit: planAudit(audit, trials),
     carries: carry && method.carries,
     budget,
   };

@@ -25,7 +25,7 @@ export interface Acts {
 }
 
 /** How a trial may end: a label, or with a score. */
-export type Ending = FailureLabel | 'completed';
+export type ExpectedEnding = FailureLabel | 'completed';
 
 /** One way in which a hostile candidate tries to cheat. A file and a line in the table make a new one. */
 export interface Attack {
@@ -36,7 +36,7 @@ export interface Attack {
   where: 'run' | 'answer';
   acts: (target: Target) => Acts;
   /** Endings that are meant; with a score only where it is no better than honest work gives. */
-  expected: readonly Ending[];
+  expected: readonly ExpectedEnding[];
   /** Why it does not apply to the task; null where it does. */
   unfit?: (target: Target) => string | null;
   /** Its cost, where the machine has much to bear: then it is run only when asked for. Null where it is little. */

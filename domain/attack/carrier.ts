@@ -25,7 +25,7 @@ const carrierOf = (path: string): Carrier | undefined => {
 };
 
 /** Those of the mutable files that can carry an attack, with it; each process that loads one of them runs it once. */
-export function carried(files: Readonly<Record<string, string>>, script: string): Record<string, string> {
+export function carryScript(files: Readonly<Record<string, string>>, script: string): Record<string, string> {
   const edited: Record<string, string> = {};
   for (const [path, text] of Object.entries(files)) {
     const carry = carrierOf(path);

@@ -1,17 +1,17 @@
 import type { Acts } from './attack.ts';
 
 /** The exit code by which a script lets the program go on. */
-export const GO_ON = 99;
+export const CONTINUE_EXIT_CODE = 99;
 /** Begins each line that an attack says; it goes to stderr. */
-export const SAYS = 'perpetua-attack: ';
+export const ATTACK_LINE_PREFIX = 'perpetua-attack: ';
 
 /** Only a program that is asked has a pipe or a socket at its stdin. */
-const HELPERS = `say() { printf '${SAYS}%s\\n' "$*" >&2; }
+const HELPERS = `say() { printf '${ATTACK_LINE_PREFIX}%s\\n' "$*" >&2; }
 reached() { say "reached $*"; }
 need() {
   for tool in "$@"; do command -v "$tool" >/dev/null 2>&1 && return 0; done
   say "lacks $*"
-  exit ${GO_ON}
+  exit ${CONTINUE_EXIT_CODE}
 }
 is_asked() { [ -p /proc/self/fd/0 ] || [ -S /proc/self/fd/0 ]; }
 `;
@@ -32,6 +32,6 @@ fi
 case $act in
 ${acts.join('\n')}
 esac
-exit ${GO_ON}
+exit ${CONTINUE_EXIT_CODE}
 `;
 }

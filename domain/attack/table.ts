@@ -15,16 +15,16 @@ import {
   TOO_MUCH_MEMORY,
 } from './attacks/limits.ts';
 import { MALFORMED } from './attacks/malformed.ts';
-import { NO_PLAIN_FILE } from './attacks/no-plain-file.ts';
+import { SPECIAL_FILES } from './attacks/special-files.ts';
 import { ODD_NUMBERS } from './attacks/odd-numbers.ts';
 import { PLANT } from './attacks/plant.ts';
 import { READ_SECRETS, REACH_SERVERS } from './attacks/secrets.ts';
-import { NOTES, ODD_NAMES, OUTLIVE } from './attacks/stay.ts';
+import { NOTES, ODD_NAMES, OUTLIVE } from './attacks/leftovers.ts';
 import { TOO_LARGE } from './attacks/too-large.ts';
 
 /** Every attack, in the order in which they are tried: what costs least comes first. */
 export const ATTACKS: readonly Attack[] = [
-  ...NO_PLAIN_FILE,
+  ...SPECIAL_FILES,
   TOO_LARGE,
   ...MALFORMED,
   ...IMMUTABLE,

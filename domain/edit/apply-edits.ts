@@ -2,7 +2,7 @@ import { pathProblem } from '../text/path-problem.ts';
 import type { FailureLabel } from '../trial.ts';
 import type { Edit } from './edit.ts';
 import { applySearch } from './apply/apply-search.ts';
-import { leftOutLine } from './apply/left-out.ts';
+import { findOmissionLine } from './apply/omission-line.ts';
 import { searchMarks } from './answer/search-block.ts';
 import { withEndsOf, withLineFeeds } from './apply/line-ends.ts';
 
@@ -72,8 +72,8 @@ const unmarked = (text: string): string => (text.startsWith(BYTE_ORDER_MARK) ? t
 function changed(old: string, edit: Edit): string | { reason: string } {
   const gone =
     'content' in edit
-      ? leftOutLine(old, edit.content, { whole: true })
-      : leftOutLine(old, edit.replace, { whole: false });
+      ? findOmissionLine(old, edit.content, { whole: true })
+      : findOmissionLine(old, edit.replace, { whole: false });
   if (gone !== null)
     return {
       reason: `the edit of ${edit.path} holds the line ${JSON.stringify(gone)}, which stands for code that was left out; write all of it, or change parts with SEARCH/REPLACE blocks`,

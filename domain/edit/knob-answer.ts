@@ -1,8 +1,8 @@
 import type { Knob } from '../knob/knob.ts';
 import { knownPaths } from './answer/known-paths.ts';
-import { withoutThoughts } from './answer/thoughts.ts';
+import { stripThoughts } from './answer/strip-thoughts.ts';
 import { beginsLikeKnobValue, readKnobValue } from '../knob/knob-value-text.ts';
-import { type KnobSetting, type KnobsSet, setKnobs } from './set-knobs.ts';
+import { type KnobSetting, type SetKnobsResult, setKnobs } from './set-knobs.ts';
 
 const LONGEST = 100_000;
 /** Closing marks of Markdown, quotes and mathematics between a name and what assigns to it. */
@@ -21,11 +21,11 @@ const BEFORE = /^(?:\s|`{3,}\w*\n)*/;
 export function readKnobAnswer(
   text: string,
   { knobs, files }: { knobs: readonly Knob[]; files: Readonly<Record<string, string>> },
-): KnobsSet {
+): SetKnobsResult {
   if (text.trim() === '') return unreadable(`the answer is empty; expected ${knobForm(knobs)}`);
   if (text.length > LONGEST) return unreadable(`the answer has ${text.length} characters, more than ${LONGEST}`);
   // A model that reasons tries values in its thoughts that it does not mean to give.
-  const answer = withoutThoughts(text, { known: knownPaths([]), files });
+  const answer = stripThoughts(text, { known: knownPaths([]), files });
   if (answer === null)
     return unreadable(`the thoughts of the answer never end; expected ${knobForm(knobs)} behind them`);
   const settings: KnobSetting[] = [];
@@ -43,7 +43,7 @@ export function readKnobAnswer(
 export const knobForm = (knobs: readonly Knob[]): string =>
   knobs.map(({ name, type }) => `${name} = ${type === 'choice' ? 'value' : 'number'}`).join(', ');
 
-const unreadable = (reason: string): KnobsSet => ({ ok: false, label: 'unreadable-answer', reason });
+const unreadable = (reason: string): SetKnobsResult => ({ ok: false, label: 'unreadable-answer', reason });
 
 /** The rest of the line from where the knob's value begins; null where it has none. */
 function valueTextOf(text: string, knob: Knob, knobs: readonly Knob[]): string | null {

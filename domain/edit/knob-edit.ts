@@ -4,7 +4,7 @@ import type { Knob } from '../knob/knob.ts';
 import type { Edit } from './edit.ts';
 
 /** Where a knob stands in its file. */
-export interface KnobPlace {
+export interface KnobLocation {
   knob: Knob;
   source: string;
   at: Assignment;
@@ -12,7 +12,7 @@ export interface KnobPlace {
 }
 
 /** The place of a knob in `files` (path to text); null where it does not stand exactly once with a literal value. */
-export function placeOfKnob(files: Readonly<Record<string, string>>, knob: Knob): KnobPlace | null {
+export function locateKnob(files: Readonly<Record<string, string>>, knob: Knob): KnobLocation | null {
   const source = Object.hasOwn(files, knob.file) ? files[knob.file] : undefined;
   const found = source === undefined ? [] : findAssignments(source, knob.name);
   const [at] = found;
@@ -22,7 +22,7 @@ export function placeOfKnob(files: Readonly<Record<string, string>>, knob: Knob)
 }
 
 /** The line alone where it is the only one of its kind, so that the lineage reads well; else the whole file. */
-export function knobEdit({ knob, source, at }: KnobPlace, literal: string): Edit {
+export function knobEdit({ knob, source, at }: KnobLocation, literal: string): Edit {
   const start = source.lastIndexOf('\n', at.start - 1) + 1;
   const end = source.indexOf('\n', at.end);
   const line = source.slice(start, end < 0 ? undefined : end).replace(/\r$/, '');
@@ -33,7 +33,7 @@ export function knobEdit({ knob, source, at }: KnobPlace, literal: string): Edit
 }
 
 /** The file with another literal in the knob's place. */
-export const withLiteral = ({ source, at }: Pick<KnobPlace, 'source' | 'at'>, literal: string): string =>
+export const withLiteral = ({ source, at }: Pick<KnobLocation, 'source' | 'at'>, literal: string): string =>
   source.slice(0, at.start) + literal + source.slice(at.end);
 
 /** Longest text that is stored as the value of a knob. */
@@ -43,7 +43,7 @@ const LONGEST_VALUE = 200;
 export const knobValuesIn = (knobs: readonly Knob[], files: Readonly<Record<string, string>>): KnobValues =>
   Object.fromEntries(
     knobs.flatMap((knob) => {
-      const place = placeOfKnob(files, knob);
+      const place = locateKnob(files, knob);
       return place !== null && isStorable(place.value) ? [[knobKey(knob), place.value] as const] : [];
     }),
   );

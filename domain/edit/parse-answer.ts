@@ -1,4 +1,4 @@
-import { type Opening, type Source, endOfBlock, withoutTail } from './answer/block-end.ts';
+import { type Opening, type AnswerSource, endOfBlock, withoutTail } from './answer/block-end.ts';
 import { type Fence, readFences } from './answer/fences.ts';
 import { columnsOf, sharedColumns, withoutColumns } from './answer/indent.ts';
 import { type KnownPaths, knownPaths } from './answer/known-paths.ts';
@@ -6,14 +6,14 @@ import { mayNameOther, mentionsOther, quotedPath } from './answer/mentions.ts';
 import { pathInInfo, pathInLine, saysName } from './answer/path.ts';
 import { isLabelled, readProse } from './answer/prose.ts';
 import { readSearchBlock, searchMarks } from './answer/search-block.ts';
-import { findAll } from './apply/find-all.ts';
+import { findMatches } from './apply/find-matches.ts';
 import { withLineFeeds } from './apply/line-ends.ts';
-import { withoutThoughts } from './answer/thoughts.ts';
+import { stripThoughts } from './answer/strip-thoughts.ts';
 import { wordsOf } from './answer/words.ts';
 import { beginsDiff, DIFF_INFO, endOfBareDiff, isDiff } from './diff/is-diff.ts';
 import { readDiff } from './diff/read-diff.ts';
 import type { Edit } from './edit.ts';
-import { noWholeFile } from './whole/no-whole-file.ts';
+import { whyNotWholeFile } from './whole/why-not-whole-file.ts';
 
 /** A model's answer as edits, or why it is none, in words that the model can act on. */
 export type Answer =
@@ -39,7 +39,7 @@ export function parseAnswer(
   if (text.length > LONGEST_ANSWER)
     return { ok: false, reason: `the answer has ${text.length} characters, more than ${LONGEST_ANSWER}` };
   const against = { known: knownPaths(known), files };
-  const answer = withoutThoughts(text, against);
+  const answer = stripThoughts(text, against);
   if (answer === null)
     return {
       ok: false,
@@ -96,7 +96,7 @@ interface Reader {
 /** What lines said before an edit, behind it. */
 const NOTHING = { path: null, heading: '', named: null, plan: [], stray: null };
 
-function readEdits(source: Source): { edits: Edit[]; prose: string[] } | string {
+function readEdits(source: AnswerSource): { edits: Edit[]; prose: string[] } | string {
   const reader: Reader = { edits: [], prose: [], ...NOTHING, open: null, looks: 0, words: new Map() };
   const { lines, fences } = source;
   for (let at = 0; at < lines.length; at += 1) {
@@ -115,7 +115,7 @@ function readEdits(source: Source): { edits: Edit[]; prose: string[] } | string 
   return reader;
 }
 
-function takeLine(reader: Reader, source: Source, at: number): number | string {
+function takeLine(reader: Reader, source: AnswerSource, at: number): number | string {
   const line = source.lines[at] ?? '';
   const end = endOfBareDiff(source.lines, at);
   if (end === 'unclear')
@@ -126,7 +126,7 @@ function takeLine(reader: Reader, source: Source, at: number): number | string {
   return at;
 }
 
-function readLine(reader: Reader, line: string, source: Source): void {
+function readLine(reader: Reader, line: string, source: AnswerSource): void {
   const path = pathInLine(line, source.known);
   Object.assign(reader, { path, heading: line });
   if (path !== null) {
@@ -140,7 +140,11 @@ function readLine(reader: Reader, line: string, source: Source): void {
 }
 
 /** A fence: the end of one around blocks, the beginning of such a one, or a block. Returns the last line that was read. */
-function takeFence(reader: Reader, source: Source, { at, fence }: Pick<Opening, 'at' | 'fence'>): number | string {
+function takeFence(
+  reader: Reader,
+  source: AnswerSource,
+  { at, fence }: Pick<Opening, 'at' | 'fence'>,
+): number | string {
   const { lines, fences, known, files } = source;
   if (reader.open !== null && fence.info === '' && fence.length >= reader.open.length) {
     Object.assign(reader, { open: null, path: null });
@@ -176,7 +180,7 @@ function takeFence(reader: Reader, source: Source, { at, fence }: Pick<Opening, 
   if (end === 'unclear')
     return `where the block for ${path} that opens in line ${at + 1} ends is unclear, since more lines with ${marks} stand behind it: fences of the same length inside; use a longer one (${marks}${fence.mark}) around the whole file, and put no other fenced block in the answer`;
   const content = withoutIndent(lines.slice(at + 1, end), fence);
-  const problem = noWholeFile(content, { fence, path, heading: reader.heading, old: files[path] ?? '' });
+  const problem = whyNotWholeFile(content, { fence, path, heading: reader.heading, old: files[path] ?? '' });
   if (problem !== null) return `the block for ${path} that opens in line ${at + 1} ${problem}`;
   const first = content.find((line) => line.trim() !== '') ?? '';
   if (fence.indent > 0 && columnsOf(first) > 0 && sharedColumns(lines.slice(at + 1, end), fence.indent) < fence.indent)
@@ -187,7 +191,7 @@ function takeFence(reader: Reader, source: Source, { at, fence }: Pick<Opening, 
 }
 
 /** The line right above a fence, where it gives a name that no file has. */
-function nameAbove({ lines, known }: Source, at: number): string | null {
+function nameAbove({ lines, known }: AnswerSource, at: number): string | null {
   if (known.list.length === 0) return null;
   const above = lines.slice(Math.max(0, at - 2), at).findLast((line) => line.trim() !== '') ?? '';
   return saysName(above) && !isLabelled(above) ? above.trim().slice(0, 200) : null;
@@ -204,7 +208,11 @@ function infoPath(fence: Fence, above: string | null, known: KnownPaths): string
   return above !== null && /^\S*$/.test(fence.info) && !/[./]/.test(fence.info) ? null : pathInInfo(fence.info, known);
 }
 
-function takeDiff(reader: Reader, source: Source, block: { lines: readonly string[]; end: number }): number | string {
+function takeDiff(
+  reader: Reader,
+  source: AnswerSource,
+  block: { lines: readonly string[]; end: number },
+): number | string {
   const { known, files } = source;
   const edits = readDiff(block.lines, { path: reader.path, known, files });
   if (typeof edits === 'string') return edits;
@@ -213,7 +221,7 @@ function takeDiff(reader: Reader, source: Source, block: { lines: readonly strin
   return block.end;
 }
 
-function takeSearchBlock(reader: Reader, source: Source, at: number): number | string {
+function takeSearchBlock(reader: Reader, source: AnswerSource, at: number): number | string {
   const { lines, known, files } = source;
   const { stray } = reader;
   const before = reader.edits.at(-1)?.path;
@@ -233,8 +241,8 @@ function takeSearchBlock(reader: Reader, source: Source, at: number): number | s
   if (!block.ok) return `the SEARCH block for ${path} that opens in line ${at + 1} has ${block.why}`;
   const { search, replace, inset } = block;
   const old = withLineFeeds(files[path] ?? '');
-  const stands = inset !== null && findAll(old, search).lines.count > 0;
-  if (inset !== null && stands && findAll(old, inset.search).lines.count > 0)
+  const stands = inset !== null && findMatches(old, search).lines.count > 0;
+  if (inset !== null && stands && findMatches(old, inset.search).lines.count > 0)
     return `the SEARCH block for ${path} that opens in line ${at + 1} stands in by some blanks, and its text is in the file both with and without them; begin all of the block at the start of a line`;
   reader.edits.push({ path, ...(inset === null || stands ? { search, replace } : inset) });
   Object.assign(reader, NOTHING);
@@ -242,7 +250,7 @@ function takeSearchBlock(reader: Reader, source: Source, at: number): number | s
 }
 
 /** Whether a line may mean a file other than the one named before it, or the only one; with several, and none or more than one named, it may. */
-function meansOther({ named, plan, words }: Reader, line: string, { known, files }: Source): boolean {
+function meansOther({ named, plan, words }: Reader, line: string, { known, files }: AnswerSource): boolean {
   const isOne = known.list.length === 1;
   const own = (plan.length > 1 && !isOne ? null : named) ?? (isOne ? known.list[0] : undefined);
   if (own === undefined || known.list.length === 0) return known.list.length > 1 && !/\bsame file\b/i.test(line);
@@ -265,7 +273,7 @@ const withoutIndent = (lines: readonly string[], { indent }: Fence): string[] =>
   withoutColumns(lines, sharedColumns(lines, indent));
 
 /** Whether a fence around blocks begins here: before the first one stand only blank lines, a path, labels and comments, a few. */
-function holdsSearchBlocks({ lines, known }: Source, from: number): boolean {
+function holdsSearchBlocks({ lines, known }: AnswerSource, from: number): boolean {
   for (let i = from; i < Math.min(from + 4, lines.length); i += 1) {
     const line = lines[i] ?? '';
     if (searchMarks(line) > 0) return true;

@@ -2,24 +2,24 @@ import { literalOf, type KnobValue } from '../knob/knob-value.ts';
 import type { Knob } from '../knob/knob.ts';
 import type { FailureLabel } from '../trial.ts';
 import type { Edit } from './edit.ts';
-import { knobEdit, placeOfKnob, withLiteral } from './knob-edit.ts';
+import { knobEdit, locateKnob, withLiteral } from './knob-edit.ts';
 
 export interface KnobSetting {
   knob: Knob;
   value: KnobValue;
 }
 
-export type KnobsSet =
+export type SetKnobsResult =
   { ok: true; edits: Edit[]; hypothesis: string } | { ok: false; label: FailureLabel; reason: string };
 
 /** Edits that give each knob its value, in order, and what they change in words; `files` are the parent's mutable ones. */
-export function setKnobs(settings: readonly KnobSetting[], files: Readonly<Record<string, string>>): KnobsSet {
+export function setKnobs(settings: readonly KnobSetting[], files: Readonly<Record<string, string>>): SetKnobsResult {
   // Each place is looked up in what the edits before it left.
   const now = { ...files };
   const edits: Edit[] = [];
   const changes: string[] = [];
   for (const { knob, value } of settings) {
-    const place = placeOfKnob(now, knob);
+    const place = locateKnob(now, knob);
     if (!place) return { ok: false, label: 'edit-does-not-apply', reason: notThere(knob) };
     const literal = literalOf(value, place.at.raw, knob.type === 'float');
     if (literal === place.at.raw) continue;

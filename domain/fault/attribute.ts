@@ -1,8 +1,8 @@
 import { curveBudget } from '../abort/settings.ts';
-import { isInUse } from '../fleet/lendable.ts';
+import { isInUse } from '../fleet/lendable-slots.ts';
 import type { Task } from '../task/task.ts';
 import type { Failure, FailureLabel } from '../trial.ts';
-import { type Ending, isContended, lackedCore } from '../trial/outcome.ts';
+import { type ReportedEnd, isContended, lackedCore } from '../trial/outcome.ts';
 import { type HostFaultCode, hostFaultOf } from './host-fault.ts';
 
 /**
@@ -60,7 +60,7 @@ const PLATFORM = { party: 'platform' } as const;
 const ofHost = (cause: keyof typeof WORDS): HostFailure => ({ party: 'host', cause, words: WORDS[cause] });
 const damagedBy = (what: string): HostFailure => ({ party: 'host', cause: 'damaged', words: DAMAGED + what });
 /** A host that lacks something, or whose GPU somebody else uses, in the words of a probe. */
-export const lackingHost = (words: string): HostFailure => ({
+export const hostShortageFailure = (words: string): HostFailure => ({
   party: 'host',
   cause: isInUse(words) ? 'in-use' : 'lacking',
   words,
@@ -69,7 +69,7 @@ export const lackingHost = (words: string): HostFailure => ({
 /** What is known of a run that ended. */
 export interface EndFacts {
   task: Pick<Task, 'run' | 'progress'>;
-  end: Ending & {
+  end: ReportedEnd & {
     missing: readonly string[];
     sandboxed: boolean;
     /** What is wrong with the workspace that the run was made from. */
@@ -113,7 +113,10 @@ const ENDS: readonly Row<EndFacts>[] = [
   },
   // A shutdown ends programs as they would end themselves, and the disk may have lost their last files.
   { holds: (facts) => hostMayMake(facts) && facts.end.rebooted === true, fault: () => ofHost('rebooted') },
-  { holds: (facts) => hostMayMake(facts) && facts.lacks !== null, fault: ({ lacks }) => lackingHost(lacks ?? '') },
+  {
+    holds: (facts) => hostMayMake(facts) && facts.lacks !== null,
+    fault: ({ lacks }) => hostShortageFailure(lacks ?? ''),
+  },
   { holds: wasContended, fault: () => PLATFORM },
   { holds: ({ stop }) => stop !== null, fault: ({ stop }) => (stop ? partyOfStop(stop) : NOBODY) },
   { holds: ({ end }) => end.reason === 'exit' && end.exitCode === 0 && end.missing.length === 0, fault: () => NOBODY },
@@ -171,7 +174,7 @@ export interface AnswerFacts {
   /** Label of the failed score; null: it went well. */
   failure: FailureLabel | null;
   /** How the answering program ended; null: unknown. */
-  talk: { reason: Ending['reason']; endedBy?: string; rebooted?: boolean } | null;
+  talk: { reason: ReportedEnd['reason']; endedBy?: string; rebooted?: boolean } | null;
   lacks: string | null;
 }
 
@@ -190,7 +193,7 @@ const ANSWERS: readonly Row<AnswerFacts>[] = [
   { holds: ({ failure }) => failure !== null && OWN_LIMITS.has(failure), fault: () => CANDIDATE },
   { holds: ({ failure }) => failure === 'evaluator-changed', fault: () => PLATFORM },
   { holds: ({ talk }) => talk?.rebooted === true, fault: () => ofHost('rebooted') },
-  { holds: ({ lacks }) => lacks !== null, fault: ({ lacks }) => lackingHost(lacks ?? '') },
+  { holds: ({ lacks }) => lacks !== null, fault: ({ lacks }) => hostShortageFailure(lacks ?? '') },
   // A program without a sandbox or a user of its own may have done it itself. Nobody can say: the run is lost, as one whose
   // supervisor left no end.
   {

@@ -1,6 +1,6 @@
 import { nearestKey } from '../text/nearest-key.ts';
-import { type Problem, shown } from '../issue/problem.ts';
-import { ownedNames } from '../task/owned-names.ts';
+import { type Problem, describeValue } from '../issue/problem.ts';
+import { platformVariableProblems } from '../task/platform-variables.ts';
 import type { Fleet, FleetPool } from './fleet.ts';
 
 /** The pool of this machine's own slots: no fleet names it. */
@@ -13,7 +13,7 @@ export function fleetContradictions(fleet: Fleet): Problem[] {
 
 function poolProblems([name, pool]: [string, FleetPool]): Problem[] {
   const path = ['pools', name];
-  const problems = ownedNames(pool.env, [...path, 'env']);
+  const problems = platformVariableProblems(pool.env, [...path, 'env']);
   if (name === OWN_POOL)
     problems.push({
       path,
@@ -33,7 +33,7 @@ function poolProblems([name, pool]: [string, FleetPool]): Problem[] {
 const shapeOnly = (path: Problem['path'], { shape, came }: { shape: string; came: unknown }): Problem => ({
   path,
   expected: `nothing unless slots is ${shape}`,
-  came: shown(came),
+  came: describeValue(came),
   todo: 'take it out',
 });
 
@@ -55,12 +55,17 @@ function namedTwice({ hosts }: Fleet): Problem[] {
 
 function hostProblems({ hosts, pools }: Fleet): Problem[] {
   return hosts.flatMap((host, i): Problem[] => {
-    const problems = ownedNames(host.env, ['hosts', i, 'env']);
+    const problems = platformVariableProblems(host.env, ['hosts', i, 'env']);
     const pool = Object.hasOwn(pools, host.pool) ? pools[host.pool] : undefined;
     if (!pool) {
       const nearest = nearestKey(host.pool, Object.keys(pools));
       const todo = nearest === null ? 'name it under pools' : `did you mean ${nearest}?`;
-      problems.push({ path: ['hosts', i, 'pool'], expected: 'a pool of this file', came: shown(host.pool), todo });
+      problems.push({
+        path: ['hosts', i, 'pool'],
+        expected: 'a pool of this file',
+        came: describeValue(host.pool),
+        todo,
+      });
       return problems;
     }
     if (host.slots !== undefined && pool.slots !== 'cpu')
@@ -69,7 +74,7 @@ function hostProblems({ hosts, pools }: Fleet): Problem[] {
       problems.push({
         path: ['hosts', i, 'gpus'],
         expected: `no GPUs in a pool whose slots are cores (${host.pool})`,
-        came: shown(host.gpus),
+        came: describeValue(host.gpus),
         todo: 'take them out, or move the host to another pool',
       });
     return problems;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MOST } from '../schema/fields.ts';
+import { FIELD_MAXIMA } from '../schema/fields.ts';
 
 /** Names of pools and hosts. */
 export const FLEET_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
@@ -28,7 +28,7 @@ const Pool = z.strictObject({
     .number()
     .int()
     .min(1)
-    .max(MOST.megabytes)
+    .max(FIELD_MAXIMA.megabytes)
     .optional()
     .describe('MiB of memory of a slot, where slots are cores; default: as much as there is, for all of them together'),
   env: z.record(environmentName, noNul).default({}).describe("set for the pool's runs, under the task's own"),

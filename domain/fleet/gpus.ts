@@ -18,7 +18,7 @@ export type Owner = (typeof OWNERS)[number];
 const OTHERS: readonly Owner[] = ['other', 'nameless', 'stranger'];
 
 /** In which the kernel tells when a process began. */
-export const TICKS_A_SECOND = 100;
+export const TICKS_PER_SECOND = 100;
 
 /** A process on a GPU. */
 export interface GpuUse {
@@ -58,8 +58,8 @@ export interface FailedRun {
  * Whether somebody else's process, or another run's, was on a GPU while a run was. What the run itself may have left there, having forgotten where
  * it came from, is not somebody else's: no run shall fail itself into a second chance.
  */
-export function wasBeside({ whose, birth }: GpuUse, run: FailedRun): boolean {
-  const born = birth / TICKS_A_SECOND;
+export function sharedGpuWithRun({ whose, birth }: GpuUse, run: FailedRun): boolean {
+  const born = birth / TICKS_PER_SECOND;
   if (run.ended !== null && born > run.ended) return false;
   const isOlder = run.began !== null && born < run.began;
   // What the run itself left is younger than it.

@@ -19,7 +19,7 @@ export const slotsInMemory = (pool: FleetPool, { memoryMb }: Memory): number =>
   pool.memoryMb === undefined ? Infinity : Math.floor(memoryMb / pool.memoryMb);
 
 /** Why a run of that task gets less memory there than it may take, in words; null where it gets as much, or nobody knows. */
-export function lacksMemory(task: Task, memoryMb: number | null): string | null {
+export function memoryShortage(task: Task, memoryMb: number | null): string | null {
   const wanted = task.run.resources.memoryMb;
   if (memoryMb === null || wanted <= memoryMb) return null;
   return `run.resources.memoryMb: expected at most ${memoryMb} (what a run may ask for there), came ${wanted}; lower it, or ask for a pool with more`;

@@ -10,10 +10,10 @@ export type JobWait = Preparing | `room on ${string}`;
 export const preparing = (what: Prepared, host: string): Preparing => `its ${what} on ${host}`;
 
 /** How the words of each {@link Preparing} begin. */
-export const PREPARING = PREPARED.map((what) => preparing(what, ''));
+export const PREPARING_PREFIXES = PREPARED.map((what) => preparing(what, ''));
 
 /** Setups for one trial on a host that were gone before its run could begin, after which the host is taken to keep none. */
-export const SETUPS = 3;
+export const MOST_SETUPS_PER_HOST = 3;
 
 /** Seconds that a task's Python may take to be built on a host: it may download gigabytes. */
 export const LONGEST_BUILD_SECONDS = 4 * 3600;

@@ -68,19 +68,23 @@ export function slotsOf(pool: FleetPool, host: FleetHost, facts: HostFacts): Fle
 }
 
 /** A slot that is lent although its host does not give it any more: the fleet was changed under a run. */
-export interface HeldSlot {
+export interface LentSlot {
   id: string;
   pool: string;
   gpu: string | null;
 }
 
 /** Leaves out slots that would share a GPU, or the host, with what is still held of an earlier shape. */
-export function withoutHeld(of: { pool: string; slots: readonly FleetSlot[]; held: readonly HeldSlot[] }): FleetSlot[] {
+export function withoutCollidingSlots(of: {
+  pool: string;
+  slots: readonly FleetSlot[];
+  held: readonly LentSlot[];
+}): FleetSlot[] {
   const { pool, slots, held } = of;
   return slots.filter((slot) => !held.some((other) => collide(slot, other, pool)));
 }
 
-function collide(slot: FleetSlot, held: HeldSlot, pool: string): boolean {
+function collide(slot: FleetSlot, held: LentSlot, pool: string): boolean {
   if (slot.key === 'host' || held.id.endsWith('/host')) return true;
   if (slot.gpu === null && held.gpu === null) return held.pool !== pool || coresOf(slot.key) !== coresOf(held.id);
   const theirs = held.gpu?.split(',') ?? [];

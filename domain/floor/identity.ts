@@ -13,7 +13,7 @@ export const identityOf = ({ pid, host }: Place): string => `${pid}@${host} perp
 export const floorOfIdentity = (identity: string): number => Number(/ perpetua 0\.(\d+)$/.exec(identity)?.[1] ?? 0);
 
 /** Where a worker runs, by its name; null where that tells nothing. */
-export function placeOfIdentity(identity: string): Place | null {
+export function parseIdentity(identity: string): Place | null {
   const [, pid, host] = /^(\d+)@(\S+)/.exec(identity) ?? [];
   return pid === undefined || host === undefined ? null : { pid: Number(pid), host };
 }

@@ -1,11 +1,11 @@
-import { add, EMPTY, seriesOf } from '../statistics/series.ts';
+import { addValue, EMPTY_SERIES, seriesOf } from '../statistics/series.ts';
 import { openingBalance } from './race/account.ts';
 import { NOBODY, runsToCalibrate } from './claim/calibrate.ts';
-import { judge, releaseHeld } from './search.ts';
-import { settle } from './settle.ts';
+import { ruleOnCandidate, ruleOnWaiting } from './search.ts';
+import { drawConclusions } from './draw-conclusions.ts';
 import { findSubject, isDeterministic, subjectOf } from './subject.ts';
 import type { Advance, Draft, GateConfig, GateState, Subject } from './types.ts';
-import { forget, wantMore } from './wants.ts';
+import { pruneSubjects, requestRuns } from './request-runs.ts';
 
 export interface RuleChange {
   before: GateConfig;
@@ -33,11 +33,11 @@ export function changeRule(state: GateState, { before, after, withdrawn }: RuleC
   if (own.calibrating) own.calibrating.need = runsToCalibrate(after);
   for (const id of open) {
     const subject = findSubject(own, id);
-    if (subject && pool(subject)) judge(draft, subject);
+    if (subject && pool(subject)) ruleOnCandidate(draft, subject);
   }
-  settle(draft);
-  const wants = wantMore(draft);
-  forget(own);
+  drawConclusions(draft);
+  const wants = requestRuns(draft);
+  pruneSubjects(own);
   return { state: own, rulings: draft.rulings, wants, claimed: draft.claimed };
 }
 
@@ -62,8 +62,8 @@ function closeComparisons(state: GateState, before: GateConfig, after: GateConfi
 
 /** All runs of a candidate as the ones that it is judged by; false where it has none. */
 function pool(subject: Subject): boolean {
-  subject.screen = subject.values.reduce(add, subject.screen);
-  Object.assign(subject, { fresh: EMPTY, values: [] });
+  subject.screen = subject.values.reduce(addValue, subject.screen);
+  Object.assign(subject, { fresh: EMPTY_SERIES, values: [] });
   return subject.screen.n > 0;
 }
 
@@ -105,5 +105,5 @@ function believeClaim(draft: Draft): void {
   }
   if (subject.fresh.n === 0) return;
   state.calibrating = null;
-  releaseHeld(draft);
+  ruleOnWaiting(draft);
 }

@@ -16,7 +16,7 @@ export function wasCounted(counted: Counted, n: number): boolean {
 }
 
 /** Counts run `n`. */
-export function count(counted: Counted, n: number): Counted {
+export function countRun(counted: Counted, n: number): Counted {
   if (n <= counted.high) return { high: counted.high, holes: counted.holes.filter((hole) => hole !== n) };
   const holes = [...counted.holes];
   for (let hole = Math.max(counted.high + 1, n - MOST); hole < n; hole += 1) holes.push(hole);

@@ -1,14 +1,14 @@
-import { add, EMPTY } from '../statistics/series.ts';
+import { addValue, EMPTY_SERIES } from '../statistics/series.ts';
 import { openingBalance } from './race/account.ts';
 import { runsToCalibrate } from './claim/calibrate.ts';
-import { count, wasCounted } from './counted.ts';
-import { EFFORT } from './race/due.ts';
+import { countRun, wasCounted } from './counted.ts';
+import { EFFORT } from './race/race-obstacle.ts';
 import { initialPrior } from './screen/prior.ts';
 import { countSearch, failWanted, gather, takeSearch } from './search.ts';
-import { settle } from './settle.ts';
-import { absorb, beliefFromRuns, findSubject, isDeterministic, MOST_VALUES, newSubject } from './subject.ts';
+import { drawConclusions } from './draw-conclusions.ts';
+import { addFreshRun, beliefFromRuns, findSubject, isDeterministic, MOST_VALUES, newSubject } from './subject.ts';
 import type { Advance, Draft, EndedRun, GateConfig, GateState, WantedRun } from './types.ts';
-import { forget, wantMore } from './wants.ts';
+import { pruneSubjects, requestRuns } from './request-runs.ts';
 
 /** What is larger is no measurement: its fourth power must stay finite. NaN fails the comparison too. */
 const LARGEST = 1e60;
@@ -27,7 +27,7 @@ export function openGate(config: GateConfig, baselineCandidateId: string): { sta
     leadId: baselineCandidateId,
     trail: [],
     subjects: [newSubject(baselineCandidateId, null, null)],
-    baseline: { series: EMPTY, values: [] },
+    baseline: { series: EMPTY_SERIES, values: [] },
     noise: { ss: 0, df: 0 },
     prior: { weights: initialPrior(), n: 0 },
     held: [],
@@ -45,18 +45,18 @@ export function openGate(config: GateConfig, baselineCandidateId: string): { sta
     raced: 0,
     drifted: 0,
   };
-  return { state, wants: wantMore({ config, state, rulings: [], claimed: null }) };
+  return { state, wants: requestRuns({ config, state, rulings: [], claimed: null }) };
 }
 
 /**
  * Takes in one ended trial of a candidate, with `value` null where it has none; the state passed in is not changed. A trial
- * that was counted before changes nothing. Call it, or {@link pass}, for every trial.
+ * that was counted before changes nothing. Call it, or {@link skipTrial}, for every trial.
  */
 export function advance(config: GateConfig, before: GateState, run: EndedRun): Advance {
   if (wasCounted(before.counted, run.n)) return { state: before, rulings: [], wants: [], claimed: null };
   const state = JSON.parse(JSON.stringify(before)) as GateState;
   const draft: Draft = { config, state, rulings: [], claimed: null };
-  state.counted = count(state.counted, run.n);
+  state.counted = countRun(state.counted, run.n);
   const value = run.value !== null && Math.abs(run.value) <= LARGEST ? run.value * state.sign : null;
   if (run.kind === 'search' || run.kind === 'injected') {
     if (value !== null || run.stopped) countSearch(draft);
@@ -64,9 +64,9 @@ export function advance(config: GateConfig, before: GateState, run: EndedRun): A
     else takeSearch(draft, run, value);
   } else takeWanted(draft, run, value);
   if (value !== null) state.effort = Math.min(EFFORT.most, state.effort + EFFORT.perRun);
-  settle(draft);
-  const wants = wantMore(draft);
-  forget(state);
+  drawConclusions(draft);
+  const wants = requestRuns(draft);
+  pruneSubjects(state);
   return { state, rulings: draft.rulings, wants, claimed: draft.claimed };
 }
 
@@ -74,8 +74,8 @@ export function advance(config: GateConfig, before: GateState, run: EndedRun): A
  * Takes note of an ended trial that says nothing here: it has no candidate, or was measured by another rule. Its number does
  * not count among those that are still to come, of which only so many are waited for.
  */
-export function pass(before: GateState, n: number): GateState {
-  return wasCounted(before.counted, n) ? before : { ...before, counted: count(before.counted, n) };
+export function skipTrial(before: GateState, n: number): GateState {
+  return wasCounted(before.counted, n) ? before : { ...before, counted: countRun(before.counted, n) };
 }
 
 /** A run of a known candidate: baseline, confirm or remeasure. */
@@ -102,7 +102,7 @@ function takeWanted(draft: Draft, run: EndedRun, value: number | null): void {
   }
   const wasExact = isDeterministic(state);
   if (!state.calibrating) subject.failures = 0;
-  absorb(state, subject, value);
+  addFreshRun(state, subject, value);
   if (state.calibrating?.candidateId === subject.candidateId) subject.belief = beliefFromRuns(state, subject);
   if (wasExact && !isDeterministic(state)) state.calibrating ??= { candidateId: state.incumbentId, need: 3 };
   for (const race of state.races) {
@@ -111,7 +111,7 @@ function takeWanted(draft: Draft, run: EndedRun, value: number | null): void {
   }
   if (subject.candidateId === state.baselineId) {
     state.baseline = {
-      series: add(state.baseline.series, value),
+      series: addValue(state.baseline.series, value),
       values: [...state.baseline.values, value].slice(-30),
     };
   }
@@ -119,11 +119,11 @@ function takeWanted(draft: Draft, run: EndedRun, value: number | null): void {
 
 export { changeRule } from './change-rule.ts';
 export { baseline, claim, hasValue, isMeasured, lead, searchPoints, type Standing } from './standing.ts';
-export { warnings } from './warnings.ts';
-export { raceWaitsFor, type RaceWait } from './race/due.ts';
-export { raceLast } from './race/last.ts';
-export { earlyProposals } from './early.ts';
+export { noiseWarnings } from './noise-warnings.ts';
+export { raceObstacle, type RaceObstacle } from './race/race-obstacle.ts';
+export { startLastRace } from './race/start-last-race.ts';
+export { earlyProposals } from './early-proposals.ts';
 export { isGivenUp } from './claim/calibrate.ts';
-export { report, type Report } from './report.ts';
+export { reportGain, type GainReport } from './report-gain.ts';
 export { override } from './claim/override.ts';
 export type * from './types.ts';

@@ -1,13 +1,13 @@
-import { add } from '../statistics/series.ts';
+import { addValue } from '../statistics/series.ts';
 import { payIn } from './race/account.ts';
 import { calibrate, NOBODY } from './claim/calibrate.ts';
 import { makeIncumbent } from './claim/claim.ts';
-import { close, giveUpLead, openProbe } from './screen/probe.ts';
-import { plainlyWorse, screen } from './screen/screening.ts';
-import { absorb, findSubject, isDeterministic, newSubject, noiseSd, subjectOf } from './subject.ts';
+import { closeComparison, giveUpLead, openComparison } from './screen/compare-with-lead.ts';
+import { plainlyWorse, screenResult } from './screen/screening.ts';
+import { addFreshRun, findSubject, isDeterministic, newSubject, noiseSd, subjectOf } from './subject.ts';
 import { discard } from './rule.ts';
-import type { Draft, EndedRun, Held, Subject } from './types.ts';
-import { show, signed } from '../text/format.ts';
+import type { Draft, EndedRun, WaitingResult, Subject } from './types.ts';
+import { formatVerdictNumber, formatVerdictGain } from '../text/format.ts';
 
 /** Search results that wait for the baseline; beyond that the worst goes. */
 const MOST_HELD = 64;
@@ -39,14 +39,14 @@ export function takeSearch(draft: Draft, run: EndedRun, value: number): void {
 }
 
 /** One more search run of a candidate that is followed already. */
-function follow({ state, rulings }: Draft, { n, candidateId, value }: Held): void {
+function follow({ state, rulings }: Draft, { n, candidateId, value }: WaitingResult): void {
   const known = findSubject(state, candidateId);
-  if (known && known.fresh.n > 0) absorb(state, known, value);
+  if (known && known.fresh.n > 0) addFreshRun(state, known, value);
   rulings.push({ n, verdict: 'none', reason: 'a candidate that is followed already: its run informs' });
 }
 
 /** The first candidate that runs at all, where the unmodified one does not. */
-function adopt(draft: Draft, held: Held): void {
+function adopt(draft: Draft, held: WaitingResult): void {
   const { state } = draft;
   const need = state.calibrating?.need ?? 1;
   const subject = newSubject(held.candidateId, held.parentId, held.n);
@@ -64,13 +64,13 @@ function adopt(draft: Draft, held: Held): void {
 }
 
 /** Adopts the oldest result that waited in vain for the baseline; the others are ruled on against it. */
-export function adoptHeld(draft: Draft): void {
+export function adoptOldestWaiting(draft: Draft): void {
   const oldest = draft.state.held.shift();
   if (oldest) adopt(draft, oldest);
 }
 
 /** Keeps a result until the baseline is complete; a plain loser, too: the prior learns from all of them. */
-function hold(draft: Draft, held: Held): void {
+function hold(draft: Draft, held: WaitingResult): void {
   const { state, config } = draft;
   state.held.push(held);
   // One of several seeds says too little.
@@ -88,13 +88,13 @@ function hold(draft: Draft, held: Held): void {
 }
 
 /** Rules on what waited for the baseline, oldest first; stops where a new calibration begins. */
-export function releaseHeld(draft: Draft): void {
+export function ruleOnWaiting(draft: Draft): void {
   const waiting = draft.state.held;
   draft.state.held = [];
   for (const held of waiting) begin(draft, held);
 }
 
-function begin(draft: Draft, held: Held): void {
+function begin(draft: Draft, held: WaitingResult): void {
   const { state, config } = draft;
   // Held twice: one that is injected runs although it is known.
   if (findSubject(state, held.candidateId)) {
@@ -102,30 +102,30 @@ function begin(draft: Draft, held: Held): void {
     return;
   }
   const subject = newSubject(held.candidateId, held.parentId, held.n);
-  subject.screen = add(subject.screen, held.value);
+  subject.screen = addValue(subject.screen, held.value);
   state.subjects.push(subject);
   if (config.repeats <= 1) {
-    judge(draft, subject);
+    ruleOnCandidate(draft, subject);
     return;
   }
   state.gathering.push(held.candidateId);
-  const reason = `${show(held.value * state.sign)} in the first of ${config.repeats} seeds, judged by their mean`;
+  const reason = `${formatVerdictNumber(held.value * state.sign)} in the first of ${config.repeats} seeds, judged by their mean`;
   draft.rulings.push({ n: held.n, verdict: 'confirm', reason });
 }
 
 /** One more seed of a candidate that is judged by a mean. */
 export function gather(draft: Draft, subject: Subject, value: number): void {
-  subject.screen = add(subject.screen, value);
+  subject.screen = addValue(subject.screen, value);
   const { n, min, max } = subject.screen;
   if (n === 2 && min !== max && isDeterministic(draft.state)) draft.state.noise.ss = ((max - min) * (max - min)) / 2;
 }
 
 /** Rules on a candidate whose search runs are complete. */
-export function judge(draft: Draft, subject: Subject): void {
+export function ruleOnCandidate(draft: Draft, subject: Subject): void {
   const { state, config } = draft;
   if (config.policy === 'strict' || isDeterministic(state) || noiseSd(state) === 0) judgeStrict(draft, subject);
-  else if (config.followsLead) openProbe(draft, subject);
-  else screen(draft, subject);
+  else if (config.followsLead) openComparison(draft, subject);
+  else screenResult(draft, subject);
 }
 
 /** Keeps what is better than the best by more than minDelta. Also the rule of noise-gated where nothing is noisy. */
@@ -134,10 +134,10 @@ function judgeStrict(draft: Draft, subject: Subject): void {
   const best = subjectOf(state, state.incumbentId).fresh.mean;
   const gain = subject.screen.mean - best;
   const why = isDeterministic(state) ? ' (deterministic: runs agree to the last bit, noise sd 0, strict rule)' : '';
-  const words = `${show(subject.screen.mean * state.sign)} against ${show(best * state.sign)}, gain ${signed(gain)}`;
+  const words = `${formatVerdictNumber(subject.screen.mean * state.sign)} against ${formatVerdictNumber(best * state.sign)}, gain ${formatVerdictGain(gain)}`;
   const n = subject.ofTrial ?? 0;
   if (!(gain > config.minDelta)) {
-    const least = config.minDelta > 0 ? `, minDelta ${show(config.minDelta)}` : '';
+    const least = config.minDelta > 0 ? `, minDelta ${formatVerdictNumber(config.minDelta)}` : '';
     draft.rulings.push({ n, verdict: 'discard', reason: `not better: ${words}${least}${why}` });
     return;
   }
@@ -163,7 +163,8 @@ export function failWanted(draft: Draft, subject: Subject): void {
   if (state.gathering.includes(subject.candidateId)) {
     state.gathering = state.gathering.filter((id) => id !== subject.candidateId);
     discard(draft, subject, reason);
-  } else if (state.probes.some((probe) => probe.candidateId === subject.candidateId)) close(draft, subject, reason);
+  } else if (state.probes.some((probe) => probe.candidateId === subject.candidateId))
+    closeComparison(draft, subject, reason);
   else if (
     state.leadId === subject.candidateId &&
     state.incumbentId !== subject.candidateId &&

@@ -1,4 +1,4 @@
-import { add, EMPTY, isConstant, sd, type Series } from '../statistics/series.ts';
+import { addValue, EMPTY_SERIES, isConstant, sd, type Series } from '../statistics/series.ts';
 import type { GateState, Subject } from './types.ts';
 
 /** Runs of one candidate that are remembered one by one. */
@@ -12,8 +12,8 @@ export function newSubject(candidateId: string, parentId: string | null, ofTrial
     candidateId,
     parentId,
     ofTrial,
-    screen: EMPTY,
-    fresh: EMPTY,
+    screen: EMPTY_SERIES,
+    fresh: EMPTY_SERIES,
     values: [],
     belief: { mean: 0, variance: 0 },
     failures: 0,
@@ -49,9 +49,9 @@ export function effectiveN(series: Series): number {
 }
 
 /** Takes in a fresh run of a candidate: its statistics, the pooled noise, the belief. */
-export function absorb(state: GateState, subject: Subject, value: number): void {
+export function addFreshRun(state: GateState, subject: Subject, value: number): void {
   const before = subject.fresh;
-  subject.fresh = add(before, value);
+  subject.fresh = addValue(before, value);
   subject.values = [...subject.values, value].slice(-MOST_VALUES);
   if (before.n > 0) addNoise(state, subject.fresh.m2 - before.m2);
   const noise = noiseSd(state) ** 2;

@@ -90,7 +90,7 @@ export interface Subject {
 }
 
 /** A search result that is being compared with the lead. */
-export interface Probe {
+export interface LeadComparison {
   candidateId: string;
   /** Whose run is wanted next: the candidate's or the lead's. */
   next: 'candidate' | 'lead';
@@ -114,7 +114,7 @@ export interface Race {
 }
 
 /** A search result that waits: for the baseline, or for a free place in the races. */
-export interface Held {
+export interface WaitingResult {
   n: number;
   candidateId: string;
   parentId: string | null;
@@ -143,10 +143,10 @@ export interface GateState {
   /** Pooled sum of squares within candidates, and its degrees of freedom. */
   noise: { ss: number; df: number };
   prior: { weights: number[]; n: number };
-  held: Held[];
+  held: WaitingResult[];
   /** Candidates whose repeats are not complete. */
   gathering: string[];
-  probes: Probe[];
+  probes: LeadComparison[];
   /** Candidates that wait for a free place in the races. */
   queue: string[];
   races: Race[];

@@ -1,9 +1,9 @@
-import { oneLine } from '../text/clean.ts';
+import { oneLine } from '../text/sanitize.ts';
 import { formatResult, formatSigned, unitText } from '../text/format.ts';
 import { plural } from '../text/plural.ts';
 
 /** A claim as a commit tells of it. Seq 0 is the unmodified version, before the first claim. */
-export interface Claimed {
+export interface ClaimCommit {
   researchId: string;
   task: string;
   seq: number;
@@ -23,7 +23,7 @@ export interface Claimed {
 const LONGEST_SUBJECT = 72;
 
 /** A message of the field's form: the hypothesis, numbers and reason, and trailers by which a claim is found again. */
-export function commitMessage(claimed: Claimed): string {
+export function commitMessage(claimed: ClaimCommit): string {
   const { researchId, seq, trialId, candidateId, reason, by } = claimed;
   const said = reason === null ? [] : [`Why: ${oneLine(reason)}${by === 'gate' ? '' : ` (by ${oneLine(by)})`}`];
   const body = [...numbers(claimed), ...said];
@@ -36,14 +36,14 @@ export function commitMessage(claimed: Claimed): string {
   return `${[subjectOf(claimed), ...(body.length > 0 ? [body.join('\n')] : []), trailers.join('\n')].join('\n\n')}\n`;
 }
 
-function subjectOf({ seq, task, trialId, hypothesis }: Claimed): string {
+function subjectOf({ seq, task, trialId, hypothesis }: ClaimCommit): string {
   if (seq === 0) return `The unmodified version of ${task}`;
   if (trialId === null) return `Back to the unmodified version of ${task}`;
   const text = oneLine(hypothesis ?? '') || `Claim ${seq}, of trial ${trialId}`;
   return text.length <= LONGEST_SUBJECT ? text : `${text.slice(0, LONGEST_SUBJECT - 1)}…`;
 }
 
-function numbers({ value, metric, baseline, hypothesis }: Claimed): string[] {
+function numbers({ value, metric, baseline, hypothesis }: ClaimCommit): string[] {
   const whole = oneLine(hypothesis ?? '');
   const rest = whole.length > LONGEST_SUBJECT ? [whole, ''] : [];
   if (value === null) return rest;
@@ -62,7 +62,7 @@ function numbers({ value, metric, baseline, hypothesis }: Claimed): string[] {
 }
 
 /** The claim that a message is of, by its last paragraph: a hypothesis stands above it as a line of its own. Null where it is of none. */
-export function claimIn(message: string): { researchId: string; seq: number } | null {
+export function parseClaim(message: string): { researchId: string; seq: number } | null {
   const trailers = message.trimEnd().split('\n\n').at(-1) ?? '';
   const researchId = /^Perpetua-Research: (.+)$/m.exec(trailers)?.[1];
   const seq = /^Perpetua-Claim: (\d+)$/m.exec(trailers)?.[1];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { narrowIssue } from './narrow-issue.ts';
 import { nearestKey } from '../text/nearest-key.ts';
-import { pathText, shown } from './problem.ts';
+import { pathText, describeValue } from './problem.ts';
 
 type Issue = z.core.$ZodIssue;
 
@@ -25,7 +25,7 @@ export function describeIssue(error: z.ZodError, raw: unknown): string {
 function describe(issue: Issue, raw: unknown): string {
   const [key] = issue.code === 'unrecognized_keys' ? issue.keys : [];
   const path = key === undefined ? issue.path : [...issue.path, key];
-  const came = shown(valueAt(raw, issue.path));
+  const came = describeValue(valueAt(raw, issue.path));
   const words = key === undefined ? `expected ${expected(issue)}, came ${came}` : issue.message;
   return path.length > 0 ? `${pathText(path)}: ${words}` : words;
 }

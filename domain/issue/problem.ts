@@ -25,7 +25,7 @@ export function pathText(path: readonly PropertyKey[]): string {
 }
 
 /** A value as it is shown in a message: short, quoted where it is text. */
-export function shown(value: unknown): string {
+export function describeValue(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'an empty value (null)';
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : `a list of ${value.length}`;

@@ -1,7 +1,7 @@
 import type { Run } from '../schema/run.ts';
 
 /** Times of its budget that a run may use, where the task says nothing. */
-export const MOST = 1.5;
+export const DEFAULT_CPU_FACTOR = 1.5;
 /** A core may be up to three times slower than the reference core. */
 export const SLOWEST_CORE = 3;
 
@@ -11,7 +11,7 @@ export const SLOWEST_CORE = 3;
  * with its answers. Null where none of its runs has ended, and for those: then a core counts as the slowest there is.
  */
 export function mostCpuSeconds(
-  { kind, seconds, most = MOST }: Run['budget'],
+  { kind, seconds, most = DEFAULT_CPU_FACTOR }: Run['budget'],
   unmodified: number | null,
 ): number | null {
   if (kind === 'wall') return null;

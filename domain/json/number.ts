@@ -16,7 +16,7 @@ export function decodeNumber(value: EncodedNumber): number {
 }
 
 /** Largest absolute value that counts as finite: statistics square values, and the square of a larger one is infinite. */
-export const LARGEST = 1e150;
+export const LARGEST_VALUE = 1e150;
 
 /** A number that people and JSON can read as one; null for what is not finite, or not there. */
 export const finiteOrNull = (value: number | null): number | null =>

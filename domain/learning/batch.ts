@@ -1,30 +1,31 @@
 import type { TrialStatus } from '../trial.ts';
 import { type Adjustments, adjusted } from './gates/adjust.ts';
 import { classOf, type DrawnSample, type LearningRollout } from './rollout.ts';
-import type { Folder, StepBatch, StepRollout, Tokenizer } from './step.ts';
+import type { HashedFolder, StepBatch, StepRollout, Tokenizer } from './step.ts';
 import type { UpdatePlan } from './plan.ts';
 
 export interface BatchInput {
   plan: UpdatePlan;
   rollouts: readonly LearningRollout[];
   /** Of the model that learns. */
-  facts: { base: Folder; tokenizer: Tokenizer };
-  parent: Folder | null;
+  facts: { base: HashedFolder; tokenizer: Tokenizer };
+  parent: HashedFolder | null;
   seed: number;
   adjustments: Adjustments;
 }
 
 /** A rollout that a batch leaves out, and why. */
-export interface LeftOut {
+export interface ExcludedRollout {
   id: string;
   reason: string;
 }
 
 /** A batch whose key is still to be made, from all that is in it. */
-export type Keyless = Omit<StepBatch, 'stepKey'>;
+export type KeylessBatch = Omit<StepBatch, 'stepKey'>;
 
 export type Assembled =
-  { ok: true; batch: Keyless; leftOut: LeftOut[] } | { ok: false; words: string; leftOut: LeftOut[] };
+  | { ok: true; batch: KeylessBatch; leftOut: ExcludedRollout[] }
+  | { ok: false; words: string; leftOut: ExcludedRollout[] };
 
 /** The batch of an update, from what is stored; a group that lacks members stays. */
 export function batchOf({ plan, rollouts, facts, parent, seed, adjustments }: BatchInput): Assembled {
@@ -34,7 +35,7 @@ export function batchOf({ plan, rollouts, facts, parent, seed, adjustments }: Ba
   const words = lacking(plan, taken, rollouts.length);
   if (words !== null) return { ok: false, words, leftOut };
   const { microBatch, maxTokens, adapter } = plan;
-  const batch: Keyless = {
+  const batch: KeylessBatch = {
     ...{ version: 1, base: facts.base, parent, adapter, seed, tokenizer: facts.tokenizer },
     ...adjusted(plan, adjustments),
     limits: { maxTokens, microBatch },
@@ -53,7 +54,7 @@ function lacking({ teacher, algorithm }: UpdatePlan, taken: readonly StepRollout
   return null;
 }
 
-type Asked = { ok: true; rollout: StepRollout } | ({ ok: false } & LeftOut);
+type Asked = { ok: true; rollout: StepRollout } | ({ ok: false } & ExcludedRollout);
 
 function asked(one: LearningRollout): Asked {
   const { id, sample, reward } = one;
@@ -83,7 +84,7 @@ function rolloutOf(one: LearningRollout, { sample, reward }: { sample: DrawnSamp
 const NOT_NEW: readonly TrialStatus[] = ['cached', 'rejected', 'lost'];
 
 /** A batch's own numbers, beside the trainer's: shares of its rollouts that brought a new candidate, and that completed. */
-export function numbersOf(
+export function batchShares(
   rollouts: readonly Pick<LearningRollout, 'status' | 'first'>[],
 ): Record<'novelty' | 'success', number> | Record<string, never> {
   if (rollouts.length === 0) return {};
@@ -99,11 +100,11 @@ export function numbersOf(
  * The text of which a step's key is the SHA-256: parent and base by their hashes, wherever they lie, every setting and every
  * rollout. Equal batches give equal text, whatever the order of their keys; a batch that differs in anything is another step.
  */
-export function stepKeyContent({ base, parent, ...rest }: Keyless): string {
+export function stepKeyContent({ base, parent, ...rest }: KeylessBatch): string {
   return JSON.stringify(inOrder({ ...rest, base: hashOf(base), parent: parent && hashOf(parent) }));
 }
 
-const hashOf = ({ sha256 }: Folder): string => sha256;
+const hashOf = ({ sha256 }: HashedFolder): string => sha256;
 
 /** A value of JSON with the keys of its objects in one order. */
 function inOrder(value: unknown): unknown {

@@ -1,12 +1,12 @@
 import type { FailureLabel, TrialStatus } from '../trial.ts';
 import { type OutcomeClass, outcomeClassOf } from './outcome-class.ts';
-import type { Prompt } from './prompt.ts';
+import type { PolicyPrompt } from './policy-prompt.ts';
 import type { PolicyVersion } from './step.ts';
 
 /** A policy's answer to a prompt: log-probabilities in nats, one a token of the completion. */
 export interface DrawnSample {
   policyVersion: PolicyVersion;
-  prompt: Prompt;
+  prompt: PolicyPrompt;
   /** The completion. */
   text: string;
   promptIds: readonly number[];
@@ -15,13 +15,13 @@ export interface DrawnSample {
 }
 
 /** How a trial ended. */
-export interface Ending {
+export interface TrialEnding {
   status: TrialStatus;
   failure: FailureLabel | null;
 }
 
 /** A proposal of a policy and what came of it, as stored. */
-export interface LearningRollout extends Ending {
+export interface LearningRollout extends TrialEnding {
   /** The trial's. */
   id: string;
   group: string;
@@ -30,7 +30,7 @@ export interface LearningRollout extends Ending {
   /** Null: the outcome has none, or none yet. */
   reward: number | null;
   /** The end of the trial that had the same candidate before; null where this one is no copy. */
-  first: Ending | null;
+  first: TrialEnding | null;
   /** In units of the metric; of a copy the first one's. */
   value: number | null;
   /** Why it ended so, in a sentence, or null. */

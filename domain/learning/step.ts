@@ -1,7 +1,7 @@
 /** The contract of a step with the trainer, as JSON; `trainer/perpetua_trainer/batch.py` reads it strictly. */
 
 /** A folder and the hash of its content, 64 hexadecimal digits. */
-export interface Folder {
+export interface HashedFolder {
   path: string;
   sha256: string;
 }
@@ -57,9 +57,9 @@ export interface StepRollout {
 export interface StepBatch {
   version: 1;
   stepKey: string;
-  base: Folder;
+  base: HashedFolder;
   /** The checkpoint that the step starts from; null: the base. */
-  parent: Folder | null;
+  parent: HashedFolder | null;
   adapter: Adapter;
   algorithm: Readonly<Record<string, unknown>> & { name: string };
   optimizer: Optimizer;

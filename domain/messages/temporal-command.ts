@@ -1,5 +1,5 @@
 import type { UPDATES } from './names.ts';
-import { quoteWord } from '../text/quote-word.ts';
+import { shellWord } from '../text/shell-word.ts';
 
 interface Message {
   id: string;
@@ -17,7 +17,7 @@ interface Injected {
 
 /** The command that sends an update to a research, for a person to copy. */
 export const updateCommand = ({ id, name, input }: Message): string =>
-  `temporal workflow update execute --workflow-id ${quoteWord(id)} --name ${name} --input ${quoteWord(JSON.stringify(input))}`;
+  `temporal workflow update execute --workflow-id ${shellWord(id)} --name ${name} --input ${shellWord(JSON.stringify(input))}`;
 
 /** The command that has a research try files as they are in a folder by now, in a trial ahead of all others. */
 export function injectCommand({ id, folder, files, hypothesis }: Injected): string {
@@ -25,7 +25,7 @@ export function injectCommand({ id, folder, files, hypothesis }: Injected): stri
     (file) => `${JSON.stringify(file)}:fs.readFileSync(${JSON.stringify(`${folder}/${file}`)},"utf8")`,
   );
   const message = `JSON.stringify({files:{${read.join(',')}},hypothesis:${JSON.stringify(hypothesis)}})`;
-  return `node -p ${quoteWord(message)} > inject.json && temporal workflow signal --workflow-id ${quoteWord(id)} --name inject --input-file inject.json`;
+  return `node -p ${shellWord(message)} > inject.json && temporal workflow signal --workflow-id ${shellWord(id)} --name inject --input-file inject.json`;
 }
 
 /** The command that makes a research use a task's folder as it is by now, or another one. */

@@ -14,22 +14,22 @@ export const NO_SETTINGS = z.strictObject({});
  * Passes settings to a method whose type the caller does not know. `methodOf` parsed them with the method's schema, so that
  * they fit.
  */
-export const parsed = (settings: object): never => settings as never;
+export const asSettings = (settings: object): never => settings as never;
 
-export type Table = Readonly<Record<string, Method>>;
-export type NameOf<T extends Table> = keyof T & string;
+export type MethodTable = Readonly<Record<string, Method>>;
+export type NameOf<T extends MethodTable> = keyof T & string;
 /** A choice on an axis as a person writes it: a name, or a name with settings. */
-export type Choice<T extends Table> = {
+export type Choice<T extends MethodTable> = {
   [N in NameOf<T>]: N | ({ name: N } & z.input<T[N]['settings']>);
 }[NameOf<T>];
 
 /** A choice resolved against its table, with default settings filled in. */
-export type Chosen<T extends Table> = {
+export type Chosen<T extends MethodTable> = {
   [N in NameOf<T>]: { name: N; method: T[N]; settings: z.output<T[N]['settings']> };
 }[NameOf<T>];
 
 /** The schema of a choice on an axis; `words` are accepted beside the names of the table. */
-export function choiceOf<T extends Table, W extends string = never>(
+export function choiceSchema<T extends MethodTable, W extends string = never>(
   table: T,
   ...words: readonly W[]
 ): z.ZodType<Choice<T> | W, Choice<T> | W> {
@@ -46,7 +46,7 @@ export const namedSettings = (name: string, { settings }: Method) =>
   );
 
 /** The name of a choice; undefined for a value of another shape. */
-export function nameOf(choice: unknown): string | undefined {
+export function choiceName(choice: unknown): string | undefined {
   if (typeof choice === 'string') return choice;
   const name: unknown = typeof choice === 'object' && choice !== null && 'name' in choice ? choice.name : undefined;
   return typeof name === 'string' ? name : undefined;
@@ -55,13 +55,13 @@ export function nameOf(choice: unknown): string | undefined {
 /** A choice on one line: `asha`, or `asha {"eta":4}`. */
 export function choiceText(choice: unknown): string {
   const settings = settingsIn(choice);
-  const name = nameOf(choice) ?? String(choice);
+  const name = choiceName(choice) ?? String(choice);
   return Object.keys(settings).length === 0 ? name : `${name} ${JSON.stringify(settings)}`;
 }
 
 /** Looks a stored choice up in its axis' table; throws UnknownMethod for a name or a setting that the table does not have. */
-export function methodOf<T extends Table>(axis: string, table: T, choice: unknown): Chosen<T> {
-  const name = nameOf(choice);
+export function methodOf<T extends MethodTable>(axis: string, table: T, choice: unknown): Chosen<T> {
+  const name = choiceName(choice);
   if (name === undefined || !Object.hasOwn(table, name)) throw new UnknownMethod(axis, choice, Object.keys(table));
   const method = table[name] as T[NameOf<T>];
   const settings = method.settings.safeParse(settingsIn(choice));

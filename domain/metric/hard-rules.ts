@@ -58,13 +58,13 @@ interface Silence {
   at: number | null;
 }
 
-export const NOT_LOOKED: Silence = { seconds: 0, at: null };
+export const NO_READ_YET: Silence = { seconds: 0, at: null };
 
 /** After a line. */
 export const afterLine = (now: number): Silence => ({ seconds: 0, at: now });
 
 /** After a look that found no line. */
-export const afterLook = ({ seconds, at }: Silence, now: number): Silence => ({
+export const afterSilentRead = ({ seconds, at }: Silence, now: number): Silence => ({
   seconds: seconds + (at === null ? 0 : Math.min(LONGEST_GAP, Math.max(0, now - at))),
   at: now,
 });

@@ -1,4 +1,4 @@
-import { LARGEST } from '../json/number.ts';
+import { LARGEST_VALUE } from '../json/number.ts';
 import type { Metric } from '../schema/metric.ts';
 import type { Failure, FailureLabel } from '../trial.ts';
 import { parseJsonLine } from './json-line.ts';
@@ -39,8 +39,8 @@ export function checkBounds(value: number, { name, min, max }: Pick<Metric, 'nam
   if (max !== undefined && value > max)
     return failed('metric-out-of-bounds', `expected ${name} to be at most ${max}, came ${value}`);
   // After the task's own bounds, which say more.
-  if (Math.abs(value) > LARGEST)
-    return failed('metric-not-finite', `expected ${name} to lie between ±${LARGEST}, came ${value}`);
+  if (Math.abs(value) > LARGEST_VALUE)
+    return failed('metric-not-finite', `expected ${name} to lie between ±${LARGEST_VALUE}, came ${value}`);
   return { ok: true, value };
 }
 

@@ -1,4 +1,4 @@
-import { LARGEST } from '../json/number.ts';
+import { LARGEST_VALUE } from '../json/number.ts';
 import type { Progress } from '../schema/metric.ts';
 import { parseJsonLine } from './json-line.ts';
 import { plainLine } from './lines.ts';
@@ -13,7 +13,7 @@ export interface Point {
 }
 
 /** Whether a point says what the one before it said: a bar that is drawn again is no further step. */
-export const saysTheSame = (last: Point | undefined, { step, value, share }: Point): boolean =>
+export const isRepeatedPoint = (last: Point | undefined, { step, value, share }: Point): boolean =>
   last?.step === step && last.value === value && last.share === share;
 
 /** Reads a run's lines into points, one line at a time; a line without a point gives null. */
@@ -28,7 +28,7 @@ export function createPointReader(progress: Progress): PointReader {
     push: (line) => {
       const { step, value: came, share } = read(plainLine(line));
       if (step === undefined || came === undefined || !Number.isFinite(step)) return null;
-      const value = Math.abs(came) > LARGEST ? Math.sign(came) * Infinity : came;
+      const value = Math.abs(came) > LARGEST_VALUE ? Math.sign(came) * Infinity : came;
       return share !== undefined && share >= 0 && Number.isFinite(share) ? { step, value, share } : { step, value };
     },
   };

@@ -1,4 +1,4 @@
-import { endsOfLine, stripControls } from './clean.ts';
+import { truncateMiddle, stripControls } from './strip-controls.ts';
 
 /** What a run died of, as far as its log tells. `other` is named by its last line. */
 export type CrashClass =
@@ -50,10 +50,10 @@ export function classifyCrash(logTail: string): Crash {
     .slice(-MOST_LINES);
   for (const [kind, pattern] of CLASSES) {
     const line = lines.findLast((text) => pattern.test(text));
-    if (line !== undefined) return { kind, line: endsOfLine(line, LONGEST) };
+    if (line !== undefined) return { kind, line: truncateMiddle(line, LONGEST) };
   }
   const last = saidBeforeNode(lines) ?? lines.at(-1);
-  return last === undefined ? { kind: 'silent', line: '' } : { kind: 'other', line: endsOfLine(last, LONGEST) };
+  return last === undefined ? { kind: 'silent', line: '' } : { kind: 'other', line: truncateMiddle(last, LONGEST) };
 }
 
 /** Node ends what it says of an error that nothing caught with its own version; the error's line stands above, before its stack. */

@@ -1,7 +1,7 @@
 import type { Knob } from '../knob/knob.ts';
 import { numberText } from '../text/format.ts';
-import { cut, oneLine, stripControls } from './clean.ts';
-import { FAILURE_WORDS } from './failure-words.ts';
+import { truncate, promptLine, stripControls } from './strip-controls.ts';
+import { FAILURE_DESCRIPTIONS } from './failure-descriptions.ts';
 import type { HistoryEntry, PromptInput } from './prompt-input.ts';
 
 /** All that a prompt for values of knobs is made of. */
@@ -38,14 +38,14 @@ function knobParts({ prompt, task, knobs, history, notes }: KnobPrompt): string[
   const own = prompt?.trim() ?? '';
   const results = history.map((entry) => resultLine(entry, task.metric.name));
   return [
-    cut(stripControls(own === '' ? describe(task, knobs) : own), TEXT, 'head'),
+    truncate(stripControls(own === '' ? describe(task, knobs) : own), TEXT, 'head'),
     ...(results.length === 0 ? [] : [told('Tried before:', results)]),
     ...(notes.length === 0
       ? []
       : [
           told(
             'Advice:',
-            notes.map((note) => `- ${oneLine(note, 500)}`),
+            notes.map((note) => `- ${promptLine(note, 500)}`),
           ),
         ]),
   ];
@@ -54,7 +54,7 @@ function knobParts({ prompt, task, knobs, history, notes }: KnobPrompt): string[
 function describe({ description, metric }: KnobPrompt['task'], knobs: readonly Knob[]): string {
   const better = metric.direction === 'minimize' ? 'lower' : 'higher';
   const lines = knobs.map((knob) => `- ${knob.name}: ${rangeText(knob)}`);
-  return `${oneLine(description, 2000)}\n\nChoose values. The score is ${metric.name}, ${better} is better.\n\n${lines.join('\n')}`;
+  return `${promptLine(description, 2000)}\n\nChoose values. The score is ${metric.name}, ${better} is better.\n\n${lines.join('\n')}`;
 }
 
 function rangeText(knob: Knob): string {
@@ -77,6 +77,7 @@ function told(head: string, lines: readonly string[]): string {
 }
 
 function resultLine({ n, hypothesis, value, failure, status }: HistoryEntry, metric: string): string {
-  const became = value === null ? (failure ? FAILURE_WORDS[failure.label] : status) : `${metric} ${numberText(value)}`;
-  return `- ${oneLine(hypothesis, 200) || `trial ${n}`}: ${became}`;
+  const became =
+    value === null ? (failure ? FAILURE_DESCRIPTIONS[failure.label] : status) : `${metric} ${numberText(value)}`;
+  return `- ${promptLine(hypothesis, 200) || `trial ${n}`}: ${became}`;
 }

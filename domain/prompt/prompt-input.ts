@@ -3,10 +3,10 @@ import type { Environment } from '../schema/environment.ts';
 import type { Evaluator } from '../schema/evaluator.ts';
 import type { Metric, Progress, SecondaryMetric } from '../schema/metric.ts';
 import type { Run } from '../schema/run.ts';
-import type { Failure, ToldVerdict, TrialStatus } from '../trial.ts';
+import type { Failure, ShownVerdict, TrialStatus } from '../trial.ts';
 
 /** A measured value: the mean of `n` runs and the standard deviation of one. */
-export interface Measured {
+export interface MeasuredValue {
   value: number;
   sd: number | null;
   n: number;
@@ -19,7 +19,7 @@ export interface Relative {
 }
 
 /** How a known candidate did, or that it is still running (`status` null). */
-export interface Seen {
+export interface KnownOutcome {
   n: number;
   status: TrialStatus | null;
   failure: Failure | null;
@@ -34,7 +34,7 @@ export interface HistoryEntry {
   status: TrialStatus;
   failure: Failure | null;
   value: number | null;
-  verdict: ToldVerdict;
+  verdict: ShownVerdict;
   reason: string;
   /** What its files were made from. */
   parent?: Relative | null;
@@ -50,7 +50,7 @@ export interface HistoryEntry {
   /** Some points of its learning curve, in order. */
   curve?: readonly { step: number; value: number }[];
   /** The trial that it is a copy of, as that one stands now; only where it is `cached`. */
-  twin?: Seen | null;
+  copiedTrial?: KnownOutcome | null;
   /** CPU seconds of its run and of what answered for it; null where nothing ran. */
   cpuSeconds?: number | null;
   /** Unified diff against its parent. */
@@ -89,8 +89,8 @@ export interface PromptInput {
   files: Record<string, string>;
   /** Where the files come from; null for the task's original. */
   parent: { trialN: number | null; value: number | null; n: number } | null;
-  incumbent: Measured | null;
-  baseline: Measured | null;
+  incumbent: MeasuredValue | null;
+  baseline: MeasuredValue | null;
   /** The last outcomes. */
   history: readonly HistoryEntry[];
   /** The best outcomes, best first; some may be in `history`, too. */
@@ -108,7 +108,7 @@ export interface PromptInput {
   correction?: { answer: string; reason: string };
 }
 
-export interface Message {
+export interface PromptMessage {
   role: 'system' | 'user' | 'assistant';
   content: string;
 }

@@ -2,7 +2,7 @@ import { trialIdOf } from '../trial/ids.ts';
 import type { TrialKind, TrialSpec } from '../trial.ts';
 
 /** Fields of the research that trials admitted now take over. */
-export interface Next {
+export interface AdmissionContext {
   researchId: string;
   /** The number given last. */
   lastN: number;
@@ -19,12 +19,19 @@ const SEARCH: Want = { kind: 'search', candidateId: null, ofTrial: null };
 export type Numbered = Omit<TrialSpec, 'seed'>;
 
 /** The trials of an admission, numbered on: the runs that are wanted, then so many new proposals. */
-export const numberOn = (next: Next, { wants, searches }: { wants: readonly Want[]; searches: number }): Numbered[] =>
+export const numberOn = (
+  next: AdmissionContext,
+  { wants, searches }: { wants: readonly Want[]; searches: number },
+): Numbered[] =>
   [...wants, ...Array.from({ length: Math.max(0, searches) }, () => SEARCH)].map((want, offset) =>
     numbered(next, want, next.lastN + 1 + offset),
   );
 
-const numbered = ({ researchId, taskHash, pool }: Next, { kind, candidateId, ofTrial }: Want, n: number): Numbered => ({
+const numbered = (
+  { researchId, taskHash, pool }: AdmissionContext,
+  { kind, candidateId, ofTrial }: Want,
+  n: number,
+): Numbered => ({
   ...{ trialId: trialIdOf(researchId, n), n },
   ...{ taskHash, pool, kind, candidateId, ofTrial },
 });

@@ -67,7 +67,7 @@ const sum = (byKind: ByKind, kinds: readonly TrialKind[]): number =>
   kinds.reduce((total, kind) => total + (byKind[kind] ?? 0), 0);
 
 /** The counters after a trial's outcome. */
-export function countedWith(
+export function countOutcome(
   { slotSeconds, refunded, withoutNew }: Counters,
   { kind, status, seconds }: { kind: TrialKind; status: TrialStatus | null; seconds: number | null },
 ): Counters {
@@ -80,7 +80,7 @@ export function countedWith(
 }
 
 /** Limits that a budget has, those that follow from others too: null where there is none. */
-export function limitOf(budget: Budget, key: Limit): number | null {
+export function budgetLimit(budget: Budget, key: Limit): number | null {
   const { trials } = budget;
   const derived = key === 'proposals' && trials !== undefined ? PROPOSALS.each * trials + PROPOSALS.beside : null;
   return budget[key] ?? derived;
@@ -99,14 +99,14 @@ export function allowance(budget: Budget, spend: Spend): Allowance {
 }
 
 function leftOf(budget: Budget, spend: Spend, key: Limit): number | null {
-  const limit = limitOf(budget, key);
+  const limit = budgetLimit(budget, key);
   return limit === null ? null : Math.max(0, limit - spend[key]);
 }
 
 function spentWords(budget: Budget, spend: Spend, key: Limit): string {
   const { each, beside } = PROPOSALS;
   const derived = budget[key] === undefined ? ` (${each} for each of budget.trials, and ${beside})` : '';
-  return `budget.${key} is spent: ${round(spend[key])} of ${round(limitOf(budget, key) ?? 0)}${derived}`;
+  return `budget.${key} is spent: ${round(spend[key])} of ${round(budgetLimit(budget, key) ?? 0)}${derived}`;
 }
 
 const barrenWords = ({ withoutNew }: Spend): string =>

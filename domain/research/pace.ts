@@ -3,10 +3,10 @@ import type { TrialStatus } from '../trial.ts';
 /** This many proposals in a row that were rubbish, lost or known already slow a research down. */
 const PACE_AFTER = 10;
 const FIRST_SECONDS = 5;
-export const LONGEST_SECONDS = 300;
+export const LONGEST_PACE_SECONDS = 300;
 
 /** Ends that slow new proposals down. */
-export const WORTHLESS: readonly TrialStatus[] = ['rejected', 'lost', 'cached'];
+export const SLOWING_STATUSES: readonly TrialStatus[] = ['rejected', 'lost', 'cached'];
 /** Ends that slow every kind of trial down: machines that lose all they are given shall not be given more at full speed. */
 export const LOSSES: readonly TrialStatus[] = ['lost'];
 
@@ -17,5 +17,5 @@ export const LOSSES: readonly TrialStatus[] = ['lost'];
 export function paceSeconds({ inARow, window }: { inARow: number; window: number }): number {
   if (inARow < PACE_AFTER) return 0;
   const batches = Math.floor((inARow - PACE_AFTER) / window);
-  return Math.min(LONGEST_SECONDS, FIRST_SECONDS * 2 ** batches);
+  return Math.min(LONGEST_PACE_SECONDS, FIRST_SECONDS * 2 ** batches);
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { TRIAL_KINDS } from '../trial.ts';
-import { MOST } from './fields.ts';
+import { FIELD_MAXIMA } from './fields.ts';
 
 /** Limits that end a research, or make it wait for a raise. Pauses do not count as hours. */
 export const Budget = z.strictObject({
@@ -8,31 +8,31 @@ export const Budget = z.strictObject({
     .number()
     .int()
     .positive()
-    .max(MOST.trials)
+    .max(FIELD_MAXIMA.trials)
     .optional()
     .describe('trials of the kinds in `counts`; those under way count'),
-  proposals: z.number().int().positive().max(MOST.trials).optional().meta({
+  proposals: z.number().int().positive().max(FIELD_MAXIMA.trials).optional().meta({
     description: 'all proposals, copies and rejected ones too',
     otherwise: '4 × `trials` + 50',
   }),
-  hours: z.number().positive().max(MOST.hours).optional().describe('hours under way; pauses do not count'),
+  hours: z.number().positive().max(FIELD_MAXIMA.hours).optional().describe('hours under way; pauses do not count'),
   slotSeconds: z
     .number()
     .positive()
-    .max(MOST.slotSeconds)
+    .max(FIELD_MAXIMA.slotSeconds)
     .optional()
     .describe('seconds on slots, of trials that have ended'),
   tokens: z
     .number()
     .int()
     .positive()
-    .max(MOST.tokens)
+    .max(FIELD_MAXIMA.tokens)
     .optional()
     .describe('tokens in and out; if an endpoint reports no `usage`, they are estimated (bytes / 3)'),
   usd: z
     .number()
     .positive()
-    .max(MOST.usd)
+    .max(FIELD_MAXIMA.usd)
     .optional()
     .describe('US dollars; needs a price in `PERPETUA_PRICES`: calls without one count nothing'),
   counts: z.array(z.enum(TRIAL_KINDS)).default(['search', 'injected']).describe('kinds that count as trials'),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { argument, LONGEST_SECONDS, MOST, relativePath, seconds } from './fields.ts';
+import { argument, LONGEST_STEP_SECONDS, FIELD_MAXIMA, relativePath, seconds } from './fields.ts';
 
 const kind = <K extends string>(name: K) =>
   z
@@ -37,7 +37,7 @@ const draws = z
 
 const timeout = (most: number) =>
   seconds
-    .max(LONGEST_SECONDS)
+    .max(LONGEST_STEP_SECONDS)
     .default(most)
     .describe(
       'time limit of the evaluator with its whole conversation; beyond it the trial ends as `evaluator-timeout`',
@@ -65,16 +65,16 @@ export const Evaluator = z.discriminatedUnion('type', [
       ),
     timeoutSeconds: timeout(120),
     roundSeconds: seconds
-      .max(LONGEST_SECONDS)
+      .max(LONGEST_STEP_SECONDS)
       .default(10)
       .describe('longest silence of the candidate while it owes an answer'),
     lineKb: z
       .number()
       .positive()
-      .max(MOST.heldMegabytes * 1024)
+      .max(FIELD_MAXIMA.heldMegabytes * 1024)
       .default(1024)
       .describe('longest line of an answer'),
-    totalMb: z.number().positive().max(MOST.heldMegabytes).default(64).describe('all answers together'),
+    totalMb: z.number().positive().max(FIELD_MAXIMA.heldMegabytes).default(64).describe('all answers together'),
     cpuSeconds: seconds.optional().meta({
       description: 'CPU seconds of `answer` alone (`cpu-time`); it also has no more than its run had left',
       otherwise: 'no limit',

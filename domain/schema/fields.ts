@@ -4,7 +4,7 @@ import { z } from 'zod';
  * The largest numbers of a task, where nothing else bounds them: far above what anybody needs, and small enough that the shell,
  * the kernel and a timer can hold what is made of them. A stored one that is larger is taken for these.
  */
-export const MOST = {
+export const FIELD_MAXIMA = {
   /** 30 days, of a run. */
   seconds: 2_592_000,
   /** 16 TiB, of memory or disk. */
@@ -25,9 +25,9 @@ export const MOST = {
   steps: 1_000_000_000_000_000,
 } as const;
 
-export const seconds = z.number().positive().max(MOST.seconds);
+export const seconds = z.number().positive().max(FIELD_MAXIMA.seconds);
 /** Of a setup or an evaluation: workflows/timeouts.ts has room for it. */
-export const LONGEST_SECONDS = 86_400;
+export const LONGEST_STEP_SECONDS = 86_400;
 export const relativePath = z.string().min(1);
 export const environmentName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'an environment variable name');
 /** A folder of the machine that runs a task; which ones are refused, and why, is in shown-folder.ts. */

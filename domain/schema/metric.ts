@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MOST, seconds } from './fields.ts';
+import { FIELD_MAXIMA, seconds } from './fields.ts';
 
 const name = z.string().min(1).describe('the key that the evaluator reports');
 
@@ -26,7 +26,7 @@ export const Progress = z.strictObject({
   steps: z
     .number()
     .positive()
-    .max(MOST.steps)
+    .max(FIELD_MAXIMA.steps)
     .optional()
     .describe('step at which a run ends, where its budget is a number of steps'),
   stallSeconds: seconds

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { argument, environmentName, hostFolder, MOST, relativePath, seconds } from './fields.ts';
+import { argument, environmentName, hostFolder, FIELD_MAXIMA, relativePath, seconds } from './fields.ts';
 
 /** Newer than hashes of tasks that are stored: `hashesOf` in tasks/load.ts leaves it out. */
 export const DEFAULT_FILES = 200_000;
@@ -7,7 +7,7 @@ export const DEFAULT_FILES = 200_000;
 /** A file that a run leaves behind, by its path in the run directory. */
 const Artefact = z.strictObject({
   path: relativePath.describe('path in the run directory'),
-  maxMb: z.number().positive().max(MOST.heldMegabytes).default(16).describe('a larger file fails the trial'),
+  maxMb: z.number().positive().max(FIELD_MAXIMA.heldMegabytes).default(16).describe('a larger file fails the trial'),
 });
 
 /** How the edited workspace is run on a slot. */
@@ -62,23 +62,29 @@ export const Run = z.strictObject({
         .number()
         .int()
         .positive()
-        .max(MOST.megabytes)
+        .max(FIELD_MAXIMA.megabytes)
         .default(2048)
         .describe(
           'memory of the whole tree of processes, shared pages counted once (PyTorch with CUDA: 1.1 GB, and more for each loader); at most what a host of the fleet gives (docs/guides/fleet.md)',
         ),
-      processes: z.number().int().positive().max(MOST.processes).default(64).describe('processes at the same time'),
+      processes: z
+        .number()
+        .int()
+        .positive()
+        .max(FIELD_MAXIMA.processes)
+        .default(64)
+        .describe('processes at the same time'),
       outputMb: z
         .number()
         .positive()
-        .max(MOST.heldMegabytes)
+        .max(FIELD_MAXIMA.heldMegabytes)
         .default(16)
         .describe('stdout and stderr together; of an answering program, its stderr'),
       diskMb: z
         .number()
         .int()
         .positive()
-        .max(MOST.megabytes)
+        .max(FIELD_MAXIMA.megabytes)
         .default(1024)
         .describe(
           'size of the run directory and its temporary folder, beyond what the workspace and its setup brought there',
@@ -87,7 +93,7 @@ export const Run = z.strictObject({
         .number()
         .int()
         .positive()
-        .max(MOST.files)
+        .max(FIELD_MAXIMA.files)
         .default(DEFAULT_FILES)
         .describe('files, folders and links that a run may add to them (each hard link counts)'),
     })

@@ -1,5 +1,5 @@
 import { ABORTS } from '../abort/table.ts';
-import type { Table } from '../method/axis.ts';
+import type { MethodTable } from '../method/axis.ts';
 import { CONTEXTS } from './context/table.ts';
 import { NOVELTY } from './novelty.ts';
 import { PARENTS } from './parent/table.ts';
@@ -18,4 +18,4 @@ export const AXES = {
   abort: ABORTS,
   reward: REWARDS,
   update: UPDATES,
-} as const satisfies Record<string, Table>;
+} as const satisfies Record<string, MethodTable>;

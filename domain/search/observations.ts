@@ -33,13 +33,13 @@ export interface Observations {
 }
 
 /** How many observations a method reads. */
-export interface Reach {
+export interface ObservationLimits {
   best: number;
   latest: number;
 }
 
 /** Most observations that a method may read. */
-export const FURTHEST: Reach = { best: 100, latest: 1000 };
+export const FURTHEST: ObservationLimits = { best: 100, latest: 1000 };
 
 /** Observations for a method that reads none. */
 export const nothingObserved = (direction: Observations['direction']): Observations => ({
@@ -50,7 +50,7 @@ export const nothingObserved = (direction: Observations['direction']): Observati
 export type Sums = Pick<Observation, 'value' | 'runs' | 'seconds' | 'usd'> & { outcome: TrialStatus | null };
 
 /** A run that ended: `value` is null unless it was scored. */
-export interface Ended {
+export interface EndedObservation {
   status: TrialStatus;
   value: number | null;
   seconds: number | null;
@@ -58,7 +58,7 @@ export interface Ended {
 }
 
 /** Sums after one more run. A run that a machine lost replaces no other outcome. */
-export function afterOutcome(before: Sums, { status, value, seconds, usd }: Ended): Sums {
+export function afterOutcome(before: Sums, { status, value, seconds, usd }: EndedObservation): Sums {
   const isScored = status === 'completed' && value !== null;
   return {
     value: isScored ? meanWith(before, value) : before.value,

@@ -3,7 +3,7 @@ import type { Random } from '../statistics/random.ts';
 import type { Edit } from '../edit/edit.ts';
 import type { Knob } from '../knob/knob.ts';
 import type { Method } from '../method/axis.ts';
-import type { Observations, Reach } from './observations.ts';
+import type { Observations, ObservationLimits } from './observations.ts';
 
 /** Requirements: knobs in the task, a model endpoint or a trainer on the worker. */
 export type Need = 'knobs' | 'model' | 'policy';
@@ -46,8 +46,8 @@ export interface Proposer<Settings = never> extends Method {
   /** True if it samples a policy, which may learn from the outcomes of its proposals. */
   learns?: boolean;
   /** Number of the best and of the latest earlier candidates that a draw receives. */
-  observes?: Reach;
-  /** Makes a proposal without effects. A proposer without `draw` needs an activity (activities/propose/askers.ts). */
+  observes?: ObservationLimits;
+  /** Makes a proposal without effects. A proposer without `draw` needs an activity (activities/propose/effectful-proposers.ts). */
   draw?: (this: void, input: DrawInput, settings: Settings) => Draw;
   /** Required beside `draw`. */
   onKnown?: OnKnown;
@@ -70,7 +70,7 @@ export interface Mixture<Settings = never> extends Method {
   /** Proposers that it may choose, none of them a mixture. A research must meet the needs of all of them. */
   among: (this: void, settings: Settings) => readonly ProposerChoice[];
   /** Number of the best and of the latest earlier candidates that a choice receives. */
-  observes?: Reach;
+  observes?: ObservationLimits;
   /** Returns one of `among`, and the reason, which is stored with the trial. */
   choose: (this: void, input: MixtureInput, settings: Settings) => { proposer: ProposerChoice; reason: string };
 }
@@ -81,18 +81,18 @@ export const defineMixture = <S extends z.ZodObject>(
 ): Mixture<z.output<S>> & { settings: S } => mixture;
 
 /** A proposer that draws, with its settings' schema. */
-export type Drawing<S extends z.ZodObject> = Proposer<z.output<S>> &
+export type DrawingProposer<S extends z.ZodObject> = Proposer<z.output<S>> &
   Required<Pick<Proposer<z.output<S>>, 'draw' | 'onKnown'>> & { settings: S };
 /** A proposer that has an activity of its own. */
-export type Asking<S extends z.ZodObject> = Omit<Proposer<z.output<S>>, 'draw' | 'onKnown'> & {
+export type AskingProposer<S extends z.ZodObject> = Omit<Proposer<z.output<S>>, 'draw' | 'onKnown'> & {
   settings: S;
   draw?: never;
   onKnown?: never;
 };
 
 /** Infers the type of a proposer's settings from their schema. */
-export function defineProposer<S extends z.ZodObject>(proposer: Drawing<S>): Drawing<S>;
-export function defineProposer<S extends z.ZodObject>(proposer: Asking<S>): Asking<S>;
+export function defineProposer<S extends z.ZodObject>(proposer: DrawingProposer<S>): DrawingProposer<S>;
+export function defineProposer<S extends z.ZodObject>(proposer: AskingProposer<S>): AskingProposer<S>;
 export function defineProposer(proposer: Proposer): Proposer {
   return proposer;
 }

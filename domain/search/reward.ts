@@ -15,7 +15,7 @@ export interface Ranks {
 }
 
 /** A scored outcome, values in the units of the metric; what a rule does not read is null. */
-export interface Scored {
+export interface ScoredOutcome {
   /** 1 where greater is better, −1 where smaller is. */
   sign: 1 | -1;
   value: number;
@@ -41,7 +41,7 @@ export interface Rewarded {
 }
 
 /** Rewards of outcomes without a value, and what is left of one that is earned again. */
-export interface Endings {
+export interface EndingRewards {
   /** Of a run that crashed, took too long or diverged. */
   failed: number;
   /** Of a proposal that nothing ran for. */
@@ -54,10 +54,10 @@ export interface Endings {
 
 /** A reward by its settings. */
 export interface Reward {
-  endings: Endings;
+  endings: EndingRewards;
   reads: readonly RewardReading[];
   /** The reward of a scored outcome. */
-  of: (this: void, scored: Scored) => Rewarded;
+  of: (this: void, scored: ScoredOutcome) => Rewarded;
 }
 
 /** Makes a number of each outcome of a proposal, for a proposer to learn from. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { AUDIT_SHARE, BY_PLAN } from '../abort/audit/lot.ts';
+import { AUDIT_SHARE, BY_PLAN } from '../abort/audit/audit-plan.ts';
 import { DEFAULT_ABORT } from '../abort/types.ts';
 import { ABORTS, DEFAULT_RULE } from '../abort/table.ts';
-import { choiceOf } from '../method/axis.ts';
+import { choiceSchema } from '../method/axis.ts';
 import { CONTEXTS } from './context/table.ts';
 import { KEEP_POLICIES } from './keep.ts';
 import { NOVELTY } from './novelty.ts';
@@ -12,31 +12,31 @@ import { REWARDS } from './reward/table.ts';
 import { SPECIALISTS } from './specialists.ts';
 import { UPDATES } from './update/table.ts';
 import { LARGEST_WINDOW } from '../window/largest.ts';
-import { MOST } from '../schema/fields.ts';
+import { FIELD_MAXIMA } from '../schema/fields.ts';
 
 /** The axes of a method; each takes a name or `{ name, …settings }` of its table. */
 export const Search = z.strictObject({
-  parent: choiceOf(PARENTS)
+  parent: choiceSchema(PARENTS)
     .default('lead')
     .describe('the candidate that a proposal starts from (docs/concepts/verdicts.md)'),
-  context: choiceOf(CONTEXTS).default('history').describe('whether the prompt tells of earlier trials'),
-  proposer: choiceOf(PROPOSERS, AUTO)
+  context: choiceSchema(CONTEXTS).default('history').describe('whether the prompt tells of earlier trials'),
+  proposer: choiceSchema(PROPOSERS, AUTO)
     .default(AUTO)
     .describe('who proposes; `auto`: `llm` if a model endpoint is set when the research starts, else `random`'),
-  specialists: choiceOf(SPECIALISTS).default('none').describe('several proposers in turn: not built'),
-  novelty: choiceOf(NOVELTY)
+  specialists: choiceSchema(SPECIALISTS).default('none').describe('several proposers in turn: not built'),
+  novelty: choiceSchema(NOVELTY)
     .default('exact')
     .describe('which candidates count as known; a search does not run a known one twice'),
-  abort: choiceOf(ABORTS)
+  abort: choiceSchema(ABORTS)
     .optional()
     .meta({
       description: 'rule that stops search trials that cannot win (docs/concepts/early-abort.md)',
       otherwise: `\`${DEFAULT_RULE}\` with \`progress\`, else \`none\``,
     }),
-  reward: choiceOf(REWARDS)
+  reward: choiceSchema(REWARDS)
     .default('none')
     .describe('what the outcome of a proposal is worth to a proposer that learns (docs/guides/learning/rewards.md)'),
-  update: choiceOf(UPDATES)
+  update: choiceSchema(UPDATES)
     .default('none')
     .describe(
       'how a proposer with weights of its own learns from the rewards of its proposals (docs/guides/learning/settings.md#updates)',
@@ -117,7 +117,7 @@ export const LlmSettings = z.strictObject({
     .optional()
     .meta({ description: 'name of the model', otherwise: '`OPENAI_MODEL` of the worker' }),
   temperature: z.number().min(0).max(2).default(1).describe('temperature of the sampling'),
-  maxTokens: z.number().int().positive().max(MOST.answerTokens).default(16384).describe('tokens of one answer'),
+  maxTokens: z.number().int().positive().max(FIELD_MAXIMA.answerTokens).default(16384).describe('tokens of one answer'),
   deadlineSeconds: z.number().positive().max(3600).default(300).describe('time limit of one call with its retries'),
   attempts: z
     .number()

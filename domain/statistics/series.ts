@@ -7,10 +7,10 @@ export interface Series {
   max: number;
 }
 
-export const EMPTY: Series = { n: 0, mean: 0, m2: 0, min: 0, max: 0 };
+export const EMPTY_SERIES: Series = { n: 0, mean: 0, m2: 0, min: 0, max: 0 };
 
 /** The series with one more value (Welford, stable far from zero). */
-export function add(series: Series, value: number): Series {
+export function addValue(series: Series, value: number): Series {
   if (series.n === 0) return { n: 1, mean: value, m2: 0, min: value, max: value };
   const n = series.n + 1;
   const step = value - series.mean;
@@ -26,7 +26,7 @@ export function add(series: Series, value: number): Series {
 
 /** The series of all values of a list. */
 export function seriesOf(values: readonly number[]): Series {
-  return values.reduce(add, EMPTY);
+  return values.reduce(addValue, EMPTY_SERIES);
 }
 
 /** Sample standard deviation; 0 for fewer than two values. */

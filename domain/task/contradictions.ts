@@ -1,19 +1,25 @@
 import { cleanText } from '../json/clean-text.ts';
 import { knobSettings } from './contradictions/knobs.ts';
-import { learning } from './contradictions/learning.ts';
-import { members } from './contradictions/members.ts';
-import { measuring } from './contradictions/measuring.ts';
-import { paths } from './contradictions/paths.ts';
-import { running } from './contradictions/running.ts';
-import { searching } from './contradictions/searching.ts';
-import { pathText, type Problem, shown } from '../issue/problem.ts';
+import { learningProblems } from './contradictions/learning-problems.ts';
+import { mixtureProblems } from './contradictions/mixture-problems.ts';
+import { metricProblems } from './contradictions/metric-problems.ts';
+import { pathProblems } from './contradictions/path-problems.ts';
+import { runProblems } from './contradictions/run-problems.ts';
+import { searchProblems } from './contradictions/search-problems.ts';
+import { pathText, type Problem, describeValue } from '../issue/problem.ts';
 import type { Task } from './task.ts';
 
 /** What a task that fits the schema says against itself, or asks for although it is not built; empty where all is well. */
 export function contradictions(task: Task): Problem[] {
-  const unsound = members(task);
+  const unsound = mixtureProblems(task);
   // Facts about a mixture are those of its members.
-  const checks = [paths, running, measuring, ...(unsound.length === 0 ? [searching, learning] : []), knobSettings];
+  const checks = [
+    pathProblems,
+    runProblems,
+    metricProblems,
+    ...(unsound.length === 0 ? [searchProblems, learningProblems] : []),
+    knobSettings,
+  ];
   const problems = [...unsound, ...checks.flatMap((check) => check(task))];
   const told = new Set(problems.map(({ path }) => pathText(path)));
   return [...problems, ...texts(task).filter(({ path }) => !told.has(pathText(path)))];
@@ -36,6 +42,6 @@ const isSound = (text: string): boolean => cleanText(text) === text;
 const unsound = (path: Problem['path'], text: string): Problem => ({
   path,
   expected: 'text without NUL characters and without halves of surrogate pairs',
-  came: shown(text),
+  came: describeValue(text),
   todo: 'take them out',
 });

@@ -6,8 +6,8 @@ import { requireKnown } from '../search/require-known.ts';
 import { UnknownMethod } from '../method/unknown-method.ts';
 import { Abort, Keep, Search } from '../search/schema.ts';
 import { Task } from './task.ts';
-import { explainIssues } from './words/explain-issues.ts';
-import { taskJsonSchema } from './words/json-schema.ts';
+import { explainIssues } from './explain/explain-issues.ts';
+import { taskJsonSchema } from './explain/json-schema.ts';
 
 /** Sections of a task that a research may set for itself when it starts: the method, not the problem. */
 export const SECTIONS = ['search', 'abort', 'keep'] as const;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Budget } from '../schema/budget.ts';
 import { Environment } from '../schema/environment.ts';
 import { Evaluator } from '../schema/evaluator.ts';
-import { LONGEST_SECONDS, relativePath, seconds } from '../schema/fields.ts';
+import { LONGEST_STEP_SECONDS, relativePath, seconds } from '../schema/fields.ts';
 import { Knob } from '../knob/knob.ts';
 import { Metric, Progress, SecondaryMetric } from '../schema/metric.ts';
 import { Run } from '../schema/run.ts';
@@ -32,7 +32,7 @@ export const Task = z.strictObject({
         .min(1)
         .describe('each passed to `sh -c`, in order; they see the immutable files, no mutable ones'),
       timeoutSeconds: seconds
-        .max(LONGEST_SECONDS)
+        .max(LONGEST_STEP_SECONDS)
         .default(1800)
         .describe('time limit of all commands together, without the wait for other setups'),
     })

@@ -1,4 +1,4 @@
-import { oneLine } from './clean.ts';
+import { oneLine } from './sanitize.ts';
 
 const MINUTE = 60;
 const HOUR = 3600;
@@ -82,17 +82,18 @@ export const significant = (value: number, digits: number): string => String(Num
 export const numberText = (value: number): string => significant(value, 6);
 
 /** A number in the reason of an early abort. */
-export const short = (value: number): string => significant(value, 5);
+export const formatAbortNumber = (value: number): string => significant(value, 5);
 
 /** A number in the reason of a verdict: four significant digits, very large and very small ones as powers of ten. */
-export function show(value: number): string {
+export function formatVerdictNumber(value: number): string {
   if (!Number.isFinite(value)) return 'unknown';
   const size = Math.abs(value);
   return size !== 0 && (size >= 1e6 || size < 1e-4) ? value.toExponential(3) : significant(value, 4);
 }
 
 /** A gain in the reason of a verdict, with its sign. */
-export const signed = (value: number): string => (value > 0 ? `+${show(value)}` : show(value));
+export const formatVerdictGain = (value: number): string =>
+  value > 0 ? `+${formatVerdictNumber(value)}` : formatVerdictNumber(value);
 
 /** A share in whole percent: `12 %`. */
 export const percent = (share: number): string => `${Math.round(share * 100)} %`;

@@ -1,4 +1,4 @@
-import { oneLine } from './clean.ts';
+import { oneLine } from './sanitize.ts';
 
 /** Characters that begin something in Markdown or HTML, wherever they stand; a colon and `www.` make addresses. */
 const MARKS = /[\\`*_{}[\]<>#|~!&$^]|(?<=[a-z]):(?=\S)|(?<=\bwww)\./gi;

@@ -1,8 +1,8 @@
-import type { Missing } from './missing.ts';
+import type { MissingTool } from './find-missing-tool.ts';
 import { hasKey, lineFor } from './task-line.ts';
 
 /** Where a machine has what a program looked for in vain. */
-export interface Found {
+export interface FoundTool {
   /** Folder of the program or of the Python; of a file the folder that it lies in. */
   folder: string;
   /** Of a Python; else null. */
@@ -16,7 +16,7 @@ export interface Found {
 }
 
 export interface Finding {
-  found: Found[];
+  found: FoundTool[];
   /** Versions of the Pythons that were looked at, such as 3.11.7, the likeliest to be used first. */
   pythons: readonly string[];
 }
@@ -48,7 +48,7 @@ function environmentFor(pythons: readonly string[]): string {
 }
 
 /** What to do about what was not found, in a few sentences, with the line for task.yaml; null where nothing is known. */
-export function adviceFor(missing: Missing, { found, pythons }: Finding, task: Advised): string | null {
+export function adviceFor(missing: MissingTool, { found, pythons }: Finding, task: Advised): string | null {
   const { kind, name } = missing;
   if (kind === 'python' && task.lock !== null)
     return `${name} is not in the task's environment: add ${packageOf(name)} to ${task.lock}, and lock it again.`;
@@ -76,17 +76,17 @@ export function adviceFor(missing: Missing, { found, pythons }: Finding, task: A
 }
 
 /** The advice; null where the message has it already. */
-export const unlessTold = (advice: string | null, message: string | null): string | null =>
+export const unlessMentioned = (advice: string | null, message: string | null): string | null =>
   advice !== null && message?.includes(advice) ? null : advice;
 
-function whereOf({ kind, name }: Missing, { folder, version, userSite }: Found): string {
+function whereOf({ kind, name }: MissingTool, { folder, version, userSite }: FoundTool): string {
   if (kind === 'python' && userSite !== null) return `${name} is in ${userSite}, of one user alone`;
   if (kind === 'python') return `${name} is in the Python ${version ?? ''} of ${folder}`.replace('  ', ' ');
   return kind === 'file' ? `${name} is there` : `${name} is in ${folder}`;
 }
 
 function closedWords(
-  { closed }: Found,
+  { closed }: FoundTool,
   { machine, environment }: { machine: string; environment: string | null },
 ): string {
   if (closed === null) return '';
@@ -95,7 +95,7 @@ function closedWords(
 }
 
 function nowhere(
-  { kind, name }: Missing,
+  { kind, name }: MissingTool,
   { pythons, machine }: { pythons: readonly string[]; machine: string },
 ): string | null {
   if (kind === 'python') {

@@ -3,7 +3,7 @@ import type { Run } from '../schema/run.ts';
 import { readRequirement } from './requirement.ts';
 
 /** What a task asks of the programs and folders of its machine. */
-export interface Needs {
+export interface ToolNeeds {
   path: string[];
   readable: string[];
   /** As the task has them. */
@@ -18,7 +18,7 @@ interface Asking {
 }
 
 /** Of a task with an environment neither its Python nor a module of it is asked for: that is built later. */
-export const needsOf = ({ run, requires, environment }: Asking): Needs => ({
+export const needsOf = ({ run, requires, environment }: Asking): ToolNeeds => ({
   path: run.path,
   readable: run.readable,
   requires: environment === undefined ? requires : requires.filter((text) => !isOfPython(text)),
@@ -29,5 +29,5 @@ function isOfPython(text: string): boolean {
   return requirement?.kind === 'python' || /^python[\d.]*$/.test(requirement?.name ?? '');
 }
 
-export const asksNothing = ({ path, readable, requires }: Needs): boolean =>
+export const asksNothing = ({ path, readable, requires }: ToolNeeds): boolean =>
   path.length + readable.length + requires.length === 0;

@@ -1,4 +1,4 @@
-import { isOfPath, type Missing } from './missing.ts';
+import { isOfPath, type MissingTool } from './find-missing-tool.ts';
 
 interface Place {
   folder: string;
@@ -13,13 +13,13 @@ interface Keys {
 }
 
 /** Whether the task has the key already: the line then takes its place. */
-export const hasKey = (missing: Missing, { userSite }: Place, { path, readable }: Keys): boolean =>
+export const hasKey = (missing: MissingTool, { userSite }: Place, { path, readable }: Keys): boolean =>
   (isData(missing) || userSite !== null ? readable : path).length > 0;
 
-const isData = (missing: Missing): boolean => missing.kind === 'file' && !isOfPath(missing);
+const isData = (missing: MissingTool): boolean => missing.kind === 'file' && !isOfPath(missing);
 
 /** The keys to add, as they stand below `run`. */
-export function lineFor(missing: Missing, { folder, userSite }: Place, { path, readable }: Keys): string {
+export function lineFor(missing: MissingTool, { folder, userSite }: Place, { path, readable }: Keys): string {
   if (userSite !== null)
     return `readable: ${inYaml([...readable, userSite])}  and  env: { PYTHONPATH: ${quoted(userSite)} }`;
   if (isData(missing)) return `readable: ${inYaml([...readable, folder])}`;

@@ -2,7 +2,7 @@ import { assertNever } from '../method/assert-never.ts';
 import type { Failure, FailureLabel, TrialKind, TrialStatus, Verdict } from '../trial.ts';
 
 /** How a supervisor says that a run ended. */
-export interface Ending {
+export interface ReportedEnd {
   reason: 'exit' | 'wall' | 'cpu' | 'memory' | 'processes' | 'output' | 'disk' | 'killed';
   exitCode: number | null;
   signal: string | null;
@@ -22,7 +22,7 @@ export interface EndedBadly {
 }
 
 /** The outcome of a run by its end alone; undefined if it ended well and may be scored. */
-export function outcomeOfEnd(end: Ending, stop: Failure | null, crash: string): EndedBadly | undefined {
+export function outcomeOfEnd(end: ReportedEnd, stop: Failure | null, crash: string): EndedBadly | undefined {
   if (stop) return { status: statusOfStop(stop), failure: stop };
   const crashed = (label: Failure['label'], message: string): EndedBadly => ({
     status: 'crashed',
@@ -65,7 +65,7 @@ export function outcomeOfEnd(end: Ending, stop: Failure | null, crash: string): 
   }
 }
 
-function diskWords({ files, closed }: Pick<Ending, 'files' | 'closed'>): string {
+function diskWords({ files, closed }: Pick<ReportedEnd, 'files' | 'closed'>): string {
   if (files)
     return `stopped: expected at most ${files.allowed} files, folders and links beside the workspace's (run.resources.files), found ${files.seen} or more`;
   if (closed !== undefined)
@@ -87,7 +87,8 @@ const CONTENDED_FROM_SECONDS = 1;
 const CONTENDED_WAIT_SECONDS = 0.5;
 
 /** True if a CPU-budgeted run went to its end and did not get its core to itself. */
-export const isContended = (end: Ending): boolean => end.reason === 'exit' && end.exitCode === 0 && lackedCore(end);
+export const isContended = (end: ReportedEnd): boolean =>
+  end.reason === 'exit' && end.exitCode === 0 && lackedCore(end);
 
 /**
  * True if a run did not get its core to itself, however it ended: its share of a core is low, and others alone made it so, who kept
@@ -95,7 +96,7 @@ export const isContended = (end: Ending): boolean => end.reason === 'exit' && en
  * would be contended without that, too. Else a run that has seen a bad score could lie down, to be run again. Where nobody
  * knows how long it waited, it is not contended.
  */
-export const lackedCore = (end: Ending): boolean =>
+export const lackedCore = (end: ReportedEnd): boolean =>
   end.wallSeconds >= CONTENDED_FROM_SECONDS &&
   end.cpuSeconds / end.wallSeconds < CONTENDED_BELOW &&
   (end.waitSeconds ?? 0) >= Math.max(CONTENDED_WAIT_SECONDS, (1 - CONTENDED_BELOW) * end.wallSeconds);

@@ -57,5 +57,5 @@ export const proposerSeed = ({ root, kind, ordinal }: SeedKey, of: { researchId:
 export const first31 = (hash: string): number => parseInt(hash.slice(0, 8), 16) & 0x7fffffff;
 
 /** The seed that drives the proposer of a trial; one that an older version admitted has a single seed for all. */
-export const proposesBy = (trial: { seed: number; proposerSeed: number | null }): number =>
+export const proposerSeedOf = (trial: { seed: number; proposerSeed: number | null }): number =>
   trial.proposerSeed ?? trial.seed;

@@ -1,4 +1,4 @@
-import type { Measured } from './measured.ts';
+import type { WindowMeasurements } from './window-measurements.ts';
 
 /** The controller's memory; plain JSON. */
 export interface WindowState {
@@ -18,5 +18,5 @@ export interface WindowState {
   shrunk: boolean;
   /** Trials that still end under the old window after a change: not measured. */
   settling: number;
-  measured: Measured;
+  measured: WindowMeasurements;
 }

@@ -1,4 +1,4 @@
-import type { Measured } from './measured.ts';
+import type { WindowMeasurements } from './window-measurements.ts';
 import type { WindowState } from './state.ts';
 
 /** Share of a slot's time that it may wait for a candidate: the small positive target lies between the two. */
@@ -15,7 +15,7 @@ const LONGEST = 400;
 export const proposalsAhead = (slots: number): number => Math.floor(SPARE + SPARE_PER_SLOT * slots);
 
 /** Moves the trials on top of Little's law (`fed`) by the waits of one period; between the two marks nothing moves. */
-export function trim(state: WindowState, measured: Measured, fed: number | null): WindowState {
+export function trimWindow(state: WindowState, measured: WindowMeasurements, fed: number | null): WindowState {
   const cycle = measured.slot ?? 0;
   if (!(cycle > 0) || measured.period === 0) return state;
   const starved = measured.starved / measured.period / cycle;

@@ -1,6 +1,6 @@
-import { NOTHING, observe, type WindowSample } from './measured.ts';
+import { NO_MEASUREMENTS, addMeasurement, type WindowSample } from './window-measurements.ts';
 import type { WindowState } from './state.ts';
-import { REMEMBER, trim } from './trim.ts';
+import { REMEMBER, trimWindow } from './trim.ts';
 
 export { proposalsAhead } from './trim.ts';
 export type { WindowSample, WindowState };
@@ -23,7 +23,7 @@ export function initialWindow({ slots, ahead = 1, bounds }: WindowInput): Window
   const high = Math.max(low, Math.floor(bounds?.high ?? 8 * slots + 4));
   const window = Math.min(high, Math.max(low, slots + ahead));
   const memory = { tooSmall: null, patience: REMEMBER, shrunk: false };
-  return { slots, low, high, window, basis: null, extra: ahead, ...memory, settling: 0, measured: NOTHING };
+  return { slots, low, high, window, basis: null, extra: ahead, ...memory, settling: 0, measured: NO_MEASUREMENTS };
 }
 
 /** Trials that may be under way at once. */
@@ -38,7 +38,7 @@ export function windowOf(state: WindowState): number {
  */
 export function adaptWindow(state: WindowState, ended: WindowSample): WindowState {
   const settled = state.settling === 0;
-  const measured = observe(state.measured, ended, { counts: settled, slots: state.slots });
+  const measured = addMeasurement(state.measured, ended, { counts: settled, slots: state.slots });
   const next = { ...state, measured, settling: Math.max(0, state.settling - 1) };
   const fed = littlesLaw(next);
   if (state.basis === null) {
@@ -50,7 +50,7 @@ export function adaptWindow(state: WindowState, ended: WindowSample): WindowStat
   if (fed !== null && Math.abs(fed - state.basis) > Math.max(1.5, 0.2 * state.basis)) {
     return moved({ ...fresh, basis: fed, tooSmall: null, patience: REMEMBER, shrunk: false });
   }
-  return moved(trim(fresh, measured, fed));
+  return moved(trimWindow(fresh, measured, fed));
 }
 
 /**

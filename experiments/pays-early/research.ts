@@ -1,10 +1,10 @@
-import { auditFor, AUDIT_SHARE, BY_PLAN, type AskedAudit } from '../../domain/abort/audit/lot.ts';
-import { ordersOf, replayOrder } from '../../domain/abort/replay/fleet.ts';
+import { planAudit, AUDIT_SHARE, BY_PLAN, type AuditSettings } from '../../domain/abort/audit/audit-plan.ts';
+import { ordersOf, replayOrder } from '../../domain/abort/replay/replay-order.ts';
 import type { ReplayCurve, ReplayedOrder, ReplayPlan } from '../../domain/abort/replay/types.ts';
 import { DEFAULT_ABORT, type FinishedCurve } from '../../domain/abort/types.ts';
 import type { CurveSet } from './sets.ts';
 
-export const DEFAULTS: AskedAudit = { first: BY_PLAN, share: AUDIT_SHARE };
+export const DEFAULTS: AuditSettings = { first: BY_PLAN, share: AUDIT_SHARE };
 
 /** A research, and the next one, whose runs are others and which knows what finished in the first. */
 export interface Pair {
@@ -16,7 +16,7 @@ export interface Pair {
 const CARRIED = 200;
 
 /** So many pairs of researches of a set, each of runs drawn anew. Where a set has too few runs for two, both are half of it. */
-export function pairsOf(set: CurveSet, repeats: number, audit: AskedAudit = DEFAULTS): Pair[] {
+export function pairsOf(set: CurveSet, repeats: number, audit: AuditSettings = DEFAULTS): Pair[] {
   const { curves, direction } = set;
   return ordersOf(curves.length, { repeats: repeats + 1, seed: 1 })
     .slice(1)
@@ -25,7 +25,7 @@ export function pairsOf(set: CurveSet, repeats: number, audit: AskedAudit = DEFA
       const planOf = (trials: number): ReplayPlan => ({
         ...DEFAULT_ABORT,
         ...{ rule: 'matched-time', direction, incumbent: 'running', slots: 1, repeats: 1, seed: 2 * i + 1 },
-        audit: auditFor(audit, trials),
+        audit: planAudit(audit, trials),
       });
       const first = replayOrder(curves, order.slice(0, set.trials), planOf(set.trials));
       const earlier = halves === set.trials ? first : replayOrder(curves, order.slice(0, halves), planOf(halves));

@@ -1,4 +1,4 @@
-import { seedOf } from '../../domain/trial/seed.ts';
+import { hashToSeed } from '../../domain/trial/seed.ts';
 import type { ReplayCurve } from '../../domain/abort/replay/types.ts';
 import type { Direction } from '../../domain/abort/types.ts';
 import { loadCurves } from '../../tasks/curves/load-curves.ts';
@@ -21,7 +21,7 @@ const isSound = ({ points, final }: ReplayCurve): boolean =>
   Number.isFinite(final) && points.every(({ value }) => Number.isFinite(value));
 
 /** One in three names is for tuning: a hash of the name alone decides, twice, since FNV mixes its last bytes least. */
-export const roleOf = (name: string): Role => (seedOf(String(seedOf(name))) % 3 === 0 ? 'tuning' : 'judging');
+export const roleOf = (name: string): Role => (hashToSeed(String(hashToSeed(name))) % 3 === 0 ? 'tuning' : 'judging');
 
 /** GPT runs: recipes (groups) of a track are for tuning or for judging, whole. */
 const GPT = [

@@ -1,5 +1,5 @@
-import { signOf } from '../../domain/abort/curve.ts';
-import { ordersOf } from '../../domain/abort/replay/fleet.ts';
+import { signOf } from '../../domain/abort/share-curve.ts';
+import { ordersOf } from '../../domain/abort/replay/replay-order.ts';
 import type { ReplayCurve } from '../../domain/abort/replay/types.ts';
 import { yardstick } from '../../bench/abort/yardstick.ts';
 import type { CurveSet } from './sets.ts';

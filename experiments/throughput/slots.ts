@@ -4,7 +4,7 @@ import { loadConfig } from '../../config/load.ts';
 import { startWorker } from '../../workers/start-worker.ts';
 import { busySlots } from './busy.ts';
 import { quantile } from '../../bench/support/quantile.ts';
-import { say, startScriptedEndpoint } from '../../bench/support/scripted-endpoint.ts';
+import { answerWith, startScriptedEndpoint } from '../../bench/support/scripted-endpoint.ts';
 import { requireCompleted, simulatedHost } from './simulated.ts';
 import { startTestStack, type TestStack } from '../../bench/support/stack.ts';
 import { printTable } from '../../bench/support/table.ts';

@@ -64,8 +64,8 @@ export class RunGoneError extends HostError {
 }
 
 /** Another conversation with that run was begun, by whoever goes on with it: this one says nothing about the candidate. */
-export class TalkReplacedError extends Error {
-  override readonly name = 'TalkReplacedError';
+export class ConversationReplacedError extends Error {
+  override readonly name = 'ConversationReplacedError';
   readonly code = 'talk-replaced' satisfies HostFaultCode;
   constructor(host: string, run: { trialId: string }) {
     super(`host ${host}: another conversation with ${run.trialId} was begun; this one was ended for it`);

@@ -6,15 +6,15 @@ import {
   type FileContent,
   type FollowEvent,
   type Offsets,
-  type Output,
+  type RunOutput,
   type RunEnd,
   type RunRef,
   type RunSpec,
   type RunState,
 } from '../compute.ts';
-import { insidePath } from '../files.ts';
-import { notEnded } from './run-protocol/ending/not-ended.ts';
-import { underWay } from './run-protocol/ending/under-way.ts';
+import { requireInsidePath } from '../files.ts';
+import { notEndedError } from './run-protocol/ending/not-ended-error.ts';
+import { runningState } from './run-protocol/ending/running-state.ts';
 import { STDOUT_BYTES, wholeLines } from './run-protocol/stdout-tail.ts';
 
 /** What a simulated run does. */
@@ -58,7 +58,7 @@ export function createFakeCompute(options: FakeOptions): Compute {
   const plan = options.script ?? ((): FakeRun => ({ seconds: options.sleepSeconds ?? 0 }));
   const ended = (run: RunRef, verb: string): Live & { end: RunEnd } => {
     const live = runs.get(keyOf(run));
-    if (!live?.end) throw notEnded(options.host, run, { verb, state: live ? 'running' : 'absent' });
+    if (!live?.end) throw notEndedError(options.host, run, { verb, state: live ? 'running' : 'absent' });
     return { ...live, end: live.end };
   };
 
@@ -74,27 +74,27 @@ export function createFakeCompute(options: FakeOptions): Compute {
       exposure: 'A run can do nothing: it is simulated.',
       notes: ['Runs are simulated: no process is started.'],
     }),
-    doubt: () => undefined,
+    forgetConfinement: () => undefined,
     hide: async () => undefined,
-    lacks: async () => [],
-    find: async () => ({ found: [], pythons: [] }),
+    missingTools: async () => [],
+    locateMissing: async () => ({ found: [], pythons: [] }),
     isStaged: async (hash) => staged.has(hash),
     stage: async (hash, files) => {
-      for (const file of files) insidePath(file.path);
+      for (const file of files) requireInsidePath(file.path);
       staged.add(hash);
     },
     isPrepared: async (hash) => prepared.has(hash),
     prepare: async (hash) => void prepared.add(hash),
     findPythons: async () => ({ machine: 'simulated', fits: null, others: [] }),
     launch: async (spec) => {
-      for (const file of spec.files) insidePath(file.path);
+      for (const file of spec.files) requireInsidePath(file.path);
       if (!staged.has(spec.stageHash)) throw new StageMissingError(spec.stageHash, options.host);
       if (!runs.has(keyOf(spec))) runs.set(keyOf(spec), begin(spec, plan(spec)));
     },
     inspect: async (run): Promise<RunState> => {
       const live = runs.get(keyOf(run));
       if (!live) return { state: 'absent' };
-      return live.end ? { state: 'ended', end: live.end } : underWay((Date.now() - live.started) / 1000);
+      return live.end ? { state: 'ended', end: live.end } : runningState((Date.now() - live.started) / 1000);
     },
     follow: (run, from, signal) => follow(runs.get(keyOf(run)), from, signal),
     kill: async (run, fence) => {
@@ -103,7 +103,7 @@ export function createFakeCompute(options: FakeOptions): Compute {
     },
     collect: async (run, wanted) => {
       const live = ended(run, 'collect');
-      for (const { path } of wanted.artefacts) insidePath(path);
+      for (const { path } of wanted.artefacts) requireInsidePath(path);
       const found = (path: string) => live.plan.artefacts?.find((one) => one.path === path);
       const fits = wanted.artefacts.filter(
         ({ path, maxBytes }) => (found(path)?.content.length ?? Infinity) <= maxBytes,
@@ -217,7 +217,7 @@ async function* follow(
     return;
   }
   let since: Date | null = null;
-  const stream: Pick<Output, 'stream'> = typeof from === 'number' ? {} : { stream: 'stdout' };
+  const stream: Pick<RunOutput, 'stream'> = typeof from === 'number' ? {} : { stream: 'stdout' };
   let offset = typeof from === 'number' ? from : from.stdout;
   while (!signal.aborted) {
     const end = live.end;

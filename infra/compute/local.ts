@@ -9,26 +9,26 @@ import { protections } from './run-protocol/confine.ts';
 import type { LocalContext } from './local/context.ts';
 import { converse } from './local/converse.ts';
 import { foldersOfPath } from './run-protocol/environment.ts';
-import { isThere } from '../files.ts';
+import { pathExists } from '../files.ts';
 import { follow } from './local/follow.ts';
-import { hideFolder, look, maskedFolders, programsBeside } from './local/hide.ts';
+import { hideFolder, readPathInfo, maskedFolders, taskProgramFolders } from './local/hide-folder.ts';
 import { kill } from './local/kill.ts';
 import { launch } from './local/launch.ts';
 import { layoutOf } from './run-protocol/paths.ts';
 import { isPrepared, prepare } from './local/prepare.ts';
 import { probe } from './local/probe.ts';
 import { isStaged, stage } from './local/stage.ts';
-import { createStarter } from './local/starter.ts';
+import { createSupervisorStarter } from './local/supervisor-starter.ts';
 import { inspect } from './local/attempt/state.ts';
 import { once } from './run-protocol/once.ts';
-import { probed } from './run-protocol/probed.ts';
+import { cacheConfinement } from './run-protocol/confinement-cache.ts';
 import { findLocalPythons } from '../python/find-local.ts';
 import { SYSTEM_PATH } from '../system-path.ts';
 import type { VisibleGpus } from '../visible-gpus.ts';
 import { remove, sweep } from './local/sweep.ts';
-import { askHere } from './tools/ask-here.ts';
-import { findOn } from './tools/find.ts';
-import { createLacks } from './tools/lacks.ts';
+import { runToolsLocally } from './tools/run-tools-locally.ts';
+import { locateMissing } from './tools/locate-missing.ts';
+import { createMissingToolsCheck } from './tools/missing-tools.ts';
 
 export interface LocalOptions extends VisibleGpus {
   /** PERPETUA_HOME; runs lie in `runs/`, stages in `stages/`. Never visible in a sandbox. */
@@ -53,10 +53,10 @@ export function createLocalCompute(options: LocalOptions): Compute {
   return {
     host: context.host,
     protections: (mode) => protections(context, mode),
-    doubt: forget,
+    forgetConfinement: forget,
     hide: (folder) => hideFolder(context, folder),
-    lacks: createLacks(context.tools),
-    find: (missing, of) => findOn(context.tools, missing, of),
+    missingTools: createMissingToolsCheck(context.tools),
+    locateMissing: (missing, of) => locateMissing(context.tools, missing, of),
     isStaged: (stageHash) => isStaged(layout, stageHash),
     stage: (stageHash, files) => stage(layout, stageHash, files),
     isPrepared: (stageHash) => isPrepared(context, stageHash),
@@ -81,7 +81,9 @@ function createContext(options: LocalOptions): { context: LocalContext; forget: 
   for (const folder of [layout.runs, layout.stages]) mkdirSync(folder, { recursive: true, mode: 0o711 });
   const path = options.path ?? `${dirname(process.execPath)}:${SYSTEM_PATH}`;
   const script = supervisorIn(home);
-  const { confinement, forget } = probed(async (sandbox) => probe(layout, { supervisor: await script(), sandbox }));
+  const { confinement, forget } = cacheConfinement(async (sandbox) =>
+    probe(layout, { supervisor: await script(), sandbox }),
+  );
   const host = { host: options.host ?? 'local', path, isRoot: async () => process.getuid?.() === 0, confinement };
   const view = {
     layout,
@@ -96,14 +98,14 @@ function createContext(options: LocalOptions): { context: LocalContext; forget: 
     gpuOrder: options.gpuOrder,
     remote: false,
     supervisor: script,
-    starter: createStarter(home),
+    starter: createSupervisorStarter(home),
     tools: {
       ...host,
-      look,
-      ask: askHere,
+      readPathInfo,
+      runTools: runToolsLocally,
       masked: () => maskedFolders(view),
       ownHome: async () => [home],
-      beside: () => programsBeside(view),
+      taskProgramFolders: () => taskProgramFolders(view),
     },
   };
   return { context, forget };
@@ -120,7 +122,7 @@ function supervisorIn(home: string): () => Promise<string> {
   let installed = once(() => installSupervisor(home));
   return async () => {
     const target = await installed();
-    if (await isThere(target)) return target;
+    if (await pathExists(target)) return target;
     installed = once(() => installSupervisor(home));
     return installed();
   };
@@ -130,7 +132,7 @@ function supervisorIn(home: string): () => Promise<string> {
 async function installSupervisor(home: string): Promise<string> {
   const text = await readFile(SCRIPT);
   const target = join(home, 'bin', `supervisor-${createHash('sha256').update(text).digest('hex').slice(0, 16)}.sh`);
-  if (await isThere(target)) return target;
+  if (await pathExists(target)) return target;
   await mkdir(dirname(target), { recursive: true });
   const temporary = `${target}.${randomUUID()}`;
   await writeFile(temporary, text, { mode: 0o755 });

@@ -1,26 +1,33 @@
 import { HostConfigError, type Compute, type FollowEvent, type Offsets, type RunRef } from '../compute.ts';
 import { SYSTEM_PATH } from '../system-path.ts';
-import { collect, hasAny } from './ssh/collect.ts';
+import { collect, hasAnyRun } from './ssh/collect.ts';
 import { connectThrough } from './ssh/connection/connect.ts';
 import { keepConnection } from './ssh/connection/connection.ts';
-import { loginHere } from './ssh/connection/here.ts';
-import { endOf, type SshContext } from './ssh/context.ts';
+import { openLocalLogin } from './ssh/connection/local-login.ts';
+import { endOfFrame, type SshContext } from './ssh/context.ts';
 import { converse } from './ssh/converse.ts';
 import { createFollower, type Follower } from './ssh/follow.ts';
 import { inspectAttempt, launch } from './ssh/launch.ts';
 import { type Link, linkTo } from './ssh/channel/link.ts';
-import { evict, lookOn, type Machine, machineOf, probe, requireFolders } from './ssh/machine/machine.ts';
+import {
+  killGpuLeftovers,
+  createPathInfoReader,
+  type Machine,
+  readMachine,
+  probe,
+  requireFolders,
+} from './ssh/machine/machine.ts';
 import { isPrepared, prepare, type Setups } from './ssh/prepare.ts';
 import { findPythons } from './ssh/python.ts';
 import { isStaged, stage } from './ssh/stage.ts';
-import { clean, type Cleaned, kill, remove, spared, type Spared, type Sweep, sweep } from './ssh/sweep.ts';
+import { clean, type Cleaned, kill, remove, countSpared, type Spared, type Sweep, sweep } from './ssh/sweep.ts';
 import { resolveTargets, type SshAddress } from './ssh/connection/target.ts';
 import { protections } from './run-protocol/confine.ts';
-import { findOn } from './tools/find.ts';
-import { createLacks } from './tools/lacks.ts';
+import { locateMissing } from './tools/locate-missing.ts';
+import { createMissingToolsCheck } from './tools/missing-tools.ts';
 import type { ToolHost } from './tools/tool-host.ts';
 import { entriesOfPath, foldersOfPath } from './run-protocol/environment.ts';
-import { probed } from './run-protocol/probed.ts';
+import { cacheConfinement } from './run-protocol/confinement-cache.ts';
 import { runName } from './run-protocol/paths.ts';
 import { SYSTEM_FOLDERS } from './run-protocol/spec.ts';
 
@@ -48,23 +55,23 @@ export interface SshOptions extends SshAddress {
   /** What interprets our script there; default: /bin/sh. */
   shell?: string;
   /** Of a host that is this very machine: the environment of our script, which is started without SSH. */
-  here?: Readonly<Record<string, string>>;
+  localEnvironment?: Readonly<Record<string, string>>;
   /** Of a host that cannot be reached from here: why. */
-  notHere?: string;
+  unreachableReason?: string;
 }
 
 /** A host that is reached by SSH. */
 export interface SshCompute extends Compute {
   /** Whether one of these runs was begun on this very machine: then it is the same one, wherever it is found. */
-  hasAny(runs: readonly RunRef[]): Promise<boolean>;
+  hasAnyRun(runs: readonly RunRef[]): Promise<boolean>;
   /** What the host has: cores, memory, room, GPUs. */
   machine(): Promise<Machine>;
   /** Throws a host error where a folder that its runs are to read is not there: no sandbox can be built without. */
   requireReadable(): Promise<void>;
   /** Ends what runs that are over left on its GPUs, as a look found it. */
-  evict(found: Pick<Machine, 'boot' | 'uses'>): Promise<void>;
+  killGpuLeftovers(found: Pick<Machine, 'boot' | 'uses'>): Promise<void>;
   /** How many run directories such a sweep leaves alone, and why. */
-  spared(options: { keep: RunRef[]; olderThanSeconds: number }): Promise<Spared>;
+  countSpared(options: { keep: RunRef[]; olderThanSeconds: number }): Promise<Spared>;
   /** Sweeps, then removes workspaces that nothing needs where all together are larger than `cacheGb`; with `dryRun` only says which. */
   clean(options: Sweep): Promise<Cleaned>;
   /** Seconds since the host answered anything, to this process; null where it never did. */
@@ -81,16 +88,16 @@ export function createSshCompute(options: SshOptions): SshCompute {
   const setups: Setups = new Map();
   return {
     host: context.host,
-    hasAny: (runs) => hasAny(context, runs),
-    machine: () => machineOf(context.link),
+    hasAnyRun: (runs) => hasAnyRun(context, runs),
+    machine: () => readMachine(context.link),
     requireReadable: () => requireFolders(context.link, options.readable ?? []),
-    evict: (found) => evict(context.link, found),
+    killGpuLeftovers: (found) => killGpuLeftovers(context.link, found),
     protections: (mode) => protections(context, mode),
-    doubt: forget,
+    forgetConfinement: forget,
     // A folder of this machine; it matters where the host is this very machine, or has the same files.
     hide: async (folder) => void (SYSTEM_FOLDERS.includes(folder) || hidden.add(folder)),
-    lacks: createLacks(context.tools),
-    find: (missing, of) => findOn(context.tools, missing, of),
+    missingTools: createMissingToolsCheck(context.tools),
+    locateMissing: (missing, of) => locateMissing(context.tools, missing, of),
     isStaged: (stageHash) => isStaged(context, stageHash),
     stage: (stageHash, files) => stage(context, stageHash, files),
     isPrepared: (stageHash) => isPrepared(context, stageHash),
@@ -104,7 +111,7 @@ export function createSshCompute(options: SshOptions): SshCompute {
     converse: (spec) => converse(context, spec),
     remove: (run) => remove(context, run),
     sweep: (what) => sweep(context, what),
-    spared: (by) => spared(context, by),
+    countSpared: (by) => countSpared(context, by),
     clean: (what) => clean(context, what),
     heardSecondsAgo: () => context.link.connection.heardSecondsAgo(),
     idleSeconds: () => context.link.connection.idleSeconds(),
@@ -117,8 +124,8 @@ function createContext(options: SshOptions) {
   const { keepDays = 14, cacheGb = 50 } = options;
   const host = options.host ?? options.address;
   const connect = async () => {
-    if (options.notHere !== undefined) throw new HostConfigError(host, options.notHere);
-    if (options.here !== undefined) return loginHere(options.here);
+    if (options.unreachableReason !== undefined) throw new HostConfigError(host, options.unreachableReason);
+    if (options.localEnvironment !== undefined) return openLocalLogin(options.localEnvironment);
     try {
       return await connectThrough(host, { targets: await resolveTargets(host, options), aliveMs: aliveSeconds * 1000 });
     } catch (error) {
@@ -129,17 +136,17 @@ function createContext(options: SshOptions) {
   const connection = keepConnection(host, connect, patienceSeconds * 1000);
   const scratch = options.scratch ?? '~/.perpetua-host';
   const link = linkTo(connection, { host, installation, scratch, shell: options.shell });
-  const look = lookOn(link);
-  const { confinement, forget } = probed((sandbox) => probe(link, sandbox));
+  const look = createPathInfoReader(link);
+  const { confinement, forget } = cacheConfinement((sandbox) => probe(link, sandbox));
   const hidden = new Set<string>();
   const isRoot = async (): Promise<boolean> => (await link.facts()).isRoot;
   const hide = async (): Promise<string[]> => [(await link.facts()).layout.home, ...hidden];
   const tools: ToolHost = {
-    ...{ host, path, isRoot, confinement, look },
-    ask: (words) => askThere(link, words),
+    ...{ host, path, isRoot, confinement, readPathInfo: look },
+    runTools: (words) => askThere(link, words),
     masked: hide,
     ownHome: async () => [(await link.facts()).layout.home],
-    beside: async () => [],
+    taskProgramFolders: async () => [],
   };
   const context: SshContext = {
     link,
@@ -147,7 +154,7 @@ function createContext(options: SshOptions) {
     installation,
     remote: true,
     path,
-    look,
+    readPathInfo: look,
     tools,
     staged: new Map(),
     keep: [Math.ceil(keepDays * 86_400), Math.ceil((cacheGb * 1e9) / 1024)],
@@ -167,7 +174,7 @@ function createContext(options: SshOptions) {
 
 /** The lines that a function of tools.sh prints on the host. */
 async function askThere(link: Link, words: string[]): Promise<string[]> {
-  const frames = await link.ask({ verb: 'tools', words });
+  const frames = await link.call({ verb: 'tools', words });
   const printed = frames.find(({ type }) => type === 'tools')?.payload.toString('utf8') ?? '';
   return printed.split('\n').filter((line) => line !== '');
 }
@@ -182,7 +189,7 @@ async function* follow(
       yield heard;
       continue;
     }
-    const end = endOf(heard.frame);
+    const end = endOfFrame(heard.frame);
     // Cut words of a full disk are no end.
     yield end ? { type: 'ended', end } : { type: 'lost' };
   }

@@ -3,7 +3,7 @@ import type { DrawSpec } from '../evaluate.ts';
 import { writeFiles } from '../files.ts';
 import { removeTree } from '../remove-tree.ts';
 import { freshDirectory } from './lay-out.ts';
-import { type EvaluatorProcess, startEvaluator } from './start.ts';
+import { type EvaluatorProcess, startEvaluator } from './start-evaluator.ts';
 
 /** As much as a workspace may hold. */
 const MOST_BYTES = 64 * 1024 * 1024;

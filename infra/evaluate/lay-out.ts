@@ -1,7 +1,7 @@
 import { chmod, mkdir, mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EvaluateSpec } from '../evaluate.ts';
-import { isThere, namesIn, writeFiles } from '../files.ts';
+import { pathExists, listNames, writeFiles } from '../files.ts';
 import { removeTree } from '../remove-tree.ts';
 
 const STALE_MS = 24 * 3600 * 1000;
@@ -25,7 +25,7 @@ export async function layOut(home: string, spec: EvaluateSpec): Promise<string> 
     await makeReadOnly(artefacts);
     // The task's own file of that name stays.
     const runtime = join(directory, 'runtime.json');
-    if (!(await isThere(runtime))) await writeFile(runtime, `${JSON.stringify(spec.runtime)}\n`, { mode: 0o444 });
+    if (!(await pathExists(runtime))) await writeFile(runtime, `${JSON.stringify(spec.runtime)}\n`, { mode: 0o444 });
     return directory;
   } catch (error) {
     await removeTree(directory);
@@ -59,7 +59,7 @@ async function makeReadOnly(folder: string): Promise<void> {
 
 // A worker that was killed leaves its directory behind.
 async function removeStale(parent: string): Promise<void> {
-  for (const name of await namesIn(parent)) {
+  for (const name of await listNames(parent)) {
     const directory = join(parent, name);
     const info = await stat(directory).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return undefined;

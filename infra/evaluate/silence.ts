@@ -1,17 +1,17 @@
 import type { AwakeTimer } from './awake.ts';
-import { thereTimeout, type Allowance } from './presence.ts';
+import { reachableTimeout, type OutageAllowance } from './host-reachability.ts';
 
 /** Knows, when the evaluator's time is over, whether the candidate was the one awaited; `limit` in seconds. */
 export class Silence {
   readonly #limit: number;
-  readonly #allowance: Allowance;
+  readonly #allowance: OutageAllowance;
   #said: 'owed' | 'heard' | undefined;
   #isOver = false;
   #timer: AwakeTimer | undefined;
   #closed = false;
   #listening = true;
 
-  constructor(limit: number, allowance: Allowance) {
+  constructor(limit: number, allowance: OutageAllowance) {
     this.#limit = limit;
     this.#allowance = allowance;
   }
@@ -29,7 +29,7 @@ export class Silence {
     this.#isOver = false;
     if (this.#closed) return;
     // Not by the wall clock: while this process sleeps, or the host is away, nobody is heard.
-    this.#timer = thereTimeout(this.#limit * 1000, this.#allowance, () => (this.#isOver = true));
+    this.#timer = reachableTimeout(this.#limit * 1000, this.#allowance, () => (this.#isOver = true));
   }
 
   /** False while nobody can hear the candidate: the evaluator does not read, or all has been said. */

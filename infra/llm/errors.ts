@@ -88,7 +88,7 @@ export function transportError(shown: string, error: unknown): LlmError {
 }
 
 /** The same error as one short line without the key, which some endpoints say back. */
-export function forPeople(error: LlmError, key: string | null): LlmError {
+export function redactError(error: LlmError, key: string | null): LlmError {
   // In this order: a key that is cut in half would not be found.
   const safe = key === null ? error.message : error.message.replaceAll(key, '[key]');
   const line = safe.replace(/\s+/g, ' ').trim();

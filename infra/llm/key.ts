@@ -15,5 +15,5 @@ export function readKey(text: string | null): string | null {
 const SHORTEST = 8;
 
 /** What an endpoint says without the key that it was given, which some say back. */
-export const withoutKey = (said: string, key: string | null): string =>
+export const redactKey = (said: string, key: string | null): string =>
   key === null || key.length < SHORTEST ? said : said.replaceAll(key, '[key]');

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { type Llm, LlmError, type LlmRequest } from '../llm.ts';
 import { withDeadline } from './deadline.ts';
-import { endpointError, forPeople, transportError } from './errors.ts';
+import { endpointError, redactError, transportError } from './errors.ts';
 import { exchange, type HttpAnswer } from './http-exchange.ts';
 import { readKey } from './key.ts';
 import { readAnswer } from './read-answer.ts';
@@ -84,7 +84,7 @@ export function createOpenAiLlm({ baseUrl, apiKey }: OpenAiOptions): Llm {
         return { ...read, latencySeconds: (performance.now() - started) / 1000 };
       } catch (error) {
         signal.throwIfAborted();
-        throw forPeople(transportError(endpoint.shown, error), key);
+        throw redactError(transportError(endpoint.shown, error), key);
       }
     },
   };

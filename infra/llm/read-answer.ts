@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { isCutOff, isFiltered } from '../../domain/edit/answer/cut-off.ts';
+import { isCutOff, isFiltered } from '../../domain/edit/answer/finish-reason.ts';
 import type { LlmAnswer } from '../llm.ts';
 import { endpointError, malformedError } from './errors.ts';
-import { withoutKey } from './key.ts';
+import { redactKey } from './key.ts';
 import { cleanText } from '../../domain/json/clean-text.ts';
 
 /** Unknown where the endpoint counts in a shape of its own: a paid answer is not thrown away for its accounting. */
@@ -75,7 +75,7 @@ export function readAnswer(body: string, asked: Asked): Omit<LlmAnswer, 'latency
   const text = contentText(content);
   if (text === undefined)
     throw malformedError(asked.shown, `a content that is ${typeof content}, neither a text nor a list of parts`, body);
-  const clean = (said: string): string => cleanText(withoutKey(said, asked.key));
+  const clean = (said: string): string => cleanText(redactKey(said, asked.key));
   const reason = choice.finish_reason;
   // In this order: a key that is cut in half would not be found.
   const finishReason = typeof reason === 'string' ? cleanText(clean(reason).slice(0, LONGEST_REASON)) : null;

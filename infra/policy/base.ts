@@ -4,19 +4,19 @@ import { isAbsolute, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import { PolicyError } from '../policy.ts';
-import { tie } from '../process/tie.ts';
-import { trainerEnvironment } from '../trainer/place.ts';
-import { takeTurn } from '../trainer/take-turn.ts';
+import { killWithParent } from '../process/kill-with-parent.ts';
+import { trainerEnvironment } from '../trainer/trainer-paths.ts';
+import { waitForLock } from '../trainer/wait-for-lock.ts';
 import { withPackagedModel } from '../trainer/packaged-model.ts';
 import { NAMED_MODELS, type NamedModel } from '../trainer/named-models.ts';
 import type { PolicyOptions } from './options.ts';
 import { parse } from './errors.ts';
-import type { Place } from './place.ts';
+import type { ServerPaths } from './server-paths.ts';
 
 type Options = Pick<PolicyOptions, 'packageRoot' | 'env' | 'trainer'> & { python: string };
 
 /** The folder of a model: itself, or what its GGUF was converted to, once. Throws {@link PolicyError}. */
-export async function findBase(place: Place, options: Options): Promise<string> {
+export async function findBase(place: ServerPaths, options: Options): Promise<string> {
   const { base } = place;
   const named = NAMED_MODELS[base];
   if (named !== undefined) return getNamed(named, place, options).catch(cannotGet(base));
@@ -29,12 +29,12 @@ export async function findBase(place: Place, options: Options): Promise<string> 
 }
 
 /** Gets and converts it once; of two who want it at once one waits. */
-async function getNamed(model: NamedModel, place: Place, options: Options): Promise<string> {
+async function getNamed(model: NamedModel, place: ServerPaths, options: Options): Promise<string> {
   const kept = join(options.trainer.models, model.gguf.sha256);
   const isKept = () => existsSync(join(kept, 'manifest.json'));
   if (isKept()) return kept;
   const tell = (line: string) => say(place, line);
-  const release = await takeTurn(`${kept}.lock`, { tell });
+  const release = await waitForLock(`${kept}.lock`, { tell });
   try {
     if (isKept()) return kept;
     return await withPackagedModel(model, { ...options, tell }, (gguf) => convert(gguf, place, options));
@@ -46,7 +46,7 @@ async function getNamed(model: NamedModel, place: Place, options: Options): Prom
 const Converted = z.object({ path: z.string().min(1) });
 const Refused = z.object({ refused: z.object({ path: z.string(), expected: z.string(), got: z.string() }) });
 
-async function convert(gguf: string, place: Place, options: Options): Promise<string> {
+async function convert(gguf: string, place: ServerPaths, options: Options): Promise<string> {
   const { models } = options.trainer;
   mkdirSync(models, { recursive: true });
   const words = ['-m', 'perpetua_trainer', 'convert', '--gguf', gguf, '--out', models];
@@ -55,7 +55,7 @@ async function convert(gguf: string, place: Place, options: Options): Promise<st
     env: trainerEnvironment(options.packageRoot, options.env),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const untie = tie(child);
+  const untie = killWithParent(child);
   let last = '';
   createInterface(child.stdout).on('line', (line) => (last = line));
   createInterface(child.stderr).on('line', (line) => say(place, line));
@@ -75,7 +75,7 @@ async function convert(gguf: string, place: Place, options: Options): Promise<st
   });
 }
 
-const say = ({ log }: Place, line: string): void => appendFileSync(log, `${line}\n`, { mode: 0o600 });
+const say = ({ log }: ServerPaths, line: string): void => appendFileSync(log, `${line}\n`, { mode: 0o600 });
 
 const cannotGet =
   (base: string) =>

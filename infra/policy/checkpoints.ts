@@ -1,6 +1,6 @@
 import { rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { namesIn } from '../files.ts';
+import { listNames } from '../files.ts';
 import type { Checkpoints } from '../policy.ts';
 
 /** Before the name of one that is being removed: it is nobody's from then on. */
@@ -13,11 +13,11 @@ export function openCheckpoints(home: string): Checkpoints {
   return {
     folder,
     list: async () => {
-      const keys = (await namesIn(all)).flatMap((name) => NAME.exec(name)?.[1] ?? []);
+      const keys = (await listNames(all)).flatMap((name) => NAME.exec(name)?.[1] ?? []);
       return [...new Set(keys)].sort();
     },
     bytes: async (of) => {
-      const sizes = (await namesIn(of)).map(async (name) => (await stat(join(of, name))).size);
+      const sizes = (await listNames(of)).map(async (name) => (await stat(join(of, name))).size);
       return (await Promise.all(sizes)).reduce((sum, one) => sum + one, 0);
     },
     remove: async (stepKey) => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { cleanText } from '../../domain/json/clean-text.ts';
 import { DeadlineError } from '../llm/deadline.ts';
 import { PolicyError, type PolicyErrorKind } from '../policy.ts';
-import type { Answer } from './exchange.ts';
+import type { Answer } from './socket-exchange.ts';
 
 /** Characters of a message. */
 const MOST = 500;
@@ -30,7 +30,7 @@ export function answerError(what: string, { status, text }: Answer): PolicyError
 }
 
 /** A request whose answer may be lost. */
-export interface Lost {
+export interface AnswerContext {
   /** The thing that is asked for, as messages name it. */
   what: string;
   /** The kind of the error where no answer of the contract comes: a request that ends its server each time has failed. Default: down. */
@@ -38,13 +38,13 @@ export interface Lost {
 }
 
 /** An answer of 200 that is not what the contract says. */
-export function malformedError({ what, lost = 'down' }: Lost, problem: string, text: string): PolicyError {
+export function malformedError({ what, lost = 'down' }: AnswerContext, problem: string, text: string): PolicyError {
   const got = `expected the contract's answer to ${what} from the policy server, got ${problem}: ${text}`;
   return new PolicyError(short(got), { kind: lost });
 }
 
 /** No answer came. */
-export function transportError({ what, lost = 'down' }: Lost, error: unknown): PolicyError {
+export function transportError({ what, lost = 'down' }: AnswerContext, error: unknown): PolicyError {
   if (error instanceof PolicyError) return error;
   const said = error instanceof Error ? error.message || error.name : String(error);
   const busy = error instanceof DeadlineError ? ' It may be busy with a step.' : '';

@@ -1,38 +1,38 @@
 import { performance } from 'node:perf_hooks';
 import { cleanText } from '../../domain/json/clean-text.ts';
-import type { Message, Prompt } from '../../domain/learning/prompt.ts';
+import type { Message, PolicyPrompt } from '../../domain/learning/policy-prompt.ts';
 import type { Sample, SampleRequest } from '../policy.ts';
 import { Completion } from './answers.ts';
-import { readAnswer, type Question } from './ask.ts';
+import { parseServerAnswer, type ServerRequest } from './call-server.ts';
 import { malformedError } from './errors.ts';
-import { exchange } from './exchange.ts';
-import type { Load } from './load.ts';
-import type { Place } from './place.ts';
+import { exchangeOverSocket } from './socket-exchange.ts';
+import type { LoadCheckpoint } from './checkpoint-loader.ts';
+import type { ServerPaths } from './server-paths.ts';
 
 const MOST_LOADS = 3;
 
 /** One sample; a checkpoint that the server does not know is loaded first. Throws PolicyError, or a socket's error. */
 export async function sample(
-  load: Load,
-  { request, place }: { request: SampleRequest; place: Place },
+  load: LoadCheckpoint,
+  { request, place }: { request: SampleRequest; place: ServerPaths },
   signal: AbortSignal,
 ): Promise<Sample> {
   const started = performance.now();
   const model = request.version?.sha256 ?? 'base';
-  const question: Question<Completion> = {
+  const question: ServerRequest<Completion> = {
     place,
     what: 'a sample',
     call: { method: 'POST', path: PATHS[request.prompt.form], body: bodyOf(request, model) },
     schema: Completion,
   };
-  const send = () => exchange(place.socket, question.call, signal);
+  const send = () => exchangeOverSocket(place.socket, question.call, signal);
   let answer = await send();
   // One that was loaded may be dropped before its turn, where many versions are sampled.
   for (let loads = 0; answer.status === 404 && request.version !== null && loads < MOST_LOADS; loads += 1) {
     await load(place, request.version);
     answer = await send();
   }
-  const found = readAnswer(question, answer);
+  const found = parseServerAnswer(question, answer);
   if (found.policy_version !== model)
     throw malformedError(question, `the version ${found.policy_version} where ${model} was asked`, answer.text);
   return { ...sampleOf(found), latencySeconds: (performance.now() - started) / 1000 };
@@ -40,14 +40,14 @@ export async function sample(
 
 /** The policy's own distribution, which `training` makes the server insist on. */
 const bodyOf = ({ prompt, maxTokens, seed }: SampleRequest, model: string): object => ({
-  ...{ model, ...wordsOf(prompt), max_tokens: maxTokens, seed },
+  ...{ model, ...promptFields(prompt), max_tokens: maxTokens, seed },
   ...{ training: true, temperature: 1, top_p: 1, logprobs: true, n: 1 },
 });
 
 const PATHS = { chat: '/v1/chat/completions', text: '/v1/completions' } as const;
 
 /** A prompt by the keys of OpenAI's requests. */
-export const wordsOf = (prompt: Prompt): { messages: readonly Message[] } | { prompt: string } =>
+export const promptFields = (prompt: PolicyPrompt): { messages: readonly Message[] } | { prompt: string } =>
   prompt.form === 'chat' ? { messages: prompt.messages } : { prompt: prompt.text };
 
 function sampleOf({ policy_version, prompt_token_ids, choices }: Completion): Omit<Sample, 'latencySeconds'> {

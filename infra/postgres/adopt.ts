@@ -10,7 +10,7 @@ const ANSWERS_WITHIN_MS = 30_000;
 
 /** SQLSTATE: no waiting mends it. */
 export const WRONG_PASSWORD = '28P01';
-export const OTHER_PASSWORD =
+export const WRONG_PASSWORD_MESSAGE =
   'Expected Postgres to take the password in postgres/password of this home, it has another one: one of file and data is ' +
   'not of this home. Bring the file back, or move both away for an empty database';
 
@@ -45,7 +45,7 @@ export async function adoptPostgres(data: string, urlOf: (port: number) => strin
       reason = error.message;
       if (error.code === WRONG_PASSWORD)
         throw new PostgresInUseError(
-          `${OTHER_PASSWORD}, once its server is stopped: \`kill -INT ${found.process.pid}\`.`,
+          `${WRONG_PASSWORD_MESSAGE}, once its server is stopped: \`kill -INT ${found.process.pid}\`.`,
         );
       return null;
     });

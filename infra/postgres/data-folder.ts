@@ -22,7 +22,7 @@ export interface DataFolder {
   /** Its real path. */
   path: string;
   /** Where it was made now: a folder with older data, of a home at this path that was removed, moved, or lost its link. */
-  left: string | null;
+  olderFolder: string | null;
 }
 
 /**
@@ -39,7 +39,7 @@ export async function dataFolder(postgresDir: string, user: OsUser | null): Prom
     );
   await claim(data);
   refuseForeign(data, user);
-  return { path: realpathSync(data), left };
+  return { path: realpathSync(data), olderFolder: left };
 }
 
 /** Throws DataRefusedError where the data was written by another major version of Postgres. */

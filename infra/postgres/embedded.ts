@@ -6,7 +6,7 @@ import { isAlive, type ProcessIdentity } from '../process/identity.ts';
 import { logTail } from '../process/log-file.ts';
 import { startDetached } from '../process/start.ts';
 import { stopProcess } from '../process/stop.ts';
-import { adoptPostgres, OTHER_PASSWORD, type Postmaster, WRONG_PASSWORD } from './adopt.ts';
+import { adoptPostgres, WRONG_PASSWORD_MESSAGE, type Postmaster, WRONG_PASSWORD } from './adopt.ts';
 import { findBinaries, type PostgresBinaries } from './binaries.ts';
 import { dataFolder, dataOwner, refuseOtherMajor, SHARED_ROOT } from './data-folder.ts';
 import { initialise, readPassword, SUPERUSER } from './init.ts';
@@ -30,7 +30,7 @@ export interface EmbeddedPostgres {
   process: ProcessIdentity;
   dataDir: string;
   /** Where the database is new: the folder of an older one of a home at this path; null where there is none. */
-  leftData: string | null;
+  olderDataDir: string | null;
   version: string;
   /** True if it ran already. */
   adopted: boolean;
@@ -51,7 +51,7 @@ const ATTEMPTS = 5;
 export async function startPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const user = postgresUser(dataOwner(options.dir));
   const binaries = await findBinaries(user, SHARED_ROOT);
-  const { path: data, left } = await dataFolder(options.dir, user);
+  const { path: data, olderFolder: left } = await dataFolder(options.dir, user);
   const password = await readPassword(options.dir);
   const urlOf = (port: number, database = 'postgres') =>
     `postgres://${SUPERUSER}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`;
@@ -65,7 +65,7 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
     port: found.port,
     process: found.process,
     dataDir: data,
-    leftData: left,
+    olderDataDir: left,
     version: binaries.version,
     adopted: adopted !== null,
     stop: async () => void (await stopProcess(found.process, { signal: 'SIGINT', graceMs: 30_000 })),
@@ -150,7 +150,7 @@ async function waitUntilReady(process: ProcessIdentity, url: string, logFile: st
       (error: Error & { code?: string }) => error,
     );
     if (problem === null) return;
-    if (problem.code === WRONG_PASSWORD) throw new PostgresStartError(`${OTHER_PASSWORD}.`);
+    if (problem.code === WRONG_PASSWORD) throw new PostgresStartError(`${WRONG_PASSWORD_MESSAGE}.`);
     const dead = !isAlive(process);
     if (dead || performance.now() > deadline)
       throw new PostgresStartError(

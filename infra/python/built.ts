@@ -1,7 +1,7 @@
 import { dirname } from 'node:path/posix';
 import type { SlotRef } from '../compute.ts';
 import { isSystemPath } from '../compute/run-protocol/spec.ts';
-import { isInside, type Look } from '../compute/run-protocol/view.ts';
+import { isInside, type ReadPathInfo } from '../compute/run-protocol/sandbox-mounts.ts';
 
 /** The Python of a task as it lies on a host. */
 export interface BuiltPython {
@@ -18,7 +18,7 @@ export const isEnvironment = (stage: string): boolean => /^env[0-9a-f]{24}_/.tes
 export const binIn = (data: string): string => `${data}/venv/bin`;
 
 /** What a run needs of an environment that was built; undefined where its interpreter is gone. */
-export async function builtPython(look: Look, data: string): Promise<BuiltPython | undefined> {
+export async function builtPython(look: ReadPathInfo, data: string): Promise<BuiltPython | undefined> {
   const bin = binIn(data);
   const [python] = await look([`${bin}/python`]);
   if (python?.real === undefined) return undefined;

@@ -3,11 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { LONGEST_BUILD_SECONDS } from '../../domain/fleet/preparing.ts';
 import type { Environment } from '../../domain/schema/environment.ts';
-import { quote } from '../../domain/text/quote.ts';
+import { shellQuote } from '../../domain/text/shell-quote.ts';
 import { SetupFailedError, type Compute, type FileContent } from '../compute.ts';
-import type { Pythons } from './found.ts';
-import { getUv, NotReachedError, UV_VERSION } from './uv.ts';
-import { whyFailed } from './why-failed.ts';
+import type { Pythons } from './read-pythons.ts';
+import { getUv, IndexUnreachableError, UV_VERSION } from './uv.ts';
+import { describeBuildFailure } from './describe-build-failure.ts';
 
 /** A task's Python as it is stored. */
 export interface LockedPython {
@@ -20,7 +20,7 @@ const FORM = 'environment/1';
 /** The stage that holds uv itself on a host. */
 const UV_STAGE = `uv${UV_VERSION.replaceAll('.', '_')}`;
 
-export interface Watching {
+export interface EnvironmentBuildOptions {
   onOutput: (line: string) => void;
   /** Told where it builds, and waits for no other build. */
   onBegin?: () => void;
@@ -35,7 +35,7 @@ export interface Environments {
   /** Its name among the stages of a host, by its lock, and by the interpreter's version, build and platform there. */
   nameOn: (compute: Compute, locked: LockedPython) => Promise<string>;
   /** Builds it where it is missing; of two who do so at once one waits. Throws SetupFailedError with the reason. */
-  build: (compute: Compute, locked: LockedPython, watching: Watching) => Promise<void>;
+  build: (compute: Compute, locked: LockedPython, watching: EnvironmentBuildOptions) => Promise<void>;
 }
 
 /** What an environment is built from: paths and SHA-256 in hex of its files. */
@@ -96,7 +96,7 @@ async function uvFor(
 ): Promise<Uint8Array> {
   const python = fits ?? others[0];
   const path = await getUv(python?.path ?? 'python3', { ...from, on: machine }).catch((error: unknown) => {
-    throw error instanceof NotReachedError ? new SetupFailedError(`environment: ${error.message}`, '') : error;
+    throw error instanceof IndexUnreachableError ? new SetupFailedError(`environment: ${error.message}`, '') : error;
   });
   return readFile(path);
 }
@@ -116,12 +116,12 @@ async function stageOn(
 async function buildOn(
   compute: Compute,
   of: { name: string; locked: LockedPython; found: Pythons; env: Record<string, string> },
-  { onOutput, onBegin, signal }: Watching,
+  { onOutput, onBegin, signal }: EnvironmentBuildOptions,
 ): Promise<void> {
   const { name, locked, found, env } = of;
   const { python, lock } = locked.environment;
   const words = [`../../${UV_STAGE}/files/uv`, found.fits?.path ?? 'fetch', python, basename(lock)];
-  const command = `exec sh build.sh ${words.map(quote).join(' ')}`;
+  const command = `exec sh build.sh ${words.map(shellQuote).join(' ')}`;
   // The host has a PATH of its own, and a build a HOME.
   const settings = Object.fromEntries(Object.entries(env).filter(([key]) => key !== 'HOME' && key !== 'PATH'));
   try {
@@ -132,7 +132,7 @@ async function buildOn(
   } catch (error) {
     if (!(error instanceof SetupFailedError)) throw error;
     const { host } = compute;
-    const why = whyFailed({ host, version: python, lock, found, said: error.logTail });
+    const why = describeBuildFailure({ host, version: python, lock, found, said: error.logTail });
     throw new SetupFailedError(why, error.logTail);
   }
 }

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { type Pythons, readPythons } from './found.ts';
+import { type Pythons, readPythons } from './read-pythons.ts';
 
 /** Interpreters of this machine for a version, by the PATH and the home of `env`. */
 export async function findLocalPythons(version: string, env: Readonly<Record<string, string>>): Promise<Pythons> {

@@ -5,9 +5,9 @@ import { machine, type } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { tie } from '../process/tie.ts';
+import { killWithParent } from '../process/kill-with-parent.ts';
 import { onPath } from '../temporal/find-cli.ts';
-import { NOT_REACHED } from './why-failed.ts';
+import { INDEX_UNREACHABLE } from './describe-build-failure.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -22,8 +22,8 @@ export const UV_VERSION = '0.13.9';
 const LAST_WORDS = 8;
 
 /** The package index was not reached. */
-export class NotReachedError extends Error {
-  override readonly name = 'NotReachedError';
+export class IndexUnreachableError extends Error {
+  override readonly name = 'IndexUnreachableError';
 }
 
 /** This machine as `uname -sm` names it. */
@@ -38,7 +38,7 @@ interface Wanted {
 
 /**
  * The path of uv: the PATH's, else the pinned one, which pip puts into `cache`, its wheel held to its hash. Throws
- * NotReachedError where there is neither.
+ * IndexUnreachableError where there is neither.
  */
 export async function getUv(python: string, { cache, env, on = MACHINE }: Wanted): Promise<string> {
   const [there] = on === MACHINE ? onPath('uv', env.PATH ?? '') : [];
@@ -58,9 +58,11 @@ export async function getUv(python: string, { cache, env, on = MACHINE }: Wanted
     await promisify(execFile)(python, words, { env, timeout: 300_000 }).catch((error: unknown) => {
       const { stderr = '', message } = error as { stderr?: string; message: string };
       const why = stderr.trim().split('\n').at(-1) || message;
-      throw new NotReachedError(`Expected uv, and pip cannot get it (${why}): install uv, https://docs.astral.sh/uv`);
+      throw new IndexUnreachableError(
+        `Expected uv, and pip cannot get it (${why}): install uv, https://docs.astral.sh/uv`,
+      );
     });
-    await replace(temporary, kept);
+    await putInPlace(temporary, kept);
   } finally {
     await rm(temporary, { recursive: true, force: true });
   }
@@ -71,7 +73,7 @@ function wheelFor(on: string): readonly [platform: string, hash: string] {
   const found = Object.entries(WHEELS).find(([name]) => name === on)?.[1];
   if (found) return found;
   const known = Object.keys(WHEELS).join(', ');
-  throw new NotReachedError(`Expected a machine that uv is made for (${known}), came ${on}: put uv on its PATH`);
+  throw new IndexUnreachableError(`Expected a machine that uv is made for (${known}), came ${on}: put uv on its PATH`);
 }
 
 /** The environment for uv, with what pip was told about the index, which uv does not read. */
@@ -95,7 +97,7 @@ export async function runUv(
   { env, onLine, signal }: { env: Env; onLine: (line: string) => void; signal?: AbortSignal },
 ): Promise<void> {
   const child = spawn(command, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
-  const untie = tie(child, signal);
+  const untie = killWithParent(child, signal);
   const words: string[] = [];
   createInterface(child.stderr).on('line', (line) => {
     if (line.trim() !== '') words.push(line);
@@ -109,11 +111,11 @@ export async function runUv(
   if (code === 0) return;
   const said = words.slice(-LAST_WORDS).join('\n');
   const message = `${command} ${args[0]} failed:\n${said}`;
-  throw NOT_REACHED.test(said) ? new NotReachedError(message) : new Error(message);
+  throw INDEX_UNREACHABLE.test(said) ? new IndexUnreachableError(message) : new Error(message);
 }
 
 /** Puts a folder in place; one that is there already stays where another process was first. */
-export async function replace(temporary: string, final: string): Promise<void> {
+export async function putInPlace(temporary: string, final: string): Promise<void> {
   await mkdir(dirname(final), { recursive: true });
   await rename(temporary, final).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;

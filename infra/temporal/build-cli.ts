@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { acquireLock, LockHeldError } from '../process/lock.ts';
-import { tie } from '../process/tie.ts';
+import { killWithParent } from '../process/kill-with-parent.ts';
 import { type BuildProgress, type FindCliOptions, PINNED_CLI } from './cli-options.ts';
 
 const WRAPPER = fileURLToPath(new URL('wrapper', import.meta.url));
@@ -115,7 +115,7 @@ async function runGo({ args, cwd, env, report, signal }: GoRun): Promise<void> {
     if (tail.length > 12) tail.shift();
   });
   // A build that nobody waits for any more must not go on.
-  const untie = tie(child, signal);
+  const untie = killWithParent(child, signal);
   try {
     const code = await new Promise<number | null>((resolve, reject) => {
       child.once('error', reject);

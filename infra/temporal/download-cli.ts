@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { tie } from '../process/tie.ts';
+import { killWithParent } from '../process/kill-with-parent.ts';
 import { type FindCliOptions, PINNED_CLI } from './cli-options.ts';
 
 const LIMIT_MS = 180_000;
@@ -44,7 +44,7 @@ async function runScript(folder: string, options: DownloadOptions): Promise<void
   const args = ['--input-type=module', '-e', SCRIPT, '--', folder, `v${PINNED_CLI}`];
   const late = AbortSignal.timeout(LIMIT_MS);
   const running = promisify(execFile)(process.execPath, args, { cwd: options.packageRoot, env: { ...options.env } });
-  const untie = tie(running.child, AbortSignal.any([late, ...(options.signal ? [options.signal] : [])]));
+  const untie = killWithParent(running.child, AbortSignal.any([late, ...(options.signal ? [options.signal] : [])]));
   try {
     await running;
   } catch (error) {

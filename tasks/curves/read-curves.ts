@@ -14,13 +14,13 @@ export interface Curves {
   /** Of all its lines, each once. */
   tracks: string[];
   /** Which values are better, as lines say that are read; empty where none does. */
-  ways: Way[];
+  directions: CurveDirections[];
   /** Lines that were read but cannot be replayed, with the reason; in the order of the file. */
   skipped: { line: number; reason: string }[];
 }
 
 /** Which values of the metric, and of what is monitored, are better. */
-export interface Way {
+export interface CurveDirections {
   direction: Direction;
   curveDirection: Direction;
 }
@@ -43,7 +43,7 @@ export function readCurves(text: string, options: { track?: string } = {}): Curv
   const curves: ReplayCurve[] = [];
   const skipped: Curves['skipped'] = [];
   const tracks = new Set<string>();
-  const ways = new Map<string, Way>();
+  const ways = new Map<string, CurveDirections>();
   text.split('\n').forEach((raw, index) => {
     if (raw.trim() === '') return;
     const line = index + 1;
@@ -59,7 +59,7 @@ export function readCurves(text: string, options: { track?: string } = {}): Curv
     const points = pairs.map(([step, value]) => ({ step, elapsed: step, value }));
     curves.push({ group: `${track}/${group}`, points, budget: { kind: 'steps', total: steps }, final });
   });
-  return { curves, skipped, tracks: [...tracks], ways: [...ways.values()] };
+  return { curves, skipped, tracks: [...tracks], directions: [...ways.values()] };
 }
 
 /** A line that names what is monitored is of one run: what steps back in it is left out, as it is in a live run. */
@@ -110,7 +110,7 @@ interface Line {
   whole: boolean | null;
   /** Of an export: it was stopped early. */
   stopped: boolean;
-  way: Way | null;
+  way: CurveDirections | null;
 }
 
 function readLine(raw: string, line: number): Line {
@@ -146,7 +146,7 @@ function readLine(raw: string, line: number): Line {
 function wayOf(
   { direction, curveDirection = direction }: Record<string, unknown>,
   fail: (what: string) => never,
-): Way | null {
+): CurveDirections | null {
   if (direction === undefined && curveDirection === undefined) return null;
   const read = (key: string, value: unknown): Direction =>
     value === 'minimize' || value === 'maximize'

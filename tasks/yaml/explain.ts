@@ -1,17 +1,17 @@
 import type { z } from 'zod';
 import { pathText, sentenceOf } from '../../domain/issue/problem.ts';
-import { explainIssues, type Found, type Written } from '../../domain/task/words/explain-issues.ts';
+import { explainIssues, type ExplainedProblem, type Written } from '../../domain/task/explain/explain-issues.ts';
 import type { Locate } from './locate.ts';
 import type { TaskIssue } from '../task-error.ts';
 
 /** Where a task was read from: what the file holds, where in it, and what it should be. */
-export interface Source extends Written {
+export interface YamlSource extends Written {
   file: string;
   locate: Locate;
 }
 
 /** A contradiction, or a file that is not what it should be, with its place. */
-export function placed(problem: Found, { file, locate }: Source): TaskIssue {
+export function toIssue(problem: ExplainedProblem, { file, locate }: YamlSource): TaskIssue {
   const { line, column } = locate(problem.path, problem.at);
   const { expected, came, todo } = problem;
   return {
@@ -28,8 +28,8 @@ export function placed(problem: Found, { file, locate }: Source): TaskIssue {
 }
 
 /** What zod refused, in words that name the nearest thing that is known. */
-export const explain = (error: z.ZodError, source: Source): TaskIssue[] =>
-  inOrder(explainIssues(error, source).map((problem) => placed(problem, source)));
+export const explain = (error: z.ZodError, source: YamlSource): TaskIssue[] =>
+  inOrder(explainIssues(error, source).map((problem) => toIssue(problem, source)));
 
 /** As they stand in the file: zod tells what is missing before what is unknown. */
 export const inOrder = (issues: TaskIssue[]): TaskIssue[] =>

@@ -1,4 +1,4 @@
-import { taskJsonSchema } from '../../domain/task/words/json-schema.ts';
+import { taskJsonSchema } from '../../domain/task/explain/json-schema.ts';
 
 /** The text of `tasks/task.schema.json`, which editors read; laid out as prettier does. */
 export function taskJsonSchemaText(): string {

@@ -1,12 +1,12 @@
 import { isAlias, isMap, isNode, isScalar, isSeq, type Document, type LineCounter, type Node } from 'yaml';
 
-export interface Place {
+export interface Position {
   line: number;
   column: number;
 }
 
 /** Finds where a key path stands in a YAML file. */
-export type Locate = (path: readonly PropertyKey[], what?: 'key' | 'value') => Place;
+export type Locate = (path: readonly PropertyKey[], what?: 'key' | 'value') => Position;
 
 /** A locator for a parsed document; a path that is not there gives the place of the deepest part that is. */
 export function createLocate(document: Document, counter: LineCounter): Locate {

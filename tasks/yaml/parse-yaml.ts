@@ -10,7 +10,7 @@ export type ParsedYaml = { ok: true; value: unknown; locate: Locate } | { ok: fa
 type Told = Pick<TaskIssue, 'expected' | 'came' | 'todo'>;
 
 /** What a file is meant to hold, for messages. */
-export interface Meant {
+export interface ExpectedContent {
   /** With its article: "a task". */
   what: string;
   /** What to do where there is nothing. */
@@ -18,7 +18,7 @@ export interface Meant {
 }
 
 /** Parses one YAML document with the places of its keys; whatever a person can break gives issues, never a throw. */
-export function parseYaml(text: string, file: string, meant: Meant): ParsedYaml {
+export function parseYaml(text: string, file: string, meant: ExpectedContent): ParsedYaml {
   const counter = new LineCounter();
   const refuse = (told: Told, offset?: number): ParsedYaml => ({
     ok: false,

@@ -3,11 +3,11 @@ import { decodeText } from '../decode-text.ts';
 import { LARGEST_YAML } from './parse-yaml.ts';
 import type { TaskIssue } from '../task-error.ts';
 
-export type Told = Pick<TaskIssue, 'expected' | 'came' | 'todo'>;
+export type FileProblem = Pick<TaskIssue, 'expected' | 'came' | 'todo'>;
 
 /** The text of a YAML file, or what is wrong with it as a whole; null where there is no such file. */
 export async function readYamlFile(file: string): Promise<{ text: string } | { issue: TaskIssue } | null> {
-  const wrong = (told: Told, before?: string) => ({ issue: issueOfFile(file, told, before) });
+  const wrong = (told: FileProblem, before?: string) => ({ issue: issueOfFile(file, told, before) });
   const found = await stat(file).catch(() => null);
   if (!found) return null;
   if (!found.isFile()) return wrong({ expected: 'a file', came: 'no regular file', todo: 'replace it by a YAML file' });
@@ -26,7 +26,7 @@ export async function readYamlFile(file: string): Promise<{ text: string } | { i
 }
 
 /** An issue of the file as a whole, or of the place behind the text `before`. */
-export function issueOfFile(file: string, told: Told, before?: string): TaskIssue {
+export function issueOfFile(file: string, told: FileProblem, before?: string): TaskIssue {
   const lines = before?.split('\n');
   const place = { line: lines?.length ?? null, column: lines ? (lines.at(-1) ?? '').length + 1 : null };
   const message = `expected ${told.expected}, came ${told.came}; ${told.todo}`;
@@ -34,7 +34,7 @@ export function issueOfFile(file: string, told: Told, before?: string): TaskIssu
 }
 
 /** Bytes that are no UTF-8, and the text before the first of them where they are not UTF-16 as a whole. */
-function toldByBytes(bytes: Buffer): [Told, string?] {
+function toldByBytes(bytes: Buffer): [FileProblem, string?] {
   const told = { expected: 'a text in UTF-8', todo: 'save it as UTF-8 (in most editors: Save with encoding)' };
   if (/^(fffe|feff)/.test(bytes.toString('hex', 0, 2))) return [{ ...told, came: 'UTF-16' }];
   const before = bytes.toString('utf8').split('\ufffd')[0] ?? '';

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { ActivityDeps, KillPoint } from '../../activities/deps.ts';
 import { createMonitorActivities, type MonitorInput, type MonitorResult } from '../../activities/monitor.ts';
 import { createScoreActivities } from '../../activities/score.ts';
-import { createScorePlaces } from '../../activities/score/at-once.ts';
+import { createScorePlaces } from '../../activities/score/score-in-monitor.ts';
 import { trials } from '../../db/schema.ts';
 import { RunGoneError } from '../../infra/compute.ts';
 import { withinTime } from '../../infra/within-time.ts';

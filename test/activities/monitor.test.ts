@@ -2,7 +2,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { ActivityDeps } from '../../activities/deps.ts';
 import { createMonitorActivities, type MonitorInput, type MonitorResult } from '../../activities/monitor.ts';
-import { createScorePlaces, type ScorePlaces } from '../../activities/score/at-once.ts';
+import { createScorePlaces, type ScorePlaces } from '../../activities/score/score-in-monitor.ts';
 import { points } from '../../db/schema.ts';
 import type { Store } from '../../db/store.ts';
 import { fallingTo } from '../domain/abort/support.ts';

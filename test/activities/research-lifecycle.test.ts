@@ -6,7 +6,7 @@ import { createResearchLifecycleActivities } from '../../activities/research-lif
 import { createSteerActivities } from '../../activities/steer.ts';
 import { alerts as alertRows, trials, wantedRuns } from '../../db/schema.ts';
 import type { Store } from '../../db/store.ts';
-import { findTask } from '../../tasks/find.ts';
+import { findTask } from '../../tasks/find-task.ts';
 import { updateCommand } from '../../domain/messages/temporal-command.ts';
 import type { LoadedTask } from '../../tasks/load.ts';
 import { BASELINE, hashOf, insertResearch, TASK, trialRow, WINNER } from '../cli/support/lineage.ts';
@@ -60,7 +60,7 @@ const OTHER: LoadedTask = {
   workspace: [{ path: 'train.mjs', content: Buffer.from('two'), executable: false }],
   ...{ mutablePaths: ['train.mjs'], immutableHash: 'i2', evaluatorHash: 'e2', metricKey: 'm2', stageHash: 's2' },
   folder: '/tasks/two',
-  placeOf: () => null,
+  positionOf: () => null,
 };
 
 describe('a change of task', () => {
@@ -256,7 +256,12 @@ describe('a task that wants more room than its disk has in all', () => {
   const resources = (diskMb: number) => ({ ...TASK.run.resources, diskMb });
   const wanting = (diskMb: number): LoadedTask => {
     const task = { ...OTHER.task, run: { ...TASK.run, resources: resources(diskMb) } };
-    return { ...OTHER, hash: `wants-${diskMb}`, task, placeOf: ([key]) => (key === 'run' ? 'task.yaml:7:12' : null) };
+    return {
+      ...OTHER,
+      hash: `wants-${diskMb}`,
+      task,
+      positionOf: ([key]) => (key === 'run' ? 'task.yaml:7:12' : null),
+    };
   };
   const here = (diskMb: number) => worker(bench.store, () => Promise.resolve(wanting(diskMb)));
   const said =

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { PLANT } from '../../domain/attack/attacks/plant.ts';
-import { SAYS, scriptOf } from '../../domain/attack/script.ts';
+import { ATTACK_LINE_PREFIX, scriptOf } from '../../domain/attack/script.ts';
 import { confinements, PROCESS_GROUP, type Confinement } from '../../infra/compute/run-protocol/confinement.ts';
-import { quote } from '../../domain/text/quote.ts';
+import { shellQuote } from '../../domain/text/shell-quote.ts';
 import { isRoot, NOBODY, supervise } from '../infra/compute/supervisor/supervise.ts';
 
 const [sandbox] = confinements(false, true);
@@ -12,15 +12,15 @@ const script = scriptOf('plant', PLANT.acts({ mark: 'left-by-an-attack' } as Par
 const plant = (confinement: Confinement) =>
   supervise(
     { shell: ['sh'], confinement, uid: null, ...(isRoot ? { user: NOBODY } : {}) },
-    `sh -c ${quote(script)} attack end`,
+    `sh -c ${shellQuote(script)} attack end`,
   );
 
 test('a file beside the folder of a sandboxed run under /tmp goes with it, and is not reached', async ({ skip }) => {
   const { end, output } = await plant(sandbox ?? PROCESS_GROUP);
   skip(!end?.sandboxed, `no sandbox here: ${output}`);
-  expect(output).toBe(`${SAYS}tried plant\n`);
+  expect(output).toBe(`${ATTACK_LINE_PREFIX}tried plant\n`);
 });
 
 test('a file beside the folder of a run without a sandbox is reached', async () => {
-  expect((await plant(PROCESS_GROUP)).output).toContain(`${SAYS}reached a file in ..\n`);
+  expect((await plant(PROCESS_GROUP)).output).toContain(`${ATTACK_LINE_PREFIX}reached a file in ..\n`);
 });

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { summary } from '../../bench/abort/afresh.ts';
-import { countsOf } from '../../bench/abort/compare.ts';
+import { summary } from '../../bench/abort/compare-on-families.ts';
+import { countsOf } from '../../bench/abort/compare-on-curves.ts';
 import { family, FAMILIES } from '../../bench/abort/families.ts';
-import { FIRST_TESTS, limitBy, withFirstTest } from '../../bench/abort/first-test.ts';
+import { FIRST_TESTS, firstTestLimit, withFirstTest } from '../../bench/abort/first-test.ts';
 import { yardstick } from '../../bench/abort/yardstick.ts';
 import { residualLimit } from '../../domain/abort/rules/matched-time/against-all.ts';
 import { matchedTime } from '../../domain/abort/rules/matched-time.ts';
 import { replay, replayAll } from '../../domain/abort/replay/replay.ts';
 import type { ReplayPlan } from '../../domain/abort/replay/types.ts';
 import { DEFAULT_ABORT } from '../../domain/abort/types.ts';
-import { taught } from '../../bench/abort/costs.ts';
+import { trainRule } from '../../bench/abort/costs.ts';
 import type { AbortRuleName } from '../../domain/abort/table.ts';
 
 describe('the families of curves', () => {
@@ -130,7 +130,7 @@ describe('the first test of matched-time, taken apart', () => {
     );
   it.each([9, 10, 20, 40])('after %d runs asks as much as the larger of its halves', (n) => {
     const state = stateAfter(n);
-    const [t, conformal, both] = FIRST_TESTS.map((test) => limitBy(test, state));
+    const [t, conformal, both] = FIRST_TESTS.map((test) => firstTestLimit(test, state));
     expect(both).toBe(residualLimit(state));
     expect(both).toBe(n < 10 ? null : Math.max(t ?? 0, conformal ?? 0));
   });
@@ -139,7 +139,8 @@ describe('the first test of matched-time, taken apart', () => {
     const before = stateAfter(20);
     const state = matchedTime.learn(before, odd);
     expect(state.known).toHaveLength(before.known.length + 1);
-    for (const test of FIRST_TESTS) expect(limitBy(test, state)).toBeLessThanOrEqual(limitBy(test, before) ?? 0);
+    for (const test of FIRST_TESTS)
+      expect(firstTestLimit(test, state)).toBeLessThanOrEqual(firstTestLimit(test, before) ?? 0);
   });
   it('stops more by one half alone, and is whole again afterwards', () => {
     const runs = family('power law', 120, 4);
@@ -182,13 +183,13 @@ const LEARNING: readonly AbortRuleName[] = ['matched-time', 'median', 'asha', 'p
 
 describe('a rule whose decisions are timed', () => {
   it.each(LEARNING)('%s has learned the runs that it is said to know', (name) => {
-    const size = (runs: number): number => JSON.stringify(taught(name, runs).state).length;
+    const size = (runs: number): number => JSON.stringify(trainRule(name, runs).state).length;
     expect(size(60)).toBeGreaterThan(1.5 * size(30));
   });
 
   it('asha compares with all of them at its rung', () => {
     const points = Array.from({ length: 10 }, (_, i) => ({ step: i + 1, elapsed: i + 1, value: 9 }));
     const asked = { points, budget: { kind: 'steps', total: 30 }, incumbent: 3.3, run: 'new' } as const;
-    expect(taught('asha', 60).decide(asked).decision.reason).toContain('of 61 at this rung');
+    expect(trainRule('asha', 60).decide(asked).decision.reason).toContain('of 61 at this rung');
   });
 });

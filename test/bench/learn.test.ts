@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ARMS, idOf } from '../../bench/learn/arms.ts';
-import { randomMeans } from '../../bench/learn/at-random.ts';
+import { randomMeans } from '../../bench/learn/random-means.ts';
 import type { Update } from '../../bench/learn/read.ts';
 import { latencyLines, tableLines } from '../../bench/learn/report.ts';
 import { estimate, summarize } from '../../bench/learn/summary.ts';

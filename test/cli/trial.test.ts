@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eq } from 'drizzle-orm';
 import { artefacts, blobs, calls, points, researches, runs, slots, taskVersions, trials } from '../../db/schema.ts';
-import { insertEnded, wish } from '../support/database/ended.ts';
+import { insertEnded, abortWish } from '../support/database/insert-ended.ts';
 import { hashOf, insertResearch, insertStory, TASK } from './support/lineage.ts';
 import { sharedServer, type Lineage, type Server } from './support/database.ts';
 import { runOn } from './support/cli.ts';
@@ -111,7 +111,7 @@ describe('show', () => {
   it('tells of a run that was stopped early why, and of no failure', async () => {
     await insertResearch(story.db, 'stopped');
     const failure = { failure: 'cannot-win', failureMessage: 'stopped at 50 %' } as const;
-    const ended = { status: 'aborted', value: null, ...failure, abort: wish(false) } as const;
+    const ended = { status: 'aborted', value: null, ...failure, abort: abortWish(false) } as const;
     await insertEnded(story.db, ['stopped', 1], ended);
     const { stdout } = await runOn(story.url, ['show', 'stopped/1']);
     expect(stdout).toMatch(/early abort +stopped at 50 % by matched-time/);

@@ -61,9 +61,9 @@ test('jobs are made of the trials of an older version: those under way are open,
   await db.execute(sql.raw(await jobsMigration()));
   expect(await db.query.jobs.findMany({ orderBy: (row) => row.id })).toEqual(made);
   expect(await store.run.markLaunched({ ...run, fence: lease?.fence ?? 0 })).toBe(true);
-  expect(await store.run.takeOver(run)).toMatchObject({ taskHash: 'task-1', settled: false });
+  expect(await store.run.becomeFollower(run)).toMatchObject({ taskHash: 'task-1', settled: false });
   await settle(store, ending('pulled/1'));
-  expect(await store.run.takeOver(run)).toMatchObject({ settled: true });
+  expect(await store.run.becomeFollower(run)).toMatchObject({ settled: true });
   const orphan = sql`insert into runs (trial_id, placement, host, slot_id, fence) values ('nobody', 0, 'h', 's', 1)`;
   await expect(db.execute(orphan)).rejects.toThrow();
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { JsonSchema } from '../../domain/task/words/json-schema.ts';
+import type { JsonSchema } from '../../domain/task/explain/json-schema.ts';
 import { Task } from '../../domain/task/task.ts';
 import { parseTask } from '../../tasks/parse-task.ts';
 import { taskKeys } from './reference/task-keys.ts';

@@ -5,7 +5,7 @@ import { parseAnswer } from '../../domain/edit/parse-answer.ts';
 import { parseJsonLine } from '../../domain/metric/json-line.ts';
 import { parseNumber } from '../../domain/metric/parse-number.ts';
 import { classifyCrash } from '../../domain/prompt/classify-crash.ts';
-import { cut, oneLine, stripControls } from '../../domain/prompt/clean.ts';
+import { truncate, promptLine, stripControls } from '../../domain/prompt/strip-controls.ts';
 import { fenced } from '../../domain/prompt/fenced.ts';
 import type { PromptInput } from '../../domain/prompt/prompt-input.ts';
 import { files } from '../../domain/search/context/files.ts';
@@ -111,8 +111,8 @@ const READERS: [name: string, read: (text: string) => unknown][] = [
   ['an answer whose lines are thoughts', (text) => parseAnswer(`a.py\n\`\`\`\n${text}\n\`\`\`\nhypothesis: ${text}`)],
   ['a log', classifyCrash],
   ['text to clean', stripControls],
-  ['text for one line', (text) => oneLine(text, 100)],
-  ['text to cut', (text) => cut(text, 1000, 'tail')],
+  ['text for one line', (text) => promptLine(text, 100)],
+  ['text to cut', (text) => truncate(text, 1000, 'tail')],
   ['text to store', cleanText],
   ['text in a fence', (text) => fenced(text)],
   ['a file to show', (text) => files.render({ ...nothing, files: { a: text, b: text } }, 5000)],

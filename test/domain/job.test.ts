@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { parseTrialId } from '../../domain/trial/ids.ts';
 import { jobArgsOf } from '../../domain/messages/job-args.ts';
-import { JOB_SHAPES, jobIdOf, JobSpec, RESTART, TRIAL_SPEC, restartPause } from '../../domain/job.ts';
+import { JOB_SHAPES, jobIdOf, JobSpec, DEFAULT_RESTART, TRIAL_SPEC, restartPause } from '../../domain/job.ts';
 import { JobArgs } from '../../domain/messages.ts';
-import { endingOf } from '../../domain/job/run-ending.ts';
+import { describeRunEnd } from '../../domain/job/describe-run-end.ts';
 import { shapeOf } from '../../domain/job/shape-of.ts';
 import { UnknownMethod } from '../../domain/method/unknown-method.ts';
 import { mostCpuSeconds } from '../../domain/job/charge.ts';
-import { running } from '../../domain/task/contradictions/running.ts';
+import { runProblems } from '../../domain/task/contradictions/run-problems.ts';
 import { TASK } from '../cli/support/lineage.ts';
 import { IGNORE_TERM } from '../../domain/attack/attacks/limits.ts';
 import type { Task } from '../../domain/task/task.ts';
@@ -58,7 +58,9 @@ test('what a command or a server goes on with is what its workflow takes; no oth
 });
 
 test('the pause of a server that names none is one that a job may name', () => {
-  expect(JobSpec.safeParse({ shape: 'without-an-end', command: 'x', ready: 'y', restart: RESTART }).success).toBe(true);
+  expect(
+    JobSpec.safeParse({ shape: 'without-an-end', command: 'x', ready: 'y', restart: DEFAULT_RESTART }).success,
+  ).toBe(true);
 });
 
 describe('the pause before a restart', () => {
@@ -85,7 +87,7 @@ describe('the end of a run', () => {
     [{ reason: 'killed', exitCode: null, signal: 'SIGTERM' }, 'was killed'],
     [null, 'was lost by its machine'],
   ])('a run whose end is %j %s', (end, words) => {
-    expect(endingOf(end)).toBe(words);
+    expect(describeRunEnd(end)).toBe(words);
   });
 });
 
@@ -93,7 +95,7 @@ describe('the shape of a job', () => {
   test('a shape says what a job runs, and whether it serves', () => {
     expect(shapeOf(TRIAL_SPEC)).toEqual({ command: null, serves: null });
     expect(shapeOf({ shape: 'to-an-end', command: 'true' })).toEqual({ command: 'true', serves: null });
-    const serves = { ready: 'up', restart: RESTART };
+    const serves = { ready: 'up', restart: DEFAULT_RESTART };
     expect(shapeOf({ shape: 'without-an-end', command: 'serve', ...serves })).toEqual({ command: 'serve', serves });
     expect(shapeOf({ shape: 'short-runs' })).toEqual({ command: null, serves: null });
   });
@@ -127,7 +129,7 @@ describe('the charge of a run', () => {
 
   test('a budget of wall clock counts no CPU seconds', () => {
     const problemsOf = (kind: 'cpu' | 'wall') =>
-      running({ ...TASK, run: { ...TASK.run, budget: { seconds: 2, kind, most: 2 } } }).filter(({ path }) =>
+      runProblems({ ...TASK, run: { ...TASK.run, budget: { seconds: 2, kind, most: 2 } } }).filter(({ path }) =>
         path.includes('budget'),
       );
     expect(problemsOf('cpu')).toEqual([]);
@@ -159,7 +161,7 @@ describe('the time limit of a run', () => {
 
   test('a silence may last longer than 2 × budget + 30 where the run may', () => {
     const problemsOf = (stallSeconds: number) =>
-      running({ ...taskWith(SLOW), progress: { ...TASK.progress!, stallSeconds } }).filter(({ path }) =>
+      runProblems({ ...taskWith(SLOW), progress: { ...TASK.progress!, stallSeconds } }).filter(({ path }) =>
         path.includes('stallSeconds'),
       );
     expect(problemsOf(400)).toEqual([]);

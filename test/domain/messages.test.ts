@@ -11,10 +11,10 @@ import {
   SetWindowArgs,
   tooLarge,
 } from '../../domain/messages.ts';
-import { choiceOf } from '../../domain/method/axis.ts';
+import { choiceSchema } from '../../domain/method/axis.ts';
 import { PARENTS } from '../../domain/search/parent/table.ts';
 
-const Parent = choiceOf(PARENTS);
+const Parent = choiceSchema(PARENTS);
 const PARENT_NAMES = Object.keys(PARENTS).map((name) => JSON.stringify(name));
 
 test.each<[z.ZodType, unknown, string]>([

@@ -4,13 +4,13 @@ import { byModel } from '../support/e2e/cases.ts';
 import {
   expectReleased,
   isPassOpen,
-  passOne,
+  releaseOneRun,
   release,
   slowTask,
   trialsOf,
   untilLaunched,
   untilStopped,
-} from '../support/e2e/faults.ts';
+} from '../support/e2e/slow-task.ts';
 import { expectNoProcesses, expectStrictVerdicts } from '../support/database/ledger.ts';
 import { type ScriptedEndpoint, startScriptedEndpoint } from '../support/scripted-endpoint.ts';
 import { startTestStack, type TestStack } from '../support/stack.ts';
@@ -109,10 +109,10 @@ describe('a research', () => {
 
   test('lets what runs go on when its money is spent, and starts nothing beside it', async () => {
     // The baseline and the first proposal may end; the second one spends the rest, and its run is held.
-    passOne(stack, 'usd');
+    releaseOneRun(stack, 'usd');
     await beginAsking('usd', { usd: 0.25 }, true);
     await expect.poll(() => isPassOpen(stack, 'usd'), { timeout: 240_000 }).toBe(false);
-    passOne(stack, 'usd');
+    releaseOneRun(stack, 'usd');
     await stack.until(
       'the third trial to run',
       `select count(*) = 1 as done from runs where trial_id = 'usd/3' and launched_at is not null`,

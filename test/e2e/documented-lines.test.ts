@@ -7,7 +7,7 @@ import { packageRoot } from '../../config/paths.ts';
 import { QUERIES, SIGNALS, UPDATES } from '../../domain/messages/names.ts';
 import { type DocumentedLine, linesOfBlocks, linesOfTable } from '../docs/steering-lines.ts';
 import { readDoc } from '../docs/tables.ts';
-import { expectReleased } from '../support/e2e/faults.ts';
+import { expectReleased } from '../support/e2e/slow-task.ts';
 import { testCli } from '../support/servers.ts';
 import { startTestStack, type TestStack } from '../support/stack.ts';
 import { steering } from '../support/e2e/steer.ts';

@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FAULTS } from '../support/e2e/fault-table.ts';
-import { hold, type LedgerTrial, release, slowTask, startsOf, trialsOf, untilStopped } from '../support/e2e/faults.ts';
+import {
+  hold,
+  type LedgerTrial,
+  release,
+  slowTask,
+  startsOf,
+  trialsOf,
+  untilStopped,
+} from '../support/e2e/slow-task.ts';
 import { startTestStack, type TestStack, type TestWorker } from '../support/stack.ts';
 import type { TaskInput } from '../../domain/task/task.ts';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { byModel } from '../support/e2e/cases.ts';
-import { untilStopped } from '../support/e2e/faults.ts';
+import { untilStopped } from '../support/e2e/slow-task.ts';
 import { type ScriptedEndpoint, startScriptedEndpoint } from '../support/scripted-endpoint.ts';
 import { startTestStack, type TestStack } from '../support/stack.ts';
 import { writeTask } from '../support/tasks.ts';

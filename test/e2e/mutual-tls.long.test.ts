@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { removeTree } from '../../infra/remove-tree.ts';
 import { run, type Ran } from '../cli/support/cli.ts';
 import { blocksOf, readDoc } from '../docs/tables.ts';
-import { untilStopped } from '../support/e2e/faults.ts';
+import { untilStopped } from '../support/e2e/slow-task.ts';
 import { startTestStack, type TestStack } from '../support/stack.ts';
 import { writeTask } from '../support/tasks.ts';
 
@@ -57,7 +57,7 @@ afterAll(async () => {
 const perpetua = (env: Record<string, string>, ...argv: string[]): Promise<Ran> =>
   run(argv, {
     env: { PATH: '/usr/bin:/bin', DATABASE_URL: stack.databaseUrl, PERPETUA_HOME: stack.home, ...env },
-    patienceMs: 100_000,
+    openingTimeoutMs: 100_000,
   });
 
 test('keys that the guide makes can be read by their owner alone', () => {

@@ -10,7 +10,7 @@ import { packageRoot } from '../../config/paths.ts';
 import { readUpFile } from '../../config/up-file.ts';
 import { SHARED_ROOT } from '../../infra/postgres/data-folder.ts';
 import { run } from '../cli/support/cli.ts';
-import { hold, release, slowTask, startsOf } from '../support/e2e/faults.ts';
+import { hold, release, slowTask, startsOf } from '../support/e2e/slow-task.ts';
 import { testCli, throwawayHome } from '../support/servers.ts';
 
 const LONG = { timeout: 240_000, interval: 200 };

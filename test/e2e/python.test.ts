@@ -3,16 +3,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createLocalCompute } from '../../infra/compute/local.ts';
 import { installEnvironment } from '../../infra/trainer/tool-environment.ts';
 import { run } from '../cli/support/cli.ts';
-import { SIX, whatIsThere } from '../support/python.ts';
+import { SIX, findBuildablePython } from '../support/python.ts';
 import { startTestStack, type TestStack } from '../support/stack.ts';
 import { writeTask } from '../support/tasks.ts';
 
 let stack: TestStack;
-let there: Awaited<ReturnType<typeof whatIsThere>>;
+let there: Awaited<ReturnType<typeof findBuildablePython>>;
 
 beforeAll(async () => {
   stack = await startTestStack();
-  there = await whatIsThere(createLocalCompute({ home: join(stack.home, 'other'), installation: 'python' }));
+  there = await findBuildablePython(createLocalCompute({ home: join(stack.home, 'other'), installation: 'python' }));
   if (there.lacks === null) await stack.startWorker({ slots: 1, env: installEnvironment(process.env) });
 });
 afterAll(() => stack.stop());

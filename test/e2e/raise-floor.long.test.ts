@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { FLOOR } from '../../domain/floor/floor.ts';
 import { QUEUES } from '../../domain/messages/names.ts';
 import { FAULTS } from '../support/e2e/fault-table.ts';
-import { expectWhole, release, slowTask, trialsOf, untilRunning } from '../support/e2e/faults.ts';
+import { expectUninterrupted, release, slowTask, trialsOf, untilRunning } from '../support/e2e/slow-task.ts';
 import { isBegun, startOldWorker } from '../support/e2e/old-worker.ts';
 import { startTestStack, type TestStack } from '../support/stack.ts';
 
@@ -80,7 +80,7 @@ test('an older research goes on from its rows, with the run that was under way, 
   release(stack, ID);
   // Budget and proposer were applied before: the database has later limits, and its proposer.
   expect(await handle().result()).toMatchObject({ reason: 'budget.trials is spent: 2 of 2' });
-  await expectWhole(stack, ID, 2);
+  await expectUninterrupted(stack, ID, 2);
   expect((await handle().describe()).runId).toBe(runId);
   const task = expect.any(String) as string;
   expect(await inputOf(ID)).toEqual({ task, tempo: 0.25, maxHistory: 500, window: 1 });
@@ -122,7 +122,7 @@ test('an older research that is paused waits until the older worker is gone and 
   await handle().signal('note', { text: 'larger steps' });
   await handle().signal('resume');
   await handle().result();
-  await expectWhole(stack, ID, 2);
+  await expectUninterrupted(stack, ID, 2);
   expect(await stack.query('select text from notes')).toEqual([{ text: 'larger steps' }]);
 });
 

@@ -30,19 +30,19 @@ test('what a command says while no worker follows it is there though it is stopp
   const [go, gone] = [join(stack.home, 'go'), join(stack.home, 'gone')];
   const waits = `while [ ! -e ${go} ]; do sleep .05; done; echo unheard; touch ${gone}; while :; do sleep .05; done`;
   const asked = start(task, '--', `exec 2>/dev/null; trap 'echo checkpoint saved; exit' TERM; echo began; ${waits}`);
-  await vi.waitFor(() => expect(asked.out()).toBe('began\n'), SOON);
+  await vi.waitFor(() => expect(asked.stdout()).toBe('began\n'), SOON);
   await worker.kill();
   writeFileSync(go, '');
   await vi.waitFor(() => expect(existsSync(gone)).toBe(true), SOON);
   asked.interrupt();
   await restart();
   expect(await asked.ended).toMatchObject({ code: 1 });
-  expect(asked.out()).toBe('began\nunheard\ncheckpoint saved\n');
+  expect(asked.stdout()).toBe('began\nunheard\ncheckpoint saved\n');
   const id = asked.id();
   await expectNothingLeft(id);
   const late = start('--attach', id);
   await late.ended;
-  expect(late.out()).toBe('began\nunheard\ncheckpoint saved\n');
+  expect(late.stdout()).toBe('began\nunheard\ncheckpoint saved\n');
 });
 
 test.each(FAULTS['worker-dies/local/command'])(
@@ -51,29 +51,29 @@ test.each(FAULTS['worker-dies/local/command'])(
 );
 
 test('a command that was left to itself is gone on with by its id, though its workflow is gone', async () => {
-  const { words, release, starts } = held('left');
+  const { args: words, release, starts } = held('left');
   const asked = start(task, ...words);
-  await vi.waitFor(() => expect(asked.out()).toBe('began\n'), SOON);
+  await vi.waitFor(() => expect(asked.stdout()).toBe('began\n'), SOON);
   const id = asked.id();
   await stack.client.workflow.getHandle(id).terminate('by hand');
   expect(await asked.ended).toMatchObject({ code: 1 });
   const again = start('--attach', id);
-  await vi.waitFor(() => expect(again.out()).toBe('began\n'), SOON);
+  await vi.waitFor(() => expect(again.stdout()).toBe('began\n'), SOON);
   await stack.until('it to be followed anew', 'select max(follower) > 1 as done from runs where trial_id = $1', [id]);
   release();
   expect(await again.ended).toMatchObject({ code: 0 });
-  expect(again.out()).toBe('began\nwent on\n');
+  expect(again.stdout()).toBe('began\nwent on\n');
   expect(starts()).toBe('x\n');
   await expectNothingLeft(id);
   const late = start('--attach', id);
   expect(await late.ended).toMatchObject({ code: 0 });
-  expect(late.out()).toBe('began\nwent on\n');
+  expect(late.stdout()).toBe('began\nwent on\n');
 });
 
 test('TERM to a terminal leaves the command, and a second Ctrl-C waits for its end no more', async () => {
-  const { words, release } = held('looked-on');
+  const { args: words, release } = held('looked-on');
   const asked = start(task, ...words);
-  await vi.waitFor(() => expect(asked.out()).toBe('began\n'), SOON);
+  await vi.waitFor(() => expect(asked.stdout()).toBe('began\n'), SOON);
   const id = asked.id();
   const looking = spawnAttached(id);
   await vi.waitFor(() => expect(looking.out()).toBe('began\n'), SOON);
@@ -85,10 +85,10 @@ test('TERM to a terminal leaves the command, and a second Ctrl-C waits for its e
   expect(underWay).toContain(id);
   release();
   expect(await asked.ended).toMatchObject({ code: 0 });
-  expect(asked.out()).toBe('began\nwent on\n');
+  expect(asked.stdout()).toBe('began\nwent on\n');
 
   const slow = start(task, '--', "trap '' TERM; echo slow; while :; do sleep .1; done");
-  await vi.waitFor(() => expect(slow.out()).toBe('slow\n'), SOON);
+  await vi.waitFor(() => expect(slow.stdout()).toBe('slow\n'), SOON);
   const other = spawnAttached(slow.id());
   await vi.waitFor(() => expect(other.out()).toBe('slow\n'), SOON);
   await worker.kill();

@@ -22,27 +22,27 @@ const { directoriesOf, expectNothingLeft, held, start } = commands;
 test('a command runs in the workspace of a task, its output and its exit code are its own, and nothing stays', async () => {
   const asked = start(task, '--', 'sh', '-c', 'cat data.txt; echo "$0 $1" >&2; exit 7', "it's", 'a word');
   expect(await asked.ended).toMatchObject({ code: 7 });
-  expect(asked.out()).toBe("here it is\nit's a word\n");
+  expect(asked.stdout()).toBe("here it is\nit's a word\n");
   await expectNothingLeft(asked.id());
 });
 
 test('one word is a line of the shell, and --json one object with all that it said', async () => {
   const asked = start(task, '--json', '--', 'cat data.txt | tr a-z A-Z');
   expect(await asked.ended).toMatchObject({ code: 0 });
-  const result = JSON.parse(asked.out()) as { id: string };
+  const result = JSON.parse(asked.stdout()) as { id: string };
   expect(result).toMatchObject({ why: 'ended', exitCode: 0, reason: 'exit', output: 'HERE IT IS\n' });
   await expectNothingLeft(result.id);
 });
 
 test('output comes while the command runs, and Ctrl-C ends it', async () => {
-  const { words, release } = held('live');
+  const { args: words, release } = held('live');
   const asked = start(task, ...words);
-  await vi.waitFor(() => expect(asked.out()).toBe('began\n'), SOON);
+  await vi.waitFor(() => expect(asked.stdout()).toBe('began\n'), SOON);
   expect(directoriesOf(asked.id())).toHaveLength(1);
   asked.interrupt();
   expect(await asked.ended).toMatchObject({ code: 1 });
-  expect(asked.told()).toContain('It was stopped.');
-  expect(asked.out()).toBe('began\n');
+  expect(asked.stderr()).toContain('It was stopped.');
+  expect(asked.stdout()).toBe('began\n');
   await expectNothingLeft(asked.id());
   release();
 });
@@ -62,8 +62,8 @@ test('a limit of the task ends it, and says which', async () => {
   });
   const asked = start(short, '--', 'echo still; sleep 600');
   expect(await asked.ended).toMatchObject({ code: 1 });
-  expect(asked.told()).toContain('It was ended by a limit of its task: wall.');
-  expect(asked.out()).toBe('still\n');
+  expect(asked.stderr()).toContain('It was ended by a limit of its task: wall.');
+  expect(asked.stdout()).toBe('still\n');
   await expectNothingLeft(asked.id());
 });
 
@@ -77,7 +77,7 @@ test('a worker that dies in mid-run costs nothing: the command runs once, and sa
 test('what cannot run is refused with its reason', async () => {
   const poolless = start(task, '--pool', 'nowhere', '--', 'true');
   expect(await poolless.ended).toMatchObject({ code: 1 });
-  expect(poolless.told()).toContain('got nowhere, which has none');
+  expect(poolless.stderr()).toContain('got nowhere, which has none');
   expect(await start(task).ended).toMatchObject({ code: 2 });
   expect(await start('--attach', 'command/asked/unknown').ended).toMatchObject({ code: 2 });
 });

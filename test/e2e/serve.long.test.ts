@@ -32,12 +32,12 @@ afterAll(() => stack.stop());
 test('a server that is killed is begun again after its pause, in the place of its run of before', async () => {
   const { words, pid, starts } = server('killed', 4853);
   const asked = start(task, ...words);
-  await vi.waitFor(() => expect(asked.told()).toMatch(/ready on /), SOON);
+  await vi.waitFor(() => expect(asked.stderr()).toMatch(/ready on /), SOON);
   const id = asked.id();
   const first = await pid();
   kill(first);
   await untilReady(id, 2);
-  await vi.waitFor(() => expect(asked.told()).toMatch(/it was ended by SIGKILL\nbegun again on .*\nready on /), SOON);
+  await vi.waitFor(() => expect(asked.stderr()).toMatch(/it was ended by SIGKILL\nbegun again on .*\nready on /), SOON);
   expect(starts()).toBe('x\nx\n');
   expect(await pid()).not.toBe(first);
   const [pause] = await stack.query<{ seconds: number }>(
@@ -52,7 +52,7 @@ test('a server that is killed is begun again after its pause, in the place of it
 test('a server that its machine loses is begun again, and what was left of it is gone by then', async () => {
   const { words, pid, starts } = server('lost', 4857);
   const asked = start(task, ...words);
-  await vi.waitFor(() => expect(asked.told()).toMatch(/ready on /), SOON);
+  await vi.waitFor(() => expect(asked.stderr()).toMatch(/ready on /), SOON);
   const first = await pid();
   // With one of them the others end.
   signalAll(
@@ -62,7 +62,7 @@ test('a server that its machine loses is begun again, and what was left of it is
   );
   await untilReady(asked.id(), 2);
   await vi.waitFor(
-    () => expect(asked.told()).toMatch(/it was lost by its machine\nbegun again on .*\nready on /),
+    () => expect(asked.stderr()).toMatch(/it was lost by its machine\nbegun again on .*\nready on /),
     SOON,
   );
   expect(starts()).toBe('x\nx\n');
@@ -82,9 +82,9 @@ test('a server under an id of its own is known for one before any worker has ope
   const args = [{ task, command, serve: { ready }, tempo: 0.25 }];
   await stack.client.workflow.start('job', { workflowId: 'mine', taskQueue: 'perpetua', args });
   const asked = start('--attach', 'mine');
-  await vi.waitFor(() => expect(asked.told()).toContain('the server mine;'), SOON);
+  await vi.waitFor(() => expect(asked.stderr()).toContain('the server mine;'), SOON);
   await restart();
-  await vi.waitFor(() => expect(asked.told()).toMatch(/ready on /), SOON);
+  await vi.waitFor(() => expect(asked.stderr()).toMatch(/ready on /), SOON);
   await pid();
   await end(asked);
 });
@@ -92,7 +92,7 @@ test('a server under an id of its own is known for one before any worker has ope
 test('a server whose workflow is of an older version goes on by a worker of this one, the same process', async () => {
   const { words, pid, starts } = server('old', 4856);
   const asked = start(task, ...words);
-  await vi.waitFor(() => expect(asked.told()).toMatch(/ready on /), SOON);
+  await vi.waitFor(() => expect(asked.stderr()).toMatch(/ready on /), SOON);
   const [id, before] = [asked.id(), await pid()];
   const handle = stack.client.workflow.getHandle(id);
   await worker.kill();
@@ -109,7 +109,7 @@ test('a server whose workflow is of an older version goes on by a worker of this
   const { status } = await stack.client.workflow.getHandle(id, firstExecutionRunId).describe();
   expect(status.name).toBe('TERMINATED');
   const again = start('--attach', id);
-  await vi.waitFor(() => expect(again.told()).toMatch(/ready on /), SOON);
+  await vi.waitFor(() => expect(again.stderr()).toMatch(/ready on /), SOON);
   await vi.waitFor(async () => expect(await detailsOf(id)).toMatch(/ready on /), SOON);
   expect(await pid()).toBe(before);
   await end(again);

@@ -29,8 +29,8 @@ afterAll(() => stack.stop());
 test('a server goes on past the limits of its task, that it is ready is told and shown, and Ctrl-C leaves nothing of it', async () => {
   const { words, pid } = server('told', 4851);
   const asked = start(task, ...words);
-  await vi.waitFor(() => expect(asked.told()).toMatch(/ready on /), SOON);
-  expect(asked.out()).toBe('here it is\nserves at 0\n');
+  await vi.waitFor(() => expect(asked.stderr()).toMatch(/ready on /), SOON);
+  expect(asked.stdout()).toBe('here it is\nserves at 0\n');
   const id = asked.id();
   await vi.waitFor(async () => expect(await detailsOf(id)).toMatch(/a server of served\n- ready on \S+ since /), SOON);
   await stack.until(
@@ -40,8 +40,8 @@ test('a server goes on past the limits of its task, that it is ready is told and
   );
   await pid();
   await end(asked);
-  expect(asked.told()).toContain('It was stopped.');
-  expect(asked.told()).not.toContain('begun again');
+  expect(asked.stderr()).toContain('It was stopped.');
+  expect(asked.stderr()).not.toContain('begun again');
 });
 
 test('--json tells each thing as it happens, one object a line', async () => {
@@ -49,7 +49,7 @@ test('--json tells each thing as it happens, one object a line', async () => {
   const asked = start(task, '--json', ...words);
   const events = (): Record<string, unknown>[] =>
     asked
-      .out()
+      .stdout()
       .split('\n')
       .filter(Boolean)
       .map((line) => JSON.parse(line) as Record<string, unknown>);
@@ -71,15 +71,15 @@ test('a worker that dies in mid-run costs nothing: the same process goes on serv
 test('a server that was left to itself is gone on with by its id, though its workflow is gone', async () => {
   const { words, pid, starts } = server('left', 4855);
   const asked = start(task, ...words);
-  await vi.waitFor(() => expect(asked.told()).toMatch(/ready on /), SOON);
+  await vi.waitFor(() => expect(asked.stderr()).toMatch(/ready on /), SOON);
   const [id, before] = [asked.id(), await pid()];
   await stack.client.workflow.getHandle(id).terminate('by hand');
   expect(await asked.ended).toMatchObject({ code: 1 });
-  expect(asked.told()).toContain(`Its workflow was terminated. Go on with it: npx perpetua run --attach ${id}`);
+  expect(asked.stderr()).toContain(`Its workflow was terminated. Go on with it: npx perpetua run --attach ${id}`);
   const again = start('--attach', id);
   await stack.until('it to be followed anew', 'select max(follower) > 2 as done from runs where trial_id = $1', [id]);
-  await vi.waitFor(() => expect(again.told()).toMatch(/ready on /), SOON);
-  expect(again.out()).toBe('here it is\nserves at 0\n');
+  await vi.waitFor(() => expect(again.stderr()).toMatch(/ready on /), SOON);
+  expect(again.stdout()).toBe('here it is\nserves at 0\n');
   expect(await pid()).toBe(before);
   await end(again);
   expect(starts()).toBe('x\n');
@@ -89,7 +89,7 @@ test('a task that is refused ends its server with the reason', async () => {
   const broken = await taskNamed('broken-setup', { setup: { commands: ['echo no such package; exit 3'] } });
   const asked = start(broken, ...READY, '--', 'true');
   expect(await asked.ended).toMatchObject({ code: 1 });
-  expect(asked.told()).toContain('Its machine could not be prepared for its task');
+  expect(asked.stderr()).toContain('Its machine could not be prepared for its task');
   const [job] = await stack.query(`select ending ->> 'why' as why from jobs where id = $1`, [asked.id()]);
   expect(job).toEqual({ why: 'setup-failed' });
   await expectJobsClosed(stack);

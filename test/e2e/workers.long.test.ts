@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import {
   expectNothingHeld,
-  expectWhole,
-  passOne,
+  expectUninterrupted,
+  releaseOneRun,
   release,
   runProcesses,
   slowTask,
   trialsOf,
   untilRunning,
   untilStopped,
-} from '../support/e2e/faults.ts';
+} from '../support/e2e/slow-task.ts';
 import { processesOf } from '../support/database/ledger.ts';
 import { signalAll } from '../support/process/signal.ts';
 import { runName } from '../../infra/compute/run-protocol/paths.ts';
@@ -73,7 +73,7 @@ describe('workers of some queues only', () => {
     await beginHeld('split', { searches: 2 });
     release(stack, 'split');
     await untilStopped(stack, 'split');
-    await expectWhole(stack, 'split', 2);
+    await expectUninterrupted(stack, 'split', 2);
     const trial = stack.client.workflow.getHandle(`split/1`);
     const { events } = await trial.fetchHistory();
     const activities = events?.map((event) => event.activityTaskScheduledEventAttributes?.activityType?.name);
@@ -90,7 +90,7 @@ describe('a worker that is gone', () => {
     await worker.kill();
     release(stack, 'three');
     await untilStopped(stack, 'three');
-    const trials = await expectWhole(stack, 'three', 7);
+    const trials = await expectUninterrupted(stack, 'three', 7);
     // Another one took up the run that the dead one followed.
     expect(trials.find(({ n }) => trialId === `three/${n}`)?.attempts).toBeGreaterThan(1);
     const used = await stack.query(
@@ -109,7 +109,7 @@ describe('a worker that is gone', () => {
     await untilFollowed('relay', 2);
     release(stack, 'relay');
     await untilStopped(stack, 'relay');
-    await expectWhole(stack, 'relay', 1);
+    await expectUninterrupted(stack, 'relay', 1);
   });
 });
 
@@ -131,7 +131,7 @@ describe('a run whose machine loses it', () => {
     await startWorker();
     await beginHeld('machine', { searches: 2, window: 1 });
     await killRun('machine/1', 0);
-    passOne(stack, 'machine');
+    releaseOneRun(stack, 'machine');
     await killRun('machine/2', 0);
     await killRun('machine/2', 1);
     release(stack, 'machine');

@@ -21,7 +21,7 @@ export const realEnvironments = (settings: Record<string, string> = {}) =>
   createEnvironments({ env: { ...installEnvironment(process.env), ...settings }, cache: UV_CACHE });
 
 /** The version of a Python that is there, such as 3.11, and why nothing can be built here; null where it can. */
-export async function whatIsThere(compute: Compute): Promise<{ python: string; lacks: string | null }> {
+export async function findBuildablePython(compute: Compute): Promise<{ python: string; lacks: string | null }> {
   const { fits, others } = await compute.findPythons('9.9', installEnvironment(process.env));
   const [found] = fits ? [fits] : others.filter(({ version }) => /^3\.(9|1\d)\./.test(version));
   if (found === undefined) return { python: '', lacks: 'no Python from 3.9 on is on this machine' };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { hostName } from '../../workers/host-name.ts';
 import { keptProposers } from '../../workers/describe-start.ts';
-import { recordOf } from '../../activities/research/own-settings.ts';
+import { recordOf } from '../../activities/research/research-settings.ts';
 import { insertResearch, TASK } from '../cli/support/lineage.ts';
 import { useDatabase } from '../db/support.ts';
 

@@ -6,7 +6,7 @@ import { bundleWorkflowCode, Worker } from '@temporalio/worker';
 import { DeterminismViolationError } from '@temporalio/workflow';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { contentsOf, lineOf, type Recorded } from '../../bench/histories/contents.ts';
-import { KEPT } from '../../bench/histories/kept.ts';
+import { KEPT_HISTORIES } from '../../bench/histories/kept-histories.ts';
 import { packageRoot } from '../../config/paths.ts';
 import { FLOOR } from '../../domain/floor/floor.ts';
 
@@ -62,7 +62,7 @@ describeRecorded('recorded histories', () => {
   });
 
   test('are those that are to be kept, and what their list says: each has the commands, messages and patches written there', () => {
-    expect(files.map((name) => name.replace('.json', '')).sort()).toEqual(Object.keys(KEPT).sort());
+    expect(files.map((name) => name.replace('.json', '')).sort()).toEqual(Object.keys(KEPT_HISTORIES).sort());
     const lines = readFileSync(join(folder, 'contents.txt'), 'utf8').trimEnd().split('\n');
     const found = [...contents].map(([name, of]) => lineOf(name, of));
     expect(found.sort()).toEqual(lines.sort());

@@ -4,7 +4,7 @@ import type { TrialEnded } from '../../domain/trial.ts';
 
 const waiting = (pacedUntil: number): State =>
   ({
-    ...{ over: null, stopping: null, paused: false, blocked: null, endpointDown: null, spent: null },
+    ...{ endReason: null, stopping: null, paused: false, blocked: null, endpointDown: null, spent: null },
     ...{ inflight: new Map(), pacedUntil },
   }) as State;
 

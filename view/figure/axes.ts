@@ -1,4 +1,4 @@
-import { at, mark, type Mark } from './mark.ts';
+import { roundCoordinate, mark, type Mark } from './mark.ts';
 import type { Palette } from './palette.ts';
 import { tickTexts, type Scale } from './scale.ts';
 
@@ -24,32 +24,43 @@ const SIZE = 11;
 export function valueAxis(frame: Frame, { scale, texts, label }: Axis, palette: Palette): Mark[] {
   const shown = texts ?? tickTexts(scale.ticks);
   const lines = scale.ticks.flatMap((tick, index) => {
-    const y = at(scale.of(tick));
+    const y = roundCoordinate(scale.of(tick));
     return [
-      mark('path', { d: `M${at(frame.left)} ${y}H${at(frame.right)}`, stroke: palette('line'), 'stroke-width': 1 }),
-      text({ x: frame.left - 6, y: y + 4, anchor: 'end', fill: palette('ink-2') }, shown[index] ?? ''),
+      mark('path', {
+        d: `M${roundCoordinate(frame.left)} ${y}H${roundCoordinate(frame.right)}`,
+        stroke: palette('line'),
+        'stroke-width': 1,
+      }),
+      textMark({ x: frame.left - 6, y: y + 4, anchor: 'end', fill: palette('ink-2') }, shown[index] ?? ''),
     ];
   });
   const name =
-    label === undefined ? [] : [text({ x: frame.left - 6, y: frame.top - 8, fill: palette('ink-2') }, label, 'start')];
+    label === undefined
+      ? []
+      : [textMark({ x: frame.left - 6, y: frame.top - 8, fill: palette('ink-2') }, label, 'start')];
   return [...lines, ...name];
 }
 
 /** The line below the plot with its ticks. */
 export function alongAxis(frame: Frame, { scale, texts, label }: Axis, palette: Palette): Mark[] {
   const shown = texts ?? tickTexts(scale.ticks);
-  const y = at(frame.bottom);
+  const y = roundCoordinate(frame.bottom);
   const ticks = scale.ticks.flatMap((tick, index) => {
-    const x = at(scale.of(tick));
+    const x = roundCoordinate(scale.of(tick));
     return [
       mark('path', { d: `M${x} ${y}v4`, stroke: palette('line-strong') }),
-      text({ x, y: y + 16, anchor: 'middle', fill: palette('ink-2') }, shown[index] ?? ''),
+      textMark({ x, y: y + 16, anchor: 'middle', fill: palette('ink-2') }, shown[index] ?? ''),
     ];
   });
   return [
-    mark('path', { d: `M${at(frame.left)} ${y}H${at(frame.right)}`, stroke: palette('line-strong') }),
+    mark('path', {
+      d: `M${roundCoordinate(frame.left)} ${y}H${roundCoordinate(frame.right)}`,
+      stroke: palette('line-strong'),
+    }),
     ...ticks,
-    ...(label === undefined ? [] : [text({ x: frame.right, y: y + 30, anchor: 'end', fill: palette('ink-2') }, label)]),
+    ...(label === undefined
+      ? []
+      : [textMark({ x: frame.right, y: y + 30, anchor: 'end', fill: palette('ink-2') }, label)]),
   ];
 }
 
@@ -63,13 +74,26 @@ interface Put {
 }
 
 /** Text as text; `anchor` says which end stands at x. */
-export const text = ({ x, y, fill, anchor, size = SIZE, weight }: Put, words: string, side = anchor): Mark =>
-  mark('text', { x: at(x), y: at(y), fill, 'font-size': size, 'text-anchor': side, 'font-weight': weight }, words);
+export const textMark = ({ x, y, fill, anchor, size = SIZE, weight }: Put, words: string, side = anchor): Mark =>
+  mark(
+    'text',
+    {
+      x: roundCoordinate(x),
+      y: roundCoordinate(y),
+      fill,
+      'font-size': size,
+      'text-anchor': side,
+      'font-weight': weight,
+    },
+    words,
+  );
 
 /** A path of steps: each value holds until the next x, the last one to `end`. */
 export function stepsPath(x: readonly number[], y: readonly number[], end: number): string {
   const parts = x.map((from, index) =>
-    index === 0 ? `M${at(from)} ${at(y[0] ?? 0)}` : `H${at(from)}V${at(y[index] ?? 0)}`,
+    index === 0
+      ? `M${roundCoordinate(from)} ${roundCoordinate(y[0] ?? 0)}`
+      : `H${roundCoordinate(from)}V${roundCoordinate(y[index] ?? 0)}`,
   );
-  return x.length === 0 ? '' : `${parts.join('')}H${at(end)}`;
+  return x.length === 0 ? '' : `${parts.join('')}H${roundCoordinate(end)}`;
 }

@@ -1,7 +1,7 @@
 import type { Cell } from './csv.ts';
 import { mark, type Mark } from './mark.ts';
 import { drawingElement, escapeText, markText } from './svg-text.ts';
-import { momentText, type Section, type View } from './view.ts';
+import { momentText, type Section, type ExportedView } from './exported-view.ts';
 
 const STYLE = `
 :root{color-scheme:light}
@@ -43,7 +43,7 @@ const LONG = 24;
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'";
 
 /** A view as one file that opens without a network: its styles and drawings are in it, and no script. */
-export function htmlFile(view: View): string {
+export function htmlFile(view: ExportedView): string {
   const { title, subtitle, at, facts, drawings, sections } = view;
   const body = [
     mark('h1', {}, title),

@@ -22,4 +22,4 @@ export interface Drawing {
 }
 
 /** A coordinate with one digit after the point: as fine as a screen or a printer needs. */
-export const at = (value: number): number => Math.round(value * 10) / 10;
+export const roundCoordinate = (value: number): number => Math.round(value * 10) / 10;

@@ -1,4 +1,4 @@
-import { at } from './mark.ts';
+import { roundCoordinate } from './mark.ts';
 
 /** Shapes of dots; `ring`, `cross` and `dash` are lines, `dot` is a line without length and with round ends. */
 export const SHAPES = {
@@ -22,11 +22,11 @@ function starPath(): string {
   });
   const steps = points.map(([x, y], index) => {
     const [px, py] = index === 0 ? [0, 0] : (points[index - 1] ?? [0, 0]);
-    return `${index === 0 ? 'm' : 'l'}${at(x - px)} ${at(y - py)}`;
+    return `${index === 0 ? 'm' : 'l'}${roundCoordinate(x - px)} ${roundCoordinate(y - py)}`;
   });
   return `${steps.join('')}z`;
 }
 
 /** One path with a shape at each of the points, in pixels. */
 export const shapesPath = (shape: Shape, points: readonly (readonly [number, number])[]): string =>
-  points.map(([x, y]) => `M${at(x)} ${at(y)}${SHAPES[shape].path}`).join('');
+  points.map(([x, y]) => `M${roundCoordinate(x)} ${roundCoordinate(y)}${SHAPES[shape].path}`).join('');

@@ -1,4 +1,4 @@
-import { quoteWord } from '../../domain/text/quote-word.ts';
+import { shellWord } from '../../domain/text/shell-word.ts';
 import type { TrialStatus } from '../../domain/trial.ts';
 import type { Phase } from '../../domain/research/phase.ts';
 import type { BudgetUse } from '../budget.ts';
@@ -18,7 +18,7 @@ export function trialCommands(trial: {
   candidateId: string | null;
   asked: boolean;
 }): Command[] {
-  const id = quoteWord(trial.id);
+  const id = shellWord(trial.id);
   return [
     { label: 'show it', command: `npx perpetua show ${id}` },
     ...(trial.candidateId === null ? [] : [{ label: 'what it changed', command: `npx perpetua diff ${id}` }]),
@@ -41,7 +41,7 @@ interface Policy {
 
 /** Commands about the policy of a research; those that are of use as it is. */
 export function policyCommands(research: string, { version, parent, pinned, halted }: Policy): Command[] {
-  const id = quoteWord(research);
+  const id = shellWord(research);
   const rollback = (to: number): string => `npx perpetua policy rollback ${id} ${to}`;
   return [
     { label: 'every version', command: `npx perpetua policy list ${id}` },
@@ -66,7 +66,7 @@ export function researchCommands({
   task: string;
   budget: BudgetUse;
 }): { label: string; command: string }[] {
-  const word = quoteWord(id);
+  const word = shellWord(id);
   const npx = (label: string, words: string) => ({ label, command: `npx perpetua ${words}` });
   const reads = [npx('what it found', `best ${word}`), npx('its trials', `log ${word}`)];
   if (hasEnded(phase)) {
@@ -74,7 +74,7 @@ export function researchCommands({
     const raise = raiseCommand({ id, phase, task, budget });
     const goOn =
       raise === null
-        ? npx('go on with it', `start ${quoteWord(task)} --id ${word}`)
+        ? npx('go on with it', `start ${shellWord(task)} --id ${word}`)
         : { label: 'go on with a larger budget', command: raise };
     return [goOn, ...reads];
   }

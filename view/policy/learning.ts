@@ -1,4 +1,4 @@
-import { oneLine } from '../../domain/text/clean.ts';
+import { oneLine } from '../../domain/text/sanitize.ts';
 import { plainZero, significant } from '../../domain/text/format.ts';
 import { plural } from '../../domain/text/plural.ts';
 

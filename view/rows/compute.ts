@@ -2,7 +2,7 @@ import type { Run } from '../../domain/schema/run.ts';
 import { formatDigits } from '../../domain/text/format.ts';
 
 /** Means of runs, in seconds. */
-export interface Used {
+export interface ComputeUsed {
   /** On the slot. */
   seconds: number;
   /** Of all processes, and of what answered for them; null where no host said. */
@@ -24,7 +24,7 @@ const AS_LONG = 0.5;
 /** The compute of runs beside the baseline's, as the budget counts it; null where either is not known. */
 export function computeOf(
   { kind }: Pick<Run['budget'], 'kind'>,
-  { used, baseline }: { used: Used | undefined; baseline: Used | undefined },
+  { used, baseline }: { used: ComputeUsed | undefined; baseline: ComputeUsed | undefined },
 ): Compute | null {
   const of = kind === 'wall' ? 'wall' : 'cpu';
   const [own, theirs] = [used, baseline].map((one) => (of === 'wall' ? one?.seconds : one?.cpuSeconds) ?? 0);

@@ -13,7 +13,7 @@ export const describeAbort = (tally: AbortTally): string =>
   [describeStops(tally), ...(tally.carried === null ? [] : [describeCarried(tally.carried)])].join('; ');
 
 /** Whether there is anything to say of it. */
-export const isTold = (tally: AbortTally | null): tally is AbortTally =>
+export const isAbortShown = (tally: AbortTally | null): tally is AbortTally =>
   tally !== null && (tally.carried !== null || tally.stopped + tally.audit.audited > 0);
 
 /** "120 curves of 3 earlier researches are compared with", or what keeps them from it. */

@@ -1,6 +1,6 @@
 import type { Phase } from '../../domain/research/phase.ts';
 import { LIMITS, type Limit } from '../../domain/schema/budget.ts';
-import { quoteWord } from '../../domain/text/quote-word.ts';
+import { shellWord } from '../../domain/text/shell-word.ts';
 import { updateCommand } from '../../domain/messages/temporal-command.ts';
 import { type BudgetUse, isSpent } from '../budget.ts';
 import { hasEnded } from '../phase.ts';
@@ -28,5 +28,5 @@ export function raiseCommand(of: { id: string; task: string; phase: Phase; budge
   if (raised.length === 0) return null;
   if (!hasEnded(phase)) return updateCommand({ id, name: 'setBudget', input: Object.fromEntries(raised) });
   const options = raised.map(([key, limit]) => `${OPTIONS[key]} ${limit}`).join(' ');
-  return `npx perpetua start ${quoteWord(task)} --id ${quoteWord(id)} ${options}`;
+  return `npx perpetua start ${shellWord(task)} --id ${shellWord(id)} ${options}`;
 }

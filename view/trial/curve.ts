@@ -1,8 +1,8 @@
-import { shareOf } from '../../domain/abort/curve.ts';
+import { shareOf } from '../../domain/abort/share-curve.ts';
 import type { AbortRecord } from '../../domain/abort/record.ts';
 import { curveBudget } from '../../domain/abort/settings.ts';
 import type { Task } from '../../domain/task/task.ts';
-import { oneLine } from '../../domain/text/clean.ts';
+import { oneLine } from '../../domain/text/sanitize.ts';
 import { percent } from '../../domain/text/format.ts';
 
 /** A point of a run's progress; what it shows may be another quantity than the metric. */

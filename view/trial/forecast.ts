@@ -1,6 +1,6 @@
-import { abortWords, type AbortRecord } from '../../domain/abort/record.ts';
+import { describeAbortRecord, type AbortRecord } from '../../domain/abort/record.ts';
 import { finiteOrNull } from '../../domain/json/number.ts';
-import { oneLine } from '../../domain/text/clean.ts';
+import { oneLine } from '../../domain/text/sanitize.ts';
 
 /** What the rule of early abort made of a run. Values are on the metric's own axis; null where there is none, or no finite one. */
 export interface ForecastView {
@@ -26,6 +26,6 @@ export function forecastOf(judged: AbortRecord): ForecastView {
     low: finiteOrNull(interval?.low ?? null),
     high: finiteOrNull(interval?.high ?? null),
     toBeat: finiteOrNull(incumbent),
-    ...{ share: finiteOrNull(share), wanted: abort, audited, words: oneLine(abortWords(judged)) },
+    ...{ share: finiteOrNull(share), wanted: abort, audited, words: oneLine(describeAbortRecord(judged)) },
   };
 }

@@ -1,5 +1,5 @@
 import type { TrialStatus } from '../../domain/trial.ts';
-import { oneLine } from '../../domain/text/clean.ts';
+import { oneLine } from '../../domain/text/sanitize.ts';
 import { describeTrialsWait, type Queue } from '../wait.ts';
 
 const ENDPOINT = 'model endpoint: ';

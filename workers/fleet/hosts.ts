@@ -1,7 +1,7 @@
 import type { HostRow, KnownHost } from '../../db/host/fleet.ts';
 import type { Store } from '../../db/store.ts';
 import { memoryForRun } from '../../domain/fleet/memory.ts';
-import type { Needs } from '../../domain/tools/needs.ts';
+import type { ToolNeeds } from '../../domain/tools/needs.ts';
 import { HostError, type Protections, type SandboxMode } from '../../infra/compute.ts';
 import type { SshCompute } from '../../infra/compute/ssh.ts';
 
@@ -25,7 +25,7 @@ export interface FleetHosts {
   /** What the first host of a pool that answers keeps runs from; null where none does. */
   protections: (mode: SandboxMode, pool: string) => Promise<Protections | null>;
   /** What the first host of a pool that answers lacks of what a task names; empty where another lacks nothing, or none answers. */
-  lacks: (needs: Needs, pool: string) => Promise<string[]>;
+  missingTools: (needs: ToolNeeds, pool: string) => Promise<string[]>;
   /** Keeps a folder of this machine out of every sandbox: a host may be this very machine, or have the same files. */
   hide: (folder: string) => Promise<void>;
   close: () => void;
@@ -115,10 +115,10 @@ export function createFleetHosts(from: {
       }
       return null;
     },
-    async lacks(needs, pool) {
+    async missingTools(needs, pool) {
       let first: string[] = [];
       for (const compute of wellIn(pool)) {
-        const lacking = await orAway(compute.lacks(needs));
+        const lacking = await orAway(compute.missingTools(needs));
         if (lacking?.length === 0) return [];
         if (first.length === 0) first = lacking ?? [];
       }

@@ -4,7 +4,7 @@ import type { Store } from '../../db/store.ts';
 import { failedHost } from '../../domain/fault/attribute.ts';
 import type { SshCompute } from '../../infra/compute/ssh.ts';
 import type { FleetHosts } from './hosts.ts';
-import { lookAt } from './look.ts';
+import { probeHost } from './probe-host.ts';
 import type { FleetPools } from './pools.ts';
 
 const ROUND_MS = 2000;
@@ -43,16 +43,16 @@ export function serveFleet(from: {
   };
 
   const look = async (row: HostRow, compute: SshCompute): Promise<void> => {
-    const mark = await store.host.claimLook(row.name);
+    const mark = await store.host.claimProbe(row.name);
     if (mark === null) return;
     try {
-      await lookAt({ store, compute, reach }, { ...row, mark });
+      await probeHost({ store, compute, reach }, { ...row, mark });
     } catch (error) {
       // Ended by us, with its connection: no fault of the host.
       if (closed) return;
       const message = failedHost(error);
       if (message === null) throw error;
-      await store.host.hostFailed({ name: row.name, message });
+      await store.host.noteHostFailure({ name: row.name, message });
     }
   };
   const round = async (): Promise<void> => {

@@ -1,12 +1,12 @@
 import { askedBefore, isObject, recordedEnd } from '../../domain/floor/asked-before.ts';
-import { startAgainWith } from '../../domain/floor/start-again.ts';
+import { restartArgs } from '../../domain/floor/restart-args.ts';
 import { FLOOR_MEMO, RESTART_MEMO } from '../../domain/floor/floor.ts';
 import { jobArgsOf } from '../../domain/messages/job-args.ts';
 import { parseTrialId } from '../../domain/trial/ids.ts';
 import { lastRun, type OpenRun } from '../../infra/temporal/open-runs.ts';
 import { readHistory } from '../../infra/temporal/read-history.ts';
 import type { Config } from '../../config/load.ts';
-import { findTask } from '../../tasks/find.ts';
+import { findTask } from '../../tasks/find-task.ts';
 import { loadTask } from '../../tasks/load.ts';
 import type { FloorDeps } from './floor-deps.ts';
 
@@ -47,7 +47,7 @@ async function noteResearch({ client, store, nameOf }: From, run: OpenRun): Prom
   const { args, setWindow } = history;
   const known = await store.research.findOpening(workflowId);
   const opened = known !== undefined && (known.runId === runId || (isObject(args) && args['carry'] !== undefined));
-  const again = startAgainWith(args, { opened, setWindow, asked: askedBefore(history) });
+  const again = restartArgs(args, { opened, setWindow, asked: askedBefore(history) });
   await store.research.noteRestart({
     ...{ workflowId, type: 'research', runId },
     start: { ...(await shownOf(client, run)), args: await withTask(again, { taskName: known?.taskName, nameOf }) },

@@ -1,8 +1,8 @@
 import { withLock } from '../../db/connect.ts';
 import { END_REASON } from '../../domain/floor/floor.ts';
 import { endRun, type OpenRun } from '../../infra/temporal/open-runs.ts';
-import { beginAgain } from './begin-again.ts';
-import { findOld, keepOld } from './find-old.ts';
+import { startNotedRestarts } from './start-noted-restarts.ts';
+import { findOldRuns, filterOldRuns } from './find-old-runs.ts';
 import type { FloorDeps } from './floor-deps.ts';
 import { noteRestarts } from './note-restarts.ts';
 
@@ -14,20 +14,20 @@ const LOCK = 7_305_119;
  * Each step is noted first: after a death the next worker does the rest.
  */
 export async function raiseFloor(deps: FloorDeps): Promise<void> {
-  const old = await findOld(deps);
+  const old = await findOldRuns(deps);
   if (old.length === 0 && (await deps.store.research.findRestarts()).length === 0) return;
   await withLock(deps.databaseUrl, LOCK, async () => {
     // Another worker may have done it meanwhile.
     const left = await noteRestarts(deps, await findOldAndTrials(deps));
     for (const run of left) await endRun(deps.client, run, END_REASON);
     if (left.length > 0) deps.reach('old-ended');
-    await beginAgain(deps);
+    await startNotedRestarts(deps);
   });
 }
 
 /** With the trials of the old researches by the database: one that began a moment ago may not be in the list yet. */
 async function findOldAndTrials(deps: FloorDeps): Promise<OpenRun[]> {
-  const old = await findOld(deps);
+  const old = await findOldRuns(deps);
   const researches = old.filter(({ type }) => type === 'research');
   const unfinished = await Promise.all(
     researches.map(({ workflowId }) => deps.store.research.findUnfinished(workflowId)),
@@ -36,5 +36,5 @@ async function findOldAndTrials(deps: FloorDeps): Promise<OpenRun[]> {
     .flat()
     .map(({ trialId }) => ({ type: 'trial' as const, workflowId: trialId }))
     .filter(({ workflowId }) => old.every((run) => run.workflowId !== workflowId));
-  return [...old, ...(await keepOld(deps, unlisted))];
+  return [...old, ...(await filterOldRuns(deps, unlisted))];
 }

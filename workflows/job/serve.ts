@@ -2,7 +2,7 @@ import { proxyActivities, setCurrentDetails, sleep, workflowInfo } from '@tempor
 import type { MainActivities, WaitingActivities } from '../../activities/index.ts';
 import type { JobEnding } from '../../domain/job/ended.ts';
 import { type Serving, renderServing } from '../../view/serving.ts';
-import { carryOut, type GivenUp, type Placing } from '../place.ts';
+import { placeJob, type GivenUp, type PlaceJobInput } from '../place-job.ts';
 import { optionsOf } from '../timeouts.ts';
 
 /** Events of one run of the chain, a second of a core to read again: some thirty for each run of the server. */
@@ -12,17 +12,17 @@ const EVENTS = 2000;
 const LAUNCHES = 50;
 
 /** Told by a server whose history should be handed over; nothing of it is under way then. */
-export const HAND_OVER = 'hand over';
+export const CONTINUE_AS_NEW = 'hand over';
 
 export interface Server {
-  placing: Omit<Placing, 'adopted' | 'first' | 'mostLaunches'>;
+  placing: Omit<PlaceJobInput, 'adopted' | 'first' | 'mostLaunches'>;
   taskName: string;
   /** Events of history after which it is handed over; default: {@link EVENTS}. */
   maxHistory?: number | undefined;
 }
 
 /** Serves, and begins again after each end, until a person ends it or its task is refused: then it returns why. */
-export async function serve({ placing, taskName, maxHistory }: Server): Promise<JobEnding | typeof HAND_OVER> {
+export async function serve({ placing, taskName, maxHistory }: Server): Promise<JobEnding | typeof CONTINUE_AS_NEW> {
   const { trialId: jobId, tempo } = placing;
   const { nextRun } = proxyActivities<MainActivities>({ ...optionsOf(tempo).look, summary: 'what comes next' });
   const isLong = (): boolean => {
@@ -37,13 +37,13 @@ export async function serve({ placing, taskName, maxHistory }: Server): Promise<
       await sleep(pauseSeconds * 1000);
     }
     show({ is: 'waiting' });
-    const ending = await carryOut<JobEnding | null>(
+    const ending = await placeJob<JobEnding | null>(
       { ...placing, adopted: isHeld, first: placement, mostLaunches: LAUNCHES },
       { follow: async (on) => ({ done: await serveOnce({ placing, show }, on) }), giveUp },
     );
     if (ending) return ending;
   }
-  return HAND_OVER;
+  return CONTINUE_AS_NEW;
 }
 
 /** Follows one run to its end; null where another one comes after it. */

@@ -12,7 +12,7 @@ import { cancelTrials } from './cancel-trials.ts';
 import { fillKnobs } from './fill-knobs.ts';
 import type { ResearchInput } from './input.ts';
 import { startTrial } from './start-trials.ts';
-import { remember, type State } from './state.ts';
+import { addAlert, type State } from './state.ts';
 
 /** Opens the research in the database and adopts the trials that it left unfinished. */
 export async function open(state: State): Promise<void> {
@@ -40,7 +40,7 @@ export async function open(state: State): Promise<void> {
   state.pool = opened.pool;
   state.whenSpent = input.check ? 'stop' : opened.whenSpent;
   state.searchAttributes = opened.searchAttributes;
-  opened.alerts.forEach((alert) => remember(state, alert));
+  opened.alerts.forEach((alert) => addAlert(state, alert));
   state.activeSeconds = opened.activeSeconds;
   state.window = initialWindow({ slots: opened.slots, ahead: opened.ahead });
   const window = input.window ?? opened.window;
@@ -63,8 +63,8 @@ function heedCancel(): void {
 }
 
 /** It cannot be opened: who has asked it for something hears why. */
-export async function turnAway(state: State, error: unknown): Promise<void> {
-  state.over = rootCause(error) ?? String(error);
+export async function closeUnopened(state: State, error: unknown): Promise<void> {
+  state.endReason = rootCause(error) ?? String(error);
   state.closing = true;
   await condition(allHandlersFinished);
 }

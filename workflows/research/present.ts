@@ -21,7 +21,7 @@ export async function publish(state: State): Promise<void> {
   state.published = shown;
   state.windowUnheard = false;
   if (state.searchAttributes && attributesOf(before) !== attributesOf(shown)) {
-    state.toldTrials = state.ended;
+    state.publishedTrials = state.ended;
     upsertSearchAttributes([
       { key: TASK, value: state.taskName },
       { key: PHASE, value: phase },
@@ -45,9 +45,9 @@ export async function record(state: State, { phase, reason }: { phase: Phase; re
 }
 
 /** Brings the count of trials up to date where nothing else changes for long; once a look, so that it costs few events. */
-export function tellTrials(state: State): void {
-  if (!state.searchAttributes || state.toldTrials === state.ended) return;
-  state.toldTrials = state.ended;
+export function publishTrialCount(state: State): void {
+  if (!state.searchAttributes || state.publishedTrials === state.ended) return;
+  state.publishedTrials = state.ended;
   upsertSearchAttributes([{ key: TRIALS, value: state.ended }]);
 }
 

@@ -12,7 +12,7 @@ import { activeSecondsOf, countEnded, currentWindow, wake, type State } from './
 export async function startTrials(state: State): Promise<boolean> {
   const window = currentWindow(state);
   const room = window - state.inflight.size;
-  if (room <= 0 || state.stopping || state.paused || state.foremost > 0) return false;
+  if (room <= 0 || state.stopping || state.paused || state.messagesBeforeTrials > 0) return false;
   state.admissions += 1;
   const proposals = Date.now() >= state.pacedUntil;
   const { quick } = activitiesOf(state.input.tempo ?? 1, `room for ${room}`);
@@ -37,7 +37,7 @@ export async function startTrials(state: State): Promise<boolean> {
   state.due = admitted.update;
   state.board = admitted.board;
   // Not while it waits already: each look would push the end of the wait on.
-  if (proposals && admitted.paceSeconds > 0) holdBack(state, admitted.paceSeconds);
+  if (proposals && admitted.paceSeconds > 0) pauseProposals(state, admitted.paceSeconds);
   const { proposesAtOnce } = admitted;
   // A look may have taken one up already, where a first attempt of this admission got no further.
   const fresh = admitted.trials.filter(({ n }) => !state.seen.has(n));
@@ -47,7 +47,7 @@ export async function startTrials(state: State): Promise<boolean> {
 }
 
 /** Holds new proposals back after many in a row that were rubbish, and wakes the loop when the time is over. */
-export function holdBack(state: State, seconds: number): void {
+export function pauseProposals(state: State, seconds: number): void {
   state.pacedUntil = Date.now() + seconds * 1000;
   // A cancelled research ends elsewhere; here it only ends the wait.
   const woken = (): void => wake(state);
@@ -83,12 +83,12 @@ export async function startTrial(
     void child.result().then(
       (ended) => countEnded(state, ended),
       // Closed by a person, or broken: the database decides.
-      () => (state.unheard = true),
+      () => (state.reconcileDue = true),
     );
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     // It may have ended just before we knew of it.
     const { quick } = activitiesOf(state.input.tempo ?? 1, `has #${spec.n} ended?`);
-    (await quick.findEnded({ researchId, ns: [spec.n] })).forEach((ended) => countEnded(state, ended));
+    (await quick.findOutcomes({ researchId, ns: [spec.n] })).forEach((ended) => countEnded(state, ended));
   }
 }

@@ -31,9 +31,9 @@ export interface State {
   /** The database knows the research: what people ask can be done. */
   opened: boolean;
   /** Messages, at work or waiting, that come before the next trials: none is admitted until they are done. */
-  foremost: number;
+  messagesBeforeTrials: number;
   /** Ended trials that the search attributes tell of. */
-  toldTrials: number;
+  publishedTrials: number;
   /** An admission is under way. */
   admitting: boolean;
   admissions: number;
@@ -59,15 +59,15 @@ export interface State {
   /** Raised by whatever may let the loop go on. */
   version: number;
   /** A trial closed without a word: the database has to be asked at once. */
-  unheard: boolean;
+  reconcileDue: boolean;
   /** Nothing new begins: the run ends or hands over. */
   closing: boolean;
   /** The periodic look at the database is under way. */
-  looking: boolean;
+  reconciling: boolean;
   /** Knobs that an older version did not store are being read. */
   filling: boolean;
   /** Why the research is over; null while it is not. */
-  over: string | null;
+  endReason: string | null;
   published: string;
   /** A person set the window, and the database has not heard of it yet. */
   windowUnheard: boolean;
@@ -94,8 +94,8 @@ export function createState(input: ResearchInput): State {
     started: carry?.started ?? 0,
     startedHere: 0,
     opened: carry !== undefined,
-    foremost: 0,
-    toldTrials: -1,
+    messagesBeforeTrials: 0,
+    publishedTrials: -1,
     admitting: false,
     admissions: 0,
     messages: 0,
@@ -112,11 +112,11 @@ export function createState(input: ResearchInput): State {
     board: carry?.board ?? null,
     alerts: carry?.alerts ?? [],
     version: 0,
-    unheard: false,
+    reconcileDue: false,
     closing: false,
-    looking: false,
+    reconciling: false,
     filling: false,
-    over: null,
+    endReason: null,
     published: carry?.published ?? '',
     windowUnheard: carry?.windowUnheard ?? false,
   };
@@ -177,24 +177,24 @@ export function resumeClock(state: State): void {
 }
 
 /** Does what comes before the next trials. */
-export async function foremost<T>(state: State, work: () => Promise<T>): Promise<T> {
-  state.foremost += 1;
+export async function runBeforeTrials<T>(state: State, work: () => Promise<T>): Promise<T> {
+  state.messagesBeforeTrials += 1;
   try {
     return await work();
   } finally {
-    state.foremost -= 1;
+    state.messagesBeforeTrials -= 1;
     wake(state);
   }
 }
 
 /** Keeps a message for people in the status. */
-export function remember(state: State, message: string): void {
+export function addAlert(state: State, message: string): void {
   state.alerts = [...state.alerts, message.slice(0, 300)].slice(-ALERTS);
 }
 
 /** Where the research stands, and why, in words. */
 export function phaseOf(state: State): { phase: Phase; reason: string | null } {
-  if (state.over !== null) return { phase: 'stopped', reason: state.over };
+  if (state.endReason !== null) return { phase: 'stopped', reason: state.endReason };
   if (state.stopping) return { phase: 'stopping', reason: STOPPING_REASONS[state.stopping] };
   if (state.paused) return { phase: 'paused', reason: 'paused by a person; runs finish' };
   const waiting = state.blocked ?? state.endpointDown ?? (state.inflight.size === 0 ? idleReason(state) : null);
@@ -202,7 +202,7 @@ export function phaseOf(state: State): { phase: Phase; reason: string | null } {
 }
 
 const idleReason = (state: State): string | null =>
-  (state.foremost > 0 ? 'what people asked is done before the next trial begins' : null) ??
+  (state.messagesBeforeTrials > 0 ? 'what people asked is done before the next trial begins' : null) ??
   (state.held ? pacedReason(state) : null) ??
   state.learning ??
   state.spent ??

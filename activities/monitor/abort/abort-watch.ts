@@ -2,15 +2,15 @@ import { ApplicationFailure } from '@temporalio/activity';
 import type { Run } from '../../../db/run/run.ts';
 import type { Trial } from '../../../db/trial/proposal.ts';
 import type { Store } from '../../../db/store.ts';
-import { auditProbability, isAudited } from '../../../domain/abort/audit/lot.ts';
-import { lastShare } from '../../../domain/abort/curve.ts';
-import { isDue, lookAfter } from '../../../domain/abort/looks.ts';
-import { stopMessage, stops, type AbortRecord } from '../../../domain/abort/record.ts';
+import { auditProbability, isAudited } from '../../../domain/abort/audit/audit-plan.ts';
+import { lastShare } from '../../../domain/abort/share-curve.ts';
+import { isLookDue, nextLook } from '../../../domain/abort/looks.ts';
+import { stopMessage, isStopped, type AbortRecord } from '../../../domain/abort/record.ts';
 import type { AbortSettings } from '../../../domain/abort/settings.ts';
 import { ruleText } from '../../../domain/abort/table.ts';
 import type { AbortDecision, CurvePoint } from '../../../domain/abort/types.ts';
 import type { Failure } from '../../../domain/trial.ts';
-import type { AbortBook, AbortReading } from './abort-book.ts';
+import type { AbortLearner, AbortReading } from './abort-learner.ts';
 
 /** Asks a rule of early abort about one run, once a cadence. */
 export interface AbortWatch {
@@ -31,7 +31,7 @@ export function createAbortWatch(from: {
   trial: Trial;
   run: Run;
   settings: AbortSettings;
-  book: AbortBook;
+  book: AbortLearner;
 }): AbortWatch {
   const { store, trial, run, settings, book } = from;
   let stands = run.abort;
@@ -51,7 +51,7 @@ export function createAbortWatch(from: {
   };
 
   const recordOf = (decision: AbortDecision, reading: AbortReading & { strictness: number }): AbortRecord => {
-    const probability = decision.abort ? auditProbability(reading.wishes, settings.audit) : null;
+    const probability = decision.abort ? auditProbability(reading.stopsWanted, settings.audit) : null;
     return {
       ...decision,
       rule: settings.rule,
@@ -67,9 +67,9 @@ export function createAbortWatch(from: {
   };
 
   const decide = async (points: readonly CurvePoint[]): Promise<void> => {
-    const reading = await book.read();
+    const reading = await book.refresh();
     // Learning may have taken its time, in which the run went on, or ended.
-    if (left || !isDue(points, settings.budget, nextShare)) return;
+    if (left || !isLookDue(points, settings.budget, nextShare)) return;
     const { incumbent, strictness } = reading;
     // A rule that its errors have switched off lets nobody live either: what is left of the run says nothing of it.
     if (strictness === null) {
@@ -81,18 +81,18 @@ export function createAbortWatch(from: {
     const { budget } = settings;
     const decision = book.decide({ points, budget, incumbent, run: trial.id, before: before ?? 0, strictness });
     before = decision.share ?? before;
-    nextShare = lookAfter(decision.share ?? 0, settings.config);
+    nextShare = nextLook(decision.share ?? 0, settings.config);
     lived = recordOf(decision, { ...reading, strictness });
     if (lived.abort) await (saving = save(lived));
   };
 
   const decided = (): Failure | null =>
-    stands && stops(stands) ? { label: 'cannot-win', message: stopMessage(stands) } : null;
+    stands && isStopped(stands) ? { label: 'cannot-win', message: stopMessage(stands) } : null;
 
   return {
     look: async (points) => {
       before ??= lastShare(points, settings.budget) ?? 0;
-      if (!stands?.abort && isDue(points, settings.budget, nextShare)) await decide(points);
+      if (!stands?.abort && isLookDue(points, settings.budget, nextShare)) await decide(points);
       return decided();
     },
     close: async () => {

@@ -1,23 +1,23 @@
 import { ApplicationFailure } from '@temporalio/activity';
-import { shareOf } from '../../../domain/abort/curve.ts';
+import { shareOf } from '../../../domain/abort/share-curve.ts';
 import { curveBudget } from '../../../domain/abort/settings.ts';
-import { keep, KEPT_ALL, NONE_BEHIND, type Behind } from '../../../domain/abort/thinning.ts';
+import { keepPoint, KEPT_ALL, INITIAL_THINNING, type ThinningState } from '../../../domain/abort/thinning.ts';
 import type { CurvePoint } from '../../../domain/abort/types.ts';
 import type { Progress, Run } from '../../../db/run/run.ts';
 import type { Store } from '../../../db/store.ts';
 import {
   afterLine,
-  afterLook,
+  afterSilentRead,
   afterPoint,
   brokenRule,
   NO_POINTS,
   type HardRuleState,
-  NOT_LOOKED,
+  NO_READ_YET,
 } from '../../../domain/metric/hard-rules.ts';
-import { createPointReader, type Point, saysTheSame } from '../../../domain/metric/read-points.ts';
+import { createPointReader, type Point, isRepeatedPoint } from '../../../domain/metric/read-points.ts';
 import type { Failure } from '../../../domain/trial.ts';
 import type { Task } from '../../../domain/task/task.ts';
-import type { Offsets, Output, StreamName } from '../../../infra/compute.ts';
+import type { Offsets, RunOutput, StreamName } from '../../../infra/compute.ts';
 import type { WithinTime } from '../../../infra/within-time.ts';
 import { createGuardedReader } from './guarded-reader.ts';
 import { createStreamLines, type StreamState } from './stream-lines.ts';
@@ -42,7 +42,7 @@ interface ReaderState {
   /** Lines that took too long to read. */
   skipped?: number;
   /** The last of the points that were kept behind a flood of lines. */
-  behind?: Behind;
+  behind?: ThinningState;
 }
 
 type Decide = (failure: Failure) => void;
@@ -52,9 +52,9 @@ export interface Follower {
   from: Offsets | number;
   /** The curve so far; empty where nobody looks at it. */
   points: readonly CurvePoint[];
-  push(output: Pick<Output, 'chunk' | 'since' | 'stream'>, decide: Decide): void;
+  push(output: Pick<RunOutput, 'chunk' | 'since' | 'stream'>, decide: Decide): void;
   /** Somebody has looked: all that there was is pushed. */
-  looked(): void;
+  markPolled(): void;
   /** The hard rule that the run has broken by now, by its points or its silence. */
   broken(): Failure | null;
   /** Commits what was read, once a second at most. */
@@ -99,10 +99,10 @@ export function createFollower(from: {
   const clock = (now = Date.now()): number => (now - launched) / 1000;
   // The wall clock jumps, and goes on while nobody looks.
   const seconds = (): number => performance.now() / 1000;
-  let silence = NOT_LOOKED;
+  let silence = NO_READ_YET;
 
   const isKept = (point: CurvePoint): boolean => {
-    const behind = keep(state.seq, budget ? shareOf(point, budget) : Number.NaN, state.behind ?? NONE_BEHIND);
+    const behind = keepPoint(state.seq, budget ? shareOf(point, budget) : Number.NaN, state.behind ?? INITIAL_THINNING);
     if (behind && state.seq >= KEPT_ALL) state.behind = behind;
     return behind !== null;
   };
@@ -112,7 +112,7 @@ export function createFollower(from: {
     const now = clock();
     const elapsed = now - (state.read ?? 0) <= prompt ? now : Number.NaN;
     for (const point of reader.read(texts)) {
-      if (!point || saysTheSame(state.last, point)) continue;
+      if (!point || isRepeatedPoint(state.last, point)) continue;
       state.last = point;
       state.rules = afterPoint(state.rules, point, progress);
       if (state.rules.broken) decide(state.rules.broken);
@@ -155,7 +155,7 @@ export function createFollower(from: {
       if (isEnd) silence = afterLine(seconds());
       read(texts, decide);
     },
-    looked: () => void (silence = afterLook(silence, seconds())),
+    markPolled: () => void (silence = afterSilentRead(silence, seconds())),
     broken: () => (progress ? brokenRule(state.rules, silence.seconds, progress) : null),
     commit: async () => {
       if (Date.now() - lastCommit >= COMMIT_EVERY_MS) await save();

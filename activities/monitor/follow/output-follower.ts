@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import type { FollowedRun, Run } from '../../../db/run/run.ts';
 import { shapeOf } from '../../../domain/job/shape-of.ts';
-import type { Statements } from '../../deps.ts';
+import type { PickStatements } from '../../deps.ts';
 import type { Follower } from './follower.ts';
 import { createReadyReader } from '../ready-reader.ts';
 
@@ -10,7 +10,7 @@ import { createReadyReader } from '../ready-reader.ts';
  * is read and not kept. Of a server, with the output that says that it serves that is stored, too.
  */
 export function createOutputFollower(from: {
-  store: Statements<'run', 'saveProgress'>['store'];
+  store: PickStatements<'run', 'saveProgress'>['store'];
   key: { trialId: string; placement: number };
   run: Pick<Run, 'follower' | 'logOffset' | 'reader' | 'readyAt'> & Pick<FollowedRun, 'spec'>;
   most: number;
@@ -47,7 +47,7 @@ export function createOutputFollower(from: {
       ready?.read(chunk);
       offset += chunk.length;
     },
-    looked: () => undefined,
+    markPolled: () => undefined,
     broken: () => null,
     commit: save,
     flush: save,

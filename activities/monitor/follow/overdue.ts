@@ -18,7 +18,7 @@ interface Watched {
 /** Ends a run that goes on long after its limit. */
 export interface Overdue {
   /** The run was seen under way. */
-  looked(): void;
+  markPolled(): void;
   /** Why it is lost, where it was ended from here. */
   why(): string | undefined;
   /** Resolves when nothing of this is under way. */
@@ -26,7 +26,7 @@ export interface Overdue {
 }
 
 /** Of a run without a limit. */
-const NEVER: Overdue = { looked: () => undefined, why: () => undefined, done: () => Promise.resolve() };
+const NEVER: Overdue = { markPolled: () => undefined, why: () => undefined, done: () => Promise.resolve() };
 
 /**
  * Asks the host where a run seems overdue by the clock of the database, which anybody may have set: the host counts by one that
@@ -52,7 +52,7 @@ export function createOverdue({ compute, limits, key, run }: Watched, fail: (err
     await compute.kill(key, run.fence);
   };
   return {
-    looked: () => {
+    markPolled: () => {
       if (ending || asking || now() <= next) return;
       asking = ask()
         .catch(fail)

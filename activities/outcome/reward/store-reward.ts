@@ -5,9 +5,9 @@ import {
   type Reward,
   type Rewarded,
   type RewardReading,
-  type Scored,
+  type ScoredOutcome,
 } from '../../../domain/search/reward.ts';
-import { noReward, rewardOfFailure, rewardOfKnown } from '../../../domain/search/reward/endings.ts';
+import { noReward, rewardOfFailure, rewardOfKnown } from '../../../domain/search/reward/ending-rewards.ts';
 import { PROPOSAL_KINDS } from '../../../domain/trial.ts';
 import type { Trial } from '../../../db/trial/proposal.ts';
 import type { GateState } from '../../../domain/gate/types.ts';
@@ -21,8 +21,8 @@ interface Rewarding extends Pick<Outcome, 'tx' | 'research'> {
 }
 
 /** Stores the reward of an ended proposal, and with it that of each copy of it that ended before. */
-export async function storeReward(of: Rewarding, ended: Pick<Outcome, 'trial' | 'apart'>): Promise<void> {
-  const { trial, apart } = ended;
+export async function storeReward(of: Rewarding, ended: Pick<Outcome, 'trial' | 'incomparableReason'>): Promise<void> {
+  const { trial, incomparableReason: apart } = ended;
   const isCopy = trial.status === 'cached';
   const rewarded = apart !== null ? noReward(apart) : isCopy ? await knownBy(of, trial) : await ranBy(of, trial);
   await of.tx.trial.writeReward({ trialId: trial.id, rewarded });
@@ -36,7 +36,7 @@ const HISTORY = 32;
 async function readScored(
   of: Pick<Rewarding, 'tx' | 'research' | 'gate' | 'rule'>,
   { trial, value }: { trial: Trial; value: number },
-): Promise<Scored> {
+): Promise<ScoredOutcome> {
   const { tx, gate, rule } = of;
   const { sign } = gate;
   const has = (reading: RewardReading): boolean => rule.reads.includes(reading);
@@ -81,7 +81,7 @@ async function ranBy(of: Rewarding, trial: Trial): Promise<Rewarded> {
  */
 async function knownBy(of: Rewarding, trial: Trial): Promise<Rewarded> {
   const { tx, rule } = of;
-  const first = await tx.trial.findTwin(trial);
+  const first = await tx.trial.findEarlierDuplicate(trial);
   if (!first) return noReward('what it is a copy of did not run to an end of its own');
   const { n, status, failure } = first;
   if (status === null) return noReward(`trial ${n}, the same candidate, is running`);

@@ -1,8 +1,8 @@
 import type { Research } from '../../../db/research/research.ts';
 import { readKnobAnswer } from '../../../domain/edit/knob-answer.ts';
 import type { PolicySettings } from '../../../domain/search/proposer/policy.ts';
-import { applied } from '../applied.ts';
-import type { Proposal, ProposeContext } from '../types.ts';
+import { applyDraw } from '../apply-draw.ts';
+import type { Proposal, ProposeContext } from '../propose-context.ts';
 import { readAnswer } from '../read-answer.ts';
 import { type Drawn, sampleOnce } from './sample-once.ts';
 
@@ -32,7 +32,7 @@ function readSample({ version, files }: ProposeContext, drawn: Drawn, { answers 
       version.mutablePaths,
     );
   const read = readKnobAnswer(text, { knobs: version.task.knobs, files });
-  if (read.ok) return applied({ version, files }, read);
+  if (read.ok) return applyDraw({ version, files }, read);
   // A known candidate: its outcome teaches the policy as any other does.
   if (read.label === 'no-change')
     return { ok: true, proposed: { files, hypothesis: 'the values of the parent', expectedDelta: null, edits: [] } };

@@ -2,17 +2,17 @@ import { Context } from '@temporalio/activity';
 import type { Rollout } from '../../../db/learning/samples.ts';
 import type { Research } from '../../../db/research/research.ts';
 import { maxTokensOf, type PolicySettings } from '../../../domain/search/proposer/policy.ts';
-import { proposesBy } from '../../../domain/trial/trial-seeds.ts';
+import { proposerSeedOf } from '../../../domain/trial/trial-seeds.ts';
 import type { Failure } from '../../../domain/trial.ts';
-import { answerOf, type Message, type Prompt } from '../../../domain/learning/prompt.ts';
-import type { Folder } from '../../../domain/learning/step.ts';
+import { answerOf, type Message, type PolicyPrompt } from '../../../domain/learning/policy-prompt.ts';
+import type { HashedFolder } from '../../../domain/learning/step.ts';
 import type { Sample } from '../../../infra/policy.ts';
 import { knobText } from '../../../domain/prompt/knob-text.ts';
 import { contextOf } from '../../../domain/search/context/table.ts';
 import { isPolicyError } from '../../learning/is-policy-error.ts';
-import { down, late } from '../down.ts';
-import type { ProposeContext } from '../types.ts';
-import { historyOf } from '../prompt/context.ts';
+import { reportEndpointDown, createFencedFailure } from '../report-endpoint-down.ts';
+import type { ProposeContext } from '../propose-context.ts';
+import { readTrialHistory } from '../prompt/read-trial-history.ts';
 import { messagesOf, NOTES } from '../prompt/messages-of.ts';
 
 interface Own {
@@ -44,14 +44,14 @@ export async function sampleOnce(context: ProposeContext, own: Own): Promise<Dra
 async function promptOf(
   context: ProposeContext,
   { research, settings }: { research: Research; settings: PolicySettings },
-): Promise<Prompt> {
+): Promise<PolicyPrompt> {
   if (settings.answers === 'edits')
     return { form: 'chat', messages: await messagesOf(context, { research, correction: null, lean: true }) };
   const { deps, version } = context;
   const { task, prompt } = version;
   const { method } = contextOf(task.search.context);
   const limit = method.readsTrials ? task.search.history : 0;
-  const history = await historyOf(deps, { researchId: research.id, limit });
+  const history = await readTrialHistory(deps, { researchId: research.id, limit });
   const notes = method.readsTrials
     ? await deps.store.research.findNotes({ researchId: research.id, limit: NOTES })
     : [];
@@ -60,7 +60,7 @@ async function promptOf(
 
 async function draw(
   context: ProposeContext,
-  { research, settings, prompt, version }: Own & { prompt: Prompt; version: number },
+  { research, settings, prompt, version }: Own & { prompt: PolicyPrompt; version: number },
 ): Promise<Rollout | { rejected: Failure }> {
   const { deps, trial, signal } = context;
   const { base, deadlineSeconds } = settings;
@@ -68,14 +68,21 @@ async function draw(
   const key = { trialId: trial.id, turn: 0 };
   const { attempt, workflowExecution } = Context.current().info;
   const sender = { workflowRun: workflowExecution?.runId ?? '', attempt };
-  const request = { model: base, version, ...asMessages(prompt), maxTokens, seed: proposesBy(trial), temperature: 1 };
+  const request = {
+    model: base,
+    version,
+    ...asMessages(prompt),
+    maxTokens,
+    seed: proposerSeedOf(trial),
+    temperature: 1,
+  };
   const mark = await deps.store.call.beginCall({ ...key, ...sender, model: base, request });
-  if (mark === null) throw late();
+  if (mark === null) throw createFencedFailure();
   deps.reach('sample-requested');
   try {
     const checkpoint = await checkpointOf(context, version);
     const drawn = await deps.policy.sample(
-      { base, version: checkpoint, prompt, maxTokens, seed: proposesBy(trial), deadlineSeconds },
+      { base, version: checkpoint, prompt, maxTokens, seed: proposerSeedOf(trial), deadlineSeconds },
       signal,
     );
     deps.reach('sample-drawn');
@@ -85,20 +92,20 @@ async function draw(
     await deps.store.call.saveCallError({ ...key, mark, error: error.message });
     if (error.kind === 'refused')
       return { rejected: { label: 'proposer-failed', message: `policy: ${error.message}`.slice(0, 1000) } };
-    return down(context, research, { what: 'policy', message: error.message });
+    return reportEndpointDown(context, research, { what: 'policy', message: error.message });
   }
   await deps.store.call.recordEndpoint({ researchId: trial.researchId, down: null });
   const rollout = await deps.store.learning.findRollout(trial.id);
-  if (!rollout?.sampledAt) throw late();
+  if (!rollout?.sampledAt) throw createFencedFailure();
   return rollout;
 }
 
 /** As the surfaces show the request of any call. */
-const asMessages = (prompt: Prompt): { messages: readonly Message[] } =>
+const asMessages = (prompt: PolicyPrompt): { messages: readonly Message[] } =>
   prompt.form === 'chat' ? prompt : { messages: [{ role: 'user', content: prompt.text }] };
 
 /** The folder of a version; null for the model as it came. */
-async function checkpointOf({ deps, trial }: ProposeContext, version: number): Promise<Folder | null> {
+async function checkpointOf({ deps, trial }: ProposeContext, version: number): Promise<HashedFolder | null> {
   if (version === 0) return null;
   const found = await deps.store.learning.findVersion({ researchId: trial.researchId, version });
   if (!found) throw new Error(`Expected version ${version} of the policy of ${trial.researchId} in the database`);
@@ -123,7 +130,7 @@ async function store(
       usd: null,
       latencySeconds,
     });
-    if (!saved) throw late();
+    if (!saved) throw createFencedFailure();
     const sample = { policyVersion, promptIds, completionIds, logprobs, text, finishReason };
     await tx.learning.saveSample({ trialId: trial.id, ...sample });
   });

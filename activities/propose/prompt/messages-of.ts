@@ -2,12 +2,12 @@ import type { Research } from '../../../db/research/research.ts';
 import { baseline, claim } from '../../../domain/gate/gate.ts';
 import { buildMessages } from '../../../domain/search/context/build-messages.ts';
 import { packagesIn } from '../../../domain/prompt/packages.ts';
-import type { Message, PromptInput } from '../../../domain/prompt/prompt-input.ts';
+import type { PromptMessage, PromptInput } from '../../../domain/prompt/prompt-input.ts';
 import type { ContextRule } from '../../../domain/search/context.ts';
 import { bestShown, contextOf } from '../../../domain/search/context/table.ts';
-import { historyOf, measured, parentOf } from './context.ts';
-import { toldOf, underWayOf } from './told.ts';
-import type { Correction, ProposeContext } from '../types.ts';
+import { readTrialHistory, measured, parentOf } from './read-trial-history.ts';
+import { readDetailedHistory, underWayOf } from './read-detailed-history.ts';
+import type { Correction, ProposeContext } from '../propose-context.ts';
 
 /** People's advice that a prompt has, the newest. */
 export const NOTES = 20;
@@ -20,7 +20,7 @@ interface Asks {
 }
 
 /** The prompt of a proposal that edits files, as the task's context has it. */
-export async function messagesOf(context: ProposeContext, asks: Asks): Promise<Message[]> {
+export async function messagesOf(context: ProposeContext, asks: Asks): Promise<PromptMessage[]> {
   const { parts } = ruleOf(context);
   const { lean = false } = asks;
   return buildMessages(await inputOf(context, asks), { parts: lean ? parts.filter(({ extra }) => !extra) : parts });
@@ -55,9 +55,9 @@ async function trialsOf(
   const { deps, trial, version } = context;
   const { search } = version.task;
   if (!ruleOf(context).readsTrials) return { history: [] };
-  if (lean) return { history: await historyOf(deps, { researchId: research.id, limit: search.history }) };
+  if (lean) return { history: await readTrialHistory(deps, { researchId: research.id, limit: search.history }) };
   return {
-    ...(await toldOf(deps, { research, last: search.history, best: bestShown(search.context) })),
+    ...(await readDetailedHistory(deps, { research, last: search.history, best: bestShown(search.context) })),
     underWay: await underWayOf(deps, { researchId: research.id, trialId: trial.id }),
   };
 }

@@ -6,11 +6,11 @@ import type { TaskVersion } from '../../../db/task/task-version.ts';
 import { hasValue } from '../../../domain/gate/gate.ts';
 import type { GateConfig, GateState, WantedRun } from '../../../domain/gate/types.ts';
 import type { Settings } from '../../../domain/task/overrides.ts';
-import { notTaken } from '../../../domain/task/not-taken.ts';
-import { runsOtherwise } from '../../../domain/task/runs-otherwise.ts';
-import { changedTexts, notRun, type Place } from '../../../domain/task/starting-text.ts';
+import { ignoredChanges } from '../../../domain/task/ignored-changes.ts';
+import { measurementChanges } from '../../../domain/task/measurement-changes.ts';
+import { changedTexts, describeUntriedTexts, type TaskLocation } from '../../../domain/task/starting-text.ts';
 import { textsOf } from '../../task/baseline-of.ts';
-import { goOn, startOver } from './move-gate.ts';
+import { reconfigureGate, openNewGate } from './move-gate.ts';
 
 export interface ChangeTaskInput {
   researchId: string;
@@ -18,21 +18,21 @@ export interface ChangeTaskInput {
   key?: string;
   taskHash: string;
   baseline: { id: string; immutableHash: string; files: Record<string, string> };
-  place: Place;
+  place: TaskLocation;
   /** The method from here on, and overrides that the new version does not take. */
   own: { settings: Settings; settingsHash: string; unfit: string[] };
   /** The gate to start with where the incumbent cannot stay. */
   gate: { config: GateConfig; state: GateState; wants: WantedRun[] };
 }
 
-export interface Switched {
+export interface TaskChangeAnswer {
   keptIncumbent: boolean;
   /** That new starting texts are not run by themselves, with the commands that run them. */
   notRun?: string;
 }
 
 /** The answer to a change, as it was given and is kept. */
-export const answerOf = ({ keptIncumbent, notRun }: Switched): Switched => ({
+export const answerOf = ({ keptIncumbent, notRun }: TaskChangeAnswer): TaskChangeAnswer => ({
   keptIncumbent,
   ...(notRun !== undefined && { notRun }),
 });
@@ -41,7 +41,10 @@ export const answerOf = ({ keptIncumbent, notRun }: Switched): Switched => ({
  * Points a research at another task version; the incumbent stays only if anything was measured, evaluator and metric are the
  * same, and what it changes is still mutable.
  */
-export const changeTask = ({ withResearch }: Pick<Store, 'withResearch'>, input: ChangeTaskInput): Promise<Switched> =>
+export const changeTask = (
+  { withResearch }: Pick<Store, 'withResearch'>,
+  input: ChangeTaskInput,
+): Promise<TaskChangeAnswer> =>
   withResearch(input.researchId, async (tx, research) => {
     const { key } = input;
     if (key !== undefined && research.lastChange?.key === key) return answerOf(research.lastChange);
@@ -51,7 +54,7 @@ export const changeTask = ({ withResearch }: Pick<Store, 'withResearch'>, input:
     return switched;
   });
 
-async function switchTask(tx: TxStore, research: Research, input: ChangeTaskInput): Promise<Switched> {
+async function switchTask(tx: TxStore, research: Research, input: ChangeTaskInput): Promise<TaskChangeAnswer> {
   const before = await tx.task.loadTaskVersion(research.taskHash);
   const after = await tx.task.loadTaskVersion(input.taskHash);
   const files = await tx.task.findChangedFiles({ before: before.hash, after: after.hash });
@@ -68,23 +71,23 @@ async function switchTask(tx: TxStore, research: Research, input: ChangeTaskInpu
   });
   const dropped =
     drop === null
-      ? await goOn(tx, research, { config: input.gate.config, after })
-      : await startOver(tx, { ...input, after, keepsIdeas: drop.keepsIdeas });
+      ? await reconfigureGate(tx, research, { config: input.gate.config, after })
+      : await openNewGate(tx, { ...input, after, keepsIdeas: drop.keepsIdeas });
   const incumbent = why === null ? 'kept' : `dropped: ${why}`;
   const fixed = files.filter(({ role, path }) => role === 'workspace' && !after.mutablePaths.includes(path));
   const immutable = fixed.map(({ path }) => path);
-  const otherwise = why === null ? runsOtherwise(before.task, after.task, immutable) : [];
+  const otherwise = why === null ? measurementChanges(before.task, after.task, immutable) : [];
   const measured =
     otherwise.length > 0
       ? `; ${otherwise.join(' and ')} changed: baseline and incumbent keep the values they had, which new ones may not compare with; start it under another id to measure anew`
       : '';
   const other = before.task.name === after.task.name ? '' : `, another one than ${before.task.name},`;
   const injected = dropped > 0 ? `; ${dropped} injected proposals that had not run are dropped: inject them again` : '';
-  const left = notTaken(before.task, after.task, research);
+  const left = ignoredChanges(before.task, after.task, research);
   const own = unfit.length > 0 ? `; values of its own that no longer fit: ${unfit.join('; ')}` : '';
   const notOwn = left.length > 0 ? `; not taken by a running research: ${left.join(', ')}` : '';
   const texts = await changedStartingTexts(tx, before.hash, input);
-  const unrun = why === null ? notRun(research.id, texts, input.place) : undefined;
+  const unrun = why === null ? describeUntriedTexts(research.id, texts, input.place) : undefined;
   const { name: task } = after.task;
   const keptIncumbent = why === null;
   const changed = { from: before.hash, to: after.hash, task, keptIncumbent, why };
@@ -137,6 +140,6 @@ async function whyDropped(
     return { why: 'nothing has a value yet, so the new version is the baseline', keepsIdeas: true };
   const followed = [...gate.subjects, ...gate.held].map(({ candidateId }) => candidateId);
   const { mutablePaths } = after;
-  const [fixed] = await tx.trial.findFixed({ candidateIds: [...followed, gate.incumbentId], mutablePaths });
+  const [fixed] = await tx.trial.findImmutableFiles({ candidateIds: [...followed, gate.incumbentId], mutablePaths });
   return fixed ? withIdeas(`${fixed.path} is no longer mutable`) : null;
 }

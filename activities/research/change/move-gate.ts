@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Research } from '../../../db/research/research.ts';
 import type { TxStore } from '../../../db/store.ts';
 import type { TaskVersion } from '../../../db/task/task-version.ts';
-import { eventsOfAdvance } from '../../../domain/event/of-advance.ts';
+import { gateEvents } from '../../../domain/event/gate-events.ts';
 import { changeRule } from '../../../domain/gate/gate.ts';
 import type { GateConfig, GateState, WantedRun } from '../../../domain/gate/types.ts';
 import { reasonOfClaim } from '../../outcome/reason-of-claim.ts';
@@ -11,7 +11,7 @@ import { storeAdvance } from '../../outcome/store-advance.ts';
 type Mutable = Pick<TaskVersion, 'mutablePaths'>;
 
 /** Takes the gate over to the new settings; returns how many injected proposals were dropped. */
-export async function goOn(
+export async function reconfigureGate(
   tx: TxStore,
   research: Research,
   { config, after }: { config: GateConfig; after: Mutable },
@@ -19,11 +19,11 @@ export async function goOn(
   const { id, gate, gateConfig } = research;
   const dropped = await dropUnfit(tx, id, after);
   if (!isDeepStrictEqual(config, gateConfig)) {
-    const withdrawn = await tx.research.withdrawGates(id);
+    const withdrawn = await tx.research.withdrawGateRuns(id);
     const advance = changeRule(gate, { before: gateConfig, after: config, withdrawn });
     await storeAdvance(tx, research, advance);
     const said = { researchId: id, by: 'gate' as const, reason: reasonOfClaim(advance) };
-    await tx.event.insertEvents(eventsOfAdvance(gate, advance, said));
+    await tx.event.insertEvents(gateEvents(gate, advance, said));
   }
   return dropped;
 }
@@ -38,20 +38,20 @@ interface Anew {
 }
 
 /** Opens a new gate; returns how many injected proposals were dropped. */
-export async function startOver(tx: TxStore, anew: Anew): Promise<number> {
+export async function openNewGate(tx: TxStore, anew: Anew): Promise<number> {
   const { researchId, baseline, gate, after, keepsIdeas } = anew;
   const dropped = keepsIdeas ? await dropUnfit(tx, researchId, after) : await dropAll(tx, researchId);
-  await tx.research.withdrawGates(researchId);
+  await tx.research.withdrawGateRuns(researchId);
   await tx.research.reparentInjected({ researchId, parentId: baseline.id });
   await tx.research.updateResearch(researchId, { gate: gate.state, baselineCandidate: baseline.id });
-  await tx.research.insertWants(researchId, gate.wants);
+  await tx.research.insertWantedRuns(researchId, gate.wants);
   return dropped;
 }
 
 /** Drops injected proposals that change what is no longer mutable; returns how many. */
 async function dropUnfit(tx: TxStore, researchId: string, { mutablePaths }: Mutable): Promise<number> {
   const injected = await tx.research.findInjected(researchId);
-  const fixed = await tx.trial.findFixed({ candidateIds: injected, mutablePaths });
+  const fixed = await tx.trial.findImmutableFiles({ candidateIds: injected, mutablePaths });
   const unfit = new Set(fixed.map((one) => one.id));
   await tx.research.withdrawInjected({ researchId, candidateIds: [...unfit] });
   return injected.filter((one) => unfit.has(one)).length;

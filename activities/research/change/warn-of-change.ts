@@ -1,12 +1,12 @@
 import type { Research } from '../../../db/research/research.ts';
 import { hasValue } from '../../../domain/gate/gate.ts';
-import { notTaken } from '../../../domain/task/not-taken.ts';
-import { changedTexts, notRun } from '../../../domain/task/starting-text.ts';
+import { ignoredChanges } from '../../../domain/task/ignored-changes.ts';
+import { changedTexts, describeUntriedTexts } from '../../../domain/task/starting-text.ts';
 import { changeTaskCommand } from '../../../domain/messages/temporal-command.ts';
 import type { TaskError } from '../../../tasks/task-error.ts';
 import type { ActivityDeps } from '../../deps.ts';
 import { baselineOf, textsOf } from '../../task/baseline-of.ts';
-import { placeOf } from '../../task/read-task.ts';
+import { taskLocationOf } from '../../task/read-task.ts';
 import { refuse } from '../../task/require-runnable.ts';
 
 /** An edit on disk never changes a running research behind its back; the status says that it differs, or cannot be read. */
@@ -30,11 +30,13 @@ export async function warnOfChange(
       'OtherTask',
     );
   if (loaded.hash === stored.hash) return [];
-  const left = notTaken(stored.task, loaded.task, research);
+  const left = ignoredChanges(stored.task, loaded.task, research);
   const but = left.length > 0 ? `; of it this research would not take ${left.join(', ')}` : '';
   const originals = textsOf(await deps.store.task.loadOriginals(stored.hash));
   const texts = changedTexts(originals, baselineOf(deps, loaded).files);
-  const unrun = hasValue(research.gate) ? notRun(research.id, texts, placeOf(loaded, task)) : undefined;
+  const unrun = hasValue(research.gate)
+    ? describeUntriedTexts(research.id, texts, taskLocationOf(loaded, task))
+    : undefined;
   return [
     `the folder of ${stored.task.name} differs from the version that this research runs (${stored.hash.slice(0, 12)}); to use it: ${changeTaskCommand(research.id, task)}${but}`,
     ...(unrun === undefined ? [] : [unrun]),

@@ -1,12 +1,12 @@
 import { ABORT_RULES } from '../../../domain/abort/table.ts';
-import { limits } from '../../../domain/abort/replay/bound.ts';
+import { boundFalseAborts } from '../../../domain/abort/replay/bound-false-aborts.ts';
 import type { Cell } from '../../support/table.ts';
 import { gainAt, type Setting } from './gain-at.ts';
-import { FORESIGHT, MONOTONE, YARDSTICK } from './lists.ts';
-import { timesRange, type TimedCount } from './times.ts';
+import { FORESIGHT, MONOTONE, YARDSTICK } from './compared-rules.ts';
+import { gainRatioRange, type TimedCount } from './gain-ratio-range.ts';
 
 /** A row of a table of rules: share of would-be incumbents that were lost, and gain. */
-export interface Measured extends Setting {
+export interface RuleResult extends Setting {
   incumbent: string;
   rule: string;
   audit: string;
@@ -39,11 +39,11 @@ export const EQUAL_HEAD = [
 
 /**
  * The default rule beside what others gain at its error. `yardstick`: see {@link gainAt}; `times low` and `times high`: see
- * {@link timesRange}. `foresight`: with the same audits; `share`: of what that gains above 1. `monotone`, `of it`: the same of
+ * {@link gainRatioRange}. `foresight`: with the same audits; `share`: of what that gains above 1. `monotone`, `of it`: the same of
  * the best monotone predictor, which bounds rules of its kind only, so that a rule may gain more. `1.2 times`: see {@link goal}.
- * `best other`: of the other rules with these audits, each {@link thinned} to this error, or to 2 % where that is more.
+ * `best other`: of the other rules with these audits, each {@link thinnedGain} to this error, or to 2 % where that is more.
  */
-export function atEqualError(rows: readonly Measured[]): Cell[][] {
+export function equalErrorRows(rows: readonly RuleResult[]): Cell[][] {
   return rows
     .filter(({ rule }) => rule === 'matched-time')
     .map((ours) => {
@@ -51,8 +51,8 @@ export function atEqualError(rows: readonly Measured[]): Cell[][] {
       const audited = beside.filter(({ audit }) => audit === ours.audit);
       const settings = beside.filter(({ rule }) => rule.startsWith(YARDSTICK));
       const yardstick = gainAt(settings, ours.error);
-      const range = ours.counts ? timesRange(ours.counts, settings) : NO_RANGE;
-      const least = ours.counts ? limits(ours.counts, 1).low : 0;
+      const range = ours.counts ? gainRatioRange(ours.counts, settings) : NO_RANGE;
+      const least = ours.counts ? boundFalseAborts(ours.counts, 1).low : 0;
       const gainOf = (name: string): number | null => audited.find(({ rule }) => rule === name)?.gain ?? null;
       const [foresight, monotone] = [gainOf(FORESIGHT), gainOf(MONOTONE)];
       const other = bestOther(audited, Math.max(ours.error, TARGET));
@@ -100,10 +100,10 @@ function goal(
   return high < AIM ? 'missed' : 'not shown';
 }
 
-function bestOther(rows: readonly Measured[], error: number): { rule: string; gain: number } | undefined {
+function bestOther(rows: readonly RuleResult[], error: number): { rule: string; gain: number } | undefined {
   return rows
     .filter(({ rule }) => rule !== 'matched-time' && ABORT_RULES.some((name) => name === rule.split(' ')[0]))
-    .map((row) => ({ rule: row.rule, gain: thinned(row, error) }))
+    .map((row) => ({ rule: row.rule, gain: thinnedGain(row, error) }))
     .sort((a, b) => b.gain - a.gain)[0];
 }
 
@@ -111,7 +111,7 @@ function bestOther(rows: readonly Measured[], error: number): { rule: string; ga
  * Gain of a rule without a knob at some error: it judges only so many runs, drawn by lot, that it errs no more; the others
  * take their whole budget. Computed from what it does to all.
  */
-export function thinned({ error: own, gain }: Setting, error: number): number {
+export function thinnedGain({ error: own, gain }: Setting, error: number): number {
   const judged = own <= error ? 1 : error / own;
   return 1 / (1 - judged * (1 - 1 / gain));
 }

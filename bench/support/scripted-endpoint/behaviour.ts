@@ -52,6 +52,6 @@ export async function choose(script: Script, nth: number, request: ScriptedReque
 }
 
 /** An answer with that text. */
-export function say(text: string): Behaviour {
+export function answerWith(text: string): Behaviour {
   return { kind: 'answer', text };
 }

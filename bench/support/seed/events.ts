@@ -1,20 +1,25 @@
 import { EVENTS, type NewEvent } from '../../../domain/event/kinds.ts';
-import type { Told, Story } from './play.ts';
-import { at, type Place } from './rows.ts';
+import type { TimedEvent, Story } from './play.ts';
+import { timestampAt, type SeededResearch } from './rows.ts';
 
 /** Events of the research in their order; those of single trials only from a number on. */
-export function eventRows(place: Place, story: Story, from: number) {
-  const told = [...begun(place), ...story.told, ...shares(place, story), ...lives(place, story)];
+export function eventRows(place: SeededResearch, story: Story, from: number) {
+  const told = [...begun(place), ...story.events, ...shares(place, story), ...lives(place, story)];
   return told
     .filter(({ event }) => EVENTS[event.kind].level !== 'detail' || (event.n ?? from) >= from)
     .sort((one, other) => one.at - other.at)
     .map(({ at: seconds, event }) => ({
-      ...{ at: at(place, seconds), research_id: event.researchId, kind: event.kind, level: EVENTS[event.kind].level },
+      ...{
+        at: timestampAt(place, seconds),
+        research_id: event.researchId,
+        kind: event.kind,
+        level: EVENTS[event.kind].level,
+      },
       ...{ n: event.n ?? null, data: event.data },
     }));
 }
 
-const begun = ({ id: researchId, slots }: Place): Told[] => [
+const begun = ({ id: researchId, slots }: SeededResearch): TimedEvent[] => [
   {
     at: 0,
     event: { kind: 'phase', researchId, data: { from: 'starting', phase: 'running', reason: null } },
@@ -25,7 +30,7 @@ const begun = ({ id: researchId, slots }: Place): Told[] => [
 /** Share of the limit of trials that the story has reached; see `budgetOf`. */
 export const limitOf = (trials: number): number => Math.ceil(trials * 1.25);
 
-function shares({ id: researchId }: Place, { ended }: Story): Told[] {
+function shares({ id: researchId }: SeededResearch, { ended }: Story): TimedEvent[] {
   const of = limitOf(ended.length);
   return [50, 80].flatMap((share) => {
     const trial = ended[Math.ceil((of * share) / 100) - 1];
@@ -35,10 +40,10 @@ function shares({ id: researchId }: Place, { ended }: Story): Told[] {
 }
 
 /** Admissions and starts of trials. */
-function lives({ id: researchId, slots }: Place, { ended, open, lasted }: Story): Told[] {
+function lives({ id: researchId, slots }: SeededResearch, { ended, open, totalSeconds: lasted }: Story): TimedEvent[] {
   return [...ended, ...open].flatMap(({ n, kind, ofTrial, created, started, slot, ...trial }) => {
     const candidateId = ofTrial === null ? null : trial.candidateId;
-    const admitted: Told = {
+    const admitted: TimedEvent = {
       at: created,
       event: { kind: 'trial-admitted', researchId, n, data: { kind, candidateId, ofTrial } },
     };

@@ -1,13 +1,13 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../../db/connect.ts';
 import { insertRows } from './insert-rows.ts';
-import { GPU, sha256, type Place } from './rows.ts';
+import { GPU, sha256, type SeededResearch } from './rows.ts';
 
 /** GPUs of a host, each a slot. */
 const GPUS = 4;
 
 /** Slots on hosts that no other research of the database has: `gpu-1`, `gpu-2`, … */
-export async function newSlots(db: Db, count: number): Promise<Place['slots']> {
+export async function newSlots(db: Db, count: number): Promise<SeededResearch['slots']> {
   const { rows } = await db.execute<{ hosts: number }>(sql`select count(*)::int as hosts from hosts`);
   const before = rows[0]?.hosts ?? 0;
   return Array.from({ length: count }, (_, index) => {
@@ -23,7 +23,7 @@ function uuidOf(text: string): string {
 }
 
 /** The hosts of a pool of GPUs as they were seen last, a few seconds ago. */
-export async function insertHosts(db: Db, { slots, pool }: Place, now: Date): Promise<void> {
+export async function insertHosts(db: Db, { slots, pool }: SeededResearch, now: Date): Promise<void> {
   const seen = new Date(now.getTime() - 4000).toISOString();
   const names = [...new Set(slots.map(({ host }) => host))];
   const rows = names.map((name) => {
@@ -38,7 +38,7 @@ export async function insertHosts(db: Db, { slots, pool }: Place, now: Date): Pr
 }
 
 /** Slots, those leased on which a trial runs. */
-export async function insertSlots(db: Db, { slots, pool, id, from }: Place, now: Date): Promise<void> {
+export async function insertSlots(db: Db, { slots, pool, id, from }: SeededResearch, now: Date): Promise<void> {
   const rows = slots.map(({ id: slotId, host, gpu }, index) => ({
     ...{ id: slotId, pool, host, index: index % GPUS, gpu },
     ...{ free_since: now.toISOString(), created_at: new Date(from).toISOString() },

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { reasonOfClaim } from '../../../activities/outcome/reason-of-claim.ts';
 import type { AbortRecord } from '../../../domain/abort/record.ts';
 import type { NewEvent } from '../../../domain/event/kinds.ts';
-import { eventsOfAdvance } from '../../../domain/event/of-advance.ts';
-import { advance, openGate, pass } from '../../../domain/gate/gate.ts';
+import { gateEvents } from '../../../domain/event/gate-events.ts';
+import { advance, openGate, skipTrial } from '../../../domain/gate/gate.ts';
 import { lead } from '../../../domain/gate/standing.ts';
 import type { Claimed, GateConfig, GateState, WantedRun } from '../../../domain/gate/types.ts';
 import { createRandom, type Random } from '../../../domain/statistics/random.ts';
 import { reasonOfFailure, verdictOfFailure } from '../../../domain/trial/outcome.ts';
 import type { FailureLabel, TrialKind, TrialStatus, Verdict } from '../../../domain/trial.ts';
-import { changed, filesOf, FIRST_DESIGN, lossOf, type Design } from './ideas.ts';
+import { changeDesign, filesOf, FIRST_DESIGN, lossOf, type Design } from './design.ts';
 import { runOf, UNRUN } from './outcome.ts';
 
 /** A trial of the played research; times are seconds since its start. */
@@ -42,7 +42,7 @@ export interface Played {
 }
 
 /** An event and when it was told. */
-export interface Told {
+export interface TimedEvent {
   at: number;
   event: NewEvent;
 }
@@ -58,14 +58,14 @@ export interface Story {
   claims: (Claimed & { reason: string; at: number })[];
   gate: GateState;
   wants: WantedRun[];
-  told: Told[];
+  events: TimedEvent[];
   /** Seconds that it lasted, and those of them in which nothing was begun. */
-  lasted: number;
-  held: number;
+  totalSeconds: number;
+  idleSeconds: number;
 }
 
 /** A stretch in which nothing is begun, from a share of the trials on. */
-export interface Hold {
+export interface IdleStretch {
   share: number;
   phase: 'paused' | 'waiting';
   reason: string | null;
@@ -79,11 +79,11 @@ interface Scene {
   slots: number;
   /** Goes on when that many have ended. */
   goesOn: boolean;
-  holds: readonly Hold[];
+  holds: readonly IdleStretch[];
   seed: number;
 }
 
-export const candidateOf = (design: Design): string =>
+export const candidateIdOf = (design: Design): string =>
   createHash('sha256')
     .update(JSON.stringify(filesOf(design)))
     .digest('hex');
@@ -117,11 +117,11 @@ class Player {
     this.#scene = scene;
     this.#random = createRandom(scene.seed);
     this.#free = Array.from({ length: scene.slots }, () => 0);
-    const baseline = candidateOf(FIRST_DESIGN);
+    const baseline = candidateIdOf(FIRST_DESIGN);
     const { state: gate, wants } = openGate(scene.config, baseline);
     this.#story = {
       ...{ config: scene.config, ended: [], open: [], designs: new Map([[baseline, FIRST_DESIGN]]), baseline },
-      ...{ claims: [], gate, wants, told: [], lasted: 0, held: 0 },
+      ...{ claims: [], gate, wants, events: [], totalSeconds: 0, idleSeconds: 0 },
     };
   }
 
@@ -136,7 +136,7 @@ class Player {
       this.#end(first);
     }
     while (goesOn && open.length < slots + AHEAD) this.#begin();
-    this.#story.lasted = Math.max(this.#clock, this.#held) + 1;
+    this.#story.totalSeconds = Math.max(this.#clock, this.#held) + 1;
     return this.#story;
   }
 
@@ -150,7 +150,7 @@ class Player {
     this.#tell(at, { kind: 'phase', researchId, data: { from: 'running', phase, reason } });
     this.#tell(at + seconds, { kind: 'phase', researchId, data: { from: phase, phase: 'running', reason: null } });
     this.#held = at + seconds;
-    this.#story.held += seconds;
+    this.#story.idleSeconds += seconds;
   }
 
   #begin(): void {
@@ -187,17 +187,17 @@ class Player {
     Object.assign(trial, { parentId, parentReason, hypothesis, expectedDelta, ready, ended: ready + 0.1 });
     const unrun = this.#unrun();
     if (unrun) return { ...trial, ...unrun };
-    const candidateId = candidateOf(design);
+    const candidateId = candidateIdOf(design);
     designs.set(candidateId, design);
     this.#recent = [...this.#recent.slice(-60), candidateId];
     return this.#placed({ ...trial, candidateId }, lead(gate).estimate);
   }
 
   /** One that was not had before, unless that is hard to find: it would be a copy. */
-  #idea(parent: Design): ReturnType<typeof changed> {
-    let idea = changed(parent, this.#random);
-    for (let more = TRIES; more > 0 && this.#story.designs.has(candidateOf(idea.design)); more -= 1)
-      idea = changed(parent, this.#random);
+  #idea(parent: Design): ReturnType<typeof changeDesign> {
+    let idea = changeDesign(parent, this.#random);
+    for (let more = TRIES; more > 0 && this.#story.designs.has(candidateIdOf(idea.design)); more -= 1)
+      idea = changeDesign(parent, this.#random);
     return idea;
   }
 
@@ -255,7 +255,7 @@ class Player {
   }
 
   #pass(n: number, ruling: { verdict: Verdict; reason: string }): void {
-    this.#story.gate = pass(this.#story.gate, n);
+    this.#story.gate = skipTrial(this.#story.gate, n);
     this.#rule(n, ruling);
     const data = { ...ruling, by: 'gate' as const };
     this.#tell(this.#clock, { kind: 'trial-ruled', researchId: this.#scene.researchId, n, data });
@@ -274,7 +274,7 @@ class Player {
     for (const ruling of rulings) this.#rule(ruling.n, ruling);
     const { state, wants, claimed } = advanced;
     const reason = reasonOfClaim({ rulings, claimed });
-    const events = eventsOfAdvance(before, { ...advanced, rulings }, { researchId, by: 'gate', reason });
+    const events = gateEvents(before, { ...advanced, rulings }, { researchId, by: 'gate', reason });
     for (const event of events) this.#tell(this.#clock, event);
     this.#story.gate = state;
     const asked = new Set(state.asked.map((one) => one.candidateId));
@@ -288,6 +288,6 @@ class Player {
   }
 
   #tell(at: number, event: NewEvent): void {
-    this.#story.told.push({ at, event });
+    this.#story.events.push({ at, event });
   }
 }

@@ -3,12 +3,12 @@ import { TRIAL_SPEC } from '../../../domain/job.ts';
 import { trialIdOf } from '../../../domain/trial/ids.ts';
 import { PRIORITY } from '../../../domain/trial/priority.ts';
 import { HOSTILE, hostileHypothesis } from './hostile.ts';
-import { filesOf, type Design } from './ideas.ts';
+import { filesOf, type Design } from './design.ts';
 import { bytes } from './insert-rows.ts';
 import type { Played, Story } from './play.ts';
 
 /** The research that rows belong to; `from`: when it began, in ms. */
-export interface Place {
+export interface SeededResearch {
   id: string;
   taskHash: string;
   pool: string;
@@ -21,13 +21,13 @@ export interface Place {
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** A moment of the story. */
-export const at = ({ from }: Pick<Place, 'from'>, seconds: number | null): string | null =>
+export const timestampAt = ({ from }: Pick<SeededResearch, 'from'>, seconds: number | null): string | null =>
   seconds === null ? null : new Date(from + seconds * 1000).toISOString();
 
 /** How far a trial is that is under way at the end of the story. */
 export type Stage = 'proposing' | 'queued' | 'running';
 
-export const stageOf = ({ ready, started }: Played, { lasted }: Pick<Story, 'lasted'>): Stage =>
+export const stageOf = ({ ready, started }: Played, { totalSeconds: lasted }: Pick<Story, 'totalSeconds'>): Stage =>
   ready > lasted ? 'proposing' : started === null || started > lasted ? 'queued' : 'running';
 
 const blob = (text: string) => ({ hash: sha256(text), content: bytes(text) });
@@ -38,7 +38,7 @@ export function blobRows(designs: Iterable<Design>, hostile: boolean) {
   return [...texts, ...(hostile ? [HOSTILE.content] : [])].map(blob);
 }
 
-export const candidateRows = (designs: ReadonlyMap<string, Design>, { hostile }: Pick<Place, 'hostile'>) =>
+export const candidateRows = (designs: ReadonlyMap<string, Design>, { hostile }: Pick<SeededResearch, 'hostile'>) =>
   [...designs].map(([id, design], index) => ({
     ...{ id, immutable_hash: 'seeded' },
     files: {
@@ -47,14 +47,14 @@ export const candidateRows = (designs: ReadonlyMap<string, Design>, { hostile }:
     },
   }));
 
-export const jobRow = (place: Place, { n, kind, created, ended }: Played, open: boolean) => ({
+export const jobRow = (place: SeededResearch, { n, kind, created, ended }: Played, open: boolean) => ({
   ...{ id: trialIdOf(place.id, n), kind: 'trial', research_id: place.id, task_hash: place.taskHash, pool: place.pool },
-  ...{ priority: PRIORITY[kind], spec: TRIAL_SPEC, opened_at: at(place, created) },
-  ended_at: open ? null : at(place, ended),
+  ...{ priority: PRIORITY[kind], spec: TRIAL_SPEC, opened_at: timestampAt(place, created) },
+  ended_at: open ? null : timestampAt(place, ended),
 });
 
 /** A trial that has ended; with a stage, one that is under way. */
-export function trialRow(place: Place, trial: Played, stage?: Stage) {
+export function trialRow(place: SeededResearch, trial: Played, stage?: Stage) {
   const { n, kind, ofTrial, candidateId, parentId, parentReason, expectedDelta, created, ready, slotWait } = trial;
   const isOpen = stage !== undefined;
   const runs = trial.slot !== null && (!isOpen || stage === 'running');
@@ -69,13 +69,13 @@ export function trialRow(place: Place, trial: Played, stage?: Stage) {
     hypothesis: stage === 'proposing' ? null : hypothesis,
     expected_delta: stage === 'proposing' ? null : expectedDelta,
     staleness: proposes && runs ? n % 7 : null,
-    ready_at: stage === 'proposing' ? null : at(place, ready),
+    ready_at: stage === 'proposing' ? null : timestampAt(place, ready),
     placement: runs ? 1 : 0,
     attempts: runs ? 1 : 0,
     slot_id: runs ? (place.slots[trial.slot ?? 0]?.id ?? null) : null,
     slot_wait_seconds: runs ? slotWait : null,
-    created_at: at(place, created),
-    started_at: runs ? at(place, trial.started) : null,
+    created_at: timestampAt(place, created),
+    started_at: runs ? timestampAt(place, trial.started) : null,
     ...(isOpen ? OPEN : endOf(place, trial)),
   };
 }
@@ -85,7 +85,7 @@ const OPEN = {
   ...{ trusted: null, verdict: null, reason: null, ruled_at: null, ended_at: null, seconds: null },
 };
 
-function endOf(place: Place, trial: Played) {
+function endOf(place: SeededResearch, trial: Played) {
   const { status, failure, failureMessage, value, evaluatorNotes, verdict, reason, ruled, ended, seconds, n } = trial;
   const metrics = value === null ? {} : { val_loss: value, accuracy: Number((0.98 - value / 6).toFixed(4)) };
   return {
@@ -93,8 +93,8 @@ function endOf(place: Place, trial: Played) {
     failure_message: failureMessage !== null && place.hostile ? HOSTILE.message : failureMessage,
     metrics: place.hostile && n % 5 === 0 ? { ...metrics, [HOSTILE.metric]: 'nan', rate: 'inf' } : metrics,
     reason: reason !== null && place.hostile && n % 2 === 0 ? HOSTILE.message : reason,
-    ruled_at: at(place, ruled),
-    ended_at: at(place, ended),
+    ruled_at: timestampAt(place, ruled),
+    ended_at: timestampAt(place, ended),
   };
 }
 
@@ -102,7 +102,7 @@ const MACHINE = { cores: 32, memoryMb: 262_144 };
 export const GPU = { name: 'NVIDIA H100 80GB HBM3', memoryMb: 81_559 };
 
 /** The run of a trial that was placed. */
-export function runRow(place: Place, trial: Played, open: boolean) {
+export function runRow(place: SeededResearch, trial: Played, open: boolean) {
   const { n, started, seconds, ended, status, failure, abort } = trial;
   const slot = place.slots[trial.slot ?? 0];
   const endedAt = started === null ? null : started + (seconds ?? 0);
@@ -111,7 +111,12 @@ export function runRow(place: Place, trial: Played, open: boolean) {
     ...{ reason: status === 'timed_out' ? 'wall' : isKilled ? 'killed' : 'exit' },
     ...{ exitCode: isKilled ? null : failure === null ? 0 : 1, signal: isKilled ? 'SIGKILL' : null },
     ...{ wallSeconds: seconds, cpuSeconds: (seconds ?? 0) * 3.1, maxRssMb: 1210, outputBytes: 5120 },
-    ...{ startedAt: at(place, started), endedAt: at(place, endedAt), containment: 'cgroup', sandboxed: true },
+    ...{
+      startedAt: timestampAt(place, started),
+      endedAt: timestampAt(place, endedAt),
+      containment: 'cgroup',
+      sandboxed: true,
+    },
     treeGone: true,
   };
   return {
@@ -120,8 +125,8 @@ export function runRow(place: Place, trial: Played, open: boolean) {
     abort: open ? null : abort,
     end: open || status === 'lost' ? null : end,
     log_tail: place.hostile ? HOSTILE.log : logOf(trial),
-    launched_at: at(place, started),
-    ended_at: open ? null : at(place, status === 'lost' ? ended : endedAt),
+    launched_at: timestampAt(place, started),
+    ended_at: open ? null : timestampAt(place, status === 'lost' ? ended : endedAt),
   };
 }
 

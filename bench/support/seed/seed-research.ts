@@ -6,8 +6,18 @@ import { eventRows, limitOf } from './events.ts';
 import { fillCalls, fillLearning, fillPoints } from './fill.ts';
 import { insertHosts, insertSlots, newSlots } from './fleet.ts';
 import { bytes, insertRows } from './insert-rows.ts';
-import { play, type Hold, type Story } from './play.ts';
-import { at, blobRows, candidateRows, jobRow, runRow, sha256, stageOf, trialRow, type Place } from './rows.ts';
+import { play, type IdleStretch, type Story } from './play.ts';
+import {
+  timestampAt,
+  blobRows,
+  candidateRows,
+  jobRow,
+  runRow,
+  sha256,
+  stageOf,
+  trialRow,
+  type SeededResearch,
+} from './rows.ts';
 import { seedTask, workspaceFiles } from './task.ts';
 
 export interface SeedOptions {
@@ -40,7 +50,7 @@ const CONFIG: GateConfig = {
   ...{ repeats: 1, followsLead: true },
 };
 
-const HOLDS: readonly Hold[] = [
+const HOLDS: readonly IdleStretch[] = [
   { share: 0.4, phase: 'waiting', reason: 'the model endpoint is down: 503 Service Unavailable', seconds: 360 },
   { share: 0.7, phase: 'paused', reason: null, seconds: 1200 },
 ];
@@ -50,7 +60,7 @@ const HOLDS: readonly Hold[] = [
  * that verdicts, claims and the gate's state belong together. The same options make the same rows. The database may hold
  * others; each has hosts of its own. Returns the story that was told, with its times in seconds since `from`.
  */
-export async function seedResearch(db: Db, options: SeedOptions): Promise<{ story: Story; place: Place }> {
+export async function seedResearch(db: Db, options: SeedOptions): Promise<{ story: Story; place: SeededResearch }> {
   const { id, trials, hostile = false, learns = false, pool = 'lab', phase = 'running', now = new Date() } = options;
   const { task, yaml, name } = seedTask({ pool, learns });
   const slots = await newSlots(db, options.slots ?? 8);
@@ -58,9 +68,9 @@ export async function seedResearch(db: Db, options: SeedOptions): Promise<{ stor
     ...{ researchId: id, config: CONFIG, trials, slots: slots.length, goesOn: phase === 'running' },
     ...{ holds: HOLDS, seed: options.seed ?? 1 },
   });
-  const from = now.getTime() - story.lasted * 1000;
+  const from = now.getTime() - story.totalSeconds * 1000;
   const taskHash = sha256(yaml);
-  const place: Place = {
+  const place: SeededResearch = {
     ...{ id, taskHash, pool, proposer: learns ? 'policy' : 'llm', from, slots, hostile },
   };
   await insertTask(db, { hash: taskHash, name, task, yaml });
@@ -100,7 +110,7 @@ async function insertTask(db: Db, { hash, name, task, yaml }: TaskRow): Promise<
   await insertRows(db, 'task_files', rows);
 }
 
-function researchRow(place: Place, { story, phase, now }: { story: Story; phase: Phase; now: Date }) {
+function researchRow(place: SeededResearch, { story, phase, now }: { story: Story; phase: Phase; now: Date }) {
   const { ended, open } = story;
   const admitted: Record<string, number> = {};
   const refunded: Record<string, number> = {};
@@ -113,11 +123,15 @@ function researchRow(place: Place, { story, phase, now }: { story: Story; phase:
     ...{ last_n: ended.length + open.length, admitted, refunded, window: place.slots.length + 2 },
     ...{ slot_seconds: ended.reduce((sum, { seconds }) => sum + (seconds ?? 0), 0) },
     ...{ gate_config: story.config, gate: story.gate, baseline_candidate: story.baseline, run_id: 'seeded' },
-    ...{ active_seconds: story.lasted - story.held, created_at: at(place, 0), updated_at: now.toISOString() },
+    ...{
+      active_seconds: story.totalSeconds - story.idleSeconds,
+      created_at: timestampAt(place, 0),
+      updated_at: now.toISOString(),
+    },
   };
 }
 
-async function insertTrials(db: Db, place: Place, story: Story): Promise<void> {
+async function insertTrials(db: Db, place: SeededResearch, story: Story): Promise<void> {
   const { ended, open } = story;
   const under = open.map((trial) => ({ trial, stage: stageOf(trial, story) }));
   const jobs = [...ended.map((one) => jobRow(place, one, false)), ...open.map((one) => jobRow(place, one, true))];
@@ -136,25 +150,25 @@ async function insertTrials(db: Db, place: Place, story: Story): Promise<void> {
   await insertRows(db, 'runs', runs);
 }
 
-const claimRows = (place: Place, { claims }: Story) =>
+const claimRows = (place: SeededResearch, { claims }: Story) =>
   claims.map(({ candidateId, ofTrial, previous, value, sd, n, reason, at: seconds }, index) => ({
     ...{ research_id: place.id, seq: index + 1, candidate_id: candidateId, of_trial: ofTrial, previous, value, sd, n },
-    ...{ reason, by: 'gate', at: at(place, seconds) },
+    ...{ reason, by: 'gate', at: timestampAt(place, seconds) },
   }));
 
-const wantRows = ({ id }: Place, { wants }: Story) =>
+const wantRows = ({ id }: SeededResearch, { wants }: Story) =>
   wants.map(({ kind, candidateId, ofTrial }) => ({
     ...{ research_id: id, kind, candidate_id: candidateId, of_trial: ofTrial },
   }));
 
-const noteRow = (place: Place) => ({
-  ...{ id: `note ${place.id}`, research_id: place.id, created_at: at(place, 600) },
+const noteRow = (place: SeededResearch) => ({
+  ...{ id: `note ${place.id}`, research_id: place.id, created_at: timestampAt(place, 600) },
   text: place.hostile
     ? '<img src=x onerror=globalThis.pwned=true>'
     : 'Leave the tokenizer alone; look at the schedule first.',
 });
 
-async function insertTrouble(db: Db, { id, slots }: Place, now: Date): Promise<void> {
+async function insertTrouble(db: Db, { id, slots }: SeededResearch, now: Date): Promise<void> {
   const why = 'the model endpoint is down: 503 Service Unavailable, tried again in 2 min';
   const before = (seconds: number): string => new Date(now.getTime() - seconds * 1000).toISOString();
   await db.execute(sql`update researches set phase = 'waiting', endpoint_down = ${why} where id = ${id}`);

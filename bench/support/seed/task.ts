@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 import { Task, type TaskInput } from '../../../domain/task/task.ts';
-import { FIRST_DESIGN, filesOf } from './ideas.ts';
+import { FIRST_DESIGN, filesOf } from './design.ts';
 
 /** Seconds that a run is meant to take. */
 export const RUN_SECONDS = 120;

@@ -6,13 +6,13 @@ import { plural } from '../../../domain/text/plural.ts';
 import { hasEnded } from '../../../view/phase.ts';
 import { removeFiles, type RemovedFiles } from '../../deletion/remove-files.ts';
 import { refused } from '../../errors.ts';
-import { note, say, sayJson, type Io } from '../../io.ts';
+import { printNote, printLine, printJson, type Io } from '../../io.ts';
 import { configOf, withDb, withTemporal } from '../../context.ts';
 import { openCompute } from '../../check/protections.ts';
-import { ownHost } from '../../own-host.ts';
+import { readLocalHostName } from '../../read-local-host-name.ts';
 import { findInstallation } from '../../../db/research/research.ts';
 import { pickResearch } from '../../arguments/pick.ts';
-import { findHistories, forget } from '../../deletion/histories.ts';
+import { findHistories, deleteHistories } from '../../deletion/histories.ts';
 
 export function registerDelete(program: Command, io: Io): void {
   program
@@ -35,16 +35,17 @@ async function remove(io: Io, id: string, { yes = false, json }: { yes?: boolean
     if (!deleted) throw refused(`The research ${id} is gone: another command deleted it meanwhile.`);
     return { deleted, histories: known, installation: (await findInstallation(db)).id };
   });
-  const place = { compute: await openCompute(io), installation, host: await ownHost(config.home) };
+  const place = { compute: await openCompute(io), installation, host: await readLocalHostName(config.home) };
   const files = await removeFiles(deleted, config, place);
   const forgotten = histories && (await forgetAll(io, id));
   const elsewhere = [...new Set(deleted.runs.map(({ host }) => host))].filter((host) => host !== place.host);
   if (json) {
     const { trials, blobs } = deleted;
-    return sayJson(io, { workflowId: id, trials, blobs, ...files, histories: forgotten });
+    return printJson(io, { workflowId: id, trials, blobs, ...files, histories: forgotten });
   }
-  for (const line of describe(id, deleted, { files, forgotten })) say(io, line);
-  if (elsewhere.length > 0) note(io, 'what its runs left on hosts of the fleet goes with: npx perpetua fleet clean');
+  for (const line of describe(id, deleted, { files, forgotten })) printLine(io, line);
+  if (elsewhere.length > 0)
+    printNote(io, 'what its runs left on hosts of the fleet goes with: npx perpetua fleet clean');
 }
 
 /** Refuses one that goes on. */
@@ -79,9 +80,11 @@ async function askTemporal(io: Io, id: string): Promise<true | null> {
 
 async function forgetAll(io: Io, id: string): Promise<number | null> {
   try {
-    return await withTemporal(io, async ({ client }) => forget(client, (await findHistories(client, id)).closed));
+    return await withTemporal(io, async ({ client }) =>
+      deleteHistories(client, (await findHistories(client, id)).closed),
+    );
   } catch (error) {
-    note(io, `Temporal keeps the closed workflows of ${id} as long as its namespace says: ${String(error)}`);
+    printNote(io, `Temporal keeps the closed workflows of ${id} as long as its namespace says: ${String(error)}`);
     return null;
   }
 }

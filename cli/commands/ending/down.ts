@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { stopStack, type Stopped } from '../../up/stack/stop-stack.ts';
 import { plural } from '../../../domain/text/plural.ts';
-import { note, say, sayJson, type Io } from '../../io.ts';
+import { printNote, printLine, printJson, type Io } from '../../io.ts';
 import { configOf } from '../../context.ts';
 
 export function registerDown(program: Command, io: Io): void {
@@ -17,9 +17,9 @@ export function registerDown(program: Command, io: Io): void {
 
 async function down(io: Io, { now = false, json }: { now?: boolean; json?: boolean }): Promise<void> {
   const config = configOf(io);
-  const stopped = await stopStack(config, { now, signal: io.signal, onWait: (text) => note(io, text) });
-  if (json) return sayJson(io, { home: config.home, stopped: stopped !== null, ...stopped });
-  for (const line of describeStopped(stopped, config.home)) say(io, line);
+  const stopped = await stopStack(config, { now, signal: io.signal, onWait: (text) => printNote(io, text) });
+  if (json) return printJson(io, { home: config.home, stopped: stopped !== null, ...stopped });
+  for (const line of describeStopped(stopped, config.home)) printLine(io, line);
 }
 
 /** What was done, in words. */

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { quoteWord } from '../../../domain/text/quote-word.ts';
+import { shellWord } from '../../../domain/text/shell-word.ts';
 import { CliError, refused } from '../../errors.ts';
-import { note, say, sayJson, type Io } from '../../io.ts';
+import { printNote, printLine, printJson, type Io } from '../../io.ts';
 import { withDb, configOf } from '../../context.ts';
 import { pickResearch } from '../../arguments/pick.ts';
 import { readBest } from '../../../db/reads/read-best.ts';
@@ -45,9 +45,9 @@ export function registerBest(program: Command, io: Io): void {
         written = await writeWorkspace(options.out, workspace);
       }
       if (options.lead && best.claimed)
-        note(io, `note: the search of ${research.id} stands at its best, so the lead is the best`);
+        printNote(io, `note: the search of ${research.id} stands at its best, so the lead is the best`);
       if (options.json)
-        return sayJson(io, {
+        return printJson(io, {
           workflowId: research.id,
           ...rest,
           baseline: status.baseline,
@@ -56,8 +56,8 @@ export function registerBest(program: Command, io: Io): void {
           out: options.out ?? null,
           files: workspace.map((file) => file.path),
         });
-      for (const line of renderBest(best)) say(io, line);
-      if (written) say(io, `wrote ${written.length} files to ${options.out}`);
+      for (const line of renderBest(best)) printLine(io, line);
+      if (written) printLine(io, `wrote ${written.length} files to ${options.out}`);
     });
 }
 
@@ -70,9 +70,9 @@ async function certify(io: Io, id: string | undefined, { lead, out, json }: Opti
     makeCertificate(db, await pickResearch(db, id), { io, home, signal, now: new Date() }),
   );
   const written = out === undefined ? [] : await writeWorkspace(out, files);
-  if (json) return sayJson(io, { ...certificate, out: out ?? null, files: files.map(({ path }) => path) });
-  for (const line of renderCertificate(certificate)) say(io, line);
-  if (out !== undefined) say(io, `wrote ${written.length} files to ${out}`);
+  if (json) return printJson(io, { ...certificate, out: out ?? null, files: files.map(({ path }) => path) });
+  for (const line of renderCertificate(certificate)) printLine(io, line);
+  if (out !== undefined) printLine(io, `wrote ${written.length} files to ${out}`);
   if (out !== undefined && certificate.repeatable)
-    say(io, `anyone who has the task repeats it: npx perpetua verify ${quoteWord(out)} --task TASK`);
+    printLine(io, `anyone who has the task repeats it: npx perpetua verify ${shellWord(out)} --task TASK`);
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { refused } from '../../errors.ts';
-import { say, sayJson, type Io } from '../../io.ts';
+import { printLine, printJson, type Io } from '../../io.ts';
 import { withDb } from '../../context.ts';
 import { pickTrial } from '../../arguments/pick.ts';
 import { readDiff } from '../../../db/reads/diff/read-diff.ts';
@@ -23,8 +23,8 @@ export function registerDiff(program: Command, io: Io): void {
       if (candidateId === null)
         throw refused(`Expected a trial with a candidate; ${nothing}. See: npx perpetua show ${trial.id}`);
       const diff = unifiedDiff(files);
-      if (options.json) return sayJson(io, { trialId: trial.id, candidateId, parentId: from, diff });
-      if (nothing !== null) return say(io, nothing);
-      for (const line of paintDiff(diff, { colours: io.stdout.isTTY === true })) say(io, line);
+      if (options.json) return printJson(io, { trialId: trial.id, candidateId, parentId: from, diff });
+      if (nothing !== null) return printLine(io, nothing);
+      for (const line of paintDiff(diff, { colours: io.stdout.isTTY === true })) printLine(io, line);
     });
 }

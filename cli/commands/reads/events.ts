@@ -2,15 +2,15 @@ import type { Command } from 'commander';
 import type { Db } from '../../../db/connect.ts';
 import { cursorBefore, FIRST_CURSOR, readEvents, type EventLine } from '../../../db/reads/read-events.ts';
 import { CliError, refused } from '../../errors.ts';
-import { say, sayJson, type Io } from '../../io.ts';
+import { printLine, printJson, type Io } from '../../io.ts';
 import { withDb } from '../../context.ts';
-import { atLeastZero } from '../../arguments/at-least-zero.ts';
+import { parseNonNegative } from '../../arguments/parse-non-negative.ts';
 import { readPhase, readResearchIds } from '../../../db/reads/read-research.ts';
 import { renderEvent } from '../../render/event.ts';
 import { hasEndedBy } from '../../../view/phase.ts';
 import { followEvents } from '../../follow-events.ts';
 import { readCounts } from '../../../db/reads/status/read-counts.ts';
-import { whyFailed } from '../../why-failed.ts';
+import { describeFailedResearch } from '../../describe-failed-research.ts';
 import { pickResearch } from '../../arguments/pick.ts';
 
 /** Events that are read at once. */
@@ -40,13 +40,13 @@ async function print(db: Db, io: Io, { id, options }: { id: string | undefined; 
   const of = id === undefined ? {} : { researchId: await known(db, id) };
   if (options.after !== undefined && !/^\d+:\d+$/.test(options.after))
     throw refused(`Expected --after to be a cursor like ${FIRST_CURSOR}, came ${JSON.stringify(options.after)}.`);
-  const last = options.last === undefined ? undefined : Math.floor(atLeastZero('--last', options.last));
+  const last = options.last === undefined ? undefined : Math.floor(parseNonNegative('--last', options.last));
   let after = options.after ?? (last === undefined ? FIRST_CURSOR : await cursorBefore(db, { ...of, last }));
   let lastPhase: EventLine | undefined;
   const show = (line: EventLine): void => {
     if (line.kind === 'phase') lastPhase = line;
-    if (options.json) sayJson(io, line);
-    else say(io, renderEvent(line));
+    if (options.json) printJson(io, line);
+    else printLine(io, renderEvent(line));
   };
   /** Shows what there is by now. */
   const showNew = async (): Promise<'over' | 'open'> => {
@@ -67,7 +67,7 @@ async function print(db: Db, io: Io, { id, options }: { id: string | undefined; 
 async function tellEnd(db: Db, id: string): Promise<void> {
   const phase = await readPhase(db, { researchId: id });
   if (phase === undefined) return;
-  const why = whyFailed({ id, phase, byStatus: (await readCounts(db, { researchId: id })).byStatus });
+  const why = describeFailedResearch({ id, phase, byStatus: (await readCounts(db, { researchId: id })).byStatus });
   if (why) throw new CliError('failed', why);
 }
 

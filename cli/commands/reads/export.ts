@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { say, type Io } from '../../io.ts';
+import { printLine, type Io } from '../../io.ts';
 import { withDb } from '../../context.ts';
 import { pickResearch } from '../../arguments/pick.ts';
 import { readCurve, readCurveRuns } from '../../../db/reads/read-curves.ts';
@@ -17,7 +17,7 @@ export function registerExport(program: Command, io: Io): void {
         // One curve at a time: a research may have gigabytes of them.
         for (const run of await readCurveRuns(db, { researchId: research.id })) {
           const points = await readCurve(db, run);
-          say(io, JSON.stringify(toCurveLine({ ...run, points })));
+          printLine(io, JSON.stringify(toCurveLine({ ...run, points })));
         }
       });
     });

@@ -2,12 +2,12 @@ import { plural } from '../../../domain/text/plural.ts';
 import type { Command } from 'commander';
 import type { Db } from '../../../db/connect.ts';
 import { readResearches, type Damaged } from '../../../db/reads/read-research.ts';
-import { note, say, sayJson, type Io } from '../../io.ts';
+import { printNote, printLine, printJson, type Io } from '../../io.ts';
 import { toCliError } from '../../errors.ts';
-import { knownTasks, type DescribedTask } from '../../task/known-tasks.ts';
+import { describeKnownTasks, type DescribedTask } from '../../task/describe-known-tasks.ts';
 import { withDb, configOf } from '../../context.ts';
 import { columns } from '../../render/text/text.ts';
-import { oneLine } from '../../../domain/text/clean.ts';
+import { oneLine } from '../../../domain/text/sanitize.ts';
 import { formatAgo, formatValue, unitText } from '../../../domain/text/format.ts';
 import { readWaits } from '../../../db/reads/status/read-wait.ts';
 import { phaseWith } from '../../../view/phase.ts';
@@ -34,20 +34,21 @@ export function registerList(program: Command, io: Io): void {
     .description('The researches of this database, your tasks in ./tasks, and those that come with Perpetua.')
     .option('--json', 'one JSON object')
     .action(async (options: { json?: boolean }) => {
-      const tasks = await knownTasks(configOf(io).packageRoot);
+      const tasks = await describeKnownTasks(configOf(io).packageRoot);
       let found: { listed: Listed[]; damaged: Damaged[] };
       try {
         found = await withDb(io, readAll);
       } catch (error) {
         // Tasks can be listed without a stack; the exit code still says that half of the answer is missing.
-        if (!options.json) for (const line of taskLines(tasks)) say(io, line);
+        if (!options.json) for (const line of taskLines(tasks)) printLine(io, line);
         throw toCliError(error);
       }
       const { listed: researches, damaged } = found;
-      for (const { message } of damaged) note(io, `! ${message}`);
-      if (options.json) return sayJson(io, { researches: researches.map((one) => one.row), tasks });
-      say(io, 'researches');
-      if (researches.length + damaged.length === 0) note(io, '  none yet. To start one: npx perpetua start nano-lm');
+      for (const { message } of damaged) printNote(io, `! ${message}`);
+      if (options.json) return printJson(io, { researches: researches.map((one) => one.row), tasks });
+      printLine(io, 'researches');
+      if (researches.length + damaged.length === 0)
+        printNote(io, '  none yet. To start one: npx perpetua start nano-lm');
       const rows = researches.map((one) => [
         `  ${oneLine(one.row.workflowId)}`,
         one.row.task,
@@ -56,8 +57,8 @@ export function registerList(program: Command, io: Io): void {
         one.row.best === null ? '–' : `best ${formatValue(one.row.best)}${one.unit}`,
         `started ${formatAgo(new Date(one.row.createdAt), new Date())}`,
       ]);
-      for (const line of columns(rows)) say(io, line);
-      for (const line of taskLines(tasks)) say(io, line);
+      for (const line of columns(rows)) printLine(io, line);
+      for (const line of taskLines(tasks)) printLine(io, line);
     });
 }
 

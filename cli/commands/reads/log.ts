@@ -2,15 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import type { Db } from '../../../db/connect.ts';
 import { readLog, type LogLine } from '../../../db/reads/read-log.ts';
-import { isAway, CliError, refused } from '../../errors.ts';
-import { note, say, sayJson, type Io } from '../../io.ts';
+import { isPostgresOutage, CliError, refused } from '../../errors.ts';
+import { printNote, printLine, printJson, type Io } from '../../io.ts';
 import { withDb } from '../../context.ts';
 import { pickResearch } from '../../arguments/pick.ts';
 import { readOldUnits } from '../../../db/reads/read-old-units.ts';
 import { renderLogLine } from '../../render/log-line.ts';
 import { readCounts } from '../../../db/reads/status/read-counts.ts';
 import { readResearch } from '../../../db/reads/read-research.ts';
-import { whyFailed } from '../../why-failed.ts';
+import { describeFailedResearch } from '../../describe-failed-research.ts';
 
 const POLL_MS = 1000;
 
@@ -47,7 +47,7 @@ async function print(
     : await readOldUnits(db, { researchId: research.id, taskHash: research.taskHash });
   const unitOf = ({ n }: LogLine) => (old.has(n) ? (old.get(n) ?? undefined) : metric.unit);
   const show = (line: LogLine) =>
-    options.json ? sayJson(io, line) : say(io, renderLogLine(line, { unit: unitOf(line) }));
+    options.json ? printJson(io, line) : printLine(io, renderLogLine(line, { unit: unitOf(line) }));
   const lines = await readLog(db, { researchId: research.id });
   for (const line of last === undefined ? lines : lines.slice(Math.max(0, lines.length - last))) show(line);
   if (options.follow) await follow(db, io, { researchId: research.id, printed: lines.map((line) => line.n), show });
@@ -74,13 +74,13 @@ async function follow(
       away = false;
       if (research?.phase === 'stopped' || research?.phase === 'failed') {
         const { byStatus } = await readCounts(db, { researchId: research.id });
-        const why = whyFailed({ id: research.id, phase: research.phase, byStatus });
+        const why = describeFailedResearch({ id: research.id, phase: research.phase, byStatus });
         if (why) throw new CliError('failed', why);
         return;
       }
     } catch (error) {
-      if (!isAway(error)) throw error;
-      if (!away) note(io, 'Postgres does not answer; waiting for it');
+      if (!isPostgresOutage(error)) throw error;
+      if (!away) printNote(io, 'Postgres does not answer; waiting for it');
       away = true;
     }
     if (io.signal?.aborted) return;

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { plural } from '../../../domain/text/plural.ts';
-import { note, say, sayJson, type Io } from '../../io.ts';
-import { renderShow, type Shown } from '../../render/show.ts';
+import { printNote, printLine, printJson, type Io } from '../../io.ts';
+import { renderShow, type TrialReport } from '../../render/show.ts';
 import { withDb } from '../../context.ts';
 import { pickTrial } from '../../arguments/pick.ts';
 import { readPoints } from '../../../db/reads/read-trial.ts';
-import { readShown } from '../../../db/reads/trial/read-shown.ts';
+import { readTrialWithCalls } from '../../../db/reads/trial/read-trial-details.ts';
 import { showJson } from '../../render/show/show-json.ts';
 import { readCandidateFiles } from '../../../db/reads/read-files.ts';
 import { readArtefacts } from '../../../db/reads/trial/read-artefacts.ts';
@@ -38,27 +38,30 @@ export function registerShow(program: Command, io: Io): void {
       const ref = n === undefined ? trial : `${trial}/${n}`;
       const found = await withDb(io, async (db) => {
         const picked = await pickTrial(db, ref);
-        return { ...(await readShown(db, picked)), points: await readPoints(db, { trialId: picked.trial.id }) };
+        return {
+          ...(await readTrialWithCalls(db, picked)),
+          points: await readPoints(db, { trialId: picked.trial.id }),
+        };
       });
       if (options.out !== undefined) await writeOut(io, options.out, found);
       if (options.json) {
-        return sayJson(io, showJson(found));
+        return printJson(io, showJson(found));
       }
       const width = io.stdout.columns ?? 100;
-      for (const line of renderShow(found, { width, ...options })) say(io, line);
+      for (const line of renderShow(found, { width, ...options })) printLine(io, line);
     });
 }
 
 /** Writes the trial's folder, and tells of artefacts whose contents are gone. */
-async function writeOut(io: Io, out: string, shown: Shown): Promise<void> {
+async function writeOut(io: Io, out: string, shown: TrialReport): Promise<void> {
   const { trial, runs } = shown;
   const { files, artefacts } = await withDb(io, async (db) => ({
     files: trial.candidateId === null ? undefined : await readCandidateFiles(db, { candidateId: trial.candidateId }),
     artefacts: runs[0] ? await readArtefacts(db, { trialId: trial.id, placement: runs[0].placement }) : [],
   }));
   const written = await writeWorkspace(out, trialFolder({ shown, files: files ?? null, artefacts }));
-  note(io, `wrote ${plural(written.length, 'file')} of ${trial.id} to ${out}`);
+  printNote(io, `wrote ${plural(written.length, 'file')} of ${trial.id} to ${out}`);
   const gone = artefacts.filter(({ content }) => content === null).map(({ path }) => path);
   if (gone.length > 0)
-    note(io, `note: perpetua clean has removed the contents of ${gone.join(', ')}; they are not among them`);
+    printNote(io, `note: perpetua clean has removed the contents of ${gone.join(', ')}; they are not among them`);
 }

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
-import { say, sayJson, type Io } from '../../io.ts';
+import { printLine, printJson, type Io } from '../../io.ts';
 import { forecastJson, statusJson } from '../../render/status-json.ts';
 import { withDb } from '../../context.ts';
 import { pickResearch } from '../../arguments/pick.ts';
 import { readStatus } from '../../../db/reads/read-status.ts';
 import { readRunning } from '../../../db/reads/status/read-running.ts';
 import { readBudgets } from '../../../db/reads/page/spend/read-budgets.ts';
-import { askTemporal, isOver } from '../../temporal/ask-temporal.ts';
+import { readTemporalState, hasEndedWithTrials } from '../../temporal/read-temporal-state.ts';
 import { trialIdOf } from '../../../domain/trial/ids.ts';
 import { renderStatus } from '../../render/status.ts';
 import { shellNote } from '../../temporal/shell-note.ts';
@@ -24,11 +24,11 @@ export function registerStatus(program: Command, io: Io): void {
         return { status: await readStatus(db, { research }), research, running, forecast };
       });
       const trialIds = running.map(({ n }) => trialIdOf(research.id, n));
-      const over = isOver(status.phase, trialIds);
-      const asked = await askTemporal(io, { researchId: research.id, trialIds, over });
-      if (options.json) return sayJson(io, { ...statusJson(status, asked), forecast: forecastJson(forecast) });
+      const over = hasEndedWithTrials(status.phase, trialIds);
+      const asked = await readTemporalState(io, { researchId: research.id, trialIds, researchEnded: over });
+      if (options.json) return printJson(io, { ...statusJson(status, asked), forecast: forecastJson(forecast) });
       const lines = renderStatus(status, { asked, now: new Date(), forecast });
       const shell = await shellNote(io, lines);
-      for (const line of shell === null ? lines : [...lines, shell]) say(io, line);
+      for (const line of shell === null ? lines : [...lines, shell]) printLine(io, line);
     });
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { CliError } from '../../errors.ts';
-import { say, sayJson, type Io } from '../../io.ts';
+import { printLine, printJson, type Io } from '../../io.ts';
 import { configOf } from '../../context.ts';
 import { locateTask } from '../../task/locate-task.ts';
 import { verifyCertificate } from '../../certificate/verify.ts';
@@ -24,7 +24,7 @@ export function registerVerify(program: Command, io: Io): void {
         const message = `The certificate of ${trialId} does not hold: ${problems.join('; ')}.`;
         throw new CliError('failed', message, { result });
       }
-      if (options.json) return sayJson(io, result);
-      for (const line of renderVerified(certificate, sameTask)) say(io, line);
+      if (options.json) return printJson(io, result);
+      for (const line of renderVerified(certificate, sameTask)) printLine(io, line);
     });
 }

@@ -1,16 +1,16 @@
 import type { Command } from 'commander';
 import { CliError } from '../../errors.ts';
-import { sayJson, type Io } from '../../io.ts';
+import { printJson, type Io } from '../../io.ts';
 import { configOf, withDb } from '../../context.ts';
 import { pickResearch } from '../../arguments/pick.ts';
 import { resolveDatabase, resolveTemporal } from '../../../config/resolve.ts';
 import { followResearch } from '../../up/view/follow-research.ts';
-import { addressesOf } from '../../up/addresses.ts';
-import { askTemporal } from '../../temporal/ask-temporal.ts';
-import { temporalShell } from '../../up/temporal-shell.ts';
-import { postgresShell } from '../../up/postgres-shell.ts';
+import { shownAddresses } from '../../up/addresses.ts';
+import { readTemporalState } from '../../temporal/read-temporal-state.ts';
+import { temporalShellVariables } from '../../up/temporal-shell-variables.ts';
+import { postgresCommand } from '../../up/postgres-command.ts';
 import { findListening } from '../../dashboard/process.ts';
-import { whyFailed } from '../../why-failed.ts';
+import { describeFailedResearch } from '../../describe-failed-research.ts';
 
 /** The lines go on while Temporal is asked. */
 const ASK_MS = 5000;
@@ -25,24 +25,26 @@ export function registerWatch(program: Command, io: Io): void {
       const databaseUrl = await resolveDatabase(config);
       const research = await withDb(io, (db) => pickResearch(db, id));
       const temporal = await resolveTemporal(config).catch(() => null);
-      const shell = temporal ? temporalShell(config, temporal) : [];
+      const shell = temporal ? temporalShellVariables(config, temporal) : [];
       const status = await followResearch({
         databaseUrl,
         researchId: research.id,
-        addresses: addressesOf({
-          postgres: postgresShell(config, databaseUrl),
+        addresses: shownAddresses({
+          postgres: postgresCommand(config, databaseUrl),
           temporal,
           researchId: research.id,
           shell,
           dashboardPort: findListening(config.home)?.port ?? null,
         }),
-        ask: (trialIds) => askTemporal(io, { researchId: research.id, trialIds, limitMs: ASK_MS }),
+        ask: (trialIds) => readTemporalState(io, { researchId: research.id, trialIds, limitMs: ASK_MS }),
         signal: io.signal ?? new AbortController().signal,
         out: io.stdout,
         untilEnded: true,
-        ...(options.json ? { onStatus: (status) => sayJson(io, status) } : {}),
+        ...(options.json ? { onStatus: (status) => printJson(io, status) } : {}),
       });
-      const why = status && whyFailed({ id: status.workflowId, phase: status.phase, byStatus: status.trials.byStatus });
+      const why =
+        status &&
+        describeFailedResearch({ id: status.workflowId, phase: status.phase, byStatus: status.trials.byStatus });
       if (why) throw new CliError('failed', why);
     });
 }

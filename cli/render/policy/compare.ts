@@ -1,13 +1,13 @@
-import { oneLine } from '../../../domain/text/clean.ts';
+import { oneLine } from '../../../domain/text/sanitize.ts';
 import { formatSigned, formatValue, percent } from '../../../domain/text/format.ts';
 import { describeVersion } from '../../../view/policy/learning.ts';
-import type { Difference, RewardsOf } from '../../../view/policy/compare.ts';
+import type { Difference, RewardStatistics } from '../../../view/policy/reward-statistics.ts';
 import { columns } from '../text/text.ts';
 
 interface Side {
   version: number;
   metrics: Record<string, number>;
-  rewards: RewardsOf;
+  rewards: RewardStatistics;
 }
 
 interface Compared {

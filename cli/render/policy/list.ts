@@ -1,9 +1,9 @@
 import type { UpdateRow } from '../../../db/reads/policy/read-update-rows.ts';
-import { oneLine } from '../../../domain/text/clean.ts';
+import { oneLine } from '../../../domain/text/sanitize.ts';
 import { formatValue } from '../../../domain/text/format.ts';
 import { describeBatch, learningLines, type LearningView } from '../../../view/policy/learning.ts';
 import { columns } from '../text/text.ts';
-import { gatesOf, keptOf, secondsOf, stateOf } from './update-words.ts';
+import { firedGateLabels, weightsLabel, stepSecondsText, updateStateLabel } from './update-labels.ts';
 
 /** Numbers of a step that tell how the policy does. */
 const METRICS = ['entropy', 'klShare', 'gradNorm'] as const;
@@ -35,13 +35,13 @@ function rowOf(update: UpdateRow, learning: LearningView): string[] {
   return [
     checkpoint === null ? '–' : String(k),
     String(k),
-    stateOf(update),
+    updateStateLabel(update),
     String(batch.length),
     formatValue(rewardMean),
     ...METRICS.map((name) => formatValue(metrics?.[name])),
-    secondsOf(update),
-    gatesOf(update).join(', ') || '–',
-    checkpoint === null ? '' : markOf(k, learning) || keptOf(update),
+    stepSecondsText(update),
+    firedGateLabels(update).join(', ') || '–',
+    checkpoint === null ? '' : markOf(k, learning) || weightsLabel(update),
   ];
 }
 

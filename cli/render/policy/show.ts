@@ -1,12 +1,12 @@
 import type { UpdateRow } from '../../../db/reads/policy/read-update-rows.ts';
 import type { SampleLine } from '../../../db/reads/policy/read-samples.ts';
-import { oneLine } from '../../../domain/text/clean.ts';
+import { oneLine } from '../../../domain/text/sanitize.ts';
 import { formatValue, percent } from '../../../domain/text/format.ts';
 import { plural } from '../../../domain/text/plural.ts';
 import { describeVersion, type LearningView } from '../../../view/policy/learning.ts';
-import { rangesOf, rewardsOf } from '../../../view/policy/compare.ts';
+import { rangesOf, rewardStatisticsOf } from '../../../view/policy/reward-statistics.ts';
 import { columns } from '../text/text.ts';
-import { secondsOf, stateOf } from './update-words.ts';
+import { stepSecondsText, updateStateLabel } from './update-labels.ts';
 
 interface Shown {
   workflowId: string;
@@ -34,7 +34,7 @@ function madeRows(update: UpdateRow, learntFrom: SampleLine[]): string[][] {
   const { parent, parentCheckpoint, checkpoint, stepKey, reason, removedAt } = update;
   const from = parentCheckpoint === null ? '' : ` (${parentCheckpoint.slice(0, 12)})`;
   return [
-    ['state', `${stateOf(update)}${reason === null ? '' : `: ${oneLine(reason)}`}`],
+    ['state', `${updateStateLabel(update)}${reason === null ? '' : `: ${oneLine(reason)}`}`],
     ...(parent === null ? [] : [['parent', `${describeVersion(parent)}${from}`]]),
     ...(checkpoint === null ? [] : [['checkpoint', checkpoint]]),
     ...(stepKey === null ? [] : [['step', removedAt === null ? `checkpoints/${stepKey}` : `${stepKey}, removed`]]),
@@ -45,7 +45,7 @@ function madeRows(update: UpdateRow, learntFrom: SampleLine[]): string[][] {
 /** "16 samples, mean reward 0.12, 88 % completed: #4–#19". */
 function samplesText(samples: SampleLine[]): string {
   if (samples.length === 0) return 'no samples';
-  const { mean, completed } = rewardsOf(samples);
+  const { mean, completed } = rewardStatisticsOf(samples);
   const share = completed === null ? '' : `, ${percent(completed)} completed`;
   const numbers = rangesOf(samples.map(({ n }) => n));
   return `${plural(samples.length, 'sample')}, mean reward ${formatValue(mean)}${share}: ${numbers}`;
@@ -58,7 +58,7 @@ function toldRows(update: UpdateRow): string[][] {
     ...Object.entries(adjustments ?? {}).map(([key, value]) => ['adjusted', `${oneLine(key)} ${formatValue(value)}`]),
     ...(fired ?? []).map(({ gate, words }) => ['gate', `${gate.then}: ${oneLine(words)}`]),
     ...(skipped ?? []).map(({ id, reason }) => ['left out', `${oneLine(id)}: ${oneLine(reason)}`]),
-    ...(seconds === null ? [] : [['time', `${secondsOf(update)}: ${partsOf(seconds)}`]]),
+    ...(seconds === null ? [] : [['time', `${stepSecondsText(update)}: ${partsOf(seconds)}`]]),
     ...(versions === null ? [] : [['computed by', oneLine(partsOf(versions))]]),
   ];
 }

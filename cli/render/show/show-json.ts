@@ -1,6 +1,6 @@
 import { encodeNumber } from '../../../domain/json/number.ts';
 import type { SampleView } from '../../../view/policy/sample.ts';
-import type { Shown } from '../show.ts';
+import type { TrialReport } from '../show.ts';
 import { waitsFor } from '../../../view/trial/waits-for.ts';
 import { toLogLine } from '../../../db/reads/read-log.ts';
 
@@ -21,7 +21,7 @@ export const showJson = ({
   rates,
   points,
   sample,
-}: Shown) => ({
+}: TrialReport) => ({
   ...toLogLine({ ...trial, ...lineageOf(sample) }, trial.status),
   sample,
   metric: { name: task.metric.name, direction: task.metric.direction, unit: task.metric.unit ?? null },

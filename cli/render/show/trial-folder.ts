@@ -1,20 +1,20 @@
 import { encodeNumber } from '../../../domain/json/number.ts';
 import type { WorkspaceFile } from '../../../db/reads/read-files.ts';
 import type { StoredArtefact } from '../../../db/reads/trial/read-artefacts.ts';
-import type { Shown } from '../show.ts';
+import type { TrialReport } from '../show.ts';
 import { promptText } from './prompt-text.ts';
 import { showJson } from './show-json.ts';
 
 /** All that is stored of a trial, as it lies in the database. */
-export interface Kept {
-  shown: Shown;
+export interface StoredTrial {
+  shown: TrialReport;
   /** The candidate's mutable files by path; null before there is one. */
   files: Record<string, Buffer> | null;
   artefacts: StoredArtefact[];
 }
 
 /** The files of `perpetua show --out`: `trial.json`, and each thing that the trial has in a place of its own. */
-export function trialFolder({ shown, files, artefacts }: Kept): WorkspaceFile[] {
+export function trialFolder({ shown, files, artefacts }: StoredTrial): WorkspaceFile[] {
   const { runs, points, calls } = shown;
   const tail = runs[0]?.logTail;
   const made = [
@@ -38,7 +38,7 @@ const file = (path: string, content: string | Buffer): WorkspaceFile => ({
 });
 
 /** Numbers that are not finite are written as JSON encodes them elsewhere: `nan`, `inf`, `-inf`. */
-function curveCsv(points: Shown['points']): string {
+function curveCsv(points: TrialReport['points']): string {
   const rows = points.map(({ placement, step, elapsed, value, share }) =>
     [placement, step, elapsed, encodeNumber(value), share ?? ''].join(','),
   );

@@ -12,7 +12,7 @@ export function widthOf(text: string): number {
 }
 
 /** The text cut to a width, with an ellipsis where something is missing. */
-export function cut(text: string, width: number): string {
+export function truncate(text: string, width: number): string {
   if (width <= 0) return '';
   if (widthOf(text) <= width) return text;
   let kept = '';
@@ -26,11 +26,11 @@ export function cut(text: string, width: number): string {
 }
 
 /** The text with its beginning and, longer, its end: what a program complains of stands last. */
-export function bothEnds(text: string, width: number): string {
+export function truncateMiddle(text: string, width: number): string {
   if (widthOf(text) <= width) return text;
   const end = Math.floor((width - 1) * 0.6);
   const characters = [...text];
-  const head = cut(text, width - end).replace(/…$/, '');
+  const head = truncate(text, width - end).replace(/…$/, '');
   let [from, used] = [characters.length, 0];
   while (from > 0 && used + cellsOf(characters[from - 1] ?? '') <= end) used += cellsOf(characters[--from] ?? '');
   return width <= 0 ? '' : `${head}…${characters.slice(from).join('')}`;
@@ -41,7 +41,7 @@ export const pad = (text: string, width: number): string => text + ' '.repeat(Ma
 
 /** Rows of columns under each other, two spaces between; the last column is free. A cell is cut to its column's limit. */
 export function columns(rows: string[][], limits: number[] = []): string[] {
-  const short = rows.map((row) => row.map((cell, index) => cut(cell, limits[index] ?? Infinity)));
+  const short = rows.map((row) => row.map((cell, index) => truncate(cell, limits[index] ?? Infinity)));
   const widths: number[] = [];
   for (const row of short)
     row.forEach((cell, index) => {

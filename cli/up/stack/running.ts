@@ -4,8 +4,8 @@ import { writeUpFile } from '../../../config/up-file.ts';
 import { logTail, rotateLiveLog } from '../../../infra/process/log-file.ts';
 import { guard, type Guarded } from './guard.ts';
 import { logFiles, startOwnPostgres, startOwnTemporal } from './servers.ts';
-import { addressesOf, type Servers, type StackOptions, upStateOf } from './stack-state.ts';
-import type { DashboardTender } from './tend-dashboard.ts';
+import { stackAddresses, type Servers, type StackOptions, upStateOf } from './stack-state.ts';
+import type { DashboardManager } from './manage-dashboard.ts';
 import { startWorker, stopWorkers } from './worker-processes.ts';
 import { dataOwner } from '../../../infra/postgres/data-folder.ts';
 
@@ -23,7 +23,7 @@ export interface Running {
 export async function runStack(
   config: Config,
   started: Servers,
-  options: StackOptions & { workerProgram: string; dashboard: DashboardTender | null },
+  options: StackOptions & { workerProgram: string; dashboard: DashboardManager | null },
 ): Promise<Running> {
   const servers = { ...started };
   const logs = logFiles(config.home);
@@ -31,7 +31,10 @@ export async function runStack(
   const workers: ReturnType<typeof guard>[] = [];
   const current = () => workers.map((worker) => worker.current());
   const save = () =>
-    writeUpFile(config.home, upStateOf(config, servers, { workers: current(), dashboard: dashboard?.place() }));
+    writeUpFile(
+      config.home,
+      upStateOf(config, servers, { workers: current(), dashboard: dashboard?.currentProcess() }),
+    );
   const saveOrTell = (): void => {
     try {
       save();
@@ -55,7 +58,7 @@ export async function runStack(
   const restartWorker = () =>
     startWorker(config, {
       program: options.workerProgram,
-      addresses: addressesOf(config, servers),
+      addresses: stackAddresses(config, servers),
       logFile: logs.worker,
     });
   for (let n = 1; n <= (options.workers ?? 1); n++) {
@@ -70,7 +73,7 @@ export async function runStack(
   });
 
   const onMoved = async () => {
-    dashboard?.moved(addressesOf(config, servers).databaseUrl);
+    dashboard?.databaseMoved(stackAddresses(config, servers).databaseUrl);
     await stopWorkers(current());
   };
   const guards = watchServers({ config, servers, logs, watch, onMoved });
@@ -106,7 +109,7 @@ function watchServers({ config, servers, logs, watch, onMoved }: Watched): Retur
   /** What ran before gives the ports; its own lines were told at the start. */
   const again = () => ({ config, before: upStateOf(config, servers), onEvent: () => {} });
   async function restart(name: 'postgres' | 'temporal') {
-    const before = addressesOf(config, servers);
+    const before = stackAddresses(config, servers);
     const options = again();
     // A new database in the middle of everything would look as if nothing had ever run.
     if (name === 'postgres') await requireData(homePaths(config.home).postgres);
@@ -114,7 +117,7 @@ function watchServers({ config, servers, logs, watch, onMoved }: Watched): Retur
       name === 'postgres' ? await startOwnPostgres(options) : await startOwnTemporal({ ...options, fresh: false });
     if (!next) throw new Error('Expected a server of our own, the environment names another.');
     Object.assign(servers, { [name]: next });
-    const after = addressesOf(config, servers);
+    const after = stackAddresses(config, servers);
     if (after.databaseUrl !== before.databaseUrl || after.temporal.address !== before.temporal.address) await onMoved();
     return next.process;
   }

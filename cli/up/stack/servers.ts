@@ -46,11 +46,11 @@ export async function startOwnPostgres({ config, before, onEvent }: ServerOption
     part: 'postgres',
     text: `Postgres ${postgres.version} ${how} on port ${postgres.port}, data in ${postgres.dataDir}`,
   });
-  if (postgres.leftData !== null)
+  if (postgres.olderDataDir !== null)
     onEvent({
       type: 'warning',
       part: 'postgres',
-      text: `the database is new; ${postgres.leftData} keeps an older one, of a home at this path that was removed, lost its link postgres/data, or was moved: a moved home still uses it, do not delete it then`,
+      text: `the database is new; ${postgres.olderDataDir} keeps an older one, of a home at this path that was removed, lost its link postgres/data, or was moved: a moved home still uses it, do not delete it then`,
     });
   if (!postgres.adopted) tellMoved(onEvent, 'postgres', [['Postgres', port, postgres.port]]);
   return postgres;

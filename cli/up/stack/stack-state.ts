@@ -29,7 +29,7 @@ export interface Servers {
 }
 
 /** Where the parts are, ours or the environment's. */
-export function addressesOf(config: Config, servers: Servers): StackAddresses & { uiUrl: string | null } {
+export function stackAddresses(config: Config, servers: Servers): StackAddresses & { uiUrl: string | null } {
   const databaseUrl = servers.postgres?.url ?? config.databaseUrl;
   const address = servers.temporal?.address ?? config.temporal.address;
   if (databaseUrl === null || address === null)
@@ -46,7 +46,7 @@ export function upStateOf(
   { workers = [], dashboard = null }: { workers?: ProcessIdentity[]; dashboard?: UpState['dashboard'] } = {},
 ): UpState {
   const { postgres, temporal } = servers;
-  const { databaseUrl, temporal: at, uiUrl } = addressesOf(config, servers);
+  const { databaseUrl, temporal: at, uiUrl } = stackAddresses(config, servers);
   return {
     version: 1,
     owner: identify(process.pid) ?? { pid: process.pid, startedAt: 'unknown' },

@@ -9,7 +9,7 @@ import { findDashboards, stopDashboards } from '../../dashboard/process.ts';
 import { CliError } from '../../errors.ts';
 import { SAME_PRESS_MS } from '../interrupts.ts';
 import { killRuns, readLivingRuns, type LivingRuns } from '../kill-runs.ts';
-import { holdHome } from './hold-home.ts';
+import { lockHome } from './lock-home.ts';
 import { findWorkers, stopWorkers } from './worker-processes.ts';
 
 const LOOK_MS = 100;
@@ -76,7 +76,7 @@ function press(holder: ProcessIdentity): void {
 
 /** What a killed parent left, in the order of an orderly end; returns how many runs were killed. */
 async function stopOrphans(config: Config, { now }: Asked, runs: LivingRuns | null): Promise<number> {
-  const release = holdHome(config.home);
+  const release = lockHome(config.home);
   try {
     const state = await readUpFile(config.home).catch(() => null);
     await stopWorkers(findWorkers(config.home), ...(now ? [0] : []));

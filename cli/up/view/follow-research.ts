@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type Db } from '../../../db/connect.ts';
-import { createAbortReader } from '../../../db/reads/status/abort-reader.ts';
+import { createAbortTallyReader } from '../../../db/reads/status/abort-tally-reader.ts';
 import { trialIdOf } from '../../../domain/trial/ids.ts';
 import type { StatusView } from '../../../view/status.ts';
-import { isOver, NOTHING_TO_ASK, type Asked } from '../../temporal/ask-temporal.ts';
+import { hasEndedWithTrials, NO_OBSTACLE, type TemporalState } from '../../temporal/read-temporal-state.ts';
 import type { Output } from '../../io.ts';
 import { statusJson, type StatusJson } from '../../render/status-json.ts';
 import { formatSeconds } from '../../../domain/text/format.ts';
 import { dashboardLine, type ShownAddresses, temporalLine } from '../addresses.ts';
-import { createAsker } from './asker.ts';
-import { hasSettled, nothingTold, plainLines, troubleLines } from './plain.ts';
+import { createTemporalPoller } from './temporal-poller.ts';
+import { hasSettled, nothingReported, progressLines, troubleLines } from './progress-lines.ts';
 import type { ResearchView } from '../../../db/reads/read-research.ts';
 import { takeSnapshot, type Snapshot } from './snapshot.ts';
 
@@ -28,7 +28,7 @@ export interface Following {
   /** Default: stdout. */
   out?: Output;
   /** Asks Temporal which steps fail; never rejects. */
-  ask: (trialIds: string[]) => Promise<Asked>;
+  ask: (trialIds: string[]) => Promise<TemporalState>;
   /** True: end when the research has ended, too. */
   untilEnded?: boolean;
   /** Further notes about the research as it is now. */
@@ -46,11 +46,11 @@ export async function followResearch(following: Following): Promise<StatusView |
   let source = open(following);
   let last: Snapshot | undefined;
   let awaySince: number | undefined;
-  const askNow = createAsker(following.ask);
-  const what = { researchId: following.researchId, last: LAST, readTally: createAbortReader() };
+  const askNow = createTemporalPoller(following.ask);
+  const what = { researchId: following.researchId, last: LAST, readTally: createAbortTallyReader() };
   try {
     while (!following.signal.aborted) {
-      let asked: Asked | null = null;
+      let asked: TemporalState | null = null;
       try {
         last = (await within(PATIENCE_MS, takeSnapshot(source.db, what))) ?? last;
         awaySince = undefined;
@@ -73,14 +73,17 @@ export async function followResearch(following: Following): Promise<StatusView |
 }
 
 /** Temporal's answer about the research and its trials under way; null before the first answer. */
-function askAbout(snapshot: Snapshot | undefined, ask: (trialIds: string[]) => Asked | null): Asked | null {
+function askAbout(
+  snapshot: Snapshot | undefined,
+  ask: (trialIds: string[]) => TemporalState | null,
+): TemporalState | null {
   const trialIds = (snapshot?.running ?? []).map(({ n }) => trialIdOf(snapshot?.research.id ?? '', n));
-  return snapshot && isOver(snapshot.status.phase, trialIds) ? NOTHING_TO_ASK : ask(trialIds);
+  return snapshot && hasEndedWithTrials(snapshot.status.phase, trialIds) ? NO_OBSTACLE : ask(trialIds);
 }
 
 /** Facts beside the snapshot. */
 interface Beside {
-  asked: Asked | null;
+  asked: TemporalState | null;
   /** Why the snapshot is old; null while it is fresh. */
   away: string | null;
 }
@@ -91,7 +94,7 @@ function createPrinter(following: Following): Print {
   const { out = process.stdout, onStatus } = following;
   if (onStatus !== undefined) return createStatusPrinter(onStatus);
   const say = (line: string) => void out.write(`${line}\n`);
-  let told = nothingTold();
+  let told = nothingReported();
   let wasAway = false;
   let begun = false;
   let waits = false;
@@ -111,7 +114,7 @@ function createPrinter(following: Following): Print {
     if (!begun) for (const line of addressLines(following)) say(line);
     begun = true;
     const notes = following.notes?.(snapshot.research) ?? [];
-    const news = plainLines(snapshot, { told, asked, now: new Date(), notes });
+    const news = progressLines(snapshot, { told, asked, now: new Date(), notes });
     told = news.told;
     for (const line of news.lines) say(line);
   };

@@ -1,11 +1,11 @@
 import type { Db } from '../../../db/connect.ts';
-import type { AbortReader } from '../../../db/reads/status/abort-reader.ts';
+import type { AbortTallyReader } from '../../../db/reads/status/abort-tally-reader.ts';
 import { readClaims, type Claim } from '../../../db/reads/status/read-claims.ts';
 import { readLearningRows } from '../../../db/reads/policy/read-update-rows.ts';
 import { readRecent, type LogLine } from '../../../db/reads/read-log.ts';
 import { readRulings, type Ruled } from '../../../db/reads/read-rulings.ts';
 import { readResearch, type ResearchView } from '../../../db/reads/read-research.ts';
-import { readRunning, type UnderWay } from '../../../db/reads/status/read-running.ts';
+import { readRunning, type OpenTrial } from '../../../db/reads/status/read-running.ts';
 import { readStatus } from '../../../db/reads/read-status.ts';
 import type { LearningRow } from '../../../view/policy/learning.ts';
 import type { StatusView } from '../../../view/status.ts';
@@ -14,7 +14,7 @@ import type { StatusView } from '../../../view/status.ts';
 export interface Snapshot {
   research: ResearchView;
   status: StatusView;
-  running: UnderWay[];
+  running: OpenTrial[];
   /** Ended trials, the newest first. */
   ended: LogLine[];
   /** Proposals that were ruled on or failed, the newest ruling first. */
@@ -27,7 +27,7 @@ export interface Snapshot {
 /** Reads it in one transaction, so that its numbers belong together; undefined while the research is not there. */
 export async function takeSnapshot(
   db: Db,
-  input: { researchId: string; last: number; readTally: AbortReader },
+  input: { researchId: string; last: number; readTally: AbortTallyReader },
 ): Promise<Snapshot | undefined> {
   const { researchId, readTally } = input;
   return db.transaction(

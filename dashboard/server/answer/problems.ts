@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import type { z } from 'zod';
 import { UnknownMethod } from '../../../domain/method/unknown-method.ts';
-import { causesOf, codeOf, isPostgresAway } from '../../../db/away.ts';
+import { errorChain, errorCode, isPostgresUnreachable } from '../../../db/postgres-unreachable.ts';
 import { DamagedRowError } from '../../../db/damaged.ts';
 import { ForeignCursorError } from '../../../db/reads/read-events.ts';
 import type { Problem } from '../../api/problem.ts';
@@ -20,10 +20,10 @@ const STATUS = {
 /** SQLSTATE of tables and columns that a migration is yet to make. */
 const NOT_THERE = new Set(['42P01', '42703', '3F000']);
 /** SQLSTATE of a statement that was ended, and what the driver says where the server does not even do that. */
-const isTimeout = (error: Error): boolean => codeOf(error) === '57014' || /^Query read timeout$/.test(error.message);
+const isTimeout = (error: Error): boolean => errorCode(error) === '57014' || /^Query read timeout$/.test(error.message);
 
 /** Why there is no answer, as JSON. */
-export const problem = (c: Context, told: Problem): Response =>
+export const problemResponse = (c: Context, told: Problem): Response =>
   c.json(told, STATUS[told.code], { 'cache-control': 'no-store' });
 
 /** Input that does not fit, by the path of each key. */
@@ -37,7 +37,7 @@ export function refusal({ issues }: z.ZodError): Problem {
 }
 
 /** Postgres knows no text with a NUL in it, so that there is nothing of that name; undefined for input without one. */
-export function refuseNul(given: Record<string, string | string[]>): Problem | undefined {
+export function findNulProblem(given: Record<string, string | string[]>): Problem | undefined {
   const issues = Object.entries(given)
     .filter(([, value]) => [value].flat().some((text) => text.includes('\0')))
     .map(([path]) => ({ path, message: 'expected a text without the character NUL' }));
@@ -46,8 +46,8 @@ export function refuseNul(given: Record<string, string | string[]>): Problem | u
 }
 
 /** An error in words for a person: never its statement, its parameters or its stack. */
-export function problemOf(error: unknown): Problem {
-  const chain = causesOf(error);
+export function errorProblem(error: unknown): Problem {
+  const chain = errorChain(error);
   const foreign = chain.find((cause) => cause instanceof ForeignCursorError);
   if (foreign) return { code: 'foreign-cursor', error: foreign.message };
   if (chain.some(isTimeout))
@@ -55,9 +55,9 @@ export function problemOf(error: unknown): Problem {
       code: 'timeout',
       error: 'Postgres took too long over this, and was told to stop. Ask for less, or try again.',
     };
-  const away = chain.find(isPostgresAway);
-  if (away) return { code: 'away', error: `Postgres does not answer (${away.message || String(codeOf(away))}).` };
-  if (chain.some((cause) => NOT_THERE.has(codeOf(cause) ?? '')))
+  const away = chain.find(isPostgresUnreachable);
+  if (away) return { code: 'away', error: `Postgres does not answer (${away.message || String(errorCode(away))}).` };
+  if (chain.some((cause) => NOT_THERE.has(errorCode(cause) ?? '')))
     return { code: 'not-ready', error: 'The database is not set up yet.' };
   const unreadable = chain.find((cause) => cause instanceof DamagedRowError || cause instanceof UnknownMethod);
   if (unreadable) return { code: 'unreadable', error: unreadable.message };

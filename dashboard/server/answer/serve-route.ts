@@ -1,15 +1,15 @@
 import type { Context, Handler } from 'hono';
-import type { Kept } from '../../../db/reads/page/kept.ts';
-import type { Source } from '../source/source.ts';
+import type { PageCaches } from '../../../db/reads/page/page-caches.ts';
+import type { DatabaseSource } from '../source/database-source.ts';
 import type { AnyRoute } from '../route.ts';
 import { etagOf } from '../page/assets.ts';
-import { problem, refusal, refuseNul } from './problems.ts';
-import { revalidated } from './revalidated.ts';
+import { problemResponse, refusal, findNulProblem } from './problems.ts';
+import { respondNotModified } from './respond-not-modified.ts';
 
 export interface Answering {
   home: string;
-  source: Source;
-  kept: Kept;
+  source: DatabaseSource;
+  kept: PageCaches;
   now: () => Date;
 }
 
@@ -18,19 +18,19 @@ export const serveRoute =
   (route: AnyRoute, { home, source, kept, now }: Answering): Handler =>
   async (c) => {
     const given = inputOf(c);
-    const unstorable = refuseNul(given);
-    if (unstorable) return problem(c, unstorable);
+    const unstorable = findNulProblem(given);
+    if (unstorable) return problemResponse(c, unstorable);
     const input = route.input.safeParse(given);
-    if (!input.success) return problem(c, refusal(input.error));
+    if (!input.success) return problemResponse(c, refusal(input.error));
     const deps = { home, now: now() };
     const data =
       route.needs === 'home'
         ? await route.read(deps, input.data)
         : await source.read((db) => route.read({ ...deps, db, kept, temporal: source.temporal() }, input.data));
-    if (data === undefined) return problem(c, { code: 'not-found', error: 'There is no such thing here.' });
+    if (data === undefined) return problemResponse(c, { code: 'not-found', error: 'There is no such thing here.' });
     const body = JSON.stringify(data);
     return (
-      revalidated(c, etagOf(withoutMoment(data))) ??
+      respondNotModified(c, etagOf(withoutMoment(data))) ??
       c.body(body, 200, { 'content-type': 'application/json; charset=utf-8' })
     );
   };

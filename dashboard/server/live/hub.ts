@@ -3,8 +3,8 @@ import { EVENTS_CHANNEL } from '../../../db/event/insert-events.ts';
 import { listen } from '../../../db/listen.ts';
 import { cursorBefore, ForeignCursorError, readEvents } from '../../../db/reads/read-events.ts';
 import type { Changed } from '../../api/stream.ts';
-import { problemOf } from '../answer/problems.ts';
-import type { Source } from '../source/source.ts';
+import { errorProblem } from '../answer/problems.ts';
+import type { DatabaseSource } from '../source/database-source.ts';
 
 /** Looks follow each other no faster, so that a research is told of at most four times a second. */
 const SPACING_MS = 250;
@@ -50,7 +50,7 @@ async function withinTime<T>(ms: number, promise: Promise<T>): Promise<T> {
 }
 
 /** Follows the table of events on one connection that listens, for any number of subscribers. */
-export function openHub(source: Source): Hub {
+export function openHub(source: DatabaseSource): Hub {
   const subscribers = new Set<Subscriber>();
   let cursor: string | null = null;
   let away: string | null = null;
@@ -76,7 +76,7 @@ export function openHub(source: Source): Hub {
     const from = away === null ? cursor : null;
     const found = await withinTime(
       PATIENCE_MS,
-      source.look(async (db) => {
+      source.readForChanges(async (db) => {
         if (from === null) return { cursor: await cursorBefore(db, { last: 0 }), changes: null };
         const changes = new Map<string | null, string>();
         let after = from;
@@ -102,7 +102,7 @@ export function openHub(source: Source): Hub {
       } catch (error) {
         // Of another server: what it has is read anew.
         if (error instanceof ForeignCursorError) cursor = null;
-        else goAway(problemOf(error).error);
+        else goAway(errorProblem(error).error);
       }
       await Promise.all([pause(SPACING_MS), Promise.race([woken, pause(POLL_MS)])]);
     }

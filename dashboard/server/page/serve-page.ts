@@ -1,6 +1,6 @@
 import type { Handler } from 'hono';
-import { revalidated } from '../answer/revalidated.ts';
-import { plain } from '../doors/plain.ts';
+import { respondNotModified } from '../answer/respond-not-modified.ts';
+import { plain } from '../access/plain.ts';
 import { loadPage } from './assets.ts';
 
 /** Serves the built page: its shell at the secret path itself, its files below that. */
@@ -11,6 +11,6 @@ export function servePage(folder: string, secretPath: string): Handler {
     if (!files) return plain(c, 503, `Expected the built page in ${folder}, found none. Build it: npm run build`);
     const file = files.get(c.req.path.slice(base.length));
     if (!file) return plain(c, 404, 'There is no such page.');
-    return revalidated(c, file.etag) ?? c.body(file.body, 200, { 'content-type': file.type });
+    return respondNotModified(c, file.etag) ?? c.body(file.body, 200, { 'content-type': file.type });
   };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readPage } from '../../../db/reads/page/research/read-page.ts';
+import { readResearchPage } from '../../../db/reads/page/research/read-research-page.ts';
 import { readResearch } from '../../../db/reads/read-research.ts';
 import { workflowUrl } from '../../../view/workflow-url.ts';
 import type { Research } from '../../api/research.ts';
@@ -11,7 +11,7 @@ export const research = route({
   read: async ({ db, now, temporal, kept: { readTally } }, { id }): Promise<Research | undefined> => {
     const found = await readResearch(db, { researchId: id });
     if (!found) return undefined;
-    const page = await readPage(db, { research: found, now, readTally });
+    const page = await readResearchPage(db, { research: found, now, readTally });
     return { ...page, temporalUrl: workflowUrl(temporal, id), now: now.toISOString() };
   },
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { readOrder } from '../../../db/reads/page/trials/read-order.ts';
 import { readRows } from '../../../db/reads/page/trials/read-rows.ts';
 import { readResearch } from '../../../db/reads/read-research.ts';
-import { stepsOf } from '../../../view/page/steps.ts';
+import { encodeDeltas } from '../../../view/page/deltas.ts';
 import { OrderQuery, RowsQuery, type Order, type TrialRows } from '../../api/trials/rows.ts';
 import { route } from '../route.ts';
 
@@ -14,7 +14,7 @@ export const order = route({
     const research = await readResearch(db, { researchId });
     if (!research) return undefined;
     const { n, facets } = await readOrder(db, { research, filter, sort, order });
-    return { steps: stepsOf(n), facets };
+    return { steps: encodeDeltas(n), facets };
   },
 });
 

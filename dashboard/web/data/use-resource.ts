@@ -15,7 +15,7 @@ export interface Resource<T> {
   path: string | undefined;
 }
 
-export interface Follow {
+export interface RefreshOptions {
   /** Read anew when this research changes; undefined: when anything does. */
   research?: string;
   /** Read anew so often, too, for what changes without an event; in milliseconds. */
@@ -23,7 +23,7 @@ export interface Follow {
 }
 
 /** A resource that is read anew when something changes. `path` null: nothing is read. */
-export function useResource<T>(path: string | null, follow: Follow = {}): Resource<T> {
+export function useResource<T>(path: string | null, follow: RefreshOptions = {}): Resource<T> {
   const [resource, setResource] = useState<Resource<T>>({ data: undefined, error: undefined, path: undefined });
   const { research, everyMs } = follow;
   useEffect(() => {

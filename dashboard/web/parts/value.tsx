@@ -36,11 +36,11 @@ export function gainText(gain: Interval, sd?: number | null): string {
 }
 
 /** The direction in which a metric gets better, in words. */
-export const betterWord = (direction: 'minimize' | 'maximize'): string =>
+export const betterDirectionLabel = (direction: 'minimize' | 'maximize'): string =>
   direction === 'minimize' ? 'lower is better' : 'higher is better';
 
 /** How long ago a moment was; it grows by itself. */
-export function Ago({ at }: { at: string | null }) {
+export function TimeAgo({ at }: { at: string | null }) {
   const now = useNow();
   if (at === null) return <span>–</span>;
   return (
@@ -51,7 +51,7 @@ export function Ago({ at }: { at: string | null }) {
 }
 
 /** How long something has lasted; it grows by itself. `brief`: in one unit. */
-export function Lasting({ since, brief = false }: { since: string; brief?: boolean }) {
+export function ElapsedTime({ since, brief = false }: { since: string; brief?: boolean }) {
   const now = useNow();
   const seconds = Math.max(1, (now.getTime() - Date.parse(since)) / 1000);
   const text = formatSeconds(Math.round(seconds)).replace(/\.0 s$/, ' s');

@@ -1,5 +1,5 @@
 import { useLive } from '../data/live.ts';
-import { hrefOf, usePlace } from '../router.ts';
+import { hrefOf, useAddress } from '../router.ts';
 import { ThemeSwitch } from './theme.tsx';
 
 const PAGES = [
@@ -12,7 +12,7 @@ const LIVE_WORDS = { connecting: 'connecting', live: 'live', away: 'reconnecting
 
 /** The line at the top of every page. */
 export function Top() {
-  const { segments } = usePlace();
+  const { segments } = useAddress();
   const live = useLive();
   const first = segments[0] === 'r' || segments[0] === 'compare' ? undefined : segments[0];
   return (

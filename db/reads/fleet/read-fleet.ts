@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Tx } from '../../connect.ts';
-import { OF_INTEREST } from '../../host/fleet.ts';
+import { IS_RELEVANT } from '../../host/fleet.ts';
 
 /** A host of the fleet, and what it does now. */
 export interface FleetHostStatus extends Record<string, unknown> {
@@ -37,7 +37,7 @@ export async function readFleetStatus(db: Tx): Promise<FleetHostStatus[]> {
       case when hosts.quarantined_until is not null then greatest(0, extract(epoch from hosts.quarantined_until - now()))::float8 end
         as "quarantineSeconds"
     from hosts
-    where ${OF_INTEREST}
+    where ${IS_RELEVANT}
     order by hosts.pool, hosts.name`);
   return found.rows;
 }

@@ -1,12 +1,12 @@
 import { sql, type SQL } from 'drizzle-orm';
 import { finiteOrNull } from '../../../domain/json/number.ts';
-import type { ToldVerdict, TrialStatus } from '../../../domain/trial.ts';
+import type { ShownVerdict, TrialStatus } from '../../../domain/trial.ts';
 import { LATE } from '../../../domain/learning/late.ts';
 import type { UpdateState } from '../../../domain/learning/update-state.ts';
 import type { SampleView } from '../../../view/policy/sample.ts';
 import type { UpdatePlan } from '../../../domain/learning/plan.ts';
 import type { Tx } from '../../connect.ts';
-import { toldVerdict } from '../../trial/told-verdict.ts';
+import { shownVerdict } from '../../trial/shown-verdict.ts';
 
 /** A sample with what came of it. */
 export interface SampleLine {
@@ -19,7 +19,7 @@ export interface SampleLine {
   status: TrialStatus | null;
   value: number | null;
   reward: number | null;
-  verdict: ToldVerdict | null;
+  verdict: ShownVerdict | null;
 }
 
 /** Samples that a version drew, in the order in which they joined. */
@@ -35,7 +35,7 @@ export const readBatch = (db: Tx, { trialIds }: { trialIds: readonly string[] })
 async function readSamples(db: Tx, which: SQL): Promise<SampleLine[]> {
   const { rows } = await db.execute<SampleLine & Record<string, unknown>>(sql`
     select t.id as "trialId", t.n, r.g as "group", g.version as "policyVersion", t.status, t.value, t.reward,
-      ${toldVerdict(sql`r.research_id`, sql`t`)} as verdict
+      ${shownVerdict(sql`r.research_id`, sql`t`)} as verdict
     from rollouts r
     join rollout_groups g on g.research_id = r.research_id and g.g = r.g
     join trials t on t.id = r.trial_id

@@ -1,6 +1,6 @@
 import { and, asc, eq, getTableColumns, sql } from 'drizzle-orm';
 import { finiteOrNull } from '../../../domain/json/number.ts';
-import type { Fired } from '../../../domain/learning/gates/judge.ts';
+import type { Fired } from '../../../domain/learning/gates/judge-update.ts';
 import type { LearningRow } from '../../../view/policy/learning.ts';
 import type { Tx } from '../../connect.ts';
 import { updates } from '../../schema.ts';

@@ -1,6 +1,6 @@
 import { computeOf, type Compute } from '../../../view/rows/compute.ts';
 import type { Tx } from '../../connect.ts';
-import { findMeanCompute } from '../../trial/compute.ts';
+import { findMeanCompute } from '../../trial/compute-used.ts';
 import type { ResearchView } from '../read-research.ts';
 
 /** The compute of a candidate's scored runs beside the baseline's, under the task of now: another may have another budget. */

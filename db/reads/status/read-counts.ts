@@ -1,36 +1,36 @@
 import { sql } from 'drizzle-orm';
 import {
-  TOLD_VERDICTS,
+  SHOWN_VERDICTS,
   TRIAL_STATUSES,
   type FailureLabel,
-  type ToldVerdict,
+  type ShownVerdict,
   type TrialStatus,
 } from '../../../domain/trial.ts';
-import type { Counts } from '../../../view/trials.ts';
+import type { TrialCounts } from '../../../view/trials.ts';
 import type { Tx } from '../../connect.ts';
-import { toldVerdict } from '../../trial/told-verdict.ts';
+import { shownVerdict } from '../../trial/shown-verdict.ts';
 
 const BY_PERSON: FailureLabel = 'stopped-by-operator';
 
 /** A row for each status and verdict that there is. */
-type Row = { status: TrialStatus | null; verdict: ToldVerdict | null; n: number; cancelled: number };
+type Row = { status: TrialStatus | null; verdict: ShownVerdict | null; n: number; cancelled: number };
 
 const zeros = <K extends string>(keys: readonly K[]) =>
   Object.fromEntries(keys.map((key) => [key, 0])) as Record<K, number>;
 
 /** How many trials a research has, by status and by verdict. */
-export async function readCounts(db: Tx, input: { researchId: string }): Promise<Counts> {
+export async function readCounts(db: Tx, input: { researchId: string }): Promise<TrialCounts> {
   const found = await db.execute<Row>(sql`
-    select status, ${toldVerdict(input.researchId)} as verdict, count(*)::int as n,
+    select status, ${shownVerdict(input.researchId)} as verdict, count(*)::int as n,
       count(*) filter (where status = 'aborted' and failure = ${BY_PERSON})::int as cancelled
     from trials where research_id = ${input.researchId} group by 1, 2`);
-  const counts: Counts = {
+  const counts: TrialCounts = {
     started: 0,
     ended: 0,
     running: 0,
     byStatus: zeros(TRIAL_STATUSES),
     cancelled: 0,
-    verdicts: zeros(TOLD_VERDICTS),
+    verdicts: zeros(SHOWN_VERDICTS),
   };
   for (const { status, verdict, n, cancelled } of found.rows) {
     counts.cancelled += cancelled;

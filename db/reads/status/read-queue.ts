@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { PREPARING } from '../../../domain/fleet/preparing.ts';
+import { PREPARING_PREFIXES } from '../../../domain/fleet/preparing.ts';
 import type { Queue } from '../../../view/wait.ts';
 import type { Tx } from '../../connect.ts';
 
@@ -10,7 +10,7 @@ const HOLDERS = 5;
  * SQL of a row `run`, the last of its trial: its machine failed, so that the trial is to be placed once more. Only its own
  * workflow knows that it had no core to itself.
  */
-export const LOST_RUN = sql`coalesce(
+export const IS_LOST = sql`coalesce(
   (run.ended_at is not null and run."end" is null) or run.shortage is not null
   or (run.stop is null and run."end"->>'reason' = 'killed')
   or (run.ended_at is null and not exists (
@@ -18,8 +18,8 @@ export const LOST_RUN = sql`coalesce(
   false)`;
 
 /** SQL of a trial whose host is being prepared: it asks for a slot after that. */
-export const IS_PREPARED = sql`coalesce(${sql.join(
-  PREPARING.map((words) => sql`starts_with(trials.waits_for, ${words})`),
+export const IS_PREPARING = sql`coalesce(${sql.join(
+  PREPARING_PREFIXES.map((words) => sql`starts_with(trials.waits_for, ${words})`),
   sql` or `,
 )}, false)`;
 
@@ -35,8 +35,8 @@ export async function readQueue(db: Tx, input: { researchId: string; n?: number 
         select * from runs where runs.trial_id = trials.id order by placement desc limit 1) run on true
       where trials.research_id = ${input.researchId} and trials.status is null ${named}
         and (trials.ready_at is not null or trials.candidate_id is not null)
-        and (run.trial_id is null or ${LOST_RUN})
-        and not ${IS_PREPARED}
+        and (run.trial_id is null or ${IS_LOST})
+        and not ${IS_PREPARING}
         and not exists (select 1 from slots where slots.trial_id = trials.id and slots.state = 'leased')),
     first as (select pool, since from waiting order by since limit 1)
     select first.pool, (select count(*)::int from waiting where waiting.pool = first.pool) as trials,

@@ -1,13 +1,13 @@
 import { sql } from 'drizzle-orm';
 import type { TrialKind } from '../../../domain/trial.ts';
 import type { Tx } from '../../connect.ts';
-import { IS_PREPARED, LOST_RUN } from './read-queue.ts';
+import { IS_PREPARING, IS_LOST } from './read-queue.ts';
 
 /**
  * A trial under way: `proposing`, `queued` for a slot, `preparing` while its machine is prepared or its launch is under way, `running`
  * on a slot, or `scoring` after its run ended.
  */
-export interface UnderWay {
+export interface OpenTrial {
   n: number;
   kind: TrialKind;
   /** The search trial that it confirms. */
@@ -23,13 +23,13 @@ export interface UnderWay {
 }
 
 /** Trials of a research without an outcome, the oldest first. */
-export async function readRunning(db: Tx, input: { researchId: string }): Promise<UnderWay[]> {
-  const found = await db.execute<UnderWay & Record<string, unknown>>(sql`
+export async function readRunning(db: Tx, input: { researchId: string }): Promise<OpenTrial[]> {
+  const found = await db.execute<OpenTrial & Record<string, unknown>>(sql`
     select trials.n, trials.kind, trials.of_trial as "ofTrial", trials.hypothesis,
-      case when run.ended_at is null and not ${LOST_RUN} then run.slot_id end as slot,
+      case when run.ended_at is null and not ${IS_LOST} then run.slot_id end as slot,
       case
-        when run.trial_id is not null and not ${LOST_RUN} then case when run.ended_at is null then 'running' else 'scoring' end
-        when ${IS_PREPARED} or exists (select 1 from slots where slots.trial_id = trials.id and slots.state = 'leased')
+        when run.trial_id is not null and not ${IS_LOST} then case when run.ended_at is null then 'running' else 'scoring' end
+        when ${IS_PREPARING} or exists (select 1 from slots where slots.trial_id = trials.id and slots.state = 'leased')
           then 'preparing'
         when run.trial_id is not null or trials.ready_at is not null or trials.candidate_id is not null then 'queued'
         else 'proposing' end as stage,

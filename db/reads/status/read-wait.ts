@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Waiting } from '../../../view/phase.ts';
 import type { Tx } from '../../connect.ts';
-import { IS_PREPARED, LOST_RUN } from './read-queue.ts';
+import { IS_PREPARING, IS_LOST } from './read-queue.ts';
 
 const NOBODY_WAITS: Waiting = { wait: null, othersGetOn: false };
 
@@ -13,10 +13,10 @@ export async function readWaits(db: Tx, input: { researchId?: string } = {}): Pr
   const named = input.researchId === undefined ? sql`` : sql`and trials.research_id = ${input.researchId}`;
   const found = await db.execute<{ id: string; trials: number; why: string | null; others: boolean }>(sql`
     with open as (
-      select trials.research_id as id, trials.n, run.trial_id is not null and not ${LOST_RUN} as gets_on,
+      select trials.research_id as id, trials.n, run.trial_id is not null and not ${IS_LOST} as gets_on,
         -- A launch that slept may note it after another has launched the run.
-        case when (run.launched_at is null or ${LOST_RUN})
-          and (${IS_PREPARED} or exists (
+        case when (run.launched_at is null or ${IS_LOST})
+          and (${IS_PREPARING} or exists (
             select 1 from slots where slots.trial_id = trials.id and slots.state = 'leased')) then trials.waits_for end as why
       from trials
       left join lateral (

@@ -37,7 +37,7 @@ export const NOT_AUDITED: Calibration = { counts: NO_COUNTS, largest: 1 };
  * probabilities (`evidenceOf`); the evidence is the mean of both processes by their stakes, so it ever reaches 1/δ with
  * probability at most δ, and may be looked at after every run.
  */
-export function afterRun(state: Calibration, { good, auditProbability, target }: AuditResult): Calibration {
+export function updateCalibration(state: Calibration, { good, auditProbability, target }: AuditResult): Calibration {
   if (auditProbability === null && good !== true) return state;
   const counts = countRuns(state.counts, { good, probability: auditProbability });
   const evidence =
@@ -51,7 +51,7 @@ export function afterRun(state: Calibration, { good, auditProbability, target }:
  * cannot be made stricter goes off where another is tightened. The evidence reaches {@link OFF} at the latest where the
  * lower limit of false aborts is above the target at 96 %, or that of wrong stops at 99 %.
  */
-export function trust(
+export function decideStrictness(
   { largest, counts }: Calibration,
   rule: AbortChoice,
 ): { strictness: number | null; note: string | null } {

@@ -2,11 +2,11 @@
 export interface AuditCounts {
   /** Good runs that the rule let live. */
   survivors: number;
-  wanted: readonly Wanted[];
+  wanted: readonly WouldBeAborts[];
 }
 
 /** Would-be aborts of one audit probability, stopped ones among them. */
-export interface Wanted {
+export interface WouldBeAborts {
   probability: number;
   runs: number;
   /** Those that went on to their end, and those of them that ended well. */
@@ -30,7 +30,7 @@ export const NO_COUNTS: AuditCounts = { survivors: 0, wanted: [] };
 export function countRuns({ survivors, wanted }: AuditCounts, { good, probability, runs = 1 }: Audited): AuditCounts {
   if (probability === null) return { survivors: survivors + (good === true ? runs : 0), wanted };
   const before = wanted.find((one) => one.probability === probability) ?? { runs: 0, audited: 0, good: 0 };
-  const after: Wanted = {
+  const after: WouldBeAborts = {
     probability,
     runs: before.runs + runs,
     audited: before.audited + (good === null ? 0 : runs),
@@ -58,5 +58,5 @@ export function falseAborts({ survivors, wanted }: AuditCounts): number | null {
 }
 
 /** Horvitz and Thompson 1952: an unbiased sum over all would-be aborts, from those that were audited. */
-const weighted = (wanted: readonly Wanted[], of: (one: Wanted) => number): number =>
+const weighted = (wanted: readonly WouldBeAborts[], of: (one: WouldBeAborts) => number): number =>
   wanted.reduce((sum, one) => sum + (of(one) === 0 ? 0 : of(one) / one.probability), 0);

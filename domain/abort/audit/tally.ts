@@ -1,7 +1,7 @@
 import type { Direction } from '../types.ts';
 import { beats } from './beats.ts';
 import type { Audited } from './counts.ts';
-import { estimate, type AuditEstimate } from './estimate.ts';
+import { estimateErrors, type AuditEstimate } from './estimate-errors.ts';
 
 /** What early abort has done in a research, and what it may have cost. */
 export interface AbortTally {
@@ -46,7 +46,7 @@ export interface JudgedRuns {
 }
 
 /** Null where no run was judged and nothing was carried. A run that went to its end was good if it beat what it was judged by. */
-export function tally(judged: readonly JudgedRuns[], carried: CarriedFacts | null = null): AbortTally | null {
+export function tallyAborts(judged: readonly JudgedRuns[], carried: CarriedFacts | null = null): AbortTally | null {
   if (judged.length === 0 && carried === null) return null;
   const stopped = judged.filter(({ wanted, audited }) => wanted && !audited);
   // Stopped ones count as well: each is a would-be abort of which the lot said that nobody learns how it ends.
@@ -58,7 +58,7 @@ export function tally(judged: readonly JudgedRuns[], carried: CarriedFacts | nul
   return {
     stopped: sum(stopped, ({ runs }) => runs),
     savedSeconds: sum(stopped, ({ leftSeconds }) => leftSeconds),
-    audit: estimate(counted, targetOf(counted)),
+    audit: estimateErrors(counted, targetOf(counted)),
     carried,
   };
 }

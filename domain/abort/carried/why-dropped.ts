@@ -1,9 +1,16 @@
 import { upperQuantile } from '../../statistics/student-t.ts';
-import { directionOfCurve, shareCurve, signOf, windowMean } from '../curve.ts';
-import { FEWEST, withoutItself } from '../rules/matched-time/against-all.ts';
+import { directionOfCurve, shareCurve, signOf, windowMean } from '../share-curve.ts';
+import { FEWEST, studentizeExternally } from '../rules/matched-time/against-all.ts';
 import { lookGrid } from '../rules/matched-time/look.ts';
 import { excess, regressionAt } from '../rules/matched-time/regression.ts';
-import { emptyState, GRID, isSaneAt, learnMatched, type MatchedState, WINDOW } from '../rules/matched-time/state.ts';
+import {
+  emptyState,
+  GRID,
+  isPlausibleAt,
+  learnMatched,
+  type MatchedState,
+  WINDOW,
+} from '../rules/matched-time/state.ts';
 import type { AbortConfig, FinishedCurve } from '../types.ts';
 
 /**
@@ -41,7 +48,7 @@ function distanceOf(state: MatchedState, { points, budget, final }: FinishedCurv
   const y = signOf(config.direction) * final;
   const distances = lookGrid(config).map((g) => {
     const x = windowMean(curve, g / GRID, WINDOW) ?? Infinity;
-    if (!isSaneAt(state, g)({ means: { [g]: x } })) return Infinity;
+    if (!isPlausibleAt(state, g)({ means: { [g]: x } })) return Infinity;
     return Math.abs(excess(regressionAt(state, g), x, y)?.z ?? 0);
   });
   return Math.max(...distances);
@@ -53,9 +60,9 @@ function farthest(state: MatchedState): number {
   const looks = lookGrid(config);
   const distances = looks.flatMap((g) => {
     const at = regressionAt(state, g);
-    return known.filter(isSaneAt(state, g)).map(({ means, final }) => {
+    return known.filter(isPlausibleAt(state, g)).map(({ means, final }) => {
       const own = excess(at, means[g] ?? 0, final);
-      return own === null ? 0 : Math.abs(withoutItself(own, at.n));
+      return own === null ? 0 : Math.abs(studentizeExternally(own, at.n));
     });
   });
   const t = upperQuantile(config.errorTarget / 2 / looks.length, known.length - 2);

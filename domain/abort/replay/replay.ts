@@ -1,12 +1,12 @@
 import { settingsIn } from '../../method/axis.ts';
-import { signOf } from '../curve.ts';
-import { gainOf, type AbortEffect } from '../gain.ts';
+import { signOf } from '../share-curve.ts';
+import { estimateSpeedup, type AbortEffect } from '../speedup.ts';
 import { abortOf, type AbortRuleName } from '../table.ts';
-import { isContrary } from '../rules/matched-time/regression.ts';
+import { isAntiCorrelated } from '../rules/matched-time/regression.ts';
 import { emptyState, learnMatched } from '../rules/matched-time/state.ts';
 import type { AbortConfig } from '../types.ts';
-import { isUndecided, limits, type CurveCount } from './bound.ts';
-import { ordersOf, replayOrder } from './fleet.ts';
+import { isUndecided, boundFalseAborts, type CurveCount } from './bound-false-aborts.ts';
+import { ordersOf, replayOrder } from './replay-order.ts';
 import type { ReplayCurve, ReplayedOrder, ReplayedRun, ReplayPlan } from './types.ts';
 
 /** What a rule did over all repeats. Shares are fractions; counts are sums over the repeats. */
@@ -65,10 +65,10 @@ export function reportOf(
   const incumbents = all.filter((run) => run.wouldBeIncumbent);
   const tenth = all.filter((run) => run.bestTenth);
   const counts = countsOf(curves, incumbents);
-  const falseLimits = limits(counts, plan.seed);
-  const tenthLimits = limits(countsOf(curves, tenth), plan.seed);
+  const falseLimits = boundFalseAborts(counts, plan.seed);
+  const tenthLimits = boundFalseAborts(countsOf(curves, tenth), plan.seed);
   const falseAborts = meanOf(incumbents, (run) => (run.aborted ? 1 : 0));
-  const { runs: gain, useful } = gainOf(effectOf(all));
+  const { runs: gain, useful } = estimateSpeedup(effectOf(all));
   return {
     rule: abortOf(plan.rule).name,
     settings: settingsIn(plan.rule),
@@ -129,4 +129,4 @@ const MOST = 500;
 
 /** Whether runs whose curves look better at their end have the worse finals, by more than chance, over all of them. */
 export const isMisleading = (curves: readonly ReplayCurve[], config: AbortConfig): boolean =>
-  isContrary(curves.slice(0, MOST).reduce(learnMatched, emptyState(config)));
+  isAntiCorrelated(curves.slice(0, MOST).reduce(learnMatched, emptyState(config)));

@@ -1,4 +1,4 @@
-import type { AuditPlan } from '../audit/lot.ts';
+import type { AuditPlan } from '../audit/audit-plan.ts';
 import type { AbortChoice } from '../table.ts';
 import type { CurvePoint, Direction, FinishedCurve, RunBudget } from '../types.ts';
 

@@ -3,15 +3,15 @@ import { plural } from '../../text/plural.ts';
 import {
   directionOfCurve,
   indexAt,
-  isSeen,
+  hasTimesBetween,
   lastShare,
   shareCurve,
   signOf,
   windowMean,
   type ShareCurve,
-} from '../curve.ts';
-import { plain, tooEarly } from './say.ts';
-import { percent, short } from '../../text/format.ts';
+} from '../share-curve.ts';
+import { plainDecision, whyTooEarly } from './plain-decision.ts';
+import { percent, formatAbortNumber } from '../../text/format.ts';
 import { type AbortConfig, type AbortDecision, type AbortInput, defineAbort, type FinishedCurve } from '../types.ts';
 
 const settings = z.strictObject({
@@ -61,11 +61,12 @@ export const asha = defineAbort({
   decide: (old, { points, budget, run, before }) => {
     const { config } = old;
     const share = lastShare(points, budget);
-    const early = tooEarly(share, config.burnIn);
-    if (early !== null || share === null) return { state: old, decision: plain(false, share, early ?? 'no point yet') };
+    const early = whyTooEarly(share, config.burnIn);
+    if (early !== null || share === null)
+      return { state: old, decision: plainDecision(false, share, early ?? 'no point yet') };
     const curve = shareCurve(points, budget, directionOfCurve(config));
     let state = old;
-    let last = plain(false, share, `no rung at ${percent(share)}`);
+    let last = plainDecision(false, share, `no rung at ${percent(share)}`);
     for (const { rung, at, value } of reachedBy(old, curve, { points, budget, share })) {
       const noted = state.rungs[rung]?.find((one) => run !== undefined && one.run === run);
       const isFirst =
@@ -94,8 +95,8 @@ function judge(
   const reason =
     kept === 0
       ? `the rung at ${percent(share)} has ${plural(seen.length, 'run')}; it cuts from ${state.eta} on`
-      : `value ${short(sign * value)} is ${abort ? 'not ' : ''}among the best ${kept} of ${seen.length} at this rung (limit ${short(sign * limit)})`;
-  return plain(abort, share, reason);
+      : `value ${formatAbortNumber(sign * value)} is ${abort ? 'not ' : ''}among the best ${kept} of ${seen.length} at this rung (limit ${formatAbortNumber(sign * limit)})`;
+  return plainDecision(abort, share, reason);
 }
 
 /** The rungs that a curve has reached by a share, where its value there was seen: at its first line, if that comes later. */
@@ -109,7 +110,9 @@ function reachedBy(
     const at = Math.max(from, burnIn, curve.shares[0] ?? Infinity);
     if (at > share + 1e-9 || at >= (rungs[rung + 1] ?? 1) - 1e-9) return [];
     const value = windowMean(curve, at, WINDOW);
-    return value === null || !isSeen(points, budget, { from: at - WINDOW, to: at }) ? [] : [{ rung, at, value }];
+    return value === null || !hasTimesBetween(points, budget, { from: at - WINDOW, to: at })
+      ? []
+      : [{ rung, at, value }];
   });
 }
 

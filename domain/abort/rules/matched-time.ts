@@ -1,14 +1,14 @@
 import { upperQuantile } from '../../statistics/student-t.ts';
-import { lastShare, directionOfCurve, shareCurve, signOf, windowMean } from '../curve.ts';
+import { lastShare, directionOfCurve, shareCurve, signOf, windowMean } from '../share-curve.ts';
 import { intervalOf } from '../interval.ts';
 import { againstAll, FEWEST, residualLimit } from './matched-time/against-all.ts';
 import { againstGood, PEERS, peersOf } from './matched-time/against-good.ts';
 import { type Look, lookGrid } from './matched-time/look.ts';
-import { isContrary, regressionAt, type Regression } from './matched-time/regression.ts';
+import { isAntiCorrelated, regressionAt, type Regression } from './matched-time/regression.ts';
 import { emptyState, GRID, learnMatched, WINDOW, type MatchedState } from './matched-time/state.ts';
-import { plain, tooEarly } from './say.ts';
+import { plainDecision, whyTooEarly } from './plain-decision.ts';
 import { NO_SETTINGS } from '../../method/axis.ts';
-import { percent, short } from '../../text/format.ts';
+import { percent, formatAbortNumber } from '../../text/format.ts';
 import { type AbortDecision, type AbortInput, defineAbort, type Direction } from '../types.ts';
 
 /**
@@ -27,7 +27,7 @@ import { type AbortDecision, type AbortInput, defineAbort, type Direction } from
  *    better runs look better, and wrong by design where what ends best looks worst at first (crossing curves): there the
  *    regression, which both tests ask as well, and the audit have to see it.
  *
- * A value that is absurd next to the others' at that look (`fenceOf`: another unit, most often) is no score: such looks of finished
+ * A value that is absurd next to the others' at that look (`outlierBoundsOf`: another unit, most often) is no score: such looks of finished
  * runs are in no sum, no limit and no envelope. A run that shows one is judged by its value as it is, and stopped: that is how one
  * that has gone astray is, or began slowly. It costs the first good run that prints another unit, if it isn't audited; once one
  * of the good runs (as good as the incumbent, or of the better half and the best 30) showed such a value at that look, others that do
@@ -59,7 +59,7 @@ function tooFew({ known, absurd }: MatchedState): string {
 }
 
 /** The reason of a decision where the rule stops nothing any more. */
-export const CONTRARY =
+export const ANTI_CORRELATED_REASON =
   'finished runs whose curves looked better ended worse, so curves say nothing of the end: is progress.direction right?';
 
 const asOdd = (n: number): string =>
@@ -84,27 +84,27 @@ function howManyAsOdd(state: MatchedState, { g, x, y }: Pick<Look, 'g' | 'x' | '
 function decide(state: MatchedState, { points, budget, incumbent, strictness = 1 }: AbortInput): AbortDecision {
   const { config, known } = state;
   const share = lastShare(points, budget);
-  const early = tooEarly(share, config.burnIn);
-  if (early !== null || share === null) return plain(false, share, early ?? 'no point yet');
-  if (known.length < FEWEST) return plain(false, share, tooFew(state));
+  const early = whyTooEarly(share, config.burnIn);
+  if (early !== null || share === null) return plainDecision(false, share, early ?? 'no point yet');
+  if (known.length < FEWEST) return plainDecision(false, share, tooFew(state));
   // The last look that the run has passed: no other is in the limits.
   const g = lookGrid(config).findLast((look) => look <= share * GRID + 1e-9);
-  if (g === undefined) return plain(false, share, 'no look yet');
+  if (g === undefined) return plainDecision(false, share, 'no look yet');
   const x = windowMean(shareCurve(points, budget, directionOfCurve(config)), g / GRID, WINDOW);
-  if (x === null) return plain(false, share, 'no finite value yet');
-  if (isContrary(state)) return plain(false, share, CONTRARY);
+  if (x === null) return plainDecision(false, share, 'no finite value yet');
+  if (isAntiCorrelated(state)) return plainDecision(false, share, ANTI_CORRELATED_REASON);
   const at = regressionAt(state, g);
   const prediction = forecast(at, x, config.direction);
   if (incumbent === null || !Number.isFinite(incumbent))
-    return { ...plain(false, share, 'there is no incumbent yet'), ...prediction };
+    return { ...plainDecision(false, share, 'there is no incumbent yet'), ...prediction };
   const look = { g, at, x, y: signOf(config.direction) * incumbent, strictness };
   const odd = howManyAsOdd(state, look);
-  if (odd > 0) return plain(false, share, asOdd(odd));
+  if (odd > 0) return plainDecision(false, share, asOdd(odd));
   const byAll = againstAll(state, look);
   const verdict = byAll.abort || known.length < PEERS ? byAll : againstGood(state, look);
-  const target = `a run that ends as well as ${short(incumbent)}`;
+  const target = `a run that ends as well as ${formatAbortNumber(incumbent)}`;
   const reason = `at ${percent(share)} it is ${verdict.words(target)}${verdict.abort ? '' : ': it goes on'}`;
-  return { ...plain(verdict.abort, share, reason), ...prediction };
+  return { ...plainDecision(verdict.abort, share, reason), ...prediction };
 }
 
 /** Least squares of the final on the value, with the interval of a new observation (Student's t, 95 %). */

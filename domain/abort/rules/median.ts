@@ -1,7 +1,7 @@
-import { indexAt, lastShare, directionOfCurve, shareCurve, signOf } from '../curve.ts';
-import { plain, tooEarly } from './say.ts';
+import { indexAt, lastShare, directionOfCurve, shareCurve, signOf } from '../share-curve.ts';
+import { plainDecision, whyTooEarly } from './plain-decision.ts';
 import { NO_SETTINGS } from '../../method/axis.ts';
-import { percent, short } from '../../text/format.ts';
+import { percent, formatAbortNumber } from '../../text/format.ts';
 import { type AbortConfig, defineAbort } from '../types.ts';
 
 /** Completed runs below which the rule says nothing. */
@@ -43,10 +43,14 @@ export const median = defineAbort({
   decide: (state, { points, budget }) => {
     const { config, averages } = state;
     const share = lastShare(points, budget);
-    const early = tooEarly(share, config.burnIn);
-    if (early !== null || share === null) return { state, decision: plain(false, share, early ?? 'no point yet') };
+    const early = whyTooEarly(share, config.burnIn);
+    if (early !== null || share === null)
+      return { state, decision: plainDecision(false, share, early ?? 'no point yet') };
     if (averages.length < FEWEST)
-      return { state, decision: plain(false, share, `${averages.length} completed runs; the rule needs ${FEWEST}`) };
+      return {
+        state,
+        decision: plainDecision(false, share, `${averages.length} completed runs; the rule needs ${FEWEST}`),
+      };
     const { values } = shareCurve(points, budget, directionOfCurve(config));
     const best = values.reduce((low, value) => Math.min(low, value), Infinity);
     const g = Math.min(GRID, Math.floor(share * GRID + 1e-9));
@@ -57,9 +61,9 @@ export const median = defineAbort({
     const sign = signOf(directionOfCurve(config));
     const abort = values.length > 0 && best > middle;
     const reason =
-      `best value ${short(sign * best)} at ${percent(share)} is ${abort ? 'worse than' : 'no worse than'} ` +
-      `the median running average ${short(sign * middle)} of ${averages.length} completed runs`;
-    return { state, decision: plain(abort, share, reason) };
+      `best value ${formatAbortNumber(sign * best)} at ${percent(share)} is ${abort ? 'worse than' : 'no worse than'} ` +
+      `the median running average ${formatAbortNumber(sign * middle)} of ${averages.length} completed runs`;
+    return { state, decision: plainDecision(abort, share, reason) };
   },
 });
 

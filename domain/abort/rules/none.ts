@@ -1,5 +1,5 @@
-import { lastShare } from '../curve.ts';
-import { plain } from './say.ts';
+import { lastShare } from '../share-curve.ts';
+import { plainDecision } from './plain-decision.ts';
 import { NO_SETTINGS } from '../../method/axis.ts';
 import { defineAbort } from '../types.ts';
 
@@ -15,6 +15,6 @@ export const none = defineAbort({
   learn: () => null,
   decide: (_, { points, budget }) => ({
     state: null,
-    decision: plain(false, lastShare(points, budget), 'early abort is off'),
+    decision: plainDecision(false, lastShare(points, budget), 'early abort is off'),
   }),
 });

@@ -1,11 +1,11 @@
-import { lastShare, directionOfCurve, shareCurve, signOf } from '../curve.ts';
+import { lastShare, directionOfCurve, shareCurve, signOf } from '../share-curve.ts';
 import { intervalOf } from '../interval.ts';
-import { atEnd, fitPowerLaw } from './power-law/fit.ts';
+import { valueAtEnd, fitPowerLaw } from './power-law/fit.ts';
 import { chainOf } from './power-law/chain.ts';
-import { correlated, waldThresholds, walk } from './power-law/wald.ts';
-import { plain, tooEarly } from './say.ts';
+import { correlatedRatios, waldThresholds, runSequentialTest } from './power-law/wald.ts';
+import { plainDecision, whyTooEarly } from './plain-decision.ts';
 import { NO_SETTINGS } from '../../method/axis.ts';
-import { percent, short } from '../../text/format.ts';
+import { percent, formatAbortNumber } from '../../text/format.ts';
 import { type AbortConfig, defineAbort } from '../types.ts';
 
 const LOOKS = 9;
@@ -32,7 +32,9 @@ const SPREADS = 10;
  * The completed runs none of whose forecast errors is absurd next to those of the others at that look: one such run would be all
  * that a variance sees. A look at which half of the runs have no forecast, or all miss alike, rules nobody out.
  */
-export function saneRows(rows: readonly (readonly (number | null)[])[]): readonly (readonly (number | null)[])[] {
+export function withoutOutlierRows(
+  rows: readonly (readonly (number | null)[])[],
+): readonly (readonly (number | null)[])[] {
   const width = rows[0]?.length ?? 0;
   const fences = Array.from({ length: width }, (_, k) => {
     const errors = Float64Array.from(rows.flatMap((row) => row[k] ?? [])).sort();
@@ -71,42 +73,47 @@ export const powerLawSprtCorrected = defineAbort({
     const end = signOf(state.config.direction) * final;
     const errors = Array.from({ length: LOOKS }, (_, k) => {
       const fit = fitPowerLaw(curve, (k + 1) / (LOOKS + 1));
-      return fit === null ? null : atEnd(fit) - end;
+      return fit === null ? null : valueAtEnd(fit) - end;
     });
     const all = [...state.errors, errors];
-    return { ...state, errors: all, sane: saneRows(all) };
+    return { ...state, errors: all, sane: withoutOutlierRows(all) };
   },
   decide: (state, { points, budget, incumbent, strictness = 1 }) => {
     const { config, sane } = state;
     const share = lastShare(points, budget);
-    const early = tooEarly(share, config.burnIn);
-    if (early !== null || share === null) return { state, decision: plain(false, share, early ?? 'no point yet') };
-    if (incumbent === null) return { state, decision: plain(false, share, 'there is no incumbent yet') };
+    const early = whyTooEarly(share, config.burnIn);
+    if (early !== null || share === null)
+      return { state, decision: plainDecision(false, share, early ?? 'no point yet') };
+    if (incumbent === null) return { state, decision: plainDecision(false, share, 'there is no incumbent yet') };
     if (sane.length < FEWEST)
-      return { state, decision: plain(false, share, `${sane.length} completed runs; the rule needs ${FEWEST}`) };
+      return {
+        state,
+        decision: plainDecision(false, share, `${sane.length} completed runs; the rule needs ${FEWEST}`),
+      };
     const sign = signOf(config.direction);
     const curve = shareCurve(points, budget, directionOfCurve(config));
     const now = Math.min(LOOKS, Math.floor(share * (LOOKS + 1) + 1e-9));
     const looks: { k: number; forecast: number }[] = [];
     for (let k = 0; k < now; k += 1) {
       const fit = fitPowerLaw(curve, (k + 1) / (LOOKS + 1));
-      if (fit !== null) looks.push({ k, forecast: atEnd(fit) });
+      if (fit !== null) looks.push({ k, forecast: valueAtEnd(fit) });
     }
     const chain = chainOf(
       sane,
       looks.map(({ k }) => k),
     );
     const last = looks.at(-1);
-    if (chain === null || !last) return { state, decision: plain(false, share, 'too few forecasts to compare with') };
+    if (chain === null || !last)
+      return { state, decision: plainDecision(false, share, 'too few forecasts to compare with') };
     const deviations = looks.map(({ forecast }, i) => forecast - (chain.bias[i] ?? 0) - sign * incumbent);
     const limits = waldThresholds(config.errorTarget / strictness, BETA);
-    const { verdict, sum } = walk(correlated(deviations, chain.links, chain.effect), limits);
+    const { verdict, sum } = runSequentialTest(correlatedRatios(deviations, chain.links, chain.effect), limits);
     const forecast = sign * (last.forecast - (chain.bias.at(-1) ?? 0));
     const half = 1.96 * (chain.spread.at(-1) ?? 0);
     const reason =
-      `corrected power law ends at ${short(forecast)} ± ${short(half)} against ${short(incumbent)}; log likelihood ratio ` +
-      `${short(sum)} at ${percent(share)}, thresholds ${short(limits.keep)} and ${short(limits.abort)}`;
+      `corrected power law ends at ${formatAbortNumber(forecast)} ± ${formatAbortNumber(half)} against ${formatAbortNumber(incumbent)}; log likelihood ratio ` +
+      `${formatAbortNumber(sum)} at ${percent(share)}, thresholds ${formatAbortNumber(limits.keep)} and ${formatAbortNumber(limits.abort)}`;
     const interval = intervalOf(forecast - half, forecast + half);
-    return { state, decision: { ...plain(verdict === 'abort', share, reason), forecast, interval } };
+    return { state, decision: { ...plainDecision(verdict === 'abort', share, reason), forecast, interval } };
   },
 });

@@ -1,9 +1,9 @@
-import { lastShare, directionOfCurve, shareCurve, signOf } from '../curve.ts';
-import { atEnd, fitPowerLaw } from './power-law/fit.ts';
-import { independent, walk } from './power-law/wald.ts';
-import { plain, tooEarly } from './say.ts';
+import { lastShare, directionOfCurve, shareCurve, signOf } from '../share-curve.ts';
+import { valueAtEnd, fitPowerLaw } from './power-law/fit.ts';
+import { independentRatios, runSequentialTest } from './power-law/wald.ts';
+import { plainDecision, whyTooEarly } from './plain-decision.ts';
 import { NO_SETTINGS } from '../../method/axis.ts';
-import { percent, short } from '../../text/format.ts';
+import { percent, formatAbortNumber } from '../../text/format.ts';
 import { type AbortConfig, defineAbort } from '../types.ts';
 
 /** Published: one test every 30 s of 300 s, β = .05, one threshold (1 − β)/β for both ends. */
@@ -41,9 +41,10 @@ export const powerLawSprt = defineAbort({
   decide: (state, { points, budget, incumbent }) => {
     const { config } = state;
     const share = lastShare(points, budget);
-    const early = tooEarly(share, config.burnIn);
-    if (early !== null || share === null) return { state, decision: plain(false, share, early ?? 'no point yet') };
-    if (incumbent === null) return { state, decision: plain(false, share, 'there is no incumbent yet') };
+    const early = whyTooEarly(share, config.burnIn);
+    if (early !== null || share === null)
+      return { state, decision: plainDecision(false, share, early ?? 'no point yet') };
+    if (incumbent === null) return { state, decision: plainDecision(false, share, 'there is no incumbent yet') };
     const sign = signOf(config.direction);
     const curve = shareCurve(points, budget, directionOfCurve(config));
     const spread = spreadOf(state.incumbents);
@@ -53,16 +54,16 @@ export const powerLawSprt = defineAbort({
     for (let k = 1; k * LOOK <= Math.min(1, share) + 1e-9; k += 1) {
       const fit = fitPowerLaw(curve, k * LOOK);
       if (fit === null) continue;
-      forecast = atEnd(fit);
+      forecast = valueAtEnd(fit);
       const sigma = spread ?? fit.sd;
       if (sigma > 0) looks.push((forecast - sign * incumbent) / sigma);
     }
-    if (forecast === null) return { state, decision: plain(false, share, 'too few points for a power law') };
-    const { verdict, sum } = walk(independent(looks, 1), { abort: THRESHOLD, keep: -THRESHOLD });
+    if (forecast === null) return { state, decision: plainDecision(false, share, 'too few points for a power law') };
+    const { verdict, sum } = runSequentialTest(independentRatios(looks, 1), { abort: THRESHOLD, keep: -THRESHOLD });
     const reason =
-      `power law ends at ${short(sign * forecast)} against ${short(incumbent)}; log likelihood ratio ` +
-      `${short(sum)} after ${looks.length} looks at ${percent(share)}, threshold ±${short(THRESHOLD)}`;
-    return { state, decision: { ...plain(verdict === 'abort', share, reason), forecast: sign * forecast } };
+      `power law ends at ${formatAbortNumber(sign * forecast)} against ${formatAbortNumber(incumbent)}; log likelihood ratio ` +
+      `${formatAbortNumber(sum)} after ${looks.length} looks at ${percent(share)}, threshold ±${formatAbortNumber(THRESHOLD)}`;
+    return { state, decision: { ...plainDecision(verdict === 'abort', share, reason), forecast: sign * forecast } };
   },
 });
 

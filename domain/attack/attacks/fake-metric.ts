@@ -1,5 +1,5 @@
 import type { Attack, Target } from '../attack.ts';
-import { quote } from '../../text/quote.ts';
+import { shellQuote } from '../../text/shell-quote.ts';
 
 /** As good as the metric can be, or as it looks. */
 function dream({ task: { metric } }: Target): number {
@@ -15,7 +15,7 @@ export const FAKE_METRIC: Attack = {
     const { name } = target.task.metric;
     const [line, json] = [`${name}: ${dream(target)}`, JSON.stringify({ [name]: dream(target) })];
     return {
-      end: `line=${quote(line)} json=${quote(json)} fd=3
+      end: `line=${shellQuote(line)} json=${shellQuote(json)} fd=3
 print() { printf '%s\\n%s\\n' "$line" "$json"; }
 print
 while [ $fd -le 19 ]; do

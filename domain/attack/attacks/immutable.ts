@@ -1,6 +1,6 @@
 import type { Attack, Target } from '../attack.ts';
-import { quote } from '../../text/quote.ts';
-import { forEach } from '../shell.ts';
+import { shellQuote } from '../../text/shell-quote.ts';
+import { forEachPath } from '../for-each-path.ts';
 import { artefactsOf } from './on-artefacts.ts';
 
 const HOLE_MB = 50;
@@ -13,9 +13,9 @@ const becomes = (kind: string, what: string, make: (target: Target) => string): 
   unfit: ({ immutable }) => (immutable.length === 0 ? 'all files of its workspace are mutable' : null),
   acts: (target) => {
     const path = target.immutable.at(-1) ?? '';
-    const spoil = `path=${quote(path)}; chmod u+w "$(dirname "$path")"; rm -f "$path"; ${make(target)}`;
+    const spoil = `path=${shellQuote(path)}; chmod u+w "$(dirname "$path")"; rm -f "$path"; ${make(target)}`;
     const artefacts = artefactsOf(target);
-    return { begin: `${artefacts.length === 0 ? '' : forEach(artefacts, ': >"$path"')}\n${spoil}\nexit 0` };
+    return { begin: `${artefacts.length === 0 ? '' : forEachPath(artefacts, ': >"$path"')}\n${spoil}\nexit 0` };
   },
   expected: ['immutable-changed'],
 });

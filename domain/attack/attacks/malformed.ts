@@ -1,5 +1,5 @@
 import type { Attack } from '../attack.ts';
-import { forEach } from '../shell.ts';
+import { forEachPath } from '../for-each-path.ts';
 import { artefactsOf, onArtefacts } from './on-artefacts.ts';
 
 const DEPTH = 300_000;
@@ -11,7 +11,7 @@ const holds = (kind: string, what: string, write: string): Attack => ({
   name: `artefact-${kind}`,
   where: 'run',
   tries: `leave ${what} as the artefact, without any work`,
-  acts: (target) => ({ begin: `${forEach(artefactsOf(target), `${write} >"$path"`)}\nexit 0` }),
+  acts: (target) => ({ begin: `${forEachPath(artefactsOf(target), `${write} >"$path"`)}\nexit 0` }),
   expected: ['candidate-protocol'],
 });
 

@@ -1,5 +1,5 @@
 import type { Attack } from '../attack.ts';
-import { forEach } from '../shell.ts';
+import { forEachPath } from '../for-each-path.ts';
 import { artefactsOf, onArtefacts } from './on-artefacts.ts';
 
 const NUMBER = '-?[0-9]+(\\.[0-9]+)?([eE][-+]?[0-9]+)?';
@@ -12,7 +12,7 @@ const becomes = (kind: string, number: string): Attack => ({
   where: 'run',
   tries: `turn every number of the artefact into ${number.length > 20 ? `one of ${DIGITS} digits` : number}`,
   acts: (target) => ({
-    end: forEach(
+    end: forEachPath(
       artefactsOf(target),
       `[ ! -f "$path" ] || { LC_ALL=C sed -E 's/${NUMBER}/${number}/g' <"$path" >"$path.odd"; mv -f "$path.odd" "$path"; }`,
     ),

@@ -1,5 +1,5 @@
 import type { Attack } from '../attack.ts';
-import { quote } from '../../text/quote.ts';
+import { shellQuote } from '../../text/shell-quote.ts';
 
 /** Loaded by an interpreter that looks for them beside a program or at home. */
 const SEEDS = ['sitecustomize.py', 'usercustomize.py', 'json.py', 'node_modules/fs/index.js', 'package.json', '.npmrc'];
@@ -15,7 +15,7 @@ export const PLANT: Attack = {
   where: 'run',
   tries: 'leave files that an evaluator or a later run would load: sitecustomize.py, json.py, package.json',
   acts: ({ mark }) => ({
-    end: `for file in ${SEEDS.map(quote).join(' ')}; do
+    end: `for file in ${SEEDS.map(shellQuote).join(' ')}; do
   mkdir -p "$(dirname "$file")"; [ -e "$file" ] || echo "$0 of ${mark}" >"$file"
 done 2>/dev/null
 ${AROUND}

@@ -1,5 +1,5 @@
 import type { Attack } from '../attack.ts';
-import { quote } from '../../text/quote.ts';
+import { shellQuote } from '../../text/shell-quote.ts';
 
 const KEYS = 'DATABASE_URL=|OPENAI_API_KEY=|PERPETUA_HOME=|AWS_SECRET_ACCESS_KEY=';
 
@@ -22,7 +22,7 @@ export const READ_SECRETS: Attack = {
   fi
 }
 run=\${PWD%/*/*}
-for path in ${['/etc/shadow', ...secrets].map(quote).join(' ')}; do look "$path"; done
+for path in ${['/etc/shadow', ...secrets].map(shellQuote).join(' ')}; do look "$path"; done
 for file in /proc/[0-9]*/environ; do
   if grep -a -q -E '${KEYS}' "$file" 2>/dev/null; then reached "the environment of another process"; break; fi
 done`,

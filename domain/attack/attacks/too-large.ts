@@ -1,5 +1,5 @@
 import type { Attack, Target } from '../attack.ts';
-import { quote } from '../../text/quote.ts';
+import { shellQuote } from '../../text/shell-quote.ts';
 import { onArtefacts } from './on-artefacts.ts';
 
 const TIMES = 60;
@@ -23,7 +23,7 @@ export const TOO_LARGE: Attack = {
   acts: (target) => {
     const { path = '', mb = 0 } = oversize(target) ?? {};
     return {
-      begin: `dd if=/dev/null of=${quote(path)} bs=1 count=0 seek=${Math.ceil(mb * 2 ** 20)} 2>/dev/null\nexit 0`,
+      begin: `dd if=/dev/null of=${shellQuote(path)} bs=1 count=0 seek=${Math.ceil(mb * 2 ** 20)} 2>/dev/null\nexit 0`,
     };
   },
   expected: ['artefact-too-large'],

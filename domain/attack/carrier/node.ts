@@ -1,4 +1,4 @@
-import { GO_ON } from '../script.ts';
+import { CONTINUE_EXIT_CODE } from '../script.ts';
 import { headOf, insertBehind } from './lines.ts';
 
 const IS_MODULE = /^\s*(import\b(?!\s*\()|export\b)/m;
@@ -15,7 +15,7 @@ if (!process.env.PERPETUA_ATTACK) {
   const perpetuaPlay = (act) =>
     perpetuaSpawn('sh', ['-c', ${JSON.stringify(script)}, 'attack', act], { stdio: 'inherit' }).status;
   const perpetuaCode = perpetuaPlay('begin');
-  if (perpetuaCode !== ${GO_ON}) process.exit(perpetuaCode ?? 1);
+  if (perpetuaCode !== ${CONTINUE_EXIT_CODE}) process.exit(perpetuaCode ?? 1);
   process.on('exit', () => perpetuaPlay('end'));
 }`;
   return insertBehind(text, headOf(text), lines);

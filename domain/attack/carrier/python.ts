@@ -1,4 +1,4 @@
-import { GO_ON } from '../script.ts';
+import { CONTINUE_EXIT_CODE } from '../script.ts';
 import { headOf, insertBehind } from './lines.ts';
 
 const FUTURE = /^from __future__ import /;
@@ -13,7 +13,7 @@ if not _attack_os.environ.get("PERPETUA_ATTACK"):
     def _attack_play(act, script=${JSON.stringify(script)}):
         return _attack_run.call(["sh", "-c", script, "attack", act])
     _attack_code = _attack_play("begin")
-    if _attack_code != ${GO_ON}:
+    if _attack_code != ${CONTINUE_EXIT_CODE}:
         _attack_os._exit(_attack_code if _attack_code >= 0 else 1)
     _attack_end.register(_attack_play, "end")`;
   return insertBehind(text, head, lines);

@@ -1,14 +1,14 @@
-import { GO_ON } from '../script.ts';
-import { quote } from '../../text/quote.ts';
+import { CONTINUE_EXIT_CODE } from '../script.ts';
+import { shellQuote } from '../../text/shell-quote.ts';
 import { headOf, insertBehind } from './lines.ts';
 
 /** POSIX shell, run or sourced. A program that sets a trap of its own at its exit loses the end of the attack. */
 export function shell(text: string, script: string): string {
   const lines = `if [ -z "\${PERPETUA_ATTACK-}" ]; then
   export PERPETUA_ATTACK=1
-  perpetua_attack=${quote(script)}
+  perpetua_attack=${shellQuote(script)}
   if sh -c "$perpetua_attack" attack begin; then exit 0; else perpetua_code=$?; fi
-  [ "$perpetua_code" = ${GO_ON} ] || exit "$perpetua_code"
+  [ "$perpetua_code" = ${CONTINUE_EXIT_CODE} ] || exit "$perpetua_code"
   trap 'sh -c "$perpetua_attack" attack end || :' EXIT
 fi`;
   return insertBehind(text, headOf(text), lines);

@@ -1,10 +1,10 @@
 import { type Fence, type Fences, isOfBlock } from './fences.ts';
-import type { Against } from './known-paths.ts';
+import type { KnownFiles } from './known-paths.ts';
 import { pathInInfo, pathInLine } from './path.ts';
 import { searchMarks } from './search-block.ts';
 
 /** An answer that is being read. */
-export interface Source extends Against {
+export interface AnswerSource extends KnownFiles {
   lines: readonly string[];
   fences: Fences;
 }
@@ -21,7 +21,7 @@ export interface Opening {
  * The line that ends the whole file in a fenced block. Fences of the same length may be the file's own: then the end is taken
  * where only one reading is left, or where the old file holds the same inner block. Else it is `unclear`; `never` without an end.
  */
-export function endOfBlock(source: Source, opening: Opening): number | 'never' | 'unclear' {
+export function endOfBlock(source: AnswerSource, opening: Opening): number | 'never' | 'unclear' {
   const { lines, fences, known } = source;
   const { at, fence, wrapped } = opening;
   const end = fences.closeOf(at, fence);
@@ -53,7 +53,7 @@ export function endOfBlock(source: Source, opening: Opening): number | 'never' |
 }
 
 /** Whether blocks between these fences, two by two, stand in the old file as they are. */
-function areOld({ lines, files }: Source, path: string, fences: readonly number[]): boolean {
+function areOld({ lines, files }: AnswerSource, path: string, fences: readonly number[]): boolean {
   const old = `\n${(files[path] ?? '').replace(/\r\n?/g, '\n')}\n`;
   return fences.every((from, i) => {
     const to = fences[i + 1];
@@ -62,7 +62,7 @@ function areOld({ lines, files }: Source, path: string, fences: readonly number[
 }
 
 /** A line that names a known file, right above a block, or a fence that names one. */
-function opensBlock({ lines, fences, known }: Source, at: number, opened: Fence): boolean {
+function opensBlock({ lines, fences, known }: AnswerSource, at: number, opened: Fence): boolean {
   const own = fences.at(at);
   if (own) return isOfBlock(own, opened) && own.info !== '' && known.list.includes(pathInInfo(own.info, known) ?? '');
   const next = nextLine(lines, at);
@@ -72,7 +72,7 @@ function opensBlock({ lines, fences, known }: Source, at: number, opened: Fence)
 }
 
 /** Whether the next edit begins here, so that the block before it has ended. */
-function startsEdit({ lines, fences, known }: Source, at: number): boolean {
+function startsEdit({ lines, fences, known }: AnswerSource, at: number): boolean {
   const line = lines[at] ?? '';
   if (searchMarks(line) > 0) return true;
   const own = fences.at(at);

@@ -12,7 +12,7 @@ export interface KnownPaths {
 }
 
 /** What an answer is read against: the paths that it may name, and the files as they are. */
-export interface Against {
+export interface KnownFiles {
   known: KnownPaths;
   files: Readonly<Record<string, string>>;
 }

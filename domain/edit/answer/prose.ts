@@ -1,5 +1,5 @@
 import { parseNumber } from '../../metric/parse-number.ts';
-import { stripControls } from '../../prompt/clean.ts';
+import { stripControls } from '../../prompt/strip-controls.ts';
 
 /** The label in the languages that models answer in. */
 const NAMES =

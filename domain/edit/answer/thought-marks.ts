@@ -2,7 +2,7 @@
  * A mark of a chat template: `open` begins thoughts, `end` ends them, also by beginning the answer. `soft`: a tag that an
  * ordinary text may hold, too.
  */
-export interface Mark {
+export interface ThoughtMark {
   kind: 'open' | 'end';
   soft: boolean;
   /** A heading, which ends only thoughts that began, and that hold edits. */
@@ -33,7 +33,7 @@ const TAG =
 const ROLE =
   /<\|(?:channel|im_start|start|begin|start_header_id|role)\|?>\s{0,4}([A-Za-z_]{1,30})(?:[^<\n]{0,40}(?:<\|constrain\|>[^<\n]{0,40})?<\|(?:message|content|end_header_id)\|>)?/g;
 /** Of templates whose marks are no words, or whose special tokens were left out when they were decoded. */
-const OTHERS: [RegExp, Mark['kind'], boolean][] = [
+const OTHERS: [RegExp, ThoughtMark['kind'], boolean][] = [
   [/<unused94>(?:thought\b)?/g, 'open', false],
   [/<unused95>|<channel\|>/g, 'end', false],
   [/<\|inner_prefix\|>/g, 'open', false],
@@ -53,7 +53,7 @@ const OTHERS: [RegExp, Mark['kind'], boolean][] = [
 ];
 
 /** Headings of a text that has no marks: thoughts from its first line on, and what ends only those. */
-const HEADINGS: [RegExp, Mark['kind']][] = [
+const HEADINGS: [RegExp, ThoughtMark['kind']][] = [
   [
     /^\s{0,40}(?:#{1,6} |\*\*)(?:my )?(?:thinking|thoughts?|reasoning|analysis)(?: process)?:?(?:\*\*)?:?(?=[ \t]*(?:[\r\n]|$))/gi,
     'open',
@@ -63,8 +63,8 @@ const HEADINGS: [RegExp, Mark['kind']][] = [
 ];
 
 /** Every mark of a text, in order. Linear. */
-export function findMarks(text: string): Mark[] {
-  const marks: Mark[] = [];
+export function findMarks(text: string): ThoughtMark[] {
+  const marks: ThoughtMark[] = [];
   for (const { index, 0: whole, 1: left = '', 2: inner = '', 3: right = '' } of text.matchAll(TAG)) {
     const found = PAIRS[left] === right && text[index + whole.length] !== '(' ? meaningOf(inner, left) : null;
     if (found) marks.push({ ...found, from: index, to: index + whole.length });
@@ -87,7 +87,7 @@ export function findMarks(text: string): Mark[] {
 }
 
 /** What stands between the brackets of a mark, as a kind; null for anything else. */
-function meaningOf(inner: string, left: string): Pick<Mark, 'kind' | 'soft'> | null {
+function meaningOf(inner: string, left: string): Pick<ThoughtMark, 'kind' | 'soft'> | null {
   const bare = inner.replace(/[|｜*]/g, ' ').trim();
   if (/\/$/.test(bare)) return null;
   const slashed = /^(?:!--)?\s{0,4}[\\/／]/.test(bare);
@@ -114,7 +114,7 @@ function meaningOf(inner: string, left: string): Pick<Mark, 'kind' | 'soft'> | n
     : null;
 }
 
-function roleOf(name: string): Mark['kind'] | null {
+function roleOf(name: string): ThoughtMark['kind'] | null {
   if (ANSWER.has(name)) return 'end';
   return THOUGHT.has(name) || SOFT_THOUGHT.has(name) ? 'open' : null;
 }

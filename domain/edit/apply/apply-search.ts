@@ -1,5 +1,5 @@
 import { columnsOf } from '../answer/indent.ts';
-import { findAll } from './find-all.ts';
+import { findMatches } from './find-matches.ts';
 import { readLines, spliceLines, withLineFeeds, type Splice } from './line-ends.ts';
 
 type Replacement = { path: string; search: string; replace: string; line?: number };
@@ -25,7 +25,7 @@ function placeOf(text: string, edit: Replacement): Splice | Refused {
           reason: `the SEARCH text for ${path} is empty; expected lines of the file, or the whole file in a fenced block`,
         };
   // Whole lines first: `x = 1` is not found in `x = 10`.
-  const { lines, words, parts } = findAll(text, search);
+  const { lines, words, parts } = findMatches(text, search);
   if (lines.count === 1) return wholeLines(text, lines.first, edit);
   if (lines.count > 1) {
     const stated = line === undefined ? null : stands(text, search, startOf(text, line));

@@ -1,10 +1,10 @@
 import type { KnownPaths } from '../answer/known-paths.ts';
 import { pathInLine } from '../answer/path.ts';
 import type { Edit } from '../edit.ts';
-import { fileOf, type Head } from './file-of.ts';
+import { targetFileOf, type Head } from './target-file.ts';
 
 /** Where a diff stands: the path above it, or null, and what may be changed. */
-export interface Place {
+export interface DiffContext {
   path: string | null;
   known: KnownPaths;
   files: Readonly<Record<string, string>>;
@@ -39,7 +39,7 @@ const REFUSED: [RegExp, string][] = [
  * A diff as SEARCH/REPLACE edits, one for each hunk: what it shows of the file has to be there. Its counts are not looked at,
  * and the line that a hunk states is where it is meant if it stands in several places. Or why it cannot be read.
  */
-export function readDiff(lines: readonly string[], place: Place): Edit[] | string {
+export function readDiff(lines: readonly string[], place: DiffContext): Edit[] | string {
   const reader: Reader = { edits: [], path: place.path, hunk: null, grown: [], there: new Map() };
   for (let at = 0; at < lines.length; at += 1) {
     const line = lines[at] ?? '';
@@ -50,7 +50,7 @@ export function readDiff(lines: readonly string[], place: Place): Edit[] | strin
     const problem = head || SKIPPED.test(line) || /^@@/.test(line) ? flush(reader, place) : null;
     if (problem !== null) return problem;
     if (head) {
-      const path = fileOf(head, { ...place, isFirst: reader.edits.length === 0 });
+      const path = targetFileOf(head, { ...place, isFirst: reader.edits.length === 0 });
       if (typeof path !== 'string') return path.reason;
       Object.assign(reader, { path, grown: [] });
       at += head.lines - 1;
@@ -65,7 +65,7 @@ export function readDiff(lines: readonly string[], place: Place): Edit[] | strin
   return reader.edits.length > 0 ? reader.edits : 'the diff changes nothing; expected lines that begin with - or +';
 }
 
-function take(reader: Reader, line: string, { known }: Place): void {
+function take(reader: Reader, line: string, { known }: DiffContext): void {
   if (reader.hunk) return void reader.hunk.lines.push(line);
   const path = /^[ +-]/.test(line) ? null : pathInLine(line, known);
   if (path !== null) reader.path = path;
@@ -84,7 +84,7 @@ const statedLine = (line: string): number | null => {
 };
 
 /** Adds the edit of the hunk that ends here; returns why it cannot be one. */
-function flush(reader: Reader, { files }: Place): string | null {
+function flush(reader: Reader, { files }: DiffContext): string | null {
   const { hunk, path } = reader;
   reader.hunk = null;
   if (!hunk) return null;
@@ -107,7 +107,7 @@ function flush(reader: Reader, { files }: Place): string | null {
 }
 
 /** Lines without the blank behind their marks that those of the file do not have; by what goes, or else by what stays. */
-function withoutSpace({ path, there }: Reader, lines: string[], files: Place['files']): string[] {
+function withoutSpace({ path, there }: Reader, lines: string[], files: DiffContext['files']): string[] {
   if (path === null || !lines.every((line) => !/^\+./.test(line) || line.startsWith('+ '))) return lines;
   const known = there.get(path) ?? new Set((files[path] ?? '').split(/\r\n|\n|\r/));
   there.set(path, known);

@@ -1,6 +1,6 @@
 import { KEEPS } from '../../search/keep.ts';
 import { seriesOf } from '../../statistics/series.ts';
-import { isCrowned, makeIncumbent } from './claim.ts';
+import { isClaimByPerson, makeIncumbent } from './claim.ts';
 import { discard } from '../rule.ts';
 import { beliefFromRuns, findSubject, subjectOf } from '../subject.ts';
 import type { Draft, GateConfig, GateState, Subject } from '../types.ts';
@@ -40,7 +40,7 @@ function fallsBack(draft: Draft, subject: Subject): boolean {
   const base = findSubject(state, state.baselineId);
   if (subject.candidateId === state.baselineId || !base || base.fresh.n === 0) return false;
   state.asked = state.asked.filter(({ candidateId }) => candidateId !== subject.candidateId);
-  if (isCrowned(state) && subject.screen.n > 0) {
+  if (isClaimByPerson(state) && subject.screen.n > 0) {
     // A person's word stands: at the runs that it was given on.
     subject.values = [subject.screen.mean];
     subject.fresh = seriesOf(subject.values);

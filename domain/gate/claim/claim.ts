@@ -3,7 +3,7 @@ import { seriesOf } from '../../statistics/series.ts';
 import { discard } from '../rule.ts';
 import { effectiveN, findSubject, MOST_VALUES, ownSd, subjectOf } from '../subject.ts';
 import type { Draft, GateState, Subject } from '../types.ts';
-import { show } from '../../text/format.ts';
+import { formatVerdictNumber } from '../../text/format.ts';
 
 /** Makes a candidate the incumbent. `values` are the runs that its claim rests on. A former incumbent demotes the present one. */
 export function makeIncumbent(draft: Draft, subject: Subject, values: readonly number[]): void {
@@ -24,7 +24,10 @@ export function makeIncumbent(draft: Draft, subject: Subject, values: readonly n
   };
   if (subject.candidateId === state.previousId) {
     state.previousId = null;
-    const [was, now] = [show(subject.fresh.mean * state.sign), show(old.fresh.mean * state.sign)];
+    const [was, now] = [
+      formatVerdictNumber(subject.fresh.mean * state.sign),
+      formatVerdictNumber(old.fresh.mean * state.sign),
+    ];
     discard(draft, old, `demoted: re-measured at ${now} over ${plural(old.fresh.n, 'run')}, its predecessor at ${was}`);
     if (state.leadId === old.candidateId) state.leadId = subject.candidateId;
   } else state.previousId = old.fresh.n > 0 ? old.candidateId : null;
@@ -33,12 +36,12 @@ export function makeIncumbent(draft: Draft, subject: Subject, values: readonly n
 }
 
 /** The claim is a person's word: it falls to a better candidate, or to another word, not to its predecessor. */
-export const isCrowned = ({ crownedId, incumbentId }: GateState): boolean => crownedId === incumbentId;
+export const isClaimByPerson = ({ crownedId, incumbentId }: GateState): boolean => crownedId === incumbentId;
 
 /** Strict rule reversed: an incumbent that re-measures below its predecessor by more than minDelta gives way. */
 export function reviewStrict(draft: Draft): void {
   const { state, config } = draft;
-  if (isCrowned(state)) return;
+  if (isClaimByPerson(state)) return;
   const previous = findSubject(state, state.previousId);
   if (!previous || previous.fresh.n === 0) return;
   if (previous.fresh.mean - subjectOf(state, state.incumbentId).fresh.mean <= config.minDelta) return;

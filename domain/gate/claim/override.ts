@@ -1,11 +1,11 @@
 import { NOBODY, runsToCalibrate } from './calibrate.ts';
 import { makeIncumbent } from './claim.ts';
-import { rerun } from '../race/racing.ts';
+import { restartRaces } from '../race/racing.ts';
 import { discard } from '../rule.ts';
-import { settle } from '../settle.ts';
+import { drawConclusions } from '../draw-conclusions.ts';
 import { findSubject, newSubject, noiseSd } from '../subject.ts';
 import type { Advance, Draft, GateConfig, GateState } from '../types.ts';
-import { forget, wantMore } from '../wants.ts';
+import { pruneSubjects, requestRuns } from '../request-runs.ts';
 
 /**
  * A person's word on a completed trial: `keep` makes its candidate the incumbent, which stays it until another candidate
@@ -40,8 +40,8 @@ export function override(config: GateConfig, before: GateState, word: Override):
   if (ofTrial !== word.n)
     draft.rulings.push({ n: ofTrial, verdict: word.verdict, reason: `a person's word on its run #${word.n}` });
   recalibrate(draft);
-  const wants = wantMore(draft);
-  forget(state);
+  const wants = requestRuns(draft);
+  pruneSubjects(state);
   return { state, rulings: draft.rulings, wants, claimed: draft.claimed };
 }
 
@@ -64,7 +64,7 @@ function enthrone(draft: Draft, word: Override): void {
   makeIncumbent(draft, subject, values);
   state.leadId = word.candidateId;
   state.trail = [];
-  rerun(draft);
+  restartRaces(draft);
 }
 
 function depose(draft: Draft, word: Override): void {
@@ -78,7 +78,7 @@ function depose(draft: Draft, word: Override): void {
   makeIncumbent(draft, previous, previous.values);
   state.claims -= 1;
   state.previousId = null;
-  rerun(draft);
+  restartRaces(draft);
   state.trail = state.trail.filter((id) => id !== word.candidateId);
   if (state.leadId === word.candidateId) state.leadId = previous.candidateId;
 }
@@ -94,7 +94,7 @@ function startAnew(draft: Draft): void {
   Object.assign(state, { incumbentId: baselineId, leadId: baselineId, previousId: null, crownedId: null });
   Object.assign(state, { trail: [], races: [], asked: [] });
   state.calibrating = { candidateId: NOBODY, need: runsToCalibrate(config) };
-  settle(draft);
+  drawConclusions(draft);
 }
 
 const racing = ({ races }: GateState): string[] => races.map(({ candidateId }) => candidateId);
@@ -106,7 +106,7 @@ function recalibrate(draft: Draft): void {
   if (!calibrating || [NOBODY, baselineId, incumbentId].includes(calibrating.candidateId)) return;
   state.asked = state.asked.filter(({ candidateId }) => candidateId !== calibrating.candidateId);
   calibrating.candidateId = incumbentId;
-  settle(draft);
+  drawConclusions(draft);
 }
 
 /** Takes a candidate out of everything that is open. */

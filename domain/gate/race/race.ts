@@ -1,15 +1,15 @@
 import { permutationP } from '../../statistics/permutation.ts';
-import { add, EMPTY } from '../../statistics/series.ts';
-import { tail } from '../../statistics/student-t.ts';
+import { addValue, EMPTY_SERIES } from '../../statistics/series.ts';
+import { upperTail } from '../../statistics/student-t.ts';
 import type { Race } from '../types.ts';
 
 /** A look at a race: runs of either side, share of the race's level, t below which it is given up. */
-export interface Look {
+export interface RaceStage {
   runs: number;
   share: number;
   futility: number;
 }
-export const LOOKS: readonly Look[] = [
+export const RACE_STAGES: readonly RaceStage[] = [
   { runs: 6, share: 0.3, futility: 0.7 },
   { runs: 9, share: 0.3, futility: 1.2 },
   { runs: 13, share: 0.4, futility: -99 },
@@ -31,13 +31,13 @@ function compare(race: Race, minDelta: number): Comparison {
   const mine = race.values.map((value) => value - minDelta);
   const { t, difference } = tOf(mine, race.controls);
   // The t test is only a sieve; the verdict is the exact test's.
-  const near = tail(t, mine.length + race.controls.length - 2) < 20 * race.level;
+  const near = upperTail(t, mine.length + race.controls.length - 2) < 20 * race.level;
   return { t, difference: difference + minDelta, p: near ? permutationP(mine, race.controls) : 1 };
 }
 
 /** Pooled-variance t of two samples, and the difference of their means; ±99 where nothing varies. */
 export function tOf(a: readonly number[], b: readonly number[]): { t: number; difference: number } {
-  const [x, y] = [a.reduce(add, EMPTY), b.reduce(add, EMPTY)];
+  const [x, y] = [a.reduce(addValue, EMPTY_SERIES), b.reduce(addValue, EMPTY_SERIES)];
   const difference = x.mean - y.mean;
   const df = x.n + y.n - 2;
   const variance = df > 0 ? (x.m2 + y.m2) / df : 0;
@@ -47,15 +47,15 @@ export function tOf(a: readonly number[], b: readonly number[]): { t: number; di
 }
 
 /** What a race comes to at its present look; null while runs are missing. */
-export function finish(
+export function evaluateRace(
   race: Race,
   minDelta: number,
 ): { end: 'won' | 'lost' | 'on'; comparison: Comparison; level: number } | null {
-  const look = LOOKS[race.look];
+  const look = RACE_STAGES[race.look];
   if (!look || race.values.length < look.runs || race.controls.length < look.runs) return null;
   const comparison = compare(race, minDelta);
   const level = race.level * look.share;
   if (comparison.p <= level && comparison.difference > minDelta) return { end: 'won', comparison, level };
-  const last = race.look === LOOKS.length - 1;
+  const last = race.look === RACE_STAGES.length - 1;
   return { end: last || comparison.t < look.futility ? 'lost' : 'on', comparison, level };
 }

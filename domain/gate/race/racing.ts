@@ -1,14 +1,14 @@
 import { plural } from '../../text/plural.ts';
 import { seriesOf } from '../../statistics/series.ts';
 import { withdraw } from './account.ts';
-import { isCrowned, makeIncumbent } from '../claim/claim.ts';
-import { raceWaitsFor } from './due.ts';
-import { finish, HEAT, LOOKS, tOf } from './race.ts';
+import { isClaimByPerson, makeIncumbent } from '../claim/claim.ts';
+import { raceObstacle } from './race-obstacle.ts';
+import { evaluateRace, HEAT, RACE_STAGES, tOf } from './race.ts';
 import { discard } from '../rule.ts';
-import { screening } from '../screen/screening.ts';
+import { screenAgainstIncumbent } from '../screen/screening.ts';
 import { subjectOf } from '../subject.ts';
 import type { Draft, Race } from '../types.ts';
-import { show, signed } from '../../text/format.ts';
+import { formatVerdictNumber, formatVerdictGain } from '../../text/format.ts';
 
 /** Races at the same time where each candidate is raced by itself. */
 const MOST_RACES = 4;
@@ -18,12 +18,12 @@ const PATIENCE = 6;
 /** Opens the races that may start now. */
 export function openRaces(draft: Draft): void {
   const { state, config } = draft;
-  const challenger = config.followsLead ? state.leadId : isCrowned(state) ? null : state.previousId;
-  if (challenger !== null && raceWaitsFor(config, state, challenger) === null) open(draft, challenger, false);
+  const challenger = config.followsLead ? state.leadId : isClaimByPerson(state) ? null : state.previousId;
+  if (challenger !== null && raceObstacle(config, state, challenger) === null) open(draft, challenger, false);
   while (!config.followsLead && state.races.length < MOST_RACES) {
     const id = state.queue.shift();
     if (id === undefined) return;
-    const { passes, words } = screening(draft, subjectOf(state, id));
+    const { passes, words } = screenAgainstIncumbent(draft, subjectOf(state, id));
     if (passes) open(draft, id, true);
     else discard(draft, subjectOf(state, id), `the incumbent changed while it waited: ${words}`);
   }
@@ -51,7 +51,11 @@ function stepHeat(draft: Draft, race: Race): void {
   if (race.values.length < HEAT.runs) return;
   const { t, difference } = tOf(race.values, subjectOf(state, state.incumbentId).values);
   if (t < HEAT.t || difference <= draft.config.minDelta) {
-    endRace(draft, race, `not raced: ${signed(difference)} in ${race.values.length} fresh runs, t ${show(t)}`);
+    endRace(
+      draft,
+      race,
+      `not raced: ${formatVerdictGain(difference)} in ${race.values.length} fresh runs, t ${formatVerdictNumber(t)}`,
+    );
     return;
   }
   race.heat = false;
@@ -62,35 +66,36 @@ function stepHeat(draft: Draft, race: Race): void {
 
 function stepRace(draft: Draft, race: Race): void {
   const { state, config } = draft;
-  const outcome = finish(race, config.minDelta);
+  const outcome = evaluateRace(race, config.minDelta);
   if (!outcome) return;
   const { comparison, end, level } = outcome;
   const { difference, t, p } = comparison;
-  const words = `${signed(difference)} over the incumbent in ${plural(race.values.length, 'run')} of each, t ${show(t)}`;
+  const words = `${formatVerdictGain(difference)} over the incumbent in ${plural(race.values.length, 'run')} of each, t ${formatVerdictNumber(t)}`;
   if (end === 'won') {
     const subject = subjectOf(state, race.candidateId);
     noteDrift(draft, race);
     endRace(draft, race, null);
-    const reason = `race won: ${words}, exact p ${show(p)} ≤ ${show(level)}`;
+    const reason = `race won: ${words}, exact p ${formatVerdictNumber(p)} ≤ ${formatVerdictNumber(level)}`;
     if (race.ofTrial !== null) draft.rulings.push({ n: race.ofTrial, verdict: 'keep', reason });
     makeIncumbent(draft, subject, race.values);
-    rerun(draft);
+    restartRaces(draft);
   } else if (end === 'lost') {
     const stays = state.leadId === race.candidateId ? '; it stays the lead' : '';
     noteDrift(draft, race);
-    endRace(draft, race, `race lost: ${words}, short of p ${show(level)}${stays}`);
+    endRace(draft, race, `race lost: ${words}, short of p ${formatVerdictNumber(level)}${stays}`);
   } else race.look += 1;
 }
 
 /** After a claim, or a person's word: an open race that is still ahead begins again, against the new incumbent. */
-export function rerun(draft: Draft): void {
+export function restartRaces(draft: Draft): void {
   const { state } = draft;
   const bar = subjectOf(state, state.incumbentId).fresh.mean;
   for (const race of [...state.races]) {
     const { screen } = subjectOf(state, race.candidateId);
     const mean = race.values.length > 0 ? seriesOf(race.values).mean : screen.mean;
     if (mean > bar) Object.assign(race, { heat: true, values: [], controls: [], look: 0, level: 0 });
-    else endRace(draft, race, `race ended: ${show(mean * state.sign)} is not ahead of the new incumbent`);
+    else
+      endRace(draft, race, `race ended: ${formatVerdictNumber(mean * state.sign)} is not ahead of the new incumbent`);
   }
 }
 
@@ -99,7 +104,7 @@ function noteDrift(draft: Draft, race: Race): void {
   const { state } = draft;
   const { values } = subjectOf(state, state.incumbentId);
   const old = values.slice(0, Math.max(0, values.length - race.controls.length));
-  if (old.length < LOOKS.length || race.controls.length < LOOKS.length) return;
+  if (old.length < RACE_STAGES.length || race.controls.length < RACE_STAGES.length) return;
   state.raced += 1;
   if (Math.abs(tOf(race.controls, old).t) > 2.3) state.drifted += 1;
 }

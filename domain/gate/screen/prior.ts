@@ -24,12 +24,12 @@ const HOPE = 0.35;
  * The learned prior with some of the first one in it. Without it a lead that is overestimated makes all that follows look
  * like a loss, the prior learns that nothing helps, and the search stands still (measured: a tenth of all researches).
  */
-export function hopeful(weights: readonly number[]): number[] {
+export function mixWithInitialPrior(weights: readonly number[]): number[] {
   return weights.map((w, k) => (1 - HOPE) * w + HOPE * (FIRST[k] ?? 0));
 }
 
 /** What one candidate's runs say: `base` is its parent's value, `mean` and `variance` that of the runs' mean. */
-export interface Seen {
+export interface CandidateEvidence {
   base: Belief;
   mean: number;
   variance: number;
@@ -38,13 +38,13 @@ export interface Seen {
 }
 
 /** What was seen of the gain over the parent, in sd of one run. */
-const gapOf = (seen: Seen): number => (seen.mean - seen.base.mean) / seen.noise;
+const gapOf = (seen: CandidateEvidence): number => (seen.mean - seen.base.mean) / seen.noise;
 
 /** Beyond the grid the prior says nothing: what was seen stands for itself. */
-const isOffGrid = (seen: Seen): boolean => Math.abs(gapOf(seen)) > -LOWEST;
+const isOffGrid = (seen: CandidateEvidence): boolean => Math.abs(gapOf(seen)) > -LOWEST;
 
 /** Posterior weights of the gain over the parent, on the grid; what is off it is learned as its edge. */
-export function posterior(weights: readonly number[], seen: Seen): number[] {
+export function posterior(weights: readonly number[], seen: CandidateEvidence): number[] {
   const spread = Math.sqrt(seen.base.variance + seen.variance) / seen.noise;
   const gap = gapOf(seen);
   const inside = Math.min(Math.max(gap, LOWEST), -LOWEST);
@@ -54,7 +54,7 @@ export function posterior(weights: readonly number[], seen: Seen): number[] {
 }
 
 /** Mean and variance of the gains on the grid under these weights, in the metric's units. */
-export function gainOver(weights: readonly number[], noise: number): Belief {
+export function gainMoments(weights: readonly number[], noise: number): Belief {
   let mean = 0;
   let square = 0;
   weights.forEach((w, k) => {
@@ -66,13 +66,13 @@ export function gainOver(weights: readonly number[], noise: number): Belief {
 }
 
 /** Belief about the gain over the parent of a candidate whose posterior weights these are, in the metric's units. */
-export function gainBelief(weights: readonly number[], seen: Seen): Belief {
-  if (!isOffGrid(seen)) return gainOver(weights, seen.noise);
+export function gainBelief(weights: readonly number[], seen: CandidateEvidence): Belief {
+  if (!isOffGrid(seen)) return gainMoments(weights, seen.noise);
   return { mean: seen.mean - seen.base.mean, variance: seen.base.variance + seen.variance };
 }
 
 /** Belief about the candidate's own value: each gain on the grid, with what the runs say of the parent under it. */
-export function valueBelief(weights: readonly number[], seen: Seen): Belief {
+export function valueBelief(weights: readonly number[], seen: CandidateEvidence): Belief {
   if (isOffGrid(seen)) return { mean: seen.mean, variance: seen.variance };
   const trust = seen.base.variance / (seen.base.variance + seen.variance);
   let mean = 0;
@@ -88,7 +88,7 @@ export function valueBelief(weights: readonly number[], seen: Seen): Belief {
 }
 
 /** The prior after one more candidate (Newton's predictive recursion); it never quite stops learning. */
-export function learn(
+export function updatePrior(
   prior: { weights: number[]; n: number },
   weights: readonly number[],
 ): { weights: number[]; n: number } {

@@ -1,9 +1,9 @@
-import { learn } from './prior.ts';
-import { read } from './probe.ts';
+import { updatePrior } from './prior.ts';
+import { estimateCandidate } from './compare-with-lead.ts';
 import { confirm, discard } from '../rule.ts';
 import { findSubject, noiseSd, subjectOf } from '../subject.ts';
 import type { Draft, GateState, Subject } from '../types.ts';
-import { show, signed } from '../../text/format.ts';
+import { formatVerdictNumber, formatVerdictGain } from '../../text/format.ts';
 import { sd } from '../../statistics/series.ts';
 import { upperQuantile } from '../../statistics/student-t.ts';
 
@@ -11,13 +11,13 @@ import { upperQuantile } from '../../statistics/student-t.ts';
 const MOST_QUEUED = 24;
 
 /** Screens a search result against the incumbent (parents from best or original); the lead only reports. */
-export function screen(draft: Draft, subject: Subject): void {
+export function screenResult(draft: Draft, subject: Subject): void {
   const { state } = draft;
-  const { weights, value } = read(state, subject);
-  state.prior = learn(state.prior, weights);
+  const { weights, value } = estimateCandidate(state, subject);
+  state.prior = updatePrior(state.prior, weights);
   subject.belief = value;
   if (value.mean > subjectOf(state, state.leadId).belief.mean) state.leadId = subject.candidateId;
-  const { passes, words } = screening(draft, subject);
+  const { passes, words } = screenAgainstIncumbent(draft, subject);
   if (!passes) {
     discard(draft, subject, `screened out: ${words}`);
     return;
@@ -31,12 +31,15 @@ export function screen(draft: Draft, subject: Subject): void {
 }
 
 /** Whether a result is one sd of what it was measured by above the incumbent's mean. */
-export function screening(draft: Draft, subject: Subject): { passes: boolean; words: string } {
+export function screenAgainstIncumbent(draft: Draft, subject: Subject): { passes: boolean; words: string } {
   const { state, config } = draft;
   const incumbent = subjectOf(state, state.incumbentId);
   const bar = Math.max(noiseSd(state) / Math.sqrt(Math.max(1, subject.screen.n)), config.minDelta);
   const gain = subject.screen.mean - incumbent.fresh.mean;
-  return { passes: gain > bar, words: `gain ${signed(gain)} over the incumbent in one look, ${show(bar)} needed` };
+  return {
+    passes: gain > bar,
+    words: `gain ${formatVerdictGain(gain)} over the incumbent in one look, ${formatVerdictNumber(bar)} needed`,
+  };
 }
 
 /** Baseline runs before which nothing is said of a proposal. */
@@ -56,5 +59,5 @@ export function plainlyWorse(state: GateState, value: number): string | null {
   if (spread === 0) return null;
   const limit = fresh.mean - upperQuantile(ERROR, fresh.n - 1) * spread * Math.sqrt(1 + 1 / fresh.n);
   if (value >= limit) return null;
-  return `plainly worse than the ${fresh.n} baseline runs so far: one more of them would be ${sign === 1 ? 'above' : 'below'} ${show(limit * sign)} in 99 of 100 cases`;
+  return `plainly worse than the ${fresh.n} baseline runs so far: one more of them would be ${sign === 1 ? 'above' : 'below'} ${formatVerdictNumber(limit * sign)} in 99 of 100 cases`;
 }

@@ -13,7 +13,7 @@ export interface Gate {
 }
 
 /** Numbers of an update that a gate can read: the trainer's, and those of the batch itself. One that is undefined is left out. */
-export const METRICS = [
+export const UPDATE_METRICS = [
   ...[
     'loss',
     'policyLoss',

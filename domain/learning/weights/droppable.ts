@@ -1,4 +1,4 @@
-import { LEAST_FREE_BYTES } from '../../fault/room.ts';
+import { LEAST_FREE_BYTES } from '../../fault/disk-space.ts';
 
 /** A version whose weights are there. */
 export interface KeptVersion {
@@ -21,7 +21,7 @@ export function droppable(
 const TIMES = 2;
 
 /** Why a disk has too little room for a checkpoint that takes so many bytes, in words; null where it has enough. */
-export function lacksRoom(freeBytes: number, checkpointBytes: number): string | null {
+export function checkpointSpaceShortage(freeBytes: number, checkpointBytes: number): string | null {
   const needed = LEAST_FREE_BYTES + TIMES * checkpointBytes;
   if (freeBytes >= needed) return null;
   const mb = (bytes: number): number => Math.ceil(bytes / 2 ** 20);

@@ -1,7 +1,7 @@
 import type { ContextPart } from '../context.ts';
-import { cut, stripControls } from '../../prompt/clean.ts';
+import { truncate, stripControls } from '../../prompt/strip-controls.ts';
 import { fenced } from '../../prompt/fenced.ts';
-import type { Message, PromptInput } from '../../prompt/prompt-input.ts';
+import type { PromptMessage, PromptInput } from '../../prompt/prompt-input.ts';
 
 /** Characters of a whole prompt unless told otherwise: about 32,000 tokens at 4 characters each. */
 export const PROMPT_CHARACTERS = 128_000;
@@ -50,10 +50,13 @@ interface PromptOptions {
  * The messages for a model that proposes one change: at most `characters` in all, each part cut to its share.
  * Throws RangeError for fewer than 8,000 characters.
  */
-export function buildMessages(input: PromptInput, { parts, characters = PROMPT_CHARACTERS }: PromptOptions): Message[] {
+export function buildMessages(
+  input: PromptInput,
+  { parts, characters = PROMPT_CHARACTERS }: PromptOptions,
+): PromptMessage[] {
   if (!(characters >= LEAST_CHARACTERS))
     throw new RangeError(`Expected at least ${LEAST_CHARACTERS} characters for a prompt, got ${characters}`);
-  const system: Message = { role: 'system', content: SYSTEM };
+  const system: PromptMessage = { role: 'system', content: SYSTEM };
   const correction = correctionMessages(input, Math.floor(characters / 8));
   const used = [system, ...correction].reduce((sum, { content }) => sum + content.length, 0);
   const ask = `Propose one change that ${input.task.metric.direction === 'minimize' ? 'lowers' : 'raises'} ${input.task.metric.name}.`;
@@ -76,10 +79,10 @@ function renderParts(input: PromptInput, parts: readonly ContextPart[], room: nu
     .join('');
 }
 
-function correctionMessages({ correction }: PromptInput, room: number): Message[] {
+function correctionMessages({ correction }: PromptInput, room: number): PromptMessage[] {
   if (!correction) return [];
-  const answer = cut(stripControls(correction.answer), room, 'head');
-  const reason = fenced(cut(stripControls(correction.reason), Math.min(2000, Math.floor(room / 2)), 'head'));
+  const answer = truncate(stripControls(correction.answer), room, 'head');
+  const reason = fenced(truncate(stripControls(correction.reason), Math.min(2000, Math.floor(room / 2)), 'head'));
   return [
     // An empty message is refused by some endpoints.
     { role: 'assistant', content: answer.trim() === '' ? '(an empty answer)' : answer },

@@ -1,6 +1,6 @@
-import { cut, oneLine } from '../../prompt/clean.ts';
+import { truncate, promptLine } from '../../prompt/strip-controls.ts';
 import type { PromptInput } from '../../prompt/prompt-input.ts';
-import { MOST } from '../../job/charge.ts';
+import { DEFAULT_CPU_FACTOR } from '../../job/charge.ts';
 import { timeLimitOf } from '../../job/time-limit.ts';
 import type { ContextPart } from '../context.ts';
 
@@ -15,7 +15,7 @@ export const contract: ContextPart = {
     const text = linesOf(input)
       .map((line) => `- ${line}`)
       .join('\n');
-    return `${HEAD}${cut(text, room - HEAD.length - 1, 'head')}\n`;
+    return `${HEAD}${truncate(text, room - HEAD.length - 1, 'head')}\n`;
   },
 };
 
@@ -27,11 +27,11 @@ const linesOf = (input: PromptInput): string[] => [
   ...answerLines(input),
   ...environmentLine(input),
   ...networkLine(input),
-  ...(input.hardware ?? []).map((line) => `machine: ${oneLine(line, 300)}`),
+  ...(input.hardware ?? []).map((line) => `machine: ${promptLine(line, 300)}`),
 ];
 
 function artefactLine({ task: { run } }: PromptInput): string[] {
-  const files = (run?.artefacts ?? []).map(({ path, maxMb }) => `${oneLine(path, 200)} (at most ${maxMb} MB)`);
+  const files = (run?.artefacts ?? []).map(({ path, maxMb }) => `${promptLine(path, 200)} (at most ${maxMb} MB)`);
   return files.length === 0 ? [] : [`it must leave: ${files.join(', ')}`];
 }
 
@@ -41,7 +41,7 @@ function timeLines({ task: { run, evaluator } }: PromptInput): string[] {
   const { budget } = run;
   const clock = `${timeLimitOf({ run })} s by the clock`;
   if (budget.kind === 'wall') return [`it is ended after ${clock}`];
-  const most = budget.most ?? MOST;
+  const most = budget.most ?? DEFAULT_CPU_FACTOR;
   const whose =
     budget.kind === 'cpu' ? `${most * budget.seconds} CPU seconds` : `${most} times the CPU seconds of the original`;
   const answers = evaluator?.type === 'interactive' ? ', those of its answers included,' : '';
@@ -61,7 +61,7 @@ function progressLines({ task: { progress } }: PromptInput): string[] {
   if (progress === undefined) return [];
   const { format, pattern, step, value, stallSeconds, divergeFactor } = progress;
   const shape =
-    format === 'json' ? `JSON lines with ${step} and ${value}` : `lines that match ${oneLine(pattern ?? '', 300)}`;
+    format === 'json' ? `JSON lines with ${step} and ${value}` : `lines that match ${promptLine(pattern ?? '', 300)}`;
   const ends = [
     ...(stallSeconds === undefined ? [] : [`after ${stallSeconds} s without such a line`]),
     ...(divergeFactor === undefined ? [] : [`where ${value} stays above ${divergeFactor} times its first value`]),
@@ -80,7 +80,7 @@ function answerLines({ task: { evaluator } }: PromptInput): string[] {
     ...(cpuSeconds === undefined ? [] : [`${cpuSeconds} CPU seconds in all`]),
   ];
   return [
-    `after the run the evaluator asks ${oneLine(answer, 300)}, started in a fresh folder that has the files and what the run must leave, and nothing else of the run; at most ${limits.join(', ')}`,
+    `after the run the evaluator asks ${promptLine(answer, 300)}, started in a fresh folder that has the files and what the run must leave, and nothing else of the run; at most ${limits.join(', ')}`,
   ];
 }
 
@@ -88,7 +88,7 @@ function environmentLine({ task: { environment }, packages = [] }: PromptInput):
   if (environment === undefined) return [];
   const which =
     packages.length > 0 ? `these packages alone: ${packages.join(', ')}` : `the packages of ${environment.lock}`;
-  return [oneLine(`Python ${environment.python} with ${which}`, 1500)];
+  return [promptLine(`Python ${environment.python} with ${which}`, 1500)];
 }
 
 const networkLine = ({ task: { run } }: PromptInput): string[] =>

@@ -1,4 +1,4 @@
-import { cut } from '../../prompt/clean.ts';
+import { truncate } from '../../prompt/strip-controls.ts';
 import { fenced } from '../../prompt/fenced.ts';
 
 /**
@@ -24,7 +24,7 @@ function fileText({ path, text }: { path: string; text: string }, room: number, 
   const whole = `${path}\n${fenced(text)}\n\n`;
   if (whole.length <= room) return whole;
   for (let max = room - 200; max > 0; max = Math.floor(max * 0.7)) {
-    const part = `${path} (${cutNote})\n${fenced(cut(text, max, 'head'))}\n\n`;
+    const part = `${path} (${cutNote})\n${fenced(truncate(text, max, 'head'))}\n\n`;
     if (part.length <= room) return part;
   }
   return `${path} (too long to show)\n\n`.slice(0, Math.max(0, room));

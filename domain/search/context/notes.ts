@@ -1,4 +1,4 @@
-import { cut, stripControls } from '../../prompt/clean.ts';
+import { truncate, stripControls } from '../../prompt/strip-controls.ts';
 import type { ContextPart } from '../context.ts';
 
 const HEAD = '## Advice from the people in charge\n\n';
@@ -10,6 +10,6 @@ export const notes: ContextPart = {
   render: ({ notes }, room) => {
     const text = notes.map((note) => `- ${stripControls(note).trim()}`).join('\n');
     // The newest advice counts most.
-    return `${HEAD}${cut(text, room - HEAD.length - 1, 'tail')}\n`;
+    return `${HEAD}${truncate(text, room - HEAD.length - 1, 'tail')}\n`;
   },
 };

@@ -1,4 +1,4 @@
-import { stripControls } from '../../prompt/clean.ts';
+import { stripControls } from '../../prompt/strip-controls.ts';
 import type { ContextPart } from '../context.ts';
 import { fileTexts } from './file-texts.ts';
 

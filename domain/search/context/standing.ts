@@ -1,5 +1,5 @@
 import { numberText } from '../../text/format.ts';
-import type { Measured, PromptInput } from '../../prompt/prompt-input.ts';
+import type { MeasuredValue, PromptInput } from '../../prompt/prompt-input.ts';
 import type { ContextPart } from '../context.ts';
 
 /** The baseline, the incumbent, and where the files below come from. */
@@ -26,5 +26,5 @@ function parentText(parent: PromptInput['parent']): string {
     : `${from}, estimated at ${numberText(parent.value)} from ${parent.n} run${parent.n === 1 ? '' : 's'}`;
 }
 
-const measuredText = ({ value, sd, n }: Measured): string =>
+const measuredText = ({ value, sd, n }: MeasuredValue): string =>
   `${numberText(value)} (mean of ${n} run${n === 1 ? '' : 's'}${sd === null ? '' : `, one run varies by ±${numberText(sd)}`})`;

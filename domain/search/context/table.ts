@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Chosen, methodOf, NO_SETTINGS, parsed } from '../../method/axis.ts';
+import { type Chosen, methodOf, NO_SETTINGS, asSettings } from '../../method/axis.ts';
 import { type ContextRule, defineContext } from '../context.ts';
 import { best } from './best.ts';
 import { contract } from './contract.ts';
@@ -38,5 +38,5 @@ export const contextOf = (stored: unknown): Chosen<typeof CONTEXTS> => methodOf(
 export function bestShown(stored: unknown): number {
   const { method, settings } = contextOf(stored);
   const { best = () => 0 }: ContextRule = method;
-  return best(parsed(settings));
+  return best(asSettings(settings));
 }

@@ -1,4 +1,4 @@
-import { cut, oneLine, stripControls } from '../../prompt/clean.ts';
+import { truncate, promptLine, stripControls } from '../../prompt/strip-controls.ts';
 import { numberText } from '../../text/format.ts';
 import type { ContextPart } from '../context.ts';
 
@@ -17,11 +17,12 @@ export const task: ContextPart = {
       `metric: ${metric.name}${metric.unit === undefined ? '' : ` in ${metric.unit}`}, ${better} is better: an EXPECTED_DELTA that improves it is ${sign}`,
       ...(metric.optimum === undefined ? [] : [`best possible value: ${numberText(metric.optimum)}`]),
       ...(run
-        ? [`run: ${oneLine(run.command, 300)}`, `budget: ${run.budget.seconds} s of ${run.budget.kind} time`]
+        ? [`run: ${promptLine(run.command, 300)}`, `budget: ${run.budget.seconds} s of ${run.budget.kind} time`]
         : []),
     ];
-    const own = prompt === null ? '' : `\n${cut(stripControls(prompt).trim(), Math.floor(room * OWN_TEXT), 'head')}\n`;
-    const description = cut(stripControls(task.description).trim(), Math.floor(room * DESCRIPTION), 'head');
+    const own =
+      prompt === null ? '' : `\n${truncate(stripControls(prompt).trim(), Math.floor(room * OWN_TEXT), 'head')}\n`;
+    const description = truncate(stripControls(task.description).trim(), Math.floor(room * DESCRIPTION), 'head');
     return `# ${task.name}\n\n${description}\n\n${facts.map((fact) => `- ${fact}`).join('\n')}\n${own}`;
   },
 };

@@ -1,11 +1,11 @@
-import { cut } from '../../prompt/clean.ts';
+import { truncate } from '../../prompt/strip-controls.ts';
 import type { HistoryEntry, PromptInput } from '../../prompt/prompt-input.ts';
-import type { ToldVerdict } from '../../trial.ts';
+import type { ShownVerdict } from '../../trial.ts';
 import type { ContextPart } from '../context.ts';
 
 const HEAD = '## How results are told\n\n';
 
-const VERDICTS: Record<Exclude<ToldVerdict, 'none'>, string> = {
+const VERDICTS: Record<Exclude<ShownVerdict, 'none'>, string> = {
   keep: 'beat the best confirmed before it in a comparison of several runs each, and took its place',
   confirm: 'looks better and is run again, since one run may be luck',
   absorbed: 'not shown to be better by itself, but the files that the search goes on from contain it',
@@ -21,7 +21,7 @@ export const terms: ContextPart = {
     const text = linesOf(input)
       .map((line) => `- ${line}`)
       .join('\n');
-    return `${HEAD}${cut(text, room - HEAD.length - 1, 'head')}\n`;
+    return `${HEAD}${truncate(text, room - HEAD.length - 1, 'head')}\n`;
   },
 };
 

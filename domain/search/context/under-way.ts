@@ -1,4 +1,4 @@
-import { cut, oneLine, stripControls } from '../../prompt/clean.ts';
+import { truncate, promptLine, stripControls } from '../../prompt/strip-controls.ts';
 import { fenced } from '../../prompt/fenced.ts';
 import type { UnderWay } from '../../prompt/prompt-input.ts';
 import type { ContextPart } from '../context.ts';
@@ -25,11 +25,11 @@ export const underWay: ContextPart = {
 };
 
 function oneText({ n, hypothesis, diff }: UnderWay): string {
-  const idea = oneLine(hypothesis, 300);
+  const idea = promptLine(hypothesis, 300);
   // The idea alone where it says enough.
   const shown =
     idea === ''
-      ? fenced(cut(stripControls(diff ?? ''), DIFF_CHARACTERS, 'head'), 'diff')
+      ? fenced(truncate(stripControls(diff ?? ''), DIFF_CHARACTERS, 'head'), 'diff')
       : fenced(`idea: ${idea}`, 'said');
   return `- trial ${n}\n${shown}`;
 }

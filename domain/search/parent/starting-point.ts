@@ -1,5 +1,5 @@
 import { createRandom } from '../../statistics/random.ts';
-import { parsed } from '../../method/axis.ts';
+import { asSettings } from '../../method/axis.ts';
 import type { LineageView, ParentRule } from '../parent.ts';
 import { parentRuleOf } from './table.ts';
 
@@ -11,5 +11,5 @@ export function startingPoint(stored: unknown, points: Omit<LineageView, 'nodes'
   const { method, settings } = parentRuleOf(stored);
   const rule: ParentRule = method;
   if (rule.reads === 'lineage') return points.incumbent;
-  return rule.choose({ ...points, nodes: [] }, { settings: parsed(settings), random: createRandom(0) }).candidateId;
+  return rule.choose({ ...points, nodes: [] }, { settings: asSettings(settings), random: createRandom(0) }).candidateId;
 }

@@ -1,4 +1,4 @@
-import { nameOf, parsed } from '../../method/axis.ts';
+import { choiceName, asSettings } from '../../method/axis.ts';
 import type { Mixture, MixtureInput, Need, Proposer, ProposerChoice } from '../proposer.ts';
 import { UnknownMethod } from '../../method/unknown-method.ts';
 import { PROPOSERS, proposerOf } from './table.ts';
@@ -22,13 +22,13 @@ export function chooserOf(choice: unknown): Chooser | null {
   const { name, method, settings } = proposerOf(choice);
   const mixture = asMixture(method);
   if (mixture === null) return null;
-  const among = mixture.among(parsed(settings)).map(makerOf);
+  const among = mixture.among(asSettings(settings)).map(makerOf);
   if (among.length === 0) throw new UnknownMethod('search.proposer', choice, MAKERS);
   return {
     among,
     observes: mixture.observes,
     choose: (input) => {
-      const { proposer, reason } = mixture.choose(input, parsed(settings));
+      const { proposer, reason } = mixture.choose(input, asSettings(settings));
       const chosen = makerOf(proposer);
       const maker = among.find((one) => isSame(one, chosen));
       if (!maker) throw new Error(`Expected ${name} to choose one of those that it names, came ${chosen.name}`);
@@ -40,7 +40,7 @@ export function chooserOf(choice: unknown): Chooser | null {
 /** The members that a mixture names, as they are written; null for a proposer that makes its proposals itself. Throws as `proposerOf` does. */
 export function membersOf(choice: unknown): readonly ProposerChoice[] | null {
   const { method, settings } = proposerOf(choice);
-  return asMixture(method)?.among(parsed(settings)) ?? null;
+  return asMixture(method)?.among(asSettings(settings)) ?? null;
 }
 
 /** Every proposer that may make a proposal for a choice, at least one. Throws as `proposerOf` does. */
@@ -106,7 +106,7 @@ export function knownFacts(choice: unknown): ProposerFacts | null {
 
 export const needsOfMaker = ({ method: { needs, needsBy }, settings }: Maker): readonly Need[] => [
   ...needs,
-  ...(needsBy?.(parsed(settings)) ?? []),
+  ...(needsBy?.(asSettings(settings)) ?? []),
 ];
 
 /** Reports whether a stored choice samples a policy, whose samples form groups; false if this build does not know the choice. */
@@ -121,7 +121,7 @@ export const KNOB_WRITERS: readonly string[] = proposersThat(({ writes }) => wri
 
 /** A proposer by its name, with the task's settings if the task names the same proposer. */
 export const choiceFor = (proposer: string, search: { proposer?: unknown }): unknown =>
-  nameOf(search.proposer) === proposer ? search.proposer : proposer;
+  choiceName(search.proposer) === proposer ? search.proposer : proposer;
 
 /** The proposer of a research with its settings; a research of 0.1 has none recorded. */
 export const choiceIn = (research: {

@@ -1,10 +1,10 @@
-import { type KnobPlace, placeOfKnob } from '../../edit/knob-edit.ts';
+import { type KnobLocation, locateKnob } from '../../edit/knob-edit.ts';
 import { type KnobSetting, setKnobs } from '../../edit/set-knobs.ts';
 import { createRandom } from '../../statistics/random.ts';
-import { seedOf } from '../../trial/seed.ts';
+import { hashToSeed } from '../../trial/seed.ts';
 import type { Draw, KnobInput } from '../proposer.ts';
 import type { KnobValue } from '../../knob/knob-value.ts';
-import { type Choice, choices } from './choices.ts';
+import { type Combination, combinationsOf } from './combinations.ts';
 import { turnKnob } from './turn-knob.ts';
 
 /** Significant digits of floats, finer and finer: in a narrow range few values have four. */
@@ -18,7 +18,7 @@ const DRAWS = 8;
  * knob stands in the files.
  */
 export function* otherDraws({ knobs, files, seed }: KnobInput): Generator<Draw> {
-  const places = knobs.flatMap((knob) => placeOfKnob(files, knob) ?? []);
+  const places = knobs.flatMap((knob) => locateKnob(files, knob) ?? []);
   const floats = places.map(({ knob }) => knob).filter(({ type }) => type === 'float');
   if (floats.length > 0) yield* finerDraws({ knobs: floats, files, seed });
   else yield* combinations(places, { files, seed });
@@ -27,23 +27,23 @@ export function* otherDraws({ knobs, files, seed }: KnobInput): Generator<Draw> 
 function* finerDraws(input: KnobInput): Generator<Draw> {
   for (const digits of DIGITS)
     for (let i = 0; i < DRAWS; i += 1)
-      yield turnKnob({ ...input, seed: seedOf(`${input.seed}/${digits}/${i}`) }, { digits });
+      yield turnKnob({ ...input, seed: hashToSeed(`${input.seed}/${digits}/${i}`) }, { digits });
 }
 
-function* combinations(places: readonly KnobPlace[], { files, seed }: Omit<KnobInput, 'knobs'>): Generator<Draw> {
+function* combinations(places: readonly KnobLocation[], { files, seed }: Omit<KnobInput, 'knobs'>): Generator<Draw> {
   const others = places.map(othersOf);
   const sizes = others.map(({ size }) => size);
-  const settingsOf = (choice: Choice): KnobSetting[] =>
+  const settingsOf = (choice: Combination): KnobSetting[] =>
     places.flatMap(({ knob }, position) => {
       const chosen = choice.get(position);
       const value = chosen === undefined ? undefined : others[position]?.at(chosen);
       return value === undefined ? [] : [{ knob, value }];
     });
-  for (const choice of choices(sizes, createRandom(seed))) yield setKnobs(settingsOf(choice), files);
+  for (const choice of combinationsOf(sizes, createRandom(seed))) yield setKnobs(settingsOf(choice), files);
 }
 
 /** Values of a knob other than the one in the file. */
-function othersOf({ knob, value }: KnobPlace): { size: number; at: (index: number) => KnobValue | undefined } {
+function othersOf({ knob, value }: KnobLocation): { size: number; at: (index: number) => KnobValue | undefined } {
   if (knob.type === 'choice') {
     const values = knob.values.filter((other) => other !== value);
     return { size: values.length, at: (index) => values[index] };

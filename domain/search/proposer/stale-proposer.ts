@@ -1,5 +1,5 @@
 import type { Phase } from '../../research/phase.ts';
-import { nameOf } from '../../method/axis.ts';
+import { choiceName } from '../../method/axis.ts';
 import { knownFacts } from './makers.ts';
 import { AUTO_ORDER } from './table.ts';
 
@@ -19,7 +19,7 @@ export interface Proposes {
  */
 export function staleProposer({ id, phase, proposer, proposerAsked, task }: Proposes): string[] {
   const [first] = AUTO_ORDER;
-  const isAsked = nameOf(proposerAsked) === proposer;
+  const isAsked = choiceName(proposerAsked) === proposer;
   if (isAsked || asksModel(proposer)) return [];
   const start = `npx perpetua start ${task.name}${id === task.name ? '' : ` --id ${id}`} --proposer ${first}`;
   const isOver = phase === 'stopped' || phase === 'failed';

@@ -1,4 +1,4 @@
-import { knobEdit, type KnobPlace, placeOfKnob } from '../../edit/knob-edit.ts';
+import { knobEdit, type KnobLocation, locateKnob } from '../../edit/knob-edit.ts';
 import { createRandom, type Random } from '../../statistics/random.ts';
 import { type KnobValue, literalOf } from '../../knob/knob-value.ts';
 import type { Knob } from '../../knob/knob.ts';
@@ -15,7 +15,7 @@ const DIGITS = 4;
  */
 export function turnKnob({ knobs, files, seed }: KnobInput, { digits = DIGITS }: { digits?: number } = {}): Draw {
   const random = createRandom(seed);
-  const turnable = knobs.flatMap((knob) => placeOfKnob(files, knob) ?? []);
+  const turnable = knobs.flatMap((knob) => locateKnob(files, knob) ?? []);
   const chosen = turnable[random.below(turnable.length)];
   if (!chosen) return { ok: false, reason: noneReason(knobs) };
   const { knob, at } = chosen;
@@ -29,7 +29,7 @@ export function turnKnob({ knobs, files, seed }: KnobInput, { digits = DIGITS }:
 
 /** Another value of a knob, drawn from where it stands. */
 export const turnedValue = (
-  { knob, value }: Pick<KnobPlace, 'knob' | 'value'>,
+  { knob, value }: Pick<KnobLocation, 'knob' | 'value'>,
   { random, digits = DIGITS }: { random: Random; digits?: number },
 ): KnobValue =>
   knob.type === 'choice' ? another(knob.values, value, random) : perturb(knob, Number(value), { random, digits });

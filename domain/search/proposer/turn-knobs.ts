@@ -1,4 +1,4 @@
-import { placeOfKnob } from '../../edit/knob-edit.ts';
+import { locateKnob } from '../../edit/knob-edit.ts';
 import { setKnobs } from '../../edit/set-knobs.ts';
 import { createRandom, type Random } from '../../statistics/random.ts';
 import type { Draw, KnobInput } from '../proposer.ts';
@@ -12,7 +12,7 @@ import { noneReason, turnedValue } from './turn-knob.ts';
  */
 export function turnKnobs({ knobs, files, seed }: KnobInput): Draw {
   const random = createRandom(seed);
-  const places = knobs.flatMap((knob) => placeOfKnob(files, knob) ?? []);
+  const places = knobs.flatMap((knob) => locateKnob(files, knob) ?? []);
   if (places.length === 0) return { ok: false, reason: noneReason(knobs) };
   const turned = someOf(places, random);
   return setKnobs(

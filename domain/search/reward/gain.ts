@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Rewarded, Scored } from '../reward.ts';
-import { noReward } from './endings.ts';
+import type { Rewarded, ScoredOutcome } from '../reward.ts';
+import { noReward } from './ending-rewards.ts';
 
 /** How a gain is measured: in units of the metric, or as a share of what it is compared with. */
 export const scale = z
@@ -11,7 +11,7 @@ export const scale = z
 type Scale = z.output<typeof scale>;
 
 /** The gain of an outcome over `reference`, positive where it is better whatever the direction; or why there is none. */
-export function gainOver(reference: number, scored: Scored, by: Scale): number | Rewarded {
+export function gainOverReference(reference: number, scored: ScoredOutcome, by: Scale): number | Rewarded {
   const { sign, value } = scored;
   const difference = sign * (value - reference);
   if (by === 'relative' && reference === 0)

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { defineReward, type Reward } from '../reward.ts';
-import { endingsOf, noReward } from './endings.ts';
-import { gainOver, scale } from './gain.ts';
+import { endingSettings, noReward } from './ending-rewards.ts';
+import { gainOverReference, scale } from './gain.ts';
 
-const settings = z.strictObject({ ...endingsOf({ failed: 0, rejected: 0, aborted: 0 }), scale });
+const settings = z.strictObject({ ...endingSettings({ failed: 0, rejected: 0, aborted: 0 }), scale });
 
 /**
  * r = max(0, g), where g is the gain over the baseline b: s·(v − b), with s = −1 for a metric that is minimised; relative:
@@ -20,7 +20,7 @@ export const improvement = defineReward({
     of: (scored) => {
       const { value, baseline } = scored;
       if (baseline === null) return noReward('no run of the baseline has a score');
-      const gain = gainOver(baseline, scored, scale);
+      const gain = gainOverReference(baseline, scored, scale);
       if (typeof gain !== 'number') return gain;
       return { reward: Math.max(0, gain), parts: { value, baseline, gain }, reason: `${scale} gain over the baseline` };
     },

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { defineReward, type Reward } from '../reward.ts';
-import { endingsOf, noReward } from './endings.ts';
+import { endingSettings, noReward } from './ending-rewards.ts';
 
-const settings = z.strictObject(endingsOf({ failed: 0, rejected: 0, aborted: 0 }));
+const settings = z.strictObject(endingSettings({ failed: 0, rejected: 0, aborted: 0 }));
 
 /**
  * r = (w + e/2) / n of the n proposals that were scored before, w of them worse and e equal: 1 is better than all of them, 0

@@ -1,4 +1,4 @@
-import { type Chosen, methodOf, parsed } from '../../method/axis.ts';
+import { type Chosen, methodOf, asSettings } from '../../method/axis.ts';
 import type { Reward, RewardRule } from '../reward.ts';
 import { improvement } from './improvement.ts';
 import { none } from './none.ts';
@@ -18,5 +18,5 @@ export const rewardOf = (stored: unknown): Chosen<typeof REWARDS> => methodOf('s
 export function rewardIn({ reward = 'none' }: { reward?: unknown }): Reward | null {
   const { method, settings } = rewardOf(reward);
   const { by }: RewardRule = method;
-  return by(parsed(settings));
+  return by(asSettings(settings));
 }

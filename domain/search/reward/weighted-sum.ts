@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { defineReward, type Reward, type RewardReading, type Scored } from '../reward.ts';
-import { endingsOf, noReward } from './endings.ts';
-import { gainOver, scale } from './gain.ts';
+import { defineReward, type Reward, type RewardReading, type ScoredOutcome } from '../reward.ts';
+import { endingSettings, noReward } from './ending-rewards.ts';
+import { gainOverReference, scale } from './gain.ts';
 
 const weight = z.number().min(0).default(0.01);
 const settings = z.strictObject({
-  ...endingsOf({ failed: -1, rejected: -1, aborted: -0.5 }),
+  ...endingSettings({ failed: -1, rejected: -1, aborted: -0.5 }),
   scale,
   efficiency: weight.describe('weight of the seconds saved'),
   novelty: weight.describe('weight of the distance from what was tried before'),
@@ -34,7 +34,7 @@ export const weightedSum = defineReward({
     of: (scored) => {
       const { value, parent } = scored;
       if (parent === null) return noReward('its parent has no score under this metric');
-      const gain = gainOver(parent.value, scored, scale);
+      const gain = gainOverReference(parent.value, scored, scale);
       if (typeof gain !== 'number') return gain;
       const saved = efficiency > 0 ? savedOf(scored) : 0;
       if (saved === null) return noReward('the seconds of the run, or of its parent, are not known');
@@ -52,7 +52,7 @@ export const weightedSum = defineReward({
 });
 
 /** The share of the parent's seconds that was saved, negative where it took longer; null where one of them is not known. */
-function savedOf({ seconds, parent }: Scored): number | null {
+function savedOf({ seconds, parent }: ScoredOutcome): number | null {
   const before = parent?.seconds ?? 0;
   return seconds === null || before <= 0 ? null : Math.max(-1, 1 - seconds / before);
 }

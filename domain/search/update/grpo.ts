@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineLearningUpdate } from '../update.ts';
 import { checkClip, GROUP, groupOf } from './clip.ts';
 import { gatesOf, NO_SPREAD } from './gates.ts';
-import { checking, checkLearning, LEARNING, planOf } from './settings.ts';
+import { checking, checkLearning, LEARNING, buildUpdatePlan } from './settings.ts';
 
 const settings = z.strictObject({ ...LEARNING, ...GROUP }).superRefine(
   checking((given, refuse) => {
@@ -15,7 +15,7 @@ const settings = z.strictObject({ ...LEARNING, ...GROUP }).superRefine(
 export const grpo = defineLearningUpdate({
   settings,
   plan: (given) =>
-    planOf(given, {
+    buildUpdatePlan(given, {
       algorithm: { name: 'grpo', ...groupOf(given) },
       teacher: null,
       gates: [...gatesOf(given), ...NO_SPREAD],

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineLearningUpdate } from '../update.ts';
 import { checkClip, CLIP, clipOf } from './clip.ts';
 import { gatesOf } from './gates.ts';
-import { checking, checkLearning, LEARNING, planOf } from './settings.ts';
+import { checking, checkLearning, LEARNING, buildUpdatePlan } from './settings.ts';
 
 const settings = z
   .strictObject({
@@ -28,7 +28,7 @@ export const ppo = defineLearningUpdate({
   plan: (given) => {
     const { gamma, lambda, whitenAdvantages, valueClip, valueCoefficient, valueLr } = given;
     const own = { gamma, lambda, whitenAdvantages, valueClip, valueCoefficient, valueLr };
-    return planOf(given, {
+    return buildUpdatePlan(given, {
       algorithm: { name: 'ppo', ...clipOf(given), ...own },
       teacher: null,
       gates: gatesOf(given),

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { OUTCOME_CLASSES, type OutcomeClass } from '../../learning/outcome-class.ts';
-import { placeholdersOf, placesIn } from '../../learning/template.ts';
+import { placeholdersOf, placeholdersIn } from '../../learning/fill-template.ts';
 import { defineLearningUpdate } from '../update.ts';
 import { checkClip, GROUP, groupOf } from './clip.ts';
 import { gatesOf, NO_SPREAD, TEACHER } from './gates.ts';
-import { checking, checkLearning, LEARNING, planOf, type Refuse } from './settings.ts';
+import { checking, checkLearning, LEARNING, buildUpdatePlan, type Refuse } from './settings.ts';
 
 const words = z.string().min(1).max(4000).exactOptional();
 const own = z.strictObject({
@@ -51,7 +51,7 @@ function checkTeaching({ solutions, feedback }: Own, refuse: Refuse): void {
   const texts = OUTCOME_CLASSES.flatMap((of) => (feedback[of] === undefined ? [] : [{ of, text: feedback[of] }]));
   if (!solutions && texts.length === 0) refuse(['solutions'], 'true, or a text in feedback: the teacher knows no more');
   for (const { of, text } of texts) {
-    const strange = placesIn(text).find((name) => !placeholdersOf(of).includes(name));
+    const strange = placeholdersIn(text).find((name) => !placeholdersOf(of).includes(name));
     if (strange === undefined) continue;
     const known = placeholdersOf(of).map((name) => `{${name}}`);
     refuse(['feedback', of], `a text with no other placeholder than ${known.join(', ')}, not {${strange}}`);
@@ -64,7 +64,7 @@ export const sdpo = defineLearningUpdate({
   plan: (given) => {
     const { distillation, teacher, ratioCap, solutions, feedback, distillationWeight } = given;
     const mixed = distillationWeight < 1;
-    return planOf(given, {
+    return buildUpdatePlan(given, {
       algorithm: {
         ...{ name: 'sdpo', distillation, teacher, ratioCap, distillationWeight },
         topK: distillation === 'top-k' ? (given.topK ?? 20) : null,

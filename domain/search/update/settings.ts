@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Adapter } from '../../learning/step.ts';
 import { ADJUSTABLE } from '../../learning/gates/adjust.ts';
-import { METRICS } from '../../learning/gates/gate.ts';
+import { UPDATE_METRICS } from '../../learning/gates/gate.ts';
 import type { UpdatePlan } from '../../learning/plan.ts';
 
 const share = z.number().min(0).max(0.999999999);
@@ -21,7 +21,7 @@ const adapter = z
 /** A rule on a number of an update, as a task writes it. */
 const GateSetting = z
   .strictObject({
-    metric: z.enum(METRICS),
+    metric: z.enum(UPDATE_METRICS),
     below: z.number().exactOptional(),
     above: z.number().exactOptional(),
     updates: z.number().int().min(1).max(1000).exactOptional().describe('updates in a row that cross it; default: 1'),
@@ -122,10 +122,10 @@ export function checkLearning(settings: Learning, refuse: Refuse): void {
 const KEPT: Readonly<Record<Adapter['kind'], number>> = { lora: 20, full: 3 };
 
 /** The part of a plan that is a method's own: its part of `algorithm`, its teacher, its rules. */
-export type Own = Pick<UpdatePlan, 'algorithm' | 'gates' | 'teacher'>;
+export type MethodPlan = Pick<UpdatePlan, 'algorithm' | 'gates' | 'teacher'>;
 
 /** A plan with the numbers that every method has. */
-export function planOf(settings: Learning, { algorithm, gates, teacher }: Own): UpdatePlan {
+export function buildUpdatePlan(settings: Learning, { algorithm, gates, teacher }: MethodPlan): UpdatePlan {
   const { batch, group, staleness, microBatch, maxTokens, epochs, oldLogprobs } = settings;
   const { klCoefficient, entropyCoefficient, lr, betas, eps, weightDecay, maxGradNorm } = settings;
   const isCap = settings.isCap ?? (settings.isCap === null || oldLogprobs === 'sampler' ? null : 2);

@@ -1,4 +1,4 @@
-import { type Chosen, methodOf, parsed } from '../../method/axis.ts';
+import { type Chosen, methodOf, asSettings } from '../../method/axis.ts';
 import type { UpdatePlan } from '../../learning/plan.ts';
 import { learns } from '../proposer/makers.ts';
 import type { UpdateMethod } from '../update.ts';
@@ -14,14 +14,20 @@ export const UPDATES = { none, grpo, ppo, sdpo } as const satisfies Record<strin
 export const updateOf = (stored: unknown): Chosen<typeof UPDATES> => methodOf('search.update', UPDATES, stored);
 
 /** The plan of a stored choice; null where it learns nothing. Throws UnknownMethod for one that this build does not have. */
-export function planOf(choice: unknown): UpdatePlan | null {
+export function updatePlanOf(choice: unknown): UpdatePlan | null {
   const { method, settings } = updateOf(choice);
   const { plan }: UpdateMethod = method;
-  return plan(parsed(settings));
+  return plan(asSettings(settings));
 }
 
 /** The plan in stored settings; null where nothing is learnt, since a person may have put a proposer in place that cannot. */
-export function planIn({ update = 'none', proposer }: { update?: unknown; proposer?: unknown }): UpdatePlan | null {
-  const plan = planOf(update);
+export function updatePlanIn({
+  update = 'none',
+  proposer,
+}: {
+  update?: unknown;
+  proposer?: unknown;
+}): UpdatePlan | null {
+  const plan = updatePlanOf(update);
   return learns(proposer) ? plan : null;
 }

@@ -1,4 +1,4 @@
-import { type Problem, shown } from '../../issue/problem.ts';
+import { type Problem, describeValue } from '../../issue/problem.ts';
 import { findAssignments } from '../../knob/knob-value.ts';
 import type { Knob } from '../../knob/knob.ts';
 
@@ -13,7 +13,7 @@ export function knobFiles(knobs: readonly Knob[], files: Record<string, string>)
       {
         path: ['knobs', i, 'file'],
         expected: `one of the mutable files: ${Object.keys(files).slice(0, 10).join(', ') || 'there are none'}`,
-        came: shown(knob.file),
+        came: describeValue(knob.file),
         todo: 'correct the path or add the file to mutable',
       },
     ];
@@ -71,4 +71,4 @@ function knobInSource(knob: Knob, source: string, at: Path): Problem[] {
 }
 
 const standing = (raw: string, value: unknown): string =>
-  value === undefined ? `no literal (${raw || 'nothing'})` : shown(value);
+  value === undefined ? `no literal (${raw || 'nothing'})` : describeValue(value);

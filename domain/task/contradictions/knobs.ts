@@ -1,4 +1,4 @@
-import { type Problem, shown } from '../../issue/problem.ts';
+import { type Problem, describeValue } from '../../issue/problem.ts';
 import type { Knob } from '../../knob/knob.ts';
 import type { Task } from '../task.ts';
 
@@ -14,7 +14,7 @@ export function knobSettings({ knobs }: Task): Problem[] {
         {
           path: ['knobs', i, 'name'],
           expected: 'each knob once',
-          came: `${shown(knob.name)} in ${knob.file} again`,
+          came: `${describeValue(knob.name)} in ${knob.file} again`,
           todo: 'remove the second',
         },
       ];
@@ -41,5 +41,5 @@ function choice({ values }: Extract<Knob, { type: 'choice' }>, i: number): Probl
   const at = values.findIndex((value, j) => values.indexOf(value) < j);
   if (at < 0) return [];
   const path = ['knobs', i, 'values', at];
-  return [{ path, expected: 'each value once', came: `${shown(values[at])} again`, todo: 'remove the second' }];
+  return [{ path, expected: 'each value once', came: `${describeValue(values[at])} again`, todo: 'remove the second' }];
 }

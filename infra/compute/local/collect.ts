@@ -1,30 +1,30 @@
 import { constants } from 'node:fs';
 import { lstat, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Collected, FileContent, RunRef, Wanted } from '../../compute.ts';
+import type { Collected, FileContent, RunRef, CollectOptions } from '../../compute.ts';
 import type { LocalContext } from './context.ts';
-import { findStage, setAside } from './stage/aside.ts';
-import { damageIn, GONE, GONE_LIST } from './stage/damage.ts';
-import { idOf } from './stage/identity.ts';
+import { findStage, moveDamagedStage } from './stage/damaged-stages.ts';
+import { findDamage, STAGE_GONE, MANIFEST_UNREADABLE } from './stage/damage.ts';
+import { stageIdIn } from './stage/identity.ts';
 import { isThisBoot, readOwner } from './attempt/owner.ts';
-import { notEnded } from '../run-protocol/ending/not-ended.ts';
+import { notEndedError } from '../run-protocol/ending/not-ended-error.ts';
 import type { Attempt } from '../run-protocol/paths.ts';
 import { STDOUT_BYTES, wholeLines } from '../run-protocol/stdout-tail.ts';
-import { madeFrom, RunFile } from './attempt/run-file.ts';
+import { stageIdOfRun, RunFile } from './attempt/run-file.ts';
 import { readManifest, stageParts, type Manifest } from './stage.ts';
 import { currentAttempt } from './attempt/state.ts';
-import { streamFile } from './attempt/streams.ts';
-import { isStill, regularFile } from './stage/still.ts';
+import { streamFile } from './attempt/stream-file.ts';
+import { isUnchanged, regularFile } from './stage/is-unchanged.ts';
 
 const TAIL = 64 * 1024;
 /** Changed files that are named; the rest is not looked at, since one is enough to condemn a run. */
 const MOST_CHANGED = 10;
 
 /** Reads what an ended run left; throws on one that has not ended. */
-export async function collect(context: LocalContext, run: RunRef, wanted: Wanted): Promise<Collected> {
+export async function collect(context: LocalContext, run: RunRef, wanted: CollectOptions): Promise<Collected> {
   const found = await currentAttempt(context.layout, run);
   if (found?.status.state !== 'ended')
-    throw notEnded(context.host, run, { verb: 'collect', state: found?.status.state ?? 'absent' });
+    throw notEndedError(context.host, run, { verb: 'collect', state: found?.status.state ?? 'absent' });
   const { attempt } = found;
   const result: Collected = {
     end: found.status.end,
@@ -83,18 +83,18 @@ async function changedFiles(
 ): Promise<Pick<Collected, 'changed' | 'damaged' | 'aside'>> {
   const run = RunFile.parse(JSON.parse(await readFile(join(attempt.directory, 'run.json'), 'utf8')));
   const { root, files } = stageParts(context.layout, run.stageHash);
-  const id = madeFrom(run) ?? (await idOf(root));
+  const id = stageIdOfRun(run) ?? (await stageIdIn(root));
   const known = id === undefined ? undefined : { hash: run.stageHash, id };
   // Runs of older versions have no list of their own.
   const manifest = (await readManifest(attempt.directory, files)) ?? (await readManifest(root, files));
   const changed = manifest ? await changedIn(attempt.work, { manifest, mutable: new Set(run.files) }) : [];
   const made = known && (await findStage(context.layout, known));
   const damaged = !manifest
-    ? GONE_LIST
+    ? MANIFEST_UNREADABLE
     : made === undefined
-      ? GONE
-      : await damageIn(made, { manifest, changed, failed });
-  if (damaged !== undefined && known) await setAside(context.layout, known);
+      ? STAGE_GONE
+      : await findDamage(made, { manifest, changed, failed });
+  if (damaged !== undefined && known) await moveDamagedStage(context.layout, known);
   const aside = made !== undefined && made !== root && (await wasAside(made, attempt));
   return { changed, ...(damaged === undefined ? {} : { damaged }), ...(aside ? { aside } : {}) };
 }
@@ -112,7 +112,7 @@ async function changedIn(
   const changed: string[] = [];
   for (const [path, staged] of manifest) {
     if (changed.length === MOST_CHANGED) break;
-    if (!mutable.has(path) && !(await isStill(staged, work, path))) changed.push(path);
+    if (!mutable.has(path) && !(await isUnchanged(staged, work, path))) changed.push(path);
   }
   return changed;
 }

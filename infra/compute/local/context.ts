@@ -1,7 +1,7 @@
 import type { Layout } from '../run-protocol/paths.ts';
 import type { RunHost } from '../run-protocol/run-host.ts';
 import type { ToolHost } from '../tools/tool-host.ts';
-import type { Starter } from './starter.ts';
+import type { SupervisorStarter } from './supervisor-starter.ts';
 
 /** What all verbs of the local adapter share. */
 export interface LocalContext extends RunHost {
@@ -12,7 +12,7 @@ export interface LocalContext extends RunHost {
   hide: string[];
   /** The supervisor's copy under the home, so that an update never changes a script that runs. */
   supervisor(): Promise<string>;
-  starter: Starter;
+  starter: SupervisorStarter;
   /** This machine, asked for its programs. */
   tools: ToolHost;
 }

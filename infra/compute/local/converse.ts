@@ -5,26 +5,26 @@ import { PassThrough, type Readable } from 'node:stream';
 import { RunGoneError, type Conversation, type RunEnd, type RunSpec } from '../../compute.ts';
 import { confine } from '../run-protocol/confine.ts';
 import type { Confinement } from '../run-protocol/confinement.ts';
-import { stageToShow } from './stage/aside.ts';
+import { stageForConversation } from './stage/damaged-stages.ts';
 import type { LocalContext } from './context.ts';
-import { readEnd } from './attempt/end.ts';
-import { endOfTalk } from '../run-protocol/ending/end.ts';
+import { readEnd } from './attempt/read-end.ts';
+import { conversationEnd } from '../run-protocol/ending/parse-end.ts';
 import { runEnvironment } from '../run-protocol/environment.ts';
-import { viewOf } from './hide.ts';
+import { localSandboxMounts } from './hide-folder.ts';
 import { pythonOf } from './python.ts';
-import { isThere, readOptional } from '../../files.ts';
+import { pathExists, readOptional } from '../../files.ts';
 import { removeTree } from '../../remove-tree.ts';
-import { controlsOf, endBecause, GONE_MS, until } from './kill.ts';
-import { notEnded } from '../run-protocol/ending/not-ended.ts';
+import { controlsOf, endWithReason, GONE_MS, waitUntil } from './kill.ts';
+import { notEndedError } from '../run-protocol/ending/not-ended-error.ts';
 import type { Attempt } from '../run-protocol/paths.ts';
-import { withoutEnd } from '../run-protocol/ending/without-end.ts';
-import { madeFrom, RunFile } from './attempt/run-file.ts';
-import { jsonIn, partsIn, readManifest } from './stage.ts';
-import { give } from './attempt/give.ts';
+import { missingEndError } from '../run-protocol/ending/missing-end-error.ts';
+import { stageIdOfRun, RunFile } from './attempt/run-file.ts';
+import { jsonIn, stagePartsAt, readManifest } from './stage.ts';
+import { changeOwner } from './attempt/change-owner.ts';
 import { currentAttempt, stateOf } from './attempt/state.ts';
-import { makeTalkFolder } from './attempt/talk-folder.ts';
+import { makeConversationFolder } from './attempt/conversation-folder.ts';
 import { startSupervisor, writeControl } from './supervise.ts';
-import { ownFolders } from '../tools/own-folders.ts';
+import { foldersToShow } from '../tools/folders-to-show.ts';
 
 const TAIL = 16 * 1024;
 
@@ -35,7 +35,7 @@ const TAIL = 16 * 1024;
 export async function converse(context: LocalContext, spec: RunSpec): Promise<Conversation> {
   const found = await currentAttempt(context.layout, spec);
   if (found?.status.state !== 'ended')
-    throw notEnded(context.host, spec, { verb: 'converse', state: found?.status.state ?? 'absent' });
+    throw notEndedError(context.host, spec, { verb: 'converse', state: found?.status.state ?? 'absent' });
   const { control, confinement } = await prepareTalk(context, spec, found.attempt);
   await endOlder(found.attempt, control);
   const started = await startSupervisor(await context.supervisor(), control, { talk: true });
@@ -49,7 +49,7 @@ export async function converse(context: LocalContext, spec: RunSpec): Promise<Co
   stdin.on('error', ignoreClosed);
   const { outputBytes } = spec.limits;
   // Where this fails, the wall limit ends it.
-  const said = hear(stderr, outputBytes, () => void endBecause(control, 'output').catch(() => undefined));
+  const said = hear(stderr, outputBytes, () => void endWithReason(control, 'output').catch(() => undefined));
 
   const tail = (): string => said.tail.toString('utf8');
   const ended = started.exited.then(async (): Promise<RunEnd> => {
@@ -57,12 +57,12 @@ export async function converse(context: LocalContext, spec: RunSpec): Promise<Co
     stdin.destroy();
     const end = await endIn(control);
     for (const name of ['tmp', 'work']) await removeTree(join(dirname(control), name));
-    if (!end && !(await isThere(control))) throw new RunGoneError(context.host, { run: spec, state: 'absent' });
-    if (!end) throw withoutEnd({ host: context.host, confinement }, spec, tail());
+    if (!end && !(await pathExists(control))) throw new RunGoneError(context.host, { run: spec, state: 'absent' });
+    if (!end) throw missingEndError({ host: context.host, confinement }, spec, tail());
     // It may have ended by itself, or by somebody who had enough of it, before it was stopped.
     const isFlood = said.bytes > outputBytes && (end.reason === 'exit' || end.reason === 'killed');
     const reason = isFlood ? 'output' : end.reason;
-    return endOfTalk({ ...end, reason, outputBytes: said.bytes }, { host: context.host, run: spec });
+    return conversationEnd({ ...end, reason, outputBytes: said.bytes }, { host: context.host, run: spec });
   });
   // Whoever asks gets the error; nobody asking is no crash.
   ended.catch(() => undefined);
@@ -77,7 +77,7 @@ export async function converse(context: LocalContext, spec: RunSpec): Promise<Co
     stop: async () => {
       // What nobody has read would keep its descriptor for ever.
       stdout.unpipe(output).resume();
-      if (await isThere(control)) await endBecause(control, 'stopped');
+      if (await pathExists(control)) await endWithReason(control, 'stopped');
       await ended.catch(() => undefined);
       output.end();
     },
@@ -87,7 +87,7 @@ export async function converse(context: LocalContext, spec: RunSpec): Promise<Co
 
 /** Its end. One that was stopped before it began has it from whoever stopped it, and that may be at it still. */
 async function endIn(control: string): Promise<RunEnd | undefined> {
-  await until(async () => (await stateOf(control)).state !== 'claiming', GONE_MS);
+  await waitUntil(async () => (await stateOf(control)).state !== 'claiming', GONE_MS);
   return readEnd(control);
 }
 
@@ -115,7 +115,7 @@ function hear(stderr: Readable, limit: number, onFlood: () => void): Said {
 /** Who began another conversation with this run sleeps, or was given up: it would compete for the slot. */
 async function endOlder(attempt: Attempt, own: string): Promise<void> {
   const talks = (await controlsOf(attempt)).filter((control) => ![attempt.ctl, own].includes(control));
-  for (const control of talks) if ((await stateOf(control)).state !== 'ended') await endBecause(control, 'replaced');
+  for (const control of talks) if ((await stateOf(control)).state !== 'ended') await endWithReason(control, 'replaced');
 }
 
 async function prepareTalk(
@@ -124,21 +124,21 @@ async function prepareTalk(
   attempt: Attempt,
 ): Promise<{ control: string; confinement: Confinement }> {
   const begun = RunFile.safeParse(await jsonIn(join(attempt.directory, 'run.json')));
-  const stage = await stageToShow(context.layout, { hash: spec.stageHash, id: madeFrom(begun.data) });
+  const stage = await stageForConversation(context.layout, { hash: spec.stageHash, id: stageIdOfRun(begun.data) });
   if (stage === undefined) throw new RunGoneError(context.host, { run: spec, state: 'without its workspace' });
   const directory = join(attempt.directory, `talk-${randomUUID()}`);
   const at = (name: string): string => join(directory, name);
   const [control, work, tmp, root] = [at('ctl'), at('work'), at('tmp'), at('root')];
   const { confinement, uid } = await confine(context, spec, await ownerOf(attempt));
-  const own = await ownFolders(context.tools, spec);
-  const { data, files } = partsIn(stage);
+  const own = await foldersToShow(context.tools, spec);
+  const { data, files } = stagePartsAt(stage);
   const python = await pythonOf(context, spec.environment);
   const manifest = (await readManifest(attempt.directory, files)) ?? (await readManifest(stage, files));
   try {
     await mkdir(directory, { mode: 0o711 });
     for (const folder of [work, tmp, root]) await mkdir(folder, { mode: 0o700 });
-    await makeTalkFolder(work, { files, work: attempt.work, manifest, spec });
-    if (uid !== null) await Promise.all([give(work, uid), give(tmp, uid)]);
+    await makeConversationFolder(work, { files, work: attempt.work, manifest, spec });
+    if (uid !== null) await Promise.all([changeOwner(work, uid), changeOwner(tmp, uid)]);
   } catch (error) {
     // On a disk that is full each try would leave it fuller.
     await removeTree(directory);
@@ -159,7 +159,7 @@ async function prepareTalk(
     laid: spec.files,
     confinement,
     uid,
-    ...(await viewOf(context, { data, own: [...own, ...(python?.show ?? [])] })),
+    ...(await localSandboxMounts(context, { data, own: [...own, ...(python?.show ?? [])] })),
     supervisor: await context.supervisor(),
   });
   return { control, confinement };

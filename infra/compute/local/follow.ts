@@ -1,12 +1,12 @@
 import { existsSync, statSync, watch, type FSWatcher } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FollowEvent, Lost, Offsets, RunRef, StreamName } from '../../compute.ts';
+import type { FollowEvent, RunLost, Offsets, RunRef, StreamName } from '../../compute.ts';
 import { readOptional } from '../../files.ts';
 import type { LocalContext } from './context.ts';
-import { readEnd } from './attempt/end.ts';
+import { readEnd } from './attempt/read-end.ts';
 import { currentAttempt, stateOf, type AttemptState } from './attempt/state.ts';
-import { streamFile } from './attempt/streams.ts';
+import { streamFile } from './attempt/stream-file.ts';
 
 const POLL_MS = 1000;
 /** Time after which a change is looked at as a whole; between, only for an end. */
@@ -71,7 +71,7 @@ function partsOf(
   }));
 }
 
-const lostBy = (words = ''): Lost => (words.trim() === '' ? { type: 'lost' } : { type: 'lost', why: words.trim() });
+const lostBy = (words = ''): RunLost => (words.trim() === '' ? { type: 'lost' } : { type: 'lost', why: words.trim() });
 
 /** The attempt that started; undefined where none does in time. */
 async function startedAttempt(

@@ -3,7 +3,7 @@ import { link, mkdir, open, readFile, rename, writeFile } from 'node:fs/promises
 import { join } from 'node:path';
 import type { RunRef } from '../../compute.ts';
 import type { LocalContext } from './context.ts';
-import { isThere, namesIn, readOptional } from '../../files.ts';
+import { pathExists, listNames, readOptional } from '../../files.ts';
 import { killMembers, membersOf } from './kill/members.ts';
 import { isAlive, isThisBoot, readOwner, signalOwner } from './attempt/owner.ts';
 import { runDirectory, type Attempt } from '../run-protocol/paths.ts';
@@ -28,22 +28,22 @@ export async function kill(context: LocalContext, run: RunRef, fence: number): P
 /** The control directories of an attempt and of its conversations. */
 export async function controlsOf({ directory, ctl }: Attempt): Promise<string[]> {
   const controls = [ctl];
-  for (const name of await namesIn(directory)) {
+  for (const name of await listNames(directory)) {
     const control = join(directory, name, 'ctl');
     // One that was half made when its worker died never began.
-    if (name.startsWith('talk-') && (await isThere(control))) controls.push(control);
+    if (name.startsWith('talk-') && (await pathExists(control))) controls.push(control);
   }
   return controls;
 }
 
 /** Ends it for a reason that its supervisor names, unless another stands there: it may look at any time, so that it comes whole. */
-export async function endBecause(control: string, reason: 'output' | 'stopped' | 'replaced'): Promise<void> {
+export async function endWithReason(control: string, reason: 'output' | 'stopped' | 'replaced'): Promise<void> {
   await giveReason(control, reason);
   await killControl(control);
 }
 
 async function giveReason(control: string, reason: string): Promise<void> {
-  if (await isThere(join(control, 'reason'))) return;
+  if (await pathExists(join(control, 'reason'))) return;
   const words = join(control, `because-${randomUUID()}`);
   // Only one can take it; what took it and died, or is at it, leaves the other way.
   if (await unlessGone(rename(join(control, 'reason.spare'), words))) {
@@ -88,7 +88,7 @@ export async function killControl(control: string): Promise<void> {
   if (status.state === 'claiming' || (status.state === 'lost' && !(await ownerOf(control))))
     await giveReason(control, 'killed');
   if (status.state === 'claiming') {
-    await until(async () => (await stateOf(control)).state !== 'claiming', GONE_MS);
+    await waitUntil(async () => (await stateOf(control)).state !== 'claiming', GONE_MS);
     status = await stateOf(control);
     if (status.state === 'claiming') await signalClaimer(control);
   }
@@ -96,7 +96,7 @@ export async function killControl(control: string): Promise<void> {
   if (status.state === 'running') {
     await signalOwner(status.owner, 'SIGTERM');
     const grace = await graceMs(control);
-    if (await until(async () => (await stateOf(control)).state !== 'running', grace + GONE_MS)) {
+    if (await waitUntil(async () => (await stateOf(control)).state !== 'running', grace + GONE_MS)) {
       if ((await stateOf(control)).state === 'ended') return;
     } else await signalOwner(status.owner, 'SIGKILL');
   }
@@ -113,17 +113,17 @@ const ownerOf = (control: string) => readOwner(join(control, 'claim', 'owner'));
 /** Kills what a dead supervisor left, once: process 1 of a namespace takes all others with it, else all are looked for. */
 async function killLeftovers(control: string): Promise<void> {
   const init = await readOwner(join(control, 'init'));
-  if (init && (await signalOwner(init, 'SIGKILL')) && !(await until(async () => !(await isAlive(init)), GONE_MS)))
+  if (init && (await signalOwner(init, 'SIGKILL')) && !(await waitUntil(async () => !(await isAlive(init)), GONE_MS)))
     throw new Error(`kill: expected process ${init.pid} of ${control} to be gone within ${GONE_MS / 1000} s`);
-  if (await hasNothing(control)) return;
+  if (await hasNoProcesses(control)) return;
   await killMembers(control);
   // Nobody is left to write an end; the file for it is there although the run may have left no inode.
   if (!(await unlessGone(rename(join(control, END), join(control, GONE))))) await writeFile(join(control, GONE), '');
 }
 
 /** Before its owner was written nothing had started, and a reboot leaves nothing. */
-export async function hasNothing(control: string): Promise<boolean> {
-  if (await isThere(join(control, GONE))) return true;
+export async function hasNoProcesses(control: string): Promise<boolean> {
+  if (await pathExists(join(control, GONE))) return true;
   const owner = await ownerOf(control);
   return !owner || !(await isThisBoot(owner));
 }
@@ -137,7 +137,7 @@ async function forbid(control: string): Promise<boolean> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST') return false;
-    if (code !== 'ENOSPC' || !(await isThere(join(control, END)))) throw error;
+    if (code !== 'ENOSPC' || !(await pathExists(join(control, END)))) throw error;
     taken = false;
   }
   const end = {
@@ -155,11 +155,11 @@ async function forbid(control: string): Promise<boolean> {
   };
   const [words, ended] = [join(control, END), join(control, 'ended.json')];
   // Of a run that an older version began.
-  if (!(await isThere(words))) await writeFile(words, '');
+  if (!(await pathExists(words))) await writeFile(words, '');
   await writeOver(words, `${JSON.stringify(end)}\n`);
   await rename(words, ended);
   // A supervisor that claims looks for an end, then begins: of the two, one at least sees the other.
-  if (taken || !(await isThere(claim))) return true;
+  if (taken || !(await pathExists(claim))) return true;
   await rename(ended, words);
   return false;
 }
@@ -169,7 +169,7 @@ async function graceMs(control: string): Promise<number> {
   return Number(match?.[1] ?? 0) * 10;
 }
 
-export async function until(condition: () => Promise<boolean>, ms: number): Promise<boolean> {
+export async function waitUntil(condition: () => Promise<boolean>, ms: number): Promise<boolean> {
   for (const end = Date.now() + ms; Date.now() < end;) {
     if (await condition()) return true;
     await new Promise((resolve) => setTimeout(resolve, 10));
@@ -189,5 +189,5 @@ async function lives(control: string): Promise<boolean> {
   const init = await readOwner(join(control, 'init'));
   const { state } = await stateOf(control);
   if (state === 'running' || state === 'claiming' || (init && (await isAlive(init)))) return true;
-  return state === 'lost' && !(await hasNothing(control)) && (await membersOf(control)).length > 0;
+  return state === 'lost' && !(await hasNoProcesses(control)) && (await membersOf(control)).length > 0;
 }

@@ -4,22 +4,22 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SetupFailedError, StageMissingError, type RunSpec } from '../../compute.ts';
 import type { LocalContext } from './context.ts';
-import { setAside } from './stage/aside.ts';
-import { lookWhole } from './stage/damage.ts';
-import { idOf } from './stage/identity.ts';
-import { strayIn } from './stage/listing.ts';
+import { moveDamagedStage } from './stage/damaged-stages.ts';
+import { findShallowDamage } from './stage/damage.ts';
+import { stageIdIn } from './stage/identity.ts';
+import { findStrayFile } from './stage/listing.ts';
 import { confine } from '../run-protocol/confine.ts';
 import { runEnvironment } from '../run-protocol/environment.ts';
-import { viewOf } from './hide.ts';
-import { pythonOf, requireOpen } from './python.ts';
-import { copyTree, isThere, PlaceTakenError, writeFiles } from '../../files.ts';
+import { localSandboxMounts } from './hide-folder.ts';
+import { pythonOf, requireWorldReadable } from './python.ts';
+import { copyTree, pathExists, PathTakenError, writeFiles } from '../../files.ts';
 import { removeTree } from '../../remove-tree.ts';
 import { attemptOf, runDirectory, type Attempt } from '../run-protocol/paths.ts';
 import { readManifest, stageParts, writeManifest, type Manifest } from './stage.ts';
-import { give } from './attempt/give.ts';
+import { changeOwner } from './attempt/change-owner.ts';
 import { currentAttempt, stateOf } from './attempt/state.ts';
 import { writeControl } from './supervise.ts';
-import { ownFolders } from '../tools/own-folders.ts';
+import { foldersToShow } from '../tools/folders-to-show.ts';
 
 const CLAIM_MS = 30_000;
 /** Times that a supervisor is started once more because what starts it was killed; the launch itself is tried again later. */
@@ -34,19 +34,19 @@ export async function launch(context: LocalContext, spec: RunSpec): Promise<void
   // A lost run may start again, but only under a higher fence.
   if (current?.status.state === 'lost' && spec.fence <= current.attempt.fence) return;
   const attempt = attemptOf(runDirectory(context.layout, spec), spec.fence);
-  if (!(await isThere(attempt.directory))) await makeAttempt(context, spec, attempt);
+  if (!(await pathExists(attempt.directory))) await makeAttempt(context, spec, attempt);
   await claimed(context, attempt);
 }
 
 async function makeAttempt(context: LocalContext, spec: RunSpec, attempt: Attempt): Promise<void> {
   const parts = stageParts(context.layout, spec.stageHash);
-  const id = await idOf(parts.root);
+  const id = await stageIdIn(parts.root);
   if (id === undefined) throw new StageMissingError(spec.stageHash, context.host);
   const manifest = await readManifest(parts.root, parts.files);
   const { confinement, uid } = await confine(context, spec);
-  const own = await ownFolders(context.tools, spec);
+  const own = await foldersToShow(context.tools, spec);
   const python = await pythonOf(context, spec.environment);
-  if (python && uid !== null && !confinement.sandboxed) await requireOpen(python);
+  if (python && uid !== null && !confinement.sandboxed) await requireWorldReadable(python);
   const runDir = runDirectory(context.layout, spec);
   const temporary = join(runDir, `.tmp-${randomUUID()}`);
   const at = (name: string): string => join(temporary, name);
@@ -60,14 +60,14 @@ async function makeAttempt(context: LocalContext, spec: RunSpec, attempt: Attemp
     if (damage !== undefined || !manifest) {
       // A sweep may have taken the copy instead.
       const isWhole = (await lookAll(parts.root, { manifest, copy: parts.files })) === undefined;
-      if (isWhole && (await idOf(parts.root)) === id)
+      if (isWhole && (await stageIdIn(parts.root)) === id)
         throw gone ?? new Error(`run directory: expected all files of the stage in its copy; ${damage}`);
-      await setAside(context.layout, { hash: spec.stageHash, id });
+      await moveDamagedStage(context.layout, { hash: spec.stageHash, id });
       throw new StageMissingError(spec.stageHash, context.host, damage);
     }
     await writeManifest(temporary, manifest);
     await writeFiles(at('work'), spec.files).catch(refuseFiles);
-    if (uid !== null) await Promise.all([give(at('work'), uid), give(at('tmp'), uid)]);
+    if (uid !== null) await Promise.all([changeOwner(at('work'), uid), changeOwner(at('tmp'), uid)]);
     const tmp = confinement.sandboxed ? '/tmp' : attempt.tmp;
     await writeControl(at('ctl'), {
       control: attempt.ctl,
@@ -84,7 +84,7 @@ async function makeAttempt(context: LocalContext, spec: RunSpec, attempt: Attemp
       laid: spec.files,
       confinement,
       uid,
-      ...(await viewOf(context, { data: parts.data, own: [...own, ...(python?.show ?? [])] })),
+      ...(await localSandboxMounts(context, { data: parts.data, own: [...own, ...(python?.show ?? [])] })),
       supervisor: await context.supervisor(),
     });
     await writeFile(
@@ -105,11 +105,11 @@ const lookAll = async (
   root: string,
   { manifest, copy }: { manifest: Manifest | undefined; copy: string },
 ): Promise<string | undefined> =>
-  (await lookWhole(root, { manifest, copy })) ?? (manifest && (await strayIn(root, { manifest, copy })));
+  (await findShallowDamage(root, { manifest, copy })) ?? (manifest && (await findStrayFile(root, { manifest, copy })));
 
 /** What the setup made of the place of a mutable file is between the task and its setup: no other try mends it. */
 const refuseFiles = (error: unknown): never => {
-  if (!(error instanceof PlaceTakenError)) throw error;
+  if (!(error instanceof PathTakenError)) throw error;
   throw new SetupFailedError(`${error.message}: setup has to leave the mutable files where they are`, '');
 };
 

@@ -6,22 +6,22 @@ import { createInterface } from 'node:readline';
 import { SetupFailedError, StageMissingError, type SetupOptions } from '../../compute.ts';
 import type { LocalContext } from './context.ts';
 import { pathOf } from '../run-protocol/environment.ts';
-import { isThere, namesIn } from '../../files.ts';
-import { visibleTo } from '../../visible-gpus.ts';
+import { pathExists, listNames } from '../../files.ts';
+import { gpuVariables } from '../../visible-gpus.ts';
 import { removeTree } from '../../remove-tree.ts';
-import { setAside } from './stage/aside.ts';
-import { lookWhole } from './stage/damage.ts';
-import { idOf, numberOf } from './stage/identity.ts';
-import { lostPython, pythonOf } from './python.ts';
+import { moveDamagedStage } from './stage/damaged-stages.ts';
+import { findShallowDamage } from './stage/damage.ts';
+import { stageIdIn, numberOf } from './stage/identity.ts';
+import { discardLostPython, pythonOf } from './python.ts';
 import { isAlive, readOwner } from './attempt/owner.ts';
 import { lockOf, preparedIn } from './stage/prepared.ts';
-import { type Manifest, partsIn, readManifest, stageParts } from './stage.ts';
+import { type Manifest, stagePartsAt, readManifest, stageParts } from './stage.ts';
 import { isUsed } from './stage/used.ts';
 import { killAll } from './kill/kill-all.ts';
 import { otherProcesses, readOfProcess } from './kill/processes.ts';
-import { infoOf, isExecutable } from './stage/info.ts';
+import { lstatOptional, isExecutable } from './stage/lstat-optional.ts';
 import { writeListing } from './stage/listing.ts';
-import { isStill } from './stage/still.ts';
+import { isUnchanged } from './stage/is-unchanged.ts';
 
 const TAIL_LINES = 100;
 const POLL_MS = 500;
@@ -29,7 +29,8 @@ const GONE_MARK = 'the mark of its setup is gone';
 
 /** True once the setup commands of that stage have succeeded here; an environment has its interpreter, too. */
 export const isPrepared = async (context: LocalContext, stageHash: string): Promise<boolean> =>
-  (await isThere(preparedIn(stageParts(context.layout, stageHash).root))) && !(await lostPython(context, stageHash));
+  (await pathExists(preparedIn(stageParts(context.layout, stageHash).root))) &&
+  !(await discardLostPython(context, stageHash));
 
 interface Seen {
   pid: number;
@@ -72,9 +73,9 @@ interface Left {
 
 /** Looks at what a setup has left in a stage. */
 async function noteLeft(root: string, manifest: Manifest): Promise<Left> {
-  const { files, data } = partsIn(root);
+  const { files, data } = stagePartsAt(root);
   await mkdir(data, { recursive: true });
-  const left = JSON.stringify({ changed: await changedIn(files, manifest), data: await namesIn(data) });
+  const left = JSON.stringify({ changed: await changedIn(files, manifest), data: await listNames(data) });
   return {
     write: async () => {
       await writeListing(root, manifest);
@@ -88,8 +89,8 @@ async function noteLeft(root: string, manifest: Manifest): Promise<Left> {
 async function changedIn(files: string, manifest: Manifest): Promise<string[]> {
   const changed: string[] = [];
   for (const [path, staged] of manifest) {
-    const hasLostBit = staged.executable === true && !isExecutable(await infoOf(join(files, path)));
-    if (hasLostBit || !(await isStill(staged, files, path))) changed.push(path);
+    const hasLostBit = staged.executable === true && !isExecutable(await lstatOptional(join(files, path)));
+    if (hasLostBit || !(await isUnchanged(staged, files, path))) changed.push(path);
   }
   return changed;
 }
@@ -108,12 +109,12 @@ export async function prepare(
   let id: string | undefined;
   let number: string | undefined;
   // Its home is the stage: a setup may take the id away.
-  const isOurs = async (): Promise<boolean> => [id, number].includes(await idOf(root));
+  const isOurs = async (): Promise<boolean> => [id, number].includes(await stageIdIn(root));
   let damage: string | undefined;
   while (!(await isPrepared(context, stageHash))) {
     watching.signal.throwIfAborted();
     // Another may have come to its place since the last look, or none.
-    [id, number] = [await idOf(root), await numberOf(root)];
+    [id, number] = [await stageIdIn(root), await numberOf(root)];
     const locked = id === undefined ? undefined : await lock(root);
     if (locked === undefined) throw new StageMissingError(stageHash, context.host);
     if (!locked) {
@@ -126,14 +127,14 @@ export async function prepare(
       await killSetup(root);
       const manifest = await readManifest(root, files);
       // Taken by something that cleans, or by a setup that did not come to its end.
-      damage = await lookWhole(root, { manifest });
+      damage = await findShallowDamage(root, { manifest });
       // Runs were made from it after a setup, whose mark somebody removed, and read what that one made.
       const known = { hash: stageHash, id: id ?? '' };
       if (damage === undefined && (await isUsed(context.layout, known))) damage = GONE_MARK;
       if (damage !== undefined || !manifest) break;
       const path = pathOf(context, [...(python ? [python.bin] : []), ...(watching.path ?? [])]);
       const env = {
-        ...visibleTo(context),
+        ...gpuVariables(context),
         ...watching.env,
         PATH: path,
         HOME: root,
@@ -155,7 +156,7 @@ export async function prepare(
     }
   }
   if (damage === undefined || id === undefined) return;
-  await setAside(context.layout, { hash: stageHash, id });
+  await moveDamagedStage(context.layout, { hash: stageHash, id });
   throw new StageMissingError(stageHash, context.host, damage);
 }
 

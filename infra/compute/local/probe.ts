@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { chown, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { confinements, PROCESS_GROUP, type Confinement } from '../run-protocol/confinement.ts';
-import { readEnd } from './attempt/end.ts';
+import { readEnd } from './attempt/read-end.ts';
 import { foundBy, probeRun, probeUid } from '../run-protocol/probe-run.ts';
 import { removeTree } from '../../remove-tree.ts';
 import type { Layout } from '../run-protocol/paths.ts';

@@ -1,12 +1,12 @@
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { SetupFailedError, StageMissingError } from '../../compute.ts';
-import { isThere } from '../../files.ts';
+import { pathExists } from '../../files.ts';
 import { type BuiltPython, builtPython, isEnvironment } from '../../python/built.ts';
 import type { LocalContext } from './context.ts';
-import { look } from './hide.ts';
-import { setAside } from './stage/aside.ts';
-import { idOf } from './stage/identity.ts';
+import { readPathInfo } from './hide-folder.ts';
+import { moveDamagedStage } from './stage/damaged-stages.ts';
+import { stageIdIn } from './stage/identity.ts';
 import { preparedIn } from './stage/prepared.ts';
 import { stageParts } from './stage.ts';
 
@@ -17,8 +17,8 @@ export async function pythonOf(
 ): Promise<BuiltPython | undefined> {
   if (environment === undefined) return undefined;
   const { root, data } = stageParts(context.layout, environment);
-  if (!(await isThere(preparedIn(root)))) throw new StageMissingError(environment, context.host);
-  const python = await builtPython(look, data);
+  if (!(await pathExists(preparedIn(root)))) throw new StageMissingError(environment, context.host);
+  const python = await builtPython(readPathInfo, data);
   if (python === undefined) throw new StageMissingError(environment, context.host, 'its interpreter is gone');
   return python;
 }
@@ -27,16 +27,16 @@ export async function pythonOf(
  * Whether an environment lost its interpreter, which a person may remove or replace at any time; it is set aside then, to be
  * built anew: without it the next `python` on the PATH would be another one.
  */
-export async function lostPython(context: LocalContext, stageHash: string): Promise<boolean> {
+export async function discardLostPython(context: LocalContext, stageHash: string): Promise<boolean> {
   const { root, data } = stageParts(context.layout, stageHash);
-  if (!isEnvironment(stageHash) || (await builtPython(look, data)) !== undefined) return false;
-  const id = await idOf(root);
-  if (id !== undefined) await setAside(context.layout, { hash: stageHash, id });
+  if (!isEnvironment(stageHash) || (await builtPython(readPathInfo, data)) !== undefined) return false;
+  const id = await stageIdIn(root);
+  if (id !== undefined) await moveDamagedStage(context.layout, { hash: stageHash, id });
   return true;
 }
 
 /** Throws where a user of a run's own, which no sandbox shows anything, could not enter the folders of a Python. */
-export async function requireOpen({ show }: BuiltPython): Promise<void> {
+export async function requireWorldReadable({ show }: BuiltPython): Promise<void> {
   for (const folder of show)
     for (let at = folder; at !== dirname(at); at = dirname(at))
       if (((await stat(at)).mode & 0o001) === 0)

@@ -3,12 +3,12 @@ import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { FileContent } from '../../compute.ts';
-import { isThere, writeFiles } from '../../files.ts';
+import { pathExists, writeFiles } from '../../files.ts';
 import { removeTree } from '../../remove-tree.ts';
 import { stageDirectory, type Layout } from '../run-protocol/paths.ts';
 import { newStageId } from '../run-protocol/stage-id.ts';
 import { idFileIn } from './stage/identity.ts';
-import { infoOf, isExecutable } from './stage/info.ts';
+import { lstatOptional, isExecutable } from './stage/lstat-optional.ts';
 
 /** What a staged file is: size in bytes and SHA-256. What a run may not change is compared with it. */
 export interface StagedFile {
@@ -29,11 +29,11 @@ const Listed = z.record(
 
 /** The parts of a stage: `files` is the pristine workspace, `data` what the setup commands made for all runs. */
 export function stageParts(layout: Layout, stageHash: string): { root: string; files: string; data: string } {
-  return partsIn(stageDirectory(layout, stageHash));
+  return stagePartsAt(stageDirectory(layout, stageHash));
 }
 
 /** The same of a stage wherever it lies. */
-export const partsIn = (root: string): { root: string; files: string; data: string } => ({
+export const stagePartsAt = (root: string): { root: string; files: string; data: string } => ({
   root,
   files: join(root, 'files'),
   data: join(root, 'data'),
@@ -41,12 +41,12 @@ export const partsIn = (root: string): { root: string; files: string; data: stri
 
 /** True once the workspace of that hash lies here. */
 export const isStaged = (layout: Layout, stageHash: string): Promise<boolean> =>
-  isThere(stageDirectory(layout, stageHash));
+  pathExists(stageDirectory(layout, stageHash));
 
 /** Copies the workspace here, once per hash: into a temporary folder, then by rename, so that a half stage never shows. */
 export async function stage(layout: Layout, stageHash: string, files: FileContent[]): Promise<void> {
   const target = stageDirectory(layout, stageHash);
-  if (await isThere(target)) return;
+  if (await pathExists(target)) return;
   const temporary = join(layout.stages, `.tmp-${randomUUID()}`);
   try {
     // A run with a user of its own finds its data there, and no name.
@@ -105,5 +105,5 @@ const isGone = (error: unknown): boolean =>
 
 async function describe({ content, executable = false }: FileContent, written: string): Promise<StagedFile> {
   const described = { size: content.length, hash: createHash('sha256').update(content).digest('hex') };
-  return executable && isExecutable(await infoOf(written)) ? { ...described, executable } : described;
+  return executable && isExecutable(await lstatOptional(written)) ? { ...described, executable } : described;
 }

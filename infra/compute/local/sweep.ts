@@ -1,11 +1,11 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { RunRef, Swept } from '../../compute.ts';
+import type { RunRef, SweepResult } from '../../compute.ts';
 import type { LocalContext } from './context.ts';
-import { namesIn } from '../../files.ts';
+import { listNames } from '../../files.ts';
 import { removeTree } from '../../remove-tree.ts';
-import { unusedAside } from './stage/aside.ts';
-import { controlsOf, hasNothing, killControl, livingControls } from './kill.ts';
+import { unusedDamagedStages } from './stage/damaged-stages.ts';
+import { controlsOf, hasNoProcesses, killControl, livingControls } from './kill.ts';
 import { type Attempt, runDirectory, runName } from '../run-protocol/paths.ts';
 import { attemptsOf, stateOf } from './attempt/state.ts';
 import { killAll } from './kill/kill-all.ts';
@@ -31,7 +31,7 @@ async function outlivedControls(attempts: Attempt[]): Promise<string[]> {
 
 async function isOutlived(control: string): Promise<boolean> {
   const status = await stateOf(control);
-  if (status.state !== 'ended' || status.end.treeGone || (await hasNothing(control))) return false;
+  if (status.state !== 'ended' || status.end.treeGone || (await hasNoProcesses(control))) return false;
   return (await markedOf(control)).length > 0;
 }
 
@@ -44,12 +44,12 @@ async function killOutlived(controls: readonly string[]): Promise<void> {
 export async function sweep(
   context: LocalContext,
   options: { keep: RunRef[]; olderThanSeconds: number; dryRun: boolean },
-): Promise<Swept> {
+): Promise<SweepResult> {
   const keep = new Set(options.keep.map(runName));
-  const result: Swept = { removed: [], killed: [], failed: [] };
+  const result: SweepResult = { removed: [], killed: [], failed: [] };
   // Of the beginning: what is made while the others are removed is young.
   const before = Date.now() - options.olderThanSeconds * 1000;
-  for (const name of await namesIn(context.layout.runs)) {
+  for (const name of await listNames(context.layout.runs)) {
     const directory = join(context.layout.runs, name);
     if (keep.has(name) || !(await isOlder(directory, before))) continue;
     const attempts = await attemptsOf(directory);
@@ -75,8 +75,8 @@ async function end(directory: string, { living, outlived }: Record<'living' | 'o
 
 /** Halves of stages, and damaged ones that nothing was made from which is still here. */
 async function removeHalfStages(context: LocalContext, before: number): Promise<void> {
-  const halves = (await namesIn(context.layout.stages)).filter((name) => name.startsWith('.tmp-'));
-  for (const name of [...halves, ...(await unusedAside(context.layout))]) {
+  const halves = (await listNames(context.layout.stages)).filter((name) => name.startsWith('.tmp-'));
+  for (const name of [...halves, ...(await unusedDamagedStages(context.layout))]) {
     const directory = join(context.layout.stages, name);
     if (await isOlder(directory, before)) await removeTree(directory);
   }

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { SlotRef } from '../../compute.ts';
 import { type BuiltPython, pythonEnvironment } from '../../python/built.ts';
-import { visibleTo } from '../../visible-gpus.ts';
+import { gpuVariables } from '../../visible-gpus.ts';
 import type { RunHost } from './run-host.ts';
 import { isSystemPath } from './spec.ts';
 
@@ -21,7 +21,7 @@ export function runEnvironment(
 ): Record<string, string> {
   const { python } = given;
   const { gpu } = given.slot;
-  const { CUDA_DEVICE_ORDER, ...seen } = gpu === null ? visibleTo(context) : { CUDA_VISIBLE_DEVICES: gpu };
+  const { CUDA_DEVICE_ORDER, ...seen } = gpu === null ? gpuVariables(context) : { CUDA_VISIBLE_DEVICES: gpu };
   return {
     PATH: pathOf(context, [...(python ? [python.bin] : []), ...(given.path ?? [])]),
     LANG: 'C.UTF-8',

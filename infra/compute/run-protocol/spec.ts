@@ -1,8 +1,8 @@
 import { foldersOf } from '../../../domain/text/folders-of.ts';
-import { quote } from '../../../domain/text/quote.ts';
+import { shellQuote } from '../../../domain/text/shell-quote.ts';
 import type { FileContent, RunLimits } from '../../compute.ts';
 import type { Confinement } from './confinement.ts';
-import { markOf } from './mark.ts';
+import { processMark } from './process-mark.ts';
 
 /** All that the supervisor must know of one run; paths are absolute. */
 export interface SupervisedRun {
@@ -74,13 +74,22 @@ function command(run: SupervisedRun): string {
   const pairs = Object.entries(run.env).map(([name, value]) => {
     if (!NAME.test(name) || value.includes('\0'))
       throw new Error(`environment: expected a name like A_B1 and no NUL byte; got ${JSON.stringify(name)}`);
-    return quote(`${name}=${value}`);
+    return shellQuote(`${name}=${value}`);
   });
   const drop = run.confinement.drop(run.uid);
   // A session of its own: `kill 0` must not reach the supervisor, which shares the user.
-  return ['exec', 'setsid', ...drop, 'env', '-i', ...pairs, '/bin/sh', '-c', quote(BEGIN), quote(run.command)].join(
-    ' ',
-  );
+  return [
+    'exec',
+    'setsid',
+    ...drop,
+    'env',
+    '-i',
+    ...pairs,
+    '/bin/sh',
+    '-c',
+    shellQuote(BEGIN),
+    shellQuote(run.command),
+  ].join(' ');
 }
 
 /** Says, last before the command, that all before it went well. */
@@ -133,7 +142,7 @@ export function renderSpec(run: SupervisedRun): string {
     // What was seen to be closed is closed, or the run is lost.
     sworn: confinement.networkClosed ? 1 : 0,
     uid: run.uid ?? '',
-    mark: markOf(run.control),
+    mark: processMark(run.control),
     wall: limits.wallSeconds === null ? '' : centi(limits.wallSeconds),
     cpu: limits.cpuSeconds === null ? '' : centi(limits.cpuSeconds),
     grace: centi(limits.graceSeconds),
@@ -144,6 +153,6 @@ export function renderSpec(run: SupervisedRun): string {
     disk_kb: Math.ceil(limits.diskMb * 1024),
     files_limit: limits.files,
   };
-  const lines = Object.entries(values).map(([name, value]) => `${name}=${quote(String(value))}`);
+  const lines = Object.entries(values).map(([name, value]) => `${name}=${shellQuote(String(value))}`);
   return `${lines.join('\n')}\nrun_command() {\n  ${command(run)}\n}\n`;
 }

@@ -1,27 +1,27 @@
-import type { Collected, RunRef, Wanted } from '../../compute.ts';
-import { notEnded } from '../run-protocol/ending/not-ended.ts';
+import type { Collected, RunRef, CollectOptions } from '../../compute.ts';
+import { notEndedError } from '../run-protocol/ending/not-ended-error.ts';
 import { runName } from '../run-protocol/paths.ts';
 import { STDOUT_BYTES, wholeLines } from '../run-protocol/stdout-tail.ts';
 import { HostRefusal } from './channel/call.ts';
-import { endIn, isRebooted, type SshContext } from './context.ts';
+import { endInFrames, isRebooted, type SshContext } from './context.ts';
 import type { Frame } from './channel/frames.ts';
-import { plainPath } from './channel/tar.ts';
+import { requirePlainPath } from './channel/tar.ts';
 
 /** Reads what an ended run left; throws on one that has not ended. */
 export async function collect(
   context: SshContext,
   run: RunRef,
-  { artefacts, stdout = false }: Wanted,
+  { artefacts, stdout = false }: CollectOptions,
 ): Promise<Collected> {
-  const words = artefacts.flatMap(({ path, maxBytes }) => [Math.floor(maxBytes), plainPath(path)]);
+  const words = artefacts.flatMap(({ path, maxBytes }) => [Math.floor(maxBytes), requirePlainPath(path)]);
   const frames = await context.link
-    .ask({ verb: 'collect', words: [runName(run), stdout ? STDOUT_BYTES : 0, ...words] })
+    .call({ verb: 'collect', words: [runName(run), stdout ? STDOUT_BYTES : 0, ...words] })
     .catch((error: unknown) => {
       if (error instanceof HostRefusal && error.code === 'state')
-        throw notEnded(context.host, run, { verb: 'collect', state: error.message });
+        throw notEndedError(context.host, run, { verb: 'collect', state: error.message });
       throw error;
     });
-  const end = endIn(frames);
+  const end = endInFrames(frames);
   if (!end) throw new Error(`collect: expected the end of ${run.trialId} on host ${context.host}`);
   const of = (type: string): Frame[] => frames.filter((frame) => frame.type === type);
   const pathAt = ({ words: [index] }: Frame): string => artefacts[Number(index)]?.path ?? '';
@@ -44,6 +44,6 @@ export async function collect(
 }
 
 /** Whether one of these runs was begun on this very machine, and its directory is still there. */
-export async function hasAny(context: SshContext, runs: readonly RunRef[]): Promise<boolean> {
-  return (await context.link.ask({ verb: 'has', words: runs.map(runName) })).length > 0;
+export async function hasAnyRun(context: SshContext, runs: readonly RunRef[]): Promise<boolean> {
+  return (await context.link.call({ verb: 'has', words: runs.map(runName) })).length > 0;
 }

@@ -1,7 +1,7 @@
 import type { RunEnd } from '../../compute.ts';
 import type { RunHost } from '../run-protocol/run-host.ts';
-import { parseEnd } from '../run-protocol/ending/end.ts';
-import type { Look } from '../run-protocol/view.ts';
+import { parseEnd } from '../run-protocol/ending/parse-end.ts';
+import type { ReadPathInfo } from '../run-protocol/sandbox-mounts.ts';
 import type { ToolHost } from '../tools/tool-host.ts';
 import type { Frame } from './channel/frames.ts';
 import type { Link } from './channel/link.ts';
@@ -13,7 +13,7 @@ export interface SshContext extends RunHost {
   show(): Promise<string[]>;
   /** Masked wherever the sandbox would show them. */
   hide(): Promise<string[]>;
-  look: Look;
+  readPathInfo: ReadPathInfo;
   /** The host, asked for its programs. */
   tools: ToolHost;
   /** Workspaces that were seen on the host, and until when that is believed: a launch that finds none says so. */
@@ -23,7 +23,7 @@ export interface SshContext extends RunHost {
 }
 
 /** The end in an `end` frame: the supervisor's last words, and the bytes of the output. */
-export function endIn(frames: Frame[]): RunEnd | undefined {
+export function endInFrames(frames: Frame[]): RunEnd | undefined {
   const frame = frames.find(({ type }) => type === 'end');
   return frame && parseEnd(frame.payload.toString('utf8'), Number(frame.words[0]));
 }
@@ -33,8 +33,8 @@ export const isRebooted = (frames: Frame[]): boolean =>
   frames.find(({ type }) => type === 'end')?.words[1] === 'rebooted';
 
 /** The end in an `ended` frame of the follower. */
-export const endOf = ({ payload, words }: Frame): RunEnd | undefined =>
+export const endOfFrame = ({ payload, words }: Frame): RunEnd | undefined =>
   parseEnd(payload.toString('utf8'), Number(words[1]));
 
 /** A user of the host as a word for its script. */
-export const uidWord = (uid: number | null): string => (uid === null ? '-' : String(uid));
+export const uidArgument = (uid: number | null): string => (uid === null ? '-' : String(uid));

@@ -5,18 +5,18 @@ import type { Channel } from './channel/channel.ts';
 import { ConnectionLostError } from './connection/connection.ts';
 import { HostUnreachableError, RunGoneError, type Conversation, type RunEnd, type RunSpec } from '../../compute.ts';
 import type { Confinement } from '../run-protocol/confinement.ts';
-import { endOfTalk } from '../run-protocol/ending/end.ts';
-import { notEnded } from '../run-protocol/ending/not-ended.ts';
+import { conversationEnd } from '../run-protocol/ending/parse-end.ts';
+import { notEndedError } from '../run-protocol/ending/not-ended-error.ts';
 import { attemptOf, runDirectory, runName } from '../run-protocol/paths.ts';
-import { withoutEnd } from '../run-protocol/ending/without-end.ts';
+import { missingEndError } from '../run-protocol/ending/missing-end-error.ts';
 import { HostRefusal, newMark } from './channel/call.ts';
-import { endIn, isRebooted, uidWord, type SshContext } from './context.ts';
+import { endInFrames, isRebooted, uidArgument, type SshContext } from './context.ts';
 import { exitOf } from './channel/exit.ts';
 import { noiseSkipper } from './channel/frames.ts';
-import { inspectAttempt, takenOr } from './launch.ts';
-import { candidateEntries, controlOf } from './supervised.ts';
-import { plainPath, tarOf } from './channel/tar.ts';
-import { commandLine } from './channel/words.ts';
+import { inspectAttempt, toSlotTakenError } from './launch.ts';
+import { candidateEntries, buildControl } from './build-control.ts';
+import { requirePlainPath, tarOf } from './channel/tar.ts';
+import { shellCommand } from './channel/shell-command.ts';
 import { writerTo } from './channel/writer.ts';
 
 const TAIL = 16 * 1024;
@@ -34,14 +34,15 @@ type Place = [run: string, fence: number, id: string];
  */
 export async function converse(context: SshContext, spec: RunSpec): Promise<Conversation> {
   const { state, fence, uid, stage } = await inspectAttempt(context, spec);
-  if (state.state !== 'ended') throw notEnded(context.host, spec, { verb: 'converse', state: state.state });
+  if (state.state !== 'ended') throw notEndedError(context.host, spec, { verb: 'converse', state: state.state });
   if (stage === undefined) throw new RunGoneError(context.host, { run: spec, state: 'without its workspace' });
   const place: Place = [runName(spec), fence, randomUUID()];
   const confinement = await makeTalk(context, spec, { place, stage, owner: uid });
   const { channel, mark } = await openTalk(context, place);
   const { outputBytes } = spec.limits;
   // Where these fail, the wall limit ends it.
-  const stop = (reason: string): Promise<unknown> => context.link.ask({ verb: 'talk_stop', words: [...place, reason] });
+  const stop = (reason: string): Promise<unknown> =>
+    context.link.call({ verb: 'talk_stop', words: [...place, reason] });
   const said = hear(channel.stderr, { mark, limit: outputBytes }, () => {
     stop('output').catch(() => undefined);
   });
@@ -55,17 +56,17 @@ export async function converse(context: SshContext, spec: RunSpec): Promise<Conv
   };
   const ended = over.then(async (how): Promise<RunEnd> => {
     const end = await endAt(context, spec, place);
-    if (end?.endedBy === 'newer') return endOfTalk(end, { host: context.host, run: spec });
+    if (end?.endedBy === 'newer') return conversationEnd(end, { host: context.host, run: spec });
     // The program was ended with its connection, by nothing of its own.
     if (how === 'cut' || (how === 'given-up' && !end))
       throw new ConnectionLostError(context.host, 'closed', {
         message: 'the connection was lost while the program answered',
       });
-    if (!end) throw withoutEnd({ host: context.host, confinement }, spec, said.tail.toString('utf8'));
+    if (!end) throw missingEndError({ host: context.host, confinement }, spec, said.tail.toString('utf8'));
     // It may have ended by itself before it was stopped.
     const isFlood = said.bytes > outputBytes && (end.reason === 'exit' || end.reason === 'killed');
     const reason = isFlood ? 'output' : end.reason;
-    return endOfTalk({ ...end, reason, outputBytes: said.bytes }, { host: context.host, run: spec });
+    return conversationEnd({ ...end, reason, outputBytes: said.bytes }, { host: context.host, run: spec });
   });
   // Whoever asks gets the error; nobody asking is no crash.
   ended.catch(() => undefined);
@@ -94,18 +95,18 @@ export async function converse(context: SshContext, spec: RunSpec): Promise<Conv
       output.end();
     },
     stderrTail: () => said.tail.toString('utf8'),
-    reach: () => reach(context),
+    roundTrip: () => reach(context),
   };
 }
 
 /** How it ended; undefined where its supervisor did not say. */
 async function endAt(context: SshContext, spec: RunSpec, place: Place): Promise<RunEnd | undefined> {
   try {
-    const frames = await context.link.ask({ verb: 'talk_end', words: place });
-    const end = endIn(frames);
+    const frames = await context.link.call({ verb: 'talk_end', words: place });
+    const end = endInFrames(frames);
     return end && isRebooted(frames) ? { ...end, rebooted: true } : end;
   } catch (error) {
-    if (!(error instanceof HostRefusal && error.code === 'gone')) throw takenOr(context, error);
+    if (!(error instanceof HostRefusal && error.code === 'gone')) throw toSlotTakenError(context, error);
     throw new RunGoneError(context.host, { run: spec, state: 'absent' });
   }
 }
@@ -120,16 +121,16 @@ async function makeTalk(
   const directory = `${attempt.directory}/talk-${id}`;
   const at = (name: string): string => `${directory}/${name}`;
   const folders = { control: at('ctl'), work: at('work'), tmp: at('tmp'), root: at('root'), talk: true };
-  const { entries, confinement, uid } = await controlOf(context, { spec, stage, folders, owner });
-  const artefacts = (spec.artefacts ?? []).flatMap(({ path, maxBytes }) => [maxBytes, plainPath(path)]);
+  const { entries, confinement, uid } = await buildControl(context, { spec, stage, folders, owner });
+  const artefacts = (spec.artefacts ?? []).flatMap(({ path, maxBytes }) => [maxBytes, requirePlainPath(path)]);
   const ask = {
     verb: 'talk_make',
-    words: [...place, uidWord(uid), stage, ...artefacts],
+    words: [...place, uidArgument(uid), stage, ...artefacts],
     input: () => tarOf([...entries, ...candidateEntries(spec)]),
   };
-  await context.link.ask(ask).catch((error: unknown) => {
-    if (!(error instanceof HostRefusal && error.code === 'state')) throw takenOr(context, error);
-    throw notEnded(context.host, spec, { verb: 'converse', state: error.message });
+  await context.link.call(ask).catch((error: unknown) => {
+    if (!(error instanceof HostRefusal && error.code === 'state')) throw toSlotTakenError(context, error);
+    throw notEndedError(context.host, spec, { verb: 'converse', state: error.message });
   });
   return confinement;
 }
@@ -137,7 +138,7 @@ async function makeTalk(
 async function openTalk(context: SshContext, place: Place): Promise<{ channel: Channel; mark: string }> {
   const { script, words, shell } = await context.link.words({ verb: 'talk_run', words: place });
   const { halves, mark } = newMark();
-  const channel = await context.link.connection.exec('talk', commandLine([...script, ...halves, ...words], shell));
+  const channel = await context.link.connection.exec('talk', shellCommand([...script, ...halves, ...words], shell));
   // The program may end before it has read everything; the writer hears of it from write() itself.
   channel.on('error', () => undefined);
   return { channel, mark };

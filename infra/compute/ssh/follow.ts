@@ -1,5 +1,5 @@
 import type { Channel } from './channel/channel.ts';
-import type { Looked, Lost, Offsets, Output, StreamName } from '../../compute.ts';
+import type { Looked, RunLost, Offsets, RunOutput, StreamName } from '../../compute.ts';
 import { ConnectionLostError } from './connection/connection.ts';
 import { openFollowChannel } from './channel/follow-channel.ts';
 import type { Frame } from './channel/frames.ts';
@@ -14,12 +14,12 @@ const TRIES = 5;
 const SILENCE_SECONDS = 60;
 
 /** What the host says of one run. */
-export type Heard = Output | Looked | { type: 'ended'; frame: Frame } | Lost;
+export type RunReport = RunOutput | Looked | { type: 'ended'; frame: Frame } | RunLost;
 
 /** Reports of all runs of one host through one channel, which is opened again where it is lost. */
 export interface Follower {
   /** Output from there on and looks, then `ended` or `lost`; just ends when the signal aborts. Throws a host error. */
-  follow(run: string, from: number | Offsets, signal: AbortSignal): AsyncGenerator<Heard>;
+  follow(run: string, from: number | Offsets, signal: AbortSignal): AsyncGenerator<RunReport>;
 }
 
 /** A file of a run that the host reports. */
@@ -38,7 +38,7 @@ interface Subscription {
   /** When the host was last known to have nothing more to send, and the time before that. */
   looked: Date | null;
   since: Date | null;
-  queue: Heard[];
+  queue: RunReport[];
   problem: Error | undefined;
   wake: () => void;
 }
@@ -207,7 +207,7 @@ function fail(one: Subscription, problem: unknown): void {
   one.wake();
 }
 
-function lostBy(payload: Buffer): Lost {
+function lostBy(payload: Buffer): RunLost {
   const why = payload.toString('utf8').trim();
   return why === '' ? { type: 'lost' } : { type: 'lost', why };
 }

@@ -1,4 +1,4 @@
-import { TICKS_A_SECOND } from '../../../domain/fleet/gpus.ts';
+import { TICKS_PER_SECOND } from '../../../domain/fleet/gpus.ts';
 import {
   SetupFailedError,
   SlotTakenError,
@@ -8,11 +8,11 @@ import {
   type RunState,
 } from '../../compute.ts';
 import { attemptOf, runDirectory, runName, stageDirectory } from '../run-protocol/paths.ts';
-import { underWay } from '../run-protocol/ending/under-way.ts';
+import { runningState } from '../run-protocol/ending/running-state.ts';
 import { HostRefusal } from './channel/call.ts';
-import { endIn, uidWord, type SshContext } from './context.ts';
+import { endInFrames, uidArgument, type SshContext } from './context.ts';
 import type { Frame } from './channel/frames.ts';
-import { candidateEntries, controlOf } from './supervised.ts';
+import { candidateEntries, buildControl } from './build-control.ts';
 import { tarOf } from './channel/tar.ts';
 
 /** Makes the run directory and starts a detached supervisor; returns when it has claimed. Harmless when repeated. */
@@ -25,19 +25,19 @@ export async function launch(context: SshContext, spec: RunSpec): Promise<void> 
   const attempt = attemptOf(runDirectory(layout, spec), spec.fence);
   const { ctl, work, tmp, directory } = attempt;
   const folders = { control: ctl, work, tmp, root: `${directory}/root`, talk: false };
-  const { entries: control, uid } = await controlOf(context, { spec, stage, folders });
+  const { entries: control, uid } = await buildControl(context, { spec, stage, folders });
   const entries = [
     ...control,
     { path: 'stage', content: Buffer.from(`${spec.stageHash}\n`) },
     ...(spec.environment ? [{ path: 'environment', content: Buffer.from(`${spec.environment}\n`) }] : []),
     { path: 'gpus', content: Buffer.from(gpus.map((gpu) => `${gpu}\n`).join('')) },
-    ...(spec.asked && gpus.length > 0 ? [{ path: 'asked', content: Buffer.alloc(0) }] : []),
+    ...(spec.awaitsConversation && gpus.length > 0 ? [{ path: 'asked', content: Buffer.alloc(0) }] : []),
     ...candidateEntries(spec),
   ];
   try {
-    await context.link.ask({
+    await context.link.call({
       verb: 'launch',
-      words: [runName(spec), spec.fence, spec.stageHash, uidWord(uid), ...context.keep, ...gpus],
+      words: [runName(spec), spec.fence, spec.stageHash, uidArgument(uid), ...context.keep, ...gpus],
       input: () => tarOf(entries),
     });
   } catch (error) {
@@ -47,12 +47,12 @@ export async function launch(context: SshContext, spec: RunSpec): Promise<void> 
     }
     if (error instanceof HostRefusal && error.code === 'setup')
       throw new SetupFailedError(`${error.message}: setup has to leave the mutable files where they are`, '');
-    throw takenOr(context, error);
+    throw toSlotTakenError(context, error);
   }
 }
 
 /** What a host said of a GPU that somebody else holds, for whoever places runs; any other error as it is. */
-export const takenOr = ({ host }: SshContext, error: unknown): unknown =>
+export const toSlotTakenError = ({ host }: SshContext, error: unknown): unknown =>
   error instanceof HostRefusal && error.code === 'gpu'
     ? new SlotTakenError(`host ${host}: ${error.message}`, { cause: error })
     : error;
@@ -70,11 +70,11 @@ export interface Inspected {
 
 /** The state of a run on the host, and the attempt that counts. */
 export async function inspectAttempt(context: SshContext, run: RunRef): Promise<Inspected> {
-  const frames = await context.link.ask({ verb: 'inspect', words: [runName(run)] });
+  const frames = await context.link.call({ verb: 'inspect', words: [runName(run)] });
   const [state = 'absent', fence = '0', user] = frames.find(({ type }) => type === 'state')?.words ?? [];
   const uid = user === undefined ? undefined : Number(user);
   const stage = frames.find(({ type }) => type === 'stage')?.payload.toString('utf8');
-  const end = endIn(frames);
+  const end = endInFrames(frames);
   if (end) return { state: { state: 'ended', end }, fence: Number(fence), uid, stage };
   return { state: stateIn(frames, state), fence: Number(fence), uid, stage };
 }
@@ -82,7 +82,7 @@ export async function inspectAttempt(context: SshContext, run: RunRef): Promise<
 /** Of a run without an end. */
 function stateIn(frames: Frame[], state: string): RunState {
   if (state === 'running')
-    return underWay(Number(frames.find(({ type }) => type === 'age')?.words[0]) / TICKS_A_SECOND);
+    return runningState(Number(frames.find(({ type }) => type === 'age')?.words[0]) / TICKS_PER_SECOND);
   // A claim that has not started yet runs for whoever asks.
   if (state === 'claiming') return { state: 'running' };
   return { state: state === 'absent' || state === 'staged' ? state : 'lost' };

@@ -25,7 +25,7 @@ export type Setups = Map<string, Promise<unknown>>;
 /** True once the setup commands of that stage have succeeded on the host. */
 export async function isPrepared(context: SshContext, stageHash: string): Promise<boolean> {
   stageDirectory((await context.link.facts()).layout, stageHash);
-  const isThere = (await context.link.ask({ verb: 'prepared', words: [stageHash] })).length > 0;
+  const isThere = (await context.link.call({ verb: 'prepared', words: [stageHash] })).length > 0;
   // Its stage may be gone as well.
   if (!isThere) context.staged.delete(stageHash);
   return isThere;
@@ -90,7 +90,7 @@ async function setUp(
   let cancelled: Promise<unknown> | undefined;
   const cancel = (): void => {
     // Where this fails, the next setup under the lock ends what is left.
-    cancelled ??= context.link.ask({ verb: 'setup_kill', words: [stageHash, id] }).catch(() => undefined);
+    cancelled ??= context.link.call({ verb: 'setup_kill', words: [stageHash, id] }).catch(() => undefined);
   };
   signal.addEventListener('abort', cancel, { once: true });
   try {
@@ -101,7 +101,7 @@ async function setUp(
         heard();
         take(frame);
       };
-      return context.link.hear({ verb: 'setup', kind: 'setup', words: words(), signal }, hear);
+      return context.link.callStreaming({ verb: 'setup', kind: 'setup', words: words(), signal }, hear);
     });
   } catch (error) {
     if (error instanceof HostRefusal && error.code === 'stage') {

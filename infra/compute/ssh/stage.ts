@@ -3,7 +3,7 @@ import type { FileContent } from '../../compute.ts';
 import { stageDirectory } from '../run-protocol/paths.ts';
 import { newStageId } from '../run-protocol/stage-id.ts';
 import type { SshContext } from './context.ts';
-import { plainPath, tarOf } from './channel/tar.ts';
+import { requirePlainPath, tarOf } from './channel/tar.ts';
 
 /** To ask also keeps it from being removed as unused. */
 const BELIEVED_MS = 60_000;
@@ -12,7 +12,7 @@ const BELIEVED_MS = 60_000;
 export async function isStaged(context: SshContext, stageHash: string): Promise<boolean> {
   stageDirectory((await context.link.facts()).layout, stageHash);
   if ((context.staged.get(stageHash) ?? 0) > Date.now()) return true;
-  const isThere = (await context.link.ask({ verb: 'staged', words: [stageHash] })).length > 0;
+  const isThere = (await context.link.call({ verb: 'staged', words: [stageHash] })).length > 0;
   if (isThere) context.staged.set(stageHash, Date.now() + BELIEVED_MS);
   else context.staged.delete(stageHash);
   return isThere;
@@ -20,7 +20,7 @@ export async function isStaged(context: SshContext, stageHash: string): Promise<
 
 /** Copies the workspace to the host in one stream, once per hash; a stream that was cut leaves nothing that shows. */
 export async function stage(context: SshContext, stageHash: string, files: FileContent[]): Promise<void> {
-  for (const { path } of files) plainPath(path);
+  for (const { path } of files) requirePlainPath(path);
   if (await isStaged(context, stageHash)) return;
   const hash = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');
   const manifest = files.map(({ path, content }) => `${hash(content)} ${content.length} ${path}\n`).join('');
@@ -39,5 +39,5 @@ export async function stage(context: SshContext, stageHash: string, files: FileC
       mode: executable ? 0o755 : 0o644,
     })),
   ];
-  await context.link.ask({ verb: 'stage', words: [stageHash], input: () => tarOf(entries) });
+  await context.link.call({ verb: 'stage', words: [stageHash], input: () => tarOf(entries) });
 }

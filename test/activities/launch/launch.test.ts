@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { withUnseen } from '../../../activities/launch/set-up.ts';
+import { addMutableFileAdvice } from '../../../activities/launch/run-setup.ts';
 import { isFault } from '../../../domain/fault/host-fault.ts';
 import { refusalOf } from '../../../domain/fault/refusal.ts';
 import { HostUnreachableError, SetupFailedError } from '../../../infra/compute.ts';
-import { withinLimit } from '../../../activities/launch/within-limit.ts';
+import { withTimeLimit } from '../../../activities/launch/with-time-limit.ts';
 import type { ActivityDeps } from '../../../activities/deps.ts';
-import { loadRunnable } from '../../../activities/launch/runnable.ts';
+import { loadLaunchableJob } from '../../../activities/launch/launchable-job.ts';
 import type { JobSpec } from '../../../domain/job.ts';
 import { insertResearch } from '../../cli/support/lineage.ts';
 import { useDatabase } from '../../db/support.ts';
@@ -16,7 +16,7 @@ describe('a setup that asks for mutable files', () => {
       'setup command "sh a.sh": exit code 2',
       'sh: 0: cannot open a.sh: No such file',
     );
-    const told = withUnseen(failed, ['a.sh']);
+    const told = addMutableFileAdvice(failed, ['a.sh']);
     expect(isFault(told, 'setup-failed')).toBe(true);
     expect(refusalOf(told)?.detail.split('\n')).toEqual([
       'setup command "sh a.sh": exit code 2',
@@ -30,7 +30,7 @@ describe('a setup that asks for mutable files', () => {
     const lost = new HostUnreachableError('box', 'closed', { message: 'a.sh: not found' });
     for (const error of [failed, lost]) {
       const { message } = error;
-      expect(withUnseen(error, ['b.sh'])).toBe(error);
+      expect(addMutableFileAdvice(error, ['b.sh'])).toBe(error);
       expect(error.message).toBe(message);
     }
   });
@@ -42,7 +42,7 @@ describe('a limit of time', () => {
   const on = (signal = new AbortController().signal) => ({ signal, seconds: 0.001, tooLong: 'it hangs' });
 
   test('work that hangs is ended at its limit, for good', async () => {
-    const hanging = withinLimit(on(), ({ signal, onBegin }) => {
+    const hanging = withTimeLimit(on(), ({ signal, onBegin }) => {
       onBegin();
       return hang(signal);
     });
@@ -51,13 +51,13 @@ describe('a limit of time', () => {
 
   test('work that a person ends, or that fails by itself, ends by its own error', async () => {
     const person = new AbortController();
-    const ended = withinLimit({ ...on(person.signal), seconds: 3600 }, ({ signal, onBegin }) => {
+    const ended = withTimeLimit({ ...on(person.signal), seconds: 3600 }, ({ signal, onBegin }) => {
       onBegin();
       return hang(signal);
     });
     person.abort();
     await expect(ended).rejects.toThrow('ended');
-    await expect(withinLimit(on(), () => Promise.reject(new Error('no disk')))).rejects.toThrow('no disk');
+    await expect(withTimeLimit(on(), () => Promise.reject(new Error('no disk')))).rejects.toThrow('no disk');
   });
 });
 
@@ -75,8 +75,8 @@ describe('what is launched', () => {
     await open('command/toy/known', { shape: 'to-an-end', command: 'true' });
     await open('command/toy/newer', { shape: 'by-the-hour', command: 'true' });
     const deps = { store: bench.store } as unknown as ActivityDeps;
-    expect(await loadRunnable(deps, 'command/toy/known')).toMatchObject({ pool: 'local', ended: null });
-    await expect(loadRunnable(deps, 'command/toy/newer')).rejects.toMatchObject({
+    expect(await loadLaunchableJob(deps, 'command/toy/known')).toMatchObject({ pool: 'local', ended: null });
+    await expect(loadLaunchableJob(deps, 'command/toy/newer')).rejects.toMatchObject({
       ...{ name: 'UnknownMethod', axis: 'job.shape', value: 'by-the-hour' },
     });
   });

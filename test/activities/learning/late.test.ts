@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
-import { learningOf } from '../../../activities/learning/learning-of.ts';
+import { readLearningState } from '../../../activities/learning/read-learning-state.ts';
 import { readSample } from '../../../db/reads/policy/read-samples.ts';
 import { events, trials, updates } from '../../../db/schema.ts';
 import type { StepBatch } from '../../../domain/learning/step.ts';
@@ -17,7 +17,7 @@ const FOUR = { name: 'grpo', batch: 4, group: 2, gates: [], lateSeconds: 60 };
 const LOST = { status: 'lost', failure: { label: 'machine-lost', message: 'gone' } } as const;
 
 const updatesOf = (id: string) => bench.db.select().from(updates).where(eq(updates.researchId, id)).orderBy(updates.k);
-const stands = (id: string) => bench.store.withResearch(id, learningOf);
+const stands = (id: string) => bench.store.withResearch(id, readLearningState);
 /** As if all that has happened to a research had happened so long ago. */
 const seconds = (id: string, passed: number) =>
   bench.db

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
-import { learningOf } from '../../../activities/learning/learning-of.ts';
-import { goOnWith, requireSameLearning } from '../../../activities/research/go-on-with.ts';
+import { readLearningState } from '../../../activities/learning/read-learning-state.ts';
+import { reopenResearch, requireSameLearning } from '../../../activities/research/reopen-research.ts';
 import { beginProposal } from '../../../activities/propose/begin.ts';
 import { steerPolicy } from '../../../db/learning/steer-policy.ts';
 import { events, policies, researches, updates } from '../../../db/schema.ts';
@@ -19,7 +19,7 @@ const learner = useLearner(bench);
 
 const policyOf = async (id: string) => (await bench.db.select().from(policies).where(eq(policies.researchId, id)))[0];
 const updatesOf = (id: string) => bench.db.select().from(updates).where(eq(updates.researchId, id)).orderBy(updates.k);
-const stands = (id: string) => bench.store.withResearch(id, learningOf);
+const stands = (id: string) => bench.store.withResearch(id, readLearningState);
 
 describe('an update', () => {
   test('is due with the outcome that ends its batch, starts from the version before, and is carried out once', async () => {
@@ -109,7 +109,7 @@ describe('a batch', () => {
     await bench.db.update(researches).set({ proposer: 'random', settings, overrides }).where(eq(researches.id, 'back'));
     for (const n of [1, 2]) await end('back', n);
     expect(await updatesOf('back')).toEqual([]);
-    await goOnWith(bench.store, { researchId: 'back', proposer: 'policy', sha256: hashOf });
+    await reopenResearch(bench.store, { researchId: 'back', proposer: 'policy', sha256: hashOf });
     const [row] = await bench.db.select().from(researches).where(eq(researches.id, 'back'));
     expect(row?.settings?.search.proposer).toMatchObject(own);
     expect(await stands('back')).toMatchObject({ due: 1 });

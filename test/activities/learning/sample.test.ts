@@ -1,7 +1,7 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { expect, test } from 'vitest';
 import { proposeByPolicy } from '../../../activities/propose/policy/by-policy.ts';
-import type { Proposal, ProposeContext } from '../../../activities/propose/types.ts';
+import type { Proposal, ProposeContext } from '../../../activities/propose/propose-context.ts';
 import type { Knob } from '../../../domain/knob/knob.ts';
 import { PolicyError, type Policy, type SampleRequest } from '../../../infra/policy.ts';
 import { hashOf, TASK } from '../../cli/support/lineage.ts';

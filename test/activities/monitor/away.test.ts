@@ -18,10 +18,10 @@ test('an attempt that finds its host away for good, and its run taken over by on
       ...bench.store,
       host: {
         ...bench.store.host,
-        hostFailed: () => Promise.resolve(),
+        noteHostFailure: () => Promise.resolve(),
         // The server heeds the failure of the newest attempt alone: this one.
-        hostAway: async () => {
-          await bench.store.run.takeOver(key);
+        secondsSinceContact: async () => {
+          await bench.store.run.becomeFollower(key);
           return 1e6;
         },
       },
@@ -53,7 +53,11 @@ test('a run that its host fails now and then for a moment is followed on, as lon
   const deps = {
     store: {
       ...bench.store,
-      host: { ...bench.store.host, hostFailed: () => Promise.resolve(), hostAway: () => Promise.resolve(1) },
+      host: {
+        ...bench.store.host,
+        noteHostFailure: () => Promise.resolve(),
+        secondsSinceContact: () => Promise.resolve(1),
+      },
     },
     hosts: {
       computeOf: () => ({

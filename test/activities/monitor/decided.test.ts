@@ -70,7 +70,11 @@ async function lostAfter(label: FailureLabel | null, before: Before = {}): Promi
     store: {
       ...bench.store,
       run: { ...bench.store.run, saveAbort },
-      host: { ...bench.store.host, hostAway: () => Promise.resolve(1e6), hostFailed: () => Promise.resolve() },
+      host: {
+        ...bench.store.host,
+        secondsSinceContact: () => Promise.resolve(1e6),
+        noteHostFailure: () => Promise.resolve(),
+      },
     },
     hosts: { computeOf: () => compute, isOwnHost: () => true, heardSecondsAgo: () => null, lostAfter: () => 600 },
     machine: { freeDisk: () => Promise.resolve({ bytes: 2 ** 40, files: null }) },

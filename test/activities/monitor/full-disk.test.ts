@@ -70,7 +70,7 @@ describe('on a disk that is full, a run', () => {
 
   test('that failed stays lost for the next attempt', async () => {
     const { follow, did, row } = await runOn('failed-twice', { end: FAILED });
-    const dies = { freeSlotOf: () => Promise.reject(new Error('killed')) };
+    const dies = { freeSlotOfPlacement: () => Promise.reject(new Error('killed')) };
     await expect(follow(dies)).rejects.toThrow('killed');
     did.length = 0;
     expect(await follow()).toEqual({ state: 'lost' });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { ActivityDeps } from '../../../activities/deps.ts';
 import { createMonitorActivities } from '../../../activities/monitor.ts';
 import { Fleet } from '../../../domain/fleet/fleet.ts';
-import { shortageIn } from '../../../domain/fleet/lendable.ts';
+import { shortageIn } from '../../../domain/fleet/lendable-slots.ts';
 import { withinTime } from '../../../infra/within-time.ts';
 import { insertSlots, useDatabase } from '../../db/support.ts';
 import { scriptedHost } from './support/host.ts';

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { admitTrials } from '../../support/database/admit-trials.ts';
-import { injectRun } from '../../../activities/research/inject-into.ts';
+import { injectRun } from '../../../activities/research/inject-proposal.ts';
 import { overrideVerdict } from '../../../activities/steer.ts';
 import { settle } from '../../../activities/outcome/settle.ts';
 import { openGate } from '../../../domain/gate/gate.ts';

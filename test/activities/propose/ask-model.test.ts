@@ -124,7 +124,7 @@ test('refusals by 429, answers of no use and copies are counted apart', async ()
   expect(await readTrialRates(bench.db, { trialId: 'rated/1' })).toMatchObject({ requests: 3, badRate: 0.5 });
   expect(await readTrialRates(bench.db, { trialId: 'rated/2' })).toBe(null);
   // Until it was asked again its endpoint was away: that says nothing of the model.
-  expect(await bench.store.trial.readAwaySeconds('rated/1')).toBeGreaterThan(0);
+  expect(await bench.store.trial.readEndpointOutageSeconds('rated/1')).toBeGreaterThan(0);
 });
 
 describe('the tokens of an answer', () => {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { proposeByDraw } from '../../../activities/propose/by-draw.ts';
 import type { ProposalInput } from '../../../db/trial/proposal.ts';
-import type { ProposeContext } from '../../../activities/propose/types.ts';
+import type { ProposeContext } from '../../../activities/propose/propose-context.ts';
 import { candidateContent } from '../../../domain/trial/candidate.ts';
 import type { OnKnown } from '../../../domain/search/proposer.ts';
 import { turnKnob } from '../../../domain/search/proposer/turn-knob.ts';
@@ -37,7 +37,7 @@ const bench = (known: string[] = []): Bench => ({
 function contextOf(seed: number, at: Bench, knob: unknown = CHOICE): ProposeContext {
   const { known, asked, stored, names, reasons } = at;
   const trial = {
-    findKnown: ({ candidateIds }: { candidateIds: string[] }) => {
+    findCandidatesAlreadyRun: ({ candidateIds }: { candidateIds: string[] }) => {
       asked.push(candidateIds.length);
       return Promise.resolve(candidateIds.filter((id) => known.includes(id)));
     },

@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest';
 import { proposeByModel } from '../../../activities/propose/by-model.ts';
-import type { ProposeContext } from '../../../activities/propose/types.ts';
-import type { SeenRow } from '../../../db/trial/told/seen.ts';
+import type { ProposeContext } from '../../../activities/propose/propose-context.ts';
+import type { KnownCandidate } from '../../../db/trial/prompt-input/known-candidates.ts';
 import type { Research } from '../../../db/research/research.ts';
 import { candidateContent } from '../../../domain/trial/candidate.ts';
 
 const files = (x: number): Record<string, string> => ({ 'a.js': `const X = ${x};\n` });
 const idOf = (own: Record<string, string>): string => candidateContent(own, 'i');
 const answer = (x: number): string => `HYPOTHESIS: x\n\na.js\n\`\`\`\`\nconst X = ${x};\n\`\`\`\`\n`;
-const gave = (n: number, value: number): SeenRow => ({
+const gave = (n: number, value: number): KnownCandidate => ({
   ...{ n, value, status: 'completed', failure: null, failureMessage: null },
 });
 
 /** What comes of answers that are stored already, in a research that knows some values of X. */
-async function proposed(answers: string[], known: ReadonlyMap<number, SeenRow>, attempts = answers.length) {
+async function proposed(answers: string[], known: ReadonlyMap<number, KnownCandidate>, attempts = answers.length) {
   const read: number[] = [];
   const unused: unknown[] = [];
   const byId = new Map([...known].map(([x, row]) => [idOf(files(x)), row]));
@@ -25,7 +25,7 @@ async function proposed(answers: string[], known: ReadonlyMap<number, SeenRow>, 
       },
       saveUnused: ({ why }: { why: string }) => Promise.resolve(void unused.push(why)),
     },
-    trial: { findSeen: ({ candidateId }: { candidateId: string }) => Promise.resolve(byId.get(candidateId)) },
+    trial: { findKnownCandidate: ({ candidateId }: { candidateId: string }) => Promise.resolve(byId.get(candidateId)) },
   };
   const version = {
     task: { llm: { attempts }, metric: { name: 'loss' } },

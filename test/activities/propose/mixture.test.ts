@@ -6,14 +6,14 @@ import type { ActivityDeps } from '../../../activities/deps.ts';
 import { requirePrice } from '../../../activities/task/require-runnable.ts';
 import { sandboxOf } from '../../../activities/task/sandbox-of.ts';
 import * as schema from '../../../db/schema.ts';
-import { proposerFor } from '../../../domain/search/proposer/choose.ts';
+import { findProposer } from '../../../domain/search/proposer/find-proposer.ts';
 import { choiceIn, chooserOf, factsOf, makersOf } from '../../../domain/search/proposer/makers.ts';
 import type * as Table from '../../../domain/search/proposer/table.ts';
 import { UnknownMethod } from '../../../domain/method/unknown-method.ts';
 import { pathText, sentenceOf } from '../../../domain/issue/problem.ts';
 import { contradictions } from '../../../domain/task/contradictions.ts';
 import { fitOverrides } from '../../../domain/task/overrides.ts';
-import { planIn } from '../../../domain/search/update/table.ts';
+import { updatePlanIn } from '../../../domain/search/update/table.ts';
 import { Task } from '../../../domain/task/task.ts';
 import { admitTrials } from '../../support/database/admit-trials.ts';
 import { BASELINE, hashOf, insertResearch, TASK } from '../../cli/support/lineage.ts';
@@ -116,24 +116,24 @@ describe('a mixture', () => {
       sandboxOf(bench.store, task, { proposer, researchId: 'turns', candidateId: null });
     expect([await ask('alternate'), await ask(drawn)]).toEqual(['required', 'preferred']);
     const provided = { model: false, policy: false, asked: 'alternate' };
-    expect(proposerFor(task, provided).problem).toMatch(
+    expect(findProposer(task, provided).problem).toMatch(
       /^search\.proposer: alternate may choose llm, which needs a model endpoint/,
     );
     const search = { ...task.search, proposer: { name: 'alternate', of: ['llm', 'policy'] } };
-    expect(proposerFor({ ...task, search } as unknown as Task, { model: false, policy: false }).problem).toMatch(
+    expect(findProposer({ ...task, search } as unknown as Task, { model: false, policy: false }).problem).toMatch(
       /^search\.proposer: alternate may choose llm, which needs a model endpoint: .*; alternate may choose policy, which needs a trainer/,
     );
-    expect(proposerFor(task, { ...provided, model: true })).toEqual({ chosen: 'alternate', problem: null });
+    expect(findProposer(task, { ...provided, model: true })).toEqual({ chosen: 'alternate', problem: null });
   });
 
   test('learns where one of them does, with one policy alone', () => {
     const of = ['random', { name: 'policy', base: 'tiny' }];
     const learning = { update: 'grpo', proposer: { name: 'alternate', of } };
-    expect(planIn(learning)).not.toBeNull();
-    expect(planIn({ ...learning, proposer: 'alternate' })).toBeNull();
+    expect(updatePlanIn(learning)).not.toBeNull();
+    expect(updatePlanIn({ ...learning, proposer: 'alternate' })).toBeNull();
     const search = { ...task.search, proposer: { name: 'alternate', of: [...of, 'policy'] } };
     const two = { ...task, search } as unknown as Task;
-    expect(proposerFor(two, { model: true, policy: true }).problem).toMatch(
+    expect(findProposer(two, { model: true, policy: true }).problem).toMatch(
       /^search\.proposer: expected one policy with one set of settings/,
     );
   });

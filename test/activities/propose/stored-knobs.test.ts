@@ -4,17 +4,17 @@ import { expect, test } from 'vitest';
 import type { ActivityDeps } from '../../../activities/deps.ts';
 import { createProposeActivities } from '../../../activities/propose.ts';
 import { proposeByDraw } from '../../../activities/propose/by-draw.ts';
-import { injectInto } from '../../../activities/research/inject-into.ts';
+import { injectProposal } from '../../../activities/research/inject-proposal.ts';
 import * as schema from '../../../db/schema.ts';
 import { setKnobs } from '../../../domain/edit/set-knobs.ts';
 import { MAKERS } from '../../../domain/search/proposer/makers.ts';
 import { NEIGHBOURS, PERSON } from '../../../domain/search/proposer/table.ts';
 import { hashOf, storeTrials, trialRow } from '../../cli/support/lineage.ts';
 import { useDatabase } from '../../db/support.ts';
-import { fileWith, KNOB, knobby } from '../../support/database/knobby.ts';
+import { fileWith, KNOB, knobResearch } from '../../support/database/knob-research.ts';
 
 const bench = useDatabase();
-const { open } = knobby(bench);
+const { open } = knobResearch(bench);
 
 const ANSWER = `HYPOTHESIS: larger\n\ntrain.mjs\n\`\`\`\`\n${fileWith(2)['train.mjs']}\`\`\`\`\n`;
 const SAMPLE = { finishReason: 'stop', policyVersion: 'base', promptIds: [1], completionIds: [2], logprobs: [-1] };
@@ -89,7 +89,7 @@ test('a proposal from neighbours is stored with its knobs, under that name', asy
 test("a person's idea is stored with its knobs when it is injected", async () => {
   await open(PERSON);
   const asked = { researchId: PERSON, key: 'k', hypothesis: 'larger', files: fileWith(7) };
-  expect(await injectInto(deps(), asked)).toBeNull();
+  expect(await injectProposal(deps(), asked)).toBeNull();
   const [candidateId = ''] = await bench.store.research.findInjected(PERSON);
   expect(await storedOf(PERSON, candidateId)).toMatchObject({
     row: { proposer: PERSON, knobs: { [KNOB]: 7 } },

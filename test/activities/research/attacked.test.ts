@@ -15,7 +15,7 @@ const LOADED: LoadedTask = {
   workspace: [{ path: 'train.mjs', content: Buffer.from('one'), executable: false }],
   ...{ mutablePaths: ['train.mjs'], immutableHash: 'i', evaluatorHash: 'e', metricKey: 'm', stageHash: 's' },
   folder: '/tasks/toy',
-  placeOf: () => null,
+  positionOf: () => null,
 };
 
 /** Opens a research of attacks on a worker that has no model. */

@@ -8,10 +8,10 @@ import { candidateRows } from '../../../db/trial/candidate.ts';
 import * as schema from '../../../db/schema.ts';
 import { storeTrials, trialRow } from '../../cli/support/lineage.ts';
 import { useDatabase } from '../../db/support.ts';
-import { candidateOf, knobby, lrs } from '../../support/database/knobby.ts';
+import { candidateOf, knobResearch, lrs } from '../../support/database/knob-research.ts';
 
 const bench = useDatabase();
-const { open, propose, end, read } = knobby(bench);
+const { open, propose, end, read } = knobResearch(bench);
 
 test('candidates of an older version are counted by the migration, and their knobs read once, in batches', async () => {
   await open('old');

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { admitTrials } from '../../support/database/admit-trials.ts';
-import { injectRun } from '../../../activities/research/inject-into.ts';
+import { injectRun } from '../../../activities/research/inject-proposal.ts';
 import { createStore } from '../../../db/store.ts';
 import { BASELINE, insertResearch } from '../../cli/support/lineage.ts';
 import { useDatabase } from '../../db/support.ts';

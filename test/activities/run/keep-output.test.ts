@@ -33,7 +33,7 @@ async function running(name: string, { prints, stored }: { prints: string; store
   });
   await store.run.markLaunched({ ...key, fence: lease.fence });
   for await (const { type } of compute.follow(key, 0, new AbortController().signal)) if (type === 'output') break;
-  const { follower = 0 } = (await store.run.takeOver(key)) ?? {};
+  const { follower = 0 } = (await store.run.becomeFollower(key)) ?? {};
   const output = Buffer.from(prints.replaceAll('\\n', '\n')).subarray(0, stored);
   await store.run.saveProgress({ ...key, follower, from: 0, to: stored, reader: null, points: [], output });
   await db.execute(sql`update hosts set seen_at = now(), applied_at = now()`);

@@ -14,7 +14,7 @@ test('reference seconds come to what the unmodified version took for its, answer
   const candidate = { researchId, taskHash, candidateId: 'another' };
   const most = (kind: string, of = candidate) => mostCpuOf(bench, of, task(kind));
   expect(await most('reference')).toBe(9);
-  const { candidateId: baseline } = (await bench.store.trial.findUnmodified(candidate)) ?? { candidateId: '' };
+  const { candidateId: baseline } = (await bench.store.trial.findBaselineCompute(candidate)) ?? { candidateId: '' };
   await bench.db.insert(runs).values([
     { trialId, placement: 0, host: 'here', slotId: 'here/0', fence: 1, end: { cpuSeconds: 50 } },
     { trialId, placement: 1, host: 'here', slotId: 'here/0', fence: 2, end: { cpuSeconds: 5, answerCpuSeconds: 1 } },

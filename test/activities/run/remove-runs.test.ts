@@ -16,13 +16,13 @@ async function removed(of: { elsewhere?: Promise<void>; found?: Promise<never>; 
         gone.push(`${placement} on ${host}`);
       },
     }) as unknown as Compute;
-  const findEarlierPlaces = () => of.found ?? Promise.resolve([{ trialId: 'a/1', placement: 0, host: 'there' }]);
+  const findEarlierPlacements = () => of.found ?? Promise.resolve([{ trialId: 'a/1', placement: 0, host: 'there' }]);
   const remove = () =>
     removeRuns(
       {
         hosts: { computeOf },
         store: {
-          run: { findEarlierPlaces },
+          run: { findEarlierPlacements },
         },
       },
       LAST,

@@ -4,7 +4,7 @@ import { jobLimits, limitsOf, runSpecOf, mutableFiles } from '../../../activitie
 import type { Trial } from '../../../db/trial/proposal.ts';
 import type { Lease } from '../../../db/slot/slots.ts';
 import type { TaskVersion } from '../../../db/task/task-version.ts';
-import { type JobSpec, RESTART } from '../../../domain/job.ts';
+import { type JobSpec, DEFAULT_RESTART } from '../../../domain/job.ts';
 import { Task } from '../../../domain/task/task.ts';
 
 const taskOf = (run: object) =>
@@ -30,7 +30,7 @@ test('a server has the limits of its task but those of time, and a command is ch
   const task = taskOf({ budget: { seconds: 3, kind: 'cpu' }, timeoutSeconds: 12 });
   const { wallSeconds, cpuSeconds, ...others } = limitsOf(task);
   expect([wallSeconds, cpuSeconds]).toEqual([12, 4.5]);
-  const server: JobSpec = { shape: 'without-an-end', command: 'serve', ready: 'up', restart: RESTART };
+  const server: JobSpec = { shape: 'without-an-end', command: 'serve', ready: 'up', restart: DEFAULT_RESTART };
   expect(jobLimits(task, server)).toEqual({ ...others, wallSeconds: null, cpuSeconds: null });
   expect(jobLimits(task, { shape: 'to-an-end' })).toEqual({ ...limitsOf(task), cpuSeconds: null });
 });
@@ -55,7 +55,7 @@ test.each([
     task: { loadOriginals: () => Promise.resolve([]) },
     trial: {
       loadCandidateFiles: () => Promise.resolve({ 'a.js': 'x' }),
-      isWrittenCode: ({ researchId, candidateId }: { researchId: string; candidateId: string }) =>
+      hasForeignEdits: ({ researchId, candidateId }: { researchId: string; candidateId: string }) =>
         Promise.resolve(researchId === 'toy' && written.includes(candidateId)),
     },
   } as unknown as ActivityDeps['store'];
@@ -84,7 +84,10 @@ test.each([
 ])('a run on a slot %s sees the GPUs of its slot and no others', async (_, gpu, own, seen) => {
   const store = {
     task: { loadOriginals: () => Promise.resolve([]) },
-    trial: { loadCandidateFiles: () => Promise.resolve({ 'a.js': 'x' }), isWrittenCode: () => Promise.resolve(false) },
+    trial: {
+      loadCandidateFiles: () => Promise.resolve({ 'a.js': 'x' }),
+      hasForeignEdits: () => Promise.resolve(false),
+    },
   } as unknown as ActivityDeps['store'];
   const { env } = await runSpecOf(
     {
@@ -107,7 +110,10 @@ test.each([
 test('a run is not passed what belongs to the platform, though a task of an older version asks for it', async () => {
   const store = {
     task: { loadOriginals: () => Promise.resolve([]) },
-    trial: { loadCandidateFiles: () => Promise.resolve({ 'a.js': 'x' }), isWrittenCode: () => Promise.resolve(false) },
+    trial: {
+      loadCandidateFiles: () => Promise.resolve({ 'a.js': 'x' }),
+      hasForeignEdits: () => Promise.resolve(false),
+    },
   } as unknown as ActivityDeps['store'];
   const environment = { SSH_AUTH_SOCK: '/agent', WANDB_MODE: 'offline' };
   const task = taskOf({ budget: { seconds: 3 } });

@@ -1,12 +1,12 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { expect, test } from 'vitest';
-import { advised, evaluatorAdvised } from '../../../activities/score.ts';
-import type { ScoreContext } from '../../../activities/score/types.ts';
-import type { Found } from '../../../domain/tools/advice.ts';
+import { addRunAdvice, addEvaluatorAdvice } from '../../../activities/score.ts';
+import type { ScoreContext } from '../../../activities/score/score-context.ts';
+import type { FoundTool } from '../../../domain/tools/advice.ts';
 import type { Failure, TrialKind } from '../../../domain/trial.ts';
 import { TASK } from '../../cli/support/lineage.ts';
 
-const FOUND: Found = { folder: '/me/venv/bin', version: '3.12.1', userSite: null, closed: null, refused: null };
+const FOUND: FoundTool = { folder: '/me/venv/bin', version: '3.12.1', userSite: null, closed: null, refused: null };
 const LINE = 'In task.yaml, under run, add:  path: [/me/venv/bin]';
 const LOG = "Traceback:\nModuleNotFoundError: No module named 'numpy'\n";
 
@@ -34,7 +34,7 @@ const failure: Failure = { label: 'exit-code', message: 'exit code 1' };
 
 test('the failure of an unmodified version ends with where its machine has what was missing', async () => {
   const { context, asked } = contextOf();
-  const { message } = await advised(context, failure);
+  const { message } = await addRunAdvice(context, failure);
   expect(message).toMatch(/^exit code 1\nnumpy is in the Python 3\.12\.1 of \/me\/venv\/bin/);
   expect(message).toContain(LINE);
   expect(asked).toEqual([
@@ -45,16 +45,16 @@ test('the failure of an unmodified version ends with where its machine has what 
 
 test('a proposal, and a run that failed for something else, are told as they are', async () => {
   const proposal = contextOf({ kind: 'search' });
-  expect(await advised(proposal.context, failure)).toEqual(failure);
+  expect(await addRunAdvice(proposal.context, failure)).toEqual(failure);
   const other: Failure = { label: 'out-of-memory', message: 'stopped' };
   const { context, asked } = contextOf();
-  expect(await advised(context, other)).toEqual(other);
+  expect(await addRunAdvice(context, other)).toEqual(other);
   expect([...proposal.asked, ...asked]).toEqual([]);
 });
 
 test('a machine that cannot be asked takes nothing from the failure', async () => {
   const { context } = contextOf({ find: () => Promise.reject(new Error('away')) });
-  expect(await new MockActivityEnvironment().run(() => advised(context, failure))).toEqual(failure);
+  expect(await new MockActivityEnvironment().run(() => addRunAdvice(context, failure))).toEqual(failure);
 });
 
 test('the failure of an evaluator is told likewise, of this machine alone', async () => {
@@ -64,9 +64,9 @@ test('the failure of an evaluator is told likewise, of this machine alone', asyn
     failure: { label: 'evaluator-failed', message: 'got 1' },
     notes: LOG,
   } as const;
-  expect(await evaluatorAdvised(contextOf().context, scored)).toMatchObject({
+  expect(await addEvaluatorAdvice(contextOf().context, scored)).toMatchObject({
     failure: { message: expect.stringContaining(LINE) as unknown },
     notes: LOG,
   });
-  expect(await evaluatorAdvised(contextOf({ host: 'box' }).context, scored)).toEqual(scored);
+  expect(await addEvaluatorAdvice(contextOf({ host: 'box' }).context, scored)).toEqual(scored);
 });

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { boundedScore } from '../../../activities/score/bounded-score.ts';
 import { TASK } from '../../cli/support/lineage.ts';
 import { readStdoutMetric } from '../../../activities/score.ts';
-import type { ScoreContext } from '../../../activities/score/types.ts';
+import type { ScoreContext } from '../../../activities/score/score-context.ts';
 import { Metric } from '../../../domain/schema/metric.ts';
 import { withinTime } from '../../../infra/within-time.ts';
-import { withUndeclared } from '../../../activities/score/ask-evaluator.ts';
+import { addArtefactHint } from '../../../activities/score/ask-evaluator.ts';
 import type { Task } from '../../../domain/task/task.ts';
 import type { Failure, TrialKind } from '../../../domain/trial.ts';
 
@@ -51,7 +51,7 @@ describe('artefacts that nobody declared', () => {
   const told = (change: { kind?: TrialKind; label?: Failure['label']; artefacts?: Task['run']['artefacts'] } = {}) => {
     const { kind = 'baseline', label = 'candidate-protocol', artefacts = [] } = change;
     const task = { evaluator: { type: 'interactive' }, run: { artefacts } } as unknown as Task;
-    return withUndeclared({ label, message: 'it said nothing' }, { task, kind }).message;
+    return addArtefactHint({ label, message: 'it said nothing' }, { task, kind }).message;
   };
 
   test('an unmodified version that cannot answer, of a task that declares no artefacts, is told what it may miss', () => {

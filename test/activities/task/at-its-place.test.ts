@@ -2,7 +2,7 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { atItsPlace, refuse } from '../../../activities/task/require-runnable.ts';
+import { withYamlPosition, refuse } from '../../../activities/task/require-runnable.ts';
 import { packageRoot } from '../../../config/paths.ts';
 import { loadTask, type LoadedTask } from '../../../tasks/load.ts';
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const refused = (message: string, namedElsewhere: string[] = []) =>
-  expect(atItsPlace({ loaded, namedElsewhere }, () => Promise.reject(refuse(message, 'BadTask')))).rejects;
+  expect(withYamlPosition({ loaded, namedElsewhere }, () => Promise.reject(refuse(message, 'BadTask')))).rejects;
 
 test('a key that this machine cannot take is refused with its line and column', async () => {
   await refused('search.proposer: llm needs a model endpoint').toMatchObject({
@@ -39,6 +39,8 @@ test('a key that the file does not have, or that was named elsewhere, has no pla
 
 test('what is no refusal of a key stays as it is', async () => {
   await refused('workflow id: expected another').toThrow(/^workflow id: /);
-  const broken = atItsPlace({ loaded, namedElsewhere: [] }, () => Promise.reject(new Error('search.proposer: x')));
+  const broken = withYamlPosition({ loaded, namedElsewhere: [] }, () =>
+    Promise.reject(new Error('search.proposer: x')),
+  );
   await expect(broken).rejects.toThrow(/^search\.proposer: x$/);
 });

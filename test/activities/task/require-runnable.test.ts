@@ -20,7 +20,7 @@ async function ask(says: Partial<Protections> | null, proposer = 'llm', sandbox?
     },
   };
   const task = sandbox ? { ...POOL, run: { ...POOL.run, sandbox } } : POOL;
-  const store = { trial: { isWrittenCode: () => Promise.resolve(false) } };
+  const store = { trial: { hasForeignEdits: () => Promise.resolve(false) } };
   await requireSandbox(deps, task, await sandboxOf(store, task, { proposer, researchId: 'a', candidateId: null }));
   return asked;
 }

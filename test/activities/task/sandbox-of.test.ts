@@ -6,7 +6,7 @@ import { TASK } from '../../cli/support/lineage.ts';
 /** What a run of `x` gets where that line is written code or not. */
 const modeOf = (of: { proposer: string; written?: boolean; sandbox?: 'none'; candidateId?: null }) =>
   sandboxOf(
-    { trial: { isWrittenCode: () => Promise.resolve(of.written === true) } },
+    { trial: { hasForeignEdits: () => Promise.resolve(of.written === true) } },
     of.sandbox ? { ...TASK, run: { ...TASK.run, sandbox: of.sandbox } } : TASK,
     { proposer: of.proposer, researchId: 'a', candidateId: of.candidateId === null ? null : 'x' },
   );

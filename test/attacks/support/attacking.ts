@@ -1,4 +1,4 @@
-import type { Row } from '../../../domain/attack/report.ts';
+import type { AttackRow } from '../../../domain/attack/report-attacks.ts';
 import { run } from '../../cli/support/cli.ts';
 import type { TestStack } from '../../support/stack.ts';
 import { attackedTask, type TaskName } from './tasks.ts';
@@ -6,9 +6,16 @@ import { attackedTask, type TaskName } from './tasks.ts';
 /** What `perpetua attack --json` says. */
 export interface Attacked {
   code: number;
-  told: { task: string; workflowId: string; baseline: number[]; slotSeconds: number; left: string[]; attacks: Row[] };
+  told: {
+    task: string;
+    workflowId: string;
+    baseline: number[];
+    slotSeconds: number;
+    left: string[];
+    attacks: AttackRow[];
+  };
   stderr: string;
-  row: (name: string) => Row;
+  row: (name: string) => AttackRow;
 }
 
 /** The environment of commands that speak to a stack. */
@@ -27,7 +34,7 @@ export async function attack(
   const names = only.flatMap((name) => ['--only', name]);
   const { code, json, stdout, stderr } = await run(['attack', folder, '--json', ...names], { env: envOf(stack) });
   const [told] = json() as [Attacked['told']];
-  const row = (name: string): Row => {
+  const row = (name: string): AttackRow => {
     const found = told.attacks?.find((one) => one.attack === name);
     if (!found) throw new Error(`expected a row of ${name}, came ${stdout}${stderr}`);
     return found;

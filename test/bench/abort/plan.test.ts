@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FAMILIES, HARDER } from '../../../bench/abort/families.ts';
+import { FAMILIES, HARDER_FAMILIES } from '../../../bench/abort/families.ts';
 import { planOf } from '../../../bench/abort/plan.ts';
 import { packageRoot } from '../../../config/paths.ts';
 
@@ -20,7 +20,7 @@ const bench = (...args: string[]): Promise<{ code: unknown; stderr: string }> =>
 describe('the command line of the bench of early abort', () => {
   it('is read with what is usual where it says nothing', () => {
     expect(planOf([])).toMatchObject({ file: null, researches: 300, others: 20, repeats: 4, firstTest: null });
-    expect(planOf([]).families).toEqual([...FAMILIES, ...HARDER]);
+    expect(planOf([]).families).toEqual([...FAMILIES, ...HARDER_FAMILIES]);
     expect(planOf(['--family', 'drift', '--family', 'late winners']).families).toEqual(['drift', 'late winners']);
     expect(planOf(['--rule', 'asha', '-', '4', 'a'])).toMatchObject({ file: null, rules: ['asha'], tracks: ['a'] });
     expect(planOf(['--rule', '{name: asha, eta: 4}']).rules).toEqual([{ name: 'asha', eta: 4 }]);

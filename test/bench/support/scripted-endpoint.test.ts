@@ -6,7 +6,12 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import ts from 'typescript';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { readRequestLog, runScriptedEndpoint, say, startScriptedEndpoint } from '../../support/scripted-endpoint.ts';
+import {
+  readRequestLog,
+  runScriptedEndpoint,
+  answerWith,
+  startScriptedEndpoint,
+} from '../../support/scripted-endpoint.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'scripted-endpoint-'));
 const entry = join(directory, 'scripted-endpoint.js');
@@ -100,10 +105,10 @@ test('an unknown mode or option is refused with the usage', async () => {
 });
 
 test('a list plays in order, its last one repeats, and a new script starts anew', async () => {
-  const endpoint = await startScriptedEndpoint({ script: [say('one'), say('two')] });
+  const endpoint = await startScriptedEndpoint({ script: [answerWith('one'), answerWith('two')] });
   const next = async () => contentOf((await post(endpoint.url)).text);
   expect([await next(), await next(), await next()]).toEqual(['one', 'two', 'two']);
-  endpoint.setScript([say('three'), say('four')]);
+  endpoint.setScript([answerWith('three'), answerWith('four')]);
   expect([await next(), await next()]).toEqual(['three', 'four']);
   expect(endpoint.requests.map(({ n }) => n)).toEqual([1, 2, 3, 4, 5]);
   await endpoint.close();
@@ -115,7 +120,7 @@ test('down refuses connections and breaks those that are open; up has the same a
   await endpoint.received(1);
   await Promise.all([expect(hanging).rejects.toThrow('fetch failed'), endpoint.down()]);
   await expect(post(endpoint.url)).rejects.toThrow('fetch failed');
-  endpoint.setScript(say('back'));
+  endpoint.setScript(answerWith('back'));
   await endpoint.up();
   expect(contentOf((await post(endpoint.url)).text)).toBe('back');
   await endpoint.close();

@@ -1,5 +1,5 @@
 import { expect, it, test } from 'vitest';
-import { readSets } from '../../../cli/arguments/read-sets.ts';
+import { parseSetOptions } from '../../../cli/arguments/parse-set-options.ts';
 import { readPreset } from '../../../cli/arguments/read-preset.ts';
 import { PRESETS } from '../../../domain/task/presets.ts';
 
@@ -11,7 +11,7 @@ test('values are read as YAML, by the keys of the task', () => {
     'search.proposer={name: random}',
     'abort.audit.share=.5',
   ];
-  expect(readSets(sets)).toEqual({
+  expect(parseSetOptions(sets)).toEqual({
     search: { parent: 'best', window: 3, proposer: { name: 'random' } },
     abort: { audit: { first: 2, share: 0.5 } },
   });
@@ -26,11 +26,11 @@ test.each([
   'run.command=true',
   'search.parent={',
 ])('what names no value of the method is refused: %s', (text) => {
-  expect(() => readSets([text])).toThrow(/^Expected --set /);
+  expect(() => parseSetOptions([text])).toThrow(/^Expected --set /);
 });
 
 test('a section that is nearly one is named', () => {
-  expect(() => readSets(['serach.parent=best'])).toThrow(/came "serach\.parent=best"; did you mean search\?$/);
+  expect(() => parseSetOptions(['serach.parent=best'])).toThrow(/came "serach\.parent=best"; did you mean search\?$/);
 });
 
 test.each([
@@ -39,7 +39,7 @@ test.each([
   ['search.proposer={name: random}', 'search.proposer.among=2'],
   ['abort.audit.first=2', 'abort.audit={first: 3}'],
 ])('a value that is given twice is refused: %s, %s', (one, two) => {
-  expect(() => readSets([one, 'search.window=3', two])).toThrow(
+  expect(() => parseSetOptions([one, 'search.window=3', two])).toThrow(
     `Expected --set to give each value once, came ${JSON.stringify(one)} and ${JSON.stringify(two)}; leave one out.`,
   );
 });

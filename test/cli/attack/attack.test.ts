@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { costsOf } from '../../../cli/attack/costs.ts';
 import { TASK } from '../support/lineage.ts';
-import { looseSegments, newSegments } from '../../../cli/attack/segments.ts';
-import { unlessAway } from '../../../cli/attack/run-attacks.ts';
+import { readUnattachedSegments, describeNewSegments } from '../../../cli/attack/unattached-segments.ts';
+import { tolerateOutage } from '../../../cli/attack/run-attacks.ts';
 
 describe('the costs of an attack', () => {
   test('says the longest time by the limit that the runs have', () => {
@@ -26,13 +26,13 @@ describe('shared memory', () => {
   test('segments that nobody holds, of users that runs have, are named where they were not there before', async () => {
     const file = join(folder, 'shm');
     writeFileSync(file, `${HEAD}\n${row(1, 0, 61_300)}\n`);
-    const before = await looseSegments(file);
+    const before = await readUnattachedSegments(file);
     const rows = [row(1, 0, 61_300), row(2, 0, 61_300), row(3, 0, 61_301), row(4, 1, 61_300), row(5, 0, 101)];
     writeFileSync(file, `${HEAD}\n${rows.join('\n')}\n`);
-    expect(newSegments(before, await looseSegments(file))).toEqual([
+    expect(describeNewSegments(before, await readUnattachedSegments(file))).toEqual([
       '2 segments of shared memory (2 MiB, of user 61300, 61301; see ipcs -m)',
     ]);
-    expect(newSegments(before, before)).toEqual([]);
+    expect(describeNewSegments(before, before)).toEqual([]);
   });
 });
 
@@ -41,7 +41,7 @@ describe('a Postgres that is away', () => {
     const said: string[] = [];
     const out = { write: (text: string) => said.push(text) > 0 };
     const answers: (string | Error)[] = [gone(), gone(), 'back', gone(), 'back', new Error('syntax error')];
-    const read = unlessAway({ stdout: out, stderr: out }, () => {
+    const read = tolerateOutage({ stdout: out, stderr: out }, () => {
       const next = answers.shift() ?? '';
       return next instanceof Error ? Promise.reject(next) : Promise.resolve(next);
     });

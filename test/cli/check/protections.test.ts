@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type HostProtections, readProtections } from '../../../cli/check/protections.ts';
-import { renderOnce } from '../../../cli/render/check.ts';
+import { renderCheckReport } from '../../../cli/render/check.ts';
 import { applyFleet } from '../../../db/host/apply-fleet.ts';
 import { Fleet } from '../../../domain/fleet/fleet.ts';
 import type { RunEnd } from '../../../infra/compute.ts';
@@ -41,7 +41,7 @@ const read = (
 /** What a person reads of them. */
 const shown = (protections: HostProtections): string => {
   const trial = trialRow('toy', 1, { status: 'completed', value: 1 }) as never;
-  return renderOnce({ loaded: { task: TASK } as LoadedTask, view: { trial, runs: [] }, protections }).join('\n');
+  return renderCheckReport({ loaded: { task: TASK } as LoadedTask, view: { trial, runs: [] }, protections }).join('\n');
 };
 
 test('the protections of a run on this machine are those of this machine', async () => {

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eq, sql } from 'drizzle-orm';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { removeLeftSteps, removeOldCheckpoints } from '../../../cli/clean/old-checkpoints.ts';
-import { removeLeftInstalls } from '../../../cli/clean/old-trainer.ts';
+import { removeStepLeftovers, removeOldCheckpoints } from '../../../cli/clean/old-checkpoints.ts';
+import { removeInstallLeftovers } from '../../../cli/clean/remove-install-leftovers.ts';
 import { policies, researches, rolloutGroups, updates } from '../../../db/schema.ts';
 import { acquireLock } from '../../../infra/process/lock.ts';
 import { useDatabase } from '../../db/support.ts';
@@ -98,7 +98,7 @@ test('what dead steps and installations have left goes, and what is young or at 
   await utimes(join(home, 'batches', 'a.json'), old, old);
   await writeFile(join(home, 'batches', 'b.json'), '');
   // Not even with --older-than 0: they may be under way.
-  expect(await removeLeftSteps({ home, ...options, olderThanSeconds: 0 })).toEqual(['.tmp-1', 'a.json']);
+  expect(await removeStepLeftovers({ home, ...options, olderThanSeconds: 0 })).toEqual(['.tmp-1', 'a.json']);
   expect(await left('checkpoints')).toEqual(['.tmp-2']);
   const cache = join(home, 'trainer');
   const [dead, building] = ['0'.repeat(16), '1'.repeat(16)];
@@ -106,8 +106,8 @@ test('what dead steps and installations have left goes, and what is young or at 
   for (const name of [dead, building]) await folder('trainer', `${name}.part`);
   await folder('trainer', '2'.repeat(16));
   const release = acquireLock(join(cache, `${building}.lock`));
-  expect(await removeLeftInstalls({ cache }, { ...options, dryRun: true })).toEqual([`${dead}.part`, 'uv.AbC123']);
-  expect(await removeLeftInstalls({ cache }, options)).toEqual([`${dead}.part`, 'uv.AbC123']);
+  expect(await removeInstallLeftovers({ cache }, { ...options, dryRun: true })).toEqual([`${dead}.part`, 'uv.AbC123']);
+  expect(await removeInstallLeftovers({ cache }, options)).toEqual([`${dead}.part`, 'uv.AbC123']);
   release();
   expect(await left('trainer')).toEqual([`${building}.part`, '2'.repeat(16)]);
 });

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { placeOf } from '../../../infra/trainer/place.ts';
+import { trainerPaths } from '../../../infra/trainer/trainer-paths.ts';
 import { fakeUv, type FakeUv } from '../../support/trainer/fake-uv.ts';
 import { run } from '../support/cli.ts';
 
@@ -17,7 +17,8 @@ const trainer = (...argv: string[]) => {
   };
   return run(argv, { env: { ...env, ...own } });
 };
-const place = () => placeOf('engine', { packageRoot: fake.options.packageRoot, cache: fake.options.trainer.cache });
+const place = () =>
+  trainerPaths('engine', { packageRoot: fake.options.packageRoot, cache: fake.options.trainer.cache });
 
 test('install builds the environment once, and says where it is', async () => {
   fake = await fakeUv();

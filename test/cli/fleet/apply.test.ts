@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { installations, runs } from '../../../db/schema.ts';
 import { Fleet } from '../../../domain/fleet/fleet.ts';
-import { computeOfHost } from '../../../infra/compute/of-host.ts';
+import { computeOfHost } from '../../../infra/compute/compute-of-host.ts';
 import type { SshCompute } from '../../../infra/compute/ssh.ts';
 import { bytes, specOf } from '../../infra/compute/conformance/support.ts';
 import { noSshd, startSshd, type Sshd } from '../../support/machine/sshd.ts';

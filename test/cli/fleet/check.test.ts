@@ -8,7 +8,7 @@ import { withAgent } from '../../support/machine/ssh-agent.ts';
 import { makeKey, noSshd, startSshd, type Sshd } from '../../support/machine/sshd.ts';
 import { run } from '../support/cli.ts';
 import type { HostCheck } from '../../../cli/fleet/check-host.ts';
-import { mixedNotes } from '../../../cli/fleet/mixed.ts';
+import { createMixedGpuCheck } from '../../../cli/fleet/mixed-gpu-check.ts';
 
 /** A stand-in for nvidia-smi, on the PATH of the host's sessions. */
 const SMI = `#!/bin/sh
@@ -175,7 +175,7 @@ describe('a pool with several models of GPU', () => {
   }
 
   test('a pool of one model of GPU is no problem, one with another model is, on whichever host', () => {
-    const note = mixedNotes();
+    const note = createMixedGpuCheck();
     const hosts = [
       checked('a', 'lab', 'A100', 'A100'),
       checked('b', 'lab', 'A100'),

@@ -16,7 +16,7 @@ test('a host says the same of itself in the table and as JSON, also one that was
   );
   await bench.db.execute(sql`update hosts set seen_at = now() where name <> 'new'`);
   await bench.store.host.drainHosts({ names: ['drained'], drain: true });
-  await bench.store.host.hostFailed({ name: 'ill', message: 'no route' });
+  await bench.store.host.noteHostFailure({ name: 'ill', message: 'no route' });
   const conditions = ['draining', 'quarantine', 'not tried yet', 'serving'];
   const [json] = (await runOn(bench.url, ['fleet', '--json'])).json() as { hosts: object[] }[];
   expect(json?.hosts).toMatchObject(
@@ -32,7 +32,7 @@ test('an error that is over is told as such, and not at its whole length', async
   await bench.store.host.applyFleet(
     Fleet.parse({ pools: { p: { slots: 'cpu' } }, hosts: [{ name: 'again', pool: 'p' }] }),
   );
-  await bench.store.host.hostFailed({ name: 'again', message: `no route ${'to it '.repeat(100)}` });
+  await bench.store.host.noteHostFailure({ name: 'again', message: `no route ${'to it '.repeat(100)}` });
   await bench.db.execute(sql`update hosts set quarantined_until = null, seen_at = now() where name = 'again'`);
   const line = (await runOn(bench.url, ['fleet'])).stdout.split('\n').find((text) => text.includes('last error'));
   expect(line).toMatch(/^ {2}again: over now; last error, .* ago: no route to it .*…$/);

@@ -3,9 +3,9 @@ import { WorkflowNotFoundError, type WorkflowHandle } from '@temporalio/client';
 import { describe, expect, test } from 'vitest';
 import { exitCodeOf, whyEnded } from '../../../cli/run/exit-code.ts';
 import type { JobEnded } from '../../../domain/job/ended.ts';
-import { shellLine } from '../../../cli/run/shell-words.ts';
-import { onOwnLines } from '../../../cli/run/own-lines.ts';
-import { note } from '../../../cli/io.ts';
+import { shellLine } from '../../../cli/run/shell-line.ts';
+import { separateNotes } from '../../../cli/run/separate-notes.ts';
+import { printNote } from '../../../cli/io.ts';
 import { followJob } from '../../../cli/run/follow-job.ts';
 import { insertResearch } from '../support/lineage.ts';
 import { useDatabase } from '../../db/support.ts';
@@ -55,19 +55,19 @@ describe('notes between lines', () => {
   function terminal() {
     const shown: string[] = [];
     const stream = { write: (text: string) => shown.push(text) };
-    const { io, endLine } = onOwnLines({ stdout: stream, stderr: stream });
+    const { io, endLine } = separateNotes({ stdout: stream, stderr: stream });
     return { io, endLine, shown: () => shown.join('') };
   }
 
   test('a note in the middle of a line begins on its own, and one after a whole line adds none', () => {
     const { io, shown } = terminal();
-    note(io, 'the server a');
+    printNote(io, 'the server a');
     io.stdout.write('whole\nhalf');
     io.stdout.write('');
-    note(io, 'one');
-    note(io, 'two');
+    printNote(io, 'one');
+    printNote(io, 'two');
     io.stdout.write('rest\n');
-    note(io, 'three');
+    printNote(io, 'three');
     expect(shown()).toBe('the server a\nwhole\nhalf\none\ntwo\nrest\nthree\n');
   });
 

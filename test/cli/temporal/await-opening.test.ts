@@ -29,18 +29,20 @@ const execution = { workflowId: 'w', runId: 'r' };
 
 test('an opening is waited for as long as there is patience', async () => {
   const slow = temporalOf(4);
-  expect(await awaitOpening(slow, execution, { patienceMs: Infinity })).toEqual({ exposure: 'A run can do little.' });
+  expect(await awaitOpening(slow, execution, { openingTimeoutMs: Infinity })).toEqual({
+    exposure: 'A run can do little.',
+  });
   expect(slow.looks()).toBe(4);
 });
 
 test('without patience it is looked for once', async () => {
   const slow = temporalOf(4);
-  expect(await awaitOpening(slow, execution, { patienceMs: -1 })).toBeNull();
+  expect(await awaitOpening(slow, execution, { openingTimeoutMs: -1 })).toBeNull();
   expect(slow.looks()).toBe(1);
 });
 
 test('a worker that the server does not list yet is waited for', async () => {
-  expect(await awaitOpening(temporalOf(3, 2), execution, { patienceMs: Infinity })).toEqual({
+  expect(await awaitOpening(temporalOf(3, 2), execution, { openingTimeoutMs: Infinity })).toEqual({
     exposure: 'A run can do little.',
   });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { listenForInterrupts } from '../../../cli/up/interrupts.ts';
-import { tellEvents } from '../../../cli/up/tell.ts';
+import { createEventPrinter } from '../../../cli/up/event-reporter.ts';
 
 /** Calls what listens, without a real signal: the runner has its own idea of that. */
 function press(): void {
@@ -50,7 +50,7 @@ test('progress is told every ten seconds, other events at once', () => {
   const written: string[] = [];
   const out = { write: (text: string) => written.push(text) };
   let now = 0;
-  const tell = tellEvents({ io: { stdout: out, stderr: out }, json: false }, () => now);
+  const tell = createEventPrinter({ io: { stdout: out, stderr: out }, json: false }, () => now);
   for (now = 0; now < 25_000; now += 1000) tell({ type: 'progress', part: 'temporal', text: `at ${now}` });
   expect(written).toEqual(['· at 0\n', '· at 10000\n', '· at 20000\n']);
   tell({ type: 'ready', part: 'temporal', text: 'done' });

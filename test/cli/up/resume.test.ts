@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { startOpenJobs } from '../../../cli/up/resume-jobs.ts';
 import type { JobKind, JobSpec } from '../../../domain/job.ts';
 import { insertTrials, useDatabase } from '../../db/support.ts';
-import { leftAlone, revived } from '../../../cli/up/start-research.ts';
+import { endedNotes, revivedMessage } from '../../../cli/up/start-research.ts';
 
 describe('jobs', () => {
   const bench = useDatabase();
@@ -58,13 +58,13 @@ describe('a research', () => {
   const STOPPED = { id: 'nano-lm', phase: 'stopped' as const, reason: 'stopped by a person' };
 
   test('a research that a person had stopped is said to be started again where its task was named', () => {
-    expect(revived(STOPPED)).toBe(
+    expect(revivedMessage(STOPPED)).toBe(
       'it had ended (stopped: stopped by a person), and perpetua up --task started it again',
     );
   });
 
   test('the demo that a person had stopped stays so, and it is said how to go on with it', () => {
-    expect(leftAlone(STOPPED)).toEqual([
+    expect(endedNotes(STOPPED)).toEqual([
       'nano-lm is stopped: stopped by a person. It is not started again. To go on with it: npx perpetua start nano-lm',
     ]);
   });
@@ -75,6 +75,6 @@ describe('a research', () => {
     ['is paused', { id: 'x', phase: 'paused' as const, reason: 'paused by a person; runs finish' }],
     ['is stopping', { id: 'x', phase: 'stopping' as const, reason: null }],
   ])('nothing is said of one that %s', (_, before) => {
-    expect([revived(before), leftAlone(before)]).toEqual([null, null]);
+    expect([revivedMessage(before), endedNotes(before)]).toEqual([null, null]);
   });
 });

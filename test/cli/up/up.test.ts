@@ -21,7 +21,7 @@ import {
   startsOf,
   supervisors,
   trialsOf,
-} from '../../support/e2e/faults.ts';
+} from '../../support/e2e/slow-task.ts';
 import { expectStrictVerdicts } from '../../support/database/ledger.ts';
 import { testCli, throwawayHome } from '../../support/servers.ts';
 import { run } from '../support/cli.ts';

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { dashboardFiles } from '../../../config/dashboard/files.ts';
-import { endListening, originOf, readListening, tellListening } from '../../../config/dashboard/listening.ts';
-import { keepSecret, readSecret } from '../../../config/dashboard/secret.ts';
+import { endListening, originOf, readListening, writeListening } from '../../../config/dashboard/listening.ts';
+import { ensureSecret, readSecret } from '../../../config/dashboard/secret.ts';
 import { readSettings, writeSettings } from '../../../config/dashboard/settings.ts';
 import { homePaths } from '../../../config/paths.ts';
 
@@ -18,12 +18,12 @@ const SETTINGS = { host: '127.0.0.1', port: 4400, allowHosts: [], readUrl: 'post
 const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
 
 test('the secret of a home stays until its file is removed, and is 128 and 256 bits', () => {
-  const first = keepSecret(home);
+  const first = ensureSecret(home);
   expect(first.path).toMatch(/^[0-9a-f]{32}$/);
   expect(first.token).toMatch(/^[0-9a-f]{64}$/);
-  expect(keepSecret(home)).toEqual(first);
+  expect(ensureSecret(home)).toEqual(first);
   return rm(dashboardFiles(home).secret).then(() => {
-    const second = keepSecret(home);
+    const second = ensureSecret(home);
     expect(second.path).not.toBe(first.path);
     expect(second.token).not.toBe(first.token);
     expect(readSecret(home)).toEqual(second);
@@ -31,9 +31,9 @@ test('the secret of a home stays until its file is removed, and is 128 and 256 b
 });
 
 test('a file that is no secret is not replaced behind a person, and named', async () => {
-  keepSecret(home);
+  ensureSecret(home);
   await writeFile(dashboardFiles(home).secret, '{"path":"x"}');
-  expect(() => keepSecret(home)).toThrow(/Expected path and token in .*secret\.json.*Remove the file/);
+  expect(() => ensureSecret(home)).toThrow(/Expected path and token in .*secret\.json.*Remove the file/);
 });
 
 test('all of its files are for their owner alone, whatever the umask, and the folder, too', async () => {
@@ -42,10 +42,10 @@ test('all of its files are for their owner alone, whatever the umask, and the fo
   await chmod(dashboard, 0o777);
   const umask = process.umask(0);
   try {
-    const secret = keepSecret(home);
+    const secret = ensureSecret(home);
     writeSettings(home, SETTINGS);
     writeSettings(home, { ...SETTINGS, port: 4401 });
-    tellListening(home, { pid: 7, host: '127.0.0.1', port: 4401 }, secret);
+    writeListening(home, { pid: 7, host: '127.0.0.1', port: 4401 }, secret);
   } finally {
     process.umask(umask);
   }
@@ -57,8 +57,8 @@ test('all of its files are for their owner alone, whatever the umask, and the fo
 });
 
 test('an end takes back only what is of the same process', () => {
-  const secret = keepSecret(home);
-  tellListening(home, { pid: 7, host: '127.0.0.1', port: 4400 }, secret);
+  const secret = ensureSecret(home);
+  writeListening(home, { pid: 7, host: '127.0.0.1', port: 4400 }, secret);
   endListening(home, 8);
   expect(readListening(home)?.pid).toBe(7);
   endListening(home, 7);

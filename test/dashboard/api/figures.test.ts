@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { seedResearch } from '../../../bench/support/seed/seed-research.ts';
-import { ON_RESEARCH, valueOfFigure, type Of, type Value } from '../../../bench/dashboard/figures.ts';
+import { RESEARCH_FIGURES, valueOfFigure, type FigureReaders, type Value } from '../../../bench/dashboard/figures.ts';
 import { FIGURES, type FigureName } from '../../../dashboard/api/figures.ts';
 import type { Fleet } from '../../../dashboard/api/fleet.ts';
 import type { Spend } from '../../../dashboard/api/spend.ts';
@@ -45,7 +45,7 @@ const closeTo = (value: Value): unknown =>
     ? value
     : expect.closeTo(value, 9 - Math.floor(Math.log10(Math.abs(value))));
 
-const ON_SPEND: Of<Spend> = {
+const ON_SPEND: FigureReaders<Spend> = {
   'spend.usd': ({ total }) => total.usd,
   'spend.slotSeconds': ({ total }) => total.slotSeconds,
   'spend.tokensIn': ({ total }) => total.tokensIn,
@@ -66,7 +66,7 @@ const ON_SPEND: Of<Spend> = {
   'rates.tokensPerClaim': ({ rates }) => rates?.perClaim?.tokens ?? null,
 };
 
-const OF_MODEL: Of<Spend['models'][number]> = {
+const OF_MODEL: FigureReaders<Spend['models'][number]> = {
   'model.calls': ({ calls }) => calls,
   'model.repeated': ({ repeated }) => repeated,
   'model.tokensIn': ({ tokensIn }) => tokensIn,
@@ -75,33 +75,33 @@ const OF_MODEL: Of<Spend['models'][number]> = {
   'model.unpriced': ({ unpriced }) => unpriced,
 };
 
-const OF_POOL: Of<Fleet['pools'][number]> = {
+const OF_POOL: FigureReaders<Fleet['pools'][number]> = {
   'pool.total': ({ total }) => total,
   'pool.leased': ({ leased }) => leased,
   'pool.waiting': ({ waiting }) => waiting,
   'pool.gapP50': ({ gapP50 }) => gapP50,
   'pool.gapP95': ({ gapP95 }) => gapP95,
 };
-const OF_HOST: Of<Fleet['hosts'][number]> = {
+const OF_HOST: FigureReaders<Fleet['hosts'][number]> = {
   'host.slots': ({ slots }) => slots,
   'host.running': ({ running }) => running,
   'host.failures': ({ failures }) => failures,
 };
-const OF_SLOT: Of<Fleet['slots'][number]> = {
+const OF_SLOT: FigureReaders<Fleet['slots'][number]> = {
   'slot.busyHour': ({ busyHour }) => busyHour,
   'slot.busyDay': ({ busyDay }) => busyDay,
 };
-const ON_FLEET: Of<Fleet> = {
+const ON_FLEET: FigureReaders<Fleet> = {
   'fleet.busyHour': ({ busyHour }) => busyHour,
   'fleet.busyDay': ({ busyDay }) => busyDay,
 };
 
-const entries = <Data>(of: Of<Data>) => Object.entries(of) as [FigureName, (data: Data) => Value][];
+const entries = <Data>(of: FigureReaders<Data>) => Object.entries(of) as [FigureName, (data: Data) => Value][];
 
 describe.each(['seeded', 'learns', 'story'])('on the page of %s', (id) => {
   test('each number is what its SQL gives', async () => {
     const page = await asked(bench.db, research, { input: { id } });
-    for (const [name, of] of entries(ON_RESEARCH)) {
+    for (const [name, of] of entries(RESEARCH_FIGURES)) {
       const value = await valueOf(name, id);
       expect({ [name]: value }).toEqual({ [name]: closeTo(of(page)) });
     }
@@ -136,7 +136,7 @@ test('the cost of a claim over all researches counts the claims of those that as
 
 test('on the page of the fleet each number is what its SQL gives', async () => {
   const page = await asked(bench.db, fleet);
-  const check = async <Data>(all: Of<Data>, data: Data, of: string | null): Promise<void> => {
+  const check = async <Data>(all: FigureReaders<Data>, data: Data, of: string | null): Promise<void> => {
     for (const [name, read] of entries(all))
       expect({ [name]: await valueOf(name, of, page.now) }).toEqual({ [name]: closeTo(read(data)) });
   };
@@ -154,7 +154,7 @@ test('on the page of the fleet each number is what its SQL gives', async () => {
 
 test('the seeded research has some of all that is counted, so that none is compared with nothing', async () => {
   const page = await asked(bench.db, research, { input: { id: 'seeded' } });
-  const none = entries(ON_RESEARCH).flatMap(([name, of]) => (of(page) ? [] : [name]));
+  const none = entries(RESEARCH_FIGURES).flatMap(([name, of]) => (of(page) ? [] : [name]));
   expect(
     none.filter((name) => !/^(limit|races|trials\.cancelled|trials\.lost|trials\.timed_out|verdicts\.)/.test(name)),
   ).toEqual([]);

@@ -4,7 +4,7 @@ import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:ht
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach } from 'vitest';
-import { keepSecret, type Secret } from '../../../config/dashboard/secret.ts';
+import { ensureSecret, type Secret } from '../../../config/dashboard/secret.ts';
 import type { Settings } from '../../../config/dashboard/settings.ts';
 import { readerAddress } from '../../../db/reader/reader-address.ts';
 import type { AnyRoute } from '../../../dashboard/server/route.ts';
@@ -66,7 +66,7 @@ export function useDashboard(): (given?: Given, routes?: readonly AnyRoute[]) =>
     await writeFile(join(page, 'secret.key'), 'not of the page');
     const readUrl = databaseUrl === undefined ? null : (await readerAddress(databaseUrl)).url;
     const settings: Settings = { host: '127.0.0.1', port: 0, allowHosts: [], readUrl, temporal: null, ...given };
-    const secret = keepSecret(home);
+    const secret = ensureSecret(home);
     const said: string[] = [];
     const options = { home, secret, page, settings: () => settings, ...(routes ? { routes } : {}) };
     const { port, close } = await createDashboard({ ...options, onError: (message) => said.push(message) });

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { expect, test } from 'vitest';
-import { hrefOf, placeOf } from '../../../dashboard/web/place.ts';
+import { hrefOf, parseAddress } from '../../../dashboard/web/address.ts';
 
 test('the page takes no schemas along, and is small', async () => {
   const { metafile, outputFiles } = await build({
@@ -25,11 +25,11 @@ test.each([
   [['r', 'demo'], { x: 'time', none: null, empty: '', missing: undefined, zero: 0 }, '#/r/demo?x=time&zero=0'],
 ])('the place %j with %j has the address %s, and is found again from it', (segments, params, href) => {
   expect(hrefOf(segments, params)).toBe(href);
-  const place = placeOf(href);
+  const place = parseAddress(href);
   expect(place.segments).toEqual(segments);
   expect(hrefOf(place.segments, Object.fromEntries(place.params))).toBe(href);
 });
 
 test.each(['', '#', '#/', '#/%', '#/r/%E0%A4%A'])('the address %j, which names no page, is the start', (hash) => {
-  expect(placeOf(hash).segments).toEqual([]);
+  expect(parseAddress(hash).segments).toEqual([]);
 });

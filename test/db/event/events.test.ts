@@ -74,7 +74,7 @@ test('a start on a slot is told once, also where it is said by several attempts 
   expect(await told('starts')).toMatchObject([
     { kind: 'trial-started', n: 1, data: { host: 'starts', slot: 'starts/0' } },
   ]);
-  await store.run.freeSlotOf(first);
+  await store.run.freeSlotOfPlacement(first);
   expect(await store.run.markLaunched(await place(1))).toBe(true);
   expect(await told('starts')).toHaveLength(1);
 });
@@ -91,7 +91,8 @@ test('an endpoint is told when it goes down and when it is back', async () => {
 
 test('another run of the workflow is told where it takes over from one', async () => {
   await insertResearch(bench.db, 'chain');
-  for (const runId of ['a', 'a', 'b', 'b']) await bench.store.research.takeCharge({ researchId: 'chain', runId });
+  for (const runId of ['a', 'a', 'b', 'b'])
+    await bench.store.research.recordWorkflowRun({ researchId: 'chain', runId });
   expect(await told('chain')).toMatchObject([{ kind: 'continued', n: null, data: { from: 'a', to: 'b' } }]);
   expect(await bench.store.research.findResearch('chain')).toMatchObject({ runId: 'b' });
 });
@@ -117,7 +118,12 @@ describe('a host', () => {
   const well = () => {
     const { hosts: specs, pools } = fleet();
     const host = { name: 'h', pool: 'p', spec: specs[0]!, poolSpec: pools.p! };
-    return bench.store.host.hostWell({ host, note: null, slots: [], facts: { cores: 1, memoryMb: 1, gpus: [] } });
+    return bench.store.host.recordGoodProbe({
+      host,
+      note: null,
+      slots: [],
+      facts: { cores: 1, memoryMb: 1, gpus: [] },
+    });
   };
   /** As if its quarantine had passed, and a look began now. */
   const later = () =>
@@ -131,16 +137,16 @@ describe('a host', () => {
     await store.host.applyFleet(fleet());
     await well();
     const stores = Array.from({ length: 4 }, () => bench.another());
-    await Promise.all(stores.map(({ host }) => host.hostFailed({ name: 'h', message: 'no route' })));
+    await Promise.all(stores.map(({ host }) => host.noteHostFailure({ name: 'h', message: 'no route' })));
     await later();
-    await store.host.hostFailed({ name: 'h', message: 'still no route' });
+    await store.host.noteHostFailure({ name: 'h', message: 'still no route' });
     await later();
     for (let look = 0; look < 2; look += 1) await well();
     expect(await told(null)).toMatchObject([
       { kind: 'host-out', n: null, data: { host: 'h', why: 'no route' } },
       { kind: 'host-back', n: null, data: { host: 'h', why: 'a look at it went well' } },
     ]);
-    await store.host.hostFailed({ name: 'h', message: 'no route' });
+    await store.host.noteHostFailure({ name: 'h', message: 'no route' });
     await store.host.applyFleet(fleet('/elsewhere'));
     expect((await toldOf(db, null)).map(({ kind }) => kind)).toEqual([
       ...['host-out', 'host-back', 'host-out', 'host-back'],

@@ -13,7 +13,7 @@ function well(name: string, pool: string, slots: number): Promise<void> {
   const [spec] = fleet.hosts;
   const poolSpec = fleet.pools[pool];
   if (!spec || !poolSpec) throw new Error('Expected a host and its pool');
-  return bench.store.host.hostWell({
+  return bench.store.host.recordGoodProbe({
     ...{ host: { name, pool, spec, poolSpec }, note: null, facts: { cores: 8, memoryMb: 8192, gpus: [] } },
     slots: Array.from({ length: slots }, (_, index) => ({ key: String(index), index, gpu: null })),
   });
@@ -91,7 +91,7 @@ describe('the slots of a host', () => {
       if (!spec || !poolSpec) throw new Error('Expected a host and its pool');
       const slots = gpus.map((gpu, index) => ({ key: gpu, index, gpu }));
       const host = { name: 'ix', pool: 'ix', spec, poolSpec };
-      await store.host.hostWell({ host, note: null, facts: { cores: 8, memoryMb: 8192, gpus: [] }, slots });
+      await store.host.recordGoodProbe({ host, note: null, facts: { cores: 8, memoryMb: 8192, gpus: [] }, slots });
     };
     const indices = async (): Promise<Record<string, number>> => {
       const { rows } = await db.execute<{ gpu: string; index: number }>(
@@ -121,7 +121,7 @@ describe('a host of which something may run', () => {
     const [spec] = fleet.hosts;
     const poolSpec = fleet.pools.mv;
     if (!spec || !poolSpec) throw new Error('Expected a host and its pool');
-    await bench.store.host.hostWell({
+    await bench.store.host.recordGoodProbe({
       ...{
         host: { name: 'mover', pool: 'mv', spec, poolSpec },
         note: null,
@@ -169,16 +169,16 @@ describe('a host that fails', () => {
     await store.host.applyFleet(fleetOf('q', 'y'));
     await well('y', 'q', 1);
     expect(await store.slot.offerSlot({ pool: 'q', holder: 'w' })).toBe('y/q/0');
-    await store.host.hostFailed({ name: 'y', message: 'no answer' });
+    await store.host.noteHostFailure({ name: 'y', message: 'no answer' });
     await bench.db.execute(sql`update hosts set quarantined_until = now() + interval '1 hour' where name = 'y'`);
-    await store.host.hostFailed({ name: 'y', message: 'still none' });
+    await store.host.noteHostFailure({ name: 'y', message: 'still none' });
     expect(await hostOf('y')).toMatchObject({ failures: 1, lastError: 'still none' });
     expect(await store.slot.offerSlot({ pool: 'q', holder: 'w' })).toBeUndefined();
-    expect(await store.host.claimLook('y')).toBeNull();
+    expect(await store.host.claimProbe('y')).toBeNull();
     await bench.db.execute(sql`update hosts set quarantined_until = now() - interval '1 second' where name = 'y'`);
     expect(await hostOf('y')).toMatchObject({ due: true });
-    expect(await store.host.claimLook('y')).not.toBeNull();
-    expect(await store.host.claimLook('y')).toBeNull();
+    expect(await store.host.claimProbe('y')).not.toBeNull();
+    expect(await store.host.claimProbe('y')).toBeNull();
     await well('y', 'q', 1);
     expect(await store.slot.offerSlot({ pool: 'q', holder: 'w' })).toBe('y/q/0');
   });
@@ -197,7 +197,7 @@ describe('a host that fails', () => {
     expect(await due()).toBe(false);
     await set(`quarantined_until = now() - interval '1 second', looked_at = now() - interval '2 seconds'`);
     expect(await due()).toBe(true);
-    expect(await store.host.claimLook('k')).not.toBeNull();
+    expect(await store.host.claimProbe('k')).not.toBeNull();
   });
 
   test('goes back into quarantine for longer where no run could be launched since', async () => {
@@ -206,13 +206,13 @@ describe('a host that fails', () => {
     await well('z', 'long', 1);
     const over = () => bench.db.execute(sql`update hosts set quarantined_until = now() where name = 'z'`);
     for (const failures of [1, 2, 3]) {
-      await store.host.hostFailed({ name: 'z', message: 'the disk is full' });
+      await store.host.noteHostFailure({ name: 'z', message: 'the disk is full' });
       const host = await hostOf('z');
       expect(host).toMatchObject({ failures });
       const seconds = ((host?.quarantinedUntil?.getTime() ?? 0) - (host?.lastErrorAt?.getTime() ?? 0)) / 1000;
       expect(seconds).toBeCloseTo(5 * 2 ** (failures - 1), 1);
       await over();
-      expect(await store.host.claimLook('z')).not.toBeNull();
+      expect(await store.host.claimProbe('z')).not.toBeNull();
       await well('z', 'long', 1);
       expect(await hostOf('z')).toMatchObject({ failures, quarantinedUntil: null });
     }
@@ -224,10 +224,10 @@ describe('a host that fails', () => {
     await bench.db.execute(sql`update hosts set seen_at = now() - interval '100 seconds' where name = 'v'`);
     // Slow as it may be here, it is far from the next one.
     const away = async (heardSecondsAgo: number): Promise<number> =>
-      Math.floor(((await store.host.hostAway({ name: 'v', heardSecondsAgo })) ?? NaN) / 90) * 90;
+      Math.floor(((await store.host.secondsSinceContact({ name: 'v', heardSecondsAgo })) ?? NaN) / 90) * 90;
     expect(await away(7)).toBe(0);
     expect(await away(500)).toBe(90);
-    expect(await store.host.hostAway({ name: 'nobody', heardSecondsAgo: 7 })).toBeUndefined();
+    expect(await store.host.secondsSinceContact({ name: 'nobody', heardSecondsAgo: 7 })).toBeUndefined();
   });
 
   test('lends a slot that was retired to nobody before a look has declared it anew, and its others meanwhile', async () => {
@@ -245,19 +245,19 @@ describe('a host that fails', () => {
     const { store } = bench;
     await store.host.applyFleet(fleetOf('mended', 'm'));
     await well('m', 'mended', 1);
-    await store.host.hostFailed({ name: 'm', message: 'no sandbox' });
+    await store.host.noteHostFailure({ name: 'm', message: 'no sandbox' });
     expect(await store.slot.offerSlot({ pool: 'mended', holder: 'w' })).toBeUndefined();
     expect(await store.host.drainHosts({ names: ['m'], drain: false })).toEqual(['m']);
     expect(await hostOf('m')).toMatchObject({ failures: 0, state: 'serving' });
-    expect(await store.host.claimLook('m')).not.toBeNull();
+    expect(await store.host.claimProbe('m')).not.toBeNull();
     expect(await store.host.drainHosts({ names: ['m'], drain: false })).toEqual([]);
   });
 
   test('is not well by a look that began before it failed', async () => {
     const { store } = bench;
     await store.host.applyFleet(fleetOf('late', 'l'));
-    expect(await store.host.claimLook('l')).not.toBeNull();
-    await store.host.hostFailed({ name: 'l', message: 'gone' });
+    expect(await store.host.claimProbe('l')).not.toBeNull();
+    await store.host.noteHostFailure({ name: 'l', message: 'gone' });
     await store.host.doubtHost('l');
     await well('l', 'late', 1);
     expect(await store.slot.offerSlot({ pool: 'late', holder: 'w' })).toBeUndefined();
@@ -278,7 +278,7 @@ describe('a host that fails', () => {
     const first = await lease();
     await store.run.beginRun({ trialId: 'orphan/1', placement: 0, lease: first });
     expect(await store.run.findOrphans(first.host)).toEqual([]);
-    await store.host.hostFailed({ name: first.host, message: 'away' });
+    await store.host.noteHostFailure({ name: first.host, message: 'away' });
     await store.slot.freeSlot({ trialId: 'orphan/1', fence: first.fence });
     const second = await lease();
     expect(second.host).not.toBe(first.host);

@@ -13,7 +13,7 @@ function look({ found, gpusSeen }: { found: string[]; gpusSeen: string[] }): Pro
   const [spec] = fleet.hosts;
   const poolSpec = fleet.pools.lab;
   if (!spec || !poolSpec) throw new Error('Expected a host and its pool');
-  return bench.store.host.hostWell({
+  return bench.store.host.recordGoodProbe({
     ...{ host: { name: 'box', pool: 'lab', spec, poolSpec }, note: null, slots: [] },
     facts: { cores: 8, memoryMb: 8192, gpus: found.map(gpuOf), gpusSeen },
   });

@@ -9,14 +9,14 @@ const hostOf = async (name: string) => (await bench.store.host.findHosts()).find
 /** A fleet of one host that was looked at a moment ago. */
 async function apply(name: string): Promise<void> {
   await bench.store.host.applyFleet(Fleet.parse({ pools: { box: { slots: 'host' } }, hosts: [{ name, pool: 'box' }] }));
-  expect(await bench.store.host.claimLook(name)).not.toBeNull();
+  expect(await bench.store.host.claimProbe(name)).not.toBeNull();
 }
 
 test('a host that loses a run is looked at again, and the next that it loses before one ends there is a failure', async () => {
   const { store } = bench;
   await apply('holes');
   expect((await hostOf('holes'))?.due).toBe(false);
-  await store.host.runLost({ name: 'holes', message: 'run 0 of a was lost there' });
+  await store.host.noteLostRun({ name: 'holes', message: 'run 0 of a was lost there' });
   expect(await hostOf('holes')).toMatchObject({
     due: true,
     failures: 1,
@@ -25,7 +25,7 @@ test('a host that loses a run is looked at again, and the next that it loses bef
   });
   const quarantines: number[] = [];
   for (let lost = 0; lost < 3; lost += 1) {
-    await store.host.runLost({ name: 'holes', message: `run 0 of ${lost} was lost there` });
+    await store.host.noteLostRun({ name: 'holes', message: `run 0 of ${lost} was lost there` });
     const { quarantinedUntil, lastErrorAt } = (await hostOf('holes')) ?? {};
     quarantines.push(Math.round(((quarantinedUntil?.getTime() ?? 0) - (lastErrorAt?.getTime() ?? 0)) / 1000));
     await bench.db.execute(sql`update hosts set quarantined_until = null where name = 'holes'`);
@@ -39,10 +39,10 @@ test.each([0, 2])(
   async (failures) => {
     const { store } = bench;
     await apply('kept');
-    await store.host.hostFailed({ name: 'kept', message: 'no answer' });
+    await store.host.noteHostFailure({ name: 'kept', message: 'no answer' });
     await bench.db.execute(sql`update hosts set failures = ${failures} where name = 'kept'`);
     const before = await hostOf('kept');
-    await store.host.runLost({ name: 'kept', message: 'run 0 of a was lost there' });
+    await store.host.noteLostRun({ name: 'kept', message: 'run 0 of a was lost there' });
     expect(await hostOf('kept')).toMatchObject({
       ...{ lastError: 'no answer', failures: Math.max(failures, 1) },
       quarantinedUntil: before?.quarantinedUntil,
@@ -53,9 +53,9 @@ test.each([0, 2])(
 test('a host on which a run came to its end begins anew', async () => {
   const { store } = bench;
   await apply('mended');
-  await store.host.runLost({ name: 'mended', message: 'lost' });
-  await store.host.hostWorked('mended');
-  await store.host.runLost({ name: 'mended', message: 'lost' });
+  await store.host.noteLostRun({ name: 'mended', message: 'lost' });
+  await store.host.noteHostSuccess('mended');
+  await store.host.noteLostRun({ name: 'mended', message: 'lost' });
   expect(await hostOf('mended')).toMatchObject({ failures: 1, quarantinedUntil: null });
 });
 
@@ -65,7 +65,7 @@ test('a failure an hour after the last one is the first of its row', async () =>
   const fail = async (hoursSince: number): Promise<number> => {
     await bench.db.execute(sql`update hosts set quarantined_until = null,
       last_error_at = now() - make_interval(secs => ${hoursSince * 3600}) where name = 'calm'`);
-    await store.host.hostFailed({ name: 'calm', message: 'no answer' });
+    await store.host.noteHostFailure({ name: 'calm', message: 'no answer' });
     const { quarantinedUntil, lastErrorAt } = (await hostOf('calm')) ?? {};
     return Math.round(((quarantinedUntil?.getTime() ?? 0) - (lastErrorAt?.getTime() ?? 0)) / 1000);
   };

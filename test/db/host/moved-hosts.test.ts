@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Answer, findMoved } from '../../../db/host/apply-fleet.ts';
+import { type MovedHostMatch, findMovedHosts } from '../../../db/host/apply-fleet.ts';
 import { Fleet } from '../../../domain/fleet/fleet.ts';
 import { insertTrials, useDatabase } from '../support.ts';
 
@@ -16,7 +16,7 @@ test('a host that is found at another address keeps its runs where it is the sam
     pools: { way: poolSpec },
   } = at('10.0.0.1');
   if (!spec || !poolSpec) throw new Error('Expected a host and its pool');
-  await store.host.hostWell({
+  await store.host.recordGoodProbe({
     ...{
       host: { name: 'way', pool: 'way', spec, poolSpec },
       note: null,
@@ -29,10 +29,10 @@ test('a host that is found at another address keeps its runs where it is the sam
   const lease = await store.slot.leaseSlot({ trialId: 'way/1', slotId, holder: 'w' });
   if (!lease) throw new Error('Expected a lease');
   await store.run.beginRun({ trialId: 'way/1', placement: 0, lease });
-  expect(await findMoved(db, at('10.0.0.1'))).toEqual([]);
+  expect(await findMovedHosts(db, at('10.0.0.1'))).toEqual([]);
   const runs = [{ trialId: 'way/1', placement: 0 }];
-  expect(await findMoved(db, at('10.0.0.2'))).toMatchObject([{ spec: { address: '10.0.0.2' }, runs }]);
-  const move = (answer?: Answer, more: object = {}) =>
+  expect(await findMovedHosts(db, at('10.0.0.2'))).toMatchObject([{ spec: { address: '10.0.0.2' }, runs }]);
+  const move = (answer?: MovedHostMatch, more: object = {}) =>
     store.host.applyFleet(at('10.0.0.2', more), answer ? { answers: { way: answer } } : {});
   await expect(move('same', { user: 'eve' })).rejects.toThrow('its user changes;');
   const unless = 'while its address changes, unless what answers there has its runs: it';

@@ -21,7 +21,7 @@ async function look(name: string, gpus: string[]): Promise<void> {
   if (!host) throw new Error(`Expected the host ${name}`);
   const elsewhere = await bench.store.slot.findGpusElsewhere(name);
   const lent = gpus.filter((gpu) => !elsewhere.includes(gpu));
-  await bench.store.host.hostWell({
+  await bench.store.host.recordGoodProbe({
     host,
     note: null,
     facts: { cores: 8, memoryMb: 8192, gpus: [] },

@@ -30,23 +30,23 @@ test('a command is placed, followed and freed as a trial is, without a row of a 
   await insertResearch(db, 'beside');
   const { key, fence } = await runCommand('command/a');
   expect(await store.run.markLaunched({ ...key, fence })).toBe(true);
-  const run = await store.run.takeOver(key);
+  const run = await store.run.becomeFollower(key);
   expect(run).toMatchObject({ taskHash: 'task-1', settled: false, follower: 1 });
   const ending = { ...key, follower: 1, end: { exitCode: 0 }, logTail: '', seconds: 1, artefacts: [] };
   expect(await store.run.saveRunEnd(ending)).toBe(true);
   await store.job.closeJob('command/a', ENDED);
-  expect(await store.run.takeOver(key)).toMatchObject({ settled: true });
+  expect(await store.run.becomeFollower(key)).toMatchObject({ settled: true });
   expect(await store.slot.leaseSlot({ trialId: 'command/a', slotId: null, holder: 'w' })).toBeDefined();
   await db.execute(sql`update jobs set ended_at = now() - interval '1 minute' where id = 'command/a'`);
   expect(await store.run.findStaleLeases()).toEqual([{ ...key, fence }]);
-  expect(await store.run.freeSlotOf(key)).toBe(true);
-  expect(await store.run.findLeftOn({ host: 'command/a', since: null })).toEqual([{ ...key, host: 'command/a' }]);
+  expect(await store.run.freeSlotOfPlacement(key)).toBe(true);
+  expect(await store.run.findLeftoversOn({ host: 'command/a', since: null })).toEqual([{ ...key, host: 'command/a' }]);
 });
 
 test('output is stored once, with the offset up to which it was read, and goes with clean', async () => {
   const { db, store } = bench;
   const { key } = await runCommand('command/b');
-  const { follower = 0 } = (await store.run.takeOver(key)) ?? {};
+  const { follower = 0 } = (await store.run.becomeFollower(key)) ?? {};
   const progress = { ...key, follower, from: 0, to: 4, reader: null, points: [], output: CHUNK };
   expect(await store.run.saveProgress(progress)).toBe(true);
   expect(await store.run.saveProgress(progress)).toBe(false);
@@ -64,7 +64,7 @@ test('output is stored once, with the offset up to which it was read, and goes w
 test('a command is forsaken as a lease once it is a minute old, unless it is to be begun again', async () => {
   await runCommand('command/c');
   const forsaken = async () =>
-    (await bench.store.slot.findForsakenLeases({ researchId: 'any', upSeconds: 9e9 })).map(({ trialId }) => trialId);
+    (await bench.store.slot.findAbandonedLeases({ researchId: 'any', upSeconds: 9e9 })).map(({ trialId }) => trialId);
   expect(await forsaken()).not.toContain('command/c');
   await bench.db.execute(sql`update slots set leased_at = now() - interval '2 minutes' where trial_id = 'command/c'`);
   expect(await forsaken()).toContain('command/c');

@@ -4,14 +4,14 @@ import { expect, test } from 'vitest';
 import { steerPolicy } from '../../../db/learning/steer-policy.ts';
 import { readEvents } from '../../../db/reads/read-events.ts';
 import { policies } from '../../../db/schema.ts';
-import type { Wish } from '../../../domain/learning/steer.ts';
+import type { PolicyWish } from '../../../domain/learning/apply-policy-wish.ts';
 import { insertResearch } from '../../cli/support/lineage.ts';
 import { insertLearning } from '../../support/database/learning.ts';
 import { useDatabase } from '../support.ts';
 
 const bench = useDatabase();
 
-const ask = (researchId: string, wish: Wish, because: string | null = null) =>
+const ask = (researchId: string, wish: PolicyWish, because: string | null = null) =>
   steerPolicy(bench.db, { researchId, wish, because });
 const policyOf = async (id: string) => (await bench.db.select().from(policies).where(eq(policies.researchId, id)))[0];
 const told = async (researchId: string) => {

@@ -1,6 +1,6 @@
 import { beforeAll, expect, inject, test } from 'vitest';
 import { migrate } from '../../../db/migrate.ts';
-import { statementsForAdministrator } from '../../../db/reader/for-administrator.ts';
+import { administratorStatements } from '../../../db/reader/administrator-statements.ts';
 import { readerAddress } from '../../../db/reader/reader-address.ts';
 import { makeDatabase } from '../../support/database/make-database.ts';
 import { query, urlAs } from './support.ts';
@@ -99,7 +99,7 @@ test('a user that may make none reads in read-only transactions, until an admini
   expect(nameIn(fallback)).toBe(nameIn(own));
   await expect(query(fallback, insert)).rejects.toThrow(/read-only transaction/);
   expect(await query(fallback, `select current_setting('statement_timeout') as timeout`)).toEqual([{ timeout: '5s' }]);
-  const statements = await statementsForAdministrator(own);
+  const statements = await administratorStatements(own);
   const { password } = new URL(own);
   expect(statements.join()).not.toContain(password);
   await query(urlAs(own, [new URL(server).username, new URL(server).password]), ...statements);

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { connect } from '../../../db/connect.ts';
-import { closePublic } from '../../../db/reader/close-public.ts';
-import { namesIn, RIGHTS } from '../../../db/reader/granted.ts';
+import { revokePublicRights } from '../../../db/reader/revoke-public-rights.ts';
+import { columnNames, READER_RIGHTS } from '../../../db/reader/reader-rights.ts';
 import { readerAddress } from '../../../db/reader/reader-address.ts';
 import { readBest } from '../../../db/reads/read-best.ts';
 import { readEvents } from '../../../db/reads/read-events.ts';
@@ -35,7 +35,7 @@ beforeAll(async () => {
   const kept = { hash: hashOf('weights'), content: Buffer.from('weights') };
   await db.insert(blobs).values(kept);
   await db.insert(artefacts).values({ trialId: 'toy/4', placement: 0, path: 'w.json', blobHash: kept.hash });
-  await closePublic(url);
+  await revokePublicRights(url);
   const address = await readerAddress(url);
   expect(address).toMatchObject({ role: 'reader', why: null });
   reader = address.url;
@@ -47,9 +47,9 @@ test('each column of the database is one that pages may show, or is named as wit
     `select table_name as table, array_agg(column_name::text order by column_name::text collate "C") as columns
      from information_schema.columns where table_schema = 'public' group by 1`,
   );
-  const named = Object.entries(RIGHTS).map(([table, { granted, withheld }]) => [
+  const named = Object.entries(READER_RIGHTS).map(([table, { granted, withheld }]) => [
     table,
-    [...namesIn(granted), ...namesIn(withheld)].sort(),
+    [...columnNames(granted), ...columnNames(withheld)].sort(),
   ]);
   expect(Object.fromEntries(named)).toEqual(Object.fromEntries(rows.map(({ table, columns }) => [table, columns])));
 });

@@ -19,7 +19,7 @@ beforeAll(async () => {
       case when n % 50 = 0 then null else n end, case when n % 100 = 1 then 'keep' else 'discard' end,
       now() + make_interval(secs => n), case when n % 7 = 0 then now() + make_interval(secs => n + 9) end
     from unnest(array['long', 'beside']) r, generate_series(1, 10000) n`);
-  await bench.store.trial.mendJobs();
+  await bench.store.trial.repairJobs();
   await db.execute(sql`
     insert into runs (trial_id, placement, host, slot_id, fence, launched_at, ended_at, log_tail)
     select id, 0, 'h', 'h/' || n % 40, n, created_at + make_interval(secs => n * 60), now(), repeat('x', 700) from trials order by n`);

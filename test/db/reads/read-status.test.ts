@@ -3,7 +3,7 @@ import { readResearch } from '../../../db/reads/read-research.ts';
 import { readStatus } from '../../../db/reads/read-status.ts';
 import { slots } from '../../../db/schema.ts';
 import { statusJson } from '../../../cli/render/status-json.ts';
-import { NOTHING_TO_ASK } from '../../../cli/temporal/ask-temporal.ts';
+import { NO_OBSTACLE } from '../../../cli/temporal/read-temporal-state.ts';
 import { insertStory } from '../../cli/support/lineage.ts';
 import { sharedServer, type Lineage } from '../../cli/support/database.ts';
 
@@ -35,5 +35,5 @@ it('is the whole view, in plain JSON: with unit, gain, races, warnings and slots
   expect(JSON.parse(JSON.stringify(view))).toEqual(view);
   const beside = ['own', 'endpointDown', 'unit', 'gain', 'races', 'warnings', 'slots', 'activeSeconds'];
   const contract = Object.fromEntries(Object.entries(view).filter(([name]) => !beside.includes(name)));
-  expect(statusJson(view, NOTHING_TO_ASK)).toEqual({ ...contract, ...view.own, failing: [], temporalError: null });
+  expect(statusJson(view, NO_OBSTACLE)).toEqual({ ...contract, ...view.own, failing: [], temporalError: null });
 });

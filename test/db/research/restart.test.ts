@@ -31,5 +31,5 @@ test('a research is known by the run that opened it and the name of its task, an
   await insertResearch(bench.db, 'over', { phase: 'stopped' });
   expect(await bench.store.research.findOpening('open')).toEqual({ runId: 'first', taskName: 'toy' });
   expect(await bench.store.research.findOpening('nobody')).toBeUndefined();
-  expect(await bench.store.research.findUnderWay()).toEqual({ researchIds: ['open'], trialIds: [] });
+  expect(await bench.store.research.findOpenIds()).toEqual({ researchIds: ['open'], trialIds: [] });
 });

@@ -4,7 +4,7 @@ import { settle } from '../../../activities/outcome/settle.ts';
 import { points, runs } from '../../../db/schema.ts';
 import { KEPT_ALL } from '../../../domain/abort/thinning.ts';
 import { insertResearch } from '../../cli/support/lineage.ts';
-import { abortRecord, insertEnded, wish } from '../../support/database/ended.ts';
+import { abortRecord, insertEnded, abortWish } from '../../support/database/insert-ended.ts';
 import { insertReadyTrial, useDatabase } from '../support.ts';
 
 const bench = useDatabase();
@@ -18,23 +18,24 @@ async function followed(id: string) {
   if (!lease) throw new Error(`expected a free slot in ${id}`);
   const key = { trialId, placement: 0 };
   await bench.store.run.beginRun({ ...key, lease });
-  return { ...key, follower: (await bench.store.run.takeOver(key))?.follower ?? -1 };
+  return { ...key, follower: (await bench.store.run.becomeFollower(key))?.follower ?? -1 };
 }
 
 describe('what a rule makes of a run', () => {
   test('is replaced by what it makes of it later, but a wish to stop it stands', async () => {
     const by = await followed('stands');
-    const [early, late, wished] = [abortRecord({ share: 0.1 }), abortRecord({ share: 0.2 }), wish(false)];
+    const [early, late, wished] = [abortRecord({ share: 0.1 }), abortRecord({ share: 0.2 }), abortWish(false)];
     expect(await bench.store.run.saveAbort({ ...by, record: early })).toEqual(early);
     expect(await bench.store.run.saveAbort({ ...by, record: late })).toEqual(late);
     expect(await bench.store.run.saveAbort({ ...by, record: wished })).toEqual(wished);
-    for (const record of [late, wish(true)]) expect(await bench.store.run.saveAbort({ ...by, record })).toEqual(wished);
+    for (const record of [late, abortWish(true)])
+      expect(await bench.store.run.saveAbort({ ...by, record })).toEqual(wished);
   });
 
   test('is not taken from a monitor that another one has relieved', async () => {
     const by = await followed('relieved');
-    await bench.another().run.takeOver(by);
-    expect(await bench.store.run.saveAbort({ ...by, record: wish(false) })).toBeUndefined();
+    await bench.another().run.becomeFollower(by);
+    expect(await bench.store.run.saveAbort({ ...by, record: abortWish(false) })).toBeUndefined();
     const stored = await bench.db.select({ abort: runs.abort }).from(runs).where(eq(runs.trialId, by.trialId));
     expect(stored).toEqual([{ abort: null }]);
   });
@@ -52,8 +53,8 @@ describe('runs that have ended', () => {
     expect(ended[0]).toMatchObject({ trialId: 'order/1', placement: 0, value: 2, incumbent: null, wanted: null });
     for (const [i, after] of ended.entries())
       expect(await bench.store.run.findEndedCurves({ ...of('order'), after })).toEqual(ended.slice(i + 1));
-    await insertEnded(bench.db, ['order', 4], { status: 'aborted', value: null, abort: wish(false) });
-    await insertEnded(bench.db, ['order', 5], { abort: wish(true), endedAt: new Date(Date.UTC(2026, 10, 2)) });
+    await insertEnded(bench.db, ['order', 4], { status: 'aborted', value: null, abort: abortWish(false) });
+    await insertEnded(bench.db, ['order', 5], { abort: abortWish(true), endedAt: new Date(Date.UTC(2026, 10, 2)) });
     await bench.db.execute(`update trials set ended_at = '2026-11-01T00:00:10Z' where id = 'order/4'`);
     expect(await bench.store.run.findEndedCurves({ ...of('order'), after: ended.at(-1) ?? null })).toMatchObject([
       { n: 4, value: null, incumbent: 1, auditProbability: 0, wanted: 0.5 },
@@ -71,17 +72,17 @@ describe('runs that have ended', () => {
     // Stopped by a person.
     await insertEnded(bench.db, ['silent', 5], { status: 'aborted', value: null, abort: abortRecord() });
     await insertEnded(bench.db, ['silent', 6], { status: null, value: null, endedAt: null });
-    await insertEnded(bench.db, ['silent', 8], { status: 'aborted', value: null, abort: wish(true) });
-    await insertEnded(bench.db, ['silent', 9], { status: 'lost', value: null, abort: wish(true) });
+    await insertEnded(bench.db, ['silent', 8], { status: 'aborted', value: null, abort: abortWish(true) });
+    await insertEnded(bench.db, ['silent', 9], { status: 'lost', value: null, abort: abortWish(true) });
     const ended = await bench.store.run.findEndedCurves({ ...of('silent'), after: null });
     expect(ended.map(({ n }) => n)).toEqual([1]);
     // A would-be stop that went on and failed by itself did not end well.
-    await insertEnded(bench.db, ['silent', 10], { status: 'diverged', value: null, abort: wish(true) });
+    await insertEnded(bench.db, ['silent', 10], { status: 'diverged', value: null, abort: abortWish(true) });
     expect(await bench.store.run.findEndedCurves({ ...of('silent'), after: ended.at(-1) ?? null })).toMatchObject([
       { n: 10, value: null, failed: true, audited: true, auditProbability: 1 },
     ]);
     // One that failed just before it was stopped did so without an audit.
-    await insertEnded(bench.db, ['silent', 11], { status: 'diverged', value: null, abort: wish(false) });
+    await insertEnded(bench.db, ['silent', 11], { status: 'diverged', value: null, abort: abortWish(false) });
     const { n = 0, endedAt = '' } =
       (await bench.store.run.findEndedCurves({ ...of('silent'), after: null })).at(-2) ?? {};
     expect(await bench.store.run.findEndedCurves({ ...of('silent'), after: { n, endedAt } })).toMatchObject([
@@ -115,28 +116,28 @@ describe('runs that have ended', () => {
 
 test('wishes are counted by trial, not by placement, and no further than asked', async () => {
   await insertResearch(bench.db, 'wishes');
-  await insertEnded(bench.db, ['wishes', 1], { abort: wish(true), placement: 1 });
+  await insertEnded(bench.db, ['wishes', 1], { abort: abortWish(true), placement: 1 });
   await bench.db
     .insert(runs)
-    .values({ trialId: 'wishes/1', placement: 0, host: 'h', slotId: 's', fence: 1, abort: wish(true) });
+    .values({ trialId: 'wishes/1', placement: 0, host: 'h', slotId: 's', fence: 1, abort: abortWish(true) });
   await insertEnded(bench.db, ['wishes', 2], { abort: abortRecord() });
-  await insertEnded(bench.db, ['wishes', 3], { status: 'aborted', value: null, abort: wish(false) });
-  const count = (most: number) => bench.store.run.countWishes({ ...of('wishes'), most });
+  await insertEnded(bench.db, ['wishes', 3], { status: 'aborted', value: null, abort: abortWish(false) });
+  const count = (most: number) => bench.store.run.countAbortDecisions({ ...of('wishes'), most });
   expect([await count(30), await count(1)]).toEqual([2, 1]);
-  expect(await bench.store.run.countWishes({ ...of('wishes'), taskHash: 'another version', most: 30 })).toBe(0);
+  expect(await bench.store.run.countAbortDecisions({ ...of('wishes'), taskHash: 'another version', most: 30 })).toBe(0);
 });
 
 test('what a rule has judged is evidence for that rule with its settings, and for no other', async () => {
   await insertResearch(bench.db, 'settings');
   const asha = 'asha {"eta":4}';
-  await insertEnded(bench.db, ['settings', 1], { abort: { ...wish(true), rule: 'asha', by: asha } });
+  await insertEnded(bench.db, ['settings', 1], { abort: { ...abortWish(true), rule: 'asha', by: asha } });
   // As 0.1 wrote it.
-  await insertEnded(bench.db, ['settings', 2], { abort: { ...wish(true), rule: 'asha' } });
-  await insertEnded(bench.db, ['settings', 3], { abort: { ...wish(true), rule: 'median', by: 'median' } });
+  await insertEnded(bench.db, ['settings', 2], { abort: { ...abortWish(true), rule: 'asha' } });
+  await insertEnded(bench.db, ['settings', 3], { abort: { ...abortWish(true), rule: 'median', by: 'median' } });
   const judged = async (by: string) => {
     const ended = await bench.store.run.findEndedCurves({ ...of('settings'), by, after: null });
     expect(ended).toHaveLength(3);
-    const wishes = await bench.store.run.countWishes({ ...of('settings'), by, most: 30 });
+    const wishes = await bench.store.run.countAbortDecisions({ ...of('settings'), by, most: 30 });
     return [ended.flatMap(({ n, incumbent }) => (incumbent === null ? [] : [n])), wishes];
   };
   expect(await judged(asha)).toEqual([[1], 1]);

@@ -17,7 +17,7 @@ async function running(id: string) {
   if (!lease) throw new Error(`expected a free slot in ${id}`);
   const key = { trialId, placement: 0 };
   await bench.store.run.beginRun({ ...key, lease });
-  const followed = await bench.store.run.takeOver(key);
+  const followed = await bench.store.run.becomeFollower(key);
   return { ...key, lease, follower: followed?.follower ?? -1 };
 }
 
@@ -103,14 +103,14 @@ test('the end of a later placement than the one that was paid for takes nothing 
   await bench.store.run.saveRunEnd({ ...run, ...ending, seconds: 100 });
   const { trialId } = run;
   const { fence = 0 } = (await bench.store.slot.findLease(trialId)) ?? {};
-  await bench.store.run.freeSlotOf(run);
+  await bench.store.run.freeSlotOfPlacement(run);
   const slotId = (await bench.store.slot.offerSlot({ pool: 'given-up', host: 'given-up', holder: 'w' })) ?? '';
   const lease = await bench.store.slot.leaseSlot({ trialId, slotId, holder: 'w' });
   expect(lease?.fence).toBeGreaterThan(fence);
   if (!lease) throw new Error('expected a free slot');
   const next = { trialId, placement: 1 };
   await bench.store.run.beginRun({ ...next, lease });
-  const { follower = -1 } = (await bench.store.run.takeOver(next)) ?? {};
+  const { follower = -1 } = (await bench.store.run.becomeFollower(next)) ?? {};
   await settle(bench.store, outcome('given-up'));
   expect(await spent('given-up')).toBe(100);
   expect(await bench.store.run.saveRunEnd({ ...next, follower, ...ending, seconds: 30 })).toBe(true);

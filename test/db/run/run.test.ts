@@ -47,7 +47,7 @@ describe('a run', () => {
     }));
     const slots = [{ key: 'GPU-B', index: 0, gpu: 'GPU-B' }];
     const look = (cores: number) =>
-      store.host.hostWell({ host, note: null, slots, facts: { cores, memoryMb: 8192, gpus } });
+      store.host.recordGoodProbe({ host, note: null, slots, facts: { cores, memoryMb: 8192, gpus } });
     const trialId = await insertReadyTrial(bench.db, 'cards', 0);
     await store.host.applyFleet(fleet);
     await look(8);
@@ -83,7 +83,7 @@ describe('a run', () => {
     const key = { trialId, placement: 0 };
     await bench.store.run.beginRun({ ...key, lease: await leaseFor('stale-by', trialId) });
     expect(await staleness()).toBe(2);
-    await bench.store.run.freeSlotOf(key);
+    await bench.store.run.freeSlotOfPlacement(key);
     await endedAre(5);
     await bench.store.run.beginRun({ trialId, placement: 1, lease: await leaseFor('stale-by', trialId) });
     expect(await staleness()).toBe(2);
@@ -98,7 +98,7 @@ describe('a run', () => {
 
   test('commits points with the offset that they were read up to, not finite ones too', async () => {
     const { key } = await launched('points');
-    const run = await bench.store.run.takeOver(key);
+    const run = await bench.store.run.becomeFollower(key);
     const by = { ...key, follower: run?.follower ?? -1 };
     expect(await bench.store.run.saveProgress({ ...by, ...batch(0, 10, point(0), point(1, Number.NaN)) })).toBe(true);
     expect(await bench.store.run.saveProgress({ ...by, ...batch(10, 20, point(2, -Infinity)) })).toBe(true);
@@ -108,7 +108,7 @@ describe('a run', () => {
 
   test('refuses a batch that was committed already', async () => {
     const { key } = await launched('twice');
-    const run = await bench.store.run.takeOver(key);
+    const run = await bench.store.run.becomeFollower(key);
     const by = { ...key, follower: run?.follower ?? -1 };
     expect(await bench.store.run.saveProgress({ ...by, ...batch(0, 10, point(0)) })).toBe(true);
     expect(await bench.store.run.saveProgress({ ...by, ...batch(0, 10, point(1)) })).toBe(false);
@@ -117,10 +117,10 @@ describe('a run', () => {
 
   test('takes nothing from a follower that another one has relieved: no point, no decision, no end', async () => {
     const { key } = await launched('stale');
-    const old = await bench.store.run.takeOver(key);
+    const old = await bench.store.run.becomeFollower(key);
     const by = { ...key, follower: old?.follower ?? -1 };
     await bench.store.run.saveProgress({ ...by, ...batch(0, 10, point(0)) });
-    const next = await bench.another().run.takeOver(key);
+    const next = await bench.another().run.becomeFollower(key);
     expect(next).toMatchObject({ logOffset: 10, follower: by.follower + 1 });
     const stop = { label: 'diverged' as const, message: 'too large' };
     expect(await bench.store.run.saveProgress({ ...by, ...batch(10, 20, point(1)) })).toBe(false);
@@ -132,7 +132,7 @@ describe('a run', () => {
 
   test('is stopped for the reason that was decided first', async () => {
     const { key } = await launched('decided');
-    const run = await bench.store.run.takeOver(key);
+    const run = await bench.store.run.becomeFollower(key);
     const by = { ...key, follower: run?.follower ?? -1 };
     const first = { label: 'diverged' as const, message: 'too large' };
     expect(await bench.store.run.saveStop({ ...by, stop: first })).toEqual(first);
@@ -141,7 +141,7 @@ describe('a run', () => {
 
   test('keeps its end from who would store only the first one', async () => {
     const { key } = await launched('ended-once');
-    const run = await bench.store.run.takeOver(key);
+    const run = await bench.store.run.becomeFollower(key);
     const ended = { ...key, follower: run?.follower ?? -1, ...ending, artefacts: [], first: true };
     await bench.store.run.closeRun(key);
     const closed = await bench.store.run.findRun(key);
@@ -152,7 +152,7 @@ describe('a run', () => {
 
   test('ends once with what it left, repeated or not', async () => {
     const { key } = await launched('ended');
-    const run = await bench.store.run.takeOver(key);
+    const run = await bench.store.run.becomeFollower(key);
     const left = [{ path: 'out.txt', content: new TextEncoder().encode('5') }];
     const ended = { ...key, follower: run?.follower ?? -1, ...ending, artefacts: left };
     expect(await bench.store.run.saveRunEnd(ended)).toBe(true);
@@ -164,14 +164,14 @@ describe('a run', () => {
 
   test('that is lost is closed when its slot is freed, and an older fence frees nothing', async () => {
     const { key, lease } = await launched('closed');
-    await bench.store.run.freeSlotOf(key);
+    await bench.store.run.freeSlotOfPlacement(key);
     const closed = await bench.store.run.findRun(key);
     expect(closed?.endedAt).toBeInstanceOf(Date);
     expect(await bench.store.slot.findLease(key.trialId)).toBeUndefined();
     const next = await leaseFor('closed', key.trialId);
     // The slot that waited longest comes first, so the new lease may be on either; its fence is its own.
     await bench.store.run.beginRun({ ...key, placement: 1, lease: next });
-    if (next.id === lease.id) await bench.store.run.freeSlotOf(key);
+    if (next.id === lease.id) await bench.store.run.freeSlotOfPlacement(key);
     expect(await bench.store.slot.findLease(key.trialId)).toMatchObject({ id: next.id });
     expect((await bench.store.run.findRun(key))?.endedAt).toEqual(closed?.endedAt);
   });

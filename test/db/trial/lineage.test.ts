@@ -17,7 +17,7 @@ async function written(id: string, asked: string, made: [string, string | null, 
     .values(
       made.map(([candidateId, parentId, proposer], i) => trialRow(id, i + 1, { candidateId, parentId, proposer })),
     );
-  return bench.store.trial.isWrittenCode({ researchId: id, candidateId: asked, owned });
+  return bench.store.trial.hasForeignEdits({ researchId: id, candidateId: asked, owned });
 }
 
 describe('a candidate is written code', () => {
@@ -35,7 +35,7 @@ describe('a candidate is written code', () => {
     ];
     expect(await written('line', 'd', line)).toBe(true);
     const asked = ['a', 'b', 'c', 'e'].map((candidateId) =>
-      bench.store.trial.isWrittenCode({ researchId: 'line', candidateId, owned }),
+      bench.store.trial.hasForeignEdits({ researchId: 'line', candidateId, owned }),
     );
     expect(await Promise.all(asked)).toEqual([false, true, true, false]);
   });
@@ -70,7 +70,7 @@ describe('a candidate is not written code', () => {
       ['b', BASELINE, 'random'],
     ];
     expect(await written('owner', BASELINE, runs)).toBe(false);
-    expect(await bench.store.trial.isWrittenCode({ researchId: 'owner', candidateId: 'b', owned })).toBe(false);
+    expect(await bench.store.trial.hasForeignEdits({ researchId: 'owner', candidateId: 'b', owned })).toBe(false);
   });
 
   test('where another research has it from a model', async () => {

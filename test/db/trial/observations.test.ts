@@ -1,16 +1,16 @@
 import { eq, sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
-import { injectRun } from '../../../activities/research/inject-into.ts';
+import { injectRun } from '../../../activities/research/inject-proposal.ts';
 import { readObservations } from '../../../db/trial/observations.ts';
 import * as schema from '../../../db/schema.ts';
 import { FURTHEST } from '../../../domain/search/observations.ts';
 import { PERSON } from '../../../domain/search/proposer/table.ts';
 import { BASELINE, storeTrials, trialRow } from '../../cli/support/lineage.ts';
-import { candidateOf, fileWith, KNOB, knobby, lrs } from '../../support/database/knobby.ts';
+import { candidateOf, fileWith, KNOB, knobResearch, lrs } from '../../support/database/knob-research.ts';
 import { useDatabase } from '../support.ts';
 
 const bench = useDatabase();
-const { open, propose, end, read } = knobby(bench);
+const { open, propose, end, read } = knobResearch(bench);
 
 test('a candidate is in flight from its proposal on, and observed from its first outcome on', async () => {
   await open('one');

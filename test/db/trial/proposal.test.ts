@@ -17,16 +17,16 @@ async function before(id: string, first: Row) {
       trialRow(id, 2, { candidateId: WINNER, readyAt: new Date() }),
     ]);
   const trial = await bench.store.trial.loadTrial(`${id}/2`);
-  const known = await bench.store.trial.findKnown({ trial, candidateIds: [WINNER, BROKEN] });
-  return { twin: (await bench.store.trial.findTwin(trial))?.n, known };
+  const known = await bench.store.trial.findCandidatesAlreadyRun({ trial, candidateIds: [WINNER, BROKEN] });
+  return { twin: (await bench.store.trial.findEarlierDuplicate(trial))?.n, known };
 }
 
 test('a candidate that a later trial runs is known, too, and no twin', async () => {
   await insertResearch(bench.db, 'later', { lastN: 2 });
   await bench.db.insert(trials).values([trialRow('later', 1), trialRow('later', 2, { candidateId: WINNER })]);
   const trial = { ...(await bench.store.trial.loadTrial('later/1')), candidateId: WINNER };
-  expect(await bench.store.trial.findKnown({ trial, candidateIds: [WINNER, BROKEN] })).toEqual([WINNER]);
-  expect(await bench.store.trial.findTwin(trial)).toBeUndefined();
+  expect(await bench.store.trial.findCandidatesAlreadyRun({ trial, candidateIds: [WINNER, BROKEN] })).toEqual([WINNER]);
+  expect(await bench.store.trial.findEarlierDuplicate(trial)).toBeUndefined();
 });
 
 describe('a candidate', () => {

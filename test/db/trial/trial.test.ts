@@ -46,8 +46,8 @@ describe('the time in which an endpoint was away', () => {
       .set({ createdAt: at(0), readyAt: at(4000), status: 'completed' })
       .where(eq(trials.id, trialId));
     await bench.db.insert(calls).values(rows.map((row, turn) => ({ trialId, turn, model: 'm', request: {}, ...row })));
-    expect(await bench.store.trial.readAwaySeconds(trialId)).toBe(seconds);
-    const told = await bench.store.trial.findEnded({ researchId: what, ns: [1] });
+    expect(await bench.store.trial.readEndpointOutageSeconds(trialId)).toBe(seconds);
+    const told = await bench.store.trial.findOutcomes({ researchId: what, ns: [1] });
     expect(told).toMatchObject([{ n: 1, proposeSeconds: 4000 - seconds }]);
   });
 });
@@ -71,13 +71,13 @@ test('what a worker of 0.1 did after the migration is mended: trials without a j
     const found = await bench.db.select().from(jobs).where(eq(jobs.researchId, 'late')).orderBy(jobs.id);
     return found.map(({ id, endedAt }) => [id, endedAt?.getTime() ?? null]);
   };
-  await bench.store.trial.mendJobs();
+  await bench.store.trial.repairJobs();
   const mended = [
     ['late/1', null],
     ['late/2', 5000],
     ['late/3', null],
   ];
   expect(await state()).toEqual(mended);
-  await bench.store.trial.mendJobs();
+  await bench.store.trial.repairJobs();
   expect(await state()).toEqual(mended);
 });

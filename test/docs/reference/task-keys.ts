@@ -1,4 +1,4 @@
-import { type JsonSchema, taskJsonSchema } from '../../../domain/task/words/json-schema.ts';
+import { type JsonSchema, taskJsonSchema } from '../../../domain/task/explain/json-schema.ts';
 
 export interface TaskKey {
   /** Its path; `[]` stands for each item of a list. */

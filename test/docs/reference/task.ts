@@ -1,5 +1,5 @@
-import { describeSchemas } from '../../../domain/task/words/describe-schema.ts';
-import { type JsonSchema, taskJsonSchema } from '../../../domain/task/words/json-schema.ts';
+import { describeSchemas } from '../../../domain/task/explain/describe-schema.ts';
+import { type JsonSchema, taskJsonSchema } from '../../../domain/task/explain/json-schema.ts';
 import { taskKeys, type TaskKey } from './task-keys.ts';
 import { page, table } from './write.ts';
 

@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { keep, KEPT_ALL, NONE_BEHIND, type Behind } from '../../../domain/abort/thinning.ts';
+import { keepPoint, KEPT_ALL, INITIAL_THINNING, type ThinningState } from '../../../domain/abort/thinning.ts';
 import { intervalOf } from '../../../domain/abort/interval.ts';
 import { type AbortChoice, ruleText } from '../../../domain/abort/table.ts';
 
 describe('points that are kept', () => {
   /** Which points are kept of a run that has `before` already. */
   function keptOf(shares: readonly number[], before = KEPT_ALL): number[] {
-    let last: Behind = NONE_BEHIND;
+    let last: ThinningState = INITIAL_THINNING;
     const kept: number[] = [];
     for (const share of shares) {
-      const next = keep(before + kept.length, share, last);
+      const next = keepPoint(before + kept.length, share, last);
       if (next === null) continue;
-      last = JSON.parse(JSON.stringify(next)) as Behind;
+      last = JSON.parse(JSON.stringify(next)) as ThinningState;
       kept.push(share);
     }
     return kept;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isDue, lookAfter, looksAt } from '../../../domain/abort/looks.ts';
+import { isLookDue, nextLook, listLooks } from '../../../domain/abort/looks.ts';
 import { lookGrid } from '../../../domain/abort/rules/matched-time/look.ts';
 import { GRID } from '../../../domain/abort/rules/matched-time/state.ts';
 import { DEFAULT_ABORT } from '../../../domain/abort/types.ts';
@@ -11,7 +11,7 @@ it('looks at a run only where finished runs are scored, however its lines fall',
     for (let share = step; share < 1; share += step) {
       if (share < next) continue;
       looks.push(next);
-      next = lookAfter(share, DEFAULT_ABORT);
+      next = nextLook(share, DEFAULT_ABORT);
     }
     expect(lookGrid(DEFAULT_ABORT)).toEqual(expect.arrayContaining(looks.map((share) => Math.round(share * GRID))));
     expect(looks.every((share) => Math.abs(share * GRID - Math.round(share * GRID)) < 1e-6)).toBe(true);
@@ -19,9 +19,9 @@ it('looks at a run only where finished runs are scored, however its lines fall',
 });
 
 it('comes to the first look from before the burn-in, and to the next one from a look', () => {
-  expect(lookAfter(0, DEFAULT_ABORT)).toBe(0.1);
-  expect(lookAfter(0.1, DEFAULT_ABORT)).toBeCloseTo(0.15);
-  expect(lookAfter(0.149, DEFAULT_ABORT)).toBeCloseTo(0.15);
+  expect(nextLook(0, DEFAULT_ABORT)).toBe(0.1);
+  expect(nextLook(0.1, DEFAULT_ABORT)).toBeCloseTo(0.15);
+  expect(nextLook(0.149, DEFAULT_ABORT)).toBeCloseTo(0.15);
 });
 
 /** Lines at these steps of a hundred. */
@@ -29,7 +29,7 @@ const linesAt = (steps: readonly number[]) => steps.map((step) => ({ step, elaps
 const BUDGET = { kind: 'steps', total: 100 } as const;
 
 it('takes the looks of a curve at the first line at a look or past it, and none at the end of its budget', () => {
-  const looks = looksAt(linesAt([4, 9, 12, 14, 15, 19, 31, 33, 36, 94, 96, 99, 100, 104]), BUDGET, DEFAULT_ABORT);
+  const looks = listLooks(linesAt([4, 9, 12, 14, 15, 19, 31, 33, 36, 94, 96, 99, 100, 104]), BUDGET, DEFAULT_ABORT);
   expect(looks.map(({ share }) => share)).toEqual([0.12, 0.15, 0.31, 0.36, 0.94, 0.96]);
   expect(looks.map(({ seen }) => seen)).toEqual([3, 5, 7, 9, 10, 11]);
 });
@@ -40,14 +40,14 @@ it('takes the looks that somebody who follows the run takes', () => {
     const followed: number[] = [];
     let next = DEFAULT_ABORT.burnIn;
     for (const [i, point] of points.entries()) {
-      if (!isDue(points.slice(0, i + 1), BUDGET, next)) continue;
+      if (!isLookDue(points.slice(0, i + 1), BUDGET, next)) continue;
       followed.push(i + 1);
-      next = lookAfter(point.step / 100, DEFAULT_ABORT);
+      next = nextLook(point.step / 100, DEFAULT_ABORT);
     }
-    expect(looksAt(points, BUDGET, DEFAULT_ABORT).map(({ seen }) => seen)).toEqual(followed);
+    expect(listLooks(points, BUDGET, DEFAULT_ABORT).map(({ seen }) => seen)).toEqual(followed);
   }
 });
 
 it('takes none where a line has no share', () => {
-  expect(looksAt(linesAt([Number.NaN, Number.NaN]), BUDGET, DEFAULT_ABORT)).toEqual([]);
+  expect(listLooks(linesAt([Number.NaN, Number.NaN]), BUDGET, DEFAULT_ABORT)).toEqual([]);
 });

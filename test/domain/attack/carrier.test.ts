@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { carried } from '../../../domain/attack/carrier.ts';
+import { carryScript } from '../../../domain/attack/carrier.ts';
 import { scriptOf } from '../../../domain/attack/script.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'perpetua-carrier-'));
@@ -22,7 +22,7 @@ const BY: Record<string, string> = { mjs: process.execPath, js: process.execPath
 
 /** Runs a program that carries a script; `asked`: with a pipe at its stdin, as the one that answers. */
 function play(path: keyof typeof PROGRAMS, script: string, asked = false) {
-  writeFileSync(join(folder, path), carried(PROGRAMS, script)[path] ?? '');
+  writeFileSync(join(folder, path), carryScript(PROGRAMS, script)[path] ?? '');
   const { status, stdout, stderr } = spawnSync(BY[path.split('.')[1] ?? ''] ?? '', [path], {
     cwd: folder,
     encoding: 'utf8',
@@ -57,5 +57,5 @@ describe.each(Object.keys(PROGRAMS) as (keyof typeof PROGRAMS)[])('%s', (path) =
 });
 
 test('a file in a language that is not known carries nothing', () => {
-  expect(carried({ 'knobs.env': 'X=1\n', 'a.rs': '', constructor: '' }, 'exit 1')).toEqual({});
+  expect(carryScript({ 'knobs.env': 'X=1\n', 'a.rs': '', constructor: '' }, 'exit 1')).toEqual({});
 });

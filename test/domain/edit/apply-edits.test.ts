@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { applyEdits } from '../../../domain/edit/apply-edits.ts';
 import type { Edit } from '../../../domain/edit/edit.ts';
-import { findAll, type Found } from '../../../domain/edit/apply/find-all.ts';
+import { findMatches, type Found } from '../../../domain/edit/apply/find-matches.ts';
 import { createRandom } from '../../../domain/statistics/random.ts';
 
 const files = { 'a.js': 'x = 1\nxx = 10\ny = 2\n', 'lib/b.js': 'b\n' };
@@ -155,7 +155,7 @@ describe('where a text is found', () => {
     const draw = (length: number): string => Array.from({ length }, () => 'ab\n'.charAt(random.below(3))).join('');
     for (let round = 0; round < 3000; round += 1) {
       const [text, search] = [draw(random.below(20)), draw(1 + random.below(4))];
-      const found = findAll(text, search);
+      const found = findMatches(text, search);
       expect(found.parts).toEqual(slowly(text, search));
       expect(found.lines).toEqual(slowly(`\n${text}\n`, `\n${search}\n`));
     }

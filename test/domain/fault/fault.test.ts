@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { failedHost } from '../../../domain/fault/attribute.ts';
 import { HOST_FAULTS, hostFaultOf, isFault } from '../../../domain/fault/host-fault.ts';
 import { refusalOf } from '../../../domain/fault/refusal.ts';
-import { unwrittenMb } from '../../../domain/fault/room.ts';
+import { unwrittenMb } from '../../../domain/fault/disk-space.ts';
 
 describe('faults of a host', () => {
   const faultWith = (code: string, more: object = {}): Error =>

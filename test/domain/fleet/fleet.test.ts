@@ -1,9 +1,9 @@
 import { describe, expect, it, test } from 'vitest';
-import { createPatience } from '../../../domain/fleet/patience.ts';
-import { createTally } from '../../../domain/fleet/tally.ts';
-import { metOutage } from '../../../domain/fleet/away.ts';
-import { type JobWait, PREPARING, preparing } from '../../../domain/fleet/preparing.ts';
-import { hardwareWords, ownHardwareWords } from '../../../domain/fleet/hardware-words.ts';
+import { createFailureLimit } from '../../../domain/fleet/failure-limit.ts';
+import { createStreakCounter } from '../../../domain/fleet/streak-counter.ts';
+import { hadOutage } from '../../../domain/fleet/network-outage.ts';
+import { type JobWait, PREPARING_PREFIXES, preparing } from '../../../domain/fleet/preparing.ts';
+import { describeHardware, describeOwnHardware } from '../../../domain/fleet/describe-hardware.ts';
 
 describe('patience', () => {
   /** Whether patience is over after failures at these seconds, with a limit of ten minutes. */
@@ -11,7 +11,7 @@ describe('patience', () => {
     seconds: number[],
     { key = () => 'run', forgetMs }: { key?: (index: number) => string; forgetMs?: number } = {},
   ): boolean[] {
-    const patience = createPatience(600_000, forgetMs === undefined ? {} : { forgetMs });
+    const patience = createFailureLimit(600_000, forgetMs === undefined ? {} : { forgetMs });
     return seconds.map((at, index) => patience.isOver(key(index), at * 1000));
   }
 
@@ -49,14 +49,14 @@ describe('a tally', () => {
   const HOUR_MS = 3_600_000;
 
   test('counts each key for itself, until its row is over', () => {
-    const tally = createTally();
+    const tally = createStreakCounter();
     expect([tally.add('a', 0), tally.add('b', 0), tally.add('a', 1)]).toEqual([1, 1, 2]);
     tally.forget('a');
     expect([tally.add('a', 2), tally.add('b', 2)]).toEqual([1, 2]);
   });
 
   test('forgets what nothing was added to for two days', () => {
-    const tally = createTally();
+    const tally = createStreakCounter();
     tally.add('a', 0);
     tally.add('b', 0);
     expect(tally.add('b', 40 * HOUR_MS)).toBe(2);
@@ -70,18 +70,18 @@ describe('a way to a host and back', () => {
     ['is short, and the first', 40, []],
     ['is as long as always: that host is far, or its login slow', 3200, [3000, 3100, 3050, 2990]],
     ['is as long as usual, though one was quick', 450, [400, 50, 410, 420, 400]],
-  ])('met no outage where it %s', (_, took, before) => expect(metOutage(took, before)).toBe(false));
+  ])('met no outage where it %s', (_, took, before) => expect(hadOutage(took, before)).toBe(false));
 
   it.each([
     ['is the first one', 6050, []],
     ['is the next one after an outage', 5000, [6050]],
     ['is longer than usual by a third of a second', 360, [50, 40, 45]],
     ['is longer than usual, though half of those before met one, too', 1300, [45, 1400, 50, 1200, 40, 1350]],
-  ])('met one where it is long, and %s', (_, took, before) => expect(metOutage(took, before)).toBe(true));
+  ])('met one where it is long, and %s', (_, took, before) => expect(hadOutage(took, before)).toBe(true));
 });
 
 describe('a preparation', () => {
-  const isPreparing = (wait: JobWait): boolean => PREPARING.some((words) => wait.startsWith(words));
+  const isPreparing = (wait: JobWait): boolean => PREPARING_PREFIXES.some((words) => wait.startsWith(words));
 
   test('a wait for the preparation of a host is told from one for room by how its words begin', () => {
     expect(isPreparing(preparing('Python', 'box'))).toBe(true);
@@ -98,13 +98,13 @@ describe('hardware in words', () => {
 
   it('says what a run gets on the hosts of a pool, once for hosts that are alike', () => {
     const hosts = [{ facts, poolSpec: { slots: 'gpu' as const, env: {} } }];
-    expect(hardwareWords([...hosts, ...hosts])).toEqual([
+    expect(describeHardware([...hosts, ...hosts])).toEqual([
       'one GPU (H100 with 81559 MB) of a host of 24 cores and 96000 MB of memory',
     ]);
-    expect(hardwareWords([{ facts: { ...facts, gpus: [] }, poolSpec: { slots: 'cpu', cores: 2, env: {} } }])).toEqual([
-      '2 cores of a host of 24 cores and 96000 MB of memory, no GPU',
-    ]);
-    expect(hardwareWords([{ facts: null, poolSpec: { slots: 'cpu', env: {} } }])).toEqual([]);
-    expect(ownHardwareWords({ cores: 8, slots: 7 })).toBe('one of 7 runs at a time on 8 cores, no GPU');
+    expect(
+      describeHardware([{ facts: { ...facts, gpus: [] }, poolSpec: { slots: 'cpu', cores: 2, env: {} } }]),
+    ).toEqual(['2 cores of a host of 24 cores and 96000 MB of memory, no GPU']);
+    expect(describeHardware([{ facts: null, poolSpec: { slots: 'cpu', env: {} } }])).toEqual([]);
+    expect(describeOwnHardware({ cores: 8, slots: 7 })).toBe('one of 7 runs at a time on 8 cores, no GPU');
   });
 });

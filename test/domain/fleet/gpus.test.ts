@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { chooseGpus, parseGpus, wasBeside, type FailedRun, type Owner } from '../../../domain/fleet/gpus.ts';
+import { chooseGpus, parseGpus, sharedGpuWithRun, type FailedRun, type Owner } from '../../../domain/fleet/gpus.ts';
 
 /** A run from the 100th to the 200th second of its host. */
 const RUN: FailedRun = { gpu: 'GPU-0', began: 100, ended: 200, contained: false, asUs: true };
 const beside = (whose: Owner, bornAt: number, run: Partial<FailedRun> = {}): boolean =>
-  wasBeside({ uuid: 'GPU-0', pid: 7, birth: bornAt * 100, whose }, { ...RUN, ...run });
+  sharedGpuWithRun({ uuid: 'GPU-0', pid: 7, birth: bornAt * 100, whose }, { ...RUN, ...run });
 
 describe('a process that was on the GPU of a run that failed', () => {
   it('was beside it where another run took a GPU that it was not given', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Fleet } from '../../../domain/fleet/fleet.ts';
 import { chooseGpus, parseGpus } from '../../../domain/fleet/gpus.ts';
-import { slotsOf, withoutHeld } from '../../../domain/fleet/slots.ts';
+import { slotsOf, withoutCollidingSlots } from '../../../domain/fleet/slots.ts';
 
 const SMI = '0, GPU-aa, NVIDIA A100-SXM4-80GB, 81920\n1, GPU-bb, Quadro, two, [N/A]\nFailed to initialize NVML\n';
 const gpus = parseGpus(SMI);
@@ -57,7 +57,7 @@ test.each([
 describe('slots that are held', () => {
   const slot = (key: string, gpu: string | null = null) => ({ key, index: 0, gpu });
   const keysBeside = (slots: ReturnType<typeof slot>[], ...held: { id: string; pool: string; gpu: string | null }[]) =>
-    withoutHeld({ pool: 'new', slots, held }).map(({ key }) => key);
+    withoutCollidingSlots({ pool: 'new', slots, held }).map(({ key }) => key);
 
   test('all slots are lent where nothing of an earlier shape is held', () => {
     expect(keysBeside([slot('0'), slot('1')])).toEqual(['0', '1']);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { END_REASON, FLOOR, floorOf, isEndReason } from '../../../domain/floor/floor.ts';
-import { floorOfIdentity, identityOf, placeOfIdentity } from '../../../domain/floor/identity.ts';
+import { floorOfIdentity, identityOf, parseIdentity } from '../../../domain/floor/identity.ts';
 import manifest from '../../../package.json' with { type: 'json' };
 import { askedBefore, recordedEnd } from '../../../domain/floor/asked-before.ts';
-import { startAgainWith } from '../../../domain/floor/start-again.ts';
+import { restartArgs } from '../../../domain/floor/restart-args.ts';
 
 describe('the identity of a worker', () => {
   test('the floor is the minor version of the package', () => {
@@ -16,23 +16,23 @@ describe('the identity of a worker', () => {
 
   test('a worker tells its version and where it runs by its name; one of 0.1 only where', () => {
     const name = identityOf({ pid: 12, host: 'box' });
-    expect([floorOfIdentity(name), placeOfIdentity(name)]).toEqual([FLOOR, { pid: 12, host: 'box' }]);
-    expect([floorOfIdentity('12@box'), placeOfIdentity('12@box')]).toEqual([0, { pid: 12, host: 'box' }]);
-    expect([floorOfIdentity('somebody'), placeOfIdentity('somebody')]).toEqual([0, null]);
+    expect([floorOfIdentity(name), parseIdentity(name)]).toEqual([FLOOR, { pid: 12, host: 'box' }]);
+    expect([floorOfIdentity('12@box'), parseIdentity('12@box')]).toEqual([0, { pid: 12, host: 'box' }]);
+    expect([floorOfIdentity('somebody'), parseIdentity('somebody')]).toEqual([0, null]);
   });
 });
 
 describe('a start again', () => {
   const kept = { task: '/t', tempo: 0.5, maxHistory: 50, check: true };
   const args = { ...kept, budget: { trials: 9 }, proposer: 'llm' };
-  const again = (input: object, setWindow?: unknown) => startAgainWith(input, { opened: true, setWindow, asked: {} });
+  const again = (input: object, setWindow?: unknown) => restartArgs(input, { opened: true, setWindow, asked: {} });
 
   test('a research that was opened is started again with its arguments, without those that the database has by now', () => {
     expect(again(args)).toEqual(kept);
   });
 
   test('a research that was never opened is started again with its budget and proposer, too', () => {
-    expect(startAgainWith(args, { opened: false, setWindow: undefined, asked: {} })).toEqual(args);
+    expect(restartArgs(args, { opened: false, setWindow: undefined, asked: {} })).toEqual(args);
   });
 
   test.each([
@@ -54,11 +54,11 @@ describe('a start again', () => {
   test('a research is started again with the pause and the stop that hold, in place of those of its start', () => {
     const asked = { stopping: 'now' } as const;
     const input = { ...args, paused: true, stopping: 'drain' };
-    expect(startAgainWith(input, { opened: true, setWindow: undefined, asked })).toEqual({ ...kept, stopping: 'now' });
+    expect(restartArgs(input, { opened: true, setWindow: undefined, asked })).toEqual({ ...kept, stopping: 'now' });
   });
 
   test('arguments that are no object stay as they are, to be refused as before', () => {
-    expect(startAgainWith(42, { opened: false, setWindow: undefined, asked: {} })).toBe(42);
+    expect(restartArgs(42, { opened: false, setWindow: undefined, asked: {} })).toBe(42);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { count, wasCounted, type Counted } from '../../../domain/gate/counted.ts';
-import { pass } from '../../../domain/gate/gate.ts';
+import { countRun, wasCounted, type Counted } from '../../../domain/gate/counted.ts';
+import { skipTrial } from '../../../domain/gate/gate.ts';
 import { Hand } from './support.ts';
 
 const WIDEST_WINDOW = 1000;
@@ -9,7 +9,7 @@ describe('counting the trials that ended', () => {
   test('a trial that takes long is still taken in after thousands of others, candidate or none', () => {
     const hand = new Hand({ policy: 'strict', baselineRuns: 3 }).calibrate([0, 0.1, 0.2]);
     const long = hand.n + 1;
-    for (let n = long + 1; n < long + 3000; n += 1) hand.state = pass(hand.state, n);
+    for (let n = long + 1; n < long + 3000; n += 1) hand.state = skipTrial(hand.state, n);
     const { rulings } = hand.feed({ value: 5 });
     expect(rulings).toContainEqual(expect.objectContaining({ n: long, verdict: 'keep' }));
   });
@@ -18,7 +18,7 @@ describe('counting the trials that ended', () => {
     let counted: Counted = { high: 0, holes: [] };
     for (let n = WIDEST_WINDOW; n > 0; n -= 1) {
       expect(wasCounted(counted, n)).toBe(false);
-      counted = count(counted, n);
+      counted = countRun(counted, n);
       expect(wasCounted(counted, n)).toBe(true);
     }
     expect(counted).toEqual({ high: WIDEST_WINDOW, holes: [] });
@@ -26,8 +26,8 @@ describe('counting the trials that ended', () => {
 
   test('one that is passed by is no trial of the gate, and repeated changes nothing', () => {
     const hand = new Hand().calibrate();
-    const after = pass(hand.state, hand.n + 2);
+    const after = skipTrial(hand.state, hand.n + 2);
     expect(after).toEqual({ ...hand.state, counted: { high: hand.n + 2, holes: [hand.n + 1] } });
-    expect(pass(after, hand.n + 2)).toBe(after);
+    expect(skipTrial(after, hand.n + 2)).toBe(after);
   });
 });

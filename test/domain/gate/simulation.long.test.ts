@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { byShare } from '../../../bench/verdicts/early.ts';
+import { stopByShare } from '../../../bench/verdicts/early-abort-model.ts';
 import { NOISES } from '../../../bench/verdicts/noise.ts';
-import { falseKeeps, measure, power, type Method } from '../../../bench/verdicts/tables.ts';
+import { falseKeeps, measure, power, type Method } from '../../../bench/verdicts/measure.ts';
 
 /** Small versions of bench/verdicts; seeds are fixed, so each comes out the same everywhere. */
 const climb = (hill: { share: number; size: number }, method: Method) =>
@@ -65,7 +65,7 @@ describe.each(['confirmed-only', 'lead'] as const)('%s, where one candidate is b
 });
 
 test('early abort buys trials for the same machine time, and the gate climbs higher without false keeps', () => {
-  const early = { wish: byShare(0.7, 0.02), audit: { first: 0, share: 0 }, cost: 0.4 };
+  const early = { wish: stopByShare(0.7, 0.02), audit: { first: 0, share: 0 }, cost: 0.4 };
   const scene = { hill: { share: 0.1, size: 1 }, noise: 'normal' as const, seed: 1000, runs: 300 };
   const [whole, cut] = [measure(scene, 'lead', 8), measure({ ...scene, early }, 'lead', 8)];
   expect(cut.stopped).toBeGreaterThan(0.3);
@@ -75,7 +75,7 @@ test('early abort buys trials for the same machine time, and the gate climbs hig
 });
 
 test('on equal candidates early abort brings no more false keeps than are allowed', () => {
-  const early = { wish: byShare(0.7, 0.02), audit: { first: 0, share: 0 }, cost: 0.4 };
+  const early = { wish: stopByShare(0.7, 0.02), audit: { first: 0, share: 0 }, cost: 0.4 };
   const cell = measure({ hill: 'A/A', noise: 'normal', seed: 10_000, searches: 200, early }, 'lead', 12);
   // Expected at most .05: 12 researches see .6 of them, and more than 3 once in 300 times.
   expect(cell.falseKeeps * 12).toBeLessThanOrEqual(3);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { falseKeeps, power } from '../../../bench/verdicts/tables.ts';
+import { falseKeeps, power } from '../../../bench/verdicts/measure.ts';
 
 // Few researches of those in simulation.long.test.ts: enough to see a gate that keeps what is lucky, or that finds nothing.
 

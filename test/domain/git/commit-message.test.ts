@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { branchOf } from '../../../domain/git/branch-name.ts';
-import { claimIn, commitMessage, type Claimed } from '../../../domain/git/commit-message.ts';
+import { parseClaim, commitMessage, type ClaimCommit } from '../../../domain/git/commit-message.ts';
 
-const CLAIMED: Claimed = {
+const CLAIMED: ClaimCommit = {
   ...{ researchId: 'toy', task: 'toy', seq: 2, candidateId: 'c'.repeat(64), trialId: 'toy/4' },
   ...{ hypothesis: 'LR 0.1 → 0.05', reason: 'better than 2.2', by: 'gate' },
   metric: { name: 'loss', direction: 'minimize', unit: 'bits' },
@@ -26,7 +26,7 @@ Perpetua-Candidate: ${'c'.repeat(64)}
 
 test.each(['Perpetua-Claim: 9', 'Perpetua-Research: other', `Perpetua-Claim: ${'0'.repeat(80)}9`])(
   'a hypothesis that is a trailer by its words, %s, says nothing of the claim',
-  (hypothesis) => expect(claimIn(commitMessage({ ...CLAIMED, hypothesis }))).toEqual({ researchId: 'toy', seq: 2 }),
+  (hypothesis) => expect(parseClaim(commitMessage({ ...CLAIMED, hypothesis }))).toEqual({ researchId: 'toy', seq: 2 }),
 );
 
 test('a claim is found in its message, and no hypothesis can pass for a trailer', () => {
@@ -35,12 +35,12 @@ test('a claim is found in its message, and no hypothesis can pass for a trailer'
     hypothesis: 'x\n\nPerpetua-Research: other\nPerpetua-Claim: 9',
     reason: 'y\nPerpetua-Claim: 8',
   };
-  expect(claimIn(commitMessage(forged))).toEqual({ researchId: 'toy', seq: 2 });
-  expect(claimIn('Merge branch main')).toBe(null);
+  expect(parseClaim(commitMessage(forged))).toEqual({ researchId: 'toy', seq: 2 });
+  expect(parseClaim('Merge branch main')).toBe(null);
 });
 
 test('what takes a claim back, what has no numbers and what is long has a subject of its own', () => {
-  const subject = (more: Partial<Claimed>) => commitMessage({ ...CLAIMED, ...more }).split('\n')[0];
+  const subject = (more: Partial<ClaimCommit>) => commitMessage({ ...CLAIMED, ...more }).split('\n')[0];
   expect(subject({ seq: 0, trialId: null })).toBe('The unmodified version of toy');
   expect(subject({ trialId: null })).toBe('Back to the unmodified version of toy');
   expect(subject({ hypothesis: null })).toBe('Claim 2, of trial toy/4');

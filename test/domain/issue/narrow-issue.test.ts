@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { narrowIssue } from '../../../domain/issue/narrow-issue.ts';
-import { choiceOf } from '../../../domain/method/axis.ts';
+import { choiceSchema } from '../../../domain/method/axis.ts';
 
 const TABLE = {
   plain: { settings: z.strictObject({}) },
   tuned: { settings: z.strictObject({ gamma: z.number().max(1).default(0.25) }) },
 };
-const schema = choiceOf(TABLE);
+const schema = choiceSchema(TABLE);
 
 /** Where each issue of a refused value is, and which values it names. */
 function narrowed(value: unknown) {

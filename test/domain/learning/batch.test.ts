@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { batchOf, type BatchInput, numbersOf } from '../../../domain/learning/batch.ts';
+import { batchOf, type BatchInput, batchShares } from '../../../domain/learning/batch.ts';
 import { planOf } from '../search/update/plans.ts';
 import { FACTS, PARENT, rollout, SAMPLE } from './rollouts.ts';
 
@@ -97,10 +97,10 @@ describe('the numbers of a batch', () => {
       rollout({ status: 'cached', first: { status: 'crashed', failure: 'exit-code' } }),
       rollout({ status: 'lost', failure: 'machine-lost' }),
     ];
-    expect(numbersOf(rollouts)).toEqual({ novelty: 0.25, success: 0.5 });
+    expect(batchShares(rollouts)).toEqual({ novelty: 0.25, success: 0.5 });
   });
 
   it('are none of an empty batch', () => {
-    expect(numbersOf([])).toEqual({});
+    expect(batchShares([])).toEqual({});
   });
 });

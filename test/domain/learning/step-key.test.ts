@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { batchOf, type BatchInput, type Keyless, stepKeyContent } from '../../../domain/learning/batch.ts';
+import { batchOf, type BatchInput, type KeylessBatch, stepKeyContent } from '../../../domain/learning/batch.ts';
 import { planOf } from '../search/update/plans.ts';
 import { FACTS, PARENT, rollout } from './rollouts.ts';
 
@@ -7,7 +7,7 @@ const ROLLOUTS = [rollout({ id: 'r/1' }), rollout({ id: 'r/2' })];
 const INPUT: BatchInput = {
   ...{ plan: planOf('grpo'), rollouts: ROLLOUTS, facts: FACTS, parent: PARENT, seed: 7, adjustments: {} },
 };
-const batch = (change: Partial<BatchInput> = {}): Keyless => {
+const batch = (change: Partial<BatchInput> = {}): KeylessBatch => {
   const made = batchOf({ ...INPUT, ...change });
   return made.ok ? made.batch : expect.fail(made.words);
 };

@@ -2,7 +2,7 @@ import { describe, expect, it, test } from 'vitest';
 import { z } from 'zod';
 import { ABORTS, abortOf } from '../../../domain/abort/table.ts';
 import { AXES } from '../../../domain/search/axes.ts';
-import { choiceOf, type Method, methodOf, nameOf } from '../../../domain/method/axis.ts';
+import { choiceSchema, type Method, methodOf, choiceName } from '../../../domain/method/axis.ts';
 import { proposerOf } from '../../../domain/search/proposer/table.ts';
 import { UnknownMethod } from '../../../domain/method/unknown-method.ts';
 
@@ -12,10 +12,10 @@ const TABLE = {
 };
 
 describe('a choice on an axis', () => {
-  const schema = choiceOf(TABLE, 'auto');
+  const schema = choiceSchema(TABLE, 'auto');
 
   it.each(['plain', 'tuned', 'auto', { name: 'tuned' }, { name: 'tuned', gamma: 0.5 }])('may be %j', (choice) => {
-    expect(nameOf(schema.parse(choice))).toBe(nameOf(choice));
+    expect(choiceName(schema.parse(choice))).toBe(choiceName(choice));
   });
 
   it.each(['other', { name: 'other' }, { name: 'plain', gamma: 0.5 }, { name: 'tuned', gamma: 2 }, 3, null])(
@@ -28,7 +28,7 @@ describe('a choice on an axis', () => {
   it('is looked up with its settings, defaults filled in', () => {
     expect(methodOf('axis', TABLE, 'tuned')).toEqual({ name: 'tuned', method: TABLE.tuned, settings: { gamma: 0.25 } });
     expect(methodOf('axis', TABLE, { name: 'tuned', gamma: 0.5 }).settings).toEqual({ gamma: 0.5 });
-    expect([nameOf('plain'), nameOf({ name: 'plain' }), nameOf({}), nameOf(null)]).toEqual([
+    expect([choiceName('plain'), choiceName({ name: 'plain' }), choiceName({}), choiceName(null)]).toEqual([
       'plain',
       'plain',
       undefined,

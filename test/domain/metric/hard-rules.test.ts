@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { afterPoint, brokenRule, type HardRuleState, NO_POINTS } from '../../../domain/metric/hard-rules.ts';
-import { createPointReader, saysTheSame } from '../../../domain/metric/read-points.ts';
+import { createPointReader, isRepeatedPoint } from '../../../domain/metric/read-points.ts';
 import { Progress } from '../../../domain/schema/metric.ts';
 
 const settings = { pattern: '^step (?<step>\\S+) loss (?<value>\\S+)$', divergeFactor: 3, stallSeconds: 20 };
@@ -59,9 +59,9 @@ describe('createPointReader', () => {
 
 it('a point says the same as the one before it if all of it does', () => {
   const point = { step: 1, value: 2, share: 0.5 };
-  expect(saysTheSame({ ...point }, point)).toBe(true);
+  expect(isRepeatedPoint({ ...point }, point)).toBe(true);
   for (const other of [undefined, { ...point, step: 2 }, { ...point, value: 3 }, { step: 1, value: 2 }])
-    expect(saysTheSame(other, point)).toBe(false);
+    expect(isRepeatedPoint(other, point)).toBe(false);
 });
 
 describe('the hard rules', () => {

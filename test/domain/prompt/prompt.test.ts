@@ -1,8 +1,8 @@
 import { describe, expect, it, test } from 'vitest';
-import { cut, oneLine, stripControls } from '../../../domain/prompt/clean.ts';
+import { truncate, promptLine, stripControls } from '../../../domain/prompt/strip-controls.ts';
 import { fenced } from '../../../domain/prompt/fenced.ts';
 import { packagesIn } from '../../../domain/prompt/packages.ts';
-import { triedBefore } from '../../../domain/prompt/seen-words.ts';
+import { describeDuplicate } from '../../../domain/prompt/describe-known-outcome.ts';
 import { mergeRepeats } from '../../../domain/search/context/trials.ts';
 import type { HistoryEntry } from '../../../domain/prompt/prompt-input.ts';
 import {
@@ -33,18 +33,18 @@ describe('cut', () => {
     const text = 'abc\u{1f600}'.repeat(500);
     for (let max = 0; max < 300; max += 1)
       for (const keep of ['head', 'tail'] as const) {
-        const part = cut(text, max, keep);
+        const part = truncate(text, max, keep);
         expect(part.length).toBeLessThanOrEqual(max);
         expect(/\p{Surrogate}/u.test(part)).toBe(false);
       }
-    expect(cut(text, 100, 'head')).toMatch(/^abc.*\[… 2400 or more characters cut …\]$/u);
-    expect(cut(text, 100, 'tail')).toMatch(/^\[… 2400 or more characters cut …\].*\u{1f600}$/u);
-    expect(cut('short', 100, 'head')).toBe('short');
+    expect(truncate(text, 100, 'head')).toMatch(/^abc.*\[… 2400 or more characters cut …\]$/u);
+    expect(truncate(text, 100, 'tail')).toMatch(/^\[… 2400 or more characters cut …\].*\u{1f600}$/u);
+    expect(truncate('short', 100, 'head')).toBe('short');
   });
 });
 
 it('oneLine is one line', () => {
-  expect(oneLine(' a\n\n b\tc\u2028d ', 100)).toBe('a b c d');
+  expect(promptLine(' a\n\n b\tc\u2028d ', 100)).toBe('a b c d');
 });
 
 it('fenced text cannot leave its fence', () => {
@@ -95,7 +95,7 @@ it.each([
     'which failed: the program ended with an error: exit code 1: TypeError: x.',
   ],
 ] as const)('tells what became of a known candidate', (what, words) => {
-  expect(triedBefore(what, 'bpc')).toBe(
+  expect(describeDuplicate(what, 'bpc')).toBe(
     `tried before: these edits give the same files as trial 7, ${words} Propose something else.`,
   );
 });

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import {
   allowance,
   changedBudget,
-  countedWith,
-  limitOf,
+  countOutcome,
+  budgetLimit,
   spendOf,
   activeSecondsAt,
 } from '../../../domain/research/budget.ts';
@@ -30,7 +30,7 @@ describe('what is spent', () => {
 
   test.each(TRIAL_KINDS)('gives a trial of kind %s back where it was cached or rejected, and no other one', (kind) => {
     const givenBack = TRIAL_STATUSES.filter((status) => {
-      const { refunded } = countedWith({ ...NONE, refunded: { [kind]: 3 } }, { kind, status, seconds: null });
+      const { refunded } = countOutcome({ ...NONE, refunded: { [kind]: 3 } }, { kind, status, seconds: null });
       expect(Object.keys(refunded)).toEqual([kind]);
       return refunded[kind] === 4;
     });
@@ -39,14 +39,15 @@ describe('what is spent', () => {
 
   test('adds up the seconds of trials on slots', () => {
     const ended = { kind: 'search' as const, status: 'crashed' as const };
-    const once = countedWith(NONE, { ...ended, seconds: 2.5 });
-    expect(countedWith(once, { ...ended, seconds: 1 }).slotSeconds).toBe(3.5);
-    expect(countedWith(once, { ...ended, seconds: null }).slotSeconds).toBe(2.5);
+    const once = countOutcome(NONE, { ...ended, seconds: 2.5 });
+    expect(countOutcome(once, { ...ended, seconds: 1 }).slotSeconds).toBe(3.5);
+    expect(countOutcome(once, { ...ended, seconds: null }).slotSeconds).toBe(2.5);
   });
 
   test('counts proposals in a row without a new candidate: a new one ends the row, a run of a known one does not', () => {
     const after = (row: readonly (readonly ['search' | 'baseline' | 'injected', 'cached' | 'rejected' | 'lost'])[]) =>
-      row.reduce((counters, [kind, status]) => countedWith(counters, { kind, status, seconds: null }), NONE).withoutNew;
+      row.reduce((counters, [kind, status]) => countOutcome(counters, { kind, status, seconds: null }), NONE)
+        .withoutNew;
     expect(
       after([
         ['search', 'cached'],
@@ -151,9 +152,9 @@ describe('a change of a budget', () => {
 
   test('derives the limit of proposals anew, unless it is set', () => {
     const before = budget({ trials: 10 });
-    const limit = (change: object) => limitOf(changedBudget(before, change), 'proposals');
+    const limit = (change: object) => budgetLimit(changedBudget(before, change), 'proposals');
     expect([{}, { trials: 20 }, { trials: null }, { trials: 20, proposals: 7 }].map(limit)).toEqual([90, 130, null, 7]);
-    expect(limitOf(changedBudget(budget({ trials: 10, proposals: 7 }), { proposals: null }), 'proposals')).toBe(90);
+    expect(budgetLimit(changedBudget(budget({ trials: 10, proposals: 7 }), { proposals: null }), 'proposals')).toBe(90);
   });
 });
 

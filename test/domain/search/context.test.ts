@@ -132,8 +132,8 @@ notes of the evaluator: digits 3 and 8
       verdict: 'none',
       reason: 'cached: the same candidate as trial 4, which is running',
     } as const;
-    const line = (twin: HistoryEntry['twin']): string =>
-      section(user({ history: [entry(9, { ...copy, twin: twin ?? null })] }), 'Trials so far');
+    const line = (twin: HistoryEntry['copiedTrial']): string =>
+      section(user({ history: [entry(9, { ...copy, copiedTrial: twin ?? null })] }), 'Trials so far');
     const ended = line({ n: 4, status: 'completed', failure: null, value: 2.634 });
     expect(ended).toContain(
       '- trial 9: tried before, not run again: the same files as trial 4, which gave bpc 2.634\n',
@@ -162,7 +162,7 @@ describe('what others said in a prompt', () => {
           entry(9, {
             status: 'cached',
             hypothesis: words,
-            twin: { n: 4, status: 'crashed', failure: { label: 'exit-code', message: words }, value: null },
+            copiedTrial: { n: 4, status: 'crashed', failure: { label: 'exit-code', message: words }, value: null },
           }),
         ],
       },

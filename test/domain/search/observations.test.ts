@@ -1,12 +1,18 @@
 import { expect, test } from 'vitest';
 import { knobValuesIn } from '../../../domain/edit/knob-edit.ts';
-import { afterOutcome, type Ended, type Sums } from '../../../domain/search/observations.ts';
+import { afterOutcome, type EndedObservation, type Sums } from '../../../domain/search/observations.ts';
 import { knobKey } from '../../../domain/knob/knob-value.ts';
 import type { Knob } from '../../../domain/knob/knob.ts';
 
 const UNSEEN: Sums = { value: null, runs: 0, outcome: null, seconds: 0, usd: 0 };
-const run = (more: Partial<Ended>): Ended => ({ status: 'completed', value: null, seconds: 2, usd: 0.25, ...more });
-const after = (...runs: Partial<Ended>[]): Sums => runs.map(run).reduce(afterOutcome, UNSEEN);
+const run = (more: Partial<EndedObservation>): EndedObservation => ({
+  status: 'completed',
+  value: null,
+  seconds: 2,
+  usd: 0.25,
+  ...more,
+});
+const after = (...runs: Partial<EndedObservation>[]): Sums => runs.map(run).reduce(afterOutcome, UNSEEN);
 
 test('several runs of a candidate come to their mean, their number and their cost', () => {
   expect(after({ value: 1 }, { value: 2 }, { value: 6 })).toEqual({

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { leftOut } from '../../../domain/source/leave-out.ts';
-import { knobsIn, partsOf } from '../../../domain/source/parts.ts';
+import { exclusionReason } from '../../../domain/source/exclusion-reason.ts';
+import { knobsIn, splitSource } from '../../../domain/source/split-source.ts';
 
 test.each([
   '.env',
@@ -12,16 +12,16 @@ test.each([
   'credentials.json',
   'secrets.yaml',
   '.netrc',
-])('%s may hold a secret, and is left out', (path) => expect(leftOut(path)).toBe('secret'));
+])('%s may hold a secret, and is left out', (path) => expect(exclusionReason(path)).toBe('secret'));
 
 test.each(['.git/config', 'node_modules/a/index.js', 'a/__pycache__/b.pyc', '.venv/bin/python', 'c.pyo'])(
   '%s was made by a tool, and is left out',
-  (path) => expect(leftOut(path)).toBe('clutter'),
+  (path) => expect(exclusionReason(path)).toBe('clutter'),
 );
 
 test.each(['train.py', '.env.example', 'secret_sauce.py', 'environment.yaml', 'tokens.txt', 'id_rsa.pub', 'venv.py'])(
   '%s is a part of the task',
-  (path) => expect(leftOut(path)).toBe(null),
+  (path) => expect(exclusionReason(path)).toBe(null),
 );
 
 test('numbers in capital letters are knobs, where they stand once and a range can be guessed', () => {
@@ -39,14 +39,14 @@ const none = () => false;
 
 test('what the run names may change, and what the evaluation names no run sees', () => {
   const asked = { run: 'python3 ./train.py --fast', evaluate: 'python3 evaluate.py', isHeld: none, isMutable: null };
-  expect(partsOf(PATHS, asked)).toEqual({
+  expect(splitSource(PATHS, asked)).toEqual({
     held: ['evaluate.py'],
     mutable: ['train.py'],
     workspace: ['data/test.csv', 'data/train.csv', 'model.py', 'train.py'],
   });
   const isHeld = (path: string) => path.startsWith('data/test');
   const isMutable = (path: string) => path === 'model.py';
-  expect(partsOf(PATHS, { ...asked, isHeld, isMutable })).toEqual({
+  expect(splitSource(PATHS, { ...asked, isHeld, isMutable })).toEqual({
     held: ['data/test.csv', 'evaluate.py'],
     mutable: ['model.py'],
     workspace: ['data/train.csv', 'model.py', 'train.py'],
@@ -55,10 +55,10 @@ test('what the run names may change, and what the evaluation names no run sees',
 
 test('one program that trains and evaluates may not be changed unless a person says so, and nothing is held back without an evaluation', () => {
   const both = { run: 'python3 train.py', evaluate: 'python3 train.py --eval', isHeld: none };
-  expect(partsOf(PATHS, { ...both, isMutable: null }).mutable).toEqual([]);
-  const told = partsOf(PATHS, { ...both, isMutable: (path) => path === 'train.py' });
+  expect(splitSource(PATHS, { ...both, isMutable: null }).mutable).toEqual([]);
+  const told = splitSource(PATHS, { ...both, isMutable: (path) => path === 'train.py' });
   expect(told).toMatchObject({ held: [], mutable: ['train.py'], workspace: PATHS });
-  expect(partsOf(PATHS, { ...both, evaluate: null, isHeld: () => true, isMutable: null })).toMatchObject({
+  expect(splitSource(PATHS, { ...both, evaluate: null, isHeld: () => true, isMutable: null })).toMatchObject({
     ...{ held: [], mutable: ['train.py'], workspace: PATHS },
   });
 });

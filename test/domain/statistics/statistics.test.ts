@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import { incompleteBeta, logGamma } from '../../../domain/statistics/incomplete-beta.ts';
 import { expectedGain, normalCdf } from '../../../domain/statistics/normal.ts';
-import { tail, upperQuantile } from '../../../domain/statistics/student-t.ts';
+import { upperTail, upperQuantile } from '../../../domain/statistics/student-t.ts';
 import { createRandom } from '../../../domain/statistics/random.ts';
 import { isConstant, sd, seriesOf, shape } from '../../../domain/statistics/series.ts';
 import { binomialInterval } from '../../../domain/statistics/binomial-interval.ts';
@@ -27,13 +27,13 @@ test.each([
   [0.005, 120, 2.617421],
 ])('the upper quantile of t at %d with %d degrees of freedom is the one in the tables', (p, df, t) => {
   expect(upperQuantile(p, df)).toBeCloseTo(t, df === 22 ? 1 : 5);
-  expect(tail(upperQuantile(p, df), df)).toBeCloseTo(p, 10);
+  expect(upperTail(upperQuantile(p, df), df)).toBeCloseTo(p, 10);
 });
 
 test('both tails add up to one, also far out', () => {
-  for (const t of [-40, -2, 0, 0.7, 5, 300]) expect(tail(t, 7) + tail(-t, 7)).toBeCloseTo(1, 12);
+  for (const t of [-40, -2, 0, 0.7, 5, 300]) expect(upperTail(t, 7) + upperTail(-t, 7)).toBeCloseTo(1, 12);
   // One degree of freedom is Cauchy: its tail is known.
-  expect(tail(1000, 1)).toBeCloseTo(0.5 - Math.atan(1000) / Math.PI, 12);
+  expect(upperTail(1000, 1)).toBeCloseTo(0.5 - Math.atan(1000) / Math.PI, 12);
   expect(upperQuantile(0.975, 10)).toBeCloseTo(-2.228138852, 6);
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { Fleet } from '../../../domain/fleet/fleet.ts';
-import { type JsonSchema, taskJsonSchema } from '../../../domain/task/words/json-schema.ts';
+import { type JsonSchema, taskJsonSchema } from '../../../domain/task/explain/json-schema.ts';
 
 /** Where numbers stand, and the largest of each. */
 function numbersOf(schema: JsonSchema, at = ''): [path: string, most: number | undefined][] {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { fitOverrides, overlaid } from '../../../domain/task/overrides.ts';
 import { PRESETS } from '../../../domain/task/presets.ts';
-import { planOf } from '../../../domain/search/update/table.ts';
+import { updatePlanOf } from '../../../domain/search/update/table.ts';
 import { Search } from '../../../domain/search/schema.ts';
 import { readDoc } from '../../docs/tables.ts';
 import { TASK } from '../../cli/support/lineage.ts';
 
-const planOfPreset = (name: string) => planOf(Search.parse({ ...PRESETS[name]?.overrides.search }).update);
+const planOfPreset = (name: string) => updatePlanOf(Search.parse({ ...PRESETS[name]?.overrides.search }).update);
 
 describe('a preset', () => {
   it.each(Object.keys(PRESETS))('%s has values that a task takes, whose proposer can learn', (name) => {

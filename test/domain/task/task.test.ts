@@ -1,19 +1,19 @@
 import { describe, expect, it, test } from 'vitest';
-import { runsOtherwise } from '../../../domain/task/runs-otherwise.ts';
+import { measurementChanges } from '../../../domain/task/measurement-changes.ts';
 import { TASK } from '../../cli/support/lineage.ts';
-import { learning } from '../../../domain/task/contradictions/learning.ts';
+import { learningProblems } from '../../../domain/task/contradictions/learning-problems.ts';
 import type { Task } from '../../../domain/task/task.ts';
-import { neverFits } from '../../../domain/task/never-fits.ts';
-import { changedTexts, notRun } from '../../../domain/task/starting-text.ts';
+import { diskShortage } from '../../../domain/task/disk-shortage.ts';
+import { changedTexts, describeUntriedTexts } from '../../../domain/task/starting-text.ts';
 
 describe('what runs otherwise', () => {
   const { budget } = TASK.run;
   const longer = { ...TASK, run: { ...TASK.run, budget: { ...budget, seconds: budget.seconds + 1 } } };
 
   test('another budget and another command of a run are named, and nothing of what stayed', () => {
-    expect(runsOtherwise(TASK, TASK, [])).toEqual([]);
-    expect(runsOtherwise(TASK, longer, [])).toEqual(['run.budget']);
-    expect(runsOtherwise(TASK, { run: { ...longer.run, command: 'node other.mjs' } }, [])).toEqual([
+    expect(measurementChanges(TASK, TASK, [])).toEqual([]);
+    expect(measurementChanges(TASK, longer, [])).toEqual(['run.budget']);
+    expect(measurementChanges(TASK, { run: { ...longer.run, command: 'node other.mjs' } }, [])).toEqual([
       'run.command',
       'run.budget',
     ]);
@@ -24,22 +24,23 @@ describe('what runs otherwise', () => {
       run: { ...TASK.run, env: { THREADS: '2' } },
       setup: { commands: ['make'], network: false, timeoutSeconds: 60 },
     };
-    expect(runsOtherwise(TASK, other, ['a.csv', 'b.csv'])).toEqual([
+    expect(measurementChanges(TASK, other, ['a.csv', 'b.csv'])).toEqual([
       'run.env',
       'setup.commands',
       'a.csv and b.csv (immutable)',
     ]);
-    expect(runsOtherwise(TASK, TASK, ['a', 'b', 'c', 'd', 'e'])).toEqual(['a, b, c and 2 more (immutable)']);
+    expect(measurementChanges(TASK, TASK, ['a', 'b', 'c', 'd', 'e'])).toEqual(['a, b, c and 2 more (immutable)']);
   });
 
   test('limits of a run that say nothing of its value are no other run', () => {
     const patient = { run: { ...TASK.run, timeoutSeconds: 999, graceSeconds: 7 } };
-    expect(runsOtherwise(TASK, patient, [])).toEqual([]);
+    expect(measurementChanges(TASK, patient, [])).toEqual([]);
   });
 });
 
 describe('learning', () => {
-  const problems = (search: Partial<Task['search']>) => learning({ ...TASK, search: { ...TASK.search, ...search } });
+  const problems = (search: Partial<Task['search']>) =>
+    learningProblems({ ...TASK, search: { ...TASK.search, ...search } });
 
   it('an update asks for a proposer with weights of its own, and for a reward', () => {
     expect(problems({ update: { name: 'grpo' }, proposer: 'llm', reward: 'none' })).toEqual([
@@ -84,7 +85,7 @@ describe('what never fits', () => {
     [1, 300, /expected at most 0 \(the disk of the runs has 300 MiB in all/],
     [1_000_000, null, null],
   ])('a run that may take %i MiB of a disk of %s', (diskMb, size, said) => {
-    const problem = neverFits(wanting(diskMb), size);
+    const problem = diskShortage(wanting(diskMb), size);
     if (said === null) expect(problem).toBeNull();
     else expect(problem).toMatch(said);
   });
@@ -98,14 +99,14 @@ describe('the starting text', () => {
   });
 
   test('a new text has the whole commands that try it, and that begin with it', () => {
-    expect(notRun('lab', [], place)).toBeUndefined();
-    expect(notRun('lab', ['train.py'], place)).toBe(
+    expect(describeUntriedTexts('lab', [], place)).toBeUndefined();
+    expect(describeUntriedTexts('lab', ['train.py'], place)).toBe(
       `The new starting text of train.py is not run by itself. To try it: node -p 'JSON.stringify({files:{"train.py":fs.readFileSync("/my task/workspace/train.py","utf8")},hypothesis:"the new starting text"})' > inject.json && temporal workflow signal --workflow-id lab --name inject --input-file inject.json. To begin with it under another id: npx perpetua start '/my task' --id lab-2`,
     );
   });
 
   test('more texts than an alert has room for are not put into a command', () => {
-    expect(notRun('lab', ['a', 'b', 'c', 'd'], place)).toMatch(
+    expect(describeUntriedTexts('lab', ['a', 'b', 'c', 'd'], place)).toMatch(
       /^The new starting text of a, b, c and 1 more is not run by itself\. To try it: inject these files, as docs\/guides\/steering\.md shows\. /,
     );
   });

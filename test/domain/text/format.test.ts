@@ -9,9 +9,9 @@ import {
   formatValue,
   numberText,
   percent,
-  short,
-  show,
-  signed,
+  formatAbortNumber,
+  formatVerdictNumber,
+  formatVerdictGain,
   unitText,
 } from '../../../domain/text/format.ts';
 
@@ -85,11 +85,11 @@ describe('numbers inside a sentence', () => {
     [Number.NaN, 'unknown', 'NaN', 'NaN'],
     [-Infinity, 'unknown', '-Infinity', '-Infinity'],
   ])('show %s as %s in a verdict, as %s in an early abort, as %s in a prompt', (value, verdict, abort, prompt) => {
-    expect([show(value), short(value), numberText(value)]).toEqual([verdict, abort, prompt]);
+    expect([formatVerdictNumber(value), formatAbortNumber(value), numberText(value)]).toEqual([verdict, abort, prompt]);
   });
 
   it('have a sign where they are gains, and a unit where the metric has one', () => {
-    expect([0.5, -0.5, 0].map(signed)).toEqual(['+0.5', '-0.5', '0']);
+    expect([0.5, -0.5, 0].map(formatVerdictGain)).toEqual(['+0.5', '-0.5', '0']);
     expect([unitText('bits\n/ byte'), unitText(null), unitText('')]).toEqual([' bits / byte', '', '']);
   });
 

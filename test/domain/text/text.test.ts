@@ -2,11 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { describe, expect, it, test } from 'vitest';
 import { plainMarkdown } from '../../../domain/text/markdown.ts';
 import { HOSTILE } from './hostile-markdown.ts';
-import { clean, oneLine } from '../../../domain/text/clean.ts';
+import { sanitize, oneLine } from '../../../domain/text/sanitize.ts';
 import { visible, visiblePieces } from '../../../domain/text/visible.ts';
 import { nearestKey } from '../../../domain/text/nearest-key.ts';
 import { plural } from '../../../domain/text/plural.ts';
-import { quoteWord } from '../../../domain/text/quote-word.ts';
+import { shellWord } from '../../../domain/text/shell-word.ts';
 
 /** What CommonMark makes of a text without marks of its own: an escaped character is the character. */
 const shown = (markdown: string): string => markdown.replace(/\\([!-/:-@[-`{-~])/g, '$1');
@@ -38,8 +38,8 @@ describe('foreign text in Markdown', () => {
 
 describe('foreign text', () => {
   it('loses every escape sequence and control character before it reaches a terminal', () => {
-    expect(clean('a\x1b[31mred\x1b[0m\x1b]0;title\x07b\x00c\x9bd\u202ee')).toBe('aredbcde');
-    expect(clean('one\r\ntwo\rthree\tfour')).toBe('one\ntwo\nthree\tfour');
+    expect(sanitize('a\x1b[31mred\x1b[0m\x1b]0;title\x07b\x00c\x9bd\u202ee')).toBe('aredbcde');
+    expect(sanitize('one\r\ntwo\rthree\tfour')).toBe('one\ntwo\nthree\tfour');
   });
 
   it('becomes one line where one line is wanted', () => {
@@ -101,10 +101,10 @@ describe('a plural', () => {
 
 describe('a word for a shell', () => {
   test('an ordinary path stays as it is', () => {
-    expect(quoteWord('~/tasks/my-task.v2')).toBe('~/tasks/my-task.v2');
+    expect(shellWord('~/tasks/my-task.v2')).toBe('~/tasks/my-task.v2');
   });
 
   test.each(['Bad Name', "it's", '$HOME', 'a;b', '', '*', 'a\nb'])('a shell reads %j back', (word) => {
-    expect(execFileSync('sh', ['-c', `printf %s ${quoteWord(word)}`], { encoding: 'utf8' })).toBe(word);
+    expect(execFileSync('sh', ['-c', `printf %s ${shellWord(word)}`], { encoding: 'utf8' })).toBe(word);
   });
 });

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { adviceFor, unlessTold, type Advised, type Found } from '../../../domain/tools/advice.ts';
+import { adviceFor, unlessMentioned, type Advised, type FoundTool } from '../../../domain/tools/advice.ts';
 
 const TASK: Advised = { path: [], readable: [], lock: null, machine: 'this machine' };
 const PYTHONS = ['2.7.18', '3.6.15', '3.11.7', '3.12.1', '3.13.0', '3.14.0', '3.9.1', '3.8.1', '3.7.1'];
 const numpy = { kind: 'python', name: 'numpy' } as const;
-const at = (folder: string, more: Partial<Found> = {}): Found => ({
+const at = (folder: string, more: Partial<FoundTool> = {}): FoundTool => ({
   ...{ folder, version: null, userSite: null, closed: null, refused: null },
   ...more,
 });
@@ -91,7 +91,7 @@ it('says that a machine has it nowhere, or that the lock of an environment lacks
 });
 
 it('is not said twice', () => {
-  expect(unlessTold('add it to uv.lock', 'exit code 1\nadd it to uv.lock')).toBeNull();
-  expect(unlessTold('add it to uv.lock', 'exit code 1')).toBe('add it to uv.lock');
-  expect(unlessTold('add it to uv.lock', null)).toBe('add it to uv.lock');
+  expect(unlessMentioned('add it to uv.lock', 'exit code 1\nadd it to uv.lock')).toBeNull();
+  expect(unlessMentioned('add it to uv.lock', 'exit code 1')).toBe('add it to uv.lock');
+  expect(unlessMentioned('add it to uv.lock', null)).toBe('add it to uv.lock');
 });

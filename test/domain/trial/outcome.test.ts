@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { isContended, outcomeOfEnd, type Ending } from '../../../domain/trial/outcome.ts';
+import { isContended, outcomeOfEnd, type ReportedEnd } from '../../../domain/trial/outcome.ts';
 import type { Failure } from '../../../domain/trial.ts';
 
-const GOOD: Ending = { reason: 'exit', exitCode: 0, signal: null, wallSeconds: 3, cpuSeconds: 2.9 };
-const outcome = (end: Partial<Ending>, stop: Failure | null = null) =>
+const GOOD: ReportedEnd = { reason: 'exit', exitCode: 0, signal: null, wallSeconds: 3, cpuSeconds: 2.9 };
+const outcome = (end: Partial<ReportedEnd>, stop: Failure | null = null) =>
   outcomeOfEnd({ ...GOOD, ...end }, stop, 'ValueError: no such layer');
 
 describe('the end of a run', () => {
@@ -11,7 +11,7 @@ describe('the end of a run', () => {
     expect(outcome({})).toBeUndefined();
   });
 
-  test.each<[Partial<Ending>, string, string, RegExp]>([
+  test.each<[Partial<ReportedEnd>, string, string, RegExp]>([
     [{ exitCode: 3 }, 'crashed', 'exit-code', /^exit code 3: ValueError: no such layer$/],
     [{ exitCode: null, signal: 'SIGSEGV' }, 'crashed', 'signal', /^ended by signal SIGSEGV: ValueError/],
     [{ exitCode: null }, 'crashed', 'exit-code', /exit code unknown/],

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { first31, proposerSeed, proposesBy, type SeedKey, seedsFor } from '../../../domain/trial/trial-seeds.ts';
+import { first31, proposerSeed, proposerSeedOf, type SeedKey, seedsFor } from '../../../domain/trial/trial-seeds.ts';
 import { TRIAL_KINDS, type TrialKind } from '../../../domain/trial.ts';
 
 const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -70,8 +70,8 @@ test("a proposer's seed is another one in each research, also of one root", () =
 });
 
 test('a trial that has one seed for all proposes by it', () => {
-  expect(proposesBy({ seed: 7, proposerSeed: null })).toBe(7);
-  expect(proposesBy({ seed: 7, proposerSeed: 0 })).toBe(0);
+  expect(proposerSeedOf({ seed: 7, proposerSeed: null })).toBe(7);
+  expect(proposerSeedOf({ seed: 7, proposerSeed: 0 })).toBe(0);
 });
 
 test('the first 31 bits of a hash are no negative number', () => {

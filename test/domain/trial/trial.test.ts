@@ -1,9 +1,9 @@
 import { describe, expect, it, test } from 'vitest';
-import { endedOf, type StoredOutcome } from '../../../domain/trial/ended-of.ts';
+import { toTrialEnded, type StoredOutcome } from '../../../domain/trial/to-trial-ended.ts';
 import { adaptWindow, initialWindow, windowOf } from '../../../domain/window/window.ts';
 import { candidateContent } from '../../../domain/trial/candidate.ts';
 import { parseTrialId, trialIdOf } from '../../../domain/trial/ids.ts';
-import { seedOf } from '../../../domain/trial/seed.ts';
+import { hashToSeed } from '../../../domain/trial/seed.ts';
 
 describe('the end of a trial', () => {
   const at = (seconds: number): Date => new Date(1_800_000_000_000 + seconds * 1000);
@@ -18,22 +18,25 @@ describe('the end of a trial', () => {
   test('the time in which the endpoint was away is no measure of a trial: neither of its model nor of a slot that stood free', () => {
     const hour = { readyAt: at(3600), startedAt: at(3600.1), slotWaitSeconds: 3600 };
     const there = { proposeSeconds: 2, slotWaitSeconds: null, slotSeconds: 10 };
-    expect(endedOf(quick(1, { ...hour, awaySeconds: 3598 }), null)).toMatchObject(there);
-    expect(endedOf(quick(1, hour), null)).toMatchObject({ proposeSeconds: 3600, slotWaitSeconds: 3600 });
+    expect(toTrialEnded(quick(1, { ...hour, awaySeconds: 3598 }), null)).toMatchObject(there);
+    expect(toTrialEnded(quick(1, hour), null)).toMatchObject({ proposeSeconds: 3600, slotWaitSeconds: 3600 });
   });
 
   test('a slot that fell free after the endpoint was back waited as long as it did', () => {
     const late = quick(1, { readyAt: at(3600), startedAt: at(3600.1), slotWaitSeconds: 5, awaySeconds: 3590 });
-    expect(endedOf(late, null)).toMatchObject({ slotWaitSeconds: 5 });
+    expect(toTrialEnded(late, null)).toMatchObject({ slotWaitSeconds: 5 });
   });
 
   test('no time is below zero, whatever the clocks say', () => {
-    expect(endedOf(quick(1, { awaySeconds: 9 }), null)).toMatchObject({ proposeSeconds: 0, slotWaitSeconds: null });
+    expect(toTrialEnded(quick(1, { awaySeconds: 9 }), null)).toMatchObject({
+      proposeSeconds: 0,
+      slotWaitSeconds: null,
+    });
   });
 
   test('the window is the same after an hour in which the endpoint was away as without it', () => {
     const after = (trials: StoredOutcome[]): number =>
-      windowOf(trials.reduce((state, one) => adaptWindow(state, endedOf(one, null)), initialWindow({ slots: 4 })));
+      windowOf(trials.reduce((state, one) => adaptWindow(state, toTrialEnded(one, null)), initialWindow({ slots: 4 })));
     const row = Array.from({ length: 60 }, (_, index) => quick(index + 1));
     const hour = { readyAt: at(3600), startedAt: at(3600.1), slotWaitSeconds: 3590 };
     const hit = (awaySeconds: number) =>
@@ -77,10 +80,12 @@ test.each(['', 'nano-lm', 'nano-lm/', '/3', 'nano-lm/x', 'nano-lm/-1', 'nano-lm/
 );
 
 describe('a seed', () => {
-  const seeds = Array.from({ length: 20_000 }, (_, n) => seedOf(`nano-lm/${n + 1}`));
+  const seeds = Array.from({ length: 20_000 }, (_, n) => hashToSeed(`nano-lm/${n + 1}`));
 
   test('the seed of a trial never changes: stored lineages rest on it', () => {
-    expect([seedOf('nano-lm/1'), seedOf('nano-lm/2'), seedOf('')]).toEqual([1266298284, 1215964757, 18718716]);
+    expect([hashToSeed('nano-lm/1'), hashToSeed('nano-lm/2'), hashToSeed('')]).toEqual([
+      1266298284, 1215964757, 18718716,
+    ]);
   });
 
   test('seeds are whole numbers of 31 bits', () => {
@@ -90,7 +95,7 @@ describe('a seed', () => {
   test('neighbouring trials and researches get different seeds', () => {
     // 20,000 draws of 31 bits collide .09 times on average.
     expect(new Set(seeds).size).toBeGreaterThan(seeds.length - 3);
-    expect(seedOf('a/1')).not.toBe(seedOf('b/1'));
+    expect(hashToSeed('a/1')).not.toBe(hashToSeed('b/1'));
   });
 
   test('every bit is set in about half of the seeds', () => {

@@ -7,7 +7,7 @@ import {
   trialsOf,
   untilLaunched,
   untilStopped,
-} from '../../support/e2e/faults.ts';
+} from '../../support/e2e/slow-task.ts';
 import { startTestStack, type TestStack } from '../../support/stack.ts';
 import { steering } from '../../support/e2e/steer.ts';
 

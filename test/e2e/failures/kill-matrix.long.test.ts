@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { KillPoint } from '../../../activities/deps.ts';
 import { FAULTS } from '../../support/e2e/fault-table.ts';
-import { untilLaunched } from '../../support/e2e/faults.ts';
+import { untilLaunched } from '../../support/e2e/slow-task.ts';
 import { expectUnharmed, RUN, runOf, SEARCHES, survive } from '../../support/e2e/survive.ts';
 import { type ScriptedEndpoint, startScriptedEndpoint } from '../../support/scripted-endpoint.ts';
 import { startTestStack, type TestStack, type TestWorker } from '../../support/stack.ts';

@@ -1,8 +1,8 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { expectWhole, release, slowTask, untilRunning, untilStopped } from '../../support/e2e/faults.ts';
-import { type HoldingRelay, startHoldingRelay } from '../../support/database/held-statement.ts';
+import { expectUninterrupted, release, slowTask, untilRunning, untilStopped } from '../../support/e2e/slow-task.ts';
+import { type HoldingRelay, startHoldingRelay } from '../../support/database/holding-relay.ts';
 import { startTestStack, type TestStack } from '../../support/stack.ts';
 
 let stack: TestStack;
@@ -106,7 +106,7 @@ describe('a worker that was frozen just before it wrote', () => {
     expect(await relay.letGo()).toEqual(late.refused);
     expect(await stored()).toEqual(before);
     await untilStopped(stack, id);
-    await expectWhole(stack, id, 1);
+    await expectUninterrupted(stack, id, 1);
     expect(frozen.process.exitCode).toBeNull();
     await Promise.all([frozen.kill(), next.kill()]);
     relay.close();
@@ -128,7 +128,7 @@ describe('a worker that was frozen just before it wrote', () => {
     await stack.until('the woken worker to have followed it', followers, [`${id}/1`, 1]);
     release(stack, id);
     await untilStopped(stack, id);
-    await expectWhole(stack, id, 1);
+    await expectUninterrupted(stack, id, 1);
     expect(frozen.process.exitCode).toBeNull();
     await Promise.all([frozen.kill(), next.kill()]);
     relay.close();

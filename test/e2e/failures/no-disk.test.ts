@@ -13,7 +13,7 @@ import {
   trialsOf,
   untilLaunched,
   untilStopped,
-} from '../../support/e2e/faults.ts';
+} from '../../support/e2e/slow-task.ts';
 import { mountSmallDisk, noSmallDisks, unmount } from '../../support/machine/small-disk.ts';
 import { startTestStack, type TestStack, type TestWorker } from '../../support/stack.ts';
 import { steering } from '../../support/e2e/steer.ts';

@@ -1,6 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { expectWhole, release, slowTask, trialsOf, untilRunning, untilStopped } from '../../support/e2e/faults.ts';
+import {
+  expectUninterrupted,
+  release,
+  slowTask,
+  trialsOf,
+  untilRunning,
+  untilStopped,
+} from '../../support/e2e/slow-task.ts';
 import { startTestStack, type TestStack, type TestWorker } from '../../support/stack.ts';
 
 const SEARCHES = 5;
@@ -33,7 +40,7 @@ describe('a server that dies in mid-run', () => {
     await sleep(AWAY_MS);
     await stack.temporal.start();
     await untilStopped(stack, 'temporal-killed');
-    await expectWhole(stack, 'temporal-killed', SEARCHES);
+    await expectUninterrupted(stack, 'temporal-killed', SEARCHES);
     await stack.client.workflow.getHandle('temporal-killed').result();
   });
 
@@ -44,7 +51,7 @@ describe('a server that dies in mid-run', () => {
     await sleep(10_000);
     await stack.postgres.start();
     await untilStopped(stack, 'postgres-killed');
-    await expectWhole(stack, 'postgres-killed', SEARCHES);
+    await expectUninterrupted(stack, 'postgres-killed', SEARCHES);
     await stack.client.workflow.getHandle('postgres-killed').result();
   });
 
@@ -62,7 +69,7 @@ describe('a server that dies in mid-run', () => {
     );
     release(stack, 'temporal-fresh');
     await untilStopped(stack, 'temporal-fresh');
-    const after = await expectWhole(stack, 'temporal-fresh', SEARCHES);
+    const after = await expectUninterrupted(stack, 'temporal-fresh', SEARCHES);
     const identity = ({ n, kind, seed }: (typeof before)[number]) => ({ n, kind, seed });
     expect(after.slice(0, before.length).map(identity)).toEqual(before.map(identity));
   });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FAULTS } from '../../support/e2e/fault-table.ts';
-import { trialsOf } from '../../support/e2e/faults.ts';
+import { trialsOf } from '../../support/e2e/slow-task.ts';
 import { type FleetBox, startFleetBox } from '../../support/machine/fleet-box.ts';
 import { expectNoProcesses } from '../../support/database/ledger.ts';
 import { makeNetwork, noNetworks, type TestNetwork } from '../../support/machine/network.ts';

@@ -3,7 +3,7 @@ import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { FAULTS } from '../../support/e2e/fault-table.ts';
-import { untilStopped } from '../../support/e2e/faults.ts';
+import { untilStopped } from '../../support/e2e/slow-task.ts';
 import { type FleetBox, LAB, startFleetBox } from '../../support/machine/fleet-box.ts';
 import { heldCommand } from '../../support/e2e/held-command.ts';
 import { expectNoProcesses } from '../../support/database/ledger.ts';
@@ -45,7 +45,7 @@ describe.skipIf(noSshd !== undefined)(`perpetua run on a host of the fleet${noSs
   test('runs in the workspace there, and its output and its exit code are its own', async () => {
     const asked = start('--', 'sh', '-c', 'cat data.txt; pwd; echo aside >&2; exit 7');
     expect(await asked.ended).toMatchObject({ code: 7 });
-    const [data, folder = '', aside] = asked.out().split('\n');
+    const [data, folder = '', aside] = asked.stdout().split('\n');
     expect([data, aside]).toEqual(['here it is', 'aside']);
     expect(folder.startsWith(`${box.scratch}/`)).toBe(true);
     const [row] = await box.stack.query('select host from runs where trial_id = $1', [asked.id()]);
@@ -97,7 +97,7 @@ describe.skipIf(noSshd !== undefined)(`perpetua run on a host of the fleet${noSs
     await untilStopped(stack, id);
     const asked = liveRun(stack, [second, '--', 'deep/say.sh']);
     expect(await asked.ended).toMatchObject({ code: 0 });
-    expect(asked.out()).toBe('second\n');
+    expect(asked.stdout()).toBe('second\n');
     expect(new Set(readFileSync(seen, 'utf8').trim().split('\n'))).toEqual(new Set(['first', 'second']));
     expect(readFileSync(setups, 'utf8')).toBe('once\n');
     // A trial that is stopped is counted a moment before its run is closed.
@@ -105,22 +105,22 @@ describe.skipIf(noSshd !== undefined)(`perpetua run on a host of the fleet${noSs
   });
 
   test('says what it has to say while it runs, and Ctrl-C ends it there', async () => {
-    const { words, release, starts } = heldCommand(box.stack, 'live');
+    const { args: words, release, starts } = heldCommand(box.stack, 'live');
     const asked = start(...words);
-    await vi.waitFor(() => expect(asked.out()).toBe('began\n'), SOON);
+    await vi.waitFor(() => expect(asked.stdout()).toBe('began\n'), SOON);
     expect(box.supervisors()).not.toEqual([]);
     asked.interrupt();
     expect(await asked.ended).toMatchObject({ code: 1 });
-    expect(asked.told()).toContain('It was stopped.');
+    expect(asked.stderr()).toContain('It was stopped.');
     await expectNothingLeft();
     release();
-    expect([asked.out(), starts()]).toEqual(['began\n', 'x\n']);
+    expect([asked.stdout(), starts()]).toEqual(['began\n', 'x\n']);
   });
 
   test.each(FAULTS['worker-dies/ssh/command'])(
     'runs once and says everything once though its worker dies at %s',
     async (point) => {
-      const { words, release, starts } = heldCommand(box.stack, point);
+      const { args: words, release, starts } = heldCommand(box.stack, point);
       worker.dieAt(point);
       const asked = start(...words);
       if (point === 'run-ended') release();
@@ -129,20 +129,20 @@ describe.skipIf(noSshd !== undefined)(`perpetua run on a host of the fleet${noSs
       worker = await box.stack.startWorker({ slots: 1 });
       if (point === 'mid-run') release();
       expect(await asked.ended).toMatchObject({ code: 0 });
-      expect(asked.out()).toBe('began\nwent on\n');
+      expect(asked.stdout()).toBe('began\nwent on\n');
       expect(starts()).toBe('x\n');
       await expectNothingLeft();
     },
   );
 
   test('goes on through a connection that is cut', async () => {
-    const { words, release, starts } = heldCommand(box.stack, 'cut');
+    const { args: words, release, starts } = heldCommand(box.stack, 'cut');
     const asked = start(...words);
-    await vi.waitFor(() => expect(asked.out()).toBe('began\n'), SOON);
+    await vi.waitFor(() => expect(asked.stdout()).toBe('began\n'), SOON);
     box.sshd.cut();
     release();
     expect(await asked.ended).toMatchObject({ code: 0 });
-    expect([asked.out(), starts()]).toEqual(['began\nwent on\n', 'x\n']);
+    expect([asked.stdout(), starts()]).toEqual(['began\nwent on\n', 'x\n']);
     await expectNothingLeft();
   });
 });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { KillPoint } from '../../../activities/deps.ts';
 import { FAULTS } from '../../support/e2e/fault-table.ts';
-import { CURVE, doubledSteps, release, runProcesses, slowTask, startsOf } from '../../support/e2e/faults.ts';
-import { trialsOf, untilRunning, untilStopped } from '../../support/e2e/faults.ts';
+import { CURVE, doubledSteps, release, runProcesses, slowTask, startsOf } from '../../support/e2e/slow-task.ts';
+import { trialsOf, untilRunning, untilStopped } from '../../support/e2e/slow-task.ts';
 import type { TestWorker } from '../../support/stack.ts';
 import {
   type FleetBox,
@@ -10,7 +10,7 @@ import {
   LAB,
   setupProcesses,
   startFleetBox,
-  untilStill,
+  untilSuspended,
 } from '../../support/machine/fleet-box.ts';
 import { expectNoProcesses, expectStrictVerdicts } from '../../support/database/ledger.ts';
 import { signalAll } from '../../support/process/signal.ts';
@@ -53,7 +53,7 @@ describe.skipIf(noSshd !== undefined)(`killed on a host of a fleet${noSshd ? ` (
       const id = `${step}-down`;
       worker.dieAt(`${step}:stop`);
       await box.startQuick(id);
-      await untilStill(worker);
+      await untilSuspended(worker);
       await expectNoProcesses(box.scratch);
       await box.reboot();
       worker.process.kill('SIGCONT');
@@ -92,7 +92,7 @@ describe.skipIf(noSshd !== undefined)(`killed on a host of a fleet${noSshd ? ` (
       worker.dieAt('run-launched:stop');
       const task = await slowTask(stack, id, { seconds: 0.4, held: true, pool: LAB });
       await stack.startResearch(id, { task, window: 1, budget: { trials: 1 } });
-      await untilStill(worker);
+      await untilSuspended(worker);
       await expect.poll(() => box.supervisors()).not.toEqual([]);
       await kill();
       worker.process.kill('SIGCONT');

@@ -9,9 +9,9 @@ import { drainHosts } from '../../../db/host/fleet.ts';
 import { Fleet } from '../../../domain/fleet/fleet.ts';
 import {
   expectCompleted,
-  expectWhole,
+  expectUninterrupted,
   isPassOpen,
-  passOne,
+  releaseOneRun,
   release,
   runProcesses,
   slowTask,
@@ -19,7 +19,7 @@ import {
   trialsOf,
   untilRunning,
   untilStopped,
-} from '../../support/e2e/faults.ts';
+} from '../../support/e2e/slow-task.ts';
 import { makeNetwork, noNetworks, type TestNetwork } from '../../support/machine/network.ts';
 import { noSshd, startSshd, type Sshd } from '../../support/machine/sshd.ts';
 import { startTestStack, type TestStack, type TestWorker } from '../../support/stack.ts';
@@ -110,7 +110,7 @@ describe.skipIf(noSshd !== undefined)(`trials on a fleet${noSshd ? ` (${noSshd})
     ]);
     release(stack, 'spread');
     await untilStopped(stack, 'spread');
-    await expectWhole(stack, 'spread', 4);
+    await expectUninterrupted(stack, 'spread', 4);
     expect([...new Set((await hostsOf('spread')).map(({ host }) => host))].sort()).toEqual(['a', 'b']);
   });
 
@@ -122,7 +122,7 @@ describe.skipIf(noSshd !== undefined)(`trials on a fleet${noSshd ? ` (${noSshd})
     release(stack, 'cut');
     await sshdOf('c').start();
     await untilStopped(stack, 'cut');
-    await expectWhole(stack, 'cut', 1);
+    await expectUninterrupted(stack, 'cut', 1);
     await untilWell('c');
   });
 
@@ -156,7 +156,7 @@ describe.skipIf(noSshd !== undefined)(`trials on a fleet${noSshd ? ` (${noSshd})
       await untilRunning(stack, id, 1);
       release(stack, id);
       await untilStopped(stack, id);
-      await expectWhole(stack, id, 1);
+      await expectUninterrupted(stack, id, 1);
       rmSync(join(sshdOf('c').home, '.perpetua-host', 'stages'), { recursive: true });
     }
   });
@@ -186,7 +186,7 @@ describe.skipIf(noSshd !== undefined)(`trials on a fleet${noSshd ? ` (${noSshd})
         network?.plugIn();
       }
       await untilStopped(stack, 'silent');
-      await expectWhole(stack, 'silent', 1);
+      await expectUninterrupted(stack, 'silent', 1);
       await untilWell('far');
     },
   );
@@ -227,7 +227,7 @@ describe.skipIf(noSshd !== undefined)(`trials on a fleet${noSshd ? ` (${noSshd})
     const before = (await hostsOf('drained')).filter(({ host }) => host === 'a').length;
     // Each is taken by one run; the second perhaps by the one on the host that serves.
     for (let pass = 1; pass <= 2; pass += 1) {
-      passOne(stack, 'drained');
+      releaseOneRun(stack, 'drained');
       await expect.poll(() => isPassOpen(stack, 'drained')).toBe(false);
     }
     await stack.until(
@@ -280,7 +280,7 @@ describe.skipIf(noSshd !== undefined)(`trials on a fleet${noSshd ? ` (${noSshd})
     worker = await stack.startWorker({ slots: 1 });
     release(stack, 'orphaned');
     await untilStopped(stack, 'orphaned');
-    await expectWhole(stack, 'orphaned', 3);
+    await expectUninterrupted(stack, 'orphaned', 3);
   });
 
   test('keep their end, their time and what they said where a person stops them in mid-run', async () => {

@@ -5,11 +5,22 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connect } from '../../../db/connect.ts';
 import { applyFleet } from '../../../db/host/apply-fleet.ts';
 import { Fleet } from '../../../domain/fleet/fleet.ts';
-import { expectNothingHeld, expectWhole, release, runProcesses, slowTask, startsOf } from '../../support/e2e/faults.ts';
-import { trialsOf, untilRunning, untilStopped } from '../../support/e2e/faults.ts';
+import {
+  expectNothingHeld,
+  expectUninterrupted,
+  release,
+  runProcesses,
+  slowTask,
+  startsOf,
+} from '../../support/e2e/slow-task.ts';
+import { trialsOf, untilRunning, untilStopped } from '../../support/e2e/slow-task.ts';
 import { isRunning } from '../../support/process/is-running.ts';
 import { processesOf } from '../../support/database/ledger.ts';
-import { makeMachine, noMachines, type OwnMachine } from '../../support/machine/machine-of-its-own.ts';
+import {
+  makeIsolatedMachine,
+  noIsolatedMachines,
+  type IsolatedMachine,
+} from '../../support/machine/isolated-machine.ts';
 import { signalAll } from '../../support/process/signal.ts';
 import { noSshd, startSshd, type Sshd } from '../../support/machine/sshd.ts';
 import { startTestStack, type TestStack, type TestWorker } from '../../support/stack.ts';
@@ -19,11 +30,12 @@ const HOURS = 3600;
 let stack: TestStack;
 let worker: TestWorker;
 const sshds: Record<string, Sshd> = {};
-const machines: Record<string, OwnMachine> = {};
+const machines: Record<string, IsolatedMachine> = {};
 
 /** Its sshd; a slot each, since hosts here are this machine. */
 async function startHost(name: string, pool: string, clockAhead = 0) {
-  if (noMachines === undefined) machines[name] = makeMachine(join(stack.home, 'machines', name), { clockAhead });
+  if (noIsolatedMachines === undefined)
+    machines[name] = makeIsolatedMachine(join(stack.home, 'machines', name), { clockAhead });
   const network = machines[name]?.network;
   const sshd = (sshds[name] = await startSshd(network ? { network } : {}));
   const { address, port, user, key, knownHosts } = sshd;
@@ -66,8 +78,8 @@ describe.skipIf(noSshd !== undefined)(`hosts of a fleet ${noSshd ?? ''}`, () => 
     await Promise.all(Object.values(sshds).map((sshd) => sshd.destroy()));
   });
 
-  test.skipIf(noMachines !== undefined)(
-    `that are hours off run trials like others, and no time of ours is theirs ${noMachines ?? ''}`,
+  test.skipIf(noIsolatedMachines !== undefined)(
+    `that are hours off run trials like others, and no time of ours is theirs ${noIsolatedMachines ?? ''}`,
     async () => {
       const task = await slowTask(stack, 'clocks', { seconds: 0.4, held: true, pool: 'clocks' });
       const [before] = await stack.query<{ now: Date }>('select now()');
@@ -76,7 +88,7 @@ describe.skipIf(noSshd !== undefined)(`hosts of a fleet ${noSshd ?? ''}`, () => 
       await untilRunning(stack, 'clocks', 2);
       release(stack, 'clocks');
       await untilStopped(stack, 'clocks');
-      await expectWhole(stack, 'clocks', 3);
+      await expectUninterrupted(stack, 'clocks', 3);
       const rows = await stack.query<{ host: string; ahead: number }>(
         `select host, extract(epoch from ("end"->>'startedAt')::timestamptz - launched_at)::float8 as ahead from runs
          where trial_id like 'clocks/%'`,

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { expectWhole, release, slowTask, untilRunning, untilStopped } from '../../support/e2e/faults.ts';
+import { expectUninterrupted, release, slowTask, untilRunning, untilStopped } from '../../support/e2e/slow-task.ts';
 import { type FleetBox, LAB, startFleetBox } from '../../support/machine/fleet-box.ts';
 import { noSshd } from '../../support/machine/sshd.ts';
 import type { TestWorker } from '../../support/stack.ts';
@@ -45,7 +45,7 @@ describe.skipIf(noSshd !== undefined)(`a host with runs under way${noSshd ? ` ($
     writeFileSync(authorized, keys);
     release(box.stack, 'refused');
     await untilStopped(box.stack, 'refused');
-    await expectWhole(box.stack, 'refused', 1);
+    await expectUninterrupted(box.stack, 'refused', 1);
     await untilServing();
   });
 
@@ -58,7 +58,7 @@ describe.skipIf(noSshd !== undefined)(`a host with runs under way${noSshd ? ` ($
     writeFileSync(box.sshd.knownHosts, `[${box.sshd.address}]:${box.sshd.port} ${key}`);
     release(box.stack, 'changed');
     await untilStopped(box.stack, 'changed');
-    await expectWhole(box.stack, 'changed', 1);
+    await expectUninterrupted(box.stack, 'changed', 1);
     await untilServing();
   });
 
@@ -67,7 +67,7 @@ describe.skipIf(noSshd !== undefined)(`a host with runs under way${noSshd ? ` ($
     await box.apply({ without: true });
     release(box.stack, 'removed');
     await untilStopped(box.stack, 'removed');
-    await expectWhole(box.stack, 'removed', 1);
+    await expectUninterrupted(box.stack, 'removed', 1);
     expect(await box.stack.query(`select state from hosts`)).toEqual([{ state: 'removed' }]);
     expect(await box.stack.query(`select id from slots where host = 'box' and wanted`)).toEqual([]);
     // Named again it serves again.

@@ -7,10 +7,17 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connect } from '../../../db/connect.ts';
 import { applyFleet } from '../../../db/host/apply-fleet.ts';
 import { drainHosts } from '../../../db/host/fleet.ts';
-import { doubtHost } from '../../../db/host/looks.ts';
+import { doubtHost } from '../../../db/host/host-probes.ts';
 import { Fleet } from '../../../domain/fleet/fleet.ts';
 import { FAULTS } from '../../support/e2e/fault-table.ts';
-import { expectReleased, release, slowTask, trialsOf, untilRunning, untilStopped } from '../../support/e2e/faults.ts';
+import {
+  expectReleased,
+  release,
+  slowTask,
+  trialsOf,
+  untilRunning,
+  untilStopped,
+} from '../../support/e2e/slow-task.ts';
 import { isRunning } from '../../support/process/is-running.ts';
 import { mountSmallDisk, noSmallDisks, unmount } from '../../support/machine/small-disk.ts';
 import { noSshd, startSshd, type Sshd } from '../../support/machine/sshd.ts';

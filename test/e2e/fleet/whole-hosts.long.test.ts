@@ -8,7 +8,7 @@ import { applyFleet } from '../../../db/host/apply-fleet.ts';
 import type { FleetHostStatus } from '../../../db/reads/fleet/read-fleet.ts';
 import { Fleet } from '../../../domain/fleet/fleet.ts';
 import { runOn } from '../../cli/support/cli.ts';
-import { expectWhole, release, slowTask, untilRunning, untilStopped } from '../../support/e2e/faults.ts';
+import { expectUninterrupted, release, slowTask, untilRunning, untilStopped } from '../../support/e2e/slow-task.ts';
 import { noSshd, startSshd, type Sshd } from '../../support/machine/sshd.ts';
 import { startTestStack, type TestStack } from '../../support/stack.ts';
 
@@ -81,7 +81,7 @@ describe.skipIf(noSshd !== undefined)(`a pool of whole hosts ${noSshd ?? ''}`, (
     await untilStopped(stack, 'timed');
 
     // Each is scored: its verdict is checked against its value.
-    const trials = await expectWhole(stack, 'timed', 5);
+    const trials = await expectUninterrupted(stack, 'timed', 5);
     expect(trials.map(({ value }) => typeof value)).toEqual(trials.map(() => 'number'));
     const runs = await stack.query<{ host: string; begun: Date; ended: Date; cores: number; gpus: string[] }>(
       `select host, launched_at as begun, ended_at as ended, (machine->>'cores')::int as cores,

@@ -1,7 +1,7 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { passOne, trialsOf, untilLaunched } from '../../support/e2e/faults.ts';
+import { releaseOneRun, trialsOf, untilLaunched } from '../../support/e2e/slow-task.ts';
 import { startTestStack, type TestStack, type TestWorker } from '../../support/stack.ts';
 import { steering } from '../../support/e2e/steer.ts';
 
@@ -31,7 +31,7 @@ describe('a person cancels a research', () => {
          from researches where id = 'cancelled'`,
       );
       if (row?.run_id === first?.run_id && row !== undefined && row.ended >= passes) {
-        passOne(stack, 'cancelled');
+        releaseOneRun(stack, 'cancelled');
         passes += 1;
       }
       return row?.run_id;

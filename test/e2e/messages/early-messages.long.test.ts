@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { slowTask, trialsOf, untilLaunched } from '../../support/e2e/faults.ts';
+import { slowTask, trialsOf, untilLaunched } from '../../support/e2e/slow-task.ts';
 import { startTestStack, type TestStack } from '../../support/stack.ts';
 import { refusal, steering } from '../../support/e2e/steer.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { release, untilLaunched } from '../../support/e2e/faults.ts';
+import { release, untilLaunched } from '../../support/e2e/slow-task.ts';
 import { startTestStack, type TestStack } from '../../support/stack.ts';
 import { steering } from '../../support/e2e/steer.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MANY_SIGNALS } from '../../../domain/messages/names.ts';
-import { release, untilLaunched } from '../../support/e2e/faults.ts';
+import { release, untilLaunched } from '../../support/e2e/slow-task.ts';
 import { startTestStack, type TestStack, type TestWorker } from '../../support/stack.ts';
 import { chainOf, steering } from '../../support/e2e/steer.ts';
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { Client } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { WORKFLOW_TASK_MS } from '../../../domain/research/hand-over.ts';
-import { expectReleased, passOne, release, trialsOf, untilLaunched } from '../../support/e2e/faults.ts';
+import { WORKFLOW_TASK_MS } from '../../../domain/research/continue-as-new.ts';
+import { expectReleased, releaseOneRun, release, trialsOf, untilLaunched } from '../../support/e2e/slow-task.ts';
 import { startTestStack, type TestStack, type TestWorker } from '../../support/stack.ts';
 import { chainOf, steering, type Status } from '../../support/e2e/steer.ts';
 import { writeTask } from '../../support/tasks.ts';
@@ -110,7 +110,7 @@ describe.concurrent('a message that nobody should have sent', () => {
 
   test('counts no trial twice, be it a repeated or a forged end', async () => {
     const handle = await begin('forged', { budget: { trials: 4 } }, { held: true });
-    passOne(stack, 'forged');
+    releaseOneRun(stack, 'forged');
     await untilEnded('forged', 1);
     const [first] = await stack.query<{ n: number }>(
       `select n from trials where research_id = 'forged' and status is not null limit 1`,

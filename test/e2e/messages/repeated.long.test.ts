@@ -2,7 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { defaultPayloadConverter } from '@temporalio/client';
 import { afterAll, beforeAll, describe, test } from 'vitest';
-import { expectReleased, release, slowTask, trialsOf, untilLaunched, untilStopped } from '../../support/e2e/faults.ts';
+import {
+  expectReleased,
+  release,
+  slowTask,
+  trialsOf,
+  untilLaunched,
+  untilStopped,
+} from '../../support/e2e/slow-task.ts';
 import { startTestStack, type TestStack } from '../../support/stack.ts';
 import { steering } from '../../support/e2e/steer.ts';
 

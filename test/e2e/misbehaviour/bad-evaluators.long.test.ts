@@ -4,12 +4,12 @@ import {
   byModel,
   caseTask,
   inTurn,
-  keptOf,
-  NAP,
-  nappers,
+  readTrialRecords,
+  SLEEP_SECONDS,
+  sleepingProcesses,
   slotStates,
-  untilStopped,
-  type Kept,
+  untilAllStopped,
+  type TrialRecord,
 } from '../../support/e2e/cases.ts';
 import { expectNoProcesses } from '../../support/database/ledger.ts';
 import { type ScriptedEndpoint, startScriptedEndpoint } from '../../support/scripted-endpoint.ts';
@@ -39,12 +39,12 @@ const EVALUATORS: Case[] = [
   },
   {
     name: 'hangs',
-    does: `echo thinking >&2; trap '' TERM; while :; do sleep ${NAP}; done`,
+    does: `echo thinking >&2; trap '' TERM; while :; do sleep ${SLEEP_SECONDS}; done`,
     label: 'evaluator-timeout',
     message: /within 15 s/,
     notes: /thinking/,
   },
-  { name: 'leaves', does: `sleep ${NAP} & ${score('{"score": -1}')}`, label: null },
+  { name: 'leaves', does: `sleep ${SLEEP_SECONDS} & ${score('{"score": -1}')}`, label: null },
   { name: 'garbage', does: score('certainly! the score is 7'), label: 'metric-unreadable', message: /certainly!/ },
   { name: 'binary', does: 'head -c 5000 /dev/urandom >&3', label: 'metric-unreadable', message: /one JSON object/ },
   { name: 'much', does: 'yes "[1]" | head -c 3000000 >&3', label: 'metric-unreadable' },
@@ -71,7 +71,7 @@ const ANSWERS: Case[] = [
   { name: 'words', does: 'echo seven', label: 'candidate-protocol', message: /came seven/ },
   {
     name: 'long-line',
-    does: `head -c 20000 /dev/zero | tr '\\0' 7; sleep ${NAP}`,
+    does: `head -c 20000 /dev/zero | tr '\\0' 7; sleep ${SLEEP_SECONDS}`,
     label: 'candidate-protocol',
     message: /lines of at most 4096 bytes/,
     notes: /7{100}/,
@@ -89,10 +89,15 @@ const ANSWERS: Case[] = [
     message: /an answer within 12 s/,
     notes: /working/,
   },
-  { name: 'silent', does: `trap '' TERM; sleep ${NAP}`, label: 'candidate-protocol', message: /an answer within 12 s/ },
+  {
+    name: 'silent',
+    does: `trap '' TERM; sleep ${SLEEP_SECONDS}`,
+    label: 'candidate-protocol',
+    message: /an answer within 12 s/,
+  },
   {
     name: 'half-a-line',
-    does: `printf 7; sleep ${NAP}`,
+    does: `printf 7; sleep ${SLEEP_SECONDS}`,
     label: 'candidate-protocol',
     message: /an answer within 12 s/,
   },
@@ -104,7 +109,7 @@ const ANSWERS: Case[] = [
     message: /came nothing/,
     notes: /no such weights/,
   },
-  { name: 'leaves', does: `setsid sleep ${NAP} & echo 7`, label: null },
+  { name: 'leaves', does: `setsid sleep ${SLEEP_SECONDS} & echo 7`, label: null },
   { name: 'good', does: 'echo 7', label: null },
 ];
 
@@ -124,7 +129,7 @@ const namesOf = (cases: Case[]): string[] => cases.map(({ name }) => name);
 
 let stack: TestStack;
 let endpoint: ScriptedEndpoint;
-const kept: Record<string, Kept[]> = {};
+const kept: Record<string, TrialRecord[]> = {};
 
 beforeAll(async () => {
   stack = await startTestStack();
@@ -178,8 +183,8 @@ beforeAll(async () => {
   await stack.startWorker({ slots: SLOTS, env: { OPENAI_BASE_URL: endpoint.url, OPENAI_API_KEY: 'test' } });
   for (const [id, files] of Object.entries(tasks))
     await stack.startResearch(id, { task: await writeTask(join(stack.home, 'tasks', id), files) });
-  await untilStopped(stack, Object.keys(tasks), 600);
-  for (const id of Object.keys(tasks)) kept[id] = await keptOf(stack, id);
+  await untilAllStopped(stack, Object.keys(tasks), 600);
+  for (const id of Object.keys(tasks)) kept[id] = await readTrialRecords(stack, id);
 });
 afterAll(async () => {
   await stack.stop();
@@ -235,7 +240,7 @@ describe('the research', () => {
 
   test('gets every slot back and leaves no process and no evaluation behind', async () => {
     expect(await slotStates(stack)).toEqual({ leased: 0, usable: SLOTS });
-    await expect.poll(nappers).toEqual([]);
+    await expect.poll(sleepingProcesses).toEqual([]);
     await expectNoProcesses(stack.home);
     await expectNoProcesses(stack.home, 'evaluations');
   });

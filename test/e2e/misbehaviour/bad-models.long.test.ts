@@ -1,11 +1,19 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { byModel, keptOf, nappers, setCase, slotStates, untilStopped, type Kept } from '../../support/e2e/cases.ts';
+import {
+  byModel,
+  readTrialRecords,
+  sleepingProcesses,
+  setCase,
+  slotStates,
+  untilAllStopped,
+  type TrialRecord,
+} from '../../support/e2e/cases.ts';
 import { expectNoProcesses } from '../../support/database/ledger.ts';
 import {
   type Behaviour,
-  say,
+  answerWith,
   type ScriptedEndpoint,
   type ScriptedRequest,
   startScriptedEndpoint,
@@ -20,7 +28,7 @@ let stack: TestStack;
 let endpoint: ScriptedEndpoint;
 let locked = true;
 let silent = true;
-let answers: Kept[];
+let answers: TrialRecord[];
 
 const inOrder =
   (behaviours: Behaviour[], then: Behaviour) =>
@@ -67,14 +75,14 @@ async function start(
 
 beforeAll(async () => {
   stack = await startTestStack();
-  const good = say(setCase('good'));
+  const good = answerWith(setCase('good'));
   endpoint = await startScriptedEndpoint({
     script: byModel({
       answers: inOrder(
         ANSWERS.map(({ answer }) => answer),
         good,
       ),
-      learns: inOrder([say('Lower it.'), say(editOf('run.sh', 'x', 'y'))], good),
+      learns: inOrder([answerWith('Lower it.'), answerWith(editOf('run.sh', 'x', 'y'))], good),
       locked: () => (locked ? { kind: 'status', status: 401, body: { error: { message: 'invalid key' } } } : good),
       'never-yet': () => (silent ? { kind: 'silent' } : good),
       away: () => good,
@@ -87,8 +95,8 @@ beforeAll(async () => {
   await start('learns', { trials: 1, attempts: 3 });
   for (const name of Object.keys(HEALING)) await start(name, { trials: 1 });
   await endBaseline('locked');
-  await untilStopped(stack, ['answers', 'learns', ...Object.keys(HEALING)], 600);
-  answers = (await keptOf(stack, 'answers')).filter(({ kind }) => kind === 'search');
+  await untilAllStopped(stack, ['answers', 'learns', ...Object.keys(HEALING)], 600);
+  answers = (await readTrialRecords(stack, 'answers')).filter(({ kind }) => kind === 'search');
 });
 afterAll(async () => {
   await stack.stop();
@@ -113,7 +121,7 @@ describe('a model that answers', () => {
   );
 
   test('what cannot be used is asked again with the reason, and may end well', async () => {
-    const [trial] = (await keptOf(stack, 'learns')).filter(({ kind }) => kind === 'search');
+    const [trial] = (await readTrialRecords(stack, 'learns')).filter(({ kind }) => kind === 'search');
     expect(trial).toMatchObject({ status: 'completed', hypothesis: 'good' });
     const calls = await stack.query(
       `select turn, left(answer, 9) as answer, repeated from calls where trial_id like 'learns/%' order by turn`,
@@ -129,7 +137,7 @@ describe('a model that answers', () => {
   });
 
   test.each(Object.keys(HEALING))('%s at first costs the research nothing but time', async (id) => {
-    const trials = await keptOf(stack, id);
+    const trials = await readTrialRecords(stack, id);
     expect(trials.map(({ kind, status }) => [kind, status]).sort()).toEqual([
       ['baseline', 'completed'],
       ['search', 'completed'],
@@ -164,8 +172,8 @@ describe('a research whose endpoint', () => {
     const status = await stack.client.workflow.getHandle('locked').query<{ phase: string }>('status');
     expect(status.phase).toBe('waiting');
     locked = false;
-    await untilStopped(stack, ['locked']);
-    expect((await keptOf(stack, 'locked')).map(({ status }) => status)).toEqual(['completed', 'completed']);
+    await untilAllStopped(stack, ['locked']);
+    expect((await readTrialRecords(stack, 'locked')).map(({ status }) => status)).toEqual(['completed', 'completed']);
   });
 
   test('never answers waits, says so, and goes on by itself when it does', async () => {
@@ -175,8 +183,11 @@ describe('a research whose endpoint', () => {
     const [row] = await stack.query(`select reason from researches where id = 'never-yet'`);
     expect(row?.['reason']).toMatch(/^model endpoint: .* no complete answer within 8 s \(wait, or raise llm\.deadline/);
     silent = false;
-    await untilStopped(stack, ['never-yet']);
-    expect((await keptOf(stack, 'never-yet')).map(({ status }) => status)).toEqual(['completed', 'completed']);
+    await untilAllStopped(stack, ['never-yet']);
+    expect((await readTrialRecords(stack, 'never-yet')).map(({ status }) => status)).toEqual([
+      'completed',
+      'completed',
+    ]);
     const calls = await stack.query(
       `select repeated, answer is not null as answered from calls where trial_id like 'never-yet/%'`,
     );
@@ -190,15 +201,15 @@ describe('a research whose endpoint', () => {
     await stack.until('the research to wait', waiting, ['away']);
     const [row] = await stack.query(`select reason, proposer from researches where id = 'away'`);
     expect(row).toEqual({ proposer: 'llm', reason: expect.stringMatching(/^model endpoint: cannot reach /) as string });
-    const before = await keptOf(stack, 'away');
+    const before = await readTrialRecords(stack, 'away');
     // One proposal waits; no second one is started while the endpoint is down.
     expect(before.map(({ kind, status }) => [kind, status])).toEqual([
       ['baseline', 'completed'],
       ['search', null],
     ]);
     await endpoint.up();
-    await untilStopped(stack, ['away']);
-    const after = await keptOf(stack, 'away');
+    await untilAllStopped(stack, ['away']);
+    const after = await readTrialRecords(stack, 'away');
     expect(after.map(({ kind, proposer, status }) => [kind, proposer, status])).toEqual([
       ['baseline', null, 'completed'],
       ['search', 'llm', 'completed'],
@@ -224,7 +235,7 @@ describe('the research', () => {
     );
     expect(ran).toEqual([]);
     expect(await slotStates(stack)).toEqual({ leased: 0, usable: SLOTS });
-    await expect.poll(nappers).toEqual([]);
+    await expect.poll(sleepingProcesses).toEqual([]);
     await expectNoProcesses(stack.home);
   });
 });

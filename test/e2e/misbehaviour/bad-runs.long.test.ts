@@ -4,11 +4,11 @@ import {
   byModel,
   caseTask,
   inTurn,
-  keptOf,
-  nappers,
+  readTrialRecords,
+  sleepingProcesses,
   slotStates,
-  untilStopped,
-  type Kept,
+  untilAllStopped,
+  type TrialRecord,
 } from '../../support/e2e/cases.ts';
 import { expectNoProcesses } from '../../support/database/ledger.ts';
 import { type ScriptedEndpoint, startScriptedEndpoint } from '../../support/scripted-endpoint.ts';
@@ -23,7 +23,7 @@ const RULES_SECONDS = 60;
 
 let stack: TestStack;
 let endpoint: ScriptedEndpoint;
-const kept: Record<string, Kept[]> = {};
+const kept: Record<string, TrialRecord[]> = {};
 
 beforeAll(async () => {
   stack = await startTestStack();
@@ -75,15 +75,15 @@ beforeAll(async () => {
   await stack.startWorker({ slots: SLOTS, env: { OPENAI_BASE_URL: endpoint.url, OPENAI_API_KEY: 'test' } });
   for (const [id, files] of Object.entries(tasks))
     await stack.startResearch(id, { task: await writeTask(join(stack.home, 'tasks', id), files) });
-  await untilStopped(stack, Object.keys(tasks), 600);
-  for (const id of Object.keys(tasks)) kept[id] = await keptOf(stack, id);
+  await untilAllStopped(stack, Object.keys(tasks), 600);
+  for (const id of Object.keys(tasks)) kept[id] = await readTrialRecords(stack, id);
 });
 afterAll(async () => {
   await stack.stop();
   await endpoint.close();
 });
 
-function expectCase(research: string, { name, status, failure, tail, value }: Case): Kept {
+function expectCase(research: string, { name, status, failure, tail, value }: Case): TrialRecord {
   const trial = kept[research]?.find(({ hypothesis }) => hypothesis === name);
   expect(trial, `a trial with the hypothesis ${name}`).toBeDefined();
   expect({ status: trial?.status, failure: trial?.failure }).toEqual({ status, failure });
@@ -176,7 +176,7 @@ describe('the research', () => {
 
   test('gets every slot back and leaves no process', async () => {
     expect(await slotStates(stack)).toEqual({ leased: 0, usable: SLOTS });
-    await expect.poll(nappers).toEqual([]);
+    await expect.poll(sleepingProcesses).toEqual([]);
     await expectNoProcesses(stack.home);
   });
 });

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { untilStopped } from '../../support/e2e/cases.ts';
+import { untilAllStopped } from '../../support/e2e/cases.ts';
 import { startTestStack, type TestStack } from '../../support/stack.ts';
 import { writeTask } from '../../support/tasks.ts';
 
@@ -62,7 +62,7 @@ printf '{"score": -%s, "cpu": %s}' "$bytes" "$cpu" >&3
     await stack.startResearch('spends', { task, window: 1, budget: { trials: names.length } });
     const handle = stack.client.workflow.getHandle('spends');
     for (const hypothesis of names) await handle.signal('inject', { files: CANDIDATES[hypothesis], hypothesis });
-    await untilStopped(stack, ['spends'], 300);
+    await untilAllStopped(stack, ['spends'], 300);
     const rows = await stack.query<Ended & Record<string, unknown>>(
       `select hypothesis as did, status, failure, value, metrics, ("end"->>'cpuSeconds')::float8 as used,
          ("end"->>'answerCpuSeconds')::float8 as answered

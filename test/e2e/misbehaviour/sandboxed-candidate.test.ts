@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createLocalCompute } from '../../../infra/compute/local.ts';
-import { release, runProcesses, slowTask, untilRunning, untilStopped } from '../../support/e2e/faults.ts';
+import { release, runProcesses, slowTask, untilRunning, untilStopped } from '../../support/e2e/slow-task.ts';
 import { throwawayHome } from '../../support/servers.ts';
 import { removeTree } from '../../../infra/remove-tree.ts';
 import { startTestStack, type TestStack, type TestWorker } from '../../support/stack.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { WorkflowFailedError } from '@temporalio/client';
 import { ActivityFailure, ApplicationFailure } from '@temporalio/common';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { keptOf, slotStates, untilStopped } from '../../support/e2e/cases.ts';
+import { readTrialRecords, slotStates, untilAllStopped } from '../../support/e2e/cases.ts';
 import { expectNoProcesses } from '../../support/database/ledger.ts';
 import type { TestStack } from '../../support/stack.ts';
 import { writeTask } from '../../support/tasks.ts';
@@ -184,8 +184,8 @@ export function badTasksTests(shared: () => TestStack): void {
       expect((await failureOf('mended')).type).toBe('BadTask');
       await edit('seconds: soon', 'seconds: 5')(folder);
       await stack.startResearch('mended', { task: folder });
-      await untilStopped(stack, ['mended']);
-      expect((await keptOf(stack, 'mended')).map(({ status }) => status)).toEqual(['completed', 'completed']);
+      await untilAllStopped(stack, ['mended']);
+      expect((await readTrialRecords(stack, 'mended')).map(({ status }) => status)).toEqual(['completed', 'completed']);
     });
   });
 
@@ -193,9 +193,9 @@ export function badTasksTests(shared: () => TestStack): void {
     test('runs under any id that Temporal takes, and none becomes a path', async () => {
       const task = await writeTask(join(stack.home, 'tasks/named'));
       for (const id of IDS) await stack.startResearch(id, { task, budget: { trials: 1 } });
-      await untilStopped(stack, IDS);
+      await untilAllStopped(stack, IDS);
       for (const id of IDS)
-        expect((await keptOf(stack, id)).map(({ status, log_tail }) => [status, log_tail])).toEqual(
+        expect((await readTrialRecords(stack, id)).map(({ status, log_tail }) => [status, log_tail])).toEqual(
           Array(2).fill(['completed', 'step 1 loss 2.5\nstep 2 loss 1.5\n']),
         );
     });
@@ -208,7 +208,7 @@ export function badTasksTests(shared: () => TestStack): void {
         },
       });
       await stack.startResearch('few', { task, budget: { trials: 4, proposals: 4 } });
-      await untilStopped(stack, ['few']);
+      await untilAllStopped(stack, ['few']);
       const trials = await stack.query<{ status: string; failure: string | null; value: number | null }>(
         `select status, failure, value from trials where research_id = 'few' order by status, n`,
       );

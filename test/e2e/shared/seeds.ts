@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { untilStopped } from '../../support/e2e/cases.ts';
+import { untilAllStopped } from '../../support/e2e/cases.ts';
 import type { TestStack } from '../../support/stack.ts';
 import { writeTask } from '../../support/tasks.ts';
 
@@ -45,7 +45,7 @@ export function seedsTests(shared: () => TestStack): void {
         ...{ task, window: index + 1, budget: { trials: 3 } },
         ...(id === 'seeds-apart' ? {} : { seed: 'pair' }),
       });
-    await untilStopped(stack, ids);
+    await untilAllStopped(stack, ids);
     const [one, two, apart] = await Promise.all(ids.map(toldOf));
     expect(one).toHaveLength(5);
     for (const { run, evaluator, seed, evaluator_seed } of [...one!, ...two!, ...apart!]) {

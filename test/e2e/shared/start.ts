@@ -13,7 +13,7 @@ const environment = () => ({
   TEMPORAL_ADDRESS: stack.temporalAddress,
   PERPETUA_HOME: stack.home,
 });
-const perpetua = (...argv: string[]) => run(argv, { env: environment(), patienceMs: 100_000 });
+const perpetua = (...argv: string[]) => run(argv, { env: environment(), openingTimeoutMs: 100_000 });
 
 /** A valid task whose proposer is `auto`, without knobs: the workers have no model either. */
 async function withoutProposer(): Promise<string> {
@@ -164,9 +164,9 @@ export function startTests(shared: () => TestStack): void {
   });
 
   test('a research that was refused before anybody looked is told of by its workflow', async () => {
-    const { askTemporal } = await import('../../../cli/temporal/ask-temporal.ts');
+    const { readTemporalState: askTemporal } = await import('../../../cli/temporal/read-temporal-state.ts');
     const io = { stdout: process.stdout, stderr: process.stderr, env: { TEMPORAL_ADDRESS: stack.temporalAddress } };
-    const { finding } = await askTemporal(io, { researchId: 'nobody', trialIds: [], limitMs: 20_000 });
+    const { obstacle: finding } = await askTemporal(io, { researchId: 'nobody', trialIds: [], limitMs: 20_000 });
     expect(finding).toMatch(
       /^the workflow failed \(search\.proposer: llm needs .*\), so nothing new starts\. Go on with it: npx perpetua start TASK --id nobody$/,
     );

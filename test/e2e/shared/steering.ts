@@ -9,7 +9,7 @@ import {
   trialsOf,
   untilLaunched,
   untilStopped,
-} from '../../support/e2e/faults.ts';
+} from '../../support/e2e/slow-task.ts';
 import type { TestStack } from '../../support/stack.ts';
 import { refusal, steering } from '../../support/e2e/steer.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, test } from 'vitest';
 import { Fleet } from '../../../domain/fleet/fleet.ts';
-import { optionsOfHost } from '../../../infra/compute/of-host.ts';
+import { optionsOfHost } from '../../../infra/compute/compute-of-host.ts';
 import { HOST_FAULTS, hostFaultOf } from '../../../domain/fault/host-fault.ts';
 import * as errors from '../../../infra/compute/errors.ts';
 import { createLocalCompute } from '../../../infra/compute/local.ts';
@@ -67,7 +67,7 @@ describe('errors', () => {
       new errors.HostGoneError('box', 'not in the fleet'),
       new errors.SlotTakenError('GPU-0'),
       new errors.StageMissingError('s', 'box'),
-      new errors.TalkReplacedError('box', RUN),
+      new errors.ConversationReplacedError('box', RUN),
       new errors.SandboxUnavailableError('none'),
       new errors.CannotShowError('box', {
         folder: '/root/.ssh',

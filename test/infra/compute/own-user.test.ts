@@ -7,7 +7,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { Protections, SandboxMode } from '../../../infra/compute.ts';
 import { confinements } from '../../../infra/compute/run-protocol/confinement.ts';
 import { runName } from '../../../infra/compute/run-protocol/paths.ts';
-import { noSuchRoot, withoutNamespaces, withoutProgram } from '../../support/machine/without-namespaces.ts';
+import { noRestrictedRoot, withoutNamespaces, withoutProgram } from '../../support/machine/without-namespaces.ts';
 import { LIMITS } from './conformance/support.ts';
 import { supervise, type Setting } from './supervisor/supervise.ts';
 
@@ -72,91 +72,102 @@ const ASK = `perl -MPOSIX -e '
   socket(S, 2, 1, 0) or print " $!";
 '`;
 
-describe.skipIf(noSuchRoot !== undefined)(`a user of its own without namespaces ${noSuchRoot ?? ''}`, () => {
-  const [confinement] = confinements(true, true).filter(({ containment }) => containment === 'uid');
-  if (!confinement) throw new Error('expected a confinement by a user of its own');
-  const setting = (networkClosed: boolean): Setting => ({
-    ...{ shell: ['sh'], confinement: { ...confinement, networkClosed }, uid: 61_982 },
-    within: withoutNamespaces(),
-  });
+describe.skipIf(noRestrictedRoot !== undefined)(
+  `a user of its own without namespaces ${noRestrictedRoot ?? ''}`,
+  () => {
+    const [confinement] = confinements(true, true).filter(({ containment }) => containment === 'uid');
+    if (!confinement) throw new Error('expected a confinement by a user of its own');
+    const setting = (networkClosed: boolean): Setting => ({
+      ...{ shell: ['sh'], confinement: { ...confinement, networkClosed }, uid: 61_982 },
+      within: withoutNamespaces(),
+    });
 
-  test('gets no socket that leads to a network, by no way there is, and Unix sockets as ever', async () => {
-    const { output, end } = await supervise(setting(true), ASK);
-    expect(output).toBe('--------- ++ Address family not supported by protocol');
-    expect(end).toMatchObject({ reason: 'exit', exitCode: 0, containment: 'uid', sandboxed: false });
-  });
+    test('gets no socket that leads to a network, by no way there is, and Unix sockets as ever', async () => {
+      const { output, end } = await supervise(setting(true), ASK);
+      expect(output).toBe('--------- ++ Address family not supported by protocol');
+      expect(end).toMatchObject({ reason: 'exit', exitCode: 0, containment: 'uid', sandboxed: false });
+    });
 
-  test('is lost where what was seen to close the network is gone', async () => {
-    const lost = { ...setting(true), within: withoutNamespaces({ perl: false }) };
-    const { code, end, directory } = await supervise(lost, 'echo it runs');
-    expect({ code, end }).toEqual({ code: 71, end: undefined });
-    expect(readFileSync(join(directory, 'ctl/failed'), 'utf8')).toContain('perl is gone, which closes it');
-  });
+    test('is lost where what was seen to close the network is gone', async () => {
+      const lost = { ...setting(true), within: withoutNamespaces({ perl: false }) };
+      const { code, end, directory } = await supervise(lost, 'echo it runs');
+      expect({ code, end }).toEqual({ code: 71, end: undefined });
+      expect(readFileSync(join(directory, 'ctl/failed'), 'utf8')).toContain('perl is gone, which closes it');
+    });
 
-  const MAKE = `perl -e '
+    const MAKE = `perl -e '
     defined shmget(0, 1 << 20, 0600 | 01000) && defined semget(0, 1, 0600 | 01000) && defined msgget(0, 0600 | 01000) or die "$!"
   '`;
-  /** What System V's calls keep for a user. */
-  const kept = (uid: number | null): string[] =>
-    ['shm', 'sem', 'msg'].filter((kind) => readFileSync(`/proc/sysvipc/${kind}`, 'utf8').includes(` ${uid} `));
+    /** What System V's calls keep for a user. */
+    const kept = (uid: number | null): string[] =>
+      ['shm', 'sem', 'msg'].filter((kind) => readFileSync(`/proc/sysvipc/${kind}`, 'utf8').includes(` ${uid} `));
 
-  test.each([
-    ['ipcrm', withoutNamespaces()],
-    ['perl alone', [...withoutProgram('ipcrm'), ...withoutNamespaces()]],
-  ])("leaves no shared memory, semaphores and queues of System V's calls, by %s", async (_, within) => {
-    const { end, output } = await supervise({ ...setting(true), within }, `${MAKE} && cat /proc/sysvipc/*`);
-    expect(end).toMatchObject({ reason: 'exit', exitCode: 0 });
-    expect(output.match(/ 61982 /g)?.length).toBeGreaterThan(2);
-    expect(kept(61_982)).toEqual([]);
-  });
-
-  test('finds none that a run before left whose supervisor was killed, and those of others stay', async () => {
-    const as = (uid: number): string => `setpriv --reuid ${uid} --regid ${uid} --clear-groups ${MAKE}`;
-    execFileSync('sh', ['-c', `${as(61_982)} && ${as(61_983)}`]);
-    expect(kept(61_982)).toEqual(['shm', 'sem', 'msg']);
-    const { output } = await supervise(setting(true), 'cat /proc/sysvipc/*');
-    expect(output).not.toContain(' 61982 ');
-    expect(kept(61_983)).toEqual(['shm', 'sem', 'msg']);
-    await supervise({ ...setting(true), uid: 61_983 }, 'true');
-    expect(kept(61_983)).toEqual([]);
-  });
-
-  test('has a closed network where there is perl, and that is found out by trying', () => {
-    const closed = found('required', withoutNamespaces());
-    expect(closed).toMatchObject({ containment: 'uid', sandboxed: false, network: true, filesystem: false, uid: true });
-    expect(closed.exposure).toBe(
-      'A run can read all files of this machine that everybody may read, leave files where everybody may write, and see other processes; it reaches no network and no server.',
-    );
-    expect(closed.notes.join(' ')).toContain('For a sandbox: give root the right CAP_SYS_ADMIN');
-  });
-
-  test('has an open one without perl, and says what a run could do and what is missing', () => {
-    const open = found('preferred', withoutNamespaces({ perl: false }));
-    expect(open).toMatchObject({ containment: 'uid', sandboxed: false, network: false, uid: true });
-    expect(open.exposure).toBe(
-      'A run can reach every server on this machine, and where Temporal is one of them run commands as root.',
-    );
-    expect(open.notes.join(' ')).toMatch(/^To close the network: it makes no namespaces .*CAP_SYS_ADMIN.*install perl/);
-  });
-
-  test("finds its own directory and its data, and nothing of another slot's run", () => {
-    const attempt = join(home, 'runs/own-user', runName({ trialId: 'beside/1', placement: 0 }), '1');
-    const note = join(attempt, 'work/note');
-    const seen = beside(
-      'cd "$HOME" && echo secret > note && cat "$PERPETUA_DATA/x" && pwd && echo ready && sleep 60',
-      `cat '${note}'; ls '${home}/runs/own-user'; id -u; cat main.txt "$PERPETUA_DATA/x"`,
-    );
-    expect(seen.first).toMatch(/^prepared\n\/.*\/work\nready\n$/);
-    expect(seen.second).toContain('Permission denied');
-    const modes = ['', 'work', 'tmp', 'ctl', 'run.json', 'manifest.json'].map((name) => {
-      return (statSync(join(attempt, name)).mode & 0o777).toString(8);
+    test.each([
+      ['ipcrm', withoutNamespaces()],
+      ['perl alone', [...withoutProgram('ipcrm'), ...withoutNamespaces()]],
+    ])("leaves no shared memory, semaphores and queues of System V's calls, by %s", async (_, within) => {
+      const { end, output } = await supervise({ ...setting(true), within }, `${MAKE} && cat /proc/sysvipc/*`);
+      expect(end).toMatchObject({ reason: 'exit', exitCode: 0 });
+      expect(output.match(/ 61982 /g)?.length).toBeGreaterThan(2);
+      expect(kept(61_982)).toEqual([]);
     });
-    expect(modes).toEqual(['711', '700', '700', '700', '600', '600']);
-    expect(seen.second).not.toContain('secret');
-    expect(seen.second).toMatch(/ls: cannot open directory[^]*\n6\d{4}\nxprepared\n$/);
-  });
 
-  test('is not asked for where none is wanted: such a run has the network, as root', () => {
-    expect(found('none', withoutNamespaces())).toMatchObject({ uid: false, network: false });
-  });
-});
+    test('finds none that a run before left whose supervisor was killed, and those of others stay', async () => {
+      const as = (uid: number): string => `setpriv --reuid ${uid} --regid ${uid} --clear-groups ${MAKE}`;
+      execFileSync('sh', ['-c', `${as(61_982)} && ${as(61_983)}`]);
+      expect(kept(61_982)).toEqual(['shm', 'sem', 'msg']);
+      const { output } = await supervise(setting(true), 'cat /proc/sysvipc/*');
+      expect(output).not.toContain(' 61982 ');
+      expect(kept(61_983)).toEqual(['shm', 'sem', 'msg']);
+      await supervise({ ...setting(true), uid: 61_983 }, 'true');
+      expect(kept(61_983)).toEqual([]);
+    });
+
+    test('has a closed network where there is perl, and that is found out by trying', () => {
+      const closed = found('required', withoutNamespaces());
+      expect(closed).toMatchObject({
+        containment: 'uid',
+        sandboxed: false,
+        network: true,
+        filesystem: false,
+        uid: true,
+      });
+      expect(closed.exposure).toBe(
+        'A run can read all files of this machine that everybody may read, leave files where everybody may write, and see other processes; it reaches no network and no server.',
+      );
+      expect(closed.notes.join(' ')).toContain('For a sandbox: give root the right CAP_SYS_ADMIN');
+    });
+
+    test('has an open one without perl, and says what a run could do and what is missing', () => {
+      const open = found('preferred', withoutNamespaces({ perl: false }));
+      expect(open).toMatchObject({ containment: 'uid', sandboxed: false, network: false, uid: true });
+      expect(open.exposure).toBe(
+        'A run can reach every server on this machine, and where Temporal is one of them run commands as root.',
+      );
+      expect(open.notes.join(' ')).toMatch(
+        /^To close the network: it makes no namespaces .*CAP_SYS_ADMIN.*install perl/,
+      );
+    });
+
+    test("finds its own directory and its data, and nothing of another slot's run", () => {
+      const attempt = join(home, 'runs/own-user', runName({ trialId: 'beside/1', placement: 0 }), '1');
+      const note = join(attempt, 'work/note');
+      const seen = beside(
+        'cd "$HOME" && echo secret > note && cat "$PERPETUA_DATA/x" && pwd && echo ready && sleep 60',
+        `cat '${note}'; ls '${home}/runs/own-user'; id -u; cat main.txt "$PERPETUA_DATA/x"`,
+      );
+      expect(seen.first).toMatch(/^prepared\n\/.*\/work\nready\n$/);
+      expect(seen.second).toContain('Permission denied');
+      const modes = ['', 'work', 'tmp', 'ctl', 'run.json', 'manifest.json'].map((name) => {
+        return (statSync(join(attempt, name)).mode & 0o777).toString(8);
+      });
+      expect(modes).toEqual(['711', '700', '700', '700', '600', '600']);
+      expect(seen.second).not.toContain('secret');
+      expect(seen.second).toMatch(/ls: cannot open directory[^]*\n6\d{4}\nxprepared\n$/);
+    });
+
+    test('is not asked for where none is wanted: such a run has the network, as root', () => {
+      expect(found('none', withoutNamespaces())).toMatchObject({ uid: false, network: false });
+    });
+  },
+);

@@ -5,13 +5,13 @@ import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, it, vi } from 'vitest';
 import type { Conversation, RunEnd } from '../../../infra/compute.ts';
-import { createEvaluator } from '../../../infra/evaluate/run.ts';
+import { createEvaluator } from '../../../infra/evaluate/create-evaluator.ts';
 import { RUNTIME } from './runtime.ts';
 
 let most = 0;
-vi.mock(import('../../../domain/fleet/away.ts'), async (actual) => ({
+vi.mock(import('../../../domain/fleet/network-outage.ts'), async (actual) => ({
   ...(await actual()),
-  mostAwaySeconds: () => most,
+  longestOutageSeconds: () => most,
 }));
 
 const home = mkdtempSync(join(tmpdir(), 'perpetua-away-'));
@@ -72,7 +72,7 @@ it.each<
     },
     ...{ write: async () => undefined, end: () => undefined, stderrTail: () => '' },
     stop: async () => end({ reason: reason ?? 'killed' } as RunEnd),
-    reach: () => sleep((looks += 1) === 1 ? (firstMs ?? ms) : ms),
+    roundTrip: () => sleep((looks += 1) === 1 ? (firstMs ?? ms) : ms),
   };
   const spec = {
     files: [],

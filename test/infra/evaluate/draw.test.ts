@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { createEvaluator } from '../../../infra/evaluate/run.ts';
+import { createEvaluator } from '../../../infra/evaluate/create-evaluator.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'perpetua-draw-'));
 afterAll(() => rmSync(home, { recursive: true, force: true }));

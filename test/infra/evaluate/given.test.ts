@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createEvaluator } from '../../../infra/evaluate/run.ts';
+import { createEvaluator } from '../../../infra/evaluate/create-evaluator.ts';
 import type { EvaluateSpec } from '../../../infra/evaluate.ts';
 import { RUNTIME } from './runtime.ts';
 

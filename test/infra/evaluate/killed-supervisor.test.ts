@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { type Confinement, confinements } from '../../../infra/compute/run-protocol/confinement.ts';
-import { isApart } from '../../../domain/fault/is-apart.ts';
+import { isIsolated } from '../../../domain/fault/is-isolated.ts';
 import { HostError } from '../../../infra/compute.ts';
 import { createLocalCompute } from '../../../infra/compute/local.ts';
-import { createEvaluator } from '../../../infra/evaluate/run.ts';
+import { createEvaluator } from '../../../infra/evaluate/create-evaluator.ts';
 import { bytes, followToEnd, never, specOf } from '../compute/conformance/support.ts';
 import { RUNTIME } from './runtime.ts';
 
@@ -66,13 +66,13 @@ const isRoot = process.getuid?.() === 0;
 describe('an evaluation whose answering program lost its supervisor to somebody', () => {
   it.each(
     confinements(isRoot, true)
-      .filter(isApart)
+      .filter(isIsolated)
       .flatMap((one) => (['SIGKILL', 'SIGTERM'] as const).map((signal) => ({ ...one, one, signal }))),
   )('was failed by its host in $containment (sandboxed: $sandboxed, $signal)', async ({ one, signal }) => {
     expect((await ask(one, signal)).result).toMatchObject({ name: 'HostUnusableError' });
   });
 
-  it.each(confinements(isRoot, true).filter((one) => !isApart(one)))(
+  it.each(confinements(isRoot, true).filter((one) => !isIsolated(one)))(
     'says of a $containment alone that nobody knows its end, or who ended it, which is for whoever scores to judge',
     async (one) => {
       const killed = await ask(one, 'SIGKILL');

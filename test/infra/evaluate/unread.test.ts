@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import type { Conversation, RunEnd } from '../../../infra/compute.ts';
 import type { EvaluateSpec } from '../../../infra/evaluate.ts';
-import { createEvaluator } from '../../../infra/evaluate/run.ts';
+import { createEvaluator } from '../../../infra/evaluate/create-evaluator.ts';
 import { RUNTIME } from './runtime.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'perpetua-unread-'));

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { createOpenAiLlm } from '../../../infra/llm/openai.ts';
-import { say, type Behaviour } from '../../support/scripted-endpoint.ts';
+import { answerWith, type Behaviour } from '../../support/scripted-endpoint.ts';
 import { ask, fail, KEY, startEndpoint } from './support.ts';
 
 const status = (code: number, body: string | object = ''): Behaviour => ({ kind: 'status', status: code, body });
@@ -22,7 +22,7 @@ test.each([400, 401, 402, 403, 404, 413, 422])('status %i means refused', async 
 });
 
 test('a redirect is refused with the place to go, and not followed', async () => {
-  const other = await startEndpoint(say('x'));
+  const other = await startEndpoint(answerWith('x'));
   const { url } = await startEndpoint({ kind: 'status', status: 308, headers: { location: other.url } });
   expect((await fail(url)).message).toMatch(`it moved to ${other.url}: change OPENAI_BASE_URL`);
   expect(other.requests).toHaveLength(0);
@@ -107,7 +107,7 @@ test('a closed port on a name with several addresses says what each one answered
 });
 
 test('https to a server without it is down, not a crash', async () => {
-  const { url } = await startEndpoint(say('x'));
+  const { url } = await startEndpoint(answerWith('x'));
   expect((await fail(url.replace('http:', 'https:'))).kind).toBe('down');
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readBaseUrl } from '../../../infra/llm/openai.ts';
-import { say } from '../../support/scripted-endpoint.ts';
+import { answerWith } from '../../support/scripted-endpoint.ts';
 import { ask, startEndpoint } from './support.ts';
 import { priceOf } from '../../../infra/llm.ts';
 import { retryAfterSeconds } from '../../../infra/llm/errors.ts';
@@ -31,7 +31,7 @@ describe('the base URL', () => {
   });
 
   test('each way to write the same endpoint reaches it', async () => {
-    const { url, requests } = await startEndpoint(say('here'));
+    const { url, requests } = await startEndpoint(answerWith('here'));
     const origin = new URL(url).origin;
     for (const text of [origin, `${origin}/`, url, `${url}/`, `${url}/chat/completions`, `${url}?api-version=3`]) {
       expect((await ask(text)).text).toBe('here');

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createOpenAiLlm } from '../../../infra/llm/openai.ts';
-import { say } from '../../support/scripted-endpoint.ts';
+import { answerWith } from '../../support/scripted-endpoint.ts';
 import { ask, fail, KEY, startEndpoint } from './support.ts';
 
 test('an answer is returned with its tokens, model, finish reason and latency', async () => {
@@ -13,7 +13,7 @@ test('an answer is returned with its tokens, model, finish reason and latency', 
 });
 
 test('the request carries model, messages, temperature, limit and the key', async () => {
-  const { url, requests } = await startEndpoint(say('x'));
+  const { url, requests } = await startEndpoint(answerWith('x'));
   await ask(url);
   expect(requests[0]?.body).toEqual({
     model: 'some-model',
@@ -25,7 +25,7 @@ test('the request carries model, messages, temperature, limit and the key', asyn
 });
 
 test('without a key no authorization header is sent', async () => {
-  const { url, requests } = await startEndpoint(say('x'));
+  const { url, requests } = await startEndpoint(answerWith('x'));
   await ask(url, { apiKey: null });
   await ask(url, { apiKey: ' ' });
   expect(requests.map((request) => request.headers['authorization'])).toEqual([undefined, undefined]);
@@ -33,12 +33,12 @@ test('without a key no authorization header is sent', async () => {
 
 test('an answer of 400 KB comes back whole', async () => {
   const text = 'äx\n'.repeat(102_400);
-  const { url } = await startEndpoint(say(text));
+  const { url } = await startEndpoint(answerWith(text));
   expect((await ask(url)).text).toBe(text);
 });
 
 test('an empty answer is an answer', async () => {
-  const { url } = await startEndpoint(say(''));
+  const { url } = await startEndpoint(answerWith(''));
   expect((await ask(url)).text).toBe('');
 });
 
@@ -68,7 +68,7 @@ test('a count of tokens that is no number does not lose the answer', async () =>
 });
 
 test('characters that Postgres cannot hold are replaced', async () => {
-  const { url } = await startEndpoint(say('a\0b\ud800c😀'));
+  const { url } = await startEndpoint(answerWith('a\0b\ud800c😀'));
   expect((await ask(url)).text).toBe('a\uFFFDb\uFFFDc😀');
 });
 
@@ -81,7 +81,7 @@ test('one call is one request, whatever the endpoint answers', async () => {
 test('a model that wants max_completion_tokens gets it, and is asked that way from then on', async () => {
   const body = { error: { message: "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead." } };
   const { url, requests } = await startEndpoint((request) =>
-    'max_tokens' in request.body ? { kind: 'status', status: 400, body } : say('fine'),
+    'max_tokens' in request.body ? { kind: 'status', status: 400, body } : answerWith('fine'),
   );
   const llm = createOpenAiLlm({ baseUrl: url, apiKey: KEY });
   const request = { model: 'new', messages: [], temperature: 1, maxTokens: 77, deadlineSeconds: 20 };
@@ -92,7 +92,7 @@ test('a model that wants max_completion_tokens gets it, and is asked that way fr
 });
 
 test('an endpoint that was down and came back answers the next call', async () => {
-  const endpoint = await startEndpoint(say('back'));
+  const endpoint = await startEndpoint(answerWith('back'));
   await endpoint.down();
   expect(await fail(endpoint.url)).toMatchObject({ kind: 'down', status: null });
   await endpoint.up();
@@ -100,7 +100,7 @@ test('an endpoint that was down and came back answers the next call', async () =
 });
 
 test('many calls at once each get their own answer', async () => {
-  const { url } = await startEndpoint(({ body }) => ({ ...say(body.messages[0]!.content), delayMs: 20 }));
+  const { url } = await startEndpoint(({ body }) => ({ ...answerWith(body.messages[0]!.content), delayMs: 20 }));
   const words = Array.from({ length: 32 }, (_, index) => `word ${index}`);
   const answers = await Promise.all(
     words.map((content) => ask(url, { request: { messages: [{ role: 'user', content }] } })),

@@ -3,9 +3,9 @@ import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { createPolicy } from '../../../infra/policy/create.ts';
-import { exchange } from '../../../infra/policy/exchange.ts';
-import { placeOf } from '../../../infra/policy/place.ts';
+import { createPolicy } from '../../../infra/policy/create-policy.ts';
+import { exchangeOverSocket } from '../../../infra/policy/socket-exchange.ts';
+import { serverPaths } from '../../../infra/policy/server-paths.ts';
 import { PolicyError } from '../../../infra/policy.ts';
 import { endsWithin, signalProcess } from '../../../infra/process/stop.ts';
 import type { Trainer } from '../../../domain/learning/trainer.ts';
@@ -33,7 +33,7 @@ async function errorOf(work: Promise<unknown>): Promise<PolicyError> {
 
 /** Answers in the place of a policy server. */
 async function answerWith(listener: RequestListener): Promise<void> {
-  const { socket } = placeOf(home.home, base);
+  const { socket } = serverPaths(home.home, base);
   await mkdir(dirname(socket), { recursive: true, mode: 0o700 });
   answering = createServer(listener);
   await new Promise<void>((resolve) => answering?.listen(socket, resolve));
@@ -56,7 +56,7 @@ describe('the server is started where none answers', () => {
   test('in a folder that only its owner enters, with what it says in a log', async () => {
     await open();
     await home.policy.facts(base, signal);
-    const { folder, log, socket } = placeOf(home.home, base);
+    const { folder, log, socket } = serverPaths(home.home, base);
     expect((await stat(folder)).mode & 0o777).toBe(0o700);
     expect(await readFile(log, 'utf8')).toContain(`ready ${socket}`);
   });
@@ -76,7 +76,7 @@ describe('the server is started where none answers', () => {
     const others = [createPolicy(home.options), createPolicy(home.options), createPolicy(home.options)];
     const facts = await Promise.all(others.map((one) => one.facts(base, signal)));
     expect(new Set(facts.map(({ base: { sha256 } }) => sha256)).size).toBe(1);
-    const { log } = placeOf(home.home, base);
+    const { log } = serverPaths(home.home, base);
     expect((await readFile(log, 'utf8')).match(/^ready /gm)).toHaveLength(1);
   });
 
@@ -88,7 +88,7 @@ describe('the server is started where none answers', () => {
     const controller = new AbortController();
     const first = policy.facts(base, controller.signal);
     const second = policy.facts(base, signal);
-    await expect.poll(() => existsSync(placeOf(home.home, base).log)).toBe(true);
+    await expect.poll(() => existsSync(serverPaths(home.home, base).log)).toBe(true);
     controller.abort(new Error('the research was stopped'));
     await expect(first).rejects.toThrow('the research was stopped');
     await writeFile(go, '');
@@ -142,7 +142,7 @@ describe('the server is started where none answers', () => {
 describe('a checkpoint', () => {
   test('is loaded where it is sampled, and only the last eight stay', async () => {
     await open();
-    const { socket } = placeOf(home.home, base);
+    const { socket } = serverPaths(home.home, base);
     const batch = await stepBatch();
     const versions = [];
     for (let step = 0; step < 10; step += 1) {
@@ -151,7 +151,7 @@ describe('a checkpoint', () => {
       await samplesOf(home.policy, asking, { count: 3, version });
       versions.push(version);
     }
-    const { text } = await exchange(socket, { method: 'GET', path: '/v1/models' }, signal);
+    const { text } = await exchangeOverSocket(socket, { method: 'GET', path: '/v1/models' }, signal);
     const { data } = JSON.parse(text) as { data: { id: string }[] };
     const loaded = versions.map(({ sha256 }) => data.some(({ id }) => id === sha256));
     expect(loaded).toEqual([false, false, ...Array<boolean>(8).fill(true)]);
@@ -187,7 +187,7 @@ describe('a server that dies', () => {
     // On a busy machine it may end before it is asked.
     const asked = () => vi.waitFor(() => home.policy.facts(base, signal), 60_000);
     await asked();
-    const { socket, log } = placeOf(home.home, base);
+    const { socket, log } = serverPaths(home.home, base);
     await vi.waitFor(() => expect(existsSync(socket)).toBe(false), 60_000);
     await asked();
     expect(await readFile(log, 'utf8')).toContain('"ended"');

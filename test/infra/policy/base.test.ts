@@ -1,9 +1,9 @@
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { placeOf } from '../../../infra/policy/place.ts';
+import { serverPaths } from '../../../infra/policy/server-paths.ts';
 import { PolicyError } from '../../../infra/policy.ts';
-import { placeOf as trainerPlace } from '../../../infra/trainer/place.ts';
+import { trainerPaths as trainerPlace } from '../../../infra/trainer/trainer-paths.ts';
 import { FAKE_PROGRAM, openPolicy, type PolicyHome } from '../../support/policy/fake.ts';
 
 const { signal } = new AbortController();
@@ -39,7 +39,7 @@ test('a model in GGUF is converted before its server is started, and the log has
   const gguf = join(home.home, 'model.gguf');
   await writeFile(gguf, 'GGUF');
   expect(await baseOf(gguf)).toBe(converted);
-  expect(await readFile(placeOf(home.home, gguf).log, 'utf8')).toContain(`reading ${gguf}`);
+  expect(await readFile(serverPaths(home.home, gguf).log, 'utf8')).toContain(`reading ${gguf}`);
 });
 
 test('a file that cannot be converted is waited for, in the words of the converter', async () => {

@@ -208,13 +208,13 @@ describe('the embedded Postgres', () => {
 
       const anew = await start(join(dir, 'postgres'));
       folders.push(join(anew.dataDir, '..'));
-      expect(anew.leftData).toBe(join(old.dataDir, '..'));
+      expect(anew.olderDataDir).toBe(join(old.dataDir, '..'));
       expect(existsSync(join(old.dataDir, 'PG_VERSION'))).toBe(true);
       expect(await query(anew.url, `select from pg_class where relname = 'kept'`)).toEqual([]);
       await query(anew.url, 'create table new (n int)');
       await anew.stop();
       const again = await start(join(dir, 'postgres'));
-      expect([again.dataDir, again.leftData]).toEqual([anew.dataDir, null]);
+      expect([again.dataDir, again.olderDataDir]).toEqual([anew.dataDir, null]);
       await again.stop();
     },
   );

@@ -5,13 +5,13 @@ import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { createLocalCompute } from '../../../infra/compute/local.ts';
 import { makeNetwork, noNetworks } from '../../support/machine/network.ts';
 import { noSshd } from '../../support/machine/sshd.ts';
-import { lockedBy, realEnvironments, SIX, whatIsThere } from '../../support/python.ts';
+import { lockedBy, realEnvironments, SIX, findBuildablePython } from '../../support/python.ts';
 import { testHosts } from '../compute/ssh/support/hosts.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'perpetua-far-'));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 const hosts = testHosts();
-const { python, lacks } = await whatIsThere(createLocalCompute({ home, installation: 'python-tests' }));
+const { python, lacks } = await findBuildablePython(createLocalCompute({ home, installation: 'python-tests' }));
 const why = lacks ?? noSshd ?? noNetworks;
 
 // uv itself comes over the connection, and tries for half a minute.

@@ -11,7 +11,7 @@ import { environmentKey } from '../../../infra/python/environments.ts';
 import { getUv, uvEnvironment } from '../../../infra/python/uv.ts';
 import { installEnvironment } from '../../../infra/trainer/tool-environment.ts';
 import { noSshd } from '../../support/machine/sshd.ts';
-import { lockedBy, realEnvironments, SIX, UV_CACHE, whatIsThere } from '../../support/python.ts';
+import { lockedBy, realEnvironments, SIX, UV_CACHE, findBuildablePython } from '../../support/python.ts';
 import { bytes, followToEnd, specOf } from '../compute/conformance/support.ts';
 import { testHosts } from '../compute/ssh/support/hosts.ts';
 
@@ -19,7 +19,7 @@ const home = mkdtempSync(join(tmpdir(), 'perpetua-python-'));
 const compute = createLocalCompute({ home, installation: 'python-tests' });
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 const hosts = testHosts();
-const { python, lacks } = await whatIsThere(compute);
+const { python, lacks } = await findBuildablePython(compute);
 if (lacks !== null) console.warn(`environments are not built in these tests: ${lacks}`);
 
 const environments = realEnvironments();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createLocalCompute } from '../../../infra/compute/local.ts';
 import { bytes } from '../compute/conformance/support.ts';
-import { whyFailed } from '../../../infra/python/why-failed.ts';
+import { describeBuildFailure } from '../../../infra/python/describe-build-failure.ts';
 
 describe('an interpreter that is lost', () => {
   const home = mkdtempSync(join(tmpdir(), 'perpetua-lost-'));
@@ -45,7 +45,7 @@ describe('why it failed', () => {
 
   test('a Python that is neither there nor to be had is told with those that are there', () => {
     const said = 'fetching Python 3.11\nerror: Failed to download https://example.org/cpython\n';
-    expect(whyFailed({ ...of, found: lacks, said })).toBe(
+    expect(describeBuildFailure({ ...of, found: lacks, said })).toBe(
       'environment.python: expected Python 3.11 on box, found 3.9.18 in /usr, and uv could not fetch it ' +
         '(error: Failed to download https://example.org/cpython); install Python 3.11 there, or set environment.python to one that is there',
     );
@@ -53,10 +53,10 @@ describe('why it failed', () => {
 
   test('a host that reaches no index is told apart from a lock that does not install', () => {
     const away = 'error: Failed to fetch: `https://index.example/simple/six/`\n  Caused by: dns error';
-    expect(whyFailed({ ...of, found: there, said: away })).toMatch(
+    expect(describeBuildFailure({ ...of, found: there, said: away })).toMatch(
       /^environment\.lock: expected a package index that box reaches, reached none \(.*dns error\)/,
     );
-    expect(whyFailed({ ...of, found: there, said: 'error: Hash mismatch for six' })).toBe(
+    expect(describeBuildFailure({ ...of, found: there, said: 'error: Hash mismatch for six' })).toBe(
       'environment.lock: expected requirements.lock to install on box; uv says: error: Hash mismatch for six',
     );
   });

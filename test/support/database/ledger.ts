@@ -31,7 +31,7 @@ export async function readLedger(stack: Pick<TestStack, 'query'>, researchId: st
 }
 
 /** Waits until no slot is held: a trial may be counted a moment before its slot is free. */
-export const expectFree = ({ query }: Pick<TestStack, 'query'>): Promise<void> =>
+export const expectSlotsFree = ({ query }: Pick<TestStack, 'query'>): Promise<void> =>
   // Not `expect.poll`, which tests beside each other cannot share.
   vi.waitFor(
     async () => expect(await query(`select id, trial_id from slots where state = 'leased'`)).toEqual([]),
@@ -39,7 +39,7 @@ export const expectFree = ({ query }: Pick<TestStack, 'query'>): Promise<void> =
   );
 
 /** Whatever died meanwhile, each trial told of its admission, its start and its end once. */
-export async function expectToldOnce({ query }: Pick<TestStack, 'query'>, researchId: string): Promise<void> {
+export async function expectEventsOnce({ query }: Pick<TestStack, 'query'>, researchId: string): Promise<void> {
   const told = await query<{ n: number; kind: string }>(
     `select n, kind from events where research_id = $1 and kind in ('trial-admitted', 'trial-started', 'trial-ended') order by n, kind`,
     [researchId],

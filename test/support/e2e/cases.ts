@@ -3,14 +3,14 @@ import type { ScriptedRequest, Script } from '../scripted-endpoint.ts';
 import type { TestStack } from '../stack.ts';
 
 /** Sleeps this long, so that what a test leaves running can be told from what another one runs. */
-export const NAP = String(1_000_000 + process.pid);
+export const SLEEP_SECONDS = String(1_000_000 + process.pid);
 
 /** Processes that still take this test's nap. */
-export function nappers(): string[] {
+export function sleepingProcesses(): string[] {
   return readdirSync('/proc').filter((pid) => {
     if (!/^\d+$/.test(pid)) return false;
     try {
-      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes(NAP);
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes(SLEEP_SECONDS);
     } catch {
       return false; // It ended while we looked.
     }
@@ -52,7 +52,7 @@ export const caseTask = (model: string, cases: number) => ({
 });
 
 /** All that is kept of a trial. */
-export interface Kept extends Record<string, unknown> {
+export interface TrialRecord extends Record<string, unknown> {
   n: number;
   kind: string;
   hypothesis: string | null;
@@ -73,8 +73,8 @@ export interface Kept extends Record<string, unknown> {
 }
 
 /** Every trial of a research with what is kept of it: its last run's log, its last call's answer. */
-export function keptOf(stack: Pick<TestStack, 'query'>, researchId: string): Promise<Kept[]> {
-  return stack.query<Kept>(
+export function readTrialRecords(stack: Pick<TestStack, 'query'>, researchId: string): Promise<TrialRecord[]> {
+  return stack.query<TrialRecord>(
     `select n, kind, hypothesis, proposer, status, failure, failure_message, value, trusted, verdict, reason, evaluator_notes,
        (runs."end"->>'sandboxed')::boolean as sandboxed, (runs."end"->>'treeGone')::boolean as tree_gone, log_tail, answer, error
      from trials
@@ -86,7 +86,7 @@ export function keptOf(stack: Pick<TestStack, 'query'>, researchId: string): Pro
 }
 
 /** Waits until every research has ended, and says why each did. */
-export async function untilStopped(stack: TestStack, ids: readonly string[], seconds = 300): Promise<void> {
+export async function untilAllStopped(stack: TestStack, ids: readonly string[], seconds = 300): Promise<void> {
   await stack.until(
     'every research to end',
     `select count(*) filter (where phase = 'stopped') = $2 as done, json_agg(json_build_array(id, phase, reason, last_n)) as researches

@@ -27,7 +27,7 @@ export function commandsOf(stack: () => TestStack) {
     worker: TestWorker,
     { killAt, task, restart }: { killAt: KillPoint; task: string; restart: () => Promise<void> },
   ): Promise<void> => {
-    const { words, release, starts } = held(killAt);
+    const { args: words, release, starts } = held(killAt);
     worker.dieAt(killAt);
     const asked = start(task, ...words);
     if (killAt === 'run-ended' || killAt === 'job-ended') release();
@@ -36,7 +36,7 @@ export function commandsOf(stack: () => TestStack) {
     await restart();
     if (existsSync(join(stack().home, `hold-${killAt}`))) release();
     expect(await asked.ended).toMatchObject({ code: 0 });
-    expect(asked.out()).toBe('began\nwent on\n');
+    expect(asked.stdout()).toBe('began\nwent on\n');
     expect(starts()).toBe('x\n');
     await expectNothingLeft(asked.id());
   };

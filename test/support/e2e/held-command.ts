@@ -2,19 +2,19 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestStack } from '../stack.ts';
 
-export interface Held {
-  words: string[];
+export interface HeldCommand {
+  args: string[];
   release: () => void;
   starts: () => string;
 }
 
 /** A command that says that it began, waits for its file, and notes outside the run that it did both. */
-export function heldCommand({ home }: Pick<TestStack, 'home'>, name: string): Held {
+export function heldCommand({ home }: Pick<TestStack, 'home'>, name: string): HeldCommand {
   const [hold, starts] = [join(home, `hold-${name}`), join(home, `starts-${name}`)];
   writeFileSync(hold, '');
   const script = `echo x >> ${starts}; echo began; while [ -e ${hold} ]; do sleep .1; done; echo went on`;
   return {
-    words: ['--', 'sh', '-c', script],
+    args: ['--', 'sh', '-c', script],
     release: () => rmSync(hold),
     starts: () => (existsSync(starts) ? readFileSync(starts, 'utf8') : ''),
   };

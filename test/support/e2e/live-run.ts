@@ -6,8 +6,8 @@ import type { TestStack } from '../stack.ts';
 
 /** `perpetua run` with what it writes as it comes. */
 export interface LiveRun {
-  out: () => string;
-  told: () => string;
+  stdout: () => string;
+  stderr: () => string;
   id: () => string;
   interrupt: () => void;
   ended: Promise<Ran>;
@@ -23,8 +23,8 @@ export function liveRun({ temporalAddress, databaseUrl, home }: TestStack, argv:
     stderr: { write: (text) => told.push(text) },
   });
   return {
-    out: () => out.join(''),
-    told: () => told.join(''),
+    stdout: () => out.join(''),
+    stderr: () => told.join(''),
     id: () => /the (?:command|server) (\S+);/.exec(told.join(''))?.[1] ?? expect.unreachable('no id was told'),
     interrupt: () => interrupted.abort(),
     ended,

@@ -1,5 +1,5 @@
 import { type WorkflowHandle, WorkflowUpdateFailedError } from '@temporalio/client';
-import { slowTask, type Slowness } from './faults.ts';
+import { slowTask, type Slowness } from './slow-task.ts';
 import type { TestStack } from '../stack.ts';
 
 /** What the `status` query answers, as far as tests look at it. */

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { KillPoint } from '../../../activities/deps.ts';
-import { expectNoProcesses, expectStrictVerdicts, expectToldOnce, readLedger } from '../database/ledger.ts';
+import { expectNoProcesses, expectStrictVerdicts, expectEventsOnce, readLedger } from '../database/ledger.ts';
 import type { TestStack, TestWorker } from '../stack.ts';
 import { writeTask } from '../tasks.ts';
 import { slotStates } from './cases.ts';
-import { startsFile, startsOf } from './faults.ts';
+import { startsFile, startsOf } from './slow-task.ts';
 
 /** Proposals of a research that survives. */
 export const SEARCHES = 3;
@@ -57,7 +57,7 @@ export async function expectUnharmed(stack: TestStack, id: string, { lost = 0 } 
   expect(trials.map(({ kind }) => kind).sort()).toEqual(['baseline', ...Array<string>(SEARCHES).fill('search')]);
   expect(trials.map(({ status }) => status)).toEqual(Array(SEARCHES + 1).fill('completed'));
   await expectStrictVerdicts(stack, id);
-  await expectToldOnce(stack, id);
+  await expectEventsOnce(stack, id);
   expect(curves).toEqual(Array(SEARCHES + 1).fill(CURVE));
   expect(startsOf(stack, id)).toEqual(Object.fromEntries(trials.map(({ seed }) => [seed, 1])));
   expect(counts).toMatchObject({ runs: SEARCHES + 1 + lost, leased: 0 });

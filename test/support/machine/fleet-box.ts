@@ -4,7 +4,13 @@ import { expect } from 'vitest';
 import { connect } from '../../../db/connect.ts';
 import { applyFleet } from '../../../db/host/apply-fleet.ts';
 import { Fleet } from '../../../domain/fleet/fleet.ts';
-import { expectFree, expectNoProcesses, expectStrictVerdicts, processesOf, readLedger } from '../database/ledger.ts';
+import {
+  expectSlotsFree,
+  expectNoProcesses,
+  expectStrictVerdicts,
+  processesOf,
+  readLedger,
+} from '../database/ledger.ts';
 import { signalAll } from '../process/signal.ts';
 import { startSshd, type Sshd, type SshdOptions } from './sshd.ts';
 import { startTestStack, type TestStack, type TestWorker } from '../stack.ts';
@@ -56,7 +62,7 @@ export async function startFleetBox(options: Pick<SshdOptions, 'network'> = {}):
       await stack.startResearch(id, { task, budget: { trials: searches } });
     },
     expectUnharmed: async (id, searches = 1) => {
-      await expectFree(stack);
+      await expectSlotsFree(stack);
       const { trials, curves, counts } = await readLedger(stack, id);
       expect(trials.map(({ kind }) => kind).sort()).toEqual(['baseline', ...Array<string>(searches).fill('search')]);
       expect(trials.map(({ status }) => status)).toEqual(Array(searches + 1).fill('completed'));
@@ -121,7 +127,7 @@ export function heldSetup({ home }: { home: string }, id: string) {
 }
 
 /** Until a worker stands still at its point: what happens to its host now happens there, on however slow a machine. */
-export const untilStill = (worker: TestWorker): Promise<void> =>
+export const untilSuspended = (worker: TestWorker): Promise<void> =>
   expect
     .poll(() => /\) (\S)/.exec(readFileSync(`/proc/${worker.process.pid}/stat`, 'utf8'))?.[1], { timeout: 180_000 })
     .toBe('T');

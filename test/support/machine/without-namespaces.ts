@@ -20,7 +20,7 @@ export const withoutNamespaces = ({ perl = true }: { perl?: boolean } = {}): str
   perl ? DROP : [...withoutPerl(), ...DROP];
 
 /** Why that cannot be tried; undefined where it can. */
-export const noSuchRoot = ((): string | undefined => {
+export const noRestrictedRoot = ((): string | undefined => {
   const [program = '', ...words] = withoutNamespaces({ perl: false });
   const tried = spawnSync(program, [...words, 'sh', '-c', '! unshare --mount true && ! perl -e 1'], {
     stdio: 'ignore',

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
-import type { Prompt } from '../../../domain/learning/prompt.ts';
+import type { PolicyPrompt } from '../../../domain/learning/policy-prompt.ts';
 import type { StepBatch, StepResult, StepRollout } from '../../../domain/learning/step.ts';
 import type { Policy, PolicyFacts, Sample } from '../../../infra/policy.ts';
 
@@ -49,7 +49,7 @@ export interface Asking {
   signal: AbortSignal;
 }
 
-export const chatOf = (content: string): Prompt => ({ form: 'chat', messages: [{ role: 'user', content }] });
+export const chatOf = (content: string): PolicyPrompt => ({ form: 'chat', messages: [{ role: 'user', content }] });
 
 /** `count` samples of a version, asked at the same time with seeds from `from` on. */
 export function samplesOf(

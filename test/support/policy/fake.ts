@@ -2,9 +2,9 @@ import { readFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packageRoot } from '../../../config/paths.ts';
-import { createPolicy } from '../../../infra/policy/create.ts';
+import { createPolicy } from '../../../infra/policy/create-policy.ts';
 import type { PolicyOptions } from '../../../infra/policy/options.ts';
-import { placeOf } from '../../../infra/policy/place.ts';
+import { serverPaths } from '../../../infra/policy/server-paths.ts';
 import { identify, type ProcessIdentity } from '../../../infra/process/identity.ts';
 import type { Trainer } from '../../../domain/learning/trainer.ts';
 import type { Policy } from '../../../infra/policy.ts';
@@ -38,7 +38,7 @@ export async function openPolicy(trainer: Partial<Trainer> = {}): Promise<Policy
     trainer: { ...usual, device: 'cpu', dtype: 'float32', program: FAKE_PROGRAM, endpoint: null, ...trainer },
   };
   const serverOf = async (base: string) => {
-    const pid = Number(await readFile(placeOf(home, base).lock, 'utf8').catch(() => '0'));
+    const pid = Number(await readFile(serverPaths(home, base).lock, 'utf8').catch(() => '0'));
     return pid > 1 ? identify(pid) : undefined;
   };
   const close = async () => {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { loadConfig } from '../../../config/load.ts';
-import { findInstalled, sourceOf, trainerEnvironment } from '../../../infra/trainer/place.ts';
+import { findInstalledTrainer, sourceOf, trainerEnvironment } from '../../../infra/trainer/trainer-paths.ts';
 
 const MAKE = `
 import sys
@@ -18,7 +18,7 @@ export const makeTiny = (folder: string): Promise<string> => runPython(MAKE, [fo
 /** Runs a program by the trainer's interpreter; returns what it prints. */
 export async function runPython(program: string, args: readonly string[]): Promise<string> {
   const { packageRoot, trainer, env } = loadConfig();
-  const python = findInstalled({ packageRoot, cache: trainer.cache })?.python;
+  const python = findInstalledTrainer({ packageRoot, cache: trainer.cache })?.python;
   if (python === undefined) throw new Error(`expected the trainer's environment in ${trainer.cache}, found none`);
   const own = trainerEnvironment(packageRoot, env);
   const paths = `${own.PYTHONPATH}:${join(sourceOf(packageRoot), 'tests')}`;

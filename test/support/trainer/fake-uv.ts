@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packageRoot } from '../../../config/paths.ts';
-import type { InstallOptions } from '../../../infra/trainer/install.ts';
+import type { InstallOptions } from '../../../infra/trainer/install-trainer.ts';
 
 /** An interpreter and a uv that download nothing, in a folder of their own. */
 export interface FakeUv {
@@ -10,7 +10,7 @@ export interface FakeUv {
   /** uv says here what it was called with, one call a line. */
   calls: string;
   options: InstallOptions;
-  told: string[];
+  progressLines: string[];
   close: () => Promise<void>;
 }
 
@@ -35,7 +35,7 @@ export async function fakeUv({ sync = 'true', version = '3, 12' } = {}): Promise
   };
   const env = { PATH: `${join(folder, 'bin')}:/usr/bin:/bin`, OPENAI_API_KEY: 'secret' };
   const options = { packageRoot: packageRoot(), trainer, env, tell: (line: string) => void told.push(line) };
-  return { folder, calls, options, told, close: () => rm(folder, { recursive: true, force: true }) };
+  return { folder, calls, options, progressLines: told, close: () => rm(folder, { recursive: true, force: true }) };
 }
 
 async function script(path: string, body: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import { taskJsonSchema } from '../../../domain/task/words/json-schema.ts';
+import { taskJsonSchema } from '../../../domain/task/explain/json-schema.ts';
 import { taskJsonSchemaText } from '../../../tasks/yaml/json-schema.ts';
 
 it('is committed as the schema of the code says (npm run reference writes it)', async () => {

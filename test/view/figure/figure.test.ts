@@ -5,9 +5,9 @@ import { linear, stepFor, tickTexts, ticksOf } from '../../../view/figure/scale.
 import { mark } from '../../../view/figure/mark.ts';
 import { markText, svgFile } from '../../../view/figure/svg-text.ts';
 import { HOSTILE } from '../../support/hostile-texts.ts';
-import { elementsOf } from '../../support/well-formed.ts';
+import { parseXmlElements } from '../../support/parse-xml-elements.ts';
 import { pagePalette, paperPalette, ROLES } from '../../../view/figure/palette.ts';
-import { thin, type Point } from '../../../view/figure/drawings/best-so-far.ts';
+import { thinPoints, type Point } from '../../../view/figure/drawings/best-so-far.ts';
 
 describe('CSV', () => {
   const rowOf = (...cells: (string | number | null)[]): string =>
@@ -83,7 +83,7 @@ describe('a scale', () => {
 describe('SVG', () => {
   test.each(HOSTILE)('a hostile text stays a text, in the content and in an attribute: %j', (text) => {
     const file = svgFile({ width: 10, height: 10, title: text, marks: [mark('text', { x: 1, fill: text }, text)] });
-    expect(elementsOf(file)).toEqual(['svg', 'title', 'text']);
+    expect(parseXmlElements(file)).toEqual(['svg', 'title', 'text']);
     expect(file).not.toMatch(/[\u202a-\u202e]|<script|<img/);
   });
 
@@ -113,12 +113,12 @@ describe('thinning', () => {
       [1, 1],
       [1, 1],
     ];
-    expect(thin(points, 2)).toBe(points);
+    expect(thinPoints(points, 2)).toBe(points);
   });
 
   test('of many points so few stay that each is far from the others, and none is invented', () => {
     const points = Array.from({ length: 50_000 }, (_, n): Point => [(n * 7919) % 900, (n * 104_729) % 400]);
-    const kept = thin(points, 1000);
+    const kept = thinPoints(points, 1000);
     expect(kept.length).toBeLessThanOrEqual(1000);
     expect(kept.length).toBeGreaterThan(500);
     expect(kept.every((point) => points.includes(point))).toBe(true);
@@ -127,6 +127,6 @@ describe('thinning', () => {
   test('a point that stands alone stays', () => {
     const alone: Point = [5000, 5000];
     const crowd = Array.from({ length: 10_000 }, (_, n): Point => [n % 100, Math.floor(n / 100)]);
-    expect(thin([...crowd, alone], 100)).toContain(alone);
+    expect(thinPoints([...crowd, alone], 100)).toContain(alone);
   });
 });

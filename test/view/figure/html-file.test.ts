@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { htmlFile } from '../../../view/figure/html-file.ts';
 import { mark } from '../../../view/figure/mark.ts';
-import { stemOf, type View } from '../../../view/figure/view.ts';
+import { stemOf, type ExportedView } from '../../../view/figure/exported-view.ts';
 import { HOSTILE } from '../../support/hostile-texts.ts';
-import { elementsOf } from '../../support/well-formed.ts';
+import { parseXmlElements } from '../../support/parse-xml-elements.ts';
 
-const viewWith = (text: string): View => ({
+const viewWith = (text: string): ExportedView => ({
   stem: stemOf(text),
   title: text,
   subtitle: text,
@@ -33,7 +33,7 @@ const viewWith = (text: string): View => ({
 test.each(HOSTILE)('a hostile text stays a text wherever it stands: %j', (text) => {
   const file = htmlFile(viewWith(text));
   const body = file.slice(file.indexOf('<main>'), file.indexOf('</main>') + '</main>'.length);
-  expect(new Set(elementsOf(body))).toEqual(
+  expect(new Set(parseXmlElements(body))).toEqual(
     new Set([
       'main',
       'h1',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { thinCurve, ganttSpan } from '../../../view/page/thin.ts';
-import { numbersOf, stepsOf } from '../../../view/page/steps.ts';
+import { thinCurve, ganttSpan } from '../../../view/page/thin-curve.ts';
+import { decodeDeltas, encodeDeltas } from '../../../view/page/deltas.ts';
 
 describe('a curve', () => {
   const curve = (length: number, valueOf: (n: number) => number) =>
@@ -63,9 +63,9 @@ describe('the span of a Gantt chart', () => {
 });
 
 test.each([[[]], [[7]], [[3, 2, 1]], [[12, 500, 1, 1]]])('the steps of %j lead back to it', (numbers) => {
-  expect(numbersOf(stepsOf(numbers))).toEqual(numbers);
+  expect(decodeDeltas(encodeDeltas(numbers))).toEqual(numbers);
 });
 
 test('numbers that follow each other are the same step again and again', () => {
-  expect(stepsOf([9, 8, 7, 6])).toEqual([9, -1, -1, -1]);
+  expect(encodeDeltas([9, 8, 7, 6])).toEqual([9, -1, -1, -1]);
 });

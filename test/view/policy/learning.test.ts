@@ -6,7 +6,7 @@ import {
   describeLearned,
   type LearningRow,
 } from '../../../view/policy/learning.ts';
-import { noteLines } from '../../../view/notes.ts';
+import { noticeLines } from '../../../view/notices.ts';
 import { statusRows } from '../../../view/rows.ts';
 import { VIEW } from '../support/view.ts';
 
@@ -46,7 +46,7 @@ describe('what keeps a policy from learning', () => {
       'the policy is pinned to version 3: nothing is learnt. To learn again: npx perpetua policy pin toy --off',
       'learning is halted: entropy fell. To go on from version 3: npx perpetua policy rollback toy 3',
     ]);
-    expect(noteLines({ ...VIEW, learning }, new Date())).toEqual(
+    expect(noticeLines({ ...VIEW, learning }, new Date())).toEqual(
       expect.arrayContaining(learningLines({ workflowId: 'toy', learning })),
     );
   });

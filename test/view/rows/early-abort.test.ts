@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { describeAbort, isTold } from '../../../view/rows/early-abort.ts';
-import { estimate } from '../../../domain/abort/audit/estimate.ts';
+import { describeAbort, isAbortShown } from '../../../view/rows/early-abort.ts';
+import { estimateErrors } from '../../../domain/abort/audit/estimate-errors.ts';
 
 const audits = (n: number, wrong: number, survivors: number) =>
-  estimate(
+  estimateErrors(
     [
       { good: true, probability: 1, runs: wrong },
       { good: false, probability: 1, runs: n - wrong },
@@ -67,5 +67,5 @@ test.each([
   const carried = { curves: 120, researches: 3, ...state };
   const tally = { stopped: 0, savedSeconds: 0, audit: audits(0, 0, 0), carried };
   expect(describeAbort(tally)).toBe(`0 runs stopped; ${UNKNOWN}; ${line}`);
-  expect([tally, { ...tally, carried: null }, null].map(isTold)).toEqual([true, false, false]);
+  expect([tally, { ...tally, carried: null }, null].map(isAbortShown)).toEqual([true, false, false]);
 });

@@ -1,7 +1,7 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { END_REASON } from '../../../domain/floor/floor.ts';
-import { beginAgain } from '../../../workers/floor/begin-again.ts';
+import { startNotedRestarts } from '../../../workers/floor/start-noted-restarts.ts';
 import { noteRestarts } from '../../../workers/floor/note-restarts.ts';
 import type { Bench } from '../../db/support.ts';
 
@@ -103,7 +103,7 @@ export function floorOn(bench: Bench) {
     warned,
     note: (client: Client, ids: string[], name: string | null = 'toy') =>
       noteRestarts({ client, store: bench.store, nameOf: () => Promise.resolve(name), warn }, ids.map(old)),
-    begin: (client: Client) => beginAgain({ client, store: bench.store, warn }),
+    begin: (client: Client) => startNotedRestarts({ client, store: bench.store, warn }),
     noted: async (id: string) =>
       (await bench.store.research.findRestarts()).find(({ workflowId }) => workflowId === id),
   };

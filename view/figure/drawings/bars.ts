@@ -1,5 +1,5 @@
 import { alongAxis, valueAxis, type Frame } from '../axes.ts';
-import { at, mark, type Drawing } from '../mark.ts';
+import { roundCoordinate, mark, type Drawing } from '../mark.ts';
 import type { Palette } from '../palette.ts';
 import { linear } from '../scale.ts';
 
@@ -44,7 +44,7 @@ export function barsDrawing(bars: Bars, palette: Palette): Drawing {
     const y = scale.of(Math.max(0, value));
     const left = x.of(index) + gap / 2;
     return value > 0
-      ? `M${at(left)} ${at(frame.bottom)}V${at(Math.min(y, frame.bottom - 1))}h${at(each - gap)}V${at(frame.bottom)}z`
+      ? `M${roundCoordinate(left)} ${roundCoordinate(frame.bottom)}V${roundCoordinate(Math.min(y, frame.bottom - 1))}h${roundCoordinate(each - gap)}V${roundCoordinate(frame.bottom)}z`
       : '';
   });
   const under = { ...x, ticks: ticks.map(({ index }) => index + 0.5) };

@@ -1,6 +1,6 @@
 import { plural } from '../../../domain/text/plural.ts';
-import { alongAxis, stepsPath, text, valueAxis, type Frame } from '../axes.ts';
-import { at, mark, type Drawing, type Mark } from '../mark.ts';
+import { alongAxis, stepsPath, textMark, valueAxis, type Frame } from '../axes.ts';
+import { roundCoordinate, mark, type Drawing, type Mark } from '../mark.ts';
 import type { Palette, Role } from '../palette.ts';
 import { linear, type Scale } from '../scale.ts';
 import { shapesPath, SHAPES, type Shape } from '../shapes.ts';
@@ -51,14 +51,14 @@ export function bestSoFar(given: BestSoFar, palette: Palette): Drawing {
     title: given.title,
     marks: [
       mark('rect', { ...SIZE, fill: palette('surface') }),
-      text({ x: 12, y: 20, fill: palette('ink'), size: 14, weight: 600 }, given.title),
+      textMark({ x: 12, y: 20, fill: palette('ink'), size: 14, weight: 600 }, given.title),
       ...noiseBand(given, y, palette),
       ...valueAxis(FRAME, { scale: y, label: given.labels.y }, palette),
       ...alongAxis(FRAME, { scale: x, texts: given.xTexts(x.ticks), label: given.labels.x }, palette),
       ...marks,
       ...lineMarks(given, scales, palette),
       ...legend(given, palette),
-      ...(left === '' ? [] : [text({ x: FRAME.left, y: 430, fill: palette('ink-2') }, left)]),
+      ...(left === '' ? [] : [textMark({ x: FRAME.left, y: 430, fill: palette('ink-2') }, left)]),
     ],
   };
 }
@@ -100,7 +100,7 @@ const FINEST = 1;
  * At most so many of the points, so that the picture stays: one of each cell of a grid that is as fine as that allows. All of
  * them where they are few enough. The first of a cell stays.
  */
-export function thin(points: readonly Point[], most: number): readonly Point[] {
+export function thinPoints(points: readonly Point[], most: number): readonly Point[] {
   if (points.length <= most) return points;
   for (let cell = FINEST; ; cell *= 1.3) {
     const kept = new Map<string, Point>();
@@ -121,7 +121,7 @@ function dotMarks({ dots, kinds }: BestSoFar, { x, y }: Scales, palette: Palette
     points[dots.outcome[index] ?? 0]?.push([x.of(dots.x[index] ?? 0), y.of(value)]);
   });
   const marks = kinds.flatMap(({ shape, role }, kind) => {
-    const shown = thin(points[kind] ?? [], shape === 'dot' ? MOST.dot : MOST.other);
+    const shown = thinPoints(points[kind] ?? [], shape === 'dot' ? MOST.dot : MOST.other);
     return shown.length === 0 ? [] : [shapeMark(shape, shown, palette(role))];
   });
   // What is rare and good lies on top.
@@ -136,11 +136,17 @@ function shapeMark(shape: Shape, points: readonly Point[], colour: string): Mark
 
 function noiseBand({ baseline }: BestSoFar, y: Scale, palette: Palette): Mark[] {
   if (baseline === null) return [];
-  const middle = at(y.of(baseline.value));
+  const middle = roundCoordinate(y.of(baseline.value));
   const half = Math.abs(y.of(baseline.value + (baseline.sd ?? 0)) - y.of(baseline.value));
   const width = FRAME.right - FRAME.left;
   return [
-    mark('rect', { x: FRAME.left, y: at(middle - half), width, height: at(2 * half), fill: palette('sunken') }),
+    mark('rect', {
+      x: FRAME.left,
+      y: roundCoordinate(middle - half),
+      width,
+      height: roundCoordinate(2 * half),
+      fill: palette('sunken'),
+    }),
     mark('path', {
       d: `M${FRAME.left} ${middle}H${FRAME.right}`,
       stroke: palette('ink-2'),
@@ -157,7 +163,12 @@ function lineMarks({ rawBest, claims, optimum, end }: BestSoFar, { x, y }: Scale
     if (low === null || high === null) return [];
     const [from, to] = [xs[index] ?? 0, xs[index + 1] ?? last];
     const [top, bottom] = [y.of(low), y.of(high)].sort((a, b) => a - b);
-    const box = { x: at(from), y: at(top ?? 0), width: at(to - from), height: at((bottom ?? 0) - (top ?? 0)) };
+    const box = {
+      x: roundCoordinate(from),
+      y: roundCoordinate(top ?? 0),
+      width: roundCoordinate(to - from),
+      height: roundCoordinate((bottom ?? 0) - (top ?? 0)),
+    };
     return [mark('rect', { ...box, fill: palette('claim'), 'fill-opacity': 0.16 })];
   });
   const raw = stepsPath(rawBest.x.map(x.of), rawBest.value.map(y.of), last);
@@ -165,7 +176,12 @@ function lineMarks({ rawBest, claims, optimum, end }: BestSoFar, { x, y }: Scale
     ...bands,
     ...(optimum === null
       ? []
-      : [mark('path', { d: `M${FRAME.left} ${at(y.of(optimum))}H${FRAME.right}`, stroke: palette('good') })]),
+      : [
+          mark('path', {
+            d: `M${FRAME.left} ${roundCoordinate(y.of(optimum))}H${FRAME.right}`,
+            stroke: palette('good'),
+          }),
+        ]),
     ...(raw === '' ? [] : [mark('path', { d: raw, fill: 'none', stroke: palette('ink-2'), 'stroke-width': 1 })]),
     mark('path', {
       d: stepsPath(xs, claims.value.map(y.of), last),
@@ -194,12 +210,12 @@ function legend({ kinds, dots, baseline, optimum }: BestSoFar, palette: Palette)
   const named = lines.flatMap(([words, role, width, dashes]) => {
     const x = place(words);
     const line = { stroke: palette(role), 'stroke-width': width, 'stroke-dasharray': dashes };
-    return [mark('path', { d: `M${x} 36h14`, ...line }), text({ x: x + 18, y: 40, fill: palette('ink-2') }, words)];
+    return [mark('path', { d: `M${x} 36h14`, ...line }), textMark({ x: x + 18, y: 40, fill: palette('ink-2') }, words)];
   });
   left = FRAME.left;
   const dotsNamed = shown.flatMap(({ word, role, shape }) => {
     const x = place(word) + 4;
-    return [shapeMark(shape, [[x, 458]], palette(role)), text({ x: x + 8, y: 462, fill: palette('ink-2') }, word)];
+    return [shapeMark(shape, [[x, 458]], palette(role)), textMark({ x: x + 8, y: 462, fill: palette('ink-2') }, word)];
   });
   return [...named, ...dotsNamed];
 }

@@ -1,5 +1,5 @@
-import { text } from '../axes.ts';
-import { at, mark, type Drawing, type Mark } from '../mark.ts';
+import { textMark } from '../axes.ts';
+import { roundCoordinate, mark, type Drawing, type Mark } from '../mark.ts';
 import type { Palette, Role } from '../palette.ts';
 
 /** How a run ended, with its colour; `pattern` is drawn over it, so that colour alone tells nothing. */
@@ -47,20 +47,20 @@ export function ganttDrawing({ slots, seconds, bars, ticks }: GanttRows, palette
       mark('defs', {}, ...kinds.map((kind) => patternMark(kind, palette))),
       ...kinds.flatMap(({ word, role, pattern }, index) => [
         boxMark(`M${left + index * 120} 10h14v10h-14z`, { word, role, pattern }, palette),
-        text({ x: left + index * 120 + 20, y: 19, fill: palette('ink-2') }, word),
+        textMark({ x: left + index * 120 + 20, y: 19, fill: palette('ink-2') }, word),
       ]),
       ...slots.flatMap((slot, row) => {
         const y = TOP + row * GANTT_ROW.height;
         return [
           mark('path', { d: `M${left} ${y}H${right}`, stroke: palette('line') }),
-          text({ x: left - 8, y: y + 16, anchor: 'end', fill: palette('ink-2') }, slot),
+          textMark({ x: left - 8, y: y + 16, anchor: 'end', fill: palette('ink-2') }, slot),
         ];
       }),
       ...[...boxes].map(([kind, paths]) => boxMark(paths.join(''), kind, palette)),
       mark('path', { d: `M${left} ${bottom}H${right}`, stroke: palette('line-strong') }),
       ...ticks.flatMap(({ at: second, words }) => [
-        mark('path', { d: `M${at(x(second))} ${bottom}v4`, stroke: palette('line-strong') }),
-        text({ x: x(second), y: bottom + 17, anchor: 'middle', fill: palette('ink-2') }, words),
+        mark('path', { d: `M${roundCoordinate(x(second))} ${bottom}v4`, stroke: palette('line-strong') }),
+        textMark({ x: x(second), y: bottom + 17, anchor: 'middle', fill: palette('ink-2') }, words),
       ]),
     ],
   };
@@ -88,7 +88,7 @@ function boxesOf({ seconds, bars }: Pick<GanttRows, 'seconds' | 'bars'>, x: (sec
   const boxes = new Map<GanttKind, string[]>();
   for (const { slot, from, to, kind } of joined) {
     const y = TOP + slot * GANTT_ROW.height + (GANTT_ROW.height - GANTT_ROW.bar) / 2;
-    const path = `M${at(from)} ${at(y)}h${at(to - from)}v${GANTT_ROW.bar}h${-at(to - from)}z`;
+    const path = `M${roundCoordinate(from)} ${roundCoordinate(y)}h${roundCoordinate(to - from)}v${GANTT_ROW.bar}h${-roundCoordinate(to - from)}z`;
     const paths = boxes.get(kind);
     if (paths) paths.push(path);
     else boxes.set(kind, [path]);

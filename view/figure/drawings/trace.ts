@@ -1,5 +1,5 @@
-import { alongAxis, text, valueAxis, type Frame } from '../axes.ts';
-import { at, mark, type Drawing, type Mark } from '../mark.ts';
+import { alongAxis, textMark, valueAxis, type Frame } from '../axes.ts';
+import { roundCoordinate, mark, type Drawing, type Mark } from '../mark.ts';
 import type { Palette } from '../palette.ts';
 import { linear, type Scale } from '../scale.ts';
 
@@ -57,7 +57,12 @@ export function traceDrawing(trace: Trace, palette: Palette): Drawing {
       ...alongAxis(frame, { scale: { ...x, ticks: whole }, texts: whole.map(String) }, palette),
       ...(marked === null
         ? []
-        : [mark('path', { d: `M${at(x.of(marked))} ${frame.top}V${frame.bottom}`, stroke: palette('line-strong') })]),
+        : [
+            mark('path', {
+              d: `M${roundCoordinate(x.of(marked))} ${frame.top}V${frame.bottom}`,
+              stroke: palette('line-strong'),
+            }),
+          ]),
       ...gates.flatMap((gate) => gateMarks({ gate, x, frame }, palette)),
       mark('path', {
         d: linePath(points, { x, y }),
@@ -71,8 +76,8 @@ export function traceDrawing(trace: Trace, palette: Palette): Drawing {
           ? []
           : [
               mark('circle', {
-                cx: at(x.of(k)),
-                cy: at(y.of(value)),
+                cx: roundCoordinate(x.of(k)),
+                cy: roundCoordinate(y.of(value)),
                 r: k === marked ? 3.5 : 2,
                 fill: palette('accent'),
               }),
@@ -96,7 +101,7 @@ function linePath(points: Trace['points'], { x, y }: { x: Scale; y: Scale }): st
         open = false;
         return '';
       }
-      const step = `${open ? 'L' : 'M'}${at(x.of(k))} ${at(y.of(value))}`;
+      const step = `${open ? 'L' : 'M'}${roundCoordinate(x.of(k))} ${roundCoordinate(y.of(value))}`;
       open = true;
       return step;
     })
@@ -107,7 +112,7 @@ function gateMarks(
   { gate, x, frame }: { gate: Trace['gates'][number]; x: Scale; frame: Frame },
   palette: Palette,
 ): Mark[] {
-  const left = at(x.of(gate.x));
+  const left = roundCoordinate(x.of(gate.x));
   const colour = palette(gate.then === 'halt' ? 'bad' : 'warn');
   const sign =
     gate.then === 'halt'
@@ -124,7 +129,7 @@ export function tracesDrawing(traces: readonly Omit<Trace, 'width' | 'height'>[]
   const [width, each, head] = [960, 130, 22];
   const marks = traces.flatMap((trace, index) => {
     const drawn = traceDrawing({ ...trace, width, height: each }, palette);
-    const name = text({ x: 52, y: 15, fill: palette('ink'), weight: 600, size: 12 }, trace.name);
+    const name = textMark({ x: 52, y: 15, fill: palette('ink'), weight: 600, size: 12 }, trace.name);
     return [
       mark('g', { transform: `translate(0 ${index * (each + head)})` }, name),
       mark('g', { transform: `translate(0 ${index * (each + head) + head})` }, ...drawn.marks),

@@ -1,9 +1,9 @@
-import { text } from '../axes.ts';
-import { at, mark, type Drawing, type Mark } from '../mark.ts';
+import { textMark } from '../axes.ts';
+import { roundCoordinate, mark, type Drawing, type Mark } from '../mark.ts';
 import type { Palette, Role } from '../palette.ts';
 import { shapesPath, SHAPES, type Shape } from '../shapes.ts';
 
-export interface TreePlace {
+export interface DrawnNode {
   x: number;
   y: number;
   /** Index of the parent; null for a root. */
@@ -20,15 +20,15 @@ export interface TreePlace {
 export interface TreeDrawing {
   title: string;
   box: { left: number; right: number; top: number; bottom: number };
-  places: readonly TreePlace[];
+  places: readonly DrawnNode[];
 }
 
 const ROOM = { left: 60, right: 110, top: 30, bottom: 30 };
 
 /** A tree from left to right: its links, a shape for each candidate, its name. */
 export function treeDrawing({ title, box, places }: TreeDrawing, palette: Palette): Drawing {
-  const x = (place: TreePlace) => place.x - box.left + ROOM.left;
-  const y = (place: TreePlace) => place.y - box.top + ROOM.top;
+  const x = (place: DrawnNode) => place.x - box.left + ROOM.left;
+  const y = (place: DrawnNode) => place.y - box.top + ROOM.top;
   const [width, height] = [
     Math.ceil(box.right - box.left + ROOM.left + ROOM.right),
     Math.ceil(box.bottom - box.top + ROOM.top + ROOM.bottom),
@@ -38,8 +38,8 @@ export function treeDrawing({ title, box, places }: TreeDrawing, palette: Palett
       .map((place) => {
         const parent = place.parent === null ? undefined : places[place.parent];
         if (!parent || place.chosen !== chosen) return '';
-        const middle = at((x(parent) + x(place)) / 2);
-        return `M${at(x(parent))} ${at(y(parent))}C${middle} ${at(y(parent))} ${middle} ${at(y(place))} ${at(x(place))} ${at(y(place))}`;
+        const middle = roundCoordinate((x(parent) + x(place)) / 2);
+        return `M${roundCoordinate(x(parent))} ${roundCoordinate(y(parent))}C${middle} ${roundCoordinate(y(parent))} ${middle} ${roundCoordinate(y(place))} ${roundCoordinate(x(place))} ${roundCoordinate(y(place))}`;
       })
       .join('');
   return {
@@ -53,20 +53,20 @@ export function treeDrawing({ title, box, places }: TreeDrawing, palette: Palett
   };
 }
 
-function placeMarks(place: TreePlace, { x, y }: { x: number; y: number }, palette: Palette): Mark[] {
+function placeMarks(place: DrawnNode, { x, y }: { x: number; y: number }, palette: Palette): Mark[] {
   const { shape, role, words, folded, chosen } = place;
   const colour = palette(role);
   const line = shape === 'dot' ? { 'stroke-width': 7, 'stroke-linecap': 'round' } : { 'stroke-width': 1.5 };
   const fill = SHAPES[shape].filled ? colour : 'none';
   return [
-    mark('circle', { cx: at(x), cy: at(y), r: 6.5, fill: palette('surface') }),
+    mark('circle', { cx: roundCoordinate(x), cy: roundCoordinate(y), r: 6.5, fill: palette('surface') }),
     mark('path', { d: shapesPath(shape, [[x, y]]), fill, stroke: colour, ...line }),
-    text({ x, y: y - 9, anchor: 'middle', size: 10, fill: palette(chosen ? 'ink' : 'ink-2') }, words),
+    textMark({ x, y: y - 9, anchor: 'middle', size: 10, fill: palette(chosen ? 'ink' : 'ink-2') }, words),
     // Below the line that goes on to the best, else beside its own shape.
     ...(folded === 0
       ? []
       : [
-          text(
+          textMark(
             { x: chosen ? x : x + 11, y: chosen ? y + 18 : y + 4, size: 10, fill: palette('ink-2') },
             `+${folded} below`,
           ),

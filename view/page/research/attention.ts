@@ -1,9 +1,9 @@
 import type { Gate } from '../../../domain/learning/gates/gate.ts';
-import { quoteWord } from '../../../domain/text/quote-word.ts';
-import { oneLine } from '../../../domain/text/clean.ts';
+import { shellWord } from '../../../domain/text/shell-word.ts';
+import { oneLine } from '../../../domain/text/sanitize.ts';
 import { formatSeconds } from '../../../domain/text/format.ts';
 import { plural } from '../../../domain/text/plural.ts';
-import { freshAlerts } from '../../notes.ts';
+import { freshAlerts } from '../../notices.ts';
 import { hasEnded } from '../../phase.ts';
 import { describeVersion } from '../../policy/learning.ts';
 import { raiseCommand, spentLimits } from '../../rows/raise-budget.ts';
@@ -80,8 +80,8 @@ const failed: Rule = (facts) =>
         item(facts, {
           ...{ level: 'warning', title: 'It has failed', why: facts.reason, at: facts.updatedAt },
           commands: [
-            `npx perpetua status ${quoteWord(facts.id)}`,
-            `npx perpetua start ${quoteWord(facts.task)} --id ${quoteWord(facts.id)}`,
+            `npx perpetua status ${shellWord(facts.id)}`,
+            `npx perpetua start ${shellWord(facts.task)} --id ${shellWord(facts.id)}`,
           ],
         }),
       ];
@@ -126,7 +126,7 @@ const waiting: Rule = (facts) => {
   return [
     item(facts, {
       ...{ level: 'warning', title: 'It waits', why: why === null ? null : oneLine(why), at: facts.updatedAt },
-      commands: commandsIn(why) ?? [`npx perpetua status ${quoteWord(facts.id)}`],
+      commands: commandsIn(why) ?? [`npx perpetua status ${shellWord(facts.id)}`],
     }),
   ];
 };
@@ -153,7 +153,7 @@ const losing: Rule = (facts) => {
       level: 'warning',
       title: `The last ${trials} trials${orMore ? ' (or more)' : ''} failed`,
       why: oneLine(newest.reason ?? newest.status.replace('_', ' ')),
-      commands: [`npx perpetua show ${quoteWord(newest.trialId)}`],
+      commands: [`npx perpetua show ${shellWord(newest.trialId)}`],
     }),
   ];
 };
@@ -168,7 +168,7 @@ const baseline: Rule = (facts) => {
       level: 'warning',
       title: trials === 1 ? 'A baseline run failed' : `${trials} baseline runs failed`,
       why: `${why}. It is the task's unmodified workspace, so its proposals may fail of it, too`,
-      commands: [`npx perpetua show ${quoteWord(newest.trialId)}`],
+      commands: [`npx perpetua show ${shellWord(newest.trialId)}`],
     }),
   ];
 };
@@ -179,7 +179,7 @@ const halted: Rule = (facts) => {
   return [
     item(facts, {
       ...{ level: 'warning', title: 'The learning is halted', why: oneLine(learning.halted) },
-      commands: [`npx perpetua policy rollback ${quoteWord(facts.id)} ${learning.version}`],
+      commands: [`npx perpetua policy rollback ${shellWord(facts.id)} ${learning.version}`],
     }),
   ];
 };
@@ -195,7 +195,7 @@ const gates: Rule = (facts) =>
           ? ({ level: 'info', title: `A gate adjusted update ${k}` } as const)
           : ({ level: 'notice', title: `A gate fired at update ${k}` } as const)),
         ...{ why: oneLine(words), at },
-        commands: [`npx perpetua policy show ${quoteWord(facts.id)} ${k}`],
+        commands: [`npx perpetua policy show ${shellWord(facts.id)} ${k}`],
       }),
     );
 
@@ -207,7 +207,7 @@ const untrusted: Rule = (facts) =>
           level: 'warning',
           title: 'The best could have written its score itself',
           why: 'nobody can tell whether its value is true',
-          commands: [`npx perpetua diff ${quoteWord(facts.untrustedBest)}`],
+          commands: [`npx perpetua diff ${shellWord(facts.untrustedBest)}`],
         }),
       ];
 
@@ -219,7 +219,7 @@ const pinned: Rule = (facts) =>
           level: 'info',
           title: 'Nothing is learnt',
           why: `a person pinned the policy to ${describeVersion(facts.learning.version)}`,
-          commands: [`npx perpetua policy pin ${quoteWord(facts.id)} --off`],
+          commands: [`npx perpetua policy pin ${shellWord(facts.id)} --off`],
         }),
       ];
 
@@ -229,7 +229,7 @@ const paused: Rule = (facts) =>
     : [
         item(facts, {
           ...{ level: 'info', title: 'It is paused', why: facts.reason, at: facts.updatedAt },
-          commands: [`npx perpetua resume ${quoteWord(facts.id)}`],
+          commands: [`npx perpetua resume ${shellWord(facts.id)}`],
         }),
       ];
 
@@ -237,7 +237,7 @@ const alerted = (facts: AttentionFacts, now: Date): Attention[] =>
   freshAlerts(facts.alerts, now).map(({ at, message }) =>
     item(facts, {
       ...{ level: 'notice', title: 'An alert', why: oneLine(message), at },
-      commands: [`npx perpetua status ${quoteWord(facts.id)}`],
+      commands: [`npx perpetua status ${shellWord(facts.id)}`],
     }),
   );
 

@@ -1,10 +1,10 @@
-import { oneLine } from '../../../domain/text/clean.ts';
-import { quoteWord } from '../../../domain/text/quote-word.ts';
+import { oneLine } from '../../../domain/text/sanitize.ts';
+import { shellWord } from '../../../domain/text/shell-word.ts';
 import { formatSeconds } from '../../../domain/text/format.ts';
 import type { Attention } from './attention.ts';
 
 /** What is known of a host of the fleet. */
-export interface HostFacts {
+export interface AttentionHost {
   name: string;
   state: 'serving' | 'draining' | 'removed';
   /** Seconds until it is tried again; null where it is not in quarantine. */
@@ -15,7 +15,7 @@ export interface HostFacts {
 }
 
 /** A host that lends nothing, though it should; null where it does well, or a person took it out. */
-export function hostAttention(host: HostFacts, now: Date): Attention | null {
+export function hostAttention(host: AttentionHost, now: Date): Attention | null {
   const { name, state, quarantineSeconds, seenSecondsAgo, lastError, lastErrorSecondsAgo } = host;
   if (state !== 'serving') return null;
   const away = quarantineSeconds !== null;
@@ -28,8 +28,8 @@ export function hostAttention(host: HostFacts, now: Date): Attention | null {
     why: `${oneLine(lastError ?? 'it failed')}${again}`,
     at: lastErrorSecondsAgo === null ? null : new Date(now.getTime() - lastErrorSecondsAgo * 1000).toISOString(),
     commands: [
-      `npx perpetua fleet check ${quoteWord(name)}`,
-      ...(away ? [`npx perpetua fleet resume ${quoteWord(name)}`] : []),
+      `npx perpetua fleet check ${shellWord(name)}`,
+      ...(away ? [`npx perpetua fleet resume ${shellWord(name)}`] : []),
     ],
   };
 }

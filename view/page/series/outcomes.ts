@@ -11,4 +11,4 @@ export const OUTCOMES = [
 ] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-export const indexOf = (outcome: Outcome): number => OUTCOMES.indexOf(outcome);
+export const outcomeIndex = (outcome: Outcome): number => OUTCOMES.indexOf(outcome);

@@ -1,13 +1,13 @@
-import type { Dots } from './assemble.ts';
-import { indexOf } from './outcomes.ts';
+import type { Dots } from './place-on-axis.ts';
+import { outcomeIndex } from './outcomes.ts';
 
 /** Dots of a stretch: its extremes, one of each rare outcome, and some more so that it looks as dense as it is. */
 const EACH = { extremes: 2, rare: 3, more: 3 } as const;
 const IN_STRETCH = EACH.extremes + EACH.rare + EACH.more;
 
 /** Outcomes of which no dot is left out. */
-const KEPT = (['keep', 'confirm', 'absorbed'] as const).map(indexOf);
-const RARE = (['stopped-early', 'failed', 'cached'] as const).map(indexOf);
+const KEPT = (['keep', 'confirm', 'absorbed'] as const).map(outcomeIndex);
+const RARE = (['stopped-early', 'failed', 'cached'] as const).map(outcomeIndex);
 
 /**
  * About so many of the dots, in their order: all that were kept or are to be confirmed, and of each stretch of x its lowest and

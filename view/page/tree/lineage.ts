@@ -1,5 +1,5 @@
 /** A trial that ran a candidate. */
-export interface Made {
+export interface CandidateTrial {
   n: number;
   candidateId: string;
   parentId: string | null;
@@ -26,7 +26,7 @@ export class Lineage {
   readonly #firsts: number[] = [];
   #run = 0;
 
-  add({ n, candidateId, parentId }: Made): void {
+  add({ n, candidateId, parentId }: CandidateTrial): void {
     const index = this.#know(candidateId);
     const first = this.#firsts[index] ?? NONE;
     if (first !== NONE && first <= n) return;

@@ -6,16 +6,16 @@ const LETTERS = 100;
 const BYTES = 256 * 1024;
 
 /** What is done with letters of one kind that waited in a row. */
-export type Work<T> = (letters: readonly T[]) => Promise<void>;
+export type BatchHandler<T> = (letters: readonly T[]) => Promise<void>;
 
 interface Waiting {
-  work: Work<unknown>;
+  work: BatchHandler<unknown>;
   letter: unknown;
   bytes: number;
 }
 
 /** Names a kind of letters by what is done with them; what it returns puts one in and resolves when all that waits is done. */
-export type Inbox = <T>(work: Work<T>) => (letter: T) => Promise<void>;
+export type Inbox = <T>(work: BatchHandler<T>) => (letter: T) => Promise<void>;
 
 /**
  * Letters are worked on in the order in which they came; of those that wait, some of one kind in a row together. Thousands may
@@ -34,12 +34,12 @@ export function createInbox(afterwards: () => void): Inbox {
     }
   };
   return (work) => (letter) => {
-    waiting.push({ work: work as Work<unknown>, letter, bytes: jsonBytes(letter) });
+    waiting.push({ work: work as BatchHandler<unknown>, letter, bytes: jsonBytes(letter) });
     return (working ??= CancellationScope.nonCancellable(workOff));
   };
 }
 
-function takeBatch(waiting: Waiting[]): { work: Work<unknown>; letters: unknown[] } | null {
+function takeBatch(waiting: Waiting[]): { work: BatchHandler<unknown>; letters: unknown[] } | null {
   const [first] = waiting;
   if (!first) return null;
   let bytes = 0;

@@ -4,7 +4,7 @@ import { activitiesOf } from '../activities.ts';
 import { createInbox, type Inbox } from './inbox.ts';
 import { wakeOverfull } from './overfull.ts';
 import { refuse } from './refusal.ts';
-import { remember, wake, type State } from '../state.ts';
+import { addAlert, wake, type State } from '../state.ts';
 import { foldMessages } from './turns.ts';
 
 /** What is done with a signal's first argument, whatever it is. */
@@ -20,7 +20,7 @@ export interface Intake {
   /** One after the other. */
   inTurn: <T>(work: () => Promise<T>) => Promise<T>;
   /** A cancel of the research does not cut a handler short: its failure would close the workflow before its last words. */
-  toItsEnd: <T>(handle: () => Promise<T>) => Promise<T>;
+  withoutCancellation: <T>(handle: () => Promise<T>) => Promise<T>;
   /** Until the database knows the research; refused where it came to its end before. */
   opened: () => Promise<void>;
 }
@@ -51,16 +51,16 @@ export function createIntake(state: State): Intake {
     alert: (words) => {
       // A name that a person sent may be of any length.
       const message = words.slice(0, 1000);
-      remember(state, message);
+      addAlert(state, message);
       wake(state);
       return foldAlerts(message);
     },
     inbox,
     inTurn: (work) => new Promise((resolve, reject) => void workOne(() => work().then(resolve, reject))),
-    toItsEnd,
+    withoutCancellation: toItsEnd,
     opened: async () => {
       await openedOrClosing();
-      if (!state.opened) throw refuse(`the research was not opened: ${state.over}`);
+      if (!state.opened) throw refuse(`the research was not opened: ${state.endReason}`);
     },
   };
 }
@@ -72,7 +72,7 @@ export function refuseTooLarge(args: object): void {
 
 /** Nobody would look at it again. */
 export function refuseOnceOver(state: State): void {
-  if (state.over !== null) throw refuse(`the research has ended: ${state.over}`);
+  if (state.endReason !== null) throw refuse(`the research has ended: ${state.endReason}`);
 }
 
 const STOPPING = 'the research is stopping; start it again under its id when it has stopped';

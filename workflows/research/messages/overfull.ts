@@ -1,9 +1,9 @@
 import { inWorkflowContext, workflowInfo } from '@temporalio/workflow';
-import { isTooLarge } from '../../../domain/research/hand-over.ts';
+import { isHistoryTooLarge } from '../../../domain/research/continue-as-new.ts';
 import { wake, type State } from '../state.ts';
 
 /** The history must be handed over at any price. A workflow that was evicted has none. */
-export const isOverfull = (): boolean => inWorkflowContext() && isTooLarge(workflowInfo());
+export const isOverfull = (): boolean => inWorkflowContext() && isHistoryTooLarge(workflowInfo());
 
 /** A message that changes nothing may still be the one that makes the history too large. */
 export function wakeOverfull(state: State): void {

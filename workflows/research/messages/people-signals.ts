@@ -9,12 +9,12 @@ import {
   type Inject,
 } from '../../../domain/messages.ts';
 import { jsonBytes } from '../../../domain/json/json-bytes.ts';
-import { takesNoMore } from '../../../domain/research/hand-over.ts';
+import { isHistoryFull } from '../../../domain/research/continue-as-new.ts';
 import { altered } from '../../altered.ts';
 import { activitiesOf } from '../activities.ts';
 import { cancelTrials } from '../cancel-trials.ts';
 import { changeTask } from '../change-task.ts';
-import type { Work } from './inbox.ts';
+import type { BatchHandler } from './inbox.ts';
 import { refuseOnceOver, refuseTooLarge, refuseWhileStopping, type Handler, type Intake } from './intake.ts';
 import { readArguments, refusalOf, refuse, type Schema } from './refusal.ts';
 import { endWait, pauseClock, resumeClock, wake, type State } from '../state.ts';
@@ -46,7 +46,7 @@ export function createPeopleHandlers(state: State, intake: Intake): Map<string, 
       }
     });
   /** Signals of one kind that are worked on together. */
-  const gather = <T>(name: string, work: Work<T>, afterwards?: (count: number) => void) =>
+  const gather = <T>(name: string, work: BatchHandler<T>, afterwards?: (count: number) => void) =>
     inbox<T>(async (letters) => {
       try {
         if (!state.opened) await opened();
@@ -59,13 +59,13 @@ export function createPeopleHandlers(state: State, intake: Intake): Map<string, 
       }
     });
   /** Those that say what the next trials are: none is admitted before. */
-  const gatherFirst = <T>(name: string, work: Work<T>) => {
+  const gatherFirst = <T>(name: string, work: BatchHandler<T>) => {
     const put = gather(name, work, (count) => {
-      state.foremost -= count;
+      state.messagesBeforeTrials -= count;
       wake(state);
     });
     return (letter: T): Promise<void> => {
-      state.foremost += 1;
+      state.messagesBeforeTrials += 1;
       return put(letter);
     };
   };
@@ -127,6 +127,6 @@ export function createPeopleHandlers(state: State, intake: Intake): Map<string, 
 export function refuseWhereFull(letters: readonly unknown[]): void {
   const { historyLength, historySize } = workflowInfo();
   const bytes = letters.reduce<number>((sum, letter) => sum + jsonBytes(letter), 0);
-  if (takesNoMore({ historyLength, historySize: historySize + bytes }))
+  if (isHistoryFull({ historyLength, historySize: historySize + bytes }))
     throw refuse(`too much came at once (${letters.length} of these are left out); send it again, a part at a time`);
 }

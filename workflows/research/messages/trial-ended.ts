@@ -13,7 +13,7 @@ export function createTrialEndedHandler(state: State, { alert }: Intake): Handle
     // One of many that told of the same end may have been before.
     const open = [...new Set(ns)].filter((n) => state.inflight.has(n));
     if (open.length > 0)
-      (await quick.findEnded({ researchId: state.id, ns: open })).forEach((ended) => countEnded(state, ended));
+      (await quick.findOutcomes({ researchId: state.id, ns: open })).forEach((ended) => countEnded(state, ended));
   };
   // Not behind what people ask, which may take long.
   const findTogether = createInbox(() => wakeOverfull(state))<number>(find);

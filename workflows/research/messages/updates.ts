@@ -10,16 +10,16 @@ import { activitiesOf } from '../activities.ts';
 import { changeTask } from '../change-task.ts';
 import { refuseOnceOver, refuseTooLarge, type Intake } from './intake.ts';
 import { parseOrThrow, refusing, type Schema } from './refusal.ts';
-import { currentWindow, foremost, wake, type State } from '../state.ts';
+import { currentWindow, runBeforeTrials, wake, type State } from '../state.ts';
 
 /** What people ask and wait for. Arguments that are not understood are refused before they enter the history. */
-export function registerUpdates(state: State, { key, inTurn, toItsEnd, opened }: Intake): void {
+export function registerUpdates(state: State, { key, inTurn, withoutCancellation: toItsEnd, opened }: Intake): void {
   const { quick } = activitiesOf(state.input.tempo ?? 1, 'a message of a person');
   const researchId = state.id;
   /** Once the research is open, and before its first trial. */
   const onceOpened = async <R>(act: () => Promise<R>): Promise<R> => {
     if (state.opened) return act();
-    return foremost(state, () => opened().then(act));
+    return runBeforeTrials(state, () => opened().then(act));
   };
   const onUpdate = <T, R>(name: string, schema: Schema<T>, act: (args: T) => Promise<R>): void =>
     setHandler(
@@ -40,7 +40,7 @@ export function registerUpdates(state: State, { key, inTurn, toItsEnd, opened }:
   onUpdate(UPDATES.changeTask, ChangeTaskArgs, async (args) => {
     refuseTooLarge(args);
     const change = { task: args.task, key: key() };
-    return foremost(state, () => inTurn(() => changeTask(state, change)));
+    return runBeforeTrials(state, () => inTurn(() => changeTask(state, change)));
   });
   onUpdate(UPDATES.setWindow, SetWindowArgs, async ({ window }) => {
     state.fixedWindow = window === 'auto' ? null : window;

@@ -8,19 +8,19 @@ import { Empty } from '../../parts/empty.tsx';
 import { OutcomeBadge } from '../../parts/outcome/outcome.tsx';
 import { outcomeOf } from '../../parts/outcome/outcome-of.ts';
 import { Panel } from '../../parts/panel.tsx';
-import { ForeignText } from '../../parts/text.tsx';
+import { UntrustedText } from '../../parts/untrusted-text.tsx';
 import { useNarrow } from '../../shell/use-narrow.ts';
-import { hrefOf, setParams, usePlace } from '../../router.ts';
+import { hrefOf, setParams, useAddress } from '../../router.ts';
 import { SplitChoice } from '../trial/diff-panel.tsx';
-import { followOf } from '../trial/follow.ts';
-import { endWord } from '../trials/words.ts';
+import { trialRefresh } from '../trial/trial-refresh.ts';
+import { trialEndLabel } from '../trials/labels.ts';
 import { Curves } from './curves.tsx';
 import { Facts } from './facts.tsx';
 import { differenceOf, nameIn } from './rows.ts';
 
 /** Two trials side by side: what they are, how they went, how their programs differ. */
 export function Compare() {
-  const { params } = usePlace();
+  const { params } = useAddress();
   const a = useOne(params.get('a'));
   const b = useOne(params.get('b'));
   if (params.get('a') === null || params.get('b') === null)
@@ -85,11 +85,15 @@ function Head({ trial, name }: { trial: Trial; name: string }) {
         <h2>
           <a href={hrefOf(['r', research, 'trials', String(n)])}>{name}</a>
         </h2>
-        {outcome ? <OutcomeBadge outcome={outcome} word={endWord(trial)} /> : <span className="badge">under way</span>}
+        {outcome ? (
+          <OutcomeBadge outcome={outcome} word={trialEndLabel(trial)} />
+        ) : (
+          <span className="badge">under way</span>
+        )}
         <strong>{value === null ? 'no value' : `${formatValue(value)}${unitText(metric.unit)}`}</strong>
       </div>
       <p className="quiet small">
-        <ForeignText text={hypothesis ?? trial.kind} line max={300} />
+        <UntrustedText text={hypothesis ?? trial.kind} line max={300} />
       </p>
     </section>
   );
@@ -97,10 +101,13 @@ function Head({ trial, name }: { trial: Trial; name: string }) {
 
 /** How to get from the first one's program to the second one's. */
 function Change({ a, b }: { a: Trial; b: Trial }) {
-  const { params } = usePlace();
+  const { params } = useAddress();
   const split = params.get('diff') !== 'unified';
   const narrow = useNarrow();
-  const { data, error } = useResource<Diff>(withQuery(ofTrial(b.trialId, 'diff'), { other: a.trialId }), followOf(b));
+  const { data, error } = useResource<Diff>(
+    withQuery(ofTrial(b.trialId, 'diff'), { other: a.trialId }),
+    trialRefresh(b),
+  );
   return (
     <Panel
       title="Sources"

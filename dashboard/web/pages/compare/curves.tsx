@@ -7,7 +7,7 @@ import { Chart } from '../../parts/chart/chart.tsx';
 import type { Layer } from '../../parts/chart/layers.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { Panel } from '../../parts/panel.tsx';
-import { followOf } from '../trial/follow.ts';
+import { trialRefresh } from '../trial/trial-refresh.ts';
 import { nameIn } from './rows.ts';
 
 /** The curves of two trials in one chart; in two where they show two quantities. */
@@ -41,7 +41,7 @@ export function Curves({ a, b }: { a: Trial; b: Trial }) {
 }
 
 const useCurve = (trial: Trial): Curve | undefined =>
-  useResource<Curve>(ofTrial(trial.trialId, 'curve'), followOf(trial)).data;
+  useResource<Curve>(ofTrial(trial.trialId, 'curve'), trialRefresh(trial)).data;
 
 function lineOf(curve: Curve | undefined, { name, second }: { name: string; second: boolean }): Layer[] {
   if (!curve || curve.step.length === 0) return [];

@@ -1,6 +1,6 @@
 import type { Trial } from '../../../api/trials/trial.ts';
 import { Panel } from '../../parts/panel.tsx';
-import { ForeignText } from '../../parts/text.tsx';
+import { UntrustedText } from '../../parts/untrusted-text.tsx';
 import { nameIn, type Row, rowsOf } from './rows.ts';
 
 /** The facts of two trials side by side; what differs is marked, what is the same folds away. */
@@ -37,7 +37,7 @@ function Table({ rows, a, b, label }: { rows: readonly Row[]; a: Trial; b: Trial
         {rows.map(({ name, a: left, b: right, differs }) => (
           <tr key={name} data-differs={differs}>
             <th scope="row">
-              <ForeignText text={name} line max={120} />
+              <UntrustedText text={name} line max={120} />
             </th>
             <Cell text={left} />
             <Cell text={right} />
@@ -49,5 +49,5 @@ function Table({ rows, a, b, label }: { rows: readonly Row[]; a: Trial; b: Trial
 }
 
 const Cell = ({ text }: { text: string | null }) => (
-  <td>{text === null ? <span className="quiet">–</span> : <ForeignText text={text} line max={1000} />}</td>
+  <td>{text === null ? <span className="quiet">–</span> : <UntrustedText text={text} line max={1000} />}</td>
 );

@@ -3,7 +3,7 @@ import { useResource } from '../../data/use-resource.ts';
 import { Command } from '../../parts/command.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Panel } from '../../parts/panel.tsx';
-import { ForeignText } from '../../parts/text.tsx';
+import { UntrustedText } from '../../parts/untrusted-text.tsx';
 import { GanttPanel } from './gantt-panel.tsx';
 import { Hosts } from './hosts.tsx';
 import { Pools } from './pools.tsx';
@@ -31,7 +31,7 @@ export function Fleet() {
         <ul className="troubles">
           {troubled.map(({ name, problem }) => (
             <li key={name}>
-              <strong>{name}</strong> <ForeignText text={problem ?? ''} line />
+              <strong>{name}</strong> <UntrustedText text={problem ?? ''} line />
             </li>
           ))}
         </ul>

@@ -3,7 +3,7 @@ import { GANTT_OUTCOMES } from '../../../api/outcomes.ts';
 import { GANTT_KINDS, GANTT_ROW, type GanttKind } from '../../../../view/figure/drawings/gantt.ts';
 
 /** How the run of a bar ended. */
-export const kindOf = ({ bars }: Gantt, bar: number): GanttKind =>
+export const ganttKindOf = ({ bars }: Gantt, bar: number): GanttKind =>
   GANTT_KINDS[GANTT_OUTCOMES[bars.outcome[bar] ?? -1] ?? 'other'] ?? OTHER;
 const OTHER: GanttKind = { word: 'other', role: 'scored', pattern: 'half' };
 

@@ -1,8 +1,8 @@
 import type { Gantt } from '../../../api/fleet.ts';
 import { GANTT_ROW, PATTERN_LINES, type GanttKind } from '../../../../view/figure/drawings/gantt.ts';
 import type { Palette } from '../../../../view/figure/palette.ts';
-import { boxOf, kindOf, planeHeight, PLANE_TOP, secondsOf, type GanttPlane } from './gantt-bars.ts';
-import { slotName } from './words.ts';
+import { boxOf, ganttKindOf, planeHeight, PLANE_TOP, secondsOf, type GanttPlane } from './gantt-bars.ts';
+import { slotName } from './labels.ts';
 import { timeTicks } from './time-ticks.ts';
 
 interface Given {
@@ -26,7 +26,7 @@ export function paintGantt(pen: CanvasRenderingContext2D, { gantt, plane, marked
   paintTime(pen, { gantt, plane }, palette);
   const patterns = new Map<GanttKind, CanvasPattern | string>();
   gantt.bars.slot.forEach((_, bar) => {
-    const kind = kindOf(gantt, bar);
+    const kind = ganttKindOf(gantt, bar);
     const fill = patterns.get(kind) ?? fillOf(pen, kind, palette);
     patterns.set(kind, fill);
     const box = boxOf(gantt, bar, plane);

@@ -5,25 +5,25 @@ import { formatSeconds } from '../../../../domain/text/format.ts';
 import { plural } from '../../../../domain/text/plural.ts';
 import { useResource } from '../../data/use-resource.ts';
 import { pageColours } from '../../parts/drawing/page-colours.ts';
-import { Choice, useTableView } from '../../parts/drawing/shown-as.tsx';
+import { Choice, useTableView } from '../../parts/drawing/use-table-view.tsx';
 import { useCanvas } from '../../parts/drawing/use-canvas.ts';
 import { useSize } from '../../parts/drawing/use-size.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { hrefOfTrialId } from '../../parts/trial-href.ts';
-import { setParams, usePlace } from '../../router.ts';
-import { barAt, kindOf, planeHeight, rowsOf, type GanttPlane } from './gantt-bars.ts';
+import { setParams, useAddress } from '../../router.ts';
+import { barAt, ganttKindOf, planeHeight, rowsOf, type GanttPlane } from './gantt-bars.ts';
 import { ganttPath } from './gantt-path.ts';
 import { paintGantt } from './gantt-paint.ts';
 import { GanttTable } from './gantt-table.tsx';
-import { HOURS, hoursOf, USUAL } from './hours.ts';
+import { HOURS, hoursOf, DEFAULT_HOURS } from './hours.ts';
 import { KindSign } from './kind-sign.tsx';
-import { slotName } from './words.ts';
+import { slotName } from './labels.ts';
 import { clock } from './time-ticks.ts';
 
 /** Runs on slots over the last hours. */
 export function GanttPanel({ now, known }: { now: string; known: readonly string[] }) {
-  const hours = hoursOf(usePlace().params.get('hours'));
+  const hours = hoursOf(useAddress().params.get('hours'));
   const { asTable, toggle } = useTableView('runs');
   const { data, error } = useResource<Gantt>(ganttPath(hours, now), { everyMs: 10_000 });
   const end = (
@@ -32,7 +32,7 @@ export function GanttPanel({ now, known }: { now: string; known: readonly string
         label="Stretch of time"
         options={HOURS}
         value={hours}
-        choose={(value) => setParams({ hours: value === USUAL ? null : value })}
+        choose={(value) => setParams({ hours: value === DEFAULT_HOURS ? null : value })}
       />
       {toggle}
     </span>
@@ -79,7 +79,7 @@ function GanttChart({ gantt, known }: { gantt: Gantt; known: readonly string[] }
     if (event.pointerType === 'mouse' || bar === marked) location.hash = hrefOfTrialId(trialId);
     else setMarked(bar);
   };
-  const kinds = new Set(gantt.bars.slot.map((_, bar) => kindOf(gantt, bar)));
+  const kinds = new Set(gantt.bars.slot.map((_, bar) => ganttKindOf(gantt, bar)));
   return (
     <>
       <ul className="row small gantt-legend">
@@ -119,7 +119,7 @@ function barWords(gantt: Gantt, bar: number) {
   const { trialId, slot, start, seconds } = gantt.bars;
   const id = trialId[bar] ?? '';
   const began = new Date(Date.parse(gantt.from) + (start[bar] ?? 0) * 1000);
-  const words = `${kindOf(gantt, bar).word}, ${formatSeconds(seconds[bar])} from ${clock(began)} on ${slotName(gantt.slots[slot[bar] ?? -1] ?? '')}`;
+  const words = `${ganttKindOf(gantt, bar).word}, ${formatSeconds(seconds[bar])} from ${clock(began)} on ${slotName(gantt.slots[slot[bar] ?? -1] ?? '')}`;
   return (
     <>
       <a href={hrefOfTrialId(id)}>{id}</a> {words}

@@ -3,8 +3,8 @@ import type { Gantt } from '../../../api/fleet.ts';
 import { formatSeconds } from '../../../../domain/text/format.ts';
 import { hrefOfTrialId } from '../../parts/trial-href.ts';
 import { momentText } from '../../parts/value.tsx';
-import { kindOf } from './gantt-bars.ts';
-import { slotName } from './words.ts';
+import { ganttKindOf } from './gantt-bars.ts';
+import { slotName } from './labels.ts';
 import { KindSign } from './kind-sign.tsx';
 
 const FIRST = 200;
@@ -42,7 +42,7 @@ export function GanttTable({ gantt }: { gantt: Gantt }) {
               <td className="number">{formatSeconds(seconds[bar])}</td>
               <td>
                 <span className="row">
-                  <KindSign kind={kindOf(gantt, bar)} /> {kindOf(gantt, bar).word}
+                  <KindSign kind={ganttKindOf(gantt, bar)} /> {ganttKindOf(gantt, bar).word}
                 </span>
               </td>
             </tr>

@@ -1,8 +1,8 @@
 import type { Fleet, Host } from '../../../api/fleet.ts';
 import { formatSeconds } from '../../../../domain/text/format.ts';
 import { Figure } from '../../parts/figure.tsx';
-import { ForeignText } from '../../parts/text.tsx';
-import { HOST_WORDS, quarantineText } from './words.ts';
+import { UntrustedText } from '../../parts/untrusted-text.tsx';
+import { HOST_STATE_LABELS, quarantineText } from './labels.ts';
 
 /** Machines: their state in words, what they are, when they were last heard, what is wrong. */
 export function Hosts({ fleet: { hosts } }: { fleet: Fleet }) {
@@ -41,20 +41,20 @@ function HostRow({ host }: { host: Host }) {
     <tr data-problem={problem !== null}>
       <th scope="row">{name}</th>
       <td data-label="State">
-        {quarantineText(host) ?? HOST_WORDS[state]}
+        {quarantineText(host) ?? HOST_STATE_LABELS[state]}
         {problem === null ? null : (
           <p className="problem">
-            <ForeignText text={problem} line />
+            <UntrustedText text={problem} line />
           </p>
         )}
         {note === null ? null : (
           <p className="quiet">
-            <ForeignText text={note} line />
+            <UntrustedText text={note} line />
           </p>
         )}
       </td>
       <td data-label="Machine">
-        {machine === null ? '–' : <ForeignText text={machine} line />}
+        {machine === null ? '–' : <UntrustedText text={machine} line />}
         {labels.length === 0 ? null : <p className="quiet">{labels.join(', ')}</p>}
       </td>
       <td className="whole" data-label="Pool">

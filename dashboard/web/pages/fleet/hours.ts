@@ -7,6 +7,7 @@ export const HOURS = [
 export type Hours = (typeof HOURS)[number]['value'];
 
 /** Where the address does not say. */
-export const USUAL: Hours = '6';
+export const DEFAULT_HOURS: Hours = '6';
 
-export const hoursOf = (asked: string | null): Hours => HOURS.find(({ value }) => value === asked)?.value ?? USUAL;
+export const hoursOf = (asked: string | null): Hours =>
+  HOURS.find(({ value }) => value === asked)?.value ?? DEFAULT_HOURS;

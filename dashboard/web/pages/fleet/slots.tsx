@@ -3,7 +3,7 @@ import { formatSeconds } from '../../../../domain/text/format.ts';
 import { useNow } from '../../data/use-now.ts';
 import { Figure } from '../../parts/figure.tsx';
 import { hrefOfTrialId } from '../../parts/trial-href.ts';
-import { slotName, shareText } from './words.ts';
+import { slotName, shareText } from './labels.ts';
 
 const STATE_WORDS: Record<Slot['state'], string> = {
   free: 'free',

@@ -2,16 +2,16 @@ import type { Fleet, Gantt } from '../../../api/fleet.ts';
 import { ExportMenu } from '../../parts/export/export-menu.tsx';
 import { Figure } from '../../parts/figure.tsx';
 import { fetchJson } from '../../data/fetch-json.ts';
-import { usePlace } from '../../router.ts';
+import { useAddress } from '../../router.ts';
 import { ganttPath } from './gantt-path.ts';
 import { hoursOf } from './hours.ts';
 import { fleetView } from './view.ts';
-import { shareText } from './words.ts';
+import { shareText } from './labels.ts';
 
 /** The fleet in four numbers. */
 export function FleetTitle({ fleet }: { fleet: Fleet }) {
   const { busyHour, busyDay, pools } = fleet;
-  const hours = hoursOf(usePlace().params.get('hours'));
+  const hours = hoursOf(useAddress().params.get('hours'));
   const sum = (of: (pool: Fleet['pools'][number]) => number) => pools.reduce((total, pool) => total + of(pool), 0);
   return (
     <>

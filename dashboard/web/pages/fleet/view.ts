@@ -2,14 +2,14 @@ import type { Fleet, Gantt } from '../../../api/fleet.ts';
 import { formatSeconds } from '../../../../domain/text/format.ts';
 import { ganttDrawing } from '../../../../view/figure/drawings/gantt.ts';
 import { paperPalette } from '../../../../view/figure/palette.ts';
-import { stemOf, type View } from '../../../../view/figure/view.ts';
+import { stemOf, type ExportedView } from '../../../../view/figure/exported-view.ts';
 import { visibleLine } from '../../../../view/figure/visible-line.ts';
-import { kindOf, rowsOf, secondsOf } from './gantt-bars.ts';
-import { slotName, HOST_WORDS, quarantineText, shareText } from './words.ts';
+import { ganttKindOf, rowsOf, secondsOf } from './gantt-bars.ts';
+import { slotName, HOST_STATE_LABELS, quarantineText, shareText } from './labels.ts';
 import { timeTicks } from './time-ticks.ts';
 
 /** The fleet with the runs of a stretch of time. */
-export function fleetView(fleet: Fleet, gantt: Gantt): View {
+export function fleetView(fleet: Fleet, gantt: Gantt): ExportedView {
   const { pools, hosts, slots, busyHour, busyDay, now } = fleet;
   const rows = rowsOf(
     gantt,
@@ -24,7 +24,7 @@ export function fleetView(fleet: Fleet, gantt: Gantt): View {
       bars: {
         slot: bars.slot.map((slot) => rows.indexOf(gantt.slots[slot] ?? '')),
         ...{ start: bars.start, seconds: bars.seconds },
-        kind: bars.slot.map((_, bar) => kindOf(gantt, bar)),
+        kind: bars.slot.map((_, bar) => ganttKindOf(gantt, bar)),
       },
       ticks: timeTicks(new Date(gantt.from), seconds, 9),
     },
@@ -60,7 +60,7 @@ export function fleetView(fleet: Fleet, gantt: Gantt): View {
           rows: hosts.map((host) => [
             ...[
               visibleLine(host.name),
-              quarantineText(host) ?? HOST_WORDS[host.state],
+              quarantineText(host) ?? HOST_STATE_LABELS[host.state],
               visibleLine(host.machine ?? ''),
             ],
             ...[visibleLine(host.pool), host.running, host.slots, visibleLine(host.problem ?? '', 300)],
@@ -72,7 +72,7 @@ export function fleetView(fleet: Fleet, gantt: Gantt): View {
     data: {
       columns: ['trial', 'slot', 'began', 'seconds', 'end'],
       rows: bars.slot.map((slot, bar) => [
-        ...[bars.trialId[bar], gantt.slots[slot], began(bar), bars.seconds[bar], kindOf(gantt, bar).word],
+        ...[bars.trialId[bar], gantt.slots[slot], began(bar), bars.seconds[bar], ganttKindOf(gantt, bar).word],
       ]),
     },
   };

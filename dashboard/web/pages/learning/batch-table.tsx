@@ -2,10 +2,10 @@ import type { UpdateTrials } from '../../../api/learning.ts';
 import { formatValue } from '../../../../domain/text/format.ts';
 import { plural } from '../../../../domain/text/plural.ts';
 import { hrefOfTrialId } from '../../parts/trial-href.ts';
-import { ForeignText } from '../../parts/text.tsx';
-import { facetWord } from '../trials/words.ts';
+import { UntrustedText } from '../../parts/untrusted-text.tsx';
+import { facetLabel } from '../trials/labels.ts';
 import { RewardBar } from './reward-bar.tsx';
-import { versionName } from './words.ts';
+import { versionName } from './labels.ts';
 
 /** Samples of a batch with what each was worth; those of a group were drawn from one prompt. */
 export function BatchTable({ batch, drawn, k }: UpdateTrials & { k: number }) {
@@ -48,7 +48,7 @@ export function BatchTable({ batch, drawn, k }: UpdateTrials & { k: number }) {
                   {skipped === null ? null : (
                     <span className="quiet">
                       {' '}
-                      · left out: <ForeignText text={skipped} line max={300} />
+                      · left out: <UntrustedText text={skipped} line max={300} />
                     </span>
                   )}
                 </td>
@@ -70,6 +70,6 @@ export function BatchTable({ batch, drawn, k }: UpdateTrials & { k: number }) {
 /** Status and verdict as one phrase. */
 const endWords = (status: string, verdict: string | null): string =>
   [
-    facetWord('status', status),
-    ...(verdict === null || verdict === 'none' ? [] : [facetWord('verdict', verdict)]),
+    facetLabel('status', status),
+    ...(verdict === null || verdict === 'none' ? [] : [facetLabel('verdict', verdict)]),
   ].join(', ');

@@ -4,11 +4,11 @@ import { formatValue } from '../../../../domain/text/format.ts';
 import { pagePalette } from '../../../../view/figure/palette.ts';
 import { traceDrawing, updateAt } from '../../../../view/figure/drawings/trace.ts';
 import { Drawing } from '../../parts/drawing/drawing.tsx';
-import { useTableView } from '../../parts/drawing/shown-as.tsx';
+import { useTableView } from '../../parts/drawing/use-table-view.tsx';
 import { useSize } from '../../parts/drawing/use-size.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { tracesOf, type NamedTrace } from './traces.ts';
-import { metricOf } from './words.ts';
+import { metricOf } from './labels.ts';
 
 interface Props {
   /** At the end of its head. */

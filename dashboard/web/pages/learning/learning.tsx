@@ -5,15 +5,15 @@ import { Command } from '../../parts/command.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { ExportMenu } from '../../parts/export/export-menu.tsx';
 import { Panel } from '../../parts/panel.tsx';
-import { setParams, usePlace } from '../../router.ts';
-import { ForeignText } from '../../parts/text.tsx';
+import { setParams, useAddress } from '../../router.ts';
+import { UntrustedText } from '../../parts/untrusted-text.tsx';
 import { ResearchHeader, useResearch } from '../research/header.tsx';
 import { Curves } from './curves.tsx';
 import { Summary } from './summary.tsx';
 import { UpdateDetail } from './update-detail.tsx';
 import { Versions } from './versions.tsx';
 import { learningView } from './view.ts';
-import { metricName, thenWord } from './words.ts';
+import { metricName, gateActionLabel } from './labels.ts';
 
 /** What the proposer learns: its versions, how each step went, and which trials made which weights. */
 export function Learning({ at: { id = '' } }: { at: Record<string, string> }) {
@@ -60,7 +60,8 @@ function Fired({ updates, choose }: { updates: readonly Update[]; choose: (k: nu
                 <button type="button" className="link" onClick={() => choose(k)}>
                   Update {k}
                 </button>{' '}
-                <strong>{metricName(metric)}</strong>, {thenWord(then)}: <ForeignText text={words} line max={500} />
+                <strong>{metricName(metric)}</strong>, {gateActionLabel(then)}:{' '}
+                <UntrustedText text={words} line max={500} />
               </span>
             </li>
           ))}
@@ -71,7 +72,7 @@ function Fired({ updates, choose }: { updates: readonly Update[]; choose: (k: nu
 }
 
 function Known({ id, learning }: { id: string; learning: Data }) {
-  const asked = Number(usePlace().params.get('k') ?? NaN);
+  const asked = Number(useAddress().params.get('k') ?? NaN);
   const { updates, commands, version } = learning;
   const chosen =
     updates.find(({ k }) => k === asked) ?? updates.findLast(({ state }) => state !== 'due') ?? updates.at(-1);

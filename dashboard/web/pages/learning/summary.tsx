@@ -1,7 +1,7 @@
 import type { Learning } from '../../../api/learning.ts';
 import { formatValue, percent } from '../../../../domain/text/format.ts';
-import { ForeignText } from '../../parts/text.tsx';
-import { versionName } from './words.ts';
+import { UntrustedText } from '../../parts/untrusted-text.tsx';
+import { versionName } from './labels.ts';
 
 /** Where the learning stands, and what keeps it from going on. */
 export function Summary({ learning }: { learning: Learning }) {
@@ -14,7 +14,7 @@ export function Summary({ learning }: { learning: Learning }) {
           {halted === null ? null : (
             <p>
               <strong>Learning is halted.</strong>{' '}
-              <ForeignText text={/[.!?]$/.test(halted) ? halted : `${halted}.`} line /> Nothing more is learnt until
+              <UntrustedText text={/[.!?]$/.test(halted) ? halted : `${halted}.`} line /> Nothing more is learnt until
               somebody acts: see the commands below.
             </p>
           )}

@@ -1,6 +1,6 @@
 import type { Update } from '../../../api/learning.ts';
 import type { Trace } from '../../../../view/figure/drawings/trace.ts';
-import { metricName, metricOf, metricsOf, readsMetric } from './words.ts';
+import { metricName, metricOf, metricsOf, readsMetric } from './labels.ts';
 
 export type NamedTrace = Omit<Trace, 'width' | 'height' | 'marked'> & { metric: string };
 

@@ -5,17 +5,17 @@ import { ofResearch } from '../../data/fetch-json.ts';
 import { useResource } from '../../data/use-resource.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { Panel } from '../../parts/panel.tsx';
-import { ForeignText } from '../../parts/text.tsx';
-import { Ago } from '../../parts/value.tsx';
+import { UntrustedText } from '../../parts/untrusted-text.tsx';
+import { TimeAgo } from '../../parts/value.tsx';
 import { BatchTable } from './batch-table.tsx';
-import { stateWord, thenWord, metricName, versionName } from './words.ts';
+import { updateStateLabel, gateActionLabel, metricName, versionName } from './labels.ts';
 
 /** One update: how it went, and the trials that made its weights. */
 export function UpdateDetail({ id, update }: { id: string; update: Update }) {
   const { k, state, parent, checkpoint, samples, skipped, reward, legal, gates, seconds, reason, endedAt } = update;
   const { data, error } = useResource<UpdateTrials>(ofResearch(id, 'learning', String(k)), { research: id });
   return (
-    <Panel title={`Update ${k}`} note={stateWord(state)}>
+    <Panel title={`Update ${k}`} note={updateStateLabel(state)}>
       <div className="stack update">
         <p className="small">
           {parent === null ? null : <>Starts from {versionName(parent)}. </>}
@@ -25,14 +25,14 @@ export function UpdateDetail({ id, update }: { id: string; update: Update }) {
           {seconds === null ? '' : `; took ${formatSeconds(seconds)}`}
           {endedAt === null ? null : (
             <>
-              , ended <Ago at={endedAt} />
+              , ended <TimeAgo at={endedAt} />
             </>
           )}
           .
         </p>
         {reason === null ? null : (
           <p className="small">
-            <ForeignText text={reason} line max={500} />
+            <UntrustedText text={reason} line max={500} />
           </p>
         )}
         {gates.map(({ metric, then, words }, index) => (
@@ -40,7 +40,8 @@ export function UpdateDetail({ id, update }: { id: string; update: Update }) {
             <span aria-hidden="true" className={`gate-sign ${then}`}>
               {then === 'halt' ? '■' : '▼'}
             </span>{' '}
-            <strong>{metricName(metric)}</strong>, {thenWord(then)}: <ForeignText text={words} line max={500} />
+            <strong>{metricName(metric)}</strong>, {gateActionLabel(then)}:{' '}
+            <UntrustedText text={words} line max={500} />
           </p>
         ))}
         {checkpoint === null ? null : (

@@ -1,10 +1,10 @@
 import { useMemo, useState } from 'react';
 import type { Update } from '../../../api/learning.ts';
 import { formatValue } from '../../../../domain/text/format.ts';
-import { at } from '../../../../view/figure/mark.ts';
+import { roundCoordinate } from '../../../../view/figure/mark.ts';
 import { RewardBar } from './reward-bar.tsx';
 import { lanesOf, type LaneRow } from './lanes.ts';
-import { stateWord } from './words.ts';
+import { updateStateLabel } from './labels.ts';
 
 interface Props {
   updates: readonly Update[];
@@ -59,7 +59,7 @@ function VersionLine({ update, most }: { update: Update; most: number }) {
     <span className="version-line">
       <strong>{k}</strong>
       <span className="version-state">
-        {state === 'done' ? null : stateWord(state)}
+        {state === 'done' ? null : updateStateLabel(state)}
         {parent === null || parent === k - 1 ? null : <span className="quiet"> from {parent}</span>}
       </span>
       {inForce ? <span className="badge role">in force</span> : null}
@@ -100,8 +100,11 @@ function Rail({ rows, width, version }: { rows: readonly LaneRow[]; width: numbe
     const parent = from === null ? undefined : rows[from];
     // A parent below the rows that are shown: the line leads out of sight.
     const [toX, toY] = from === null ? [x(lane), y(row)] : [x(parent?.lane ?? lane), y(Math.min(from, rows.length))];
-    const bend = toX === x(lane) ? `V${at(toY)}` : `V${at(toY - ROW / 2)}L${at(toX)} ${at(toY)}`;
-    return from === null ? [] : [`M${at(x(lane))} ${at(y(row))}${bend}`];
+    const bend =
+      toX === x(lane)
+        ? `V${roundCoordinate(toY)}`
+        : `V${roundCoordinate(toY - ROW / 2)}L${roundCoordinate(toX)} ${roundCoordinate(toY)}`;
+    return from === null ? [] : [`M${roundCoordinate(x(lane))} ${roundCoordinate(y(row))}${bend}`];
   });
   return (
     <svg className="rail" width={width} height={rows.length * ROW} aria-hidden="true">

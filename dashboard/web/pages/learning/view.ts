@@ -2,16 +2,16 @@ import type { Learning } from '../../../api/learning.ts';
 import { formatValue, percent } from '../../../../domain/text/format.ts';
 import { paperPalette } from '../../../../view/figure/palette.ts';
 import { tracesDrawing } from '../../../../view/figure/drawings/trace.ts';
-import { stemOf, type View } from '../../../../view/figure/view.ts';
+import { stemOf, type ExportedView } from '../../../../view/figure/exported-view.ts';
 import { visibleLine } from '../../../../view/figure/visible-line.ts';
 import { tracesOf } from './traces.ts';
-import { metricName, metricOf, metricsOf, stateWord, thenWord, versionName } from './words.ts';
+import { metricName, metricOf, metricsOf, updateStateLabel, gateActionLabel, versionName } from './labels.ts';
 
 /** Curves of the page at first: the others are in the data. */
 const DRAWN = 8;
 
 /** The learning of a research with all of its updates. */
-export function learningView(id: string, learning: Learning, at: Date = new Date()): View {
+export function learningView(id: string, learning: Learning, at: Date = new Date()): ExportedView {
   const { algorithm, version, pinned, halted, updates } = learning;
   const metrics = metricsOf(updates);
   const newest = [...updates].sort((a, b) => b.k - a.k);
@@ -33,10 +33,10 @@ export function learningView(id: string, learning: Learning, at: Date = new Date
         table: {
           columns: ['update', 'state', 'from', 'samples', 'reward', 'legal', 'gates that fired', 'reason'],
           rows: newest.map((update) => [
-            ...[update.k, stateWord(update.state), update.parent, update.samples, formatValue(update.reward)],
+            ...[update.k, updateStateLabel(update.state), update.parent, update.samples, formatValue(update.reward)],
             ...[
               update.legal === null ? null : percent(update.legal),
-              update.gates.map(({ metric, then }) => `${metricName(metric)} (${thenWord(then)})`).join('; '),
+              update.gates.map(({ metric, then }) => `${metricName(metric)} (${gateActionLabel(then)})`).join('; '),
             ],
             visibleLine(update.reason ?? '', 300),
           ]),

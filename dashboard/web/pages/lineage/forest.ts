@@ -1,14 +1,14 @@
 import type { Node, Tree } from '../../../api/tree.ts';
 
 /** A candidate of the tree with its place among those that are shown. */
-export interface Shown {
+export interface ForestNode {
   node: Node;
   parent: string | null;
   children: string[];
 }
 
 export interface Forest {
-  byId: ReadonlyMap<string, Shown>;
+  byId: ReadonlyMap<string, ForestNode>;
   /** Those without a parent among the shown ones. */
   roots: readonly string[];
 }
@@ -24,7 +24,7 @@ export function forestOf(trees: readonly Tree[]): Forest {
       const known = nodes.get(node.candidateId);
       nodes.set(node.candidateId, known && known.hidden < node.hidden ? { ...node, hidden: known.hidden } : node);
     }
-  const byId = new Map<string, Shown>();
+  const byId = new Map<string, ForestNode>();
   for (const node of nodes.values()) {
     const parent = node.parentId !== null && nodes.has(node.parentId) ? node.parentId : null;
     byId.set(node.candidateId, { node, parent, children: [] });

@@ -3,7 +3,7 @@ import type { Node } from '../../../api/tree.ts';
 import type { Forest } from './forest.ts';
 
 /** Where a candidate stands, in pixels of a drawing that is not scaled. */
-export interface Placed {
+export interface PlacedNode {
   node: Node;
   x: number;
   y: number;
@@ -13,7 +13,7 @@ export interface Placed {
 }
 
 export interface Layout {
-  places: readonly Placed[];
+  places: readonly PlacedNode[];
   /** By candidate, the index of its place. */
   indexOf: ReadonlyMap<string, number>;
   box: { left: number; right: number; top: number; bottom: number };
@@ -43,7 +43,7 @@ export function layoutOf({ byId, roots }: Forest, path: ReadonlySet<string>): La
   const laid = tree<Item>()
     .nodeSize([APART.sibling, APART.generation])
     .separation((a, b) => (onPath(a) || onPath(b) ? 1.5 : 1))(top);
-  const places: Placed[] = [];
+  const places: PlacedNode[] = [];
   const indexOf = new Map<string, number>();
   laid.eachBefore((point) => {
     const shown = point.data.id === null ? undefined : byId.get(point.data.id);
@@ -58,7 +58,7 @@ export function layoutOf({ byId, roots }: Forest, path: ReadonlySet<string>): La
 const numberOf = (id: string | null, byId: Forest['byId']): number =>
   (id === null ? null : byId.get(id)?.node.n) ?? Infinity;
 
-function boxOf(places: readonly Placed[]): Layout['box'] {
+function boxOf(places: readonly PlacedNode[]): Layout['box'] {
   const box = { left: 0, right: 0, top: 0, bottom: 0 };
   for (const { x, y } of places) {
     box.right = Math.max(box.right, x);
@@ -99,7 +99,7 @@ interface Size {
 }
 
 /** All of it, no larger than it is. */
-export function fit({ box }: Layout, size: Size): Camera {
+export function fitCamera({ box }: Layout, size: Size): Camera {
   const [width, height] = [box.right - box.left + 220, box.bottom - box.top + 60];
   const scale = Math.min(1, size.width / width, size.height / height);
   return { scale: Math.max(0.05, scale), x: (box.left + box.right) / 2 + 40, y: (box.top + box.bottom) / 2 };
@@ -109,15 +109,15 @@ export function fit({ box }: Layout, size: Size): Camera {
 export const READABLE = 0.6;
 
 /** All of it where it can be read so; else as much of it around the best as can be read. */
-export function readable(layout: Layout, size: Size, best: string | undefined): Camera {
-  const whole = fit(layout, size);
+export function readableCamera(layout: Layout, size: Size, best: string | undefined): Camera {
+  const whole = fitCamera(layout, size);
   const place = layout.places[layout.indexOf.get(best ?? '') ?? 0];
   if (whole.scale >= READABLE || !place) return whole;
   // What led to the best lies left of it.
   return { scale: READABLE, x: place.x - size.width / READABLE / 2 + 240, y: place.y };
 }
 
-export const onScreen = (
+export const toScreen = (
   camera: Camera,
   size: { width: number; height: number },
   { x, y }: { x: number; y: number },
@@ -133,7 +133,7 @@ const EDGE = 4;
  * Where the name of a candidate begins. On the way to the best the line goes on to the right: the name stands above it, that of
  * a root to the left of its child's. The edge cuts no name of a candidate that is in sight.
  */
-export function namePlace(
+export function namePosition(
   { x, y }: { x: number; y: number },
   { chosen, root }: { chosen: boolean; root: boolean },
 ): { x: number; y: number } {
@@ -143,7 +143,7 @@ export function namePlace(
 }
 
 /** Zooms so that the point of the screen stays where it is. */
-export function zoomed(camera: Camera, by: number, point: { x: number; y: number }): Camera {
+export function zoomCamera(camera: Camera, by: number, point: { x: number; y: number }): Camera {
   const scale = Math.min(3, Math.max(0.05, camera.scale * by));
   const kept = 1 / camera.scale - 1 / scale;
   return { scale, x: camera.x + point.x * kept, y: camera.y + point.y * kept };

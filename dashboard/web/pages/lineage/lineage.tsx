@@ -4,12 +4,12 @@ import type { Tree } from '../../../api/tree.ts';
 import { plural } from '../../../../domain/text/plural.ts';
 import { ofResearch } from '../../data/fetch-json.ts';
 import { useResource } from '../../data/use-resource.ts';
-import { Choice, useTableView } from '../../parts/drawing/shown-as.tsx';
+import { Choice, useTableView } from '../../parts/drawing/use-table-view.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { ExportMenu } from '../../parts/export/export-menu.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { hrefOfTrial } from '../../parts/trial-link.tsx';
-import { setParams, usePlace } from '../../router.ts';
+import { setParams, useAddress } from '../../router.ts';
 import { ResearchHeader, useResearch } from '../research/header.tsx';
 import { foldedIn, forestOf, type Forest } from './forest.ts';
 import { NodeCard } from './node-card.tsx';
@@ -48,7 +48,7 @@ function Known({ id, research, tree }: Props) {
   const { trees, error, ...folding } = useUnfolded(id);
   const forest = useMemo(() => forestOf([tree, ...trees]), [tree, trees]);
   const { claims, metric } = research;
-  const claimed = usePlace().params.get('steps') === 'claims';
+  const claimed = useAddress().params.get('steps') === 'claims';
   const steps = useMemo(
     () => stepsOf({ tree, claims, claimed, direction: metric.direction }),
     [tree, claims, claimed, metric.direction],

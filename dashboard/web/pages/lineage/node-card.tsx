@@ -3,11 +3,11 @@ import type { Node } from '../../../api/tree.ts';
 import type { z } from 'zod';
 import { plural } from '../../../../domain/text/plural.ts';
 import { OutcomeBadge } from '../../parts/outcome/outcome.tsx';
-import { ForeignText } from '../../parts/text.tsx';
+import { UntrustedText } from '../../parts/untrusted-text.tsx';
 import { valueText } from '../../parts/value.tsx';
 import { hrefOfTrial } from '../../parts/trial-link.tsx';
 import type { Folding } from './use-unfolded.ts';
-import { nodeName, outcomeOfNode, roleWord } from './node-kind.ts';
+import { nodeName, outcomeOfNode, roleLabel } from './node-labels.ts';
 
 interface Props {
   id: string;
@@ -46,7 +46,7 @@ export function NodeCard({ id, node, metric, folding }: Props) {
         {node.hypothesis === null ? (
           <span className="quiet">No hypothesis</span>
         ) : (
-          <ForeignText text={node.hypothesis} line max={400} />
+          <UntrustedText text={node.hypothesis} line max={400} />
         )}
       </p>
     </div>
@@ -56,7 +56,7 @@ export function NodeCard({ id, node, metric, folding }: Props) {
 /** Its outcome with shape and word, and its part in the search. */
 export function NodeOutcome({ node }: { node: Node }) {
   const outcome = outcomeOfNode(node);
-  const role = roleWord(node);
+  const role = roleLabel(node);
   return (
     <>
       {role === null || role === 'baseline' ? null : <span className="badge role">{role}</span>}

@@ -1,9 +1,9 @@
 import { formatValue } from '../../../../domain/text/format.ts';
 import type { Palette } from '../../../../view/figure/palette.ts';
 import { SHAPES } from '../../../../view/figure/shapes.ts';
-import { OUTCOME_FORMS } from '../../parts/outcome/outcome-forms.ts';
-import { namePlace, onScreen, READABLE, type Camera, type Layout, type Placed } from './layout.ts';
-import { nodeName, outcomeOfNode } from './node-kind.ts';
+import { OUTCOME_SHAPE_NAMES } from '../../parts/outcome/outcome-shape-names.ts';
+import { namePosition, toScreen, READABLE, type Camera, type Layout, type PlacedNode } from './layout.ts';
+import { nodeName, outcomeOfNode } from './node-labels.ts';
 
 export interface Scene {
   layout: Layout;
@@ -29,8 +29,8 @@ export function paintTree(
   { size, palette }: { size: Size; palette: Palette },
 ) {
   const { layout, camera, path } = scene;
-  const points = layout.places.map((place) => onScreen(camera, size, place));
-  const onPath = ({ node }: Placed) => path.has(node.candidateId);
+  const points = layout.places.map((place) => toScreen(camera, size, place));
+  const onPath = ({ node }: PlacedNode) => path.has(node.candidateId);
   const draw = (chosen: boolean) => {
     pen.beginPath();
     layout.places.forEach((place, index) => {
@@ -69,7 +69,7 @@ function link(pen: CanvasRenderingContext2D, from: Point, to: Point): void {
 }
 
 interface At {
-  place: Placed;
+  place: PlacedNode;
   point: Point;
   index: number;
   scene: Scene;
@@ -86,7 +86,7 @@ function paintPlace(pen: CanvasRenderingContext2D, { place, point, index, scene 
   pen.scale(size, size);
   if (outcome === null) ring(pen, { radius: 4, colour: palette('ink-2') });
   else {
-    const form = OUTCOME_FORMS[outcome];
+    const form = OUTCOME_SHAPE_NAMES[outcome];
     const colour = palette(outcome);
     pen.strokeStyle = pen.fillStyle = colour;
     pen.lineWidth = form === 'dot' ? 7 : 1.6;
@@ -124,7 +124,7 @@ function names(pen: CanvasRenderingContext2D, { place, point, index, scene }: At
   pen.fillStyle = palette(chosen ? 'ink' : 'ink-2');
   const value = chosen && node.value !== null ? ` ${formatValue(node.value)}` : '';
   const name = `${nodeName(node)}${value}`;
-  const { x, y } = namePlace(point, { chosen, root: place.parent === null });
+  const { x, y } = namePosition(point, { chosen, root: place.parent === null });
   pen.lineWidth = 3;
   pen.strokeStyle = palette('sunken');
   pen.strokeText(name, x, y);
@@ -135,7 +135,7 @@ function names(pen: CanvasRenderingContext2D, { place, point, index, scene }: At
 /** Where the count of what is folded below a candidate stands: behind its name. */
 function pillOf(
   pen: CanvasRenderingContext2D,
-  { place: { node }, point, chosen }: { place: Placed; point: Point; chosen: boolean },
+  { place: { node }, point, chosen }: { place: PlacedNode; point: Point; chosen: boolean },
 ) {
   pen.font = '11px system-ui, sans-serif';
   const before = chosen ? 6 : pen.measureText(nodeName(node)).width + 6;
@@ -171,7 +171,7 @@ export function hitAt(
   let found: { index: number; folded: boolean } | null = null;
   let least = 13;
   layout.places.forEach((place, index) => {
-    const { x, y } = onScreen(camera, size, place);
+    const { x, y } = toScreen(camera, size, place);
     const far = Math.hypot(point.x - x, point.y - y);
     if (far < least) [least, found] = [far, { index, folded: false }];
     const { node } = place;

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { Metric } from '../../../api/shared.ts';
 import { formatSigned, unitText } from '../../../../domain/text/format.ts';
 import type { Diff } from '../../../api/trials/diff.ts';
-import { ForeignText } from '../../parts/text.tsx';
+import { UntrustedText } from '../../parts/untrusted-text.tsx';
 import { meanText, valueText } from '../../parts/value.tsx';
 import { hrefOfTrial } from '../../parts/trial-link.tsx';
 import { ofTrial, withQuery } from '../../data/fetch-json.ts';
@@ -65,7 +65,7 @@ function StepItem({ id, step, index, metric, sd }: ItemProps) {
         ) : node.hypothesis === null ? (
           <span className="quiet">No hypothesis was written down.</span>
         ) : (
-          <ForeignText text={node.hypothesis} max={320} />
+          <UntrustedText text={node.hypothesis} max={320} />
         )}
       </p>
       {index === 0 ? null : (

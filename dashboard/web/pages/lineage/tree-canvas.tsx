@@ -2,7 +2,7 @@ import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent, 
 import { pageColours } from '../../parts/drawing/page-colours.ts';
 import { useCanvas } from '../../parts/drawing/use-canvas.ts';
 import { useSize } from '../../parts/drawing/use-size.ts';
-import { fit, readable, neighbourOf, zoomed, onScreen, type Camera, type Layout } from './layout.ts';
+import { fitCamera, readableCamera, neighbourOf, zoomCamera, toScreen, type Camera, type Layout } from './layout.ts';
 import { hitAt, paintTree, type Scene } from './paint.ts';
 
 interface Props {
@@ -26,7 +26,10 @@ export function TreeCanvas({ layout, path, best, selected, select, open, unfold 
   const [box, size] = useSize<HTMLDivElement>();
   const [moved, setMoved] = useState<Camera | null>(null);
   const dragged = useRef<{ x: number; y: number; camera: Camera; far: boolean } | null>(null);
-  const camera = useMemo(() => moved ?? (size ? readable(layout, size, best) : null), [moved, size, layout, best]);
+  const camera = useMemo(
+    () => moved ?? (size ? readableCamera(layout, size, best) : null),
+    [moved, size, layout, best],
+  );
   const before = useRef(layout);
   // A tree that grew keeps what a person looks at where it is.
   useEffect(() => {
@@ -49,7 +52,7 @@ export function TreeCanvas({ layout, path, best, selected, select, open, unfold 
   );
   const canvas = useCanvas(size, paint);
   const zoom = useCallback(
-    (by: number, point = { x: 0, y: 0 }) => camera && setMoved(zoomed(camera, by, point)),
+    (by: number, point = { x: 0, y: 0 }) => camera && setMoved(zoomCamera(camera, by, point)),
     [camera],
   );
 
@@ -117,7 +120,7 @@ export function TreeCanvas({ layout, path, best, selected, select, open, unfold 
     select(index);
     const place = layout.places[index];
     if (!place || !camera || !size) return;
-    const { x, y } = onScreen(camera, size, place);
+    const { x, y } = toScreen(camera, size, place);
     if (x < 20 || y < 20 || x > size.width - 20 || y > size.height - 20)
       setMoved({ ...camera, x: place.x, y: place.y });
   };
@@ -145,7 +148,7 @@ export function TreeCanvas({ layout, path, best, selected, select, open, unfold 
         <button type="button" className="button" aria-label="Zoom out" onClick={() => zoom(1 / 1.4)}>
           −
         </button>
-        <button type="button" className="button" onClick={() => size && setMoved(fit(layout, size))}>
+        <button type="button" className="button" onClick={() => size && setMoved(fitCamera(layout, size))}>
           Fit
         </button>
       </span>

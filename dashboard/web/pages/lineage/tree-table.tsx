@@ -1,12 +1,12 @@
 import { useMemo, useState } from 'react';
 import type { Metric } from '../../../api/shared.ts';
 import type { z } from 'zod';
-import { ForeignText } from '../../parts/text.tsx';
+import { UntrustedText } from '../../parts/untrusted-text.tsx';
 import { valueText } from '../../parts/value.tsx';
 import { hrefOfTrial } from '../../parts/trial-link.tsx';
 import type { Layout } from './layout.ts';
 import { NodeOutcome, Unfold } from './node-card.tsx';
-import { nodeName } from './node-kind.ts';
+import { nodeName } from './node-labels.ts';
 import type { Folding } from './use-unfolded.ts';
 
 interface Props {
@@ -56,7 +56,7 @@ export function TreeTable({ id, layout, path, metric, folding }: Props) {
                   </span>
                 </td>
                 <td className="idea">
-                  {node.hypothesis === null ? '–' : <ForeignText text={node.hypothesis} line max={160} />}
+                  {node.hypothesis === null ? '–' : <UntrustedText text={node.hypothesis} line max={160} />}
                 </td>
                 <td>
                   <Unfold {...{ node, folding }} />

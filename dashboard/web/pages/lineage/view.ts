@@ -3,12 +3,12 @@ import type { Tree } from '../../../api/tree.ts';
 import { formatSigned, formatValue, unitText } from '../../../../domain/text/format.ts';
 import { paperPalette } from '../../../../view/figure/palette.ts';
 import { treeDrawing } from '../../../../view/figure/drawings/tree.ts';
-import { stemOf, type View } from '../../../../view/figure/view.ts';
+import { stemOf, type ExportedView } from '../../../../view/figure/exported-view.ts';
 import { visibleLine } from '../../../../view/figure/visible-line.ts';
-import { OUTCOME_FORMS } from '../../parts/outcome/outcome-forms.ts';
+import { OUTCOME_SHAPE_NAMES } from '../../parts/outcome/outcome-shape-names.ts';
 import type { Forest } from './forest.ts';
 import { layoutOf } from './layout.ts';
-import { nodeName, outcomeOfNode } from './node-kind.ts';
+import { nodeName, outcomeOfNode } from './node-labels.ts';
 import { stepsOf } from './steps.ts';
 
 interface Given {
@@ -19,7 +19,7 @@ interface Given {
 }
 
 /** The way to the best and the tree as far as it is unfolded. */
-export function lineageView({ id, research, tree, forest }: Given): View {
+export function lineageView({ id, research, tree, forest }: Given): ExportedView {
   const { metric, claims, status, now } = research;
   const unit = unitText(metric.unit);
   const sd = status.baseline?.sd ?? null;
@@ -53,7 +53,7 @@ export function lineageView({ id, research, tree, forest }: Given): View {
               folded: node.hidden,
               ...(outcome === null
                 ? { shape: 'ring', role: 'ink-2' }
-                : { shape: OUTCOME_FORMS[outcome], role: outcome }),
+                : { shape: OUTCOME_SHAPE_NAMES[outcome], role: outcome }),
             };
           }),
         },

@@ -1,9 +1,9 @@
 import type { Claim, Research } from '../../../api/research.ts';
 import { formatSigned, unitText } from '../../../../domain/text/format.ts';
 import { Panel } from '../../parts/panel.tsx';
-import { ForeignText } from '../../parts/text.tsx';
+import { UntrustedText } from '../../parts/untrusted-text.tsx';
 import { TrialLink } from '../../parts/trial-link.tsx';
-import { Ago, halfWidth, meanText } from '../../parts/value.tsx';
+import { TimeAgo, halfWidth, meanText } from '../../parts/value.tsx';
 
 /** The history of the best, the newest first. */
 export function Claims({ research: { status, metric, claims } }: { research: Research }) {
@@ -64,16 +64,16 @@ function Row({ id, claim, gain }: { id: string; claim: Claim; gain: number | nul
       <td className="idea-cell">
         {hypothesis === null ? null : (
           <p>
-            <ForeignText text={hypothesis} line max={300} />
+            <UntrustedText text={hypothesis} line max={300} />
           </p>
         )}
         <p className="quiet">
-          <ForeignText text={reason} line max={300} />
+          <UntrustedText text={reason} line max={300} />
         </p>
       </td>
       <td className="number">{ended} trials</td>
       <td className="nowrap">
-        <Ago at={at} />
+        <TimeAgo at={at} />
       </td>
     </tr>
   );

@@ -1,12 +1,12 @@
 import { useEffect } from 'react';
 import type { Research } from '../../../api/research.ts';
-import { AXES, type Axis } from '../../../../view/page/series/axis.ts';
+import { SERIES_AXES, type Axis } from '../../../../view/page/series/axis.ts';
 import { ofResearch } from '../../data/fetch-json.ts';
 import { useResource, type Resource } from '../../data/use-resource.ts';
 import { ExportMenu } from '../../parts/export/export-menu.tsx';
 import { readResearchView } from '../../parts/export/read-research-view.ts';
 import { PhaseBadge } from '../../parts/state/phase.tsx';
-import { placeOf } from '../../place.ts';
+import { parseAddress } from '../../address.ts';
 import { hrefOf } from '../../router.ts';
 
 export type Tab = 'overview' | 'trials' | 'lineage' | 'learning';
@@ -54,8 +54,8 @@ export function ResearchHeader({ id, tab, research }: { id: string; tab: Tab; re
 
 /** The axis of the curve, as the address has it. */
 function axisNow(): Axis {
-  const named = placeOf(location.hash).params.get('x');
-  return AXES.find((axis) => axis === named) ?? 'trial';
+  const named = parseAddress(location.hash).params.get('x');
+  return SERIES_AXES.find((axis) => axis === named) ?? 'trial';
 }
 
 /** Task and proposer, beside the name. */

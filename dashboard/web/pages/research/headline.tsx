@@ -15,7 +15,7 @@ import { plural } from '../../../../domain/text/plural.ts';
 import { lacksBaseline } from '../../../../view/rows/baseline.ts';
 import { describeTrust } from '../../../../view/verdict.ts';
 import { Figure } from '../../parts/figure.tsx';
-import { betterWord, halfWidth } from '../../parts/value.tsx';
+import { betterDirectionLabel, halfWidth } from '../../parts/value.tsx';
 import { TrialLink } from '../../parts/trial-link.tsx';
 
 /** What the research has come to, in six numbers: the claim first and largest. */
@@ -49,7 +49,7 @@ const Fact = ({ name, of, note, children }: Fact) => (
 
 function Best({ research: { status, metric, best: measured } }: { research: Research }) {
   const { best, baseline, workflowId: id, unit } = status;
-  const name = `Claimed best ${metric.name}, ${betterWord(metric.direction)}`;
+  const name = `Claimed best ${metric.name}, ${betterDirectionLabel(metric.direction)}`;
   if (best === null || measured === null) {
     return (
       <Fact name={name} of="claim" note="the unmodified version comes first">

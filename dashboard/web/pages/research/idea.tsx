@@ -1,6 +1,6 @@
 import type { Research } from '../../../api/research.ts';
 import { Panel } from '../../parts/panel.tsx';
-import { ForeignText } from '../../parts/text.tsx';
+import { UntrustedText } from '../../parts/untrusted-text.tsx';
 import { TrialLink } from '../../parts/trial-link.tsx';
 
 const KINDS = { '+': 'added', '-': 'removed', '@': 'hunk' } as const;
@@ -13,7 +13,7 @@ function Unified({ diff, label }: { diff: string; label: string }) {
       <pre>
         {lines.map(({ text, kind }, index) => (
           <span key={index} data-kind={kind}>
-            <ForeignText text={text === '' ? ' ' : text} max={2000} />
+            <UntrustedText text={text === '' ? ' ' : text} max={2000} />
           </span>
         ))}
       </pre>
@@ -53,7 +53,7 @@ export function LatestIdea({ research: { status, idea } }: { research: Research 
         <>
           {idea.hypothesis === null ? null : (
             <p>
-              <ForeignText text={idea.hypothesis} max={500} />
+              <UntrustedText text={idea.hypothesis} max={500} />
             </p>
           )}
           <Unified diff={idea.diff} label={`diff of #${idea.n}`} />

@@ -1,27 +1,27 @@
-import { oneLine } from '../../../../domain/text/clean.ts';
+import { oneLine } from '../../../../domain/text/sanitize.ts';
 import type { Research } from '../../../api/research.ts';
 import { AttentionList } from '../../parts/state/attention.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { CallRates } from '../../parts/call-rates.tsx';
 import { Panel } from '../../parts/panel.tsx';
-import { ForeignText } from '../../parts/text.tsx';
-import { Ago, momentText } from '../../parts/value.tsx';
+import { UntrustedText } from '../../parts/untrusted-text.tsx';
+import { TimeAgo, momentText } from '../../parts/value.tsx';
 import { TrialLink } from '../../parts/trial-link.tsx';
 import { Command } from '../../parts/command.tsx';
 import { BudgetPanel } from './budget.tsx';
 import { Claims } from './claims.tsx';
-import { Curve, useCourse } from './curve/curve.tsx';
-import { Feed } from './feed.tsx';
+import { Curve, useSeries } from './curve/curve.tsx';
+import { VerdictFeed } from './verdict-feed.tsx';
 import { ResearchHeader, useResearch } from './header.tsx';
 import { Headline } from './headline.tsx';
 import { LatestIdea } from './idea.tsx';
-import { Tally } from './tally.tsx';
+import { OutcomeCountsPanel } from './outcome-counts.tsx';
 import { UnderWay } from './under-way.tsx';
 
 /** A research on one screen: what it found, what it does, what it costs, what comes next. */
 export function ResearchPage({ at: { id = '' } }: { at: Record<string, string> }) {
   const { data: research, error } = useResearch(id);
-  const course = useCourse(id);
+  const course = useSeries(id);
   return (
     <>
       <ResearchHeader id={id} tab="overview" research={research} />
@@ -39,7 +39,7 @@ export function ResearchPage({ at: { id = '' } }: { at: Record<string, string> }
             </div>
             <div className="three">
               <LatestIdea research={research} />
-              <Feed research={research} />
+              <VerdictFeed research={research} />
               <div className="column">
                 <BudgetPanel research={research} />
                 <Steer research={research} />
@@ -51,7 +51,7 @@ export function ResearchPage({ at: { id = '' } }: { at: Record<string, string> }
             </div>
             <div className="column">
               <Notes research={research} />
-              <Tally research={research} />
+              <OutcomeCountsPanel research={research} />
               {research.status.rates === null ? null : (
                 <Panel title="Calls of the model" note="how they go, and what a claim costs">
                   <CallRates rates={research.status.rates} of={id} />
@@ -102,7 +102,7 @@ function Happened({ research: { status, events } }: { research: Research }) {
               {momentText(at)}
             </time>
             {n === null ? <span /> : <TrialLink research={status.workflowId} n={n} />}
-            <ForeignText text={text} line max={400} />
+            <UntrustedText text={text} line max={400} />
           </li>
         ))}
       </ul>
@@ -118,9 +118,9 @@ function Notes({ research: { notes } }: { research: Research }) {
       <ul className="stack small">
         {notes.map(({ text, at }) => (
           <li key={`${at} ${text}`}>
-            <ForeignText text={text} max={1000} />{' '}
+            <UntrustedText text={text} max={1000} />{' '}
             <span className="quiet">
-              <Ago at={at} />
+              <TimeAgo at={at} />
             </span>
           </li>
         ))}
@@ -139,7 +139,7 @@ function Next({ research: { next } }: { research: Research }) {
         <ol className="next">
           {next.map((sentence) => (
             <li key={sentence} title={sentence.length > 120 ? oneLine(sentence) : undefined}>
-              <ForeignText text={sentence} line />
+              <UntrustedText text={sentence} line />
             </li>
           ))}
         </ol>

@@ -5,9 +5,9 @@ import { Bar } from '../../parts/bar.tsx';
 import { Figure } from '../../parts/figure.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { Sparkline } from '../../parts/chart/sparkline.tsx';
-import { ForeignText } from '../../parts/text.tsx';
+import { UntrustedText } from '../../parts/untrusted-text.tsx';
 import { TrialLink } from '../../parts/trial-link.tsx';
-import { Lasting } from '../../parts/value.tsx';
+import { ElapsedTime } from '../../parts/value.tsx';
 
 /** Trials under way, and the slots at work. */
 export function UnderWay({ research: { status, running } }: { research: Research }) {
@@ -56,7 +56,7 @@ function Trial({ id, trial }: { id: string; trial: Running }) {
     <li>
       <span className="what">
         <TrialLink research={id} n={n} /> <span className="quiet">{describeKind(trial)}</span>{' '}
-        {hypothesis === null ? null : <ForeignText text={hypothesis} line max={200} />}
+        {hypothesis === null ? null : <UntrustedText text={hypothesis} line max={200} />}
       </span>
       {curve.step.length > 1 ? (
         <Sparkline x={curve.step} y={curve.value} label={`progress of #${n}`} width={72} height={20} />
@@ -67,7 +67,7 @@ function Trial({ id, trial }: { id: string; trial: Running }) {
         {since === null ? null : (
           <>
             {' for '}
-            <Lasting since={since} brief />
+            <ElapsedTime since={since} brief />
           </>
         )}
         {share === null ? null : ` · ${percent(share)}`}

@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import type { Spend } from '../../../api/spend.ts';
 import { Chart } from '../../parts/chart/chart.tsx';
 import type { Layer } from '../../parts/chart/layers.ts';
-import { Choice } from '../../parts/drawing/shown-as.tsx';
+import { Choice } from '../../parts/drawing/use-table-view.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { momentText } from '../../parts/value.tsx';
 import { setParams } from '../../router.ts';

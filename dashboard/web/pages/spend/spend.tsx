@@ -5,7 +5,7 @@ import { CallRates } from '../../parts/call-rates.tsx';
 import { ExportMenu } from '../../parts/export/export-menu.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Panel } from '../../parts/panel.tsx';
-import { hrefOf, setParams, usePlace } from '../../router.ts';
+import { hrefOf, setParams, useAddress } from '../../router.ts';
 import { Budgets } from './budgets.tsx';
 import { Models } from './models.tsx';
 import { OverTime } from './over-time.tsx';
@@ -16,7 +16,7 @@ import { spendView } from './view.ts';
 
 /** What it cost: in money, tokens and time on slots. */
 export function Spend() {
-  const { params } = usePlace();
+  const { params } = useAddress();
   const research = params.get('research');
   const by = stretchOf(params.get('by'));
   const unit = unitOf(params.get('unit'));

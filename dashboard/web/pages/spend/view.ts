@@ -2,7 +2,7 @@ import type { Spend } from '../../../api/spend.ts';
 import { formatCount, formatSeconds, formatUsd } from '../../../../domain/text/format.ts';
 import { barsDrawing } from '../../../../view/figure/drawings/bars.ts';
 import { paperPalette } from '../../../../view/figure/palette.ts';
-import { stemOf, type View } from '../../../../view/figure/view.ts';
+import { stemOf, type ExportedView } from '../../../../view/figure/exported-view.ts';
 import { describeRates } from '../../../../view/rows/rates.ts';
 import { visibleLine } from '../../../../view/figure/visible-line.ts';
 import { limitTexts, type Stretch, type Unit } from './units.ts';
@@ -19,7 +19,7 @@ interface Asked {
 const TICKS = 8;
 
 /** The spend as the page shows it. */
-export function spendView(spend: Spend, { research, by, unit, at = new Date() }: Asked): View {
+export function spendView(spend: Spend, { research, by, unit, at = new Date() }: Asked): ExportedView {
   const { total, models, rates, hours, researches, budgets, savedSeconds } = spend;
   const of = research === null ? 'all researches' : visibleLine(research, 200);
   const each = Math.max(1, Math.ceil(hours.at.length / TICKS));

@@ -3,7 +3,7 @@ import { formatCount, formatSeconds, formatUsd, formatValue, unitText } from '..
 import { Figure } from '../../parts/figure.tsx';
 import { PhaseBadge } from '../../parts/state/phase.tsx';
 import { Sparkline } from '../../parts/chart/sparkline.tsx';
-import { Ago, betterWord, gainText, halfWidth } from '../../parts/value.tsx';
+import { TimeAgo, betterDirectionLabel, gainText, halfWidth } from '../../parts/value.tsx';
 import { hrefOf } from '../../router.ts';
 
 /** Researches as rows; on a narrow screen, as cards. */
@@ -65,7 +65,7 @@ function Row({ row }: { row: ResearchRow }) {
         <Sparkline
           x={spark.n}
           y={spark.value}
-          label={`claims of ${metric.name}, ${betterWord(metric.direction)}`}
+          label={`claims of ${metric.name}, ${betterDirectionLabel(metric.direction)}`}
           step
           end={Math.max(trials.ended, spark.n.at(-1) ?? 0)}
           width={120}
@@ -86,7 +86,7 @@ function Row({ row }: { row: ResearchRow }) {
         <Spent row={row} />
       </td>
       <td className="number quiet" data-label="Changed">
-        <Ago at={row.updatedAt} />
+        <TimeAgo at={row.updatedAt} />
       </td>
     </tr>
   );
@@ -106,7 +106,7 @@ function Best({ row: { id, best, metric, baseline } }: { row: ResearchRow }) {
       {half === null ? '' : ` ± ${formatValue(half, noise)}`}
       {unitText(metric.unit)}
       <p className="quiet small">
-        {metric.name}, {betterWord(metric.direction)}
+        {metric.name}, {betterDirectionLabel(metric.direction)}
       </p>
     </>
   );

@@ -1,7 +1,7 @@
 import type { Setup } from '../../../api/setup.ts';
 import { Panel } from '../../parts/panel.tsx';
-import { ForeignText } from '../../parts/text.tsx';
-import { Ago } from '../../parts/value.tsx';
+import { UntrustedText } from '../../parts/untrusted-text.tsx';
+import { TimeAgo } from '../../parts/value.tsx';
 
 type Step = Setup['steps'][number];
 
@@ -21,7 +21,7 @@ export function SetupSteps({ setup }: { setup: Setup }) {
       note={
         startedAt === null ? undefined : (
           <>
-            started <Ago at={startedAt} />
+            started <TimeAgo at={startedAt} />
           </>
         )
       }
@@ -44,15 +44,15 @@ function StepLine({ step: { part, text, state, progress, at } }: { step: Step })
       </svg>
       <span className="part quiet">{part}</span>
       <span className="text">
-        <ForeignText text={text} line max={300} />
+        <UntrustedText text={text} line max={300} />
         {progress === undefined ? null : (
           <span className="progress quiet small">
-            <ForeignText text={progress} line max={300} />
+            <UntrustedText text={progress} line max={300} />
           </span>
         )}
       </span>
       <span className="quiet small state">
-        {word} · <Ago at={at} />
+        {word} · <TimeAgo at={at} />
       </span>
     </li>
   );

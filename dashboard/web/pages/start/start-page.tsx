@@ -4,7 +4,7 @@ import { useResource } from '../../data/use-resource.ts';
 import { AttentionList } from '../../parts/state/attention.tsx';
 import { Command } from '../../parts/command.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { ForeignText } from '../../parts/text.tsx';
+import { UntrustedText } from '../../parts/untrusted-text.tsx';
 import { formatSeconds } from '../../../../domain/text/format.ts';
 import { ResearchTable } from './research-table.tsx';
 import { SETUP_MS } from './setup-page.tsx';
@@ -62,7 +62,7 @@ const Damaged = ({ damaged }: { damaged: Researches['damaged'] }) => (
     <ul className="small">
       {damaged.map(({ id, message }) => (
         <li key={id}>
-          <strong>{id}</strong> <ForeignText text={message} line max={500} />
+          <strong>{id}</strong> <UntrustedText text={message} line max={500} />
         </li>
       ))}
     </ul>

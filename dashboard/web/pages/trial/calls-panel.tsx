@@ -6,14 +6,14 @@ import { formatCount, formatUsd } from '../../../../domain/text/format.ts';
 import { plural } from '../../../../domain/text/plural.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { Panel } from '../../parts/panel.tsx';
-import { followOf } from './follow.ts';
+import { trialRefresh } from './trial-refresh.ts';
 import { Turn } from './turn.tsx';
 
 /** What was said to the model and what it answered; read when a person wants it, since it is long. */
 export function CallsPanel({ trial }: { trial: Trial }) {
   const [open, setOpen] = useState(false);
   const path = open ? ofTrial(trial.trialId, 'calls') : null;
-  const { data, error } = useResource<Calls>(path, followOf(trial));
+  const { data, error } = useResource<Calls>(path, trialRefresh(trial));
   return (
     <Panel
       title="Prompt and answer"

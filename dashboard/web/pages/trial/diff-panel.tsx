@@ -2,13 +2,13 @@ import type { AGAINST, Diff } from '../../../api/trials/diff.ts';
 import type { Trial } from '../../../api/trials/trial.ts';
 import { ofTrial, withQuery } from '../../data/fetch-json.ts';
 import { useResource } from '../../data/use-resource.ts';
-import { Choice } from '../../parts/drawing/shown-as.tsx';
+import { Choice } from '../../parts/drawing/use-table-view.tsx';
 import { DiffView } from '../../parts/diff/diff-view.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { useNarrow } from '../../shell/use-narrow.ts';
-import { setParams, usePlace } from '../../router.ts';
-import { followOf } from './follow.ts';
+import { setParams, useAddress } from '../../router.ts';
+import { trialRefresh } from './trial-refresh.ts';
 
 type Against = (typeof AGAINST)[number];
 
@@ -20,12 +20,12 @@ const AGAINST_WORDS: { value: Against; words: string }[] = [
 
 /** What the trial changes in the program. */
 export function DiffPanel({ trial }: { trial: Trial }) {
-  const { params } = usePlace();
+  const { params } = useAddress();
   const against = AGAINST_WORDS.find(({ value }) => value === params.get('against'))?.value ?? 'parent';
   const split = params.get('diff') === 'split';
   const narrow = useNarrow();
   const path = withQuery(ofTrial(trial.trialId, 'diff'), { against });
-  const { data, error } = useResource<Diff>(path, followOf(trial, against === 'best'));
+  const { data, error } = useResource<Diff>(path, trialRefresh(trial, against === 'best'));
   return (
     <Panel
       title="Change"

@@ -3,7 +3,7 @@ import type { Trial } from '../../../api/trials/trial.ts';
 import { formatCount, formatSeconds, formatUsd, formatValue } from '../../../../domain/text/format.ts';
 import { plural } from '../../../../domain/text/plural.ts';
 import { Panel } from '../../parts/panel.tsx';
-import { ForeignText } from '../../parts/text.tsx';
+import { UntrustedText } from '../../parts/untrusted-text.tsx';
 import { momentText } from '../../parts/value.tsx';
 
 type Fact = [name: string, value: ReactNode];
@@ -23,7 +23,7 @@ export function Facts({ trial }: { trial: Trial }) {
       </dl>
       {evaluatorNotes === null ? null : (
         <p className="small facts-note">
-          <ForeignText text={evaluatorNotes} max={2000} />
+          <UntrustedText text={evaluatorNotes} max={2000} />
         </p>
       )}
       {metrics.length === 0 ? null : (
@@ -33,10 +33,10 @@ export function Facts({ trial }: { trial: Trial }) {
             {metrics.map(({ name, value }, index) => (
               <div key={index}>
                 <dt>
-                  <ForeignText text={name} line max={100} />
+                  <UntrustedText text={name} line max={100} />
                 </dt>
                 <dd className="mono">
-                  <ForeignText text={value} line max={200} />
+                  <UntrustedText text={value} line max={200} />
                 </dd>
               </div>
             ))}
@@ -51,8 +51,8 @@ export function Facts({ trial }: { trial: Trial }) {
 function factsOf(trial: Trial): Fact[] {
   const { parentReason, proposerReason, staleness, seed, reward, sample } = trial;
   const facts: [string, ReactNode][] = [
-    ['proposer chosen', proposerReason && <ForeignText text={proposerReason} line max={600} />],
-    ['parent chosen', parentReason && <ForeignText text={parentReason} line max={600} />],
+    ['proposer chosen', proposerReason && <UntrustedText text={proposerReason} line max={600} />],
+    ['parent chosen', parentReason && <UntrustedText text={parentReason} line max={600} />],
     [
       'staleness',
       staleness === null
@@ -67,7 +67,7 @@ function factsOf(trial: Trial): Fact[] {
     ['cost', trial.usd === null ? null : formatUsd(trial.usd)],
     ['tokens', trial.tokens === null ? null : formatCount(trial.tokens)],
     ['reward', reward && <Reward reward={reward} />],
-    ['policy', sample && <ForeignText text={sample.words} line max={400} />],
+    ['policy', sample && <UntrustedText text={sample.words} line max={400} />],
     ['made', momentText(trial.createdAt)],
     ['begun', trial.startedAt === null ? null : momentText(trial.startedAt)],
     ['ended', trial.endedAt === null ? null : momentText(trial.endedAt)],
@@ -84,7 +84,7 @@ function Reward({ reward: { value, parts, reason } }: { reward: NonNullable<Tria
       {[...made, reason ?? ''].filter(Boolean).length === 0 ? null : (
         <span className="quiet">
           {' '}
-          <ForeignText text={[...made, reason ?? ''].filter(Boolean).join(' · ')} line max={400} />
+          <UntrustedText text={[...made, reason ?? ''].filter(Boolean).join(' · ')} line max={400} />
         </span>
       )}
     </>

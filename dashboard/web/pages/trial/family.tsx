@@ -2,12 +2,12 @@ import type { Relative, Trial } from '../../../api/trials/trial.ts';
 import { plural } from '../../../../domain/text/plural.ts';
 import { formatValue } from '../../../../domain/text/format.ts';
 import { Panel } from '../../parts/panel.tsx';
-import { usePlace } from '../../router.ts';
-import { OUTCOME_WORDS } from '../../parts/outcome/outcome-look.ts';
+import { useAddress } from '../../router.ts';
+import { OUTCOME_LABELS } from '../../parts/outcome/outcome-look.ts';
 import { outcomeOf } from '../../parts/outcome/outcome-of.ts';
 import { OutcomeSign } from '../../parts/outcome/outcome.tsx';
-import { ForeignText } from '../../parts/text.tsx';
-import { trialHref } from './back.ts';
+import { UntrustedText } from '../../parts/untrusted-text.tsx';
+import { trialHref } from './list-links.ts';
 
 /** Trials that are shown of each kind at first. */
 const SHOWN = 5;
@@ -53,17 +53,17 @@ function RelativeLink({ trial, href }: { trial: Relative; href: string }) {
     <a className="relative-link" href={href}>
       {outcome ? <OutcomeSign outcome={outcome} /> : <span className="turning" aria-hidden="true" />}
       <span className="number">#{trial.n}</span>
-      <span className="unseen">{outcome ? OUTCOME_WORDS[outcome] : 'under way'}</span>
+      <span className="unseen">{outcome ? OUTCOME_LABELS[outcome] : 'under way'}</span>
       <span className="number value">{trial.value === null ? '' : formatValue(trial.value)}</span>
       <span className="idea">
-        <ForeignText text={trial.hypothesis ?? trial.kind} line max={IDEA_CHARACTERS} />
+        <UntrustedText text={trial.hypothesis ?? trial.kind} line max={IDEA_CHARACTERS} />
       </span>
     </a>
   );
 }
 
 function Relatives({ title, research, trials, of = trials.length, none }: Props) {
-  const { params } = usePlace();
+  const { params } = useAddress();
   const links = trials.map((trial) => (
     <li key={trial.n}>
       <RelativeLink trial={trial} href={trialHref(research, trial.n, params)} />

@@ -1,15 +1,15 @@
 import type { Trial } from '../../../api/trials/trial.ts';
 import { Panel } from '../../parts/panel.tsx';
-import { ForeignText } from '../../parts/text.tsx';
-import { usePlace } from '../../router.ts';
-import { trialHref } from './back.ts';
+import { UntrustedText } from '../../parts/untrusted-text.tsx';
+import { useAddress } from '../../router.ts';
+import { trialHref } from './list-links.ts';
 import { ChangeBars } from './change-bars.tsx';
 
 /** The idea of the trial, and what came of it. */
 export function IdeaPanel({ trial, sd }: { trial: Trial; sd: number | null }) {
   const { hypothesis, metric, proposer } = trial;
   return (
-    <Panel title="Idea" note={proposer === null ? undefined : <ForeignText text={`by ${proposer}`} line max={200} />}>
+    <Panel title="Idea" note={proposer === null ? undefined : <UntrustedText text={`by ${proposer}`} line max={200} />}>
       <div className="stack">
         {hypothesis === null ? (
           <p className="quiet">
@@ -17,7 +17,7 @@ export function IdeaPanel({ trial, sd }: { trial: Trial; sd: number | null }) {
           </p>
         ) : (
           <p className="hypothesis">
-            <ForeignText text={hypothesis} />
+            <UntrustedText text={hypothesis} />
           </p>
         )}
         <ChangeBars trial={trial} sd={sd} />
@@ -34,7 +34,7 @@ export function IdeaPanel({ trial, sd }: { trial: Trial; sd: number | null }) {
 
 /** Why there is no idea; a run of a known candidate leads to the trial that had it. */
 function NoIdea({ trial: { kind, ofTrial, research, status } }: { trial: Trial }) {
-  const { params } = usePlace();
+  const { params } = useAddress();
   if (kind === 'baseline') return 'It runs the unmodified version, to know its value and noise.';
   if (ofTrial !== null)
     return (

@@ -6,17 +6,17 @@ import { useResource } from '../../data/use-resource.ts';
 import { Command } from '../../parts/command.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Panel } from '../../parts/panel.tsx';
-import { placeOf } from '../../place.ts';
-import { usePlace } from '../../router.ts';
+import { parseAddress } from '../../address.ts';
+import { useAddress } from '../../router.ts';
 import { ResearchHeader, useResearch } from '../research/header.tsx';
-import { listHref } from './back.ts';
+import { listHref } from './list-links.ts';
 import { CallsPanel } from './calls-panel.tsx';
 import { CurvePanel } from './run/curve-panel.tsx';
 import { DiffPanel } from './diff-panel.tsx';
 import { Facts } from './facts.tsx';
 import { Family } from './family.tsx';
-import { LIVE_MS } from './follow.ts';
-import { Head } from './head.tsx';
+import { LIVE_MS } from './trial-refresh.ts';
+import { TrialHead } from './trial-head.tsx';
 import { IdeaPanel } from './idea-panel.tsx';
 import { LogPanel } from './run/log-panel.tsx';
 import { Placements } from './run/placements.tsx';
@@ -28,7 +28,7 @@ export function Trial({ at }: { at: Record<string, string> }) {
   const { data: head } = useResearch(research);
   const { data, error } = useTrial(research, trialId);
   useEscape(research);
-  const { params } = usePlace();
+  const { params } = useAddress();
   const sd = head?.status.baseline?.sd ?? null;
   return (
     <>
@@ -53,7 +53,7 @@ export function Trial({ at }: { at: Record<string, string> }) {
 function Parts({ trial, sd }: { trial: Data; sd: number | null }) {
   return (
     <article className="trial" aria-label={`Trial ${trial.n}`}>
-      <Head trial={trial} sd={sd} />
+      <TrialHead trial={trial} sd={sd} />
       <div className="trial-parts">
         <div className="trial-main">
           <IdeaPanel trial={trial} sd={sd} />
@@ -109,7 +109,7 @@ function useEscape(research: string): void {
   useEffect(() => {
     const heard = (event: KeyboardEvent) => {
       if (event.key !== 'Escape' || event.defaultPrevented || event.target instanceof HTMLInputElement) return;
-      location.hash = listHref(research, placeOf(location.hash).params);
+      location.hash = listHref(research, parseAddress(location.hash).params);
     };
     addEventListener('keydown', heard);
     return () => removeEventListener('keydown', heard);

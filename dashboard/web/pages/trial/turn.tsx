@@ -3,7 +3,7 @@ import { formatCount, formatSeconds, formatUsd } from '../../../../domain/text/f
 import { plural } from '../../../../domain/text/plural.ts';
 import { visible } from '../../../../domain/text/visible.ts';
 import { Copy } from '../../parts/copy.tsx';
-import { ForeignText } from '../../parts/text.tsx';
+import { UntrustedText } from '../../parts/untrusted-text.tsx';
 
 /** One turn: what was sent, what came back, the tools that the model called in it. */
 export function Turn({ call, unfolded }: { call: Call; unfolded: boolean }) {
@@ -12,13 +12,13 @@ export function Turn({ call, unfolded }: { call: Call; unfolded: boolean }) {
     <details className="turn" open={unfolded}>
       <summary>
         <span className="turn-no">Turn {turn + 1}</span>
-        <ForeignText text={model} line max={100} />
+        <UntrustedText text={model} line max={100} />
         <span className="quiet small">{factsOf(call)}</span>
         {error === null ? null : <span className="bad small">failed</span>}
       </summary>
       {error === null ? null : (
         <p className="bad">
-          <ForeignText text={error} max={2000} />
+          <UntrustedText text={error} max={2000} />
         </p>
       )}
       {before === 0 ? null : (
@@ -57,17 +57,17 @@ function Said({ who, text, what, unfolded = false }: SaidProps) {
     <details className="said" open={unfolded}>
       <summary>
         <span className="role">
-          <ForeignText text={who} line max={100} />
+          <UntrustedText text={who} line max={100} />
         </span>
         <span className="first-words quiet">
-          <ForeignText text={text.slice(0, 400)} line max={160} />
+          <UntrustedText text={text.slice(0, 400)} line max={160} />
         </span>
         <span className="quiet small">{plural(text.length, 'character')}</span>
       </summary>
       <div className="said-text">
         <Copy text={text} what={what} />
         <pre tabIndex={0}>
-          <ForeignText text={text} max={SHOWN} />
+          <UntrustedText text={text} max={SHOWN} />
         </pre>
       </div>
     </details>

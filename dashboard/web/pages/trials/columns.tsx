@@ -1,6 +1,6 @@
 import type { Metric } from '../../../api/shared.ts';
 import { unitText } from '../../../../domain/text/format.ts';
-import type { Sort, TrialsView } from './view.ts';
+import type { Sort, TrialsView } from './trials-view.ts';
 
 interface Column {
   className: string;

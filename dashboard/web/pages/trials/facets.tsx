@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import type { Order } from '../../../api/trials/rows.ts';
 import { visible } from '../../../../domain/text/visible.ts';
-import { FACETS, type Facet, type TrialsView } from './view.ts';
-import { facetWord } from './words.ts';
+import { FACETS, type Facet, type TrialsView } from './trials-view.ts';
+import { facetLabel } from './labels.ts';
 
 interface Props {
   facets: Order['facets'];
@@ -55,7 +55,7 @@ function FacetChips({ facet, counts, chosen, onChoose }: ChipsProps) {
           aria-pressed={value === chosen}
           onClick={() => onChoose(value === chosen ? null : value)}
         >
-          {visible(facetWord(facet, value))} <span className="count">{count.toLocaleString('en-GB')}</span>
+          {visible(facetLabel(facet, value))} <span className="count">{count.toLocaleString('en-GB')}</span>
         </button>
       ))}
       {shown.length < values.length ? (

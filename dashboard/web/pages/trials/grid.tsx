@@ -5,8 +5,8 @@ import { hrefOf } from '../../router.ts';
 import { COLUMNS } from './columns.tsx';
 import { Row } from './row.tsx';
 import { RowStore } from './row-store.ts';
-import { leave, leftOf } from './use-list.ts';
-import { moved } from './moved.ts';
+import { saveList, readSavedList } from './use-list.ts';
+import { nextIndex } from './next-index.ts';
 
 interface Props {
   research: string;
@@ -33,7 +33,7 @@ const HEADS = 36;
 /** The trials as a grid of which only the rows in sight are in the page: 50,000 of them scroll as 50 do. */
 export function Grid({ research, shown, list, sd, params, picked, onPick, onAtTop, heads, busy }: Props) {
   const scroller = useRef<HTMLDivElement>(null);
-  const left = leftOf(list);
+  const left = readSavedList(list);
   const [active, setActive] = useState<number | null>(left?.active ?? null);
   const height = useNarrow() ? HEIGHT.narrow : HEIGHT.wide;
   const virtual = useVirtualizer({
@@ -61,7 +61,7 @@ export function Grid({ research, shown, list, sd, params, picked, onPick, onAtTo
       return onPick(active);
     }
     const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / height) - 2);
-    const next = moved(event.key, { at, page, length: shown.length });
+    const next = nextIndex(event.key, { at, page, length: shown.length });
     if (next === null) return;
     event.preventDefault();
     setActive(shown[next] ?? null);
@@ -127,11 +127,11 @@ function useLeaving({ list, shown, active, scroller }: Leaving): void {
   });
   useEffect(() => {
     // Somebody comes back from a trial, and goes on with the keys.
-    if (leftOf(list)?.active) scroller.current?.focus({ preventScroll: true });
+    if (readSavedList(list)?.active) scroller.current?.focus({ preventScroll: true });
   }, []); // only when the page is drawn first
   useEffect(() => {
     const element = scroller.current;
-    element?.scrollTo({ top: leftOf(list)?.scrollTop ?? 0 });
+    element?.scrollTo({ top: readSavedList(list)?.scrollTop ?? 0 });
     const note = () => {
       last.current.scrollTop = element?.scrollTop ?? 0;
     };
@@ -139,7 +139,7 @@ function useLeaving({ list, shown, active, scroller }: Leaving): void {
     element?.addEventListener('scroll', note, { passive: true });
     return () => {
       element?.removeEventListener('scroll', note);
-      if (last.current.shown.length > 0) leave(list, last.current);
+      if (last.current.shown.length > 0) saveList(list, last.current);
     };
   }, [list, scroller]);
 }

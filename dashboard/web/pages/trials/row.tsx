@@ -4,9 +4,9 @@ import { formatSeconds, formatSigned, formatUsd, formatValue } from '../../../..
 import { OutcomeSign } from '../../parts/outcome/outcome.tsx';
 import { outcomeOf } from '../../parts/outcome/outcome-of.ts';
 import { visible } from '../../../../domain/text/visible.ts';
-import { ForeignText } from '../../parts/text.tsx';
+import { UntrustedText } from '../../parts/untrusted-text.tsx';
 import { momentText } from '../../parts/value.tsx';
-import { endWord } from './words.ts';
+import { trialEndLabel } from './labels.ts';
 
 interface Props {
   n: number;
@@ -82,7 +82,7 @@ function Cells({ row, sd }: Props & { row: TrialRow }) {
     <>
       <span role="gridcell" className="end-word" data-under-way={outcome === null}>
         {outcome ? <OutcomeSign outcome={outcome} /> : null}
-        {endWord(row)}
+        {trialEndLabel(row)}
       </span>
       <span role="gridcell" className="number value">
         <span className={row.sameMetric ? '' : 'quiet'}>{formatValue(value, row.sameMetric ? sd : null)}</span>
@@ -97,12 +97,12 @@ function Cells({ row, sd }: Props & { row: TrialRow }) {
           {hypothesis === null ? (
             <span className="quiet">{noIdea(row)}</span>
           ) : (
-            <ForeignText text={hypothesis} line max={SHOWN} />
+            <UntrustedText text={hypothesis} line max={SHOWN} />
           )}
         </span>
         {why === '' ? null : (
           <span className="second" title={titleOf(why)}>
-            <ForeignText text={why} line max={SHOWN} />
+            <UntrustedText text={why} line max={SHOWN} />
           </span>
         )}
       </span>

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { TEXT_LIMIT } from './view.ts';
+import { TEXT_LIMIT } from './trials-view.ts';
 
 /** Until a person pauses to type. */
 const PAUSE_MS = 300;

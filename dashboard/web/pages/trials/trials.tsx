@@ -1,13 +1,13 @@
 import { useCallback, useState } from 'react';
 import { Empty } from '../../parts/empty.tsx';
 import { useNarrow } from '../../shell/use-narrow.ts';
-import { hrefOf, setParams, usePlace } from '../../router.ts';
+import { hrefOf, setParams, useAddress } from '../../router.ts';
 import { ResearchHeader, useResearch } from '../research/header.tsx';
 import { Columns } from './columns.tsx';
 import { Facets } from './facets.tsx';
 import { Grid } from './grid.tsx';
 import { Search } from './search.tsx';
-import { leftOf, orderPath, useList } from './use-list.ts';
+import { readSavedList, orderPath, useList } from './use-list.ts';
 import {
   type Facet,
   FACETS,
@@ -18,18 +18,18 @@ import {
   pickedWith,
   type Sort,
   viewOf,
-} from './view.ts';
+} from './trials-view.ts';
 
 const NO_FILTER = Object.fromEntries([...FACETS, 'text'].map((key) => [key, null]));
 
 /** All trials of a research: found by what they are, ordered by what they gave. */
 export function Trials({ at }: { at: Record<string, string> }) {
   const research = at['id'] ?? '';
-  const { params } = usePlace();
+  const { params } = useAddress();
   const view = viewOf(params);
   const picked = pickedOf(params);
   const narrow = useNarrow();
-  const [atTop, setAtTop] = useState(() => (leftOf(orderPath(research, view))?.scrollTop ?? 0) === 0);
+  const [atTop, setAtTop] = useState(() => (readSavedList(orderPath(research, view))?.scrollTop ?? 0) === 0);
   const { shown, path, fresh, behind, facets, error, busy, showNewest } = useList(research, view, atTop);
   const { data: head } = useResearch(research);
   const metric = head?.metric;

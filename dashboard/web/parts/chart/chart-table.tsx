@@ -1,8 +1,8 @@
 import { useState } from 'react';
-import { ForeignText } from '../text.tsx';
+import { UntrustedText } from '../untrusted-text.tsx';
 
 /** A chart's data as rows of text; `href` leads to what a row is about. */
-export interface TableOf {
+export interface TableData {
   head: readonly string[];
   rows: readonly { cells: readonly string[]; href?: string }[];
 }
@@ -10,7 +10,7 @@ export interface TableOf {
 const PAGE = 50;
 
 /** The same data as the chart, for those who read rather than see. */
-export function ChartTable({ table: { head, rows }, label }: { table: TableOf; label: string }) {
+export function ChartTable({ table: { head, rows }, label }: { table: TableData; label: string }) {
   const [first, setFirst] = useState(0);
   const from = Math.min(first, Math.max(0, rows.length - 1));
   const shown = rows.slice(from, from + PAGE);
@@ -42,7 +42,7 @@ export function ChartTable({ table: { head, rows }, label }: { table: TableOf; l
               <tr key={from + index}>
                 {cells.map((cell, column) => (
                   <td key={head[column]}>
-                    {column === 0 && href !== undefined ? <a href={href}>{cell}</a> : <ForeignText text={cell} />}
+                    {column === 0 && href !== undefined ? <a href={href}>{cell}</a> : <UntrustedText text={cell} />}
                   </td>
                 ))}
               </tr>

@@ -1,13 +1,13 @@
 import { useCallback, useLayoutEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { numberText as plain } from '../../../../domain/text/format.ts';
-import { setParams, usePlace } from '../../router.ts';
-import { ForeignText } from '../text.tsx';
+import { setParams, useAddress } from '../../router.ts';
+import { UntrustedText } from '../untrusted-text.tsx';
 import type { XKind } from './axes.ts';
-import { ChartTable, type TableOf } from './chart-table.tsx';
+import { ChartTable, type TableData } from './chart-table.tsx';
 import { canLog, fitOf } from './extent.ts';
 import type { Layer, Point } from './layers.ts';
 import { Legend } from './legend.tsx';
-import { tableOf } from './table-of.ts';
+import { layersTable } from './layers-table.ts';
 import { type Hover, usePlot } from './use-plot.ts';
 import { type Zoom, zoomOf, zoomText } from './zoom.ts';
 
@@ -33,11 +33,11 @@ function Tooltip({ hover: { left, top }, tip: { title, lines } }: { hover: Hover
       <span className="chart-ring" style={{ left, top }} />
       <div className="chart-tip" ref={box}>
         <strong>
-          <ForeignText text={title} line max={160} />
+          <UntrustedText text={title} line max={160} />
         </strong>
         {lines.map((line, index) => (
           <p key={index}>
-            <ForeignText text={line} line max={300} />
+            <UntrustedText text={line} line max={300} />
           </p>
         ))}
       </div>
@@ -74,7 +74,7 @@ export interface ChartProps {
   /** Where a point leads, in the table. */
   hrefOf?: (point: Point) => string | undefined;
   /** In place of a row for each point. */
-  table?: () => TableOf;
+  table?: () => TableData;
 }
 
 /** A chart: drag to zoom, double click to see all again; as a table, too. Its zoom survives whatever arrives meanwhile. */
@@ -88,7 +88,7 @@ export function Chart(props: ChartProps) {
   const root = useRef<HTMLDivElement>(null);
   const drawing = { layers, fit, hidden, onZoom: view.setZoom, onPick };
   const hover = usePlot(root, drawing, { height, log, xKind, xTick: props.xTick, yTick: props.yTick });
-  const table = () => props.table?.() ?? tableOf(layers, { xName, yName, xText, yText, hrefOf });
+  const table = () => props.table?.() ?? layersTable(layers, { xName, yName, xText, yText, hrefOf });
   const toggle = (entry: string) =>
     setHidden((before) => new Set(before.has(entry) ? [...before].filter((one) => one !== entry) : [...before, entry]));
   return (
@@ -130,7 +130,7 @@ const Button = ({ pressed, onClick, children }: { pressed?: boolean; onClick: ()
 
 /** Zoom, scale and table of a chart, kept in the address. */
 function useView(name: string) {
-  const { params } = usePlace();
+  const { params } = useAddress();
   const text = params.get(`${name}.zoom`);
   const zoom = useMemo(() => zoomOf(text), [text]);
   const setZoom = useCallback(

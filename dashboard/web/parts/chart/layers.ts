@@ -39,9 +39,9 @@ export interface DotsLayer extends Named {
   y: readonly (number | null)[];
   /** Of each point, an index into `groups`. */
   group: readonly number[];
-  groups: readonly Group[];
+  groups: readonly DotGroup[];
 }
-export interface Group {
+export interface DotGroup {
   label: string;
   ink: Ink;
   shape: Shape;

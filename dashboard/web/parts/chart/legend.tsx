@@ -1,9 +1,9 @@
-import type { Group, Ink, Layer } from './layers.ts';
+import type { DotGroup, Ink, Layer } from './layers.ts';
 
 interface Entry {
   label: string;
   ink: Ink;
-  group?: Group;
+  group?: DotGroup;
   count?: number;
   dash?: boolean;
   band?: boolean;

@@ -13,7 +13,7 @@ import type { Zoom } from './zoom.ts';
 const LANE = 16;
 
 /** What is drawn; the plot reads the newest whenever it draws. */
-export interface Drawing {
+export interface PlotContent {
   layers: readonly Layer[];
   fit: Fit;
   hidden: ReadonlySet<string>;
@@ -38,7 +38,7 @@ interface Look {
 }
 
 /** Draws into an element, as wide as that is, again whenever the drawing, the theme or the width changes. */
-export function usePlot(root: RefObject<HTMLDivElement | null>, drawing: Drawing, look: Look): Hover | null {
+export function usePlot(root: RefObject<HTMLDivElement | null>, drawing: PlotContent, look: Look): Hover | null {
   const latest = useRef(drawing);
   latest.current = drawing;
   const plot = useRef<uPlot>(null);
@@ -64,7 +64,7 @@ export function usePlot(root: RefObject<HTMLDivElement | null>, drawing: Drawing
 }
 
 interface Making {
-  latest: RefObject<Drawing>;
+  latest: RefObject<PlotContent>;
   look: Look;
   setHover: (hover: Hover | null) => void;
 }
@@ -103,7 +103,7 @@ function makePlot(element: HTMLDivElement, { latest, look, setHover }: Making): 
 }
 
 /** Clicks pick the point at the cursor; one that ends a drag picks nothing. */
-function listen(u: uPlot, latest: RefObject<Drawing>): void {
+function listen(u: uPlot, latest: RefObject<PlotContent>): void {
   let from = [0, 0];
   u.over.addEventListener('mousedown', ({ clientX, clientY }) => (from = [clientX, clientY]));
   u.over.addEventListener('click', ({ clientX, clientY }) => {
@@ -115,7 +115,7 @@ function listen(u: uPlot, latest: RefObject<Drawing>): void {
 
 const extentData = ({ x, y }: Fit): uPlot.AlignedData => [[...x], [...y]];
 
-const placeOf = (u: uPlot, { fit, hidden }: Drawing) => ({
+const placeOf = (u: uPlot, { fit, hidden }: PlotContent) => ({
   pen: u.ctx,
   box: u.bbox,
   ratio: uPlot.pxRatio,
@@ -146,10 +146,10 @@ function zoomIn(u: uPlot, onZoom: (zoom: Zoom) => void): void {
   u.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
 }
 
-function hoverOf(u: uPlot, { layers, fit, hidden }: Drawing): Hover | null {
+function hoverOf(u: uPlot, { layers, fit, hidden }: PlotContent): Hover | null {
   const { left = -1, top = -1 } = u.cursor;
   if (left < 0 || top < 0) return null;
-  const place = placeOf(u, { fit, hidden } as Drawing);
+  const place = placeOf(u, { fit, hidden } as PlotContent);
   const ratio = uPlot.pxRatio;
   const toX = (value: number) => u.valToPos(value, 'x');
   const toY = (value: number | null) => (placeY(value, place) - u.bbox.top) / ratio;

@@ -1,21 +1,21 @@
-import { ForeignText } from '../text.tsx';
+import { UntrustedText } from '../untrusted-text.tsx';
 import type { DiffLine } from './lines.ts';
-import type { Part } from './words.ts';
+import type { Part } from './diff-words.ts';
 
 /** Characters of a line that are shown. */
 const SHOWN = 1000;
 
 /** The text of a line; words that changed within it are marked. */
 export function Code({ line, parts }: { line: DiffLine; parts: readonly Part[] | undefined }) {
-  if (!parts) return <ForeignText text={line.text} max={SHOWN} />;
+  if (!parts) return <UntrustedText text={line.text} max={SHOWN} />;
   const Word = line.kind === 'added' ? 'ins' : 'del';
   return parts.map(({ text, changed }, index) =>
     changed ? (
       <Word key={index} className="word">
-        <ForeignText text={text} max={SHOWN} />
+        <UntrustedText text={text} max={SHOWN} />
       </Word>
     ) : (
-      <ForeignText key={index} text={text} max={SHOWN} />
+      <UntrustedText key={index} text={text} max={SHOWN} />
     ),
   );
 }

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react';
 import type { FileDiff } from '../../../api/trials/diff.ts';
 import { visible } from '../../../../domain/text/visible.ts';
-import { ForeignText } from '../text.tsx';
+import { UntrustedText } from '../untrusted-text.tsx';
 import { readHunk, type ReadHunk } from './read-hunk.ts';
 import { SideBySide } from './side-by-side.tsx';
 import { Code, MARKS } from './code.tsx';
@@ -31,7 +31,7 @@ export function File({ file, split, unfolded }: Props) {
     <details className="diff-file" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
         <span className="path">
-          <ForeignText text={path} line max={300} />
+          <UntrustedText text={path} line max={300} />
         </span>
         {KIND_WORDS[kind] ? <span className="quiet">{KIND_WORDS[kind]}</span> : null}
         {kind === 'binary' ? null : (

@@ -1,7 +1,7 @@
 import { type DiffLine, type Hunk, linesOf } from './lines.ts';
 import { pairsOf } from './pairs.ts';
 import { type SplitRow, splitRows } from './split.ts';
-import { type Part, partsOf } from './words.ts';
+import { type Part, diffWords } from './diff-words.ts';
 
 /** A hunk as both views draw it. */
 export interface ReadHunk {
@@ -17,7 +17,7 @@ export function readHunk(hunk: Hunk): ReadHunk {
   const pairs = pairsOf(lines);
   const parts = new Map<number, Part[]>();
   for (const [removed, added] of pairs) {
-    const found = partsOf(lines[removed]?.text ?? '', lines[added]?.text ?? '');
+    const found = diffWords(lines[removed]?.text ?? '', lines[added]?.text ?? '');
     if (!found) continue;
     parts.set(removed, found.before);
     parts.set(added, found.after);

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { csvText } from '../../../../view/figure/csv.ts';
 import { htmlFile } from '../../../../view/figure/html-file.ts';
 import { svgFile } from '../../../../view/figure/svg-text.ts';
-import type { View } from '../../../../view/figure/view.ts';
+import type { ExportedView } from '../../../../view/figure/exported-view.ts';
 
 interface File {
   name: string;
@@ -21,7 +21,7 @@ function download({ name, type, text }: File): void {
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
 
-const FORMS: { words: string; note: string; fileOf: (view: View) => File | null }[] = [
+const FORMS: { words: string; note: string; fileOf: (view: ExportedView) => File | null }[] = [
   {
     words: 'Page as HTML',
     note: 'one file, opens offline',
@@ -41,7 +41,7 @@ const FORMS: { words: string; note: string; fileOf: (view: View) => File | null 
 ];
 
 /** Takes the view away as a file, made here and now from what the page shows; nothing is sent anywhere. */
-export function ExportMenu({ view }: { view: () => View | Promise<View> }) {
+export function ExportMenu({ view }: { view: () => ExportedView | Promise<ExportedView> }) {
   const root = useRef<HTMLDetailsElement>(null);
   const [said, say] = useState<string | null>(null);
   useEffect(() => {
@@ -51,7 +51,7 @@ export function ExportMenu({ view }: { view: () => View | Promise<View> }) {
     document.addEventListener('pointerdown', away);
     return () => document.removeEventListener('pointerdown', away);
   }, []);
-  const take = async (fileOf: (view: View) => File | null) => {
+  const take = async (fileOf: (view: ExportedView) => File | null) => {
     say('Making the file');
     try {
       const file = fileOf(await view());

@@ -5,11 +5,11 @@ import { formatCount, formatSeconds, formatUsd, formatValue, unitText } from '..
 import { bestSoFar, type DotKind } from '../../../../view/figure/drawings/best-so-far.ts';
 import { paperPalette } from '../../../../view/figure/palette.ts';
 import { tickTexts } from '../../../../view/figure/scale.ts';
-import { stemOf, type View } from '../../../../view/figure/view.ts';
+import { stemOf, type ExportedView } from '../../../../view/figure/exported-view.ts';
 import { lacksBaseline } from '../../../../view/rows/baseline.ts';
 import { visibleLine } from '../../../../view/figure/visible-line.ts';
-import { OUTCOME_FORMS } from '../outcome/outcome-forms.ts';
-import { OUTCOME_WORDS } from '../outcome/outcome-look.ts';
+import { OUTCOME_SHAPE_NAMES } from '../outcome/outcome-shape-names.ts';
+import { OUTCOME_LABELS } from '../outcome/outcome-look.ts';
 
 const AXIS_LABELS: Record<Axis, string> = {
   trial: 'trials',
@@ -20,9 +20,9 @@ const AXIS_LABELS: Record<Axis, string> = {
 };
 
 export const DOT_KINDS: DotKind[] = OUTCOMES.map((outcome) => ({
-  word: OUTCOME_WORDS[outcome],
+  word: OUTCOME_LABELS[outcome],
   role: outcome,
-  shape: OUTCOME_FORMS[outcome],
+  shape: OUTCOME_SHAPE_NAMES[outcome],
 }));
 
 interface Given {
@@ -32,7 +32,7 @@ interface Given {
 }
 
 /** A research with its claims and last verdicts; every trial is in its data. */
-export function researchView({ id, research, series }: Given): View {
+export function researchView({ id, research, series }: Given): ExportedView {
   const { status, metric, claims, rulings, now } = research;
   const unit = unitText(metric.unit);
   const sd = status.baseline?.sd ?? null;
@@ -97,7 +97,7 @@ export function researchView({ id, research, series }: Given): View {
   };
 }
 
-function factsOf({ status, metric, best }: Research): View['facts'] {
+function factsOf({ status, metric, best }: Research): ExportedView['facts'] {
   const unit = unitText(metric.unit);
   const { baseline, trials, spend, phase } = status;
   const sd = baseline?.sd ?? null;

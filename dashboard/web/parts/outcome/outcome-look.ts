@@ -1,7 +1,7 @@
 import type { Outcome } from '../../../api/outcomes.ts';
 
 /** Each outcome has a word, a shape and a colour: no one of them alone tells it. */
-export const OUTCOME_WORDS: Record<Outcome, string> = {
+export const OUTCOME_LABELS: Record<Outcome, string> = {
   keep: 'kept',
   confirm: 'being confirmed',
   discard: 'discarded',

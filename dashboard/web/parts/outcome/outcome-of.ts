@@ -1,8 +1,8 @@
 import type { Outcome } from '../../../api/outcomes.ts';
-import type { ToldVerdict, TrialStatus } from '../../../../domain/trial.ts';
+import type { ShownVerdict, TrialStatus } from '../../../../domain/trial.ts';
 
 /** The outcome of a trial as dots and badges tell it apart; null while it is under way. */
-export function outcomeOf(trial: { status: TrialStatus | null; verdict: ToldVerdict }): Outcome | null {
+export function outcomeOf(trial: { status: TrialStatus | null; verdict: ShownVerdict }): Outcome | null {
   switch (trial.status) {
     case null:
       return null;

@@ -1,12 +1,12 @@
 import type { Outcome } from '../../../api/outcomes.ts';
-import { OUTCOME_SHAPES, OUTCOME_WORDS } from './outcome-look.ts';
+import { OUTCOME_SHAPES, OUTCOME_LABELS } from './outcome-look.ts';
 
 /** The sign of an outcome, with its word. */
 export function OutcomeBadge({ outcome, word }: { outcome: Outcome; word?: string }) {
   return (
     <span className="badge">
       <OutcomeSign outcome={outcome} />
-      {word ?? OUTCOME_WORDS[outcome]}
+      {word ?? OUTCOME_LABELS[outcome]}
     </span>
   );
 }

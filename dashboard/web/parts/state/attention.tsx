@@ -1,8 +1,8 @@
 import type { Attention } from '../../../api/shared.ts';
 import { hrefOf } from '../../router.ts';
 import { Command } from '../command.tsx';
-import { ForeignText } from '../text.tsx';
-import { Ago } from '../value.tsx';
+import { UntrustedText } from '../untrusted-text.tsx';
+import { TimeAgo } from '../value.tsx';
 
 interface Props {
   attention: readonly Attention[];
@@ -57,18 +57,18 @@ const Lines = ({ attention, named }: { attention: readonly Attention[]; named: b
         <p>
           {named ? <Named researches={one.researches} /> : null}
           <strong>
-            <ForeignText text={one.title} line max={300} />
+            <UntrustedText text={one.title} line max={300} />
           </strong>
           {one.why === null ? null : (
             <>
               {' · '}
-              <ForeignText text={one.why} line max={500} />
+              <UntrustedText text={one.why} line max={500} />
             </>
           )}
           {one.at === null ? null : (
             <span className="quiet small">
               {' · '}
-              <Ago at={one.at} />
+              <TimeAgo at={one.at} />
             </span>
           )}
         </p>

@@ -1,5 +1,5 @@
-import { oneLine } from '../../../../domain/text/clean.ts';
-import { ForeignText } from '../text.tsx';
+import { oneLine } from '../../../../domain/text/sanitize.ts';
+import { UntrustedText } from '../untrusted-text.tsx';
 
 /** Tones and shapes of phases: a phase is told by its word; the shape repeats it. */
 const LOOKS: Record<string, { tone: string; path: string }> = {
@@ -25,7 +25,7 @@ export function PhaseBadge({ phase, reason }: { phase: string; reason: string | 
       </span>
       {reason ? (
         <span className="small" title={oneLine(reason)}>
-          <ForeignText text={reason} line max={300} />
+          <UntrustedText text={reason} line max={300} />
         </span>
       ) : null}
     </span>

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { ganttSpan } from '../../../../view/page/thin.ts';
+import { ganttSpan } from '../../../../view/page/thin-curve.ts';
 import type { Tx } from '../../../connect.ts';
 
 export interface GanttPage {

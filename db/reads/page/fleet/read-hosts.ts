@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
 import type { HostFacts } from '../../../../domain/fleet/slots.ts';
-import { describeLastError, lastErrorOf, troubleOf } from '../../../../view/fleet/condition.ts';
-import { problemOf } from '../../../../view/fleet/problem-of.ts';
-import { machineWords } from '../../../../view/trial/words.ts';
+import { describeLastError, lastErrorOf, describeHostTrouble } from '../../../../view/fleet/host-health.ts';
+import { withoutHostPrefix } from '../../../../view/fleet/without-host-prefix.ts';
+import { describeMachine } from '../../../../view/trial/describe-outcome.ts';
 import type { Tx } from '../../../connect.ts';
 import { readFleetStatus } from '../../fleet/read-fleet.ts';
 
@@ -34,9 +34,9 @@ export async function readHosts(db: Tx): Promise<HostPage[]> {
     const last = lastErrorOf(host);
     return {
       ...{ name, pool, state, labels, slots, seenSecondsAgo, quarantineSeconds, failures },
-      ...{ running: running.length, machine: own ? machineWords(own) : null },
-      problem: troubleOf(host) ?? (last && !last.isOver ? describeLastError(last) : null),
-      note: note === null ? null : problemOf(name, note),
+      ...{ running: running.length, machine: own ? describeMachine(own) : null },
+      problem: describeHostTrouble(host) ?? (last && !last.isOver ? describeLastError(last) : null),
+      note: note === null ? null : withoutHostPrefix(name, note),
     };
   });
   const all = [...(await readLocal(db)), ...hosts];

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Tx } from '../../../connect.ts';
-import { LOST_RUN } from '../../status/read-queue.ts';
+import { IS_LOST } from '../../status/read-queue.ts';
 
 /** A pool, its slots, and who waits for one. */
 export interface PoolPage {
@@ -27,7 +27,7 @@ export async function readPools(db: Tx, { now }: { now: Date }): Promise<PoolPag
       select trials.pool, count(*)::int as waiting from trials
       left join lateral (select * from runs where runs.trial_id = trials.id order by placement desc limit 1) run on true
       where trials.status is null and (trials.ready_at is not null or trials.candidate_id is not null)
-        and (run.trial_id is null or ${LOST_RUN})
+        and (run.trial_id is null or ${IS_LOST})
         and not exists (select 1 from slots where slots.trial_id = trials.id and slots.state = 'leased')
       group by 1),
     recent as (

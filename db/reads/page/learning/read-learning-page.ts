@@ -3,7 +3,7 @@ import { finiteOrNull } from '../../../../domain/json/number.ts';
 import { choiceIn, learns } from '../../../../domain/search/proposer/makers.ts';
 import { type Command, policyCommands } from '../../../../view/page/commands.ts';
 import type { LearningView } from '../../../../view/policy/learning.ts';
-import type { Fired } from '../../../../domain/learning/gates/judge.ts';
+import type { Fired } from '../../../../domain/learning/gates/judge-update.ts';
 import type { Tx } from '../../../connect.ts';
 import { planOf } from '../../policy/plan-of.ts';
 import { readLearning } from '../../policy/read-learning.ts';

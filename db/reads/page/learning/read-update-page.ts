@@ -1,4 +1,4 @@
-import type { TrialStatus, ToldVerdict } from '../../../../domain/trial.ts';
+import type { TrialStatus, ShownVerdict } from '../../../../domain/trial.ts';
 import type { Tx } from '../../../connect.ts';
 import { readBatch, readDrawn } from '../../policy/read-samples.ts';
 import { readUpdateRows } from '../../policy/read-update-rows.ts';
@@ -14,7 +14,7 @@ export interface BatchLine {
   status: TrialStatus | null;
   value: number | null;
   reward: number | null;
-  verdict: ToldVerdict | null;
+  verdict: ShownVerdict | null;
   /** Why the update left it out; null where it did not. */
   skipped: string | null;
 }

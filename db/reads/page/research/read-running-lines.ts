@@ -1,12 +1,12 @@
 import { sql } from 'drizzle-orm';
 import { curveBudget } from '../../../../domain/abort/settings.ts';
-import { lastShare } from '../../../../domain/abort/curve.ts';
+import { lastShare } from '../../../../domain/abort/share-curve.ts';
 import { trialIdOf } from '../../../../domain/trial/ids.ts';
 import { finiteOrNull } from '../../../../domain/json/number.ts';
 import type { TrialKind } from '../../../../domain/trial.ts';
 import type { Tx } from '../../../connect.ts';
 import type { ResearchView } from '../../read-research.ts';
-import { readRunning, type UnderWay } from '../../status/read-running.ts';
+import { readRunning, type OpenTrial } from '../../status/read-running.ts';
 import { isoOf } from '../iso.ts';
 
 /** A trial under way, with the end of its curve. */
@@ -25,7 +25,7 @@ export interface RunningLine {
   curve: { step: number[]; value: (number | null)[] };
 }
 
-const STAGES: Record<UnderWay['stage'], string> = {
+const STAGES: Record<OpenTrial['stage'], string> = {
   proposing: 'proposing',
   queued: 'waiting for a slot',
   preparing: 'preparing',

@@ -1,12 +1,12 @@
 import { sql, type SQL } from 'drizzle-orm';
 import { PROPOSAL_KINDS } from '../../../../domain/trial.ts';
-import type { Ended } from '../../../../view/page/series/assemble.ts';
+import type { EndedTrials } from '../../../../view/page/series/place-on-axis.ts';
 import type { Axis } from '../../../../view/page/series/axis.ts';
-import { indexOf } from '../../../../view/page/series/outcomes.ts';
+import { outcomeIndex } from '../../../../view/page/series/outcomes.ts';
 import type { Tx } from '../../../connect.ts';
 import type { ResearchView } from '../../read-research.ts';
 import { finite } from '../finite.ts';
-import { versionsAlike } from '../metric.ts';
+import { comparableVersions } from '../comparable-versions.ts';
 import { callsOf } from '../spend/calls-of.ts';
 
 /** Trials that one statement reads: a page waits for none that takes long, and others get their turn in between. */
@@ -25,8 +25,8 @@ interface Part extends Record<string, unknown> {
 type Research = Pick<ResearchView, 'id' | 'taskHash' | 'lastN' | 'createdAt'>;
 
 /** Every ended trial of a research, in the order of their ends, with what it spent of what the axis counts. */
-export async function readEnded(db: Tx, { research, axis }: { research: Research; axis: Axis }): Promise<Ended> {
-  const ended: Ended = { n: [], at: [], value: [], outcome: [], proposes: [], spent: [] };
+export async function readEnded(db: Tx, { research, axis }: { research: Research; axis: Axis }): Promise<EndedTrials> {
+  const ended: EndedTrials = { n: [], at: [], value: [], outcome: [], proposes: [], spent: [] };
   const costs = axis === 'tokens' || axis === 'usd' ? await readCosts(db, research.id, axis) : null;
   for (let from = 0; from < research.lastN; from += AT_ONCE) {
     const part = await readPart(db, research, from);
@@ -60,15 +60,15 @@ function push<T>(column: T[], more: readonly T[]): void {
 
 /** A verdict is that of the gate; which of the discarded ones are absorbed is looked at apart. */
 const OUTCOME = sql.raw(`case
-  when status = 'cached' then ${indexOf('cached')} when status = 'aborted' then ${indexOf('stopped-early')}
-  when status <> 'completed' then ${indexOf('failed')} when verdict = 'keep' then ${indexOf('keep')}
-  when verdict = 'confirm' then ${indexOf('confirm')} when verdict = 'discard' then ${indexOf('discard')}
-  else ${indexOf('scored')} end`);
+  when status = 'cached' then ${outcomeIndex('cached')} when status = 'aborted' then ${outcomeIndex('stopped-early')}
+  when status <> 'completed' then ${outcomeIndex('failed')} when verdict = 'keep' then ${outcomeIndex('keep')}
+  when verdict = 'confirm' then ${outcomeIndex('confirm')} when verdict = 'discard' then ${outcomeIndex('discard')}
+  else ${outcomeIndex('scored')} end`);
 
 async function readPart(db: Tx, { id, taskHash, createdAt }: Research, from: number): Promise<Part> {
   const list = (value: SQL, separator = ','): SQL => sql`string_agg(${value}, ${separator} order by n)`;
   const { rows } = await db.execute<Part>(sql`
-    with alike as ${versionsAlike(taskHash)}
+    with alike as ${comparableVersions(taskHash)}
     select ${list(sql`n::text`)} as n,
       ${list(sql`date_part('epoch', ended_at - ${createdAt.toISOString()}::timestamptz)::text`)} as at,
       ${list(sql`case when task_hash in (select hash from alike) then coalesce(value::text, '') else '' end`)} as value,
@@ -110,13 +110,13 @@ async function readAbsorbed(db: Tx, researchId: string): Promise<Set<number>> {
   return new Set(rows.map(({ n }) => n));
 }
 
-function told(ended: Ended, absorbed: ReadonlySet<number>): Ended {
-  const index = indexOf('absorbed');
+function told(ended: EndedTrials, absorbed: ReadonlySet<number>): EndedTrials {
+  const index = outcomeIndex('absorbed');
   return { ...ended, outcome: ended.outcome.map((one, i) => (absorbed.has(ended.n[i] ?? 0) ? index : one)) };
 }
 
 /** By their ends; of equal ones the lower number first. */
-function inOrder(ended: Ended): Ended {
+function inOrder(ended: EndedTrials): EndedTrials {
   const { n, at } = ended;
   const order = n.map((_, i) => i).sort((a, b) => (at[a] ?? 0) - (at[b] ?? 0) || (n[a] ?? 0) - (n[b] ?? 0));
   const column = <T>(values: readonly T[]): T[] => (values.length === 0 ? [] : order.map((i) => values[i] as T));

@@ -1,11 +1,11 @@
 import {
-  placed,
+  placeOnAxis,
   rawBest,
   type Dots,
-  type Ended,
-  type Placed,
+  type EndedTrials,
+  type AxisSeries,
   type RawBest,
-} from '../../../../view/page/series/assemble.ts';
+} from '../../../../view/page/series/place-on-axis.ts';
 import type { Axis } from '../../../../view/page/series/axis.ts';
 import { thinDots } from '../../../../view/page/series/thin-dots.ts';
 import { withInterval } from '../../../../view/page/research/interval.ts';
@@ -13,7 +13,7 @@ import { hasEnded } from '../../../../view/phase.ts';
 import { standingOf } from '../../../../view/standing.ts';
 import type { Tx } from '../../../connect.ts';
 import type { ResearchView } from '../../read-research.ts';
-import { claimKey, readOutdatedClaims } from '../metric.ts';
+import { claimKey, readOutdatedClaims } from '../comparable-versions.ts';
 import { readClaims } from '../../status/read-claims.ts';
 import { readEnded } from './read-ended.ts';
 
@@ -51,7 +51,7 @@ interface Input {
 export async function readSeries(db: Tx, { research, axis, buckets, now }: Input): Promise<SeriesView> {
   const { task, createdAt } = research;
   const ended = await readEnded(db, { research, axis });
-  const along = placed(ended, axis);
+  const along = placeOnAxis(ended, axis);
   const { baseline, lead } = standingOf(research);
   return {
     x: axis,
@@ -69,7 +69,7 @@ export async function readSeries(db: Tx, { research, axis, buckets, now }: Input
 
 /** The last x: of a research that goes on that of now. */
 function endOf(
-  { research, axis, ended, along }: Pick<Input, 'research' | 'axis'> & { ended: Ended; along: Placed },
+  { research, axis, ended, along }: Pick<Input, 'research' | 'axis'> & { ended: EndedTrials; along: AxisSeries },
   now: Date,
 ): number {
   const last = along.dots.x.at(-1) ?? 0;
@@ -88,7 +88,7 @@ function endOf(
 }
 
 /** The unmodified version from the first trial on, then the claims where they were made, of the metric of today. */
-async function readSteps(db: Tx, research: ResearchView, { xAt, dots }: Placed): Promise<ClaimSteps> {
+async function readSteps(db: Tx, research: ResearchView, { xAt, dots }: AxisSeries): Promise<ClaimSteps> {
   const { df } = research.gate.noise;
   const steps: ClaimSteps = { x: [], value: [], low: [], high: [], n: [] };
   const add = (x: number, n: number | null, measured: { value: number; sd: number | null; n: number }): void => {

@@ -2,7 +2,12 @@ import { sql } from 'drizzle-orm';
 import { LIMITS, type Limit } from '../../../../domain/schema/budget.ts';
 import { PROPOSAL_KINDS } from '../../../../domain/trial.ts';
 import { budgetUseOf } from '../../../../view/budget.ts';
-import { atEndOf, forecastsOf, PACE_HOURS, type Forecast } from '../../../../view/page/spend/forecast.ts';
+import {
+  spendAtFirstLimit,
+  forecastLimits,
+  PACE_HOURS,
+  type Forecast,
+} from '../../../../view/page/spend/forecast-limits.ts';
 import { hasEnded } from '../../../../view/phase.ts';
 import type { Tx } from '../../../connect.ts';
 import type { ResearchView } from '../../read-research.ts';
@@ -36,8 +41,8 @@ export async function readBudgets(
       const { spent, limit: of } = use[limit];
       return of === null ? [] : [{ limit, spent, of, recent: recent?.[limit] ?? 0, hours }];
     });
-    const atEnd = atEndOf(paces);
-    forecastsOf(paces, { now, idle }).forEach((forecast, index) => {
+    const atEnd = spendAtFirstLimit(paces);
+    forecastLimits(paces, { now, idle }).forEach((forecast, index) => {
       const pace = paces[index];
       if (!pace) return;
       const { limit, spent, of } = pace;

@@ -1,11 +1,11 @@
 import { sql } from 'drizzle-orm';
 import { finiteOrNull } from '../../../../domain/json/number.ts';
-import type { ToldVerdict, TrialStatus } from '../../../../domain/trial.ts';
+import type { ShownVerdict, TrialStatus } from '../../../../domain/trial.ts';
 import type { Below, Lineage } from '../../../../view/page/tree/lineage.ts';
 import type { Tx } from '../../../connect.ts';
-import { toldVerdict } from '../../../trial/told-verdict.ts';
+import { shownVerdict } from '../../../trial/shown-verdict.ts';
 import { finite } from '../finite.ts';
-import { versionsAlike } from '../metric.ts';
+import { comparableVersions } from '../comparable-versions.ts';
 
 /** A candidate in the lineage. */
 export interface TreeNode extends Below {
@@ -17,7 +17,7 @@ export interface TreeNode extends Below {
   value: number | null;
   /** Trials that ran it. */
   runs: number;
-  verdict: ToldVerdict;
+  verdict: ShownVerdict;
   status: TrialStatus | null;
   hypothesis: string | null;
 }
@@ -34,10 +34,10 @@ export async function readNodes(
       coalesce(first.verdict, 'none') as verdict, first.status, first.hypothesis
     from (select value as id from jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb)) shown
     left join lateral (
-      select trials.n, ${toldVerdict(researchId)} as verdict, trials.status, trials.hypothesis from trials
+      select trials.n, ${shownVerdict(researchId)} as verdict, trials.status, trials.hypothesis from trials
       where trials.research_id = ${researchId} and trials.candidate_id = shown.id order by trials.n limit 1) first on true
     left join lateral (
-      select avg(${finite(sql`trials.value`)}) filter (where trials.status = 'completed' and trials.task_hash in ${versionsAlike(taskHash)}) as value, count(*)::int as runs from trials
+      select avg(${finite(sql`trials.value`)}) filter (where trials.status = 'completed' and trials.task_hash in ${comparableVersions(taskHash)}) as value, count(*)::int as runs from trials
       where trials.research_id = ${researchId} and trials.candidate_id = shown.id) runs on true
     order by first.n nulls first`);
   const below = lineage.below(new Set(ids));

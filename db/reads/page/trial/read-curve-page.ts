@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { thinCurve, type CurveColumns } from '../../../../view/page/thin.ts';
+import { thinCurve, type CurveColumns } from '../../../../view/page/thin-curve.ts';
 import { curveMark, curveName, type CurvePoint } from '../../../../view/trial/curve.ts';
 import type { Tx } from '../../../connect.ts';
 import { readTaskOf, readTrial } from '../../read-trial.ts';

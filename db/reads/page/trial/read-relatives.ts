@@ -1,9 +1,9 @@
 import { sql, type SQL } from 'drizzle-orm';
 import { trialIdOf } from '../../../../domain/trial/ids.ts';
 import { finiteOrNull } from '../../../../domain/json/number.ts';
-import type { ToldVerdict, TrialKind, TrialStatus } from '../../../../domain/trial.ts';
+import type { ShownVerdict, TrialKind, TrialStatus } from '../../../../domain/trial.ts';
 import type { Tx } from '../../../connect.ts';
-import { toldOrNone } from '../trials/filter.ts';
+import { shownVerdictOrNone } from '../trials/filter.ts';
 
 /** A trial that is named on the page of another one. */
 export interface Relative {
@@ -11,7 +11,7 @@ export interface Relative {
   n: number;
   kind: TrialKind;
   status: TrialStatus | null;
-  verdict: ToldVerdict;
+  verdict: ShownVerdict;
   value: number | null;
   hypothesis: string | null;
 }
@@ -58,7 +58,7 @@ async function readSome(
   { researchId, which, limit }: { researchId: string; which: SQL; limit: number },
 ): Promise<Relative[]> {
   const { rows } = await db.execute<Omit<Relative, 'trialId'> & Record<string, unknown>>(sql`
-    select trials.n, trials.kind, trials.status, ${toldOrNone(researchId)} as verdict, trials.value, trials.hypothesis
+    select trials.n, trials.kind, trials.status, ${shownVerdictOrNone(researchId)} as verdict, trials.value, trials.hypothesis
     from trials where trials.research_id = ${researchId} and ${which} order by trials.n limit ${limit}`);
   return rows.map((row) => ({ ...row, trialId: trialIdOf(researchId, row.n), value: finiteOrNull(row.value) }));
 }

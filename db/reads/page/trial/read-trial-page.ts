@@ -6,16 +6,16 @@ import { describeLearnt, describeSample } from '../../../../view/policy/sample.t
 import { describeCompute } from '../../../../view/rows/compute.ts';
 import { forecastOf } from '../../../../view/trial/forecast.ts';
 import { describeWaiting } from '../../../../view/trial/waits-for.ts';
-import { machineWords, outcomeWords, verdictWords } from '../../../../view/trial/words.ts';
+import { describeMachine, describeOutcome, describeVerdict } from '../../../../view/trial/describe-outcome.ts';
 import { workflowUrl, type TemporalPages } from '../../../../view/workflow-url.ts';
-import { endingOf } from '../../../../domain/job/run-ending.ts';
-import { cpuSecondsOf } from '../../../../view/trial/used.ts';
+import { describeRunEnd } from '../../../../domain/job/describe-run-end.ts';
+import { cpuSecondsOf } from '../../../../view/trial/cpu-seconds.ts';
 import type { Tx } from '../../../connect.ts';
 import { readRunningLines } from '../research/read-running-lines.ts';
-import { readAbout, type About } from '../../trial/read-shown.ts';
+import { readTrialDetails, type TrialDetails } from '../../trial/read-trial-details.ts';
 import type { RunRow } from '../../read-trial.ts';
 import { finite } from '../finite.ts';
-import { versionsAlike } from '../metric.ts';
+import { comparableVersions } from '../comparable-versions.ts';
 import { findTrial } from './find-trial.ts';
 import { readCallTotals } from './read-calls-page.ts';
 import { readRelatives } from './read-relatives.ts';
@@ -33,7 +33,7 @@ async function readCompared(
 ): Promise<Compared> {
   const mean = (candidateId: string | null) => sql`(
     select avg(${finite(sql`trials.value`)}) from trials where trials.research_id = ${of.researchId} and trials.candidate_id = ${candidateId}
-      and trials.status = 'completed' and trials.task_hash in ${versionsAlike(of.taskHash)})`;
+      and trials.status = 'completed' and trials.task_hash in ${comparableVersions(of.taskHash)})`;
   const { rows } = await db.execute<Record<keyof Compared, number | null>>(
     sql`select ${mean(of.parentId)} as "parentValue", ${mean(of.baselineCandidate)} as "baselineValue"`,
   );
@@ -49,7 +49,7 @@ export async function readTrialPage(
   const found = await findTrial(db, { trialId });
   if (!found) return undefined;
   const { research } = found;
-  const about = await readAbout(db, found);
+  const about = await readTrialDetails(db, found);
   const { trial } = about;
   const compared = await readCompared(db, { ...trial, baselineCandidate: research.baselineCandidate });
   const isOpen = trial.status === null;
@@ -69,7 +69,7 @@ export async function readTrialPage(
   };
 }
 
-const identityOf = ({ trial, task }: About) => ({
+const identityOf = ({ trial, task }: TrialDetails) => ({
   ...{ trialId: trial.id, research: trial.researchId, n: trial.n, kind: trial.kind, ofTrial: trial.ofTrial },
   ...{ candidateId: trial.candidateId, parentId: trial.parentId, seed: trial.seed },
   metric: {
@@ -80,7 +80,7 @@ const identityOf = ({ trial, task }: About) => ({
   },
 });
 
-function outcomeOf({ trial, runs, task, compute }: About, compared: Compared) {
+function outcomeOf({ trial, runs, task, compute }: TrialDetails, compared: Compared) {
   const judged = runs[0]?.abort ?? null;
   const value = finiteOrNull(trial.value);
   const verdict = trial.verdict ?? 'none';
@@ -88,8 +88,8 @@ function outcomeOf({ trial, runs, task, compute }: About, compared: Compared) {
   return {
     ...{ status: trial.status, failure: trial.failure, failureMessage: trial.failureMessage, value, verdict },
     ...{ reason: trial.reason, evaluatorNotes: trial.evaluatorNotes, trusted: value === null ? null : trial.trusted },
-    outcomeWords: outcomeWords(trial, judged),
-    verdictWords: verdict === 'none' ? null : verdictWords(verdict),
+    outcomeWords: describeOutcome(trial, judged),
+    verdictWords: verdict === 'none' ? null : describeVerdict(verdict),
     ...compared,
     gotDelta: value === null || compared.parentValue === null ? null : value - compared.parentValue,
     metrics: others.map(([name, given]) => ({ name, value: formatValue(decodeNumber(given)) })),
@@ -99,10 +99,10 @@ function outcomeOf({ trial, runs, task, compute }: About, compared: Compared) {
   };
 }
 
-const rewardOf = ({ reward, rewardParts, rewardReason }: About['trial']) =>
+const rewardOf = ({ reward, rewardParts, rewardReason }: TrialDetails['trial']) =>
   rewardReason === null ? null : { value: finiteOrNull(reward), parts: rewardParts ?? {}, reason: rewardReason };
 
-const proposalOf = ({ trial, sample }: About) => ({
+const proposalOf = ({ trial, sample }: TrialDetails) => ({
   ...{ hypothesis: trial.hypothesis, proposer: trial.proposer },
   ...{ proposerReason: trial.proposerReason, parentReason: trial.parentReason },
   ...{ expectedDelta: finiteOrNull(trial.expectedDelta), staleness: trial.staleness },
@@ -133,15 +133,16 @@ interface Placement {
 /** A run for a person's eyes. */
 const placementOf = (run: RunRow): Placement => ({
   ...{ placement: run.placement, host: run.host, slot: run.slotId, shortage: run.shortage },
-  machine: run.machine && machineWords(run.machine),
+  machine: run.machine && describeMachine(run.machine),
   launchedAt: run.launchedAt?.toISOString() ?? null,
   endedAt: run.endedAt?.toISOString() ?? null,
   seconds: run.launchedAt && run.endedAt ? (run.endedAt.getTime() - run.launchedAt.getTime()) / 1000 : null,
   cpuSeconds: cpuSecondsOf(run.end),
-  end: run.end === null && run.endedAt === null ? null : endingOf(run.end as Parameters<typeof endingOf>[0]),
+  end:
+    run.end === null && run.endedAt === null ? null : describeRunEnd(run.end as Parameters<typeof describeRunEnd>[0]),
 });
 
-const timesOf = ({ trial, runs }: About) => ({
+const timesOf = ({ trial, runs }: TrialDetails) => ({
   ...{ seconds: finiteOrNull(trial.seconds), slotWaitSeconds: finiteOrNull(trial.slotWaitSeconds) },
   createdAt: trial.createdAt.toISOString(),
   startedAt: trial.startedAt?.toISOString() ?? null,

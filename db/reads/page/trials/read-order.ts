@@ -2,8 +2,8 @@ import { sql, type SQL } from 'drizzle-orm';
 import type { Tx } from '../../../connect.ts';
 import type { ResearchView } from '../../read-research.ts';
 import { finite } from '../finite.ts';
-import { versionsAlike } from '../metric.ts';
-import { hasText, passes, toldOrNone, toldStatus, type TrialFilter } from './filter.ts';
+import { comparableVersions } from '../comparable-versions.ts';
+import { textCondition, filterCondition, shownVerdictOrNone, shownStatus, type TrialFilter } from './filter.ts';
 
 export type TrialSort = 'n' | 'value' | 'ended' | 'seconds' | 'usd';
 
@@ -24,7 +24,9 @@ export interface Facets {
 
 /** Of a metric that the task had before a value is no value of its list. */
 const keyOf = (sort: TrialSort, taskHash: string): SQL =>
-  sort === 'value' ? sql`case when trials.task_hash in ${versionsAlike(taskHash)} then ${KEYS.value} end` : KEYS[sort];
+  sort === 'value'
+    ? sql`case when trials.task_hash in ${comparableVersions(taskHash)} then ${KEYS.value} end`
+    : KEYS[sort];
 
 /** What trials are sorted by; null, or not finite: last, whichever way. */
 const KEYS: Record<TrialSort, SQL> = {
@@ -54,8 +56,8 @@ export async function readOrder(
   const way = order === 'asc' ? sql`asc` : sql`desc`;
   const { rows } = await db.execute<Row>(sql`
     with told as materialized (
-      select trials.n, trials.kind, ${toldStatus} as status, ${toldOrNone(researchId)} as verdict, trials.failure,
-        ${passes(researchId, rest)} ${isFound} as passes, ${keyOf(sort, research.taskHash)} as key
+      select trials.n, trials.kind, ${shownStatus} as status, ${shownVerdictOrNone(researchId)} as verdict, trials.failure,
+        ${filterCondition(researchId, rest)} ${isFound} as passes, ${keyOf(sort, research.taskHash)} as key
       from trials ${sort === 'usd' ? SPENT : sql``} where trials.research_id = ${researchId}),
     counted as (select kind, status, verdict, failure, count(*)::int as trials from told group by 1, 2, 3, 4)
     select
@@ -74,7 +76,7 @@ async function readMatches(db: Tx, { id, lastN }: OrderInput['research'], text: 
   for (let from = 1; from <= lastN; from += AT_ONCE) {
     const { rows } = await db.execute<{ numbers: string | null }>(sql`
       select string_agg(n::text, ',') as numbers from trials
-      where research_id = ${id} and n >= ${from} and n < ${from + AT_ONCE} and ${hasText(text)}`);
+      where research_id = ${id} and n >= ${from} and n < ${from + AT_ONCE} and ${textCondition(text)}`);
     found.push(...rows.flatMap(({ numbers }) => numbers ?? []));
   }
   return found.join(',');

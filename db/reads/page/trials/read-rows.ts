@@ -1,15 +1,15 @@
 import { sql } from 'drizzle-orm';
 import { trialIdOf } from '../../../../domain/trial/ids.ts';
 import { finiteOrNull } from '../../../../domain/json/number.ts';
-import type { ToldVerdict, TrialKind, TrialStatus } from '../../../../domain/trial.ts';
-import { gainOver } from '../../../../view/page/gain.ts';
+import type { ShownVerdict, TrialKind, TrialStatus } from '../../../../domain/trial.ts';
+import { gainOverBaseline } from '../../../../view/page/gain-over-baseline.ts';
 import { standingOf } from '../../../../view/standing.ts';
 import type { Tx } from '../../../connect.ts';
 import type { ResearchView } from '../../read-research.ts';
 import { finite } from '../finite.ts';
 import { isoOrNull } from '../iso.ts';
 import { readRunningLines, type RunningLine } from '../research/read-running-lines.ts';
-import { toldOrNone } from './filter.ts';
+import { shownVerdictOrNone } from './filter.ts';
 
 /** A trial as a row of a table. */
 export interface TrialLine {
@@ -22,7 +22,7 @@ export interface TrialLine {
   stage: string | null;
   share: number | null;
   failure: string | null;
-  verdict: ToldVerdict;
+  verdict: ShownVerdict;
   value: number | null;
   /** False: the task had another metric then, and the value says something else. */
   sameMetric: boolean;
@@ -54,7 +54,7 @@ export async function readRows(
   const { id: researchId, taskHash, task } = research;
   const { rows } = await db.execute<Row>(sql`
     select trials.n, trials.kind, trials.of_trial as "ofTrial", trials.status, trials.failure,
-      ${toldOrNone(researchId)} as verdict, trials.value, trials.trusted, trials.hypothesis,
+      ${shownVerdictOrNone(researchId)} as verdict, trials.value, trials.trusted, trials.hypothesis,
       coalesce(trials.reason, trials.failure_message) as reason, trials.proposer, trials.slot_id as slot, trials.seconds,
       (select sum(${finite(sql`calls.usd`)}) from calls where calls.trial_id = trials.id) as usd,
       trials.started_at as "startedAt", trials.ended_at as "endedAt",
@@ -67,7 +67,7 @@ export async function readRows(
   const found = new Map(
     rows.map((row) => {
       const value = finiteOrNull(row.value);
-      const gain = gainOver(row.sameMetric ? baseline : null, { value, direction: task.metric.direction });
+      const gain = gainOverBaseline(row.sameMetric ? baseline : null, { value, direction: task.metric.direction });
       const numbersOf = { value, gain, seconds: finiteOrNull(row.seconds), usd: finiteOrNull(row.usd) };
       const times = { startedAt: isoOrNull(row.startedAt), endedAt: isoOrNull(row.endedAt) };
       const trusted = value === null ? null : row.trusted;

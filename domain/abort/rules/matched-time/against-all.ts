@@ -1,10 +1,10 @@
 import { plural } from '../../../text/plural.ts';
 import { upperQuantile } from '../../../statistics/student-t.ts';
-import { short } from '../../../text/format.ts';
-import { lookGrid, type Look, type Verdict } from './look.ts';
-import { limitOf } from './quantile.ts';
+import { formatAbortNumber } from '../../../text/format.ts';
+import { lookGrid, type Look, type TestResult } from './look.ts';
+import { weightedQuantile } from './weighted-quantile.ts';
 import { excess, regressionAt, type Excess } from './regression.ts';
-import { isSaneAt, type MatchedState } from './state.ts';
+import { isPlausibleAt, type MatchedState } from './state.ts';
 
 /** Completed runs before any run is aborted. */
 export const FEWEST = 10;
@@ -13,14 +13,14 @@ export const FEWEST = 10;
 const [ENOUGH, BEST] = [20, 3];
 
 /** Further above what a run of the final `y` shows than finished runs were above what their own finals show. */
-export function againstAll(state: MatchedState, { g, at, x, y, strictness }: Look): Verdict {
+export function againstAll(state: MatchedState, { g, at, x, y, strictness }: Look): TestResult {
   const { limit, known } = state;
   const own = excess(at, x, y)?.z ?? -Infinity;
   const most = (limit ?? Infinity) * strictness;
   const words = (target: string): string =>
     own <= 0
       ? `as good as ${target}`
-      : `${short(own)} standard errors worse than ${target}; the limit from ${plural(known.length, 'run')} is ${short(most)}`;
+      : `${formatAbortNumber(own)} standard errors worse than ${target}; the limit from ${plural(known.length, 'run')} is ${formatAbortNumber(most)}`;
   if (own > most && known.length < ENOUGH && looksLikeBest(state, { g, x }))
     return { abort: false, words: () => `like one of the best ${BEST} finished runs` };
   return { abort: own > most, words };
@@ -28,7 +28,7 @@ export function againstAll(state: MatchedState, { g, at, x, y, strictness }: Loo
 
 const looksLikeBest = (state: MatchedState, { g, x }: Pick<Look, 'g' | 'x'>): boolean =>
   state.known
-    .filter(isSaneAt(state, g))
+    .filter(isPlausibleAt(state, g))
     .slice(0, BEST)
     .some(({ means }) => (means[g] ?? -Infinity) >= x);
 
@@ -50,21 +50,21 @@ export function residualLimit(state: MatchedState): number | null {
   for (const g of looks) {
     const at = regressionAt(state, g);
     fewest = Math.min(fewest, at.n);
-    const isSane = isSaneAt(state, g);
+    const isSane = isPlausibleAt(state, g);
     for (const [j, run] of known.entries()) {
       const own = isSane(run) ? excess(at, run.means[g] ?? 0, run.final) : null;
       const one = largest[j];
-      if (own && one) one.score = Math.max(one.score, withoutItself(own, at.n));
+      if (own && one) one.score = Math.max(one.score, studentizeExternally(own, at.n));
     }
   }
   const weight = largest.reduce((sum, one) => sum + one.weight, 0);
-  const seen = limitOf(largest, Math.min(weight, (1 - config.errorTarget) * (weight + 1)));
+  const seen = weightedQuantile(largest, Math.min(weight, (1 - config.errorTarget) * (weight + 1)));
   const limit = Math.max(upperQuantile(config.errorTarget / looks.length, fewest - 3), seen);
   return Number.isFinite(limit) ? limit : null;
 }
 
 /** A learned run's excess over the regression of the others (externally studentised; Cook and Weisberg 1982, §2.2.1). */
-export function withoutItself({ z, leverage }: Excess, n: number): number {
+export function studentizeExternally({ z, leverage }: Excess, n: number): number {
   const studentised = z * Math.sqrt((1 + leverage) / Math.max(1e-9, 1 - leverage));
   const free = n - 2 - studentised * studentised;
   return free > 0 ? studentised * Math.sqrt((n - 3) / free) : Math.sign(studentised) * Infinity;

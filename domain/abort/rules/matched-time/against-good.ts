@@ -1,9 +1,9 @@
 import { upperQuantile } from '../../../statistics/student-t.ts';
 import { DEFAULT_ABORT, type AbortConfig } from '../../types.ts';
-import { isSaneAt, type Known, type MatchedState } from './state.ts';
-import { short } from '../../../text/format.ts';
-import { lookGrid, type Look, type Verdict } from './look.ts';
-import { limitOf, type Scored } from './quantile.ts';
+import { isPlausibleAt, type KnownRun, type MatchedState } from './state.ts';
+import { formatAbortNumber } from '../../../text/format.ts';
+import { lookGrid, type Look, type TestResult } from './look.ts';
+import { weightedQuantile, type WeightedScore } from './weighted-quantile.ts';
 import { excess, regressionAt, type Regression } from './regression.ts';
 
 /** Good runs that a run is compared with, at least. Below that many completed runs there is no such comparison. */
@@ -14,9 +14,9 @@ const [ONE_IN, MOST] = [5, 30];
 const EXCESS = 1;
 
 /** Above what a run of the final `y` shows, and behind all good runs by more than any of these ever was. */
-export function againstGood(state: MatchedState, { g, at, x, y, strictness }: Look): Verdict {
+export function againstGood(state: MatchedState, { g, at, x, y, strictness }: Look): TestResult {
   const peers = peersOf(state, y, fewestOf(state.known.length));
-  const shown = peers.filter(isSaneAt(state, g));
+  const shown = peers.filter(isPlausibleAt(state, g));
   // Of a few of them the worst is none to be measured by.
   const seen = 2 * shown.length > peers.length ? { worst: worstOf(shown, g), sd: spreadOf(shown, g) } : null;
   const own = seen === null ? -Infinity : evidence(at, { x, y }, seen);
@@ -25,10 +25,10 @@ export function againstGood(state: MatchedState, { g, at, x, y, strictness }: Lo
   const weight = scores.reduce((sum, one) => sum + one.weight, 0);
   const below = Math.min(weight, (1 - state.config.errorTarget) * (weight + 1));
   const asked = strictness * careOf(state.config);
-  const limit = limitOf(scores, below) * asked + (asked - 1);
+  const limit = weightedQuantile(scores, below) * asked + (asked - 1);
   const words = (): string =>
-    `worse than all of ${shown.length} good runs, by ${short(own)} of their standard deviations; ` +
-    `among themselves none lies behind by more than ${short(limit)}`;
+    `worse than all of ${shown.length} good runs, by ${formatAbortNumber(own)} of their standard deviations; ` +
+    `among themselves none lies behind by more than ${formatAbortNumber(limit)}`;
   return { abort: own > limit, words };
 }
 
@@ -46,7 +46,7 @@ function careOf(config: AbortConfig): number {
 }
 
 /** The completed runs that ended at least as well as `y` (signed), filled up with the next best ones to `fewest`. */
-export function peersOf({ known }: MatchedState, y: number, fewest: number): readonly Known[] {
+export function peersOf({ known }: MatchedState, y: number, fewest: number): readonly KnownRun[] {
   let n = 0;
   while (n < known.length && (known[n]?.final ?? Infinity) <= y) n += 1;
   return known.slice(0, Math.max(n, fewest));
@@ -70,14 +70,14 @@ function evidence(at: Regression, run: { x: number; y: number }, { worst, sd }: 
 }
 
 /** Standard deviation of the good runs at a fortieth of the budget; NaN of a single one. */
-function spreadOf(peers: readonly Known[], g: number): number {
+function spreadOf(peers: readonly KnownRun[], g: number): number {
   const values = peers.map(({ means }) => means[g] ?? 0);
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1));
 }
 
 /** The worst of the good runs at a fortieth of the budget. */
-const worstOf = (peers: readonly Known[], g: number): number =>
+const worstOf = (peers: readonly KnownRun[], g: number): number =>
   peers.reduce((worst, { means }) => Math.max(worst, means[g] ?? -Infinity), -Infinity);
 
 /**
@@ -85,10 +85,10 @@ const worstOf = (peers: readonly Known[], g: number): number =>
  * largest of a whole curve, in the order of `peers`, at least 0. At a look it is above 0 only for the one that lies behind
  * all others there, and never for one whose value there is absurd.
  */
-function peerEvidence(state: MatchedState, peers: readonly Known[]): Scored[] {
+function peerEvidence(state: MatchedState, peers: readonly KnownRun[]): WeightedScore[] {
   const scores = peers.map(({ weight }) => ({ score: 0, weight }));
   for (const g of lookGrid(state.config)) {
-    const isShown = isSaneAt(state, g);
+    const isShown = isPlausibleAt(state, g);
     const { last, x, next } = lastOf(peers, { g, isShown });
     const [peer, one] = [peers[last], scores[last]];
     if (!peer || !one) continue;
@@ -100,8 +100,8 @@ function peerEvidence(state: MatchedState, peers: readonly Known[]): Scored[] {
 
 /** The last of the good runs at a fortieth of the budget, its value there, and that of the last but one. */
 function lastOf(
-  peers: readonly Known[],
-  { g, isShown }: { g: number; isShown: (run: Known) => boolean },
+  peers: readonly KnownRun[],
+  { g, isShown }: { g: number; isShown: (run: KnownRun) => boolean },
 ): { last: number; x: number; next: number } {
   let [last, x, next] = [-1, -Infinity, -Infinity];
   peers.forEach((peer, j) => {

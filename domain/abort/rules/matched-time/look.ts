@@ -11,7 +11,7 @@ export interface Look {
   strictness: number;
 }
 
-export interface Verdict {
+export interface TestResult {
   abort: boolean;
   /** After "it is"; `target` names a run that ends as well as the incumbent. */
   words: (target: string) => string;

@@ -55,14 +55,14 @@ export function excess({ n, meanX, meanY, xx, yy, xy }: Regression, x: number, y
   return se > 0 && Number.isFinite(se) ? { z: (x - meanX - slope * (y - meanY)) / se, se, leverage } : null;
 }
 
-/** Error of the one-sided test of {@link isContrary}. */
+/** Error of the one-sided test of {@link isAntiCorrelated}. */
 const BY_CHANCE = 0.01;
 
 /**
  * Whether completed runs with better values at the end of their curves ended worse, by more than chance (t test of the
  * correlation, one-sided): the values are of a quantity whose direction was mistaken, or of one that misleads.
  */
-export function isContrary(state: MatchedState): boolean {
+export function isAntiCorrelated(state: MatchedState): boolean {
   const { n, xx, yy, xy } = regressionAt(state, GRID);
   if (n < 3 || xy >= 0 || xx === 0 || yy === 0) return false;
   const explained = Math.min(1, (xy * xy) / (xx * yy));

@@ -1,6 +1,6 @@
-import { directionOfCurve, shareCurve, signOf, windowMean } from '../../curve.ts';
+import { directionOfCurve, shareCurve, signOf, windowMean } from '../../share-curve.ts';
 import type { AbortConfig, FinishedCurve } from '../../types.ts';
-import { fenceOf, howManySane, isWithin, type Fence } from './absurd.ts';
+import { outlierBoundsOf, countPlausible, isWithinBounds, type OutlierBounds } from './outliers.ts';
 
 /** Shares of the budget at which finished runs are kept. */
 export const GRID = 40;
@@ -10,10 +10,10 @@ export const WINDOW = 0.1;
 const LARGEST = 1e60;
 
 /** A completed run: signed final, signed window means at each fortieth of the budget. */
-export interface Known {
+export interface KnownRun {
   final: number;
   means: number[];
-  /** Runs like it that it stands for: see `limitOf`. */
+  /** Runs like it that it stands for: see `weightedQuantile`. */
   weight: number;
   /** Of a run of an earlier research: its number, the oldest has 0. */
   carried?: number;
@@ -27,7 +27,7 @@ const OWN = 30;
  * nothing cancels.
  */
 export interface Sums {
-  fence: Fence;
+  fence: OutlierBounds;
   n: number;
   originX: number;
   originY: number;
@@ -41,9 +41,9 @@ export interface Sums {
 export interface MatchedState {
   config: AbortConfig;
   /** Best final first. */
-  known: Known[];
+  known: KnownRun[];
   /** Runs whose final is absurdly bad next to the others': not in the sums, nor compared with. They come back as others follow. */
-  absurd: Known[];
+  absurd: KnownRun[];
   /** At each fortieth of the budget. */
   sums: Sums[];
   /** What a run's excess over the regression must exceed (`residualLimit`); null while there are too few runs. */
@@ -77,35 +77,35 @@ export function learnMatched(state: MatchedState, finished: FinishedCurve): Matc
 }
 
 /** The state with these runs in place of its own, best final first. */
-function compared(all: readonly Known[]): Pick<MatchedState, 'known' | 'absurd' | 'sums'> {
-  const sane = howManySane(all.map((one) => one.final));
+function compared(all: readonly KnownRun[]): Pick<MatchedState, 'known' | 'absurd' | 'sums'> {
+  const sane = countPlausible(all.map((one) => one.final));
   const known = all.slice(0, sane);
   return { known, absurd: all.slice(sane), sums: sumsOf(known) };
 }
 
 /** Number of the newest carried run; −1 without one. */
-const newestOf = (all: readonly Known[]): number =>
+const newestOf = (all: readonly KnownRun[]): number =>
   all.reduce((newest, { carried = -1 }) => Math.max(newest, carried), -1);
 
 /** A carried run makes room for each one of its own from the 30th on: the research's own curves say more of what is to come. */
-function withoutOldest(all: Known[]): Known[] {
+function withoutOldest(all: KnownRun[]): KnownRun[] {
   const own = all.filter(({ carried }) => carried === undefined).length;
   if (own + 1 < OWN || own === all.length) return all;
   const oldest = all.reduce((least, { carried = Infinity }) => Math.min(least, carried), Infinity);
   return all.filter(({ carried }) => carried !== oldest);
 }
 
-const sumsOf = (known: readonly Known[]): Sums[] => Array.from({ length: GRID + 1 }, (_, g) => sumsAt(known, g));
+const sumsOf = (known: readonly KnownRun[]): Sums[] => Array.from({ length: GRID + 1 }, (_, g) => sumsAt(known, g));
 
-function sumsAt(known: readonly Known[], g: number): Sums {
+function sumsAt(known: readonly KnownRun[], g: number): Sums {
   const values = known.map(({ means }) => means[g] ?? 0);
-  const fence = fenceOf(values);
-  const first = values.findIndex((value) => isWithin(fence, value));
+  const fence = outlierBoundsOf(values);
+  const first = values.findIndex((value) => isWithinBounds(fence, value));
   const [originX, originY] = [values[first] ?? 0, known[first]?.final ?? 0];
   const sums = { fence, n: 0, originX, originY, x: 0, y: 0, xx: 0, yy: 0, xy: 0 };
   for (const [j, { final }] of known.entries()) {
     const value = values[j] ?? 0;
-    if (!isWithin(fence, value)) continue;
+    if (!isWithinBounds(fence, value)) continue;
     const [dx, dy] = [value - originX, final - originY];
     sums.n += 1;
     sums.x += dx;
@@ -118,10 +118,10 @@ function sumsAt(known: readonly Known[], g: number): Sums {
 }
 
 /** Whether a run's value at a fortieth of the budget is not absurd next to what the known ones showed there. */
-export function isSaneAt(
+export function isPlausibleAt(
   { sums }: MatchedState,
   g: number,
 ): (run: { means: Readonly<Record<number, number>> }) => boolean {
   const fence = sums[g]?.fence;
-  return ({ means }) => !fence || isWithin(fence, means[g] ?? 0);
+  return ({ means }) => !fence || isWithinBounds(fence, means[g] ?? 0);
 }

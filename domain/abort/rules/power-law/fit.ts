@@ -1,4 +1,4 @@
-import { indexAt, type ShareCurve } from '../../curve.ts';
+import { indexAt, type ShareCurve } from '../../share-curve.ts';
 
 /** Points that a fit uses at most: more change the forecast little and cost much. */
 const POINTS = 48;
@@ -71,4 +71,4 @@ function fitAt(c: number, xs: readonly number[], ys: readonly number[]): PowerFi
 }
 
 /** The fit at the end of the budget (u = 1), never at the share it was made at. */
-export const atEnd = ({ a, c }: PowerFit): number => a + c;
+export const valueAtEnd = ({ a, c }: PowerFit): number => a + c;

@@ -7,13 +7,13 @@ export function waldThresholds(alpha: number, beta: number): { abort: number; ke
   return { abort: Math.log((1 - beta) / alpha), keep: Math.log(beta / (1 - alpha)) };
 }
 
-export type Verdict = 'abort' | 'keep' | null;
+export type WaldDecision = 'abort' | 'keep' | null;
 
 /** Walks through the log likelihood ratios of successive looks; the first threshold that is passed decides for good. */
-export function walk(
+export function runSequentialTest(
   increments: readonly number[],
   limits: { abort: number; keep: number },
-): { verdict: Verdict; sum: number } {
+): { verdict: WaldDecision; sum: number } {
   let sum = 0;
   for (const increment of increments) {
     sum += increment;
@@ -24,10 +24,10 @@ export function walk(
 }
 
 /** Log likelihood ratios of independent normal looks with unit variance: mean `effect` against mean 0. */
-export const independent = (looks: readonly number[], effect: number): number[] =>
+export const independentRatios = (looks: readonly number[], effect: number): number[] =>
   looks.map((z) => effect * z - (effect * effect) / 2);
 
-/** One step of {@link correlated}: a look's deviation is phi times the one before plus normal noise of this variance. */
+/** One step of {@link correlatedRatios}: a look's deviation is phi times the one before plus normal noise of this variance. */
 export interface Link {
   phi: number;
   variance: number;
@@ -37,7 +37,7 @@ export interface Link {
  * Log likelihood ratios of successive looks whose deviations from the truth form a Markov chain: each is judged given
  * the one before, so only what is new counts. `looks` are deviations from the incumbent; H1 shifts all by `effect`.
  */
-export function correlated(looks: readonly number[], links: readonly Link[], effect: number): number[] {
+export function correlatedRatios(looks: readonly number[], links: readonly Link[], effect: number): number[] {
   return looks.map((x, i) => {
     const { phi, variance } = links[i] ?? { phi: 0, variance: Infinity };
     const before = i === 0 ? 0 : (looks[i - 1] ?? 0);

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { TICKS_A_SECOND } from '../../../../domain/fleet/gpus.ts';
+import { TICKS_PER_SECOND } from '../../../../domain/fleet/gpus.ts';
 import { readOptional } from '../../../files.ts';
 
 /** A process named so that a reused process id is never mistaken for it. */
@@ -32,7 +32,7 @@ export async function isAlive(owner: Owner): Promise<boolean> {
 
 /** Seconds since that process began, by the clock that nobody sets; below 0 where the machine tells two such clocks. */
 export async function ageOf(owner: Owner): Promise<number> {
-  return parseFloat(await readFile('/proc/uptime', 'utf8')) - Number(owner.start) / TICKS_A_SECOND;
+  return parseFloat(await readFile('/proc/uptime', 'utf8')) - Number(owner.start) / TICKS_PER_SECOND;
 }
 
 /** Signals that very process; false where it is gone. */

@@ -12,4 +12,4 @@ export const RunFile = z.object({
 export type RunFile = z.infer<typeof RunFile>;
 
 /** The id of the stage that a run was made from, or the number of its folder; undefined in runs that are older still. */
-export const madeFrom = (run: RunFile | undefined): string | undefined => run?.stageId ?? run?.stageInode;
+export const stageIdOfRun = (run: RunFile | undefined): string | undefined => run?.stageId ?? run?.stageInode;

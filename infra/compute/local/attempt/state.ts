@@ -1,12 +1,12 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RunRef, RunState } from '../../../compute.ts';
-import { readEnd } from './end.ts';
-import { isThere, namesIn } from '../../../files.ts';
+import { readEnd } from './read-end.ts';
+import { pathExists, listNames } from '../../../files.ts';
 import { readPlain } from '../../../read-plain.ts';
 import { ageOf, isAlive, readOwner, type Owner } from './owner.ts';
 import { attemptOf, runDirectory, type Attempt, type Layout } from '../../run-protocol/paths.ts';
-import { underWay } from '../../run-protocol/ending/under-way.ts';
+import { runningState } from '../../run-protocol/ending/running-state.ts';
 
 /** What an attempt's control directory says. `claiming`: claimed, not started yet; it may still give way. */
 export type AttemptState =
@@ -17,7 +17,7 @@ const CLAIM_MS = 5000;
 
 /** All attempts of a run, the highest fence first. */
 export async function attemptsOf(runDir: string): Promise<Attempt[]> {
-  const fences = (await namesIn(runDir)).filter((name) => /^\d+$/.test(name)).map(Number);
+  const fences = (await listNames(runDir)).filter((name) => /^\d+$/.test(name)).map(Number);
   return fences.sort((a, b) => b - a).map((fence) => attemptOf(runDir, fence));
 }
 
@@ -26,10 +26,10 @@ export async function stateOf(control: string): Promise<AttemptState> {
   const end = await readEnd(control);
   if (end) return { state: 'ended', end };
   const claim = join(control, 'claim');
-  if (!(await isThere(claim))) return { state: 'staged' };
+  if (!(await pathExists(claim))) return { state: 'staged' };
   const owner = await readOwner(join(claim, 'owner'));
   if (owner && (await isAlive(owner)))
-    return (await isThere(join(control, 'started.json'))) ? { state: 'running', owner } : { state: 'claiming' };
+    return (await pathExists(join(control, 'started.json'))) ? { state: 'running', owner } : { state: 'claiming' };
   // It may have ended between the two looks.
   const late = await readEnd(control);
   if (late) return { state: 'ended', end: late };
@@ -76,6 +76,6 @@ export async function inspect(layout: Layout, run: RunRef): Promise<RunState> {
   if (!found) return { state: 'absent' };
   const { status } = found;
   if (status.state === 'ended') return status;
-  if (status.state === 'running') return underWay(await ageOf(status.owner), await writtenMbOf(found.attempt.ctl));
+  if (status.state === 'running') return runningState(await ageOf(status.owner), await writtenMbOf(found.attempt.ctl));
   return { state: status.state === 'claiming' ? 'running' : status.state };
 }

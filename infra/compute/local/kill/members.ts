@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { killAll } from './kill-all.ts';
 import { readOptional } from '../../../files.ts';
-import { hasMark } from '../../run-protocol/mark.ts';
+import { hasProcessMark } from '../../run-protocol/process-mark.ts';
 import { otherProcesses, readOfProcess } from './processes.ts';
 
 /** What marks the processes of one control directory where no namespace holds them. */
@@ -68,7 +68,7 @@ const isOver = (status: string): boolean => /^State:\s[ZX]/m.test(status) && !/^
 /** Anybody may lower their own limit to that number: only our own user's count. */
 async function isMarked(pid: number, { mark, status }: { mark: string; status: string }): Promise<boolean> {
   const isOurs = /^Uid:\s(\d+)/m.exec(status)?.[1] === String(process.getuid?.());
-  return mark !== '' && isOurs && hasMark(await readOfProcess(pid, 'limits'), mark);
+  return mark !== '' && isOurs && hasProcessMark(await readOfProcess(pid, 'limits'), mark);
 }
 
 async function scan(marks: Marks): Promise<number[]> {

@@ -1,8 +1,8 @@
-import { namesIn, readOptional } from '../../../files.ts';
+import { listNames, readOptional } from '../../../files.ts';
 
 /** Process ids on this machine, but 1 and our own. */
 export async function otherProcesses(): Promise<number[]> {
-  const pids = (await namesIn('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
+  const pids = (await listNames('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
   return pids.filter((pid) => pid > 1 && pid !== process.pid);
 }
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { readOptional } from '../../../files.ts';
-import { infoOf } from './info.ts';
+import { lstatOptional } from './lstat-optional.ts';
 
 /** One stage of a hash: another of the same hash may come to its place. */
 export interface KnownStage {
@@ -13,7 +13,7 @@ export interface KnownStage {
 export const idFileIn = (root: string): string => join(root, 'stage-id');
 
 /** Which stage lies there; undefined where nothing does. Numbers of folders are given to others at once: only where it has no id. */
-export async function idOf(root: string): Promise<string | undefined> {
+export async function stageIdIn(root: string): Promise<string | undefined> {
   return (await ownIdOf(root)) ?? (await numberOf(root));
 }
 
@@ -26,7 +26,8 @@ export async function isStage(root: string, id: string): Promise<boolean> {
 export const isNumber = (id: string): boolean => /^\d{1,20}$/.test(id);
 
 /** The number of a folder, which stays when it is moved; undefined where nothing is. */
-export const numberOf = async (folder: string): Promise<string | undefined> => (await infoOf(folder))?.ino.toString();
+export const numberOf = async (folder: string): Promise<string | undefined> =>
+  (await lstatOptional(folder))?.ino.toString();
 
 // It becomes part of a path. One that was cut is none.
 async function ownIdOf(root: string): Promise<string | undefined> {

@@ -1,10 +1,10 @@
 import { readdir, readlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { isThere } from '../../../files.ts';
-import { infoOf, isExecutable } from './info.ts';
+import { pathExists } from '../../../files.ts';
+import { lstatOptional, isExecutable } from './lstat-optional.ts';
 import { preparedIn } from './prepared.ts';
-import { jsonIn, partsIn, type Manifest } from '../stage.ts';
+import { jsonIn, stagePartsAt, type Manifest } from '../stage.ts';
 
 /** Files of each folder that are looked at, so that no launch waits long for it. */
 const MOST_LISTED = 20_000;
@@ -23,7 +23,7 @@ const listingIn = (root: string): string => join(root, 'listing.json');
 
 /** Writes down what a setup has left in a stage. */
 export async function writeListing(root: string, manifest: Manifest): Promise<void> {
-  const { files, data } = partsIn(root);
+  const { files, data } = stagePartsAt(root);
   const listing: Listing = { files: [], data: {} };
   for await (const path of filesIn(files)) {
     if (!manifest.has(path)) listing.files?.push(path);
@@ -40,13 +40,13 @@ export async function writeListing(root: string, manifest: Manifest): Promise<vo
 }
 
 /** What a copy of the workspace has too much, or lacks of what the setup put there; undefined where it is neither. */
-export async function strayIn(
+export async function findStrayFile(
   root: string,
   { manifest, copy }: { manifest: Manifest; copy: string },
 ): Promise<string | undefined> {
   const listing = await readListing(root);
   // Set up by an older version, or too much of it.
-  if (listing === undefined ? await isThere(preparedIn(root)) : listing.files === null) return undefined;
+  if (listing === undefined ? await pathExists(preparedIn(root)) : listing.files === null) return undefined;
   const missing = new Set(listing?.files);
   for await (const path of filesIn(copy))
     if (!missing.delete(path) && !manifest.has(path)) return `${path} was added to it`;
@@ -55,8 +55,8 @@ export async function strayIn(
 }
 
 /** What was changed of what the setup made for all runs; undefined where nothing was. Files that were added are not looked for. */
-export async function changedData(root: string): Promise<string | undefined> {
-  const { data } = partsIn(root);
+export async function findChangedData(root: string): Promise<string | undefined> {
+  const { data } = stagePartsAt(root);
   for (const [path, mark] of Object.entries((await readListing(root))?.data ?? {})) {
     const now = await markOf(join(data, path));
     if (now !== mark) return `data/${path}, which its setup made, is ${now === undefined ? 'gone' : 'not what it was'}`;
@@ -70,7 +70,7 @@ async function readListing(root: string): Promise<Listing | undefined> {
 
 /** What a file looks like without a look inside; undefined where it is gone. Not when it was written: caches and locks are. */
 async function markOf(path: string): Promise<string | undefined> {
-  const info = await infoOf(path);
+  const info = await lstatOptional(path);
   if (info?.isSymbolicLink()) return `link ${await readlink(path)}`;
   if (!info?.isFile()) return undefined;
   return `${info.size}${isExecutable(info) ? ' executable' : ''}`;

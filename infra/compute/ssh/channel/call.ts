@@ -5,14 +5,14 @@ import { HostUnusableError } from '../../../compute.ts';
 import { ConnectionLostError, type ChannelKind, type Connection } from '../connection/connection.ts';
 import { exitOf } from './exit.ts';
 import { frameReader, type Frame } from './frames.ts';
-import { commandLine } from './words.ts';
+import { shellCommand } from './shell-command.ts';
 
 /** Nothing heard for so long, though the script says each second that it works: the host hangs. */
 const SILENCE_MS = 120_000;
 const STDERR = 2048;
 
 /** One call of a script on the host. */
-export interface Call {
+export interface ScriptCall {
   kind: ChannelKind;
   /** Words after the mark's two. */
   words: string[];
@@ -48,9 +48,9 @@ export function newMark(): { halves: [string, string]; mark: string } {
 }
 
 /** Runs a script once and returns its frames; throws HostRefusal, or one of the host errors. */
-export async function callOnce(host: string, connection: Connection, call: Call): Promise<Frame[]> {
+export async function callOnce(host: string, connection: Connection, call: ScriptCall): Promise<Frame[]> {
   const { halves, mark } = newMark();
-  const command = commandLine([...call.script, ...halves, ...call.words], call.shell);
+  const command = shellCommand([...call.script, ...halves, ...call.words], call.shell);
   const channel = await connection.exec(call.kind, command, call.signal);
   const frames: Frame[] = [];
   await talk(channel, { host, connection, call, mark }, (frame) => {
@@ -63,7 +63,7 @@ export async function callOnce(host: string, connection: Connection, call: Call)
 interface Talk {
   host: string;
   connection: Connection;
-  call: Call;
+  call: ScriptCall;
   mark: string;
 }
 

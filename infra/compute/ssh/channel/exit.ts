@@ -14,7 +14,7 @@ const exits = new WeakMap<Channel, Exit>();
  * Hears how a channel's program ends, from the very moment in which the channel is there: a host that is quick, or a process of
  * ours that is busy, brings both in one packet, and an end that nobody hears would look like a lost connection.
  */
-export function hearExit(channel: Channel): void {
+export function recordExit(channel: Channel): void {
   const exit: Exit = { code: undefined, came: Promise.resolve() };
   exit.came = new Promise((resolve) => {
     channel.once('exit', (code: number | null) => {

@@ -5,7 +5,7 @@ import { ConnectionLostError } from '../connection/connection.ts';
 import { exitOf } from './exit.ts';
 import { frameReader, type Frame } from './frames.ts';
 import type { Link } from './link.ts';
-import { commandLine } from './words.ts';
+import { shellCommand } from './shell-command.ts';
 
 /**
  * Opens a channel that reports runs and waits until the host takes orders. Throws a host error; ConnectionLostError where the
@@ -17,10 +17,10 @@ export async function openFollowChannel(
   { silenceSeconds }: { silenceSeconds: number },
 ): Promise<Channel> {
   // Brings the script back where it was removed.
-  await link.ask({ verb: 'facts' });
+  await link.call({ verb: 'facts' });
   const { script, words, shell } = await link.words({ verb: 'follow' });
   const { halves, mark } = newMark();
-  const channel = await link.connection.exec('follow', commandLine([...script, ...halves, ...words], shell));
+  const channel = await link.connection.exec('follow', shellCommand([...script, ...halves, ...words], shell));
   const reader = frameReader(mark);
   let stderr = '';
   channel.stderr.on('data', (chunk: Buffer) => (stderr = (stderr + chunk.toString('utf8')).slice(-2048)));

@@ -1,7 +1,7 @@
 import { HostUnusableError } from '../../../compute.ts';
 import { once } from '../../run-protocol/once.ts';
 import { layoutOf, type Layout } from '../../run-protocol/paths.ts';
-import { callOnce, ScriptGoneError, type Call } from './call.ts';
+import { callOnce, ScriptGoneError, type ScriptCall } from './call.ts';
 import { ConnectionLostError, type ChannelKind, type Connection } from '../connection/connection.ts';
 import type { Frame } from './frames.ts';
 import { loadScripts } from '../scripts.ts';
@@ -39,7 +39,7 @@ export interface LinkOptions {
 }
 
 /** How one verb is asked for. */
-export interface Ask {
+export interface VerbCall {
   verb: string;
   words?: (string | number)[];
   kind?: ChannelKind;
@@ -57,11 +57,11 @@ export interface Link {
   /** Path of the supervisor's script on the host. */
   supervisor(): Promise<string>;
   /** Asks until it is answered, over lost connections too: every verb may be repeated. */
-  ask(ask: Ask): Promise<Frame[]>;
+  call(ask: VerbCall): Promise<Frame[]>;
   /** Asks once, and hears each frame as it comes, beats too. */
-  hear(ask: Ask, onFrame: (frame: Frame) => void): Promise<void>;
+  callStreaming(ask: VerbCall, onFrame: (frame: Frame) => void): Promise<void>;
   /** Words that start a verb of the script; the mark's two halves come between them. */
-  words(ask: Ask): Promise<{ script: string[]; words: string[]; shell: string | undefined }>;
+  words(ask: VerbCall): Promise<{ script: string[]; words: string[]; shell: string | undefined }>;
 }
 
 /** Brings the scripts to a host when it is first asked for something. */
@@ -70,13 +70,13 @@ export function linkTo(connection: Connection, options: LinkOptions): Link {
   let hello = once(() => sayHello(connection, options));
   const installation = layoutOf('/', options.installation).runs.slice('/runs/'.length);
 
-  const words = async ({ verb, words: more = [] }: Ask) => {
+  const words = async ({ verb, words: more = [] }: VerbCall) => {
     const { facts, hash } = await hello();
     const script = [`${facts.layout.home}/bin/host-${hash}.sh`];
     return { script, words: [installation, verb, ...more.map(String)], shell };
   };
-  const onceMore = async (ask: Ask, onFrame?: (frame: Frame) => void): Promise<Frame[]> => {
-    const call = async (): Promise<Call> => ({
+  const onceMore = async (ask: VerbCall, onFrame?: (frame: Frame) => void): Promise<Frame[]> => {
+    const call = async (): Promise<ScriptCall> => ({
       ...(await words(ask)),
       kind: ask.kind ?? 'verb',
       input: ask.input?.(),
@@ -101,8 +101,8 @@ export function linkTo(connection: Connection, options: LinkOptions): Link {
       return `${facts.layout.home}/bin/supervisor-${hash}.sh`;
     },
     words,
-    ask: (ask) => patiently(() => onceMore(ask)),
-    hear: async (ask, onFrame) => void (await onceMore(ask, onFrame)),
+    call: (ask) => patiently(() => onceMore(ask)),
+    callStreaming: async (ask, onFrame) => void (await onceMore(ask, onFrame)),
   };
 }
 

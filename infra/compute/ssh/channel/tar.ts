@@ -1,4 +1,4 @@
-import { insidePath } from '../../../files.ts';
+import { requireInsidePath } from '../../../files.ts';
 
 /** One file of a stream; `mode` as in chmod. */
 export interface Entry {
@@ -16,14 +16,14 @@ const WHOLE = 'whole';
  * control characters in one: lists of paths on the host are lines.
  */
 export function* tarOf(entries: Iterable<Entry>): Generator<Buffer> {
-  for (const entry of entries) yield* fileIn(plainPath(entry.path), entry.content, entry.mode ?? 0o644);
+  for (const entry of entries) yield* fileIn(requirePlainPath(entry.path), entry.content, entry.mode ?? 0o644);
   yield* fileIn(WHOLE, Buffer.alloc(0), 0o600);
   yield Buffer.alloc(2 * BLOCK);
 }
 
 /** A path inside a workspace that is one line of text. */
-export function plainPath(path: string): string {
-  if (/[\x00-\x1f\x7f]/.test(insidePath(path)))
+export function requirePlainPath(path: string): string {
+  if (/[\x00-\x1f\x7f]/.test(requireInsidePath(path)))
     throw new Error(`file path: expected no control characters on a host of SSH; got ${JSON.stringify(path)}`);
   return path;
 }

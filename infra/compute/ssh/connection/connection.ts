@@ -1,6 +1,6 @@
 import { HostConfigError, HostUnreachableError } from '../../../compute.ts';
 import type { Channel, Login } from '../channel/channel.ts';
-import { hearExit } from '../channel/exit.ts';
+import { recordExit } from '../channel/exit.ts';
 
 /** What channels are for: each kind has its own places, so that no kind waits for another that waits for it. */
 export type ChannelKind = 'verb' | 'talk' | 'setup' | 'follow';
@@ -187,7 +187,7 @@ function openOn(
       client.exec(command, (error, channel) => {
         client.off('close', onClose);
         if (!error) {
-          hearExit(channel);
+          recordExit(channel);
           return resolve({ channel });
         }
         // The host's answer has a reason; an error of ours, or of the connection, has none.

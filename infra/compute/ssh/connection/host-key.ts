@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { HostConfigError } from '../../../compute.ts';
 import { readOptional } from '../../../files.ts';
 import { readPlain } from '../../../read-plain.ts';
-import { fingerprint, knownTypes, parseKnownHosts, typeOf, vouch } from './known-hosts.ts';
+import { fingerprint, knownTypes, parseKnownHosts, typeOf, checkKnownHosts } from './known-hosts.ts';
 import type { Target } from './target.ts';
 
 const ALGORITHMS = [
@@ -72,7 +72,7 @@ export async function keyCheckOf(host: string, target: Target): Promise<KeyCheck
         ? undefined
         : `expected a host key with fingerprint ${target.fingerprint}; it showed ${got}. If the host was set up anew, ` +
             `ask who runs it, then change the fingerprint`;
-    const verdict = vouch(known, name, key);
+    const verdict = checkKnownHosts(known, name, key);
     switch (verdict.verdict) {
       case 'known':
         return undefined;

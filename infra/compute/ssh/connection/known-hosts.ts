@@ -11,7 +11,7 @@ interface KnownKey {
 }
 
 /** What the known_hosts files say of a key that a host showed. */
-export type Vouched =
+export type KnownHostsVerdict =
   | { verdict: 'known' }
   | { verdict: 'unknown' }
   | { verdict: 'revoked'; file: string; line: number }
@@ -34,7 +34,7 @@ export const knownName = (host: string, port: number): string =>
   port === 22 ? host.toLowerCase() : `[${host.toLowerCase()}]:${port}`;
 
 /** Compares a host's key with all that is known under its name. */
-export function vouch(known: KnownKey[], name: string, key: Buffer): Vouched {
+export function checkKnownHosts(known: KnownKey[], name: string, key: Buffer): KnownHostsVerdict {
   const own = known.filter(({ patterns }) => names(patterns, name));
   const revoked = known.find((one) => one.revoked && one.key.equals(key));
   if (revoked) return { verdict: 'revoked', file: revoked.file, line: revoked.line };

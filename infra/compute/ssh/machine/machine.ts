@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { type Gpu, type GpuUse, parseGpus, parseGpuUses } from '../../../../domain/fleet/gpus.ts';
 import { HostUnusableError } from '../../../compute.ts';
-import type { Look, Place } from '../../run-protocol/view.ts';
+import type { ReadPathInfo, PathInfo } from '../../run-protocol/sandbox-mounts.ts';
 import { type Confinement, confinements, PROCESS_GROUP } from '../../run-protocol/confinement.ts';
 import { controlEntries } from '../../run-protocol/control-files.ts';
 import { foundBy, probeRun, probeUid } from '../../run-protocol/probe-run.ts';
 import type { Link } from '../channel/link.ts';
 import { tarOf } from '../channel/tar.ts';
-import { endIn, uidWord } from '../context.ts';
+import { endInFrames, uidArgument } from '../context.ts';
 
 /** What a host has. */
 export interface Machine {
@@ -32,14 +32,14 @@ export interface Machine {
 }
 
 /** Ends processes that runs which are over left on GPUs, as they were found in that boot; the host judges each anew. */
-export async function evict(link: Link, { boot, uses }: Pick<Machine, 'boot' | 'uses'>): Promise<void> {
-  await link.ask({ verb: 'evict', words: [boot, ...uses.flatMap(({ uuid, pid, birth }) => [uuid, pid, birth])] });
+export async function killGpuLeftovers(link: Link, { boot, uses }: Pick<Machine, 'boot' | 'uses'>): Promise<void> {
+  await link.call({ verb: 'evict', words: [boot, ...uses.flatMap(({ uuid, pid, birth }) => [uuid, pid, birth])] });
 }
 
 /** Asks a host what it has; throws one of the host errors. */
-export async function machineOf(link: Link): Promise<Machine> {
+export async function readMachine(link: Link): Promise<Machine> {
   const { isRoot } = await link.facts();
-  const frames = await link.ask({ verb: 'machine' });
+  const frames = await link.call({ verb: 'machine' });
   const now = Date.now() / 1000;
   const said = (type: string): string | undefined =>
     frames
@@ -70,13 +70,13 @@ export async function machineOf(link: Link): Promise<Machine> {
 const ABSENT_MS = 60_000;
 
 /** Looks at paths of a host; what was seen is kept, since system folders do not move. */
-export function lookOn(link: Link): Look {
-  const seen = new Map<string, Place & { until: number }>();
+export function createPathInfoReader(link: Link): ReadPathInfo {
+  const seen = new Map<string, PathInfo & { until: number }>();
   return async (paths) => {
     const isKnown = (path: string): boolean => (seen.get(path)?.until ?? 0) > Date.now();
     const asked = [...new Set(paths.filter((path) => !isKnown(path)))];
     if (asked.length > 0) {
-      const frames = await link.ask({ verb: 'where', words: asked });
+      const frames = await link.call({ verb: 'where', words: asked });
       asked.forEach((path, index) => {
         const { payload, words } = frames[index] ?? {};
         const real = payload?.toString('utf8');
@@ -91,7 +91,7 @@ export function lookOn(link: Link): Look {
 /** Throws where one of these is no folder of the host. */
 export async function requireFolders(link: Link, readable: readonly string[]): Promise<void> {
   if (readable.length === 0) return;
-  const frames = await link.ask({ verb: 'where', words: [...readable] });
+  const frames = await link.call({ verb: 'where', words: [...readable] });
   const isFolder = (index: number): boolean => !['absent', 'file'].includes(frames[index]?.words[0] ?? '');
   const others = readable.filter((_, index) => !isFolder(index));
   if (others.length > 0)
@@ -115,10 +115,10 @@ async function tryOut(link: Link, confinement: Confinement): Promise<Confinement
   const { layout } = await link.facts();
   const id = randomUUID();
   const run = probeRun(confinement, `${layout.home}/try/${id}/0`, await link.supervisor());
-  const frames = await link.ask({
+  const frames = await link.call({
     verb: 'try',
-    words: [uidWord(probeUid(confinement)), id],
+    words: [uidArgument(probeUid(confinement)), id],
     input: () => tarOf(controlEntries(run)),
   });
-  return foundBy(endIn(frames), confinement);
+  return foundBy(endInFrames(frames), confinement);
 }

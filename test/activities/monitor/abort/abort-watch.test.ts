@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { AbortBook, AbortReading } from '../../../../activities/monitor/abort/abort-book.ts';
+import type { AbortLearner, AbortReading } from '../../../../activities/monitor/abort/abort-learner.ts';
 import { createAbortWatch } from '../../../../activities/monitor/abort/abort-watch.ts';
 import type { Run } from '../../../../db/run/run.ts';
 import type { Trial } from '../../../../db/trial/proposal.ts';
@@ -14,7 +14,7 @@ import {
   type RunBudget,
 } from '../../../../domain/abort/types.ts';
 
-const READING: AbortReading = { incumbent: 1, strictness: 1, wishes: 0 };
+const READING: AbortReading = { incumbent: 1, strictness: 1, stopsWanted: 0 };
 
 interface How {
   /** The rule wants to stop the run. */
@@ -32,8 +32,8 @@ function open(how: How = {}) {
   const { abort = false, audit = { first: 0, share: 0 }, budget = { kind: 'steps', total: 100 } } = how;
   const asked: AbortInput[] = [];
   const stored: AbortRecord[] = [];
-  const book: AbortBook = {
-    read: how.read ?? (() => Promise.resolve(READING)),
+  const book: AbortLearner = {
+    refresh: how.read ?? (() => Promise.resolve(READING)),
     decide: (input) => {
       asked.push({ ...input, points: [...input.points] });
       const share = (input.points.at(-1)?.step ?? 0) / 100;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { oneAfterAnother } from '../../../../activities/monitor/abort/abort-book.ts';
+import { reuseWhileFresh } from '../../../../activities/monitor/abort/abort-learner.ts';
 
 const FRESH_MS = 1000;
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
@@ -27,7 +27,7 @@ function byHand() {
 
 test('what was just read is read for all, and again once it is old', async () => {
   let done = 0;
-  const read = oneAfterAnother(() => Promise.resolve((done += 1)), FRESH_MS);
+  const read = reuseWhileFresh(() => Promise.resolve((done += 1)), FRESH_MS);
   expect(await Promise.all([read(), read()])).toEqual([1, 1]);
   vi.advanceTimersByTime(FRESH_MS - 1);
   expect(await read()).toBe(1);
@@ -37,7 +37,7 @@ test('what was just read is read for all, and again once it is old', async () =>
 
 test('whoever asks while work takes long waits for the next piece, and all for the same one', async () => {
   const { work, begun, end, most } = byHand();
-  const read = oneAfterAnother(work, FRESH_MS);
+  const read = reuseWhileFresh(work, FRESH_MS);
   const first = read();
   await begun(1);
   vi.advanceTimersByTime(FRESH_MS);
@@ -52,7 +52,7 @@ test('whoever asks while work takes long waits for the next piece, and all for t
 
 test('a failure does not let two pieces of work run beside each other', async () => {
   const { work, begun, end, most } = byHand();
-  const read = oneAfterAnother(work, FRESH_MS);
+  const read = reuseWhileFresh(work, FRESH_MS);
   const first = read();
   await begun(1);
   vi.advanceTimersByTime(FRESH_MS);
@@ -68,7 +68,7 @@ test('a failure does not let two pieces of work run beside each other', async ()
 
 test('what failed is kept for nobody', async () => {
   let done = 0;
-  const read = oneAfterAnother(
+  const read = reuseWhileFresh(
     () => (++done === 1 ? Promise.reject(new Error('no connection')) : Promise.resolve(done)),
     FRESH_MS,
   );

@@ -91,7 +91,7 @@ function watched() {
       monotone += seconds;
       vi.setSystemTime(Date.now() + (seconds + jump) * 1000);
     },
-    look: () => follower.looked(),
+    look: () => follower.markPolled(),
     print: (text: string) => follower.push({ chunk: Buffer.from(text), since: null }, () => undefined),
     broken: () => follower.broken()?.label ?? null,
   };

@@ -92,7 +92,7 @@ test.each([
     });
     const lookAfter = async (seconds: number): Promise<number> => {
       vi.advanceTimersByTime(seconds * 1000);
-      overdue.looked();
+      overdue.markPolled();
       await overdue.done();
       return kills;
     };
@@ -116,7 +116,7 @@ test('a run without a limit is never overdue, and its host is not asked', async 
       throw error;
     },
   );
-  overdue.looked();
+  overdue.markPolled();
   await overdue.done();
   expect(overdue.why()).toBeUndefined();
 });

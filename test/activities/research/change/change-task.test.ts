@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { changeTask } from '../../../../activities/research/change/change-task.ts';
-import { injectRun } from '../../../../activities/research/inject-into.ts';
+import { injectRun } from '../../../../activities/research/inject-proposal.ts';
 import { alerts, researches, taskFiles, taskVersions, wantedRuns } from '../../../../db/schema.ts';
 import { advance, openGate } from '../../../../domain/gate/gate.ts';
 import { settingsOf } from '../../../../domain/task/overrides.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { atEqualError, EQUAL_HEAD, thinned } from '../../../../bench/abort/equal-error/equal-error.ts';
+import { equalErrorRows, EQUAL_HEAD, thinnedGain } from '../../../../bench/abort/equal-error/equal-error.ts';
 import { gainAt } from '../../../../bench/abort/equal-error/gain-at.ts';
-import { timesRange, type TimedCount } from '../../../../bench/abort/equal-error/times.ts';
+import { gainRatioRange, type TimedCount } from '../../../../bench/abort/equal-error/gain-ratio-range.ts';
 
 const SETTINGS = [
   { error: 0.3, gain: 4 },
@@ -29,35 +29,35 @@ describe('the gain of a knob at some error', () => {
 describe('a rule without a knob', () => {
   it('judges fewer runs until it errs no more', () => {
     const rule = { error: 0.4, gain: 4 };
-    expect(thinned(rule, 0.5)).toBe(4);
+    expect(thinnedGain(rule, 0.5)).toBe(4);
     // A quarter of the runs, each of which takes a quarter of its time.
-    expect(thinned(rule, 0.1)).toBeCloseTo(1 / (0.75 + 0.25 / 4), 10);
-    expect(thinned(rule, 0)).toBe(1);
+    expect(thinnedGain(rule, 0.1)).toBeCloseTo(1 / (0.75 + 0.25 / 4), 10);
+    expect(thinnedGain(rule, 0)).toBe(1);
   });
 });
 
 describe('the range of a gain over that of the yardstick', () => {
   it('reaches down to what the yardstick gains at the bound, though no error was seen', () => {
-    const { low, high } = timesRange(groups(40, 3), SETTINGS);
+    const { low, high } = gainRatioRange(groups(40, 3), SETTINGS);
     const bound = 1 - 0.05 ** (1 / 40);
     expect(low).toBeCloseTo(3 / (1.5 + 5 * bound), 6);
     expect(high).toBeCloseTo(3 / 1.5, 10);
   });
   it('narrows as more groups show no error', () => {
-    const lows = [10, 100, 1000].map((n) => timesRange(groups(n, 3), SETTINGS).low);
+    const lows = [10, 100, 1000].map((n) => gainRatioRange(groups(n, 3), SETTINGS).low);
     expect([...lows].sort((a, b) => a - b)).toEqual(lows);
   });
   it('is no narrower where few errors were seen than where none was', () => {
-    expect(timesRange(groups(40, 3, 1), SETTINGS).low).toBeLessThan(timesRange(groups(40, 3), SETTINGS).low);
+    expect(gainRatioRange(groups(40, 3, 1), SETTINGS).low).toBeLessThan(gainRatioRange(groups(40, 3), SETTINGS).low);
   });
   it('spreads with the gain from group to group, and counts the curves of a group as one', () => {
     const uneven = groups(40, 3).map((one, i) => ({ ...one, whole: i % 2 === 0 ? 1 : 5 }));
     const flat = [{ error: 0, gain: 1.5 }];
-    const { low, high } = timesRange(uneven, flat);
+    const { low, high } = gainRatioRange(uneven, flat);
     // The mean of forty, 3 ± 1.645 · 2 / √40.
     expect(Math.abs(low - (3 - 0.52) / 1.5)).toBeLessThan(0.1);
     expect(Math.abs(high - (3 + 0.52) / 1.5)).toBeLessThan(0.1);
-    const four = timesRange(
+    const four = gainRatioRange(
       uneven.map((one, i) => ({ ...one, group: i % 2 === 0 ? `even ${i % 4}` : `odd ${i % 4}` })),
       flat,
     );
@@ -68,7 +68,7 @@ describe('the range of a gain over that of the yardstick', () => {
     const curves = (more: number) =>
       groups(200, 3, 100).map((one) => ({ ...one, hits: 10 * one.hits, whole: 3 + (one.hits > 0 ? more : -more) }));
     const width = (more: number): number => {
-      const { low, high } = timesRange(curves(more), [
+      const { low, high } = gainRatioRange(curves(more), [
         { error: 0, gain: 1 },
         { error: 1, gain: 5 },
       ]);
@@ -77,9 +77,9 @@ describe('the range of a gain over that of the yardstick', () => {
     expect(width(1)).toBeLessThan(width(-1));
   });
   it('has no upper end where no setting errs so little, and none at all where nothing was to be lost', () => {
-    expect(timesRange(groups(40, 3), SETTINGS.slice(0, 2)).high).toBe(Infinity);
+    expect(gainRatioRange(groups(40, 3), SETTINGS.slice(0, 2)).high).toBe(Infinity);
     const without = groups(5, 3).map((one) => ({ ...one, cases: 0 }));
-    expect(timesRange(without, SETTINGS)).toEqual({ low: NaN, high: NaN });
+    expect(gainRatioRange(without, SETTINGS)).toEqual({ low: NaN, high: NaN });
   });
 });
 
@@ -88,7 +88,7 @@ describe('a comparison at equal error', () => {
     ...{ incumbent: 'running', rule, audit, error, gain },
   });
   const compared = (of: { counts: TimedCount[]; gain: number; foresight: number; shyest?: number }) => {
-    const [line] = atEqualError([
+    const [line] = equalErrorRows([
       row('perfect foresight', 0, 9, 'none'),
       row('perfect foresight', 0, of.foresight),
       row('best monotone, in hindsight', 0, 5, 'none'),

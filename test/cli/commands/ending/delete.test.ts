@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { findHistories, isOf } from '../../../../cli/deletion/histories.ts';
+import { findHistories, belongsToResearch } from '../../../../cli/deletion/histories.ts';
 import { researches, updates } from '../../../../db/schema.ts';
 import { checkpointsIn } from '../../../../infra/policy/checkpoints.ts';
-import { namesIn } from '../../../../infra/files.ts';
+import { listNames } from '../../../../infra/files.ts';
 import { useDatabase } from '../../../db/support.ts';
 import { insertStory } from '../../support/lineage.ts';
 import { NOWHERE, run } from '../../support/cli.ts';
@@ -62,7 +62,7 @@ test('its checkpoints go, and no other, and the JSON says what went', async () =
   expect(said.json()).toEqual([
     expect.objectContaining({ workflowId: id, trials: 6, checkpoints: 1, runs: 0, failed: [], histories: null }),
   ]);
-  expect(await namesIn(checkpointsIn(home))).toEqual([other]);
+  expect(await listNames(checkpointsIn(home))).toEqual([other]);
 });
 
 test.each([
@@ -73,7 +73,7 @@ test.each([
   ['a/b/12', false],
   ['ab/1', false],
 ])('the workflow %s is one of the research a: %s', (workflowId, is) => {
-  expect(isOf(workflowId, 'a')).toBe(is);
+  expect(belongsToResearch(workflowId, 'a')).toBe(is);
 });
 
 test('a workflow that was started under its id meanwhile is open, and none of those that Temporal is to forget', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { bothEnds, columns, cut, widthOf } from '../../../../cli/render/text/text.ts';
-import { clean } from '../../../../domain/text/clean.ts';
+import { truncateMiddle, columns, truncate, widthOf } from '../../../../cli/render/text/text.ts';
+import { sanitize } from '../../../../domain/text/sanitize.ts';
 
 describe('width', () => {
   it('counts wide characters twice and marks not at all', () => {
@@ -11,22 +11,22 @@ describe('width', () => {
   });
 
   it('is never exceeded by a cut text', () => {
-    expect(cut('hello world', 6)).toBe('hello…');
-    expect(cut('hello', 5)).toBe('hello');
-    expect(cut('日本語', 4)).toBe('日…');
-    expect(cut('x', 0)).toBe('');
+    expect(truncate('hello world', 6)).toBe('hello…');
+    expect(truncate('hello', 5)).toBe('hello');
+    expect(truncate('日本語', 4)).toBe('日…');
+    expect(truncate('x', 0)).toBe('');
   });
 
   it('is never exceeded by a text of which both ends are kept', () => {
-    expect(bothEnds('hello', 5)).toBe('hello');
-    expect(bothEnds('Error: abcdefghij is bad', 11)).toBe('Erro…is bad');
+    expect(truncateMiddle('hello', 5)).toBe('hello');
+    expect(truncateMiddle('Error: abcdefghij is bad', 11)).toBe('Erro…is bad');
     for (const width of [0, 1, 2, 3, 4, 7])
-      expect(widthOf(bothEnds('日本語日本語日本語', width))).toBeLessThanOrEqual(width);
+      expect(widthOf(truncateMiddle('日本語日本語日本語', width))).toBeLessThanOrEqual(width);
   });
 
   it('counts what lies beyond the basic plane, and nothing invisible is left to count', () => {
     expect(widthOf('\u{20000}')).toBe(2);
-    expect(clean('\u2764\ufe0fa\u{1f469}\u200d\u{1f680}b\u00adc\ud800')).toBe('\u2764a\u{1f469}\u{1f680}bc');
+    expect(sanitize('\u2764\ufe0fa\u{1f469}\u200d\u{1f680}b\u00adc\ud800')).toBe('\u2764a\u{1f469}\u{1f680}bc');
   });
 
   it('cuts a cell to the limit of its column, so that the columns stay in line', () => {

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { withoutOwnAddress } from '../../../../cli/up/stack.ts';
+import { ignoreOwnTemporalAddress } from '../../../../cli/up/stack.ts';
 import { loadConfig } from '../../../../config/load.ts';
 import { retireUpFile, type UpState, writeUpFile } from '../../../../config/up-file.ts';
 import { freePort } from '../../../../infra/process/free-port.ts';
@@ -27,7 +27,7 @@ const server = { pid: 2, startedAt: 'b', cli: '1', serverVersion: '1' };
 const used = async (address: string, more: Record<string, string> = {}) => {
   const told: string[] = [];
   const config = loadConfig({ PERPETUA_HOME: home, TEMPORAL_ADDRESS: address, ...more });
-  const { temporal } = await withoutOwnAddress(config, ({ text }) => void told.push(text));
+  const { temporal } = await ignoreOwnTemporalAddress(config, ({ text }) => void told.push(text));
   expect(told).toHaveLength(temporal.address === null ? 1 : 0);
   return temporal.address;
 };

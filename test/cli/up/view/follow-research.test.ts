@@ -5,8 +5,8 @@ import { followResearch } from '../../../../cli/up/view/follow-research.ts';
 import { insertResearch, insertStory, trialRow } from '../../support/lineage.ts';
 import { startServer, type Lineage, type OwnServer } from '../../support/database.ts';
 import { runOn } from '../../support/cli.ts';
-import { type Asked, NOTHING_TO_ASK } from '../../../../cli/temporal/ask-temporal.ts';
-import { createAsker } from '../../../../cli/up/view/asker.ts';
+import { type TemporalState, NO_OBSTACLE } from '../../../../cli/temporal/read-temporal-state.ts';
+import { createTemporalPoller } from '../../../../cli/up/view/temporal-poller.ts';
 
 let server: OwnServer;
 let lineage: Lineage;
@@ -29,8 +29,8 @@ const addresses = {
   dashboard: 'http://dash',
 };
 
-const quiet: Asked = { finding: null, notes: [], failing: [], error: null };
-const broken = (): Asked => ({
+const quiet: TemporalState = { obstacle: null, notes: [], failing: [], error: null };
+const broken = (): TemporalState => ({
   ...quiet,
   failing: [
     {
@@ -45,7 +45,7 @@ const broken = (): Asked => ({
   ],
 });
 /** What Temporal says of the research now. */
-let said: () => Asked = broken;
+let said: () => TemporalState = broken;
 
 function follow() {
   const ending = new AbortController();
@@ -140,20 +140,20 @@ describe('the lines of a research', () => {
 describe('questions to Temporal', () => {
   test('one question at a time, at most every five seconds, and the last answer meanwhile', async () => {
     let now = 0;
-    const answers: ((asked: Asked) => void)[] = [];
-    const look = createAsker(
-      () => new Promise<Asked>((resolve) => answers.push(resolve)),
+    const answers: ((asked: TemporalState) => void)[] = [];
+    const look = createTemporalPoller(
+      () => new Promise<TemporalState>((resolve) => answers.push(resolve)),
       () => now,
     );
     expect(look([])).toBeNull();
     now = 9000;
     expect(look([])).toBeNull();
     expect(answers).toHaveLength(1);
-    answers[0]?.(NOTHING_TO_ASK);
+    answers[0]?.(NO_OBSTACLE);
     await Promise.resolve();
-    expect(look([])).toBe(NOTHING_TO_ASK);
+    expect(look([])).toBe(NO_OBSTACLE);
     expect(answers).toHaveLength(2);
-    answers[1]?.({ ...NOTHING_TO_ASK, error: 'away' });
+    answers[1]?.({ ...NO_OBSTACLE, error: 'away' });
     await Promise.resolve();
     now = 12_000;
     expect(look([])?.error).toBe('away');

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { numbersOf } from '../../../../view/page/steps.ts';
+import { decodeDeltas } from '../../../../view/page/deltas.ts';
 import type { Browsing } from '../../../support/browser.ts';
 import { countEnded, endIn, endTrial } from '../../../../bench/dashboard/end-trial.ts';
 import type { Shown } from '../support/shown.ts';
@@ -115,5 +115,5 @@ async function expectEachOnce(page: Page, { db, base }: Shown): Promise<void> {
     `fetch('${base}api/v1/research/demo/order?order=asc').then((answer) => answer.json())`,
   );
   const { rows } = await db.execute<{ n: number }>(sql`select n from trials where research_id = 'demo' order by n`);
-  expect(numbersOf(order.steps)).toEqual(rows.map(({ n }) => n));
+  expect(decodeDeltas(order.steps)).toEqual(rows.map(({ n }) => n));
 }

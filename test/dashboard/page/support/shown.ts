@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Faulty, TestPostgres } from '../../../../bench/support/servers.ts';
-import { startOwnPostgres } from '../../../../bench/support/servers.ts';
+import type { RestartableServer, TestPostgres } from '../../../../bench/support/servers.ts';
+import { startTestPostgres } from '../../../../bench/support/servers.ts';
 import { seedResearch } from '../../../../bench/support/seed/seed-research.ts';
 import { startDashboard } from '../../../../cli/dashboard/process.ts';
 import { dashboardFiles } from '../../../../config/dashboard/files.ts';
 import { originOf, readListening } from '../../../../config/dashboard/listening.ts';
-import { keepSecret, type Secret } from '../../../../config/dashboard/secret.ts';
+import { ensureSecret, type Secret } from '../../../../config/dashboard/secret.ts';
 import { readSettings, writeSettings } from '../../../../config/dashboard/settings.ts';
 import { loadConfig } from '../../../../config/load.ts';
 import { homePaths } from '../../../../config/paths.ts';
@@ -27,7 +27,7 @@ export interface Shown {
   openFile: string;
   databaseUrl: string;
   db: Db;
-  dashboard: Faulty;
+  dashboard: RestartableServer;
   postgres: TestPostgres;
   /** What the dashboard's process said. */
   log: () => string;
@@ -37,13 +37,13 @@ export interface Shown {
 /** Starts it, in seconds. */
 export async function startShown(): Promise<Shown> {
   const home = await throwawayHome();
-  const postgres = await startOwnPostgres(home, false);
+  const postgres = await startTestPostgres(home, false);
   await migrate(postgres.url);
   const { db, close } = connect(postgres.url, { max: 4, onError: () => undefined });
   await seed(db);
   const config = loadConfig({ PATH: process.env.PATH, PERPETUA_HOME: home });
   const logFile = join(homePaths(home).logs, 'dashboard.log');
-  const secret = keepSecret(home);
+  const secret = ensureSecret(home);
   writeSettings(home, {
     host: '127.0.0.1',
     port: 0,

@@ -3,7 +3,7 @@ import { expect, vi } from 'vitest';
 import type { z } from 'zod';
 import type { Db } from '../../../../db/connect.ts';
 import type { ReadDeps } from '../../../../dashboard/server/route.ts';
-import { createKept } from '../../../../db/reads/page/kept.ts';
+import { createPageCaches } from '../../../../db/reads/page/page-caches.ts';
 
 interface Asked<Input extends z.ZodType, Data> {
   input: Input;
@@ -21,7 +21,7 @@ export const ask = <Input extends z.ZodType, Data>(
 ): Promise<Data | undefined> =>
   db.transaction(
     (tx) => {
-      const deps = { db: tx, now, home: '/nowhere', temporal: null, kept: createKept() };
+      const deps = { db: tx, now, home: '/nowhere', temporal: null, kept: createPageCaches() };
       return route.read(deps, route.input.parse(input));
     },
     { isolationLevel: 'repeatable read', accessMode: 'read only' },

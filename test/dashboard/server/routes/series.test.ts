@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { seedResearch } from '../../../../bench/support/seed/seed-research.ts';
 import { OUTCOMES } from '../../../../dashboard/api/outcomes.ts';
-import { AXES, Series, type Axis } from '../../../../dashboard/api/series.ts';
+import { SERIES_AXES, Series, type Axis } from '../../../../dashboard/api/series.ts';
 import { series } from '../../../../dashboard/server/routes/series.ts';
 import { insertStory, storeTrials, trialRow } from '../../../cli/support/lineage.ts';
 import { useDatabase } from '../../../db/support.ts';
@@ -105,7 +105,7 @@ test('thinned, the dots keep every verdict that counts, the extremes and the rar
   expect(few.rawBest).toEqual(all.rawBest);
 });
 
-test.each(AXES)('along %s, x never falls and columns are of one length', async (x) => {
+test.each(SERIES_AXES)('along %s, x never falls and columns are of one length', async (x) => {
   const { dots, claims, end } = await seriesOf('long', { x });
   expect(dots.x.every((one, index) => one >= (dots.x[index - 1] ?? 0))).toBe(true);
   expect(claims.x.every((one, index) => one >= (claims.x[index - 1] ?? 0))).toBe(true);

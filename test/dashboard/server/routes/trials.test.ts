@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { seedResearch } from '../../../../bench/support/seed/seed-research.ts';
 import { Order, OrderQuery, RowsQuery, TrialRows } from '../../../../dashboard/api/trials/rows.ts';
 import { order, rows } from '../../../../dashboard/server/routes/trials.ts';
-import { numbersOf } from '../../../../view/page/steps.ts';
+import { decodeDeltas } from '../../../../view/page/deltas.ts';
 import { useReader } from '../../../db/reads/page/support.ts';
 import { ask, asked } from './ask.ts';
 
@@ -11,7 +11,7 @@ const bench = useReader((db) => seedResearch(db, { id: 'wild', trials: 120, host
 test('the order is by number, the newest first, unless another one is asked for', async () => {
   const told = await asked(bench.reader, order, { input: { id: 'wild' } });
   expect(Order.parse(told)).toEqual(told);
-  expect(numbersOf(told.steps)).toEqual(Array.from({ length: 130 }, (_, index) => 130 - index));
+  expect(decodeDeltas(told.steps)).toEqual(Array.from({ length: 130 }, (_, index) => 130 - index));
   const other = await asked(bench.reader, order, {
     input: { id: 'wild', sort: 'value', order: 'asc', kind: 'search' },
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { linesOf } from '../../../../dashboard/web/parts/diff/lines.ts';
 import { pairsOf } from '../../../../dashboard/web/parts/diff/pairs.ts';
 import { splitRows } from '../../../../dashboard/web/parts/diff/split.ts';
-import { partsOf } from '../../../../dashboard/web/parts/diff/words.ts';
+import { diffWords } from '../../../../dashboard/web/parts/diff/diff-words.ts';
 
 const hunk = (...lines: string[]) => linesOf({ oldStart: 10, newStart: 12, lines });
 const facing = (...lines: string[]) => {
@@ -89,7 +89,7 @@ describe('rows side by side', () => {
 
 describe('parts of a line that changed', () => {
   it('mark only the words that differ', () => {
-    expect(partsOf('lr = 0.1 * scale', 'lr = 0.25 * scale')).toEqual({
+    expect(diffWords('lr = 0.1 * scale', 'lr = 0.25 * scale')).toEqual({
       before: [
         { text: 'lr = 0.', changed: false },
         { text: '1', changed: true },
@@ -105,12 +105,12 @@ describe('parts of a line that changed', () => {
 
   it('together are the lines as they were, spaces too', () => {
     const [before, after] = ['\tif  a <b :  ', '    if a < b: # why'];
-    const parts = partsOf(before, after);
+    const parts = diffWords(before, after);
     expect(parts?.before.map(({ text }) => text).join('')).toBe(before);
     expect(parts?.after.map(({ text }) => text).join('')).toBe(after);
   });
 
   it('are not looked for in a line of a megabyte', () => {
-    expect(partsOf('x'.repeat(1_000_000), 'y')).toBeNull();
+    expect(diffWords('x'.repeat(1_000_000), 'y')).toBeNull();
   });
 });

@@ -4,10 +4,10 @@ import { barAt, boxOf, rowsOf } from '../../../../dashboard/web/pages/fleet/gant
 import { ganttPath } from '../../../../dashboard/web/pages/fleet/gantt-path.ts';
 import { timeTicks } from '../../../../dashboard/web/pages/fleet/time-ticks.ts';
 import { fleetView } from '../../../../dashboard/web/pages/fleet/view.ts';
-import { quarantineText } from '../../../../dashboard/web/pages/fleet/words.ts';
+import { quarantineText } from '../../../../dashboard/web/pages/fleet/labels.ts';
 import { csvText } from '../../../../view/figure/csv.ts';
 import { svgFile } from '../../../../view/figure/svg-text.ts';
-import { elementsOf } from '../../../support/well-formed.ts';
+import { parseXmlElements } from '../../../support/parse-xml-elements.ts';
 
 const GANTT: Gantt = {
   from: '2026-11-27T10:00:00Z',
@@ -78,5 +78,5 @@ test('the view holds every run, and a host may be named anything', () => {
   expect(csvText(view.data)).toContain(`demo/3,'=1,`);
   const [drawing] = view.drawings;
   if (!drawing) throw new Error('expected a drawing');
-  expect(elementsOf(svgFile(drawing))).not.toContain('b');
+  expect(parseXmlElements(svgFile(drawing))).not.toContain('b');
 });

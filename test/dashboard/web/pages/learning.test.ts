@@ -3,7 +3,7 @@ import type { Update } from '../../../../dashboard/api/learning.ts';
 import { lanesOf } from '../../../../dashboard/web/pages/learning/lanes.ts';
 import { tracesOf } from '../../../../dashboard/web/pages/learning/traces.ts';
 import { learningView } from '../../../../dashboard/web/pages/learning/view.ts';
-import { metricsOf } from '../../../../dashboard/web/pages/learning/words.ts';
+import { metricsOf } from '../../../../dashboard/web/pages/learning/labels.ts';
 import { csvText } from '../../../../view/figure/csv.ts';
 import { htmlFile } from '../../../../view/figure/html-file.ts';
 

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { forestOf, foldedIn } from '../../../../dashboard/web/pages/lineage/forest.ts';
 import {
-  namePlace,
-  fit,
+  namePosition,
+  fitCamera,
   layoutOf,
   neighbourOf,
-  onScreen,
-  readable,
+  toScreen,
+  readableCamera,
   READABLE,
-  zoomed,
+  zoomCamera,
 } from '../../../../dashboard/web/pages/lineage/layout.ts';
 import { stepsOf } from '../../../../dashboard/web/pages/lineage/steps.ts';
 import type { Claim } from '../../../../dashboard/api/research.ts';
@@ -82,9 +82,9 @@ test('a zoom keeps what is under the pointer', () => {
     { width: 400, height: 300 },
     { x: 50, y: -30 },
   ];
-  const closer = zoomed(camera, 2, point);
+  const closer = zoomCamera(camera, 2, point);
   const under = { x: 10 + 50, y: 20 - 30 };
-  expect(onScreen(closer, size, under)).toEqual(onScreen(camera, size, under));
+  expect(toScreen(closer, size, under)).toEqual(toScreen(camera, size, under));
   expect(closer.scale).toBe(2);
 });
 
@@ -100,13 +100,13 @@ test('a tree that is too large to read at once is shown around the best', () => 
     new Set(),
   );
   const size = { width: 800, height: 400 };
-  const camera = readable(layout, size, 'c60');
-  expect(fit(layout, size).scale).toBeLessThan(READABLE);
+  const camera = readableCamera(layout, size, 'c60');
+  expect(fitCamera(layout, size).scale).toBeLessThan(READABLE);
   expect(camera.scale).toBe(READABLE);
   const best = layout.places[layout.indexOf.get('c60') ?? -1];
   if (!best) throw new Error('expected a place');
-  expect(onScreen(camera, size, best).x).toBeGreaterThan(0);
-  expect(onScreen(camera, size, best).x).toBeLessThan(800);
+  expect(toScreen(camera, size, best).x).toBeGreaterThan(0);
+  expect(toScreen(camera, size, best).x).toBeLessThan(800);
 });
 
 test('a deep lineage is laid out without an overflow of the stack', () => {
@@ -159,9 +159,9 @@ test('a step without a value has no gain, nor has the one behind it', () => {
 
 test('the left edge cuts no name of a candidate that is in sight', () => {
   const root = { chosen: true, root: true };
-  expect(namePlace({ x: 100, y: 50 }, root)).toEqual({ x: 60, y: 39 });
-  expect(namePlace({ x: 15, y: 50 }, root)).toEqual({ x: 4, y: 39 });
-  expect(namePlace({ x: 2, y: 50 }, { chosen: true, root: false })).toEqual({ x: 4, y: 39 });
+  expect(namePosition({ x: 100, y: 50 }, root)).toEqual({ x: 60, y: 39 });
+  expect(namePosition({ x: 15, y: 50 }, root)).toEqual({ x: 4, y: 39 });
+  expect(namePosition({ x: 2, y: 50 }, { chosen: true, root: false })).toEqual({ x: 4, y: 39 });
   // What is out of sight does not cling to the edge.
-  expect(namePlace({ x: -90, y: 50 }, root).x).toBe(-130);
+  expect(namePosition({ x: -90, y: 50 }, root).x).toBe(-130);
 });

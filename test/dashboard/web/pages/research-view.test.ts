@@ -7,7 +7,7 @@ import { csvText } from '../../../../view/figure/csv.ts';
 import { htmlFile } from '../../../../view/figure/html-file.ts';
 import { svgFile } from '../../../../view/figure/svg-text.ts';
 import { HOSTILE } from '../../../support/hostile-texts.ts';
-import { elementsOf } from '../../../support/well-formed.ts';
+import { parseXmlElements } from '../../../support/parse-xml-elements.ts';
 
 const claim = (hypothesis: string) => ({
   ...{ value: 3.1, sd: 0.01, n: 5, low: 3.09, high: 3.11, seq: 1, ofTrial: 7, candidateId: 'c' },
@@ -52,7 +52,7 @@ test('50,000 trials are all in the data, and the drawing stays small', () => {
   expect(csvText(view.data).split('\r\n')).toHaveLength(50_002);
   const file = svgFile(drawing);
   expect(file.length).toBeLessThan(300_000);
-  expect(new Set(elementsOf(file))).toEqual(new Set(['svg', 'title', 'rect', 'text', 'path']));
+  expect(new Set(parseXmlElements(file))).toEqual(new Set(['svg', 'title', 'rect', 'text', 'path']));
   expect(htmlFile(view).length).toBeLessThan(320_000);
   expect(htmlFile(view)).toContain('3.100 nats, 95 % 3.090 to 3.110');
 });
@@ -77,7 +77,7 @@ test.each(HOSTILE)('a research with hostile names stays a page of text: %j', (te
   const view = researchView({ id: text, research: researchWith(text), series: seriesOf(20) });
   const file = htmlFile(view);
   const body = file.slice(file.indexOf('<main>'), file.indexOf('</main>') + '</main>'.length);
-  expect(elementsOf(body)).not.toContain('script');
-  expect(elementsOf(body)).not.toContain('img');
+  expect(parseXmlElements(body)).not.toContain('script');
+  expect(parseXmlElements(body)).not.toContain('img');
   expect(view.stem).toMatch(/^perpetua[A-Za-z0-9._-]*$/);
 });

@@ -4,7 +4,7 @@ import { isEmpty, limitTexts, stretchOf, unitOf, UNITS } from '../../../../dashb
 import { spendView } from '../../../../dashboard/web/pages/spend/view.ts';
 import { csvText } from '../../../../view/figure/csv.ts';
 import { svgFile } from '../../../../view/figure/svg-text.ts';
-import { elementsOf } from '../../../support/well-formed.ts';
+import { parseXmlElements } from '../../../support/parse-xml-elements.ts';
 
 const SPEND: Spend = {
   total: { usd: 1.5, tokensIn: 100, tokensOut: 20, calls: 3, repeatedCalls: 0, slotSeconds: 60 },
@@ -52,7 +52,7 @@ test.each(UNITS)('the view is drawn in $words, and holds every hour', (unit) => 
   if (!drawing) throw new Error('expected a drawing');
   const file = svgFile(drawing);
   expect(file).not.toMatch(/NaN|Infinity|undefined/);
-  elementsOf(file);
+  parseXmlElements(file);
   expect(csvText(view.data)).toBe(
     'from,usd,tokens,slot_seconds\r\n2026-11-27T10:00:00Z,0,0,0\r\n2026-11-27T11:00:00Z,1.5,120,60\r\n',
   );

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { linesOfLog, linesWith } from '../../../../dashboard/web/pages/trial/run/log-panel.tsx';
-import { listParams } from '../../../../dashboard/web/pages/trial/back.ts';
+import { listParams } from '../../../../dashboard/web/pages/trial/list-links.ts';
 
 describe('the log', () => {
   const texts = (text: string) => linesOfLog(text).map((line) => line.text);

@@ -1,8 +1,8 @@
 import { describe, expect, it, test } from 'vitest';
-import { holdOn } from '../../../../dashboard/web/pages/trials/use-list.ts';
+import { keepPlaceInList } from '../../../../dashboard/web/pages/trials/use-list.ts';
 import { rowsToForget, rowsToRead } from '../../../../dashboard/web/pages/trials/row-store.ts';
-import { moved } from '../../../../dashboard/web/pages/trials/moved.ts';
-import { endWord, facetWord } from '../../../../dashboard/web/pages/trials/words.ts';
+import { nextIndex } from '../../../../dashboard/web/pages/trials/next-index.ts';
+import { trialEndLabel, facetLabel } from '../../../../dashboard/web/pages/trials/labels.ts';
 
 const known = (rows: Record<number, number>) =>
   new Map(Object.entries(rows).map(([n, round]) => [Number(n), { round }]));
@@ -28,19 +28,19 @@ describe('rows to read', () => {
 
 describe('the list under the eyes of who reads', () => {
   it('is the newest one while it stands at its top', () => {
-    expect(holdOn([2, 1], [3, 2, 1], true)).toEqual({ shown: [3, 2, 1], fresh: 0, behind: false });
+    expect(keepPlaceInList([2, 1], [3, 2, 1], true)).toEqual({ shown: [3, 2, 1], fresh: 0, behind: false });
   });
 
   it('does not move further below, and says how many trials are new', () => {
-    expect(holdOn([2, 1], [4, 3, 2, 1], false)).toEqual({ shown: [2, 1], fresh: 2, behind: true });
+    expect(keepPlaceInList([2, 1], [4, 3, 2, 1], false)).toEqual({ shown: [2, 1], fresh: 2, behind: true });
   });
 
   it('grows at its end', () => {
-    expect(holdOn([1, 2], [1, 2, 3], false)).toEqual({ shown: [1, 2, 3], fresh: 0, behind: false });
+    expect(keepPlaceInList([1, 2], [1, 2, 3], false)).toEqual({ shown: [1, 2, 3], fresh: 0, behind: false });
   });
 
   it('stays though trials left it, and is behind then', () => {
-    expect(holdOn([3, 2, 1], [3, 1], false)).toEqual({ shown: [3, 2, 1], fresh: 0, behind: true });
+    expect(keepPlaceInList([3, 2, 1], [3, 1], false)).toEqual({ shown: [3, 2, 1], fresh: 0, behind: true });
   });
 });
 
@@ -48,33 +48,33 @@ describe('keys', () => {
   const list = { page: 10, length: 25 };
 
   it('a key moves within the list, and stays at its ends', () => {
-    expect(moved('ArrowDown', { ...list, at: -1 })).toBe(0);
-    expect(moved('ArrowDown', { ...list, at: 24 })).toBe(24);
-    expect(moved('ArrowUp', { ...list, at: 0 })).toBe(0);
-    expect(moved('PageDown', { ...list, at: 20 })).toBe(24);
-    expect(moved('PageUp', { ...list, at: 14 })).toBe(4);
-    expect(moved('Home', { ...list, at: 14 })).toBe(0);
-    expect(moved('End', { ...list, at: 14 })).toBe(24);
+    expect(nextIndex('ArrowDown', { ...list, at: -1 })).toBe(0);
+    expect(nextIndex('ArrowDown', { ...list, at: 24 })).toBe(24);
+    expect(nextIndex('ArrowUp', { ...list, at: 0 })).toBe(0);
+    expect(nextIndex('PageDown', { ...list, at: 20 })).toBe(24);
+    expect(nextIndex('PageUp', { ...list, at: 14 })).toBe(4);
+    expect(nextIndex('Home', { ...list, at: 14 })).toBe(0);
+    expect(nextIndex('End', { ...list, at: 14 })).toBe(24);
   });
 
   it('other keys, and an empty list, move nothing', () => {
-    expect(moved('a', { ...list, at: 3 })).toBeNull();
-    expect(moved('End', { page: 10, length: 0, at: -1 })).toBeNull();
+    expect(nextIndex('a', { ...list, at: 3 })).toBeNull();
+    expect(nextIndex('End', { page: 10, length: 0, at: -1 })).toBeNull();
   });
 });
 
 describe('words', () => {
   test('a verdict that counts at its end reads as it does at a row', () => {
     for (const verdict of ['keep', 'discard', 'confirm', 'absorbed'] as const)
-      expect(endWord({ status: 'completed', verdict })).toBe(facetWord('verdict', verdict));
+      expect(trialEndLabel({ status: 'completed', verdict })).toBe(facetLabel('verdict', verdict));
     for (const status of ['aborted', 'cached', 'crashed', 'timed_out', 'rejected'] as const)
-      expect(endWord({ status, verdict: 'none' })).toBe(facetWord('status', status));
+      expect(trialEndLabel({ status, verdict: 'none' })).toBe(facetLabel('status', status));
   });
 
   test('a trial under way tells how far it is', () => {
     const open = { status: null, verdict: 'none' } as const;
-    expect(endWord({ ...open, stage: 'waiting for a slot', share: null })).toBe('waiting for a slot');
-    expect(endWord({ ...open, stage: 'running', share: 0.42 })).toBe('running 42 %');
-    expect(endWord(open)).toBe('under way');
+    expect(trialEndLabel({ ...open, stage: 'waiting for a slot', share: null })).toBe('waiting for a slot');
+    expect(trialEndLabel({ ...open, stage: 'running', share: 0.42 })).toBe('running 42 %');
+    expect(trialEndLabel(open)).toBe('under way');
   });
 });

@@ -6,7 +6,7 @@ import {
   pickedText,
   pickedWith,
   viewOf,
-} from '../../../../dashboard/web/pages/trials/view.ts';
+} from '../../../../dashboard/web/pages/trials/trials-view.ts';
 
 const view = (query: string) => viewOf(new URLSearchParams(query));
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { afterRun, NOT_AUDITED, trust } from '../../../../domain/abort/audit/calibration.ts';
-import { auditFor, auditProbability, DEFAULT_AUDIT, isAudited } from '../../../../domain/abort/audit/lot.ts';
+import { updateCalibration, NOT_AUDITED, decideStrictness } from '../../../../domain/abort/audit/calibration.ts';
+import { planAudit, auditProbability, DEFAULT_AUDIT, isAudited } from '../../../../domain/abort/audit/audit-plan.ts';
 import { createRandom } from '../../../../domain/statistics/random.ts';
 
 describe('the lot of an audit', () => {
@@ -10,7 +10,7 @@ describe('the lot of an audit', () => {
 
   it('falls on all of the first three to five, by what the research plans, unless its task says how many', () => {
     const firsts = (first: 'auto' | number) =>
-      [46, 60, 61, 150, 151, null].map((n) => auditFor({ first, share: 0.1 }, n).first);
+      [46, 60, 61, 150, 151, null].map((n) => planAudit({ first, share: 0.1 }, n).first);
     expect(firsts('auto')).toEqual([3, 3, 4, 4, 5, 5]);
     expect(firsts(30)).toEqual([30, 30, 30, 30, 30, 30]);
   });
@@ -38,9 +38,9 @@ describe('the calibration process', () => {
       const seen = !wish || random.uniform() < probability;
       wanted += Number(wish);
       const auditProbability = wish ? probability : null;
-      state = afterRun(state, { good: seen ? good : null, auditProbability, target: 0.02 });
+      state = updateCalibration(state, { good: seen ? good : null, auditProbability, target: 0.02 });
     }
-    return trust(state, 'matched-time').strictness;
+    return decideStrictness(state, 'matched-time').strictness;
   };
   const offShare = (seeds: number, ...how: [{ good: number; bad: number }, number?]): number =>
     Array.from({ length: seeds }, (_, seed) => play(how[0], seed, how[1])).filter((strictness) => strictness === null)
@@ -64,34 +64,37 @@ describe('the calibration process', () => {
       const hits = Array.from({ length: 3 }, () => ({ good: true, auditProbability: probability, target: 0.02 }));
       const survivors = Array.from({ length: 120 }, () => ({ good: true, auditProbability: null, target: 0.02 }));
       const right = Array.from({ length: 150 }, () => ({ good: false, auditProbability: 1, target: 0.02 }));
-      return [...survivors, ...right, ...hits].reduce(afterRun, NOT_AUDITED).largest;
+      return [...survivors, ...right, ...hits].reduce(updateCalibration, NOT_AUDITED).largest;
     };
     expect([after(1) < 5, after(0.05) > 20]).toEqual([true, true]);
   });
 
   it('learns nothing from a bad run that was let live, and from a stopped one only that there is one more', () => {
-    expect(afterRun(NOT_AUDITED, { good: false, auditProbability: null, target: 0.02 })).toBe(NOT_AUDITED);
+    expect(updateCalibration(NOT_AUDITED, { good: false, auditProbability: null, target: 0.02 })).toBe(NOT_AUDITED);
     const wrong = { good: true, auditProbability: 0.05, target: 0.02 };
     const stopped = { good: null, auditProbability: 0.05, target: 0.02 };
-    const evidence = (runs: (typeof stopped | typeof wrong)[]): number => runs.reduce(afterRun, NOT_AUDITED).largest;
+    const evidence = (runs: (typeof stopped | typeof wrong)[]): number =>
+      runs.reduce(updateCalibration, NOT_AUDITED).largest;
     expect(evidence([stopped])).toBe(1);
     expect(evidence([stopped, stopped, wrong])).toBeLessThan(evidence([wrong]));
   });
 
   it('says what it saw, and switches a rule off at once that cannot ask for more evidence', () => {
-    const once = afterRun(NOT_AUDITED, { good: true, auditProbability: 1, target: 0.02 });
+    const once = updateCalibration(NOT_AUDITED, { good: true, auditProbability: 1, target: 0.02 });
     const seen =
       'it would have stopped 100 % of the runs that end well (at least 0.7 %), and 100 % of its would-be stops end well ' +
       '(at least 0.7 %), by 1 seen, weighted by audit probability, limits of 95 %';
-    expect(trust(NOT_AUDITED, 'asha')).toEqual({ strictness: 1, note: null });
-    expect(trust(once, 'matched-time')).toEqual({
+    expect(decideStrictness(NOT_AUDITED, 'asha')).toEqual({ strictness: 1, note: null });
+    expect(decideStrictness(once, 'matched-time')).toEqual({
       strictness: 2,
       note: `early abort asks for twice the evidence: ${seen}`,
     });
-    expect(trust(once, 'asha')).toEqual({
+    expect(decideStrictness(once, 'asha')).toEqual({
       strictness: null,
       note: `early abort is off: ${seen}; asha cannot ask for more evidence`,
     });
-    expect(trust(once, { name: 'asha', eta: 4 }).note).toContain('; asha {"eta":4} cannot ask for more evidence');
+    expect(decideStrictness(once, { name: 'asha', eta: 4 }).note).toContain(
+      '; asha {"eta":4} cannot ask for more evidence',
+    );
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tally, type JudgedRuns } from '../../../../domain/abort/audit/tally.ts';
+import { tallyAborts, type JudgedRuns } from '../../../../domain/abort/audit/tally.ts';
 
 /** Runs that a rule let live and that did not beat their incumbent. */
 const judged = (change: Partial<JudgedRuns>): JudgedRuns => ({
@@ -17,11 +17,11 @@ const judged = (change: Partial<JudgedRuns>): JudgedRuns => ({
 });
 const audited = { wanted: true, audited: true, auditProbability: 1 };
 
-test('a research whose runs nobody judged has no tally', () => expect(tally([])).toBeNull());
+test('a research whose runs nobody judged has no tally', () => expect(tallyAborts([])).toBeNull());
 
 test('stopped runs are counted with the time that they had left, audited ones are not among them', () => {
   const stopped = judged({ runs: 3, wanted: true, auditProbability: 0.5, side: null, leftSeconds: 30 });
-  expect(tally([stopped, judged({ ...audited, leftSeconds: 9 })])).toMatchObject({
+  expect(tallyAborts([stopped, judged({ ...audited, leftSeconds: 9 })])).toMatchObject({
     stopped: 3,
     savedSeconds: 30,
     audit: { audited: 1, wrong: 0 },
@@ -35,23 +35,23 @@ test('an audited run that beat what it was judged by was wished away wrongly', (
     judged({ side: 1, direction, runs: 2 }),
     judged({ side: 0, direction, runs: 5 }),
   ];
-  expect(tally(runs('minimize'))).toMatchObject({ audit: { audited: 1, wrong: 1, falseAborts: 0.5 } });
-  expect(tally(runs('maximize'))).toMatchObject({ audit: { audited: 1, wrong: 0, falseAborts: 0 } });
+  expect(tallyAborts(runs('minimize'))).toMatchObject({ audit: { audited: 1, wrong: 1, falseAborts: 0.5 } });
+  expect(tallyAborts(runs('maximize'))).toMatchObject({ audit: { audited: 1, wrong: 0, falseAborts: 0 } });
 });
 
 test('stopped runs count as would-be stops that nobody saw the end of', () => {
   const stopped = judged({ runs: 19, wanted: true, auditProbability: 0.05, side: null });
   const wrong = judged({ ...audited, auditProbability: 0.05, side: -1 });
-  const limit = (runs: JudgedRuns[]) => tally(runs)?.audit.wrongStopsLow ?? 0;
+  const limit = (runs: JudgedRuns[]) => tallyAborts(runs)?.audit.wrongStopsLow ?? 0;
   expect(limit([wrong])).toBeGreaterThan(limit([stopped, wrong]));
   expect(limit([stopped, wrong])).toBeGreaterThan(0);
-  expect(tally([stopped])).toMatchObject({ stopped: 19, audit: { audited: 0, wrongStops: null } });
+  expect(tallyAborts([stopped])).toMatchObject({ stopped: 19, audit: { audited: 0, wrongStops: null } });
 });
 
 test('versions of different targets may err together as each of them may, by their share of the audits', () => {
   const strict = judged({ ...audited, runs: 100, target: 0.001 });
   // None of 200 wrong: at most 1.8 %, with 95 % confidence.
-  const verdict = (target: number) => tally([strict, judged({ ...audited, runs: 100, target })])?.audit.verdict;
+  const verdict = (target: number) => tallyAborts([strict, judged({ ...audited, runs: 100, target })])?.audit.verdict;
   expect([verdict(0.02), verdict(0.06)]).toEqual(['too few to say', 'wrong stops below target']);
 });
 
@@ -59,13 +59,13 @@ test('an audited run that failed did not end well; of one that a machine lost, o
   const failed = judged({ ...audited, side: null, failed: true, runs: 3 });
   const lost = judged({ ...audited, side: null, runs: 5 });
   const wrong = judged({ ...audited, side: -1 });
-  expect(tally([failed, lost, wrong])).toMatchObject({ audit: { audited: 4, wrong: 1, wrongStops: 0.25 } });
+  expect(tallyAborts([failed, lost, wrong])).toMatchObject({ audit: { audited: 4, wrong: 1, wrongStops: 0.25 } });
 });
 
 test('runs that had nothing to beat count for no error, stopped or audited, whatever became of them', () => {
   const without = { measured: false, side: null, auditProbability: 0.5, wanted: true };
   const stopped = judged({ ...without, runs: 50, leftSeconds: 10 });
-  const found = tally([stopped, judged({ ...without, audited: true, failed: true }), judged(audited)]);
+  const found = tallyAborts([stopped, judged({ ...without, audited: true, failed: true }), judged(audited)]);
   expect(found).toMatchObject({ stopped: 50, savedSeconds: 10, audit: { audited: 1 } });
-  expect(found?.audit).toEqual(tally([judged(audited)])?.audit);
+  expect(found?.audit).toEqual(tallyAborts([judged(audited)])?.audit);
 });

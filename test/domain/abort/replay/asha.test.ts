@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ordersOf, replayOrder } from '../../../../domain/abort/replay/fleet.ts';
+import { ordersOf, replayOrder } from '../../../../domain/abort/replay/replay-order.ts';
 import type { ReplayCurve, ReplayPlan } from '../../../../domain/abort/replay/types.ts';
 import { DEFAULT_ABORT } from '../../../../domain/abort/types.ts';
 import { BUDGET, STEPS } from '../support.ts';

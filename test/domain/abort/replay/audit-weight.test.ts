@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { ordersOf, replayOrder } from '../../../../domain/abort/replay/fleet.ts';
+import { ordersOf, replayOrder } from '../../../../domain/abort/replay/replay-order.ts';
 import { DEFAULT_ABORT, type FinishedCurve } from '../../../../domain/abort/types.ts';
 import type * as Rules from '../../../../domain/abort/rules.ts';
 import { createRandom } from '../../../../domain/statistics/random.ts';
@@ -8,7 +8,7 @@ import { BUDGET, fallingTo } from '../support.ts';
 const learned = vi.hoisted((): FinishedCurve[] => []);
 vi.mock('../../../../domain/abort/rules.ts', async (original) => {
   const rules = await original<typeof Rules>();
-  const { noting } = await import('../../../support/noting-rule.ts');
+  const { createRecordingRule: noting } = await import('../../../support/recording-rule.ts');
   const openRule: typeof rules.openRule = (...args) => noting(rules.openRule(...args), learned);
   return { ...rules, openRule };
 });

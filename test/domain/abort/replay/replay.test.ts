@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isUndecided, limits } from '../../../../domain/abort/replay/bound.ts';
-import { ordersOf, replayOrder } from '../../../../domain/abort/replay/fleet.ts';
+import { isUndecided, boundFalseAborts } from '../../../../domain/abort/replay/bound-false-aborts.ts';
+import { ordersOf, replayOrder } from '../../../../domain/abort/replay/replay-order.ts';
 import { replay } from '../../../../domain/abort/replay/replay.ts';
 import type { ReplayCurve, ReplayPlan } from '../../../../domain/abort/replay/types.ts';
 import { DEFAULT_ABORT } from '../../../../domain/abort/types.ts';
@@ -153,7 +153,7 @@ describe('a replay', () => {
 });
 
 describe('the limits of false aborts', () => {
-  const upperBound = (...of: Parameters<typeof limits>): number => limits(...of).high;
+  const upperBound = (...of: Parameters<typeof boundFalseAborts>): number => boundFalseAborts(...of).high;
   const count = (group: string, hits: number, cases = 10) => ({ group, hits, cases });
 
   it('does not call few curves safe because nothing happened to them', () => {
@@ -165,19 +165,19 @@ describe('the limits of false aborts', () => {
   });
 
   it('does not call the share of few recipes certain, which drawn again are mostly the same', () => {
-    const one = limits([count('one', 6, 40)], 1);
+    const one = boundFalseAborts([count('one', 6, 40)], 1);
     expect(one.low).toBeGreaterThan(0);
     expect(one.low).toBeLessThan(0.001);
     expect(one.high).toBeGreaterThan(0.9);
     // Two of them, all of whose cases were hits: the exact limit of 2 of 2.
-    expect(limits([count('one', 10), count('two', 10)], 1).low).toBeCloseTo(Math.sqrt(0.05), 6);
-    expect(limits([], 1)).toEqual({ low: 0, high: 1 });
+    expect(boundFalseAborts([count('one', 10), count('two', 10)], 1).low).toBeCloseTo(Math.sqrt(0.05), 6);
+    expect(boundFalseAborts([], 1)).toEqual({ low: 0, high: 1 });
   });
 
   it('has a lower limit of 0 where the hits lie in one of many recipes, and a higher one where they lie in all', () => {
     const groups = (hits: (i: number) => number) => Array.from({ length: 50 }, (_, i) => count(`g${i}`, hits(i)));
     expect(
-      limits(
+      boundFalseAborts(
         groups((i) => (i === 0 ? 10 : 0)),
         1,
       ).low,
@@ -186,7 +186,7 @@ describe('the limits of false aborts', () => {
     const many = Array.from({ length: 100 }, (_, i) =>
       count(`g${i}`, i % 3 === 0 ? 2 : i % 3 === 1 && i < 78 ? 1 : 0, 29),
     );
-    const { low } = limits(many, 1);
+    const { low } = boundFalseAborts(many, 1);
     expect(low).toBeGreaterThan(0.025);
     expect(low).toBeLessThan(0.031);
   });

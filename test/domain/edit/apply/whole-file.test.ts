@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { applyEdits } from '../../../../domain/edit/apply-edits.ts';
-import { leftOutLine } from '../../../../domain/edit/apply/left-out.ts';
+import { findOmissionLine } from '../../../../domain/edit/apply/omission-line.ts';
 
 const OLD = '# trainer\nlr = 1\nsteps = 2\ndef f():\n    ...\n# ... as before\n';
 const put = (content: string): string => {
@@ -135,17 +135,19 @@ const REAL = [
 
 describe('a line that stands for code which was left out', () => {
   it.each(LEFT_OUT)('is known: %s', (line) => {
-    expect(leftOutLine('', `lr = 1\n${line}\n`, { whole: true })).toBe(line.trim());
+    expect(findOmissionLine('', `lr = 1\n${line}\n`, { whole: true })).toBe(line.trim());
   });
 
   it.each(REAL)('is not taken for another: %s', (line) => {
-    expect(leftOutLine(OLD, `lr = 1\n${line}\n`, { whole: true })).toBeNull();
+    expect(findOmissionLine(OLD, `lr = 1\n${line}\n`, { whole: true })).toBeNull();
   });
 
   it('may stand where it stood before, and be the body of a stub', () => {
     expect(put('lr = 3\n# ... as before\n')).toBe('applied');
-    expect(leftOutLine('', 'class A(Protocol):\n    def f(self) -> int:\n        ...\n', { whole: true })).toBeNull();
-    expect(leftOutLine('', 'lr = 3\n...\n', { whole: true })).toBe('...');
+    expect(
+      findOmissionLine('', 'class A(Protocol):\n    def f(self) -> int:\n        ...\n', { whole: true }),
+    ).toBeNull();
+    expect(findOmissionLine('', 'lr = 3\n...\n', { whole: true })).toBe('...');
   });
 
   it('is a reason to refuse a whole file, and a REPLACE text', () => {
@@ -158,9 +160,9 @@ describe('a line that stands for code which was left out', () => {
 
   it('is looked for in texts of a megabyte', () => {
     const long = `${'# '.repeat(80)}\n`.repeat(5000) + 'rest of the '.repeat(100_000);
-    expect(leftOutLine('', long, { whole: true })).toBeNull();
+    expect(findOmissionLine('', long, { whole: true })).toBeNull();
     const remarks = `# ${'the rest of the same code here '.repeat(5)}\n`.repeat(5000);
-    expect(leftOutLine('', remarks, { whole: true })).toBeNull();
+    expect(findOmissionLine('', remarks, { whole: true })).toBeNull();
   });
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { claim, report, warnings } from '../../../../domain/gate/gate.ts';
+import { claim, reportGain, noiseWarnings } from '../../../../domain/gate/gate.ts';
 import { Hand, parentOf, CONFIG } from '../support.ts';
 import { runsToCalibrate } from '../../../../domain/gate/claim/calibrate.ts';
 import { KEEP_POLICIES, KEEPS } from '../../../../domain/search/keep.ts';
@@ -39,7 +39,7 @@ test('with repeats the mean of the seeds is judged', () => {
 test('where runs agree to the last bit, noise-gated rules strictly, counts them as one, and says so', () => {
   const hand = new Hand({ minDelta: 0.1 }).calibrate(Array.from({ length: 10 }, () => 0.25));
   expect(claim(hand.state)).toMatchObject({ mean: 0.25, sd: 0, n: 1 });
-  expect(warnings(hand.state)[0]).toContain('deterministic');
+  expect(noiseWarnings(hand.state)[0]).toContain('deterministic');
   hand.feed({ candidateId: 'a', value: 0.3 });
   hand.feed({ candidateId: 'b', value: 0.4 });
   expect(hand.verdictOf(11)?.verdict).toBe('discard');
@@ -54,7 +54,7 @@ test('noise that shows later ends the strict rule: the incumbent is measured fir
   hand.feed({ candidateId: 'x', value: 1.6 });
   expect(hand.claims).toHaveLength(0);
   expect(hand.verdictOf(hand.n)?.verdict).not.toBe('keep');
-  expect(warnings(hand.state).join()).not.toContain('deterministic');
+  expect(noiseWarnings(hand.state).join()).not.toContain('deterministic');
 });
 
 test('where the unmodified version never runs, the first that does becomes the incumbent and is measured', () => {
@@ -62,12 +62,12 @@ test('where the unmodified version never runs, the first that does becomes the i
     const hand = new Hand({ policy, baselineRuns: policy === 'strict' ? 1 : 4 });
     hand.answer(() => null, 100);
     expect(hand.wants).toHaveLength(0);
-    expect(warnings(hand.state)[0]).toContain('no usable baseline');
+    expect(noiseWarnings(hand.state)[0]).toContain('no usable baseline');
     hand.feed({ candidateId: 'first', value: 3 });
     expect(hand.verdictOf(hand.n)).toMatchObject({ verdict: 'keep' });
     hand.answer(() => 3 + Math.sin(hand.n));
     expect(claim(hand.state)).toMatchObject({ candidateId: 'first', n: policy === 'strict' ? 1 : 4 });
-    expect(report(hand.config, hand.state)).toEqual({ raw: null, claim: null });
+    expect(reportGain(hand.config, hand.state)).toEqual({ raw: null, claim: null });
   }
 });
 

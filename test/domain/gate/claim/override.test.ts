@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { advance, claim, override } from '../../../../domain/gate/gate.ts';
-import { report } from '../../../../domain/gate/report.ts';
+import { reportGain } from '../../../../domain/gate/report-gain.ts';
 import type { GateConfig, GateState } from '../../../../domain/gate/types.ts';
 import { Hand, parentOf } from '../support.ts';
 
@@ -40,8 +40,8 @@ test('a single run that a person discards is no longer shown as the best', () =>
   const { n } = hand;
   const said = override(hand.config, hand.state, { verdict: 'discard', n, candidateId: 'leak', value: 50 });
   if ('refused' in said) throw new Error(said.refused);
-  expect(report(hand.config, hand.state).raw?.candidateId).toBe('leak');
-  expect(report(hand.config, said.state).raw).toBe(null);
+  expect(reportGain(hand.config, hand.state).raw?.candidateId).toBe('leak');
+  expect(reportGain(hand.config, said.state).raw).toBe(null);
 });
 
 test('a better candidate takes the claim from one that a person kept, and may itself be demoted again', () => {

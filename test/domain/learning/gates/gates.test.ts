@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { adjusted, valuesOf } from '../../../../domain/learning/gates/adjust.ts';
 import { planOf } from '../../search/update/plans.ts';
-import { METRICS } from '../../../../domain/learning/gates/gate.ts';
-import { numbersOf } from '../../../../domain/learning/batch.ts';
+import { UPDATE_METRICS } from '../../../../domain/learning/gates/gate.ts';
+import { batchShares } from '../../../../domain/learning/batch.ts';
 import { UPDATES } from '../../../../domain/search/update/table.ts';
 import { rollout } from '../rollouts.ts';
 
@@ -27,12 +27,12 @@ describe('the metrics of gates', () => {
   }
 
   it("are the trainer's and the batch's own", () => {
-    const own = Object.keys(numbersOf([rollout()]));
+    const own = Object.keys(batchShares([rollout()]));
     expect(trainers().length).toBeGreaterThan(20);
-    expect([...METRICS].sort()).toEqual([...new Set([...trainers(), ...own])].sort());
+    expect([...UPDATE_METRICS].sort()).toEqual([...new Set([...trainers(), ...own])].sort());
   });
 
   it.each(Object.keys(UPDATES).filter((name) => name !== 'none'))('are all that the gates of %s read', (name) => {
-    expect(METRICS).toEqual(expect.arrayContaining(planOf(name).gates.map(({ metric }) => metric)));
+    expect(UPDATE_METRICS).toEqual(expect.arrayContaining(planOf(name).gates.map(({ metric }) => metric)));
   });
 });

@@ -3,7 +3,7 @@ import { applyEdits } from '../../../../domain/edit/apply-edits.ts';
 import { parseAnswer } from '../../../../domain/edit/parse-answer.ts';
 import * as messages from '../../../../domain/search/context/build-messages.ts';
 import { CONTEXTS } from '../../../../domain/search/context/table.ts';
-import type { HistoryEntry, Message, PromptInput } from '../../../../domain/prompt/prompt-input.ts';
+import type { HistoryEntry, PromptMessage, PromptInput } from '../../../../domain/prompt/prompt-input.ts';
 import { FAILURE_LABELS, TRIAL_STATUSES } from '../../../../domain/trial.ts';
 
 const { ANSWER_FORMAT, buildMessages: build, PROMPT_CHARACTERS } = messages;
@@ -32,9 +32,9 @@ const input: PromptInput = {
   history: [entry(2), entry(1)],
   notes: ['try width'],
 };
-const size = (messages: Message[]): number => messages.reduce((sum, { content }) => sum + content.length, 0);
+const size = (messages: PromptMessage[]): number => messages.reduce((sum, { content }) => sum + content.length, 0);
 const { parts } = CONTEXTS.history;
-const buildMessages = (input: PromptInput, characters?: number): Message[] =>
+const buildMessages = (input: PromptInput, characters?: number): PromptMessage[] =>
   build(input, { parts, ...(characters === undefined ? {} : { characters }) });
 const user = (more: Partial<PromptInput> = {}, characters?: number): string =>
   buildMessages({ ...input, ...more }, characters)[1]?.content ?? '';

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { createRandom } from '../../../../domain/statistics/random.ts';
-import { type Choice, choices } from '../../../../domain/search/proposer/choices.ts';
+import { type Combination, combinationsOf } from '../../../../domain/search/proposer/combinations.ts';
 import { staleProposer, type Proposes } from '../../../../domain/search/proposer/stale-proposer.ts';
 import { TASK } from '../../../cli/support/lineage.ts';
 
-const all = (sizes: number[], seed = 1): Choice[] => [...choices(sizes, createRandom(seed))];
-const text = (choice: Choice): string => JSON.stringify([...choice]);
-const firstOf = (sizes: number[], seed: number): Choice | undefined =>
-  choices(sizes, createRandom(seed)).next().value as Choice;
+const all = (sizes: number[], seed = 1): Combination[] => [...combinationsOf(sizes, createRandom(seed))];
+const text = (choice: Combination): string => JSON.stringify([...choice]);
+const firstOf = (sizes: number[], seed: number): Combination | undefined =>
+  combinationsOf(sizes, createRandom(seed)).next().value as Combination;
 
 describe('choices among alternatives', () => {
   test.each([
@@ -46,7 +46,7 @@ describe('choices among alternatives', () => {
   test('are drawn one by one however many there are', () => {
     const sizes = Array.from({ length: 60 }, () => 1_000_000_000);
     const told = new Set<string>();
-    for (const choice of choices(sizes, createRandom(3))) if (told.add(text(choice)).size === 1000) break;
+    for (const choice of combinationsOf(sizes, createRandom(3))) if (told.add(text(choice)).size === 1000) break;
     expect(told.size).toBe(1000);
   });
 });

@@ -1,8 +1,8 @@
-import type { Reward, Scored } from '../../../../domain/search/reward.ts';
+import type { Reward, ScoredOutcome } from '../../../../domain/search/reward.ts';
 import { rewardIn } from '../../../../domain/search/reward/table.ts';
 
 /** A scored outcome of a metric that is minimised. */
-export const scored = (more: Partial<Scored> = {}): Scored => ({
+export const scored = (more: Partial<ScoredOutcome> = {}): ScoredOutcome => ({
   ...{ sign: -1, value: 1.5, seconds: 8, baseline: 2, parent: { value: 1.8, seconds: 10 } },
   ...{ ranks: { scored: 4, worse: 2, equal: 1 }, distance: 0.4 },
   ...more,

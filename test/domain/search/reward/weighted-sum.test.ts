@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { Scored } from '../../../../domain/search/reward.ts';
+import type { ScoredOutcome } from '../../../../domain/search/reward.ts';
 import { rewardBy, scored } from './scored.ts';
 
 const by = (settings: object) => rewardBy({ name: 'weighted-sum', scale: 'absolute', ...settings });
-const rewardIn = (settings: object, more: Partial<Scored> = {}) => by(settings).of(scored(more)).reward;
+const rewardIn = (settings: object, more: Partial<ScoredOutcome> = {}) => by(settings).of(scored(more)).reward;
 
 test('gain over the parent, seconds saved and novelty are added by their weights', () => {
   // 1.8 − 1.5 = .3; 1 − 8/10 = .2 by .5; .4 by .25.

@@ -1,4 +1,4 @@
-import { planOf as planOfChoice } from '../../../../domain/search/update/table.ts';
+import { updatePlanOf as planOfChoice } from '../../../../domain/search/update/table.ts';
 import type { UpdatePlan } from '../../../../domain/learning/plan.ts';
 
 /** The plan of a choice on the axis. */

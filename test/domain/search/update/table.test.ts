@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { planIn, UPDATES } from '../../../../domain/search/update/table.ts';
+import { updatePlanIn, UPDATES } from '../../../../domain/search/update/table.ts';
 import { fitOverrides } from '../../../../domain/task/overrides.ts';
 import { TASK } from '../../../cli/support/lineage.ts';
 import { planOf } from './plans.ts';
@@ -61,7 +61,7 @@ describe('a plan', () => {
   });
 
   it('is null where nothing is learnt', () => {
-    expect([planIn({}), planIn({ update: 'none' })]).toEqual([null, null]);
+    expect([updatePlanIn({}), updatePlanIn({ update: 'none' })]).toEqual([null, null]);
   });
 });
 
@@ -131,6 +131,6 @@ describe('settings that contradict each other are refused with their path', () =
     ],
   ])('%j', (update, words) => {
     expect(said(update)).toEqual([expect.stringContaining(words)]);
-    expect(() => planIn({ update })).toThrow('search.update: this version does not know');
+    expect(() => updatePlanIn({ update })).toThrow('search.update: this version does not know');
   });
 });

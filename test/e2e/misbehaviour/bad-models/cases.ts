@@ -1,5 +1,5 @@
 import { setCase } from '../../../support/e2e/cases.ts';
-import { say, type Behaviour } from '../../../support/scripted-endpoint.ts';
+import { answerWith, type Behaviour } from '../../../support/scripted-endpoint.ts';
 
 const PAGE = '<html><body>sign in to continue</body></html>';
 const LONG = 400 * 1024;
@@ -12,17 +12,17 @@ export const editOf = (path: string, search: string, replace: string): string =>
 export type Case = { name: string; answer: Behaviour; failure: string | null; message?: RegExp; kept: string | RegExp };
 
 export const ANSWERS: Case[] = [
-  { name: 'nothing', answer: say(''), failure: 'unreadable-answer', message: /the answer is empty/, kept: /^$/ },
+  { name: 'nothing', answer: answerWith(''), failure: 'unreadable-answer', message: /the answer is empty/, kept: /^$/ },
   {
     name: 'prose',
-    answer: say('Certainly! I would lower the learning rate.'),
+    answer: answerWith('Certainly! I would lower the learning rate.'),
     failure: 'unreadable-answer',
     message: /no edit was found/,
     kept: /lower the learning rate/,
   },
   {
     name: '400 KB of noise',
-    answer: say('x'.repeat(LONG)),
+    answer: answerWith('x'.repeat(LONG)),
     failure: 'unreadable-answer',
     kept: 'x'.repeat(LONG),
   },
@@ -40,38 +40,38 @@ export const ANSWERS: Case[] = [
     message: /content filter/,
     kept: /^$/,
   },
-  { name: 'a whole edit', answer: say(setCase('first')), failure: null, kept: /CASE=first/ },
+  { name: 'a whole edit', answer: answerWith(setCase('first')), failure: null, kept: /CASE=first/ },
   {
     name: 'an edit of an immutable file',
-    answer: say(editOf('run.sh', '. ./knobs.env', 'echo 7 > out.txt')),
+    answer: answerWith(editOf('run.sh', '. ./knobs.env', 'echo 7 > out.txt')),
     failure: 'edit-outside-mutable',
     message: /expected edits of knobs.env only, came "run.sh"/,
     kept: /echo 7/,
   },
   {
     name: 'an edit of the evaluator',
-    answer: say(editOf('../evaluator/score.sh', 'x=1', 'x=7')),
+    answer: answerWith(editOf('../evaluator/score.sh', 'x=1', 'x=7')),
     failure: 'edit-outside-mutable',
     message: /\.\.\/evaluator\/score\.sh/,
     kept: /x=7/,
   },
   {
     name: 'an edit of the machine',
-    answer: say('Hypothesis: root\n\n/etc/passwd\n```\nroot::0:0::/:/bin/sh\n```\n'),
+    answer: answerWith('Hypothesis: root\n\n/etc/passwd\n```\nroot::0:0::/:/bin/sh\n```\n'),
     failure: 'edit-outside-mutable',
     message: /\/etc\/passwd/,
     kept: /root::0/,
   },
   {
     name: 'an edit of lines that are not there',
-    answer: say(editOf('knobs.env', 'CASE=begin', 'CASE=never')),
+    answer: answerWith(editOf('knobs.env', 'CASE=begin', 'CASE=never')),
     failure: 'edit-does-not-apply',
     message: /matches 0 times/,
     kept: /CASE=begin/,
   },
   {
     name: 'an edit that changes nothing',
-    answer: say(editOf('knobs.env', 'CASE=start', 'CASE=start')),
+    answer: answerWith(editOf('knobs.env', 'CASE=start', 'CASE=start')),
     failure: 'no-change',
     kept: /CASE=start/,
   },
@@ -91,20 +91,20 @@ export const ANSWERS: Case[] = [
   },
   {
     name: 'an edit behind thoughts that the template opened',
-    answer: say(`First:\n${setCase('draft')}No, that is no case.\n</think>\n\n${setCase('thought')}`),
+    answer: answerWith(`First:\n${setCase('draft')}No, that is no case.\n</think>\n\n${setCase('thought')}`),
     failure: null,
     kept: /CASE=draft[^]*CASE=thought/,
   },
   {
     name: 'thoughts that never end',
-    answer: say(`<think>\n${setCase('endless')}`),
+    answer: answerWith(`<think>\n${setCase('endless')}`),
     failure: 'unreadable-answer',
     message: /the thoughts of the answer never end/,
     kept: /CASE=endless/,
   },
   {
     name: 'a unified diff with wrong counts',
-    answer: say(
+    answer: answerWith(
       'Hypothesis: diff\n\n```\n--- a/knobs.env\n+++ b/knobs.env\n@@ -7,9 +7,9 @@\n-CASE=start\n+CASE=diff\n X=1.5\n```\n',
     ),
     failure: null,
@@ -112,7 +112,9 @@ export const ANSWERS: Case[] = [
   },
   {
     name: 'a file of which the rest was left out',
-    answer: say('Hypothesis: elided\n\nknobs.env\n```\nCASE=elided\n# ... rest of the file unchanged ...\n```\n'),
+    answer: answerWith(
+      'Hypothesis: elided\n\nknobs.env\n```\nCASE=elided\n# ... rest of the file unchanged ...\n```\n',
+    ),
     failure: 'edit-does-not-apply',
     message: /rest of the file unchanged \.\.\.", which stands for code that was left out/,
     kept: /CASE=elided/,
@@ -155,7 +157,7 @@ export const ANSWERS: Case[] = [
   },
   {
     name: 'a whole edit in 400 KB of noise',
-    answer: say(`${'thinking about it.\n'.repeat(LONG / 19)}\n${setCase('last')}`),
+    answer: answerWith(`${'thinking about it.\n'.repeat(LONG / 19)}\n${setCase('last')}`),
     failure: null,
     kept: /CASE=last/,
   },

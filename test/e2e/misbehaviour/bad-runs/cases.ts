@@ -1,4 +1,4 @@
-import { NAP } from '../../../support/e2e/cases.ts';
+import { SLEEP_SECONDS } from '../../../support/e2e/cases.ts';
 
 const GOOD = 'echo 5 > out.txt; echo "score: -4"';
 
@@ -23,7 +23,7 @@ export const RUNS: Case[] = [
   { name: 'dies', does: 'echo last words; kill -SEGV $$', status: 'crashed', failure: 'signal', tail: /last words/ },
   {
     name: 'hangs',
-    does: `echo waiting; trap '' TERM; while :; do sleep ${NAP}; done`,
+    does: `echo waiting; trap '' TERM; while :; do sleep ${SLEEP_SECONDS}; done`,
     status: 'timed_out',
     failure: 'wall-clock',
     tail: /waiting/,
@@ -37,19 +37,19 @@ export const RUNS: Case[] = [
   },
   {
     name: 'forks',
-    does: `sh -c "trap '' TERM HUP; sleep ${NAP}" & sleep ${NAP} & ${GOOD}`,
+    does: `sh -c "trap '' TERM HUP; sleep ${SLEEP_SECONDS}" & sleep ${SLEEP_SECONDS} & ${GOOD}`,
     status: 'completed',
     failure: null,
   },
   {
     name: 'leaves',
-    does: `setsid sh -c "(sleep ${NAP} &); exit" & env -i setsid sleep ${NAP} & sleep .1; ${GOOD}`,
+    does: `setsid sh -c "(sleep ${SLEEP_SECONDS} &); exit" & env -i setsid sleep ${SLEEP_SECONDS} & sleep .1; ${GOOD}`,
     status: 'completed',
     failure: null,
   },
   {
     name: 'multiplies',
-    does: `echo many; i=0; while [ $i -lt 60 ]; do sleep ${NAP} & i=$((i+1)); done; wait`,
+    does: `echo many; i=0; while [ $i -lt 60 ]; do sleep ${SLEEP_SECONDS} & i=$((i+1)); done; wait`,
     status: 'crashed',
     failure: 'too-many-processes',
     tail: /many/,
@@ -57,7 +57,7 @@ export const RUNS: Case[] = [
   { name: 'floods', does: 'echo start; yes flood', status: 'crashed', failure: 'output-limit', tail: /flood/ },
   {
     name: 'fills',
-    does: `echo filling; cat /dev/zero > big; sleep ${NAP}`,
+    does: `echo filling; cat /dev/zero > big; sleep ${SLEEP_SECONDS}`,
     status: 'crashed',
     failure: 'disk-limit',
     tail: /filling/,
@@ -142,8 +142,20 @@ export const PRINTED: Case[] = [
 ];
 
 export const RULES: Case[] = [
-  { name: 'nan', does: `echo "step 1 loss nan"; sleep ${NAP}`, status: 'diverged', failure: 'not-finite', tail: /nan/ },
-  { name: 'inf', does: `echo "step 1 loss inf"; sleep ${NAP}`, status: 'diverged', failure: 'not-finite', tail: /inf/ },
+  {
+    name: 'nan',
+    does: `echo "step 1 loss nan"; sleep ${SLEEP_SECONDS}`,
+    status: 'diverged',
+    failure: 'not-finite',
+    tail: /nan/,
+  },
+  {
+    name: 'inf',
+    does: `echo "step 1 loss inf"; sleep ${SLEEP_SECONDS}`,
+    status: 'diverged',
+    failure: 'not-finite',
+    tail: /inf/,
+  },
   {
     name: 'nan-and-out',
     does: `echo "step 1 loss nan"; ${GOOD}`,
@@ -153,14 +165,14 @@ export const RULES: Case[] = [
   },
   {
     name: 'grows',
-    does: `for v in 1 5 6 7 8; do echo "step $v loss $v"; done; sleep ${NAP}`,
+    does: `for v in 1 5 6 7 8; do echo "step $v loss $v"; done; sleep ${SLEEP_SECONDS}`,
     status: 'diverged',
     failure: 'diverged',
     tail: /loss 8/,
   },
   {
     name: 'stalls',
-    does: `echo "step 1 loss 1"; sleep ${NAP}`,
+    does: `echo "step 1 loss 1"; sleep ${SLEEP_SECONDS}`,
     status: 'diverged',
     failure: 'stalled',
     tail: /loss 1/,
@@ -173,7 +185,7 @@ export const RULES: Case[] = [
   },
   {
     name: 'bar-of-nan',
-    does: `printf '\\rstep 1 loss 1\\rstep 2 loss nan\\rstep 3 loss 1' >&2; sleep ${NAP}`,
+    does: `printf '\\rstep 1 loss 1\\rstep 2 loss nan\\rstep 3 loss 1' >&2; sleep ${SLEEP_SECONDS}`,
     status: 'diverged',
     failure: 'not-finite',
     tail: /nan/,

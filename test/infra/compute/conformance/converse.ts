@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isApart } from '../../../../domain/fault/is-apart.ts';
+import { isIsolated } from '../../../../domain/fault/is-isolated.ts';
 import type { RunSpec } from '../../../../infra/compute.ts';
 import { bytes, LIMITS, specOf, type Bench } from './support.ts';
 
@@ -123,7 +123,7 @@ export function converseTests({ compute, run, roundTrips }: Bench): void {
     const older = await compute().converse({ ...spec, command: `trap '' TERM; echo up; while :; do sleep 4332; done` });
     await older.output[Symbol.asyncIterator]().next();
     const newer = await compute().converse({ ...spec, artefacts: FACTOR, command: 'read -r n; cat factor' });
-    await expect(older.ended).rejects.toMatchObject({ name: 'TalkReplacedError' });
+    await expect(older.ended).rejects.toMatchObject({ name: 'ConversationReplacedError' });
     await older.stop();
     await newer.write(bytes('1\n'));
     expect(Buffer.from((await newer.output[Symbol.asyncIterator]().next()).value as Uint8Array).toString()).toBe('3\n');
@@ -147,7 +147,7 @@ export function converseTests({ compute, run, roundTrips }: Bench): void {
     const end = await talk.ended;
     expect(end).toMatchObject({ reason: 'killed', treeGone: true });
     // What has no sandbox, or user, of its own may have done that itself.
-    expect(end.endedBy).toBe(isApart(end) ? 'others' : undefined);
+    expect(end.endedBy).toBe(isIsolated(end) ? 'others' : undefined);
     await compute().remove(spec);
     expect(await compute().inspect(spec)).toEqual({ state: 'absent' });
   });

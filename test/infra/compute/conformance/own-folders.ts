@@ -59,7 +59,7 @@ export function ownFoldersTests({ compute, stages, run }: Bench): void {
     const path = [at('tools/bin')];
     write('tools/bin/tool', '#!/bin/sh\necho "tool 2.5.1 of ours"\n', 0o755);
     const lacks = (more: object): Promise<string[]> =>
-      compute().lacks({ path: [], readable: [], requires: [], ...more });
+      compute().missingTools({ path: [], readable: [], requires: [], ...more });
     expect(await lacks({ path, readable: [at('data')], requires: ['sh', 'tool>=2.5,<3'] })).toEqual([]);
     expect(await lacks({ path: [at('none/bin')], readable: [at('other.txt')] })).toEqual([
       expect.stringMatching(/^run\.path: expected the folder \S+\/none\/bin on host .*, came nothing; /),
@@ -83,15 +83,15 @@ export function ownFoldersTests({ compute, stages, run }: Bench): void {
       0o755,
     );
     const found = { folder: at('found/bin'), userSite: null, closed: null, refused: null };
-    expect((await compute().find({ kind: 'command', name: 'frobnicate' }, of)).found).toEqual([
+    expect((await compute().locateMissing({ kind: 'command', name: 'frobnicate' }, of)).found).toEqual([
       { ...found, version: null },
     ]);
-    const { found: modules, pythons } = await compute().find({ kind: 'python', name: 'frob' }, of);
+    const { found: modules, pythons } = await compute().locateMissing({ kind: 'python', name: 'frob' }, of);
     expect(modules).toEqual([{ ...found, version: '3.9.1' }]);
     expect(pythons[0]).toBe('3.9.1');
     const file = { kind: 'file', name: at('data/numbers.txt') } as const;
-    expect((await compute().find(file, of)).found).toMatchObject([{ folder: at('data'), refused: null }]);
-    expect((await compute().find({ kind: 'file', name: at('nothing') }, of)).found).toEqual([]);
+    expect((await compute().locateMissing(file, of)).found).toMatchObject([{ folder: at('data'), refused: null }]);
+    expect((await compute().locateMissing({ kind: 'file', name: at('nothing') }, of)).found).toEqual([]);
   });
 
   it('are told where the user of runs may not read them', async ({ skip }) => {
@@ -99,7 +99,7 @@ export function ownFoldersTests({ compute, stages, run }: Bench): void {
     write('closed/bin/tool', '#!/bin/sh\n', 0o755);
     write('closed/pyvenv.cfg', '');
     chmodSync(at('closed'), 0o700);
-    expect(await compute().lacks({ path: [at('closed/bin')], readable: [], requires: [] })).toEqual([
+    expect(await compute().missingTools({ path: [at('closed/bin')], readable: [], requires: [] })).toEqual([
       expect.stringMatching(/came \S+\/closed with mode 700; chmod -R o\+rX \S+\/closed, or let Perpetua/),
     ]);
   });

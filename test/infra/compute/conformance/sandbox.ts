@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
-import { quote } from '../../../../domain/text/quote.ts';
+import { shellQuote } from '../../../../domain/text/shell-quote.ts';
 import { specOf, told, type Bench } from './support.ts';
 
 /** A host whose profile exports it, or keeps it in a file, must keep it from runs. */
@@ -42,7 +42,7 @@ export function sandboxTests({ compute, stages, run }: Bench): void {
   it('hides the scratch folder, though it lies in a folder that runs may read', async () => {
     writeFileSync(join(shown(), 'seen.txt'), 'seen\n');
     writeFileSync(join(scratch(), 'kept.txt'), SECRET);
-    const look = `cat ${quote(join(shown(), 'seen.txt'))}; find ${quote(scratch())} -type f; grep -r ${SECRET} ${quote(scratch())}`;
+    const look = `cat ${shellQuote(join(shown(), 'seen.txt'))}; find ${shellQuote(scratch())} -type f; grep -r ${SECRET} ${shellQuote(scratch())}`;
     const found = ['seen\n', `${scratch()}/kept.txt\n`, `${stages()}/stage1/files/tool\n`, `kept.txt:${SECRET}`];
     // The control: from here it is found, in each of these ways.
     const here = spawnSync('sh', ['-c', look], { encoding: 'utf8' }).stdout;
@@ -63,9 +63,9 @@ export function sandboxTests({ compute, stages, run }: Bench): void {
     }
     expect(readFileSync(join(there, 'secret'), 'utf8')).toContain(SECRET);
     const close = openUp(upTo(scratch(), there));
-    const text = await inside(`ls ${quote(there)}; cat ${quote(there)}/secret; echo x > ${quote(there)}/x`).finally(
-      close,
-    );
+    const text = await inside(
+      `ls ${shellQuote(there)}; cat ${shellQuote(there)}/secret; echo x > ${shellQuote(there)}/x`,
+    ).finally(close);
     const isWritten = existsSync(join(there, 'x'));
     await compute().kill(other, other.fence);
     expect(text).toMatch(/over\n$/);
@@ -78,7 +78,7 @@ export function sandboxTests({ compute, stages, run }: Bench): void {
     const folder = join(shown(), 'task');
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'answers.txt'), SECRET);
-    const look = `cat ${quote(join(folder, 'answers.txt'))}`;
+    const look = `cat ${shellQuote(join(folder, 'answers.txt'))}`;
     // The control: before that it is seen.
     expect(await inside(look)).toContain(SECRET);
     await compute().hide(folder);

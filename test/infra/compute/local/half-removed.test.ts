@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { createLocalCompute } from '../../../../infra/compute/local.ts';
 import { layoutOf, runDirectory } from '../../../../infra/compute/run-protocol/paths.ts';
-import { dieIn } from '../../../support/process/die-in.ts';
+import { runUntilKilled } from '../../../support/process/run-until-killed.ts';
 import { bytes, followToEnd, specOf, told } from '../conformance/support.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'perpetua-half-removed-'));
@@ -26,7 +26,7 @@ test.each(Object.entries(HALVES))(
     await compute.launch(spec);
     await followToEnd(compute, spec);
     const { trialId, placement } = spec;
-    const died = dieIn({
+    const died = runUntilKilled({
       bin: join(home, 'bin-of-death'),
       program: 'rm',
       does,

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { requireOpen } from '../../../../infra/compute/local/python.ts';
+import { requireWorldReadable } from '../../../../infra/compute/local/python.ts';
 import { builtPython } from '../../../../infra/python/built.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'perpetua-open-'));
@@ -12,9 +12,9 @@ test('a Python below a folder that is closed to others is refused with that fold
   const folder = join(home, 'closed', 'versions', '3.11.7');
   mkdirSync(folder, { recursive: true });
   chmodSync(home, 0o755);
-  await requireOpen({ bin: '/usr/bin', show: [folder] });
+  await requireWorldReadable({ bin: '/usr/bin', show: [folder] });
   chmodSync(join(home, 'closed'), 0o700);
-  await expect(requireOpen({ bin: '/usr/bin', show: [folder] })).rejects.toThrow(
+  await expect(requireWorldReadable({ bin: '/usr/bin', show: [folder] })).rejects.toThrow(
     `${join(home, 'closed')} is closed to others`,
   );
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { attemptOf, layoutOf, runDirectory } from '../../../../infra/compute/run-protocol/paths.ts';
 import { createLocalCompute } from '../../../../infra/compute/local.ts';
-import { namesIn } from '../../../../infra/files.ts';
+import { listNames } from '../../../../infra/files.ts';
 import { bytes, followToEnd, specOf } from '../conformance/support.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'perpetua-stage-'));
@@ -19,9 +19,9 @@ it('a stage stays where a sweep takes the copy that a launch makes of it, not th
   const launched = compute.launch(spec).catch((error: unknown) => error);
   const runDir = runDirectory(layout, spec);
   let copy: string | undefined;
-  while (copy === undefined) copy = (await namesIn(runDir)).find((name) => name.startsWith('.tmp-'));
+  while (copy === undefined) copy = (await listNames(runDir)).find((name) => name.startsWith('.tmp-'));
   // In the midst of it: folders that are not there yet would be made anew.
-  while ((await namesIn(join(runDir, copy, 'work'))).length === 0);
+  while ((await listNames(join(runDir, copy, 'work'))).length === 0);
   renameSync(join(runDir, copy), join(home, 'taken'));
   expect(await launched).toMatchObject({ code: 'ENOENT' });
   expect(await compute.isStaged('whole')).toBe(true);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { foldersOfPath, runEnvironment, slotUid } from '../../../../infra/compute/run-protocol/environment.ts';
-import { quote } from '../../../../domain/text/quote.ts';
+import { shellQuote } from '../../../../domain/text/shell-quote.ts';
 import { renderSpec } from '../../../../infra/compute/run-protocol/spec.ts';
 import { PROCESS_GROUP } from '../../../../infra/compute/run-protocol/confinement.ts';
 import { LIMITS } from '../conformance/support.ts';
@@ -40,7 +40,7 @@ it('gives each slot a user of its own in the range that no account has', () => {
 });
 
 it('quotes any text as one word of the shell, and refuses what no shell can carry', () => {
-  expect(quote(`a'b`)).toBe(`'a'\\''b'`);
+  expect(shellQuote(`a'b`)).toBe(`'a'\\''b'`);
   const run = {
     ...{ control: '/c', work: '/w', tmp: '/t', root: '/r', fence: 1, talk: false, command: 'true', limits: LIMITS },
     ...{ confinement: PROCESS_GROUP, uid: null, show: [], hide: [], supervisor: '/s' },

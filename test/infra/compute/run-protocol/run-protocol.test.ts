@@ -3,7 +3,7 @@ import { SandboxUnavailableError, type SandboxMode } from '../../../../infra/com
 import { confine } from '../../../../infra/compute/run-protocol/confine.ts';
 import { PROCESS_GROUP, type Confinement } from '../../../../infra/compute/run-protocol/confinement.ts';
 import type { RunHost } from '../../../../infra/compute/run-protocol/run-host.ts';
-import { probed } from '../../../../infra/compute/run-protocol/probed.ts';
+import { cacheConfinement } from '../../../../infra/compute/run-protocol/confinement-cache.ts';
 import { STDOUT_BYTES, wholeLines } from '../../../../infra/compute/run-protocol/stdout-tail.ts';
 
 describe('the confinement of a run', () => {
@@ -58,7 +58,7 @@ describe('what a machine can confine runs by', () => {
 
   it('is found once where there is a sandbox', async () => {
     const probe = vi.fn(async () => Promise.resolve(SANDBOX));
-    const { confinement } = probed(probe);
+    const { confinement } = cacheConfinement(probe);
     expect(await confinement(true)).toBe(SANDBOX);
     vi.advanceTimersByTime(3_600_000);
     expect(await confinement(true)).toBe(SANDBOX);
@@ -67,7 +67,7 @@ describe('what a machine can confine runs by', () => {
 
   it('is looked for again a minute after there was no sandbox, without a restart', async () => {
     const answers = [PROCESS_GROUP, SANDBOX];
-    const { confinement } = probed(async () => Promise.resolve(answers.shift() ?? PROCESS_GROUP));
+    const { confinement } = cacheConfinement(async () => Promise.resolve(answers.shift() ?? PROCESS_GROUP));
     expect(await confinement(true)).toBe(PROCESS_GROUP);
     vi.advanceTimersByTime(59_000);
     expect(await confinement(true)).toBe(PROCESS_GROUP);
@@ -77,7 +77,7 @@ describe('what a machine can confine runs by', () => {
 
   it('is looked for again once it was doubted', async () => {
     const answers = [SANDBOX, PROCESS_GROUP];
-    const { confinement, forget } = probed(async () => Promise.resolve(answers.shift() ?? SANDBOX));
+    const { confinement, forget } = cacheConfinement(async () => Promise.resolve(answers.shift() ?? SANDBOX));
     expect(await confinement(true)).toBe(SANDBOX);
     forget();
     expect(await confinement(true)).toBe(PROCESS_GROUP);
@@ -86,7 +86,7 @@ describe('what a machine can confine runs by', () => {
   it('is asked again after a look that failed', async () => {
     const probe = vi.fn<(sandbox: boolean) => Promise<Confinement>>().mockRejectedValueOnce(new Error('ENOSPC'));
     probe.mockResolvedValue(SANDBOX);
-    const { confinement } = probed(probe);
+    const { confinement } = cacheConfinement(probe);
     await expect(confinement(true)).rejects.toThrow('ENOSPC');
     expect(await confinement(true)).toBe(SANDBOX);
   });

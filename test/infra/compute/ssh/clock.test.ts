@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { checkHost } from '../../../../cli/fleet/check-host.ts';
 import { Fleet } from '../../../../domain/fleet/fleet.ts';
-import { makeMachine, noMachines } from '../../../support/machine/machine-of-its-own.ts';
+import { makeIsolatedMachine, noIsolatedMachines } from '../../../support/machine/isolated-machine.ts';
 import { noSshd, type Sshd } from '../../../support/machine/sshd.ts';
 import { bytes, followToEnd, LIMITS, specOf } from '../conformance/support.ts';
 import { testHosts } from './support/hosts.ts';
@@ -16,10 +16,10 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const HOUR = 3600;
 /** More than what is kept: the clock of another machine would take everything for expired, or nothing. */
 const boxAt = (hours: number): Promise<Sshd> =>
-  start({ network: makeMachine(join(folder, String(hours)), { clockAhead: hours * HOUR }).network });
+  start({ network: makeIsolatedMachine(join(folder, String(hours)), { clockAhead: hours * HOUR }).network });
 
-describe.skipIf(noSshd !== undefined || noMachines !== undefined)(
-  `a host whose clock is days off ${noSshd ?? noMachines ?? ''}`,
+describe.skipIf(noSshd !== undefined || noIsolatedMachines !== undefined)(
+  `a host whose clock is days off ${noSshd ?? noIsolatedMachines ?? ''}`,
   () => {
     it.each([
       [60, 'ahead of'],

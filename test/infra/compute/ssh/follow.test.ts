@@ -3,7 +3,7 @@ import type { Client, ClientChannel } from 'ssh2';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Offsets } from '../../../../infra/compute.ts';
 import { keepConnection } from '../../../../infra/compute/ssh/connection/connection.ts';
-import { createFollower, type Heard } from '../../../../infra/compute/ssh/follow.ts';
+import { createFollower, type RunReport } from '../../../../infra/compute/ssh/follow.ts';
 import type { Link } from '../../../../infra/compute/ssh/channel/link.ts';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -52,7 +52,7 @@ function box() {
   const link = { host: 'box', connection, ask: async () => [], words } as unknown as Link;
   const follower = createFollower(link);
   const listen = (from: number | Offsets = 0) => {
-    const heard: Heard['type'][] = [];
+    const heard: RunReport['type'][] = [];
     const abort = new AbortController();
     const over = (async () => {
       for await (const one of follower.follow('run.0', from, abort.signal)) heard.push(one.type);

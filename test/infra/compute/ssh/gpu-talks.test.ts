@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { SlotTakenError, type Conversation, type RunSpec } from '../../../../infra/compute.ts';
 import type { SshCompute } from '../../../../infra/compute/ssh.ts';
-import { createEvaluator } from '../../../../infra/evaluate/run.ts';
+import { createEvaluator } from '../../../../infra/evaluate/create-evaluator.ts';
 import { processesOf } from '../../../support/database/ledger.ts';
 import { signalAll } from '../../../support/process/signal.ts';
 import { noSshd } from '../../../support/machine/sshd.ts';
@@ -118,7 +118,7 @@ describe.skipIf(noSshd !== undefined)(`GPUs of a run that an evaluator talks to 
 describe.skipIf(noSshd !== undefined)(`GPUs of a run that is to be asked ${noSshd ?? ''}`, () => {
   it('are kept from its end on until it is removed', async () => {
     const { gpus, on, heldBy, ours, theirs } = await sharedBox(hosts);
-    const run = await over(ours, { ...on('echo 3 > factor', gpus[0]), ...LONG, asked: true });
+    const run = await over(ours, { ...on('echo 3 > factor', gpus[0]), ...LONG, awaitsConversation: true });
     expect(await heldBy(theirs)).toEqual([gpus[0]]);
     const other = on('echo later', gpus[0]);
     await expect(theirs.launch(other)).rejects.toMatchObject(TAKEN);
@@ -134,7 +134,7 @@ describe.skipIf(noSshd !== undefined)(`GPUs of a run that is to be asked ${noSsh
 
   it('are free where it failed or was stopped, since nobody will ask it', async () => {
     const { gpus, on, heldBy, ours, theirs } = await sharedBox(hosts);
-    await over(ours, { ...on('exit 3', gpus[0]), ...LONG, asked: true });
+    await over(ours, { ...on('exit 3', gpus[0]), ...LONG, awaitsConversation: true });
     const stopped = { ...on('echo up; sleep 4876', gpus[0]), ...LONG, asked: true };
     await expect.poll(() => heldBy(theirs)).toEqual([]);
     await ours.launch({ ...stopped, trialId: `${stopped.trialId}-stopped` });

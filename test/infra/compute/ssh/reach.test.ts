@@ -17,7 +17,7 @@ describe.skipIf(noSshd !== undefined)(`the host of a conversation ${noSshd ?? ''
     await compute.launch(spec);
     await followToEnd(compute, spec);
     const talk = await compute.converse({ ...spec, command: 'sleep 1.4897; echo said; sleep 4897' });
-    const reach = talk.reach ?? expect.fail('a host that is never reached');
+    const reach = talk.roundTrip ?? expect.fail('a host that is never reached');
     await reach();
     const sleepers = (seconds: string) => markedProcesses(`sleep\x00${seconds}\x00`);
     // Before it begins, it is a process of sshd, too.

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type Conversation, HostUnreachableError } from '../../../../infra/compute.ts';
-import { createEvaluator } from '../../../../infra/evaluate/run.ts';
+import { createEvaluator } from '../../../../infra/evaluate/create-evaluator.ts';
 import { noSshd, type Sshd } from '../../../support/machine/sshd.ts';
 import { bytes, followToEnd, specOf } from '../conformance/support.ts';
 import { testHosts } from './support/hosts.ts';
@@ -61,7 +61,7 @@ describe.skipIf(noSshd !== undefined)(`scoring over a connection ${noSshd ?? ''}
   it.each([
     [
       'another worker begins another conversation',
-      'TalkReplacedError',
+      'ConversationReplacedError',
       (_: Sshd, again: () => Promise<Conversation>) => again(),
     ],
     [

@@ -18,8 +18,8 @@ function setUpOver(attempt: (tries: number, onFrame: (frame: Frame) => void) => 
   const tries: number[] = [];
   const link: Partial<Link> = {
     facts: async () => ({ layout: layoutOf('/home', 'tests'), isRoot: false }),
-    ask: async () => [],
-    hear: async (_, onFrame) => {
+    call: async () => [],
+    callStreaming: async (_, onFrame) => {
       signal.throwIfAborted();
       tries.push(Date.now());
       attempt(tries.length, onFrame);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createEvaluator } from '../../../../infra/evaluate/run.ts';
+import { createEvaluator } from '../../../../infra/evaluate/create-evaluator.ts';
 import { noSshd } from '../../../support/machine/sshd.ts';
 import { bytes, followToEnd, LIMITS, never, specOf } from '../conformance/support.ts';
 import { testHosts } from './support/hosts.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { killControl } from '../../../../infra/compute/local/kill.ts';
-import { readEnd } from '../../../../infra/compute/local/attempt/end.ts';
+import { readEnd } from '../../../../infra/compute/local/attempt/read-end.ts';
 import { controlFiles } from '../../../../infra/compute/run-protocol/control-files.ts';
 import { PROCESS_GROUP } from '../../../../infra/compute/run-protocol/confinement.ts';
 import { LIMITS } from '../conformance/support.ts';

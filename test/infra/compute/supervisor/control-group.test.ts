@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import { killControl } from '../../../../infra/compute/local/kill.ts';
-import { readEnd } from '../../../../infra/compute/local/attempt/end.ts';
+import { readEnd } from '../../../../infra/compute/local/attempt/read-end.ts';
 import { startSupervisor, writeControl } from '../../../../infra/compute/local/supervise.ts';
 import { PROCESS_GROUP } from '../../../../infra/compute/run-protocol/confinement.ts';
 import { LIMITS } from '../conformance/support.ts';

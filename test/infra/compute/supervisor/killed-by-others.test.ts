@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { confinements } from '../../../../infra/compute/run-protocol/confinement.ts';
 import { killControl } from '../../../../infra/compute/local/kill.ts';
-import { readEnd } from '../../../../infra/compute/local/attempt/end.ts';
+import { readEnd } from '../../../../infra/compute/local/attempt/read-end.ts';
 import { startSupervisor, writeControl } from '../../../../infra/compute/local/supervise.ts';
 import { LIMITS } from '../conformance/support.ts';
 import { signalAll } from '../../../support/process/signal.ts';

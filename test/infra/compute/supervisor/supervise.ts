@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { RunLimits } from '../../../../infra/compute.ts';
-import { readEnd } from '../../../../infra/compute/local/attempt/end.ts';
+import { readEnd } from '../../../../infra/compute/local/attempt/read-end.ts';
 import { writeControl } from '../../../../infra/compute/local/supervise.ts';
 import type { Confinement } from '../../../../infra/compute/run-protocol/confinement.ts';
 import { LIMITS } from '../conformance/support.ts';

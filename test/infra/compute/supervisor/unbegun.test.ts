@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import { readEnd } from '../../../../infra/compute/local/attempt/end.ts';
+import { readEnd } from '../../../../infra/compute/local/attempt/read-end.ts';
 import { stateOf } from '../../../../infra/compute/local/attempt/state.ts';
 import { writeControl } from '../../../../infra/compute/local/supervise.ts';
 import { createLocalCompute } from '../../../../infra/compute/local.ts';
@@ -95,7 +95,7 @@ it.skipIf(!sandboxed)(
     await compute.launch(spec);
     expect((await followToEnd(compute, spec)).last).toEqual({ type: 'lost', why: 'the sandbox could not be built' });
     mkdirSync(absent);
-    compute.doubt();
+    compute.forgetConfinement();
     const next = specOf('true', { sandbox: 'required' });
     await compute.launch(next);
     expect((await followToEnd(compute, next)).end).toMatchObject({ reason: 'exit', exitCode: 0 });

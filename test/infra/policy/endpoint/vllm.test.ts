@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { packageRoot } from '../../../../config/paths.ts';
-import { createEndpointPolicy } from '../../../../infra/policy/endpoint/create.ts';
+import { createEndpointPolicy } from '../../../../infra/policy/endpoint/create-endpoint-policy.ts';
 import { PolicyError } from '../../../../infra/policy.ts';
 import { chatOf, samplesOf } from '../../../support/policy/batch-of.ts';
 import { describeSampling } from '../sampling.ts';

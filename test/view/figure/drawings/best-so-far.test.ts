@@ -4,7 +4,7 @@ import { paperPalette } from '../../../../view/figure/palette.ts';
 import { SHAPES, type Shape } from '../../../../view/figure/shapes.ts';
 import { svgFile } from '../../../../view/figure/svg-text.ts';
 import { HOSTILE } from '../../../support/hostile-texts.ts';
-import { elementsOf } from '../../../support/well-formed.ts';
+import { parseXmlElements } from '../../../support/parse-xml-elements.ts';
 
 const KINDS = (Object.keys(SHAPES) as Shape[]).map((shape) => ({ word: shape, role: 'discard' as const, shape }));
 
@@ -36,7 +36,7 @@ const fileOf = (given: BestSoFar): string => svgFile(bestSoFar(given, paperPalet
 test('a research of 50,000 trials is a file of less than 300 kB, without a raster or a script', () => {
   const file = fileOf(researchOf(50_000));
   expect(file.length).toBeLessThan(300_000);
-  const elements = new Set(elementsOf(file));
+  const elements = new Set(parseXmlElements(file));
   expect([...elements].sort()).toEqual(['path', 'rect', 'svg', 'text', 'title']);
   expect(file).not.toMatch(/NaN|Infinity|undefined|https?:(?!\/\/www\.w3\.org\/2000\/svg")/);
 });
@@ -59,10 +59,10 @@ test('a research before its first trial is drawn', () => {
   const empty = { x: [], value: [], low: [], high: [], outcome: [] };
   const file = fileOf(researchOf(1, { dots: empty, rawBest: empty, claims: empty, baseline: null, end: 0 }));
   expect(file).not.toMatch(/NaN|Infinity/);
-  elementsOf(file);
+  parseXmlElements(file);
 });
 
 test.each(HOSTILE)('a hostile name stays a text: %j', (name) => {
   const file = fileOf(researchOf(10, { title: name, labels: { x: name, y: name } }));
-  expect(new Set(elementsOf(file))).toEqual(new Set(['svg', 'title', 'rect', 'text', 'path']));
+  expect(new Set(parseXmlElements(file))).toEqual(new Set(['svg', 'title', 'rect', 'text', 'path']));
 });

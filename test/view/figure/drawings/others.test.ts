@@ -5,12 +5,12 @@ import { traceDrawing, tracesDrawing, updateAt } from '../../../../view/figure/d
 import { treeDrawing } from '../../../../view/figure/drawings/tree.ts';
 import { paperPalette } from '../../../../view/figure/palette.ts';
 import { svgFile } from '../../../../view/figure/svg-text.ts';
-import { elementsOf } from '../../../support/well-formed.ts';
+import { parseXmlElements } from '../../../support/parse-xml-elements.ts';
 
 const BARS = { width: 400, height: 200, values: [0, 4, 2] };
 const sound = (file: string): string => {
   expect(file).not.toMatch(/NaN|Infinity|undefined/);
-  elementsOf(file);
+  parseXmlElements(file);
   return file;
 };
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { phaseSpans } from '../../../../view/page/research/phase-spans.ts';
 import type { Attention } from '../../../../view/page/research/attention.ts';
-import { byCause } from '../../../../view/page/research/by-cause.ts';
+import { groupByCause } from '../../../../view/page/research/group-by-cause.ts';
 import { withInterval } from '../../../../view/page/research/interval.ts';
 
 describe('the spans of phases', () => {
@@ -63,21 +63,21 @@ describe('causes', () => {
       noWorker('b', '5 trials wait'),
       noWorker('c', '5 trials wait'),
     ];
-    expect(byCause(items)).toEqual([
+    expect(groupByCause(items)).toEqual([
       { ...noWorker('a', '2 trials wait; 5 trials wait'), researches: ['a', 'b', 'c'] },
       paused('a'),
     ]);
   });
 
   test('what takes another command for each research stays apart', () => {
-    expect(byCause([paused('a'), paused('b')])).toEqual([paused('a'), paused('b')]);
+    expect(groupByCause([paused('a'), paused('b')])).toEqual([paused('a'), paused('b')]);
   });
 
   test('of many reasons two are told, and a host has no research', () => {
     const items = ['x', 'y', 'z'].map((why) => noWorker('a', why));
-    expect(byCause(items)).toMatchObject([{ why: 'x; y; …', researches: ['a'] }]);
+    expect(groupByCause(items)).toMatchObject([{ why: 'x; y; …', researches: ['a'] }]);
     const host: Attention = { ...noWorker('', null), researches: [], title: 'Host box is out' };
-    expect(byCause([host])).toEqual([host]);
+    expect(groupByCause([host])).toEqual([host]);
   });
 });
 

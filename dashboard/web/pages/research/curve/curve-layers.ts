@@ -1,7 +1,7 @@
 import { OUTCOMES, type Outcome } from '../../../../api/outcomes.ts';
 import type { Series } from '../../../../api/series.ts';
 import type { Ink, Layer } from '../../../parts/chart/layers.ts';
-import { OUTCOME_SHAPES, OUTCOME_WORDS } from '../../../parts/outcome/outcome-look.ts';
+import { OUTCOME_SHAPES, OUTCOME_LABELS } from '../../../parts/outcome/outcome-look.ts';
 
 /** Counts by outcome of all trials, where the dots are fewer. */
 export type OutcomeCounts = Partial<Record<Outcome, number>>;
@@ -31,7 +31,7 @@ export function curveLayers(series: Series, counts: OutcomeCounts | null): Layer
     {
       ...{ kind: 'dots', label: 'trials', x: dots.x, y: dots.value, group: dots.outcome },
       groups: OUTCOMES.map((outcome) => ({
-        ...{ label: OUTCOME_WORDS[outcome], ink: `--${outcome}` as Ink, shape: OUTCOME_SHAPES[outcome] },
+        ...{ label: OUTCOME_LABELS[outcome], ink: `--${outcome}` as Ink, shape: OUTCOME_SHAPES[outcome] },
         ...(counts === null ? {} : { count: counts[outcome] ?? 0 }),
       })),
     },

@@ -9,10 +9,10 @@ import { useResource, type Resource } from '../../../data/use-resource.ts';
 import { Chart } from '../../../parts/chart/chart.tsx';
 import type { Layer, Point } from '../../../parts/chart/layers.ts';
 import { Empty } from '../../../parts/empty.tsx';
-import { OUTCOME_WORDS } from '../../../parts/outcome/outcome-look.ts';
+import { OUTCOME_LABELS } from '../../../parts/outcome/outcome-look.ts';
 import { hrefOfTrial } from '../../../parts/trial-link.tsx';
-import { betterWord } from '../../../parts/value.tsx';
-import { setParams, usePlace } from '../../../router.ts';
+import { betterDirectionLabel } from '../../../parts/value.tsx';
+import { setParams, useAddress } from '../../../router.ts';
 import { curveLayers, LABELS, type OutcomeCounts } from './curve-layers.ts';
 import { PhaseStrip } from './phase-strip.tsx';
 
@@ -30,7 +30,7 @@ const X: Record<Axis, { word: string; name: string; text: (value: number) => str
 const AXES = Object.keys(X) as Axis[];
 
 /** The course of a research, by what x is to count; read beside the research, since it takes as long. */
-export function useCourse(id: string): Resource<Series> {
+export function useSeries(id: string): Resource<Series> {
   const path = withQuery(ofResearch(id, 'series'), { x: useAxis(), buckets: DOTS });
   return useResource<Series>(path, { research: id });
 }
@@ -62,7 +62,7 @@ export function Curve({ research, course }: { research: Research; course: Resour
         {metric.unit ? `, ${metric.unit}` : ''}
       </h2>
       <span className="quiet small">
-        {betterWord(metric.direction)}
+        {betterDirectionLabel(metric.direction)}
         {thinned ? ` · ${many(series.dots.n.length)} of ${many(series.total)} trials drawn` : ''}
       </span>
     </>
@@ -121,7 +121,7 @@ const waitWords = (next: readonly string[]): string =>
   next.length === 0 ? 'No trial has ended yet' : `No trial has ended yet. Next: ${next[0]}`;
 
 function useAxis(): Axis {
-  const asked = usePlace().params.get('x');
+  const asked = useAddress().params.get('x');
   return AXES.find((axis) => axis === asked) ?? 'trial';
 }
 
@@ -153,7 +153,7 @@ function tipOf(layer: Layer | undefined, { index, series, value }: Told) {
   const at = (x: number | undefined) => (series.x === 'trial' ? [] : [`at ${X[series.x].text(x ?? NaN)}`]);
   if (layer?.kind === 'dots') {
     const [n, score] = [dots.n[index], dots.value[index] ?? null];
-    const word = OUTCOME_WORDS[OUTCOMES[dots.outcome[index] ?? -1] ?? 'scored'];
+    const word = OUTCOME_LABELS[OUTCOMES[dots.outcome[index] ?? -1] ?? 'scored'];
     return { title: `#${n} ${word}`, lines: [score === null ? 'no value' : value(score), ...at(dots.x[index])] };
   }
   if (layer?.label === LABELS.raw)

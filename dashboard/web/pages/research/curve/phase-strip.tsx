@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import type { PhaseSpan, Research } from '../../../../api/research.ts';
 import { formatSeconds } from '../../../../../domain/text/format.ts';
-import { oneLine } from '../../../../../domain/text/clean.ts';
+import { oneLine } from '../../../../../domain/text/sanitize.ts';
 import { momentText } from '../../../parts/value.tsx';
 
 /** A stretch of the strip: where it begins and how wide it is, as shares of the whole. */

@@ -8,12 +8,12 @@ import { Chart } from '../../../parts/chart/chart.tsx';
 import { Empty } from '../../../parts/empty.tsx';
 import { Panel } from '../../../parts/panel.tsx';
 import { layersOf, showsMetric } from './curve-layers.ts';
-import { followOf } from '../follow.ts';
+import { trialRefresh } from '../trial-refresh.ts';
 import { ForecastStrip } from './forecast-strip.tsx';
 
 /** How the run went: its curve, with what the rule of early abort made of it. */
 export function CurvePanel({ trial }: { trial: Trial }) {
-  const { data: curve, error } = useResource<Curve>(ofTrial(trial.trialId, 'curve'), followOf(trial));
+  const { data: curve, error } = useResource<Curve>(ofTrial(trial.trialId, 'curve'), trialRefresh(trial));
   const { forecast } = trial;
   return (
     <Panel title="Course of the run" note={curve && curve.step.length > 0 ? noteOf(curve, trial) : undefined}>

@@ -1,6 +1,6 @@
 import type { Forecast, Trial } from '../../../../api/trials/trial.ts';
 import { formatValue, percent } from '../../../../../domain/text/format.ts';
-import { ForeignText } from '../../../parts/text.tsx';
+import { UntrustedText } from '../../../parts/untrusted-text.tsx';
 
 const WIDTH = 600;
 const HEIGHT = 34;
@@ -16,7 +16,7 @@ export function ForecastStrip({ forecast, trial: { metric, value } }: { forecast
   return (
     <div className="forecast">
       <p>
-        <ForeignText text={words} line max={600} />
+        <UntrustedText text={words} line max={600} />
       </p>
       {marks.length > 1 ? (
         <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true">

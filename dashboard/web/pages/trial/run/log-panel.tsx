@@ -3,12 +3,12 @@ import type { Log, Trial } from '../../../../api/trials/trial.ts';
 import { ofTrial } from '../../../data/fetch-json.ts';
 import { useResource } from '../../../data/use-resource.ts';
 import { plural } from '../../../../../domain/text/plural.ts';
-import { withoutEscapes } from '../../../../../domain/text/clean.ts';
+import { withoutEscapes } from '../../../../../domain/text/sanitize.ts';
 import { Copy } from '../../../parts/copy.tsx';
 import { Empty } from '../../../parts/empty.tsx';
 import { Panel } from '../../../parts/panel.tsx';
-import { ForeignText } from '../../../parts/text.tsx';
-import { followOf } from '../follow.ts';
+import { UntrustedText } from '../../../parts/untrusted-text.tsx';
+import { trialRefresh } from '../trial-refresh.ts';
 
 /** Lines that are shown at first, the last ones. */
 const SHOWN = 300;
@@ -17,7 +17,7 @@ const LINE_SHOWN = 1000;
 
 /** The end of what the run printed. */
 export function LogPanel({ trial }: { trial: Trial }) {
-  const { data, error } = useResource<Log>(ofTrial(trial.trialId, 'log'), followOf(trial));
+  const { data, error } = useResource<Log>(ofTrial(trial.trialId, 'log'), trialRefresh(trial));
   const [search, setSearch] = useState('');
   const [wrap, setWrap] = useState(true);
   const text = data?.text ?? null;
@@ -120,7 +120,7 @@ function Lines({ text, search, wrap }: { text: string; search: string; wrap: boo
       >
         {shown.map(({ no, text: line }) => (
           <div key={no} className="log-line">
-            <ForeignText text={line} max={LINE_SHOWN} />
+            <UntrustedText text={line} max={LINE_SHOWN} />
           </div>
         ))}
       </div>

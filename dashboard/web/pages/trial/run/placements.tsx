@@ -1,7 +1,7 @@
 import type { Placement, Trial } from '../../../../api/trials/trial.ts';
 import { formatSeconds } from '../../../../../domain/text/format.ts';
 import { Panel } from '../../../parts/panel.tsx';
-import { ForeignText } from '../../../parts/text.tsx';
+import { UntrustedText } from '../../../parts/untrusted-text.tsx';
 import { momentText } from '../../../parts/value.tsx';
 
 /** Where it ran, for how long, and how that ended. */
@@ -12,7 +12,7 @@ export function Placements({ trial }: { trial: Trial }) {
       <div className="stack">
         {waits === null ? null : (
           <p className="waits">
-            It waits <ForeignText text={waits} line max={600} />
+            It waits <UntrustedText text={waits} line max={600} />
           </p>
         )}
         {placements.length === 0 ? (
@@ -38,7 +38,7 @@ function Run({ run, numbered }: { run: Placement; numbered: boolean }) {
     <div className="placement">
       <h3>
         {numbered ? `Run ${placement} on ` : 'On '}
-        <ForeignText text={slot} line max={100} />
+        <UntrustedText text={slot} line max={100} />
       </h3>
       <dl className="facts">
         {facts.map(([name, text]) =>
@@ -46,7 +46,7 @@ function Run({ run, numbered }: { run: Placement; numbered: boolean }) {
             <div key={name}>
               <dt>{name}</dt>
               <dd>
-                <ForeignText text={text} line max={400} />
+                <UntrustedText text={text} line max={400} />
               </dd>
             </div>
           ),
@@ -54,7 +54,7 @@ function Run({ run, numbered }: { run: Placement; numbered: boolean }) {
       </dl>
       {shortage === null ? null : (
         <p className="warn small">
-          Not counted: the machine lacked <ForeignText text={shortage} line max={400} />
+          Not counted: the machine lacked <UntrustedText text={shortage} line max={400} />
         </p>
       )}
     </div>

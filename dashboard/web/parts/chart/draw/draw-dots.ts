@@ -1,5 +1,5 @@
 import { colourOf, onTheme } from './ink.ts';
-import type { DotsLayer, Group, Ink } from '../layers.ts';
+import type { DotsLayer, DotGroup, Ink } from '../layers.ts';
 import type { Plot } from './plot.ts';
 
 /** Points of a group that fall into one such square are drawn once; in device pixels. */
@@ -15,7 +15,7 @@ const made = new Map<string, HTMLCanvasElement>();
 onTheme(() => made.clear());
 
 /** The picture of a group's shape, drawn once for each size and theme: thousands of pictures cost less than as many paths. */
-function spriteOf({ ink, shape }: Group, size: number): HTMLCanvasElement {
+function spriteOf({ ink, shape }: DotGroup, size: number): HTMLCanvasElement {
   const key = `${ink} ${shape.path} ${shape.filled} ${size}`;
   const found = made.get(key);
   if (found) return found;

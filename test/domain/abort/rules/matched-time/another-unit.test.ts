@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { family } from '../../../../../bench/abort/families.ts';
-import { shareCurve, windowMean } from '../../../../../domain/abort/curve.ts';
-import { fenceOf, isWithin } from '../../../../../domain/abort/rules/matched-time/absurd.ts';
+import { shareCurve, windowMean } from '../../../../../domain/abort/share-curve.ts';
+import { outlierBoundsOf, isWithinBounds } from '../../../../../domain/abort/rules/matched-time/outliers.ts';
 import { againstGood } from '../../../../../domain/abort/rules/matched-time/against-good.ts';
-import { isContrary, regressionAt } from '../../../../../domain/abort/rules/matched-time/regression.ts';
+import { isAntiCorrelated, regressionAt } from '../../../../../domain/abort/rules/matched-time/regression.ts';
 import {
   emptyState,
   GRID,
@@ -40,10 +40,10 @@ describe('values at one share', () => {
   it('are absurd three spreads beyond the tenths, on both sides, if that is a quarter of their size', () => {
     const tens = (by: number): number[] => Array.from({ length: 11 }, (_, i) => 100 + by * i);
     // From 110 to 190 and 240 beyond.
-    expect(fenceOf(tens(10))).toEqual({ from: 110 - 240, to: 190 + 240 });
+    expect(outlierBoundsOf(tens(10))).toEqual({ from: 110 - 240, to: 190 + 240 });
     // From 101 to 109, and a quarter of 105 beyond.
-    expect(fenceOf([...tens(1), 1e3])).toEqual({ from: 101 - 26.25, to: 109 + 26.25 });
-    expect(fenceOf([...tens(1).map((value) => -value), 1e3])).toEqual({ from: -109 - 26.25, to: -101 + 26.25 });
+    expect(outlierBoundsOf([...tens(1), 1e3])).toEqual({ from: 101 - 26.25, to: 109 + 26.25 });
+    expect(outlierBoundsOf([...tens(1).map((value) => -value), 1e3])).toEqual({ from: -109 - 26.25, to: -101 + 26.25 });
   });
 
   it('are never absurd among fewer than ten, where all are near each other, and where most are 0', () => {
@@ -53,7 +53,7 @@ describe('values at one share', () => {
       [1, 2, 1e9],
       [...Array<number>(20).fill(0), -1, 1e9],
     ])
-      expect(values.every((value) => isWithin(fenceOf(values), value))).toBe(true);
+      expect(values.every((value) => isWithinBounds(outlierBoundsOf(values), value))).toBe(true);
   });
 
   it('of ordinary families are not, however few runs there are, and though some start late', () => {
@@ -62,7 +62,9 @@ describe('values at one share', () => {
       for (let g = 4; g <= GRID; g += 4) {
         const values = curves.map((curve) => windowMean(curve, g / GRID, WINDOW) ?? Number.NaN);
         for (const n of [10, 20, 200])
-          expect(values.slice(0, n).every((value) => isWithin(fenceOf(values.slice(0, n)), value))).toBe(true);
+          expect(values.slice(0, n).every((value) => isWithinBounds(outlierBoundsOf(values.slice(0, n)), value))).toBe(
+            true,
+          );
       }
     }
   });
@@ -82,7 +84,7 @@ describe('one good run that printed its curve in another unit', () => {
           const after = taught(runs).decide(hopeless).decision;
           expect([before.abort, after.abort]).toEqual([true, true]);
           expect(after.forecast).toBeCloseTo(before.forecast ?? Number.NaN, 1);
-          expect(isContrary(stateOf(runs))).toBe(false);
+          expect(isAntiCorrelated(stateOf(runs))).toBe(false);
         }
       }
     },

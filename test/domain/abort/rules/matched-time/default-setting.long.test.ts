@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { family, FAMILIES, type Family } from '../../../../../bench/abort/families.ts';
-import { DEFAULT_AUDIT } from '../../../../../domain/abort/audit/lot.ts';
-import { ordersOf, replayOrder } from '../../../../../domain/abort/replay/fleet.ts';
+import { DEFAULT_AUDIT } from '../../../../../domain/abort/audit/audit-plan.ts';
+import { ordersOf, replayOrder } from '../../../../../domain/abort/replay/replay-order.ts';
 import type { ReplayedRun, ReplayPlan } from '../../../../../domain/abort/replay/types.ts';
 import { DEFAULT_ABORT } from '../../../../../domain/abort/types.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fenceOf, isWithin } from '../../../../../domain/abort/rules/matched-time/absurd.ts';
+import { outlierBoundsOf, isWithinBounds } from '../../../../../domain/abort/rules/matched-time/outliers.ts';
 import { openRule } from '../../../../../domain/abort/rules.ts';
 import type { Direction } from '../../../../../domain/abort/types.ts';
 import { BUDGET, configFor, fallingTo, STEPS } from '../../support.ts';
@@ -31,8 +31,8 @@ const lookAt = (run: Run, share: number) => ({
 });
 
 const among = (n: number, most: number, others: readonly number[]): boolean[] => {
-  const fence = fenceOf([...Array<number>(n).fill(most), ...others]);
-  return others.map((value) => isWithin(fence, value));
+  const fence = outlierBoundsOf([...Array<number>(n).fill(most), ...others]);
+  return others.map((value) => isWithinBounds(fence, value));
 };
 
 describe('where most values agree', () => {

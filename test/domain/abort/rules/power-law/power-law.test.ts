@@ -1,24 +1,24 @@
 import { describe, expect, it } from 'vitest';
-import { shareCurve } from '../../../../../domain/abort/curve.ts';
+import { shareCurve } from '../../../../../domain/abort/share-curve.ts';
 import { chainOf } from '../../../../../domain/abort/rules/power-law/chain.ts';
-import { atEnd, fitPowerLaw } from '../../../../../domain/abort/rules/power-law/fit.ts';
+import { valueAtEnd, fitPowerLaw } from '../../../../../domain/abort/rules/power-law/fit.ts';
 import { createRandom } from '../../../../../domain/statistics/random.ts';
 import { BUDGET, fallingTo } from '../../support.ts';
-import { saneRows } from '../../../../../domain/abort/rules/power-law-sprt-corrected.ts';
+import { withoutOutlierRows } from '../../../../../domain/abort/rules/power-law-sprt-corrected.ts';
 
 describe('a power law', () => {
   it('is forecast at the end of the budget and not at the last point', () => {
     const points = fallingTo(1.1, { until: 40 });
     const fit = fitPowerLaw(shareCurve(points, BUDGET, 'minimize'), 0.4);
     expect(points.at(-1)?.value).toBeGreaterThan(2);
-    expect(Math.abs((fit ? atEnd(fit) : 0) - 1.1)).toBeLessThan(0.1);
+    expect(Math.abs((fit ? valueAtEnd(fit) : 0) - 1.1)).toBeLessThan(0.1);
   });
 
   it('is not taken in by a flood of lines at first that fall steeply', () => {
     const flood = Array.from({ length: 200_000 }, (_, i) => ({ step: 2 + i / 1e5, elapsed: 1, value: 12 - i / 2e4 }));
     const points = [...flood, ...fallingTo(3, { until: 60 }).filter(({ step }) => step > 4)];
     const fit = fitPowerLaw(shareCurve(points, BUDGET, 'minimize'), 0.6);
-    expect(Math.abs((fit ? atEnd(fit) : 0) - 3)).toBeLessThan(0.3);
+    expect(Math.abs((fit ? valueAtEnd(fit) : 0) - 3)).toBeLessThan(0.3);
   });
 
   it('needs five points and a range', () => {
@@ -51,19 +51,19 @@ const rows = Array.from({ length: 21 }, (_, i): (number | null)[] => [i / 20, i 
 
 describe('forecast errors', () => {
   it('are all kept where none is absurd', () => {
-    expect(saneRows(rows)).toBe(rows);
-    expect(saneRows([])).toEqual([]);
-    expect(saneRows([[1], [1], [1e9]])).toHaveLength(3);
+    expect(withoutOutlierRows(rows)).toBe(rows);
+    expect(withoutOutlierRows([])).toEqual([]);
+    expect(withoutOutlierRows([[1], [1], [1e9]])).toHaveLength(3);
   });
 
   it('are left out with their run beyond ten times the spread from tenth to tenth', () => {
     // The third of 22 sorted values is .1 or .05, the nineteenth .9 or .85.
-    expect(saneRows([...rows, [0.9 + 8 + 1e-9, null]])).toHaveLength(21);
-    expect(saneRows([...rows, [0.9 + 8 - 1e-9, null]])).toHaveLength(22);
-    expect(saneRows([...rows, [0.05 - 8 - 1e-9, null]])).toHaveLength(21);
+    expect(withoutOutlierRows([...rows, [0.9 + 8 + 1e-9, null]])).toHaveLength(21);
+    expect(withoutOutlierRows([...rows, [0.9 + 8 - 1e-9, null]])).toHaveLength(22);
+    expect(withoutOutlierRows([...rows, [0.05 - 8 - 1e-9, null]])).toHaveLength(21);
   });
 
   it('of a look that most runs have not are no ground', () => {
-    expect(saneRows([...rows, [0.5, 1e9]])).toHaveLength(22);
+    expect(withoutOutlierRows([...rows, [0.5, 1e9]])).toHaveLength(22);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { shareCurve } from '../../../../../domain/abort/curve.ts';
+import { shareCurve } from '../../../../../domain/abort/share-curve.ts';
 import { spreadOf } from '../../../../../domain/abort/rules/power-law-sprt.ts';
-import { atEnd, fitPowerLaw } from '../../../../../domain/abort/rules/power-law/fit.ts';
+import { valueAtEnd, fitPowerLaw } from '../../../../../domain/abort/rules/power-law/fit.ts';
 import { ABORT_RULES } from '../../../../../domain/abort/table.ts';
 import { openRule, type RunningRule } from '../../../../../domain/abort/rules.ts';
 import type { CurvePoint } from '../../../../../domain/abort/types.ts';
@@ -29,7 +29,7 @@ const POINTS = fallingTo(5, { noise: 0.2, seed: 3, until: 10 });
 function fitAt(share: number, points: readonly CurvePoint[]): { end: number; sd: number } {
   const fit = fitPowerLaw(shareCurve(points, BUDGET, 'minimize'), share);
   if (fit === null) throw new Error(`no power law fits at ${share}`);
-  return { end: atEnd(fit), sd: fit.sd };
+  return { end: valueAtEnd(fit), sd: fit.sd };
 }
 
 const isStopped = (rule: RunningRule, incumbent: number, points: readonly CurvePoint[] = POINTS): boolean =>

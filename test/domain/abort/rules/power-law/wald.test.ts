@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import {
-  correlated,
-  independent,
+  correlatedRatios,
+  independentRatios,
   waldThresholds,
-  walk,
+  runSequentialTest,
   type Link,
 } from '../../../../../domain/abort/rules/power-law/wald.ts';
 import { createRandom } from '../../../../../domain/statistics/random.ts';
@@ -33,7 +33,7 @@ describe('thresholds of Wald', () => {
     const share = (verdict: 'abort' | 'keep', mean: number): number => {
       let n = 0;
       for (let i = 0; i < 20_000; i += 1)
-        if (walk(independent(looks(0, mean, random), 1), limits).verdict === verdict) n += 1;
+        if (runSequentialTest(independentRatios(looks(0, mean, random), 1), limits).verdict === verdict) n += 1;
       return n / 20_000;
     };
     expect(share('abort', 0)).toBeLessThanOrEqual(0.02 / 0.8);
@@ -51,8 +51,9 @@ describe.each([0, 0.5, 0.8, 0.9, 0.95, 0.99])('looks with correlation %d', (rho)
     let [naive, right] = [0, 0];
     for (let i = 0; i < n; i += 1) {
       const seen = looks(rho, 0, random);
-      if (walk(independent(seen, 1), published).verdict === 'abort') naive += 1;
-      if (walk(correlated(seen, linksOf(rho), 1), waldThresholds(0.05, 0.05)).verdict === 'abort') right += 1;
+      if (runSequentialTest(independentRatios(seen, 1), published).verdict === 'abort') naive += 1;
+      if (runSequentialTest(correlatedRatios(seen, linksOf(rho), 1), waldThresholds(0.05, 0.05)).verdict === 'abort')
+        right += 1;
     }
     expect(right / n).toBeLessThanOrEqual(0.05 / 0.95 + 0.005);
     if (rho >= 0.5) expect(naive / n).toBeGreaterThan(0.08);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import type { RunRef } from '../../../../../infra/compute.ts';
 import { createLocalCompute } from '../../../../../infra/compute/local.ts';
-import { markOf } from '../../../../../infra/compute/run-protocol/mark.ts';
+import { processMark } from '../../../../../infra/compute/run-protocol/process-mark.ts';
 import { layoutOf, runDirectory } from '../../../../../infra/compute/run-protocol/paths.ts';
 import { isRunning } from '../../../../support/process/is-running.ts';
 
@@ -23,7 +23,7 @@ function ended({ mark, treeGone = false, boot = BOOT }: { mark?: string; treeGon
   const control = join(directoryOf(run), '1', 'ctl');
   mkdirSync(join(control, 'claim'), { recursive: true });
   writeFileSync(join(control, 'claim', 'owner'), `4194303 1 ${boot} 1\n`);
-  const of = { mark: mark ?? markOf(control), work: join(directoryOf(run), '1', 'work') };
+  const of = { mark: mark ?? processMark(control), work: join(directoryOf(run), '1', 'work') };
   writeFileSync(join(control, 'spec'), `containment='process-group'\nmark='${of.mark}'\nwork='${of.work}'\n`);
   const end = {
     ...{ reason: 'killed', code: 137, startedAt: '2026-01-01T00:00:00Z', wallCs: 1, user: '0m0s', system: '0m0s' },

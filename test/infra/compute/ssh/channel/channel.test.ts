@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { commandLine } from '../../../../../infra/compute/ssh/channel/words.ts';
+import { shellCommand } from '../../../../../infra/compute/ssh/channel/shell-command.ts';
 import { frameReader } from '../../../../../infra/compute/ssh/channel/frames.ts';
 
 const TRICKY = [
@@ -28,15 +28,15 @@ describe.each(SHELLS)('under the login shell %s', (shell) => {
 
   it.runIf(there)('every word arrives as it is', () => {
     const script = 'for word in "$@"; do printf "%s\\0" "$word"; done';
-    const line = commandLine(['-c', script, 'name', ...TRICKY]);
+    const line = shellCommand(['-c', script, 'name', ...TRICKY]);
     const said = execFileSync(program, [...first, '-c', line], { encoding: 'utf8' });
     expect(said.split('\0').slice(0, -1)).toEqual(TRICKY);
   });
 });
 
 it('leaves plain words as they are, and refuses what no shell can carry', () => {
-  expect(commandLine(['/a/b.sh', 'c-1', 'd'])).toBe('exec /bin/sh /a/b.sh c-1 d');
-  expect(() => commandLine(['a\0b'])).toThrow('NUL');
+  expect(shellCommand(['/a/b.sh', 'c-1', 'd'])).toBe('exec /bin/sh /a/b.sh c-1 d');
+  expect(() => shellCommand(['a\0b'])).toThrow('NUL');
 });
 
 describe('frames', () => {

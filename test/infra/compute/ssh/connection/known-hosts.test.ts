@@ -4,7 +4,7 @@ import {
   knownName,
   knownTypes,
   parseKnownHosts,
-  vouch,
+  checkKnownHosts,
 } from '../../../../../infra/compute/ssh/connection/known-hosts.ts';
 
 /** A key in wire format: its type, then its bytes. */
@@ -39,13 +39,13 @@ it.each([
   ['a key of another kind', line('box', keyOf('r', 'ssh-rsa'), 'ssh-rsa'), 'changed'],
   ['the key, taken back', `${line('box', a)}\n@revoked ${line('*', a)}`, 'revoked'],
 ])('judges a key by known_hosts with %s', (_, text, verdict) => {
-  expect(vouch(parseKnownHosts(text, 'file'), 'box', a)).toMatchObject({ verdict });
+  expect(checkKnownHosts(parseKnownHosts(text, 'file'), 'box', a)).toMatchObject({ verdict });
 });
 
 it('names the line of the key that was expected, and the kinds that are known', () => {
   const rsa = keyOf('r', 'ssh-rsa');
   const known = parseKnownHosts(`\n${line('box', rsa, 'ssh-rsa')}\n${line('box', b)}`, 'file');
-  expect(vouch(known, 'box', a)).toMatchObject({ verdict: 'changed', file: 'file', line: 3 });
+  expect(checkKnownHosts(known, 'box', a)).toMatchObject({ verdict: 'changed', file: 'file', line: 3 });
   expect(knownTypes(known, 'box')).toEqual(['ssh-rsa', 'ssh-ed25519']);
 });
 

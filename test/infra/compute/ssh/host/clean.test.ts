@@ -124,11 +124,11 @@ describe.skipIf(noSshd !== undefined)(`a host ${noSshd ?? ''}`, () => {
     const sshd = await start();
     const compute = connect(sshd);
     const keep = Array.from({ length: 20_000 }, (_, n) => ({ trialId: `many/${n}`, placement: 0 }));
-    await compute.hasAny([]);
+    await compute.hasAnyRun([]);
     const old = join(sshd.home, '.perpetua-host/runs/ssh-tests/old.0');
     mkdirSync(old, { recursive: true });
     const by = { keep, olderThanSeconds: 0 };
-    expect(await compute.spared(by)).toMatchObject({ needed: 0, young: 0 });
+    expect(await compute.countSpared(by)).toMatchObject({ needed: 0, young: 0 });
     expect(await compute.clean({ ...by, dryRun: true })).toMatchObject({ removed: ['old.0'] });
     expect(await compute.clean({ ...by, dryRun: false })).toMatchObject({ removed: ['old.0'] });
     expect(existsSync(old)).toBe(false);

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { markOf } from '../../../../../infra/compute/run-protocol/mark.ts';
+import { processMark } from '../../../../../infra/compute/run-protocol/process-mark.ts';
 import { isRunning } from '../../../../support/process/is-running.ts';
 import { host, SHELLS } from '../support/host-call.ts';
 
@@ -21,7 +21,7 @@ interface Left {
 function ended(on: ReturnType<typeof host>, name: string, of: Left = {}): string {
   const run = join(on.runs, name);
   const control = join(run, '1', 'ctl');
-  const { mark = markOf(control), treeGone = false, boot = BOOT, containment = 'process-group' } = of;
+  const { mark = processMark(control), treeGone = false, boot = BOOT, containment = 'process-group' } = of;
   mkdirSync(join(control, 'claim'), { recursive: true });
   writeFileSync(join(control, 'claim', 'owner'), `4194303 1 ${boot} 1\n`);
   writeFileSync(join(control, 'spec'), `containment='${containment}'\nmark='${mark}'\n`);

@@ -1,0 +1,47 @@
+import { ApplicationFailure } from '@temporalio/activity';
+import type { OtherJob } from '../../db/run/other-jobs-on-host.ts';
+import { unwrittenMb } from '../../domain/fault/disk-space.ts';
+import type { PickDeps, PickStatements } from '../deps.ts';
+import { diskFull } from './disk-full.ts';
+import { removeRuns } from '../run/remove-runs.ts';
+
+type Deps = PickDeps<'hosts', 'isOwnHost'> &
+  PickDeps<'machine', 'freeDisk'> &
+  Parameters<typeof removeRuns>[0] &
+  PickStatements<'run', 'noteWait' | 'findOtherJobsOnHost'> &
+  PickStatements<'task', 'loadTaskVersion'>;
+
+/**
+ * Rejects a launch on this machine if free space, minus its disk limit and the unwritten limits of running trials, is below
+ * the floor. Postgres and Temporal share this disk, and stop if it is full. A run that is under way already passes.
+ */
+export async function requireDiskSpace(
+  deps: Deps,
+  run: { trialId: string; placement: number },
+  { host, fence, diskMb }: { host: string; fence: number; diskMb: number },
+): Promise<void> {
+  if (!deps.hosts.isOwnHost(host)) return;
+  const beside = await deps.store.run.findOtherJobsOnHost({ trialId: run.trialId, host, fence });
+  const limits = await Promise.all(beside.map((other) => limitOf(deps, other)));
+  // As if the others had written nothing: most launches need no more.
+  if ((await diskFull(deps.machine.freeDisk, { diskMb, othersMb: unwrittenMb(limits) })) === null) return;
+  const compute = deps.hosts.computeOf(host);
+  if ((await compute.inspect(run)).state !== 'absent') return;
+  // The lost placement is of no use, and its files may be what takes the room.
+  if (run.placement > 0) await removeRuns(deps, { ...run, host, placement: run.placement - 1 });
+  const written = await Promise.all(
+    limits.map(async (other) => {
+      const found = await compute.inspect(other);
+      return { ...other, writtenMb: found.state === 'running' ? (found.writtenMb ?? 0) : 0 };
+    }),
+  );
+  const full = await diskFull(deps.machine.freeDisk, { diskMb, othersMb: unwrittenMb(written) });
+  if (full === null) return;
+  await deps.store.run.noteWait({ trialId: run.trialId, waitsFor: `room on ${host}: ${full}` });
+  throw ApplicationFailure.retryable(full, 'DiskFull');
+}
+
+async function limitOf(deps: Deps, { taskHash, ...run }: OtherJob) {
+  const { task } = await deps.store.task.loadTaskVersion(taskHash);
+  return { ...run, diskMb: task.run.resources.diskMb, writtenMb: 0 };
+}

@@ -1,8 +1,0 @@
-import { ApplicationFailure } from '@temporalio/activity';
-import { refusalOf } from '../../domain/fault/refusal.ts';
-
-/** A setup's failure for its workflow, for good: what its commands said last is in no field that a workflow keeps. */
-export function withOutput(error: unknown): unknown {
-  const refusal = refusalOf(error);
-  return refusal?.why === 'setup-failed' ? ApplicationFailure.nonRetryable(refusal.detail, 'SetupFailedError') : error;
-}

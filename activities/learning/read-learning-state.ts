@@ -1,0 +1,28 @@
+import type { Research } from '../../db/research/research.ts';
+import type { TxStore } from '../../db/store.ts';
+import { isGivenUp } from '../../domain/gate/gate.ts';
+import { sampleRoom, type SampleRoom } from '../../domain/learning/sample-position.ts';
+import { updatePlanIn } from '../../domain/search/update/table.ts';
+import { markDue } from './mark-due.ts';
+
+/** Room for samples of a policy that learns, and the update that is to be carried out, if any. */
+export interface LearningState extends SampleRoom {
+  /** Its number; one at a time, since each starts from the version that the one before has made. */
+  due: number | null;
+}
+
+/** Where the learning of a research stands; null where nothing learns. Under the research's lock. */
+export async function readLearningState(tx: TxStore, research: Research): Promise<LearningState | null> {
+  const plan = updatePlanIn(research.settings?.search ?? {});
+  if (plan === null) return null;
+  const { id, gate } = research;
+  const { halted, pinned } = await tx.learning.openPolicy(id);
+  // A reward compares with the baseline: before it is measured there is none to learn from.
+  if (gate.calibrating && !isGivenUp(gate)) return { room: 0, waits: 'the baseline is being measured', due: null };
+  // One that ended while another proposer was in place, or lacks late ones, has no outcome to come.
+  await markDue(tx, research, plan);
+  const { closed, due, open } = await tx.learning.countUpdates(id);
+  const joined = await tx.learning.countRollouts(id);
+  const room = sampleRoom(plan, { closed, due, joined, open, halted, pinned });
+  return { ...room, due: halted === null && !pinned ? due : null };
+}

@@ -1,0 +1,36 @@
+import { ApplicationFailure } from '@temporalio/activity';
+import type { Failure } from '../../../domain/trial.ts';
+import type { StoredEnd } from '../../run/collect.ts';
+import type { FollowContext } from '../follow-run.ts';
+
+/**
+ * Stores the end of a run that a rule had stopped, and whose supervisor left none: killed, at its time limit at the latest.
+ * Throws if a newer attempt follows the run.
+ */
+export async function storeStoppedEnd({ deps, key, run, limits }: FollowContext, stop: Failure): Promise<void> {
+  const { follower, launchedAt } = run;
+  const longest = (limits.wallSeconds ?? Infinity) + limits.graceSeconds;
+  const began = (launchedAt ?? new Date()).getTime();
+  const seconds = Math.min((Date.now() - began) / 1000, longest);
+  const end: StoredEnd = {
+    reason: 'killed',
+    exitCode: null,
+    signal: null,
+    wallSeconds: seconds,
+    cpuSeconds: 0,
+    maxRssMb: 0,
+    outputBytes: 0,
+    startedAt: new Date(began).toISOString(),
+    endedAt: new Date(began + seconds * 1000).toISOString(),
+    containment: 'process-group',
+    sandboxed: false,
+    treeGone: true,
+    missing: [],
+    tooLarge: [],
+    changed: [],
+  };
+  const stored =
+    (await deps.store.run.saveStop({ ...key, follower, stop })) &&
+    (await deps.store.run.saveRunEnd({ ...key, follower, end, logTail: '', seconds, artefacts: [] }));
+  if (!stored) throw ApplicationFailure.retryable('a newer monitor took over', 'Fenced');
+}

@@ -1,0 +1,32 @@
+import { reasonOfFailure, verdictOfFailure } from '../../../domain/trial/outcome.ts';
+import { advance, isGivenUp, skipTrial } from '../../../domain/gate/gate.ts';
+import type { Concluded, Outcome } from '../observer.ts';
+import { storeAdvance } from '../store-advance.ts';
+
+/** The gate rules on every outcome of the current metric; what it rules may concern an earlier trial. */
+export async function applyGate({ tx, research, trial, incomparableReason: apart }: Outcome): Promise<Concluded> {
+  const { n, candidateId, status } = trial;
+  if (!candidateId || apart !== null) {
+    const reason = status === 'completed' && apart !== null ? apart : reasonOfFailure(trial);
+    await tx.trial.writeRuling({ researchId: research.id, n, verdict: 'none', reason });
+    await tx.research.updateResearch(research.id, { gate: skipTrial(research.gate, n) });
+    return { verdict: 'none', advance: null };
+  }
+  const advanced = advance(research.gateConfig, research.gate, {
+    n,
+    kind: trial.kind,
+    candidateId,
+    parentId: trial.parentId,
+    ofTrial: trial.ofTrial,
+    seed: trial.seed,
+    value: status === 'completed' ? trial.value : null,
+    censored: status === 'lost' || status === 'aborted',
+    stopped: trial.failure === 'cannot-win',
+  });
+  const failed = { n, verdict: verdictOfFailure(trial), reason: reasonOfFailure(trial) };
+  const rulings = status === 'completed' ? advanced.rulings : [...advanced.rulings, failed];
+  const concluded = { ...advanced, rulings };
+  await storeAdvance(tx, research, concluded);
+  if (isGivenUp(advanced.state) && !isGivenUp(research.gate)) await tx.research.withdrawBaselineRuns(research.id);
+  return { verdict: rulings.findLast((ruling) => ruling.n === n)?.verdict ?? 'none', advance: concluded };
+}

@@ -1,0 +1,30 @@
+import type { Observed } from '../../../db/trial/observations.ts';
+import { afterOutcome } from '../../../domain/search/observations.ts';
+import { readKnobs } from '../../propose/read-knobs.ts';
+import type { Concluded, Outcome } from '../observer.ts';
+
+/** Adds an outcome to the observation of its candidate. A cached trial adds nothing: it ran nothing. */
+export async function storeObservation({ tx, research, trial }: Outcome): Promise<Partial<Concluded>> {
+  const { id, researchId, taskHash, candidateId, status } = trial;
+  if (candidateId === null || status === null || status === 'cached') return {};
+  const key = { researchId, taskHash, candidateId };
+  const { observed, last, usd, broughtBy } = await tx.trial.findObserved({ id, ...key });
+  const proposer = candidateId === research.baselineCandidate ? null : broughtBy;
+  const before: Observed = observed ?? { ...UNSEEN, ...key, proposer };
+  await tx.trial.saveObserved({
+    ...before,
+    ...afterOutcome(before, { ...trial, status, usd }),
+    seq: before.seq ?? last + 1,
+    knobs: before.knobs ?? (await knobsOf(tx, key)),
+  });
+  return {};
+}
+
+const UNSEEN = { knobs: null, seq: null, value: null, runs: 0, outcome: null, seconds: 0, usd: 0 };
+
+/** The knobs of a candidate without a proposal under this version of the task: the original, or one kept over a change. */
+async function knobsOf(tx: Outcome['tx'], { taskHash, candidateId }: { taskHash: string; candidateId: string }) {
+  const version = await tx.task.loadTaskVersion(taskHash);
+  const { read } = await readKnobs(tx, { candidateIds: [candidateId], version });
+  return read[candidateId] ?? {};
+}

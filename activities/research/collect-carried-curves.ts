@@ -1,0 +1,32 @@
+import { toCarriedCurve, type CarriedCurve, MOST_CARRIED } from '../../domain/abort/carried/carried-curve.ts';
+import { FEWEST } from '../../domain/abort/rules/matched-time/against-all.ts';
+import { abortSettings } from '../../domain/abort/settings.ts';
+import type { Task } from '../../domain/task/task.ts';
+import type { PickStatements } from '../deps.ts';
+
+/** Curves that are loaded at once, and points of each: as many as a rule is taught by. */
+const [PAGE, POINTS] = [25, 2000];
+
+/** The finished curves that a new research begins with; null where its task wants none, or there are too few to compare with. */
+export async function collectCarriedCurves(
+  { store }: PickStatements<'run', 'findComparableRuns' | 'loadCurves'>,
+  { task, metricKey }: { task: Task; metricKey: string },
+): Promise<{ curves: CarriedCurve[]; researches: number } | null> {
+  const settings = abortSettings(task, null);
+  if (!settings?.carries) return null;
+  const found = await store.run.findComparableRuns({ metricKey, task, most: MOST_CARRIED });
+  const curves: CarriedCurve[] = [];
+  for (let i = 0; i < found.length; i += PAGE) {
+    const page = found.slice(i, i + PAGE);
+    const points = await store.run.loadCurves({ runs: page, most: POINTS });
+    page.forEach(({ trialId, value, auditProbability }, j) => {
+      const weight = 1 / (auditProbability ?? 1);
+      const run = { points: points[j] ?? [], budget: settings.budget, final: value, weight };
+      const one = toCarriedCurve(trialId, run, settings.config.burnIn);
+      if (one) curves.push(one);
+    });
+  }
+  const kept = new Set(curves.map(({ trialId }) => trialId));
+  const of = found.filter(({ trialId }) => kept.has(trialId)).map(({ researchId }) => researchId);
+  return curves.length < FEWEST ? null : { curves, researches: new Set(of).size };
+}

@@ -1,0 +1,77 @@
+import { knobValuesIn } from '../../domain/edit/knob-edit.ts';
+import { unfitReason } from '../../domain/edit/apply-edits.ts';
+import { candidateContent } from '../../domain/trial/candidate.ts';
+import type { Inject } from '../../domain/messages.ts';
+import { withSettings } from '../../domain/task/overrides.ts';
+import { startingPoint } from '../../domain/search/parent/starting-point.ts';
+import type { Store } from '../../db/store.ts';
+import { PERSON } from '../../domain/search/proposer/table.ts';
+import type { KnobValues } from '../../domain/knob/knob-value.ts';
+import type { ActivityDeps, PickDeps } from '../deps.ts';
+import { parentFiles } from '../propose/parent-files.ts';
+import { searchPointsOf } from './search-points-of.ts';
+
+interface InjectInput {
+  researchId: string;
+  /** The task version that the proposal was checked against. */
+  taskHash: string;
+  /** The injection's key: a repeated call with it wants nothing more. */
+  key: string;
+  candidate: { id: string; immutableHash: string; files: Record<string, string> };
+  /** Values of the task's knobs in its files. */
+  knobs: KnobValues;
+  parentId: string;
+  hypothesis: string;
+}
+
+/** Wants a run of a person's proposal, ahead of new proposals. Throws if the task has changed since the check. */
+export async function injectRun({ withResearch }: Pick<Store, 'withResearch'>, input: InjectInput): Promise<void> {
+  const { researchId, taskHash, key, candidate, knobs, parentId, hypothesis } = input;
+  await withResearch(researchId, async (tx, research) => {
+    if (research.taskHash !== taskHash)
+      throw new Error(`the task of ${researchId} changed meanwhile: the proposal has to be checked again`);
+    if (await tx.research.isInjected({ researchId, key })) return;
+    await tx.trial.saveCandidate(candidate);
+    const proposer = candidate.id === research.baselineCandidate ? null : PERSON;
+    await tx.trial.saveKnobs({ researchId, taskHash, candidateId: candidate.id, knobs, proposer });
+    const proposal = { key, parentId, hypothesis };
+    await tx.research.insertInjected({ researchId, candidateId: candidate.id, proposal });
+  });
+}
+
+/** Queues a person's proposal, once per key; returns the reason of a refusal, or null. */
+export async function injectProposal(
+  { store, machine }: Pick<ActivityDeps, 'store'> & PickDeps<'machine', 'sha256'>,
+  input: Inject & { researchId: string; key: string; altered?: boolean },
+): Promise<string | null> {
+  if (input.altered)
+    return 'expected text, came NUL characters or halves of characters (lone surrogates); send it without them';
+  const research = await store.research.findResearch(input.researchId);
+  if (!research) return `research ${input.researchId} is not in the database`;
+  const version = await store.task.loadTaskVersion(research.taskHash);
+  const outside = Object.keys(input.files).find((path) => !version.mutablePaths.includes(path));
+  if (outside !== undefined)
+    return `files.${nameOf(outside)}: expected one of the mutable files ${version.mutablePaths.join(', ')}`;
+  const unfit = Object.entries(input.files).flatMap(([path, text]) => unfitReason(path, text) ?? []);
+  if (unfit[0] !== undefined) return `files: ${unfit[0]}`;
+  const { search } = withSettings(version.task, research.settings);
+  const parentId = startingPoint(search.parent, searchPointsOf(research));
+  const files = { ...(await parentFiles(store, { parentId, version })), ...input.files };
+  await injectRun(store, {
+    researchId: research.id,
+    taskHash: research.taskHash,
+    key: input.key,
+    candidate: {
+      id: machine.sha256(candidateContent(files, version.immutableHash)),
+      immutableHash: version.immutableHash,
+      files,
+    },
+    knobs: knobValuesIn(version.task.knobs, files),
+    parentId,
+    hypothesis: input.hypothesis,
+  });
+  return null;
+}
+
+/** A key as it stands, or in quotes where it could be misread. */
+const nameOf = (path: string): string => (/^\w[\w./-]*$/.test(path) ? path : JSON.stringify(path));

@@ -1,0 +1,9 @@
+import { refused } from '../errors.ts';
+
+/** The number of an option; refuses what is none, or negative. */
+export function parseNonNegative(option: string, text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !Number.isFinite(value) || value < 0)
+    throw refused(`Expected ${option} to be a number of at least 0, came ${JSON.stringify(text)}.`);
+  return value;
+}

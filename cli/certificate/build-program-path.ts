@@ -1,0 +1,31 @@
+import { mkdir } from 'node:fs/promises';
+import type { Task } from '../../domain/task/task.ts';
+import type { FileContent } from '../../infra/compute.ts';
+import { createLocalCompute } from '../../infra/compute/local.ts';
+import { createEnvironments } from '../../infra/python/environments.ts';
+import { localEnvironmentBin } from '../../infra/python/local-environment-bin.ts';
+import { installEnvironment } from '../../infra/trainer/tool-environment.ts';
+import { configOf } from '../context.ts';
+import type { Io } from '../io.ts';
+
+interface Asked {
+  task: Task;
+  /** The lock of its Python; empty where it has none. */
+  environmentFiles: readonly FileContent[];
+  signal: AbortSignal;
+}
+
+/** Folders that come first on the PATH of a task's evaluator, as a worker lays them: of its Python, built where it is missing, and its own. */
+export async function buildProgramPath(io: Io, { task, environmentFiles: files, signal }: Asked): Promise<string[]> {
+  const { environment, run } = task;
+  if (environment === undefined) return run.path;
+  const { home, env, trainer } = configOf(io);
+  await mkdir(home, { recursive: true });
+  // What is staged is shared by all installations of a home.
+  const compute = createLocalCompute({ home, installation: 'any' });
+  const environments = createEnvironments({ env: installEnvironment(env), cache: trainer.cache });
+  const python = { environment, files };
+  await environments.build(compute, python, { onOutput: () => undefined, signal });
+  const name = await environments.nameOn(compute, python);
+  return [localEnvironmentBin(home, name), ...run.path];
+}

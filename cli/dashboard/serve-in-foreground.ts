@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process';
+import type { Listening } from '../../config/dashboard/listening.ts';
+import { writeSettings } from '../../config/dashboard/settings.ts';
+import type { Config } from '../../config/load.ts';
+import { resolveDatabase } from '../../config/resolve.ts';
+import { restrictHome } from '../../infra/restrict-home.ts';
+import { CliError } from '../errors.ts';
+import { printNote, type Io } from '../io.ts';
+import { syncSettings } from './sync-settings.ts';
+import { awaitListening, dashboardCommand } from './process.ts';
+
+const PORT = 4400;
+
+export interface InFront {
+  config: Config;
+  /** Undefined: the usual one, or another where it is taken. */
+  port: number | undefined;
+  host: string;
+  allowHosts: string[];
+  onListening: (listening: Listening) => Promise<void>;
+}
+
+/** Runs a dashboard in front of the terminal until Ctrl-C. Throws where it cannot listen, or ends by itself. */
+export async function serveInForeground(
+  io: Io,
+  { config, port, host, allowHosts, onListening }: InFront,
+): Promise<void> {
+  await resolveDatabase(config); // refused here, in words, where nothing says where Postgres is
+  restrictHome(config.home);
+  writeSettings(config.home, { host, port: port ?? PORT, allowHosts, readUrl: null, temporal: null });
+  const told = syncSettings(config.home, () => resolveDatabase(config));
+  await told.refresh();
+  const { command, args, env } = dashboardCommand(config);
+  const child = spawn(command, args, { env, cwd: config.packageRoot, stdio: ['ignore', 'ignore', 'pipe'] });
+  let said = '';
+  child.stderr.on('data', (text: Buffer) => (said = (said + text.toString()).slice(-2000)));
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    // Not `exit`: its last lines may still be in the pipe then.
+    child.once('close', resolve);
+  });
+  const stop = () => void child.kill('SIGTERM');
+  io.signal?.addEventListener('abort', stop, { once: true });
+  if (io.signal?.aborted) stop();
+  try {
+    const lives = () => child.exitCode === null && child.signalCode === null;
+    const listening = await awaitListening(config.home, { pid: child.pid ?? -1, lives });
+    if (listening) {
+      if (port !== undefined && listening.port !== port)
+        printNote(io, `! port ${port} is taken by another program: the dashboard is on ${listening.port}`);
+      await onListening(listening);
+    } else stop();
+    const code = await ended;
+    if (io.signal?.aborted) return;
+    if (code !== 0) throw new CliError('failed', `The dashboard ended by itself. It said last:\n${said.trim()}`);
+    printNote(io, 'The dashboard was told to end; a stack that starts in this home serves its own.');
+  } finally {
+    io.signal?.removeEventListener('abort', stop);
+    told.stop();
+    stop();
+  }
+}

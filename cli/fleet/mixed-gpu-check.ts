@@ -1,0 +1,17 @@
+import type { HostCheck } from './check-host.ts';
+
+/** Notes of each host in turn where its GPUs are of another model than those of its pool before: runs are compared there. */
+export function createMixedGpuCheck(): (check: HostCheck) => void {
+  const models = new Map<string, { model: string; host: string }>();
+  return ({ host, pool, machine, problems }) => {
+    for (const model of new Set(machine?.gpus.map(({ name }) => name))) {
+      const first = models.get(pool) ?? { model, host };
+      models.set(pool, first);
+      if (first.model !== model)
+        problems.push(
+          `its ${model} is in one pool with ${first.model} of ${first.host}: what a run reaches in its time depends on the ` +
+            'GPU, and trials are compared within a pool; give each model a pool of its own',
+        );
+    }
+  };
+}

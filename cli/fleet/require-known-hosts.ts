@@ -1,0 +1,9 @@
+import { refused } from '../errors.ts';
+
+/** Refuses names that are no hosts of the fleet. */
+export function requireKnownHosts(names: readonly string[], hosts: readonly { name: string }[]): void {
+  const known = hosts.map(({ name }) => name);
+  const unknown = names.filter((name) => !known.includes(name));
+  if (unknown.length > 0)
+    throw refused(`Expected hosts of the fleet (${known.join(', ') || 'it has none'}), came ${unknown.join(', ')}.`);
+}

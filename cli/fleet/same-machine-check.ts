@@ -1,0 +1,17 @@
+import type { HostCheck } from './check-host.ts';
+
+/** Notes of each host in turn where it is the machine of another one before it: what both give would be lent twice. */
+export function createSameMachineCheck(): (check: HostCheck) => void {
+  const hosts = new Map<string, string>();
+  return ({ host, machine, problems }) => {
+    const boot = machine?.boot ?? '';
+    if (boot === '') return;
+    const other = hosts.get(boot);
+    hosts.set(boot, other ?? host);
+    if (other !== undefined)
+      problems.push(
+        `the same machine as ${other} (one boot id), or a container beside it: what both have is lent twice; ` +
+          'take one out of the file, unless each has cores and GPUs of its own',
+      );
+  };
+}

@@ -1,0 +1,23 @@
+import { connect } from 'node:net';
+
+const LIMIT_MS = 1000;
+
+/**
+ * Why nothing listens at an address of this machine; null where something does. The Temporal client tries for seconds
+ * before it says so. Other machines are not asked: the way there may be a proxy's.
+ */
+export async function probeLocalAddress(address: string): Promise<string | null> {
+  const match = /^(127\.\d+\.\d+\.\d+|localhost|\[::1\]):(\d+)$/.exec(address);
+  const [host, port] = [match?.[1]?.replace(/[[\]]/g, ''), Number(match?.[2])];
+  if (host === undefined) return null;
+  return new Promise((resolve) => {
+    const socket = connect({ host, port });
+    const end = (why: string | null) => {
+      socket.destroy();
+      resolve(why);
+    };
+    socket.setTimeout(LIMIT_MS, () => end('no answer'));
+    socket.once('connect', () => end(null));
+    socket.once('error', (error: NodeJS.ErrnoException) => end(error.code ?? error.message));
+  });
+}

@@ -1,0 +1,12 @@
+import { readFile } from 'node:fs/promises';
+import { homePaths } from '../config/paths.ts';
+
+/** As the workers of this home call its host; null where none ever started. */
+export async function readLocalHostName(home: string): Promise<string | null> {
+  try {
+    return (await readFile(homePaths(home).host, 'utf8')).trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}

@@ -1,0 +1,24 @@
+import type { Io } from '../io.ts';
+
+/** Notes begin on lines of their own, wherever the output that they stand beside was left. */
+export function separateNotes(io: Io): { io: Io; endLine: () => void } {
+  let isInLine = false;
+  const endLine = (): void => {
+    if (isInLine) io.stderr.write('\n');
+    isInLine = false;
+  };
+  const stdout = {
+    write: (text: string): void => {
+      if (text === '') return;
+      isInLine = !text.endsWith('\n');
+      io.stdout.write(text);
+    },
+  };
+  const stderr = {
+    write: (text: string): void => {
+      endLine();
+      io.stderr.write(text);
+    },
+  };
+  return { io: { ...io, stdout, stderr }, endLine };
+}

@@ -1,0 +1,56 @@
+import type { SourceParts } from '../../domain/source/split-source.ts';
+import type { TaskInput } from '../../domain/task/task.ts';
+import { formatSeconds } from '../../domain/text/format.ts';
+import { columns } from '../render/text/text.ts';
+import type { SourceRequest } from './options.ts';
+import type { Source } from './read-source.ts';
+import type { ProgramRun } from './run-program-once.ts';
+
+/** A task that was made of a program. */
+export interface MadeTask {
+  asked: SourceRequest;
+  source: Source;
+  parts: SourceParts;
+  folder: string;
+  tried: ProgramRun | null;
+  artefacts: string[] | null;
+  task: TaskInput;
+  /** Files of the source that its own run writes. */
+  leftovers: string[];
+}
+
+/** The first few paths, and how many there are beside them. */
+export const summarizePaths = (paths: readonly string[]): string =>
+  paths.length <= 5 ? paths.join(', ') : `${paths.slice(0, 5).join(', ')} and ${paths.length - 5} more`;
+
+/** A task that was made, for the person who never wrote one: where it is, and what became of each part of the program. */
+export function describeMadeTask({
+  asked,
+  source,
+  parts,
+  folder,
+  tried,
+  artefacts,
+  task,
+  leftovers,
+}: MadeTask): string[] {
+  const { run, evaluate, metric } = asked;
+  const took = tried ? `, one run took ${formatSeconds(tried.seconds)}` : '';
+  const knobs = (task.knobs ?? []).map((knob) => `${knob.name} ${'range' in knob ? knob.range.join(' to ') : ''}`);
+  const score =
+    evaluate === null
+      ? `${metric.name}, as the run prints it. It is untrusted: a proposal may print what it likes; --eval scores what it leaves`
+      : `${metric.name}, by ${evaluate} on ${summarizePaths(artefacts ?? [])}; no run sees ${summarizePaths(parts.evaluatorOnly) || 'the evaluation'}`;
+  const out = (paths: string[], why: string): string[][] =>
+    paths.length === 0 ? [] : [['left out', `${summarizePaths(paths)}: ${why}`]];
+  return columns([
+    ['wrote', folder],
+    ['may change', summarizePaths(parts.mutable)],
+    ['run', `${run}, budget ${formatSeconds(task.run.budget.seconds)}${took}`],
+    ['score', score],
+    ['knobs', knobs.join(', ') || 'none, so a model has to propose'],
+    ...out(leftovers, 'a run writes it'),
+    ...out(source.secrets, 'it may hold keys or passwords'),
+    ...out(source.links, 'a task holds no symbolic links'),
+  ]).map((line) => `  ${line}`);
+}

@@ -1,0 +1,76 @@
+import type { SORTS, TrialFilter } from '../../../api/trials/rows.ts';
+import { SHOWN_VERDICTS, TRIAL_KINDS, TRIAL_STATUSES } from '../../../../domain/trial.ts';
+
+export type Sort = (typeof SORTS)[number];
+
+/** Which trials the list shows, and in which order: all of it stands in the address. */
+export interface TrialsView extends TrialFilter {
+  sort: Sort;
+  order: 'asc' | 'desc';
+}
+
+/** Words of the sorts, also as the check of what an address names. */
+export const SORT_LABELS: Record<Sort, string> = {
+  n: 'number',
+  value: 'value',
+  ended: 'end',
+  seconds: 'seconds',
+  usd: 'cost',
+};
+
+export const FACETS = ['kind', 'status', 'verdict', 'failure'] as const;
+export type Facet = (typeof FACETS)[number];
+
+/** Longest text that is looked for. */
+export const TEXT_LIMIT = 200;
+
+/** The view of an address; a part that says nothing known is left out. */
+export function viewOf(params: URLSearchParams): TrialsView {
+  const kind = among(TRIAL_KINDS, params.get('kind'));
+  const status = among([...TRIAL_STATUSES, 'running'] as const, params.get('status'));
+  const verdict = among(SHOWN_VERDICTS, params.get('verdict'));
+  const failure = params.get('failure')?.slice(0, 100);
+  const text = params.get('text')?.slice(0, TEXT_LIMIT);
+  return {
+    ...(kind ? { kind } : {}),
+    ...(status ? { status } : {}),
+    ...(verdict ? { verdict } : {}),
+    ...(failure ? { failure } : {}),
+    ...(text ? { text } : {}),
+    sort: among(Object.keys(SORT_LABELS) as Sort[], params.get('sort')) ?? 'n',
+    order: params.get('order') === 'asc' ? 'asc' : 'desc',
+  };
+}
+
+/** Parameters of a view for an address or a query; null where it says the usual. */
+export function paramsOf(view: TrialsView): Record<keyof TrialsView, string | null> {
+  const { kind = null, status = null, verdict = null, failure = null, text = null, sort, order } = view;
+  return {
+    kind,
+    status,
+    verdict,
+    failure,
+    text,
+    sort: sort === 'n' ? null : sort,
+    order: order === 'desc' ? null : order,
+  };
+}
+
+/** How many filters a view has. */
+export const filtersOf = (view: TrialsView): number => [...FACETS, 'text' as const].filter((key) => view[key]).length;
+
+function among<T extends string>(known: readonly T[], value: string | null): T | undefined {
+  return known.find((one) => one === value);
+}
+
+/** Trials that are picked for a comparison, as an address holds them: `12,40`; two at most. */
+export function pickedOf(params: URLSearchParams): number[] {
+  const numbers = (params.get('pick') ?? '').split(',').filter((part) => /^\d{1,9}$/.test(part));
+  return [...new Set(numbers.map(Number))].slice(-2);
+}
+
+/** The same with one more, or without it where it was there; a third one takes the place of the first. */
+export const pickedWith = (picked: readonly number[], n: number): number[] =>
+  (picked.includes(n) ? picked.filter((one) => one !== n) : [...picked, n]).slice(-2);
+
+export const pickedText = (picked: readonly number[]): string | null => (picked.length === 0 ? null : picked.join(','));

@@ -1,0 +1,27 @@
+import { diffWordsWithSpace } from 'diff';
+
+/** A part of a line, changed or as it was. */
+export interface Part {
+  text: string;
+  changed: boolean;
+}
+
+/** Longer lines are not compared word by word. */
+const COMPARED = 1000;
+
+/** A line and what it became in parts; null where they are too long to be compared. */
+export function diffWords(before: string, after: string): { before: Part[]; after: Part[] } | null {
+  if (before.length > COMPARED || after.length > COMPARED) return null;
+  const parts: { before: Part[]; after: Part[] } = { before: [], after: [] };
+  for (const { value, added, removed } of diffWordsWithSpace(before, after)) {
+    if (!added) push(parts.before, { text: value, changed: removed });
+    if (!removed) push(parts.after, { text: value, changed: added });
+  }
+  return parts;
+}
+
+function push(parts: Part[], part: Part): void {
+  const last = parts.at(-1);
+  if (last && last.changed === part.changed) last.text += part.text;
+  else parts.push(part);
+}

@@ -1,0 +1,32 @@
+import pg from 'pg';
+
+/**
+ * Takes from everybody but a superuser what every role of a new database may do beside reading: temporary tables, large
+ * objects, locks of their own making, which would keep a migration waiting, and words to listeners. Of a database that is
+ * Perpetua's alone.
+ */
+export async function revokePublicRights(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  await client.connect();
+  try {
+    await client.query(CLOSE);
+  } finally {
+    await client.end();
+  }
+}
+
+const CLOSE = `do $$
+declare open record;
+begin
+  perform pg_advisory_xact_lock(7305121);
+  if (select has_database_privilege('public', current_database(), 'temp')) then
+    execute format('revoke temporary on database %I from public', current_database());
+  end if;
+  for open in
+    select oid::regprocedure as name from pg_proc where pronamespace = 'pg_catalog'::regnamespace
+      and (proname ~ '^(lo_|pg_advisory|pg_try_advisory)' or proname in ('lowrite', 'loread', 'pg_notify'))
+      and has_function_privilege('public', oid, 'execute')
+  loop
+    execute format('revoke execute on function %s from public', open.name);
+  end loop;
+end $$`;

@@ -1,0 +1,13 @@
+import { createAbortTallyReader, type AbortTallyReader } from '../status/abort-tally-reader.ts';
+import { createLineageReader, type LineageReader } from './tree/lineage-reader.ts';
+
+/** Readers of a process that serves many pages: what they have read once they do not read again. */
+export interface PageCaches {
+  readTally: AbortTallyReader;
+  readLineage: LineageReader;
+}
+
+export const createPageCaches = (): PageCaches => ({
+  readTally: createAbortTallyReader(),
+  readLineage: createLineageReader(),
+});

@@ -1,0 +1,152 @@
+import { desc, eq, sql } from 'drizzle-orm';
+import { gainOverBaseline } from '../../../../view/page/gain-over-baseline.ts';
+import type { Attention } from '../../../../view/page/research/attention.ts';
+import { researchCommands } from '../../../../view/page/commands.ts';
+import { describeNext } from '../../../../view/page/research/describe-next.ts';
+import { withInterval, type WithInterval } from '../../../../view/page/research/interval.ts';
+import { firstLimitReached } from '../../../../view/page/spend/forecast-limits.ts';
+import { type PhaseSpan, phaseSpans } from '../../../../view/page/research/phase-spans.ts';
+import { standingOf } from '../../../../view/standing.ts';
+import type { StatusView } from '../../../../view/status.ts';
+import type { TrialKind } from '../../../../domain/trial.ts';
+import type { Tx } from '../../../connect.ts';
+import { notes } from '../../../schema.ts';
+import type { ResearchView } from '../../read-research.ts';
+import { readRulings, type Ruled } from '../../read-rulings.ts';
+import { readStatus } from '../../read-status.ts';
+import type { AbortTallyReader } from '../../status/abort-tally-reader.ts';
+import { readBudgets, type BudgetLine } from '../spend/read-budgets.ts';
+import { comparableVersions } from '../comparable-versions.ts';
+import { isoOf } from '../iso.ts';
+import { metricView, type MetricView } from './metric-view.ts';
+import { readAttention } from './read-attention.ts';
+import { readClaimLines, type ClaimLine } from './read-claim-lines.ts';
+import { readEventLines, type EventWords } from './read-event-lines.ts';
+import { readIdea, type IdeaView } from './read-idea.ts';
+import { readRunningLines, type RunningLine } from './read-running-lines.ts';
+
+/** A research on one screen; moments are ISO. */
+export interface ResearchPage {
+  status: StatusView;
+  metric: MetricView;
+  description: string;
+  createdAt: string;
+  /** By all its runs so far; null until one is measured. */
+  best: WithInterval | null;
+  claims: ClaimLine[];
+  phases: PhaseSpan[];
+  rulings: (Pick<
+    Ruled,
+    'trialId' | 'n' | 'kind' | 'status' | 'failure' | 'verdict' | 'value' | 'hypothesis' | 'reason'
+  > & {
+    gain: number | null;
+    at: string;
+  })[];
+  running: RunningLine[];
+  idea: IdeaView | null;
+  budgets: BudgetLine[];
+  next: string[];
+  attention: Attention[];
+  notes: { text: string; at: string }[];
+  commands: { label: string; command: string }[];
+  /** The newest first. */
+  events: Pick<EventWords, 'at' | 'kind' | 'level' | 'n' | 'text'>[];
+  learns: boolean;
+}
+
+const MOST = { rulings: 30, notes: 50, events: 50 };
+
+interface Input {
+  research: ResearchView;
+  now: Date;
+  readTally?: AbortTallyReader;
+}
+
+/** Changes of the phase that are looked at, the last ones. */
+const MOST_PHASES = 400;
+
+/** The phases that a research went through, the oldest first. */
+async function readPhases(
+  db: Tx,
+  { id, createdAt, phase, reason }: Pick<ResearchView, 'id' | 'createdAt' | 'phase' | 'reason'>,
+): Promise<PhaseSpan[]> {
+  const { rows } = await db.execute<{ at: string; data: unknown }>(sql`
+    select at, data from events where research_id = ${id} and kind = 'phase'
+    order by events.xid desc, events.id desc limit ${MOST_PHASES}`);
+  const told = rows.map(({ at, data }) => ({ at: isoOf(at), data })).reverse();
+  // What is older than the changes that are looked at has no beginning here.
+  const begun = told.length === MOST_PHASES ? (told[0]?.at ?? createdAt.toISOString()) : createdAt.toISOString();
+  return phaseSpans(told, { createdAt: begun, now: { phase, reason } });
+}
+
+export async function readResearchPage(db: Tx, { research, now, readTally }: Input): Promise<ResearchPage> {
+  const { id: researchId, task, createdAt } = research;
+  const status = await readStatus(db, { research, ...(readTally && { readTally }) });
+  const { events } = await readEventLines(db, { researchId, level: 'info', limit: MOST.events });
+  const budgets = await readBudgets(db, { researches: [research], now });
+  const { phase, reason } = status;
+  return {
+    ...{ status, metric: metricView(task), description: task.description, createdAt: createdAt.toISOString() },
+    best: bestOf(research),
+    claims: await readClaimLines(db, research),
+    phases: await readPhases(db, { ...research, phase, reason }),
+    rulings: await readRuled(db, research, status),
+    running: await readRunningLines(db, research),
+    idea: await readIdea(db, { researchId }),
+    budgets,
+    next: describeNext(status, { wanted: await readWanted(db, researchId), end: firstLimitReached(budgets) }),
+    attention: await readAttention(db, { researches: [research], pool: task.run.resources.pool, now }),
+    notes: await readNotes(db, researchId),
+    commands: researchCommands({ id: researchId, phase, task: task.name, budget: status.budget }),
+    events: events.map(({ at, kind, level, n, text }) => ({ at, kind, level, n, text })).reverse(),
+    learns: status.learning !== null,
+  };
+}
+
+function bestOf(research: ResearchView): WithInterval | null {
+  const { claim } = standingOf(research);
+  return claim && withInterval(claim, research.gate.noise.df);
+}
+
+async function readRuled(
+  db: Tx,
+  { id: researchId, taskHash }: ResearchView,
+  status: StatusView,
+): Promise<ResearchPage['rulings']> {
+  const lines = await readRulings(db, { researchId, limit: MOST.rulings });
+  const numbers = sql.param(lines.map(({ n }) => n));
+  const { rows } = await db.execute<{ n: number }>(sql`
+    select n from trials where research_id = ${researchId} and n = any(${numbers}::int[])
+      and task_hash not in ${comparableVersions(taskHash)}`);
+  const others = new Set(rows.map(({ n }) => n));
+  return lines.map((line) => rulingOf(line, others.has(line.n) ? { ...status, baseline: null } : status));
+}
+
+/** Without a baseline that was measured by the same metric there is no gain. */
+function rulingOf(
+  line: Ruled,
+  { baseline, metric }: Pick<StatusView, 'baseline' | 'metric'>,
+): ResearchPage['rulings'][number] {
+  const { trialId, n, kind, status, failure, verdict, value, hypothesis, reason, ruledAt, endedAt } = line;
+  const gain = gainOverBaseline(baseline?.value ?? null, { value, direction: metric.direction });
+  const at = ruledAt ?? endedAt ?? new Date(0).toISOString();
+  return { trialId, n, kind, status, failure, verdict, value, gain, hypothesis, reason, at };
+}
+
+/** Runs that the gate or a person wants and that have no number yet. */
+async function readWanted(db: Tx, researchId: string): Promise<Partial<Record<TrialKind, number>>> {
+  const { rows } = await db.execute<{ kind: TrialKind; n: number }>(
+    sql`select kind, count(*)::int as n from wanted_runs where research_id = ${researchId} and n is null group by kind order by kind`,
+  );
+  return Object.fromEntries(rows.map(({ kind, n }) => [kind, n]));
+}
+
+async function readNotes(db: Tx, researchId: string): Promise<ResearchPage['notes']> {
+  const rows = await db
+    .select({ text: notes.text, at: notes.createdAt })
+    .from(notes)
+    .where(eq(notes.researchId, researchId))
+    .orderBy(desc(notes.createdAt))
+    .limit(MOST.notes);
+  return rows.map(({ text, at }) => ({ text, at: at.toISOString() }));
+}

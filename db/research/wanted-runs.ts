@@ -1,0 +1,66 @@
+import { and, asc, desc, eq, inArray, isNull, ne, sql } from 'drizzle-orm';
+import type { WantedRun } from '../../domain/gate/types.ts';
+import type { Tx } from '../connect.ts';
+import { wantedRuns } from '../schema.ts';
+
+/** Wanted runs of a research that have no trial number yet. */
+const openOf = (researchId: string) => and(eq(wantedRuns.researchId, researchId), isNull(wantedRuns.n));
+
+/** Asks for runs; they are admitted ahead of new proposals. */
+export async function insertWantedRuns(db: Tx, researchId: string, wants: WantedRun[]): Promise<void> {
+  if (wants.length > 0) await db.insert(wantedRuns).values(wants.map((want) => ({ researchId, ...want })));
+}
+
+/** Runs that wait for a number: the baseline, then a person's ideas, then the oldest. */
+export async function findWantedRuns(db: Tx, input: { researchId: string; limit: number }) {
+  return db
+    .select()
+    .from(wantedRuns)
+    .where(openOf(input.researchId))
+    .orderBy(desc(eq(wantedRuns.kind, 'baseline')), desc(eq(wantedRuns.kind, 'injected')), asc(wantedRuns.id))
+    .limit(input.limit);
+}
+
+/** Gives runs that wait the numbers of their trials. */
+export async function numberWantedRuns(db: Tx, numbers: readonly { id: number; n: number }[]): Promise<void> {
+  for (const { id, n } of numbers) await db.update(wantedRuns).set({ n }).where(eq(wantedRuns.id, id));
+}
+
+/** Takes back the runs of candidates that have no number yet; what a person injected stays. */
+export async function withdrawWantedRuns(
+  db: Tx,
+  { researchId, candidateIds }: { researchId: string; candidateIds: string[] },
+): Promise<void> {
+  if (candidateIds.length === 0) return;
+  const { kind, candidateId } = wantedRuns;
+  await db.delete(wantedRuns).where(and(openOf(researchId), ne(kind, 'injected'), inArray(candidateId, candidateIds)));
+}
+
+/** Takes back the baseline runs that have no number yet. */
+export async function withdrawBaselineRuns(db: Tx, researchId: string): Promise<void> {
+  await db.delete(wantedRuns).where(and(openOf(researchId), eq(wantedRuns.kind, 'baseline')));
+}
+
+/** Takes back the runs that the gate wants and that have no number yet; returns their candidates. */
+export async function withdrawGateRuns(db: Tx, researchId: string): Promise<string[]> {
+  const taken = await db
+    .delete(wantedRuns)
+    .where(and(openOf(researchId), ne(wantedRuns.kind, 'injected')))
+    .returning({ candidateId: wantedRuns.candidateId });
+  return taken.map(({ candidateId }) => candidateId);
+}
+
+/** Counts that bound early proposals beside a baseline: its runs and people's ideas that wait, and proposals of this task. */
+export async function countEarlyProposals(
+  db: Tx,
+  { researchId, taskHash }: { researchId: string; taskHash: string },
+): Promise<{ waiting: number; injected: number; begun: number }> {
+  const found = await db.execute<{ waiting: number; injected: number; begun: number }>(sql`
+    select
+      count(*) filter (where kind = 'baseline')::int as waiting,
+      count(*) filter (where kind = 'injected')::int as injected,
+      (select count(*)::int from trials where research_id = ${researchId} and task_hash = ${taskHash}
+         and kind = 'search') as begun
+    from wanted_runs where research_id = ${researchId} and n is null`);
+  return found.rows[0] ?? { waiting: 0, injected: 0, begun: 0 };
+}

@@ -1,0 +1,104 @@
+import { sql } from 'drizzle-orm';
+import type { Task } from '../../domain/task/task.ts';
+import type { Tx } from '../connect.ts';
+import { carriedCurves } from '../schema.ts';
+import type { EndedCurve } from './abort.ts';
+
+export type CarriedCurves = typeof carriedCurves.$inferSelect;
+
+/** A finished run of another research: what its curve is loaded by, and what it stands for. */
+export interface FinishedRun extends Pick<EndedCurve, 'trialId' | 'placement'> {
+  researchId: string;
+  value: number;
+  auditProbability: number | null;
+}
+
+/**
+ * Proposals of any research that came to their end (completed, audited ones among them, never stopped ones), whose task has this
+ * metric, evaluator, budget, progress rule and place to run, on machines with no other GPUs than the pool has now; the newest
+ * `most`, the oldest first.
+ */
+export async function findComparableRuns(
+  db: Tx,
+  { metricKey, task, most }: { metricKey: string; task: Task; most: number },
+): Promise<FinishedRun[]> {
+  const { run, progress } = task;
+  const json = (value: unknown) => sql`${JSON.stringify(value ?? null)}::jsonb`;
+  const rows = await db.execute<FinishedRun & Record<string, unknown>>(sql`
+    with own as (
+      select gpu->>'name' as name from hosts, jsonb_array_elements(facts->'gpus') gpu
+      where pool = ${run.resources.pool} and state = 'serving'),
+    newest as (
+      select trials.id as "trialId", runs.placement, trials.research_id as "researchId", trials.value, trials.ended_at, trials.n,
+        (runs.abort->>'auditProbability')::float8 as "auditProbability"
+      from trials
+      join task_versions on task_versions.hash = trials.task_hash
+      join runs on runs.trial_id = trials.id and runs.placement = trials.placement
+      where task_versions.metric_key = ${metricKey}
+        and task_versions.task->'run'->'budget' = ${json(run.budget)}
+        and task_versions.task->'run'->'resources' = ${json(run.resources)}
+        and coalesce(task_versions.task->'progress', 'null') = ${json(progress)}
+        and trials.kind in ('search', 'injected') and trials.status = 'completed' and trials.value is not null
+        and not exists (
+          select 1 from jsonb_array_elements(coalesce(runs.machine->'gpus', '[]')) gpu
+          where gpu->>'name' not in (select name from own))
+      order by trials.ended_at desc, trials.n desc limit ${most}::int)
+    select "trialId", placement, "researchId", value, "auditProbability" from newest order by ended_at, n`);
+  return rows.rows;
+}
+
+/** What a new research begins with; in its transaction, so that it is there from its first moment on. */
+export async function insertCarried(
+  tx: Tx,
+  input: Pick<CarriedCurves, 'researchId' | 'taskHash' | 'curves' | 'researches'>,
+): Promise<void> {
+  await tx.insert(carriedCurves).values(input).onConflictDoNothing();
+}
+
+/**
+ * What a research began with, for runs of one of its task versions; undefined where that was nothing, and where they were
+ * chosen for one with another metric, budget, progress rule or place to run.
+ */
+export async function findCarried(
+  db: Tx,
+  { researchId, taskHash }: { researchId: string; taskHash: string },
+): Promise<CarriedCurves | undefined> {
+  const rows = await db
+    .select()
+    .from(carriedCurves)
+    .where(
+      sql`${carriedCurves.researchId} = ${researchId} and exists (
+        select 1 from task_versions chosen, task_versions own
+        where chosen.hash = ${carriedCurves.taskHash} and own.hash = ${taskHash} and own.metric_key = chosen.metric_key
+          and own.task->'run'->'budget' = chosen.task->'run'->'budget'
+          and own.task->'run'->'resources' = chosen.task->'run'->'resources'
+          and coalesce(own.task->'progress', 'null') = coalesce(chosen.task->'progress', 'null'))`,
+    );
+  return rows[0];
+}
+
+/** Stores what the test by the baseline runs said, once: the first word stands, and is returned. */
+export async function recordCarriedTest(
+  db: Tx,
+  { researchId, dropped }: { researchId: string; dropped: string | null },
+): Promise<string | null> {
+  const rows = await db.execute<{ dropped: string | null }>(sql`
+    update carried_curves set dropped = case when tested_at is null then ${dropped}::text else dropped end,
+      tested_at = coalesce(tested_at, now())
+    where research_id = ${researchId} returning dropped`);
+  return rows.rows[0]?.dropped ?? null;
+}
+
+/** Completed runs of the unmodified candidate in a research, under a task version. */
+export async function findBaselineRuns(
+  db: Tx,
+  { researchId, taskHash }: { researchId: string; taskHash: string },
+): Promise<(Pick<EndedCurve, 'trialId' | 'placement'> & { value: number })[]> {
+  const rows = await db.execute<{ trialId: string; placement: number; value: number }>(sql`
+    select trials.id as "trialId", runs.placement, trials.value
+    from trials join runs on runs.trial_id = trials.id and runs.placement = trials.placement
+    where trials.research_id = ${researchId} and trials.task_hash = ${taskHash} and trials.kind = 'baseline'
+      and trials.status = 'completed' and trials.value is not null
+    order by trials.n`);
+  return rows.rows;
+}

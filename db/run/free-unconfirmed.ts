@@ -1,0 +1,45 @@
+import { eq, sql } from 'drizzle-orm';
+import type { Db } from '../connect.ts';
+import { hosts } from '../schema.ts';
+import { doubtHost, type ProbeMark } from '../host/host-probes.ts';
+import { closeRun } from './run.ts';
+import { freeSlot } from '../slot/slots.ts';
+
+type Key = { trialId: string; placement: number };
+
+/**
+ * Frees the slot of a run that nobody saw gone, though it may have ended: what answers for it may run on. On a host of the
+ * fleet its row is open again, and the slot is lent only once a look that begins after this has ended what is left of it. One
+ * that was launched, and whose slot is free already, is left as it is: whoever freed that has seen it gone, or opened it.
+ */
+export async function freeUnconfirmed(db: Db, run: Key & { fence: number }): Promise<void> {
+  await db.transaction(async (tx) => {
+    const { rows } = await tx.execute<{ host: string }>(sql`
+      select hosts.name as host from runs join hosts on hosts.name = runs.host
+      where runs.trial_id = ${run.trialId} and runs.placement = ${run.placement} and (
+        launched_at is null or exists (
+          select 1 from slots where slots.trial_id = runs.trial_id and slots.fence = ${run.fence} and slots.state = 'leased'))`);
+    for (const { host } of rows) {
+      // First, as whoever closes an orphan does.
+      await doubtHost(tx, host);
+      await tx.execute(sql`
+        update runs set ended_at = null where trial_id = ${run.trialId} and placement = ${run.placement}`);
+      await tx.execute(sql`
+        update slots set wanted = false
+        where trial_id = ${run.trialId} and fence = ${run.fence} and host = ${host} and state = 'leased'`);
+    }
+    await freeSlot(tx, run);
+  });
+}
+
+/**
+ * Closes a run that a look has ended, unless its host was doubted since that look began: something of it may have begun after
+ * it was killed, and the next look ends that.
+ */
+export async function closeOrphan(db: Db, run: Key & { host: string; mark: ProbeMark | undefined }): Promise<void> {
+  const { host, mark } = run;
+  await db.transaction(async (tx) => {
+    const [row] = await tx.select({ doubts: hosts.doubts }).from(hosts).where(eq(hosts.name, host)).for('update');
+    if (!mark || row?.doubts === mark.doubts) await closeRun(tx, run);
+  });
+}

@@ -1,0 +1,84 @@
+import { createRandom } from '../../statistics/random.ts';
+import { binomialInterval } from '../../statistics/binomial-interval.ts';
+
+/** False aborts of one curve over all repeats. */
+export interface CurveCount {
+  group: string;
+  /** Repeats in which it was a case (would have become incumbent), and in which it was aborted then. */
+  cases: number;
+  hits: number;
+}
+
+/** A split that could not show this even without any false abort is undecided. */
+export const UNDECIDED_ABOVE = 0.04;
+const RESAMPLES = 1000;
+/** With as many groups, what differs between them is in what is drawn again. */
+const ENOUGH_GROUPS = 20;
+
+/**
+ * Lower and upper 95 % limits of hits per case, each one-sided. Shuffles of the same curves are not independent and neither
+ * are runs of one recipe, so groups are resampled (percentile bootstrap; Efron 1979). A bootstrap cannot see what never
+ * happened: where few or no hits were seen its upper limit would be 0. That one is therefore at least the exact one
+ * (Clopper–Pearson) that counts each group once, with its share of hits, however many curves it has. Nor can it see how
+ * groups differ where there are few (a single one drawn again is the same each time): below {@link ENOUGH_GROUPS} the lower
+ * limit is at most the exact one. 0 and 1 without any case.
+ */
+export function boundFalseAborts(counts: readonly CurveCount[], seed: number): { low: number; high: number } {
+  const groups = groupsOf(counts);
+  if (groups.length === 0) return { low: 0, high: 1 };
+  const shares = groups.reduce((sum, { hits, cases }) => sum + hits / cases, 0);
+  const exact = binomialInterval(shares, groups.length, 0.95);
+  const rates = resampled(groups, seed, rateOf);
+  const [low, high] = [quantileOf(rates, 0.05), quantileOf(rates, 0.95)];
+  return {
+    low: groups.length < ENOUGH_GROUPS ? Math.min(exact.low, low) : low,
+    high: Math.max(exact.high, high),
+  };
+}
+
+/** Whether even no false abort at all would leave the bound above {@link UNDECIDED_ABOVE}. */
+export function isUndecided(counts: readonly CurveCount[]): boolean {
+  const { length } = groupsOf(counts);
+  return length === 0 || binomialInterval(0, length, 0.95).high > UNDECIDED_ABOVE;
+}
+
+interface Group {
+  cases: number;
+  hits: number;
+}
+
+/** Groups with a case. */
+function groupsOf(counts: readonly CurveCount[]): Group[] {
+  const groups = new Map<string, Group>();
+  for (const { group, cases, hits } of counts) {
+    const before = groups.get(group) ?? { cases: 0, hits: 0 };
+    groups.set(group, { cases: before.cases + cases, hits: before.hits + hits });
+  }
+  return [...groups.values()].filter(({ cases }) => cases > 0);
+}
+
+function rateOf(groups: readonly Group[]): number {
+  let [cases, hits] = [0, 0];
+  for (const group of groups) {
+    cases += group.cases;
+    hits += group.hits;
+  }
+  return hits / cases;
+}
+
+/** What groups come to when as many of them are drawn again, with replacement: 1,000 times. Pure. */
+export function resampled<Item>(
+  groups: readonly Item[],
+  seed: number,
+  of: (drawn: readonly Item[]) => number,
+): number[] {
+  const random = createRandom(seed);
+  const draw = (): Item[] => groups.map((group) => groups[random.below(groups.length)] ?? group);
+  return Array.from({ length: RESAMPLES }, () => of(draw()));
+}
+
+/** The least of the values that so large a share of them does not exceed; NaN of none. */
+export function quantileOf(values: readonly number[], quantile: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.ceil(quantile * sorted.length) - 1] ?? Number.NaN;
+}

@@ -1,0 +1,60 @@
+import type { Attack, Target } from '../attack.ts';
+import { shellQuote } from '../../text/shell-quote.ts';
+import { forEachPath } from '../for-each-path.ts';
+import { artefactsOf, onArtefacts } from './on-artefacts.ts';
+
+/** A process that outlives the run and rewrites what is scored. */
+export const OUTLIVE: Attack = {
+  ...onArtefacts,
+  name: 'outlive',
+  where: 'run',
+  tries: 'start a process that leaves its session and rewrites the artefact after the end of the run',
+  acts: (target) => {
+    const rewrite = forEachPath(artefactsOf(target), 'echo rewritten >"$path"');
+    return {
+      end: `if command -v setsid >/dev/null 2>&1; then new=setsid; else new=; fi
+(nohup $new sh -c ${shellQuote(`sleep 1; while :; do ${rewrite}; sleep 0.2; done`)} ${target.mark} >/dev/null 2>&1 </dev/null &)`,
+    };
+  },
+  expected: ['completed'],
+};
+
+const MOST_LEVELS = 2000;
+/** Disk of one folder at the most, in MB. */
+const FOLDER_MB = 4 / 1024;
+
+/** Levels that stay far below its limits of files and disk. */
+const levelsOf = ({ task: { run } }: Target): number =>
+  Math.floor(Math.min(MOST_LEVELS, run.resources.files / 2, run.resources.diskMb / FOLDER_MB / 4));
+
+/** Perl goes down relative to where it is: no path of its own is ever too long. */
+export const ODD_NAMES: Attack = {
+  name: 'odd-names',
+  where: 'run',
+  tries: 'leave a deep tree without rights, and names such as -rf, a line end, and bytes that are no text',
+  acts: (target) => ({
+    begin: `need perl
+: >"${target.mark}"
+mkdir -- -rf; : >./'-rf/*'; : >"$(printf 'two\\nlines')"; : >"$(printf '\\033[2J')"; : >"$(printf '\\377\\376')"; ln -s . loop
+perl -e 'my $name = "d" x 200; for (1 .. ${levelsOf(target)}) { mkdir($name) && chdir($name) or last }'
+chmod 0 "$(printf '%200s' | tr ' ' d)"`,
+  }),
+  expected: ['completed'],
+};
+
+/** Two candidates: what the first one left, the second one looks for. */
+export const NOTES: Attack = {
+  name: 'notes',
+  where: 'run',
+  tries: 'leave a note, in the run and while it answers, for the next candidate to read',
+  times: 2,
+  acts: ({ mark }) => {
+    const folders = '. .. "$HOME" /tmp /dev/shm /var/tmp "$PERPETUA_DATA"';
+    const look = `for folder in ${folders}; do
+  if [ -n "$folder" ] && [ -e "$folder/${mark}.note" ]; then reached "a note of another candidate in $folder"; fi
+done`;
+    const write = `for folder in ${folders}; do [ -z "$folder" ] || (echo note >"$folder/${mark}.note") 2>/dev/null; done`;
+    return { begin: look, end: write, answer: write };
+  },
+  expected: ['completed'],
+};

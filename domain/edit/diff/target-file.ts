@@ -1,0 +1,51 @@
+import type { KnownPaths } from '../answer/known-paths.ts';
+import { namesInHeader } from './header.ts';
+
+/** The lines that say which file the hunks behind them change. */
+export interface Head {
+  minus: string;
+  plus: string;
+  /** How many lines it has. */
+  lines: number;
+}
+
+/**
+ * The file that a diff's head means: a known path, also as a path from the root or as its last part; else the path above the
+ * block, where the head names none (`original`) or the same; else what it says, so that the refusal can name it. The first
+ * head of a diff under a path may name no other known file.
+ */
+export function targetFileOf(
+  { minus, plus }: Head,
+  { path, known, isFirst }: { path: string | null; known: KnownPaths; isFirst: boolean },
+): string | { reason: string } {
+  if (/^\+\+\+ \/dev\/null/.test(plus))
+    return { reason: `the diff cannot be applied: it deletes a file; expected changes of lines` };
+  const names = [...namesInHeader(plus), ...namesInHeader(minus)].filter((name) => name !== '/dev/null');
+  const meant = names.map((name) => known.named(name)).filter((found) => found !== null);
+  const exact = meant.includes(path ?? '') ? path : meant[0];
+  if (path !== null && exact !== undefined && exact !== path && isFirst)
+    return {
+      reason: `the diff under ${path} names ${exact} in its head; expected the same file in both, or the diff under no path`,
+    };
+  if (exact) return exact;
+  const name = names.at(namesInHeader(plus).length - 1) ?? '';
+  const isWhole = /^(?:\/|[A-Za-z]:\/|~\/)/.test(name);
+  const alike = known.list.filter((one) => (isWhole && name.endsWith(`/${one}`)) || one.endsWith(`/${name}`));
+  const [only] = alike;
+  if (path !== null && (alike.includes(path) || (isWhole && name.endsWith(`/${path}`)) || NO_NAME.test(name)))
+    return path;
+  if (path === null && only !== undefined && alike.length === 1) return only;
+  return path !== null && isVersionOf(name, path, isWhole) ? path : name;
+}
+
+/** `a.py.orig` of `a.py`. */
+const isVersionOf = (name: string, path: string, isWhole: boolean): boolean =>
+  name.startsWith(`${path}.`) ||
+  (isWhole && name.includes(`/${path}.`)) ||
+  (!name.includes('/') && name.startsWith(`${baseOf(path)}.`));
+
+/** What stands in the place of a name. */
+const NO_NAME =
+  /^(?:[ab]|(?:old|new|original|modified|before|after|current|updated|previous)(?:[ _-](?:file|version|code))?)$/i;
+
+const baseOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);

@@ -1,0 +1,17 @@
+import { budgetLimit, type Spend } from '../research/budget.ts';
+import { type Budget, LIMITS } from '../schema/budget.ts';
+import type { NewEvent } from './kinds.ts';
+
+/** Shares of a limit, in percent, that are told when they are reached; the greatest first. */
+export const REPORTED_SHARES = [100, 80, 50] as const;
+
+/** The greatest share that each limit of a budget has reached. Whoever stores them keeps each of them once for a limit. */
+export function budgetEvents(researchId: string, budget: Budget, spend: Spend): NewEvent[] {
+  return LIMITS.flatMap((limit): NewEvent[] => {
+    const of = budgetLimit(budget, limit);
+    if (of === null || of <= 0) return [];
+    const spent = spend[limit];
+    const share = REPORTED_SHARES.find((percent) => spent * 100 >= of * percent);
+    return share === undefined ? [] : [{ kind: 'budget-share', researchId, data: { limit, share, spent, of } }];
+  });
+}

@@ -1,0 +1,41 @@
+import { SetWindowArgs } from '../messages.ts';
+import type { Asked } from '../research/phase.ts';
+import { isObject, type StartArgs } from './asked-before.ts';
+
+interface Since {
+  /** The database knows the research. */
+  opened: boolean;
+  /** Argument of the last `setWindow` that the run accepted; undefined if there was none. */
+  setWindow: unknown;
+  /** Pause and stop that hold. */
+  asked: Asked;
+}
+
+/**
+ * The arguments that a research is started again with. Once a research was opened, budget and proposer are in the
+ * database: the ones of its start would overrule newer ones. Window, pause and stop go along: the next run must have them
+ * before it starts anything.
+ */
+export function restartArgs(args: unknown, { opened, setWindow, asked }: Since): unknown {
+  if (!isObject(args)) return args;
+  const { carry, window: first, budget, proposer, ...others } = args;
+  const kept = withAsked(others, asked);
+  const window = windowOf(setWindow) ?? (isObject(carry) ? (carry['fixedWindow'] ?? 'auto') : first);
+  const unapplied = Object.entries({ budget: opened ? undefined : budget, proposer: opened ? undefined : proposer });
+  return {
+    ...kept,
+    ...Object.fromEntries([['window', window], ...unapplied].filter(([, value]) => value !== undefined)),
+  };
+}
+
+/** Start arguments with this pause and stop, in place of those that they have. */
+export function withAsked(args: StartArgs, asked: Asked): StartArgs {
+  const { paused, stopping, ...kept } = args;
+  void [paused, stopping];
+  return { ...kept, ...asked };
+}
+
+function windowOf(setWindow: unknown): 'auto' | number | undefined {
+  const parsed = SetWindowArgs.safeParse(setWindow);
+  return parsed.success ? parsed.data.window : undefined;
+}

@@ -1,0 +1,50 @@
+import { calibrate, NOBODY } from './claim/calibrate.ts';
+import { reviewStrict } from './claim/claim.ts';
+import { fallBack, stepComparison } from './screen/compare-with-lead.ts';
+import { openRaces, stepRaces } from './race/racing.ts';
+import { adoptOldestWaiting, ruleOnCandidate, ruleOnWaiting } from './search.ts';
+import { findSubject, isDeterministic } from './subject.ts';
+import type { Draft } from './types.ts';
+
+/** Draws every conclusion that the runs allow, until nothing changes. */
+export function drawConclusions(draft: Draft): void {
+  const { state, config } = draft;
+  if (state.calibrating) {
+    calibrate(draft);
+    if (state.calibrating?.candidateId === NOBODY) adoptOldestWaiting(draft);
+    if (state.calibrating) return;
+    ruleOnWaiting(draft);
+  }
+  judgeGathered(draft);
+  if (config.policy === 'strict' || isDeterministic(state)) {
+    reviewStrict(draft);
+    return;
+  }
+  if (config.followsLead) {
+    fallBack(draft);
+    stepProbes(draft);
+  }
+  stepRaces(draft);
+  openRaces(draft);
+}
+
+/** Rules on the candidates whose repeats are complete. */
+function judgeGathered(draft: Draft): void {
+  const { state, config } = draft;
+  for (const id of [...state.gathering]) {
+    const subject = findSubject(state, id);
+    if (!subject || subject.screen.n < config.repeats) continue;
+    state.gathering = state.gathering.filter((one) => one !== id);
+    ruleOnCandidate(draft, subject);
+  }
+}
+
+/** Goes on with the comparisons with the lead, but for those whose candidate is being run. */
+function stepProbes(draft: Draft): void {
+  const { state } = draft;
+  for (const probe of [...state.probes]) {
+    const waits = probe.next === 'candidate' && state.asked.some((run) => run.candidateId === probe.candidateId);
+    const subject = findSubject(state, probe.candidateId);
+    if (subject && !waits) stepComparison(draft, subject);
+  }
+}

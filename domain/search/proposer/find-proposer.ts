@@ -1,0 +1,59 @@
+import type { Knob } from '../../knob/knob.ts';
+import { choiceName } from '../../method/axis.ts';
+import type { Search } from '../schema.ts';
+import { updatePlanIn } from '../update/table.ts';
+import type { Need } from '../proposer.ts';
+import { choiceFor, factsOf, makersOf, membersOf, needsOfMaker, proposersThat } from './makers.ts';
+import { AUTO, AUTO_ORDER, PROPOSERS } from './table.ts';
+
+export type ProposerFound = { chosen: unknown; problem: null } | { chosen: null; problem: string };
+
+/** Needs that the worker meets; `learning`: true if a policy that it samples can learn. */
+export type ProvidedNeeds = Record<Exclude<Need, 'knobs'>, boolean> & { learning?: boolean };
+
+/** The requested proposer, else the task's, with `auto` the first whose needs are met; or the problem that forbids it. */
+export function findProposer(
+  task: { search: Search; knobs: readonly Knob[] },
+  { asked, learning = true, ...provided }: { asked?: string | undefined } & ProvidedNeeds,
+): ProposerFound {
+  const has: Record<Need, boolean> = { knobs: task.knobs.length > 0, ...provided };
+  const lacking = (choice: unknown): Need | undefined => factsOf(choice).needs.find((need) => !has[need]);
+  const wanted = asked === undefined ? task.search.proposer : choiceFor(asked, task.search);
+  const chosen = wanted === AUTO ? (AUTO_ORDER.find((name) => !lacking(name)) ?? AUTO_ORDER.at(-1)) : wanted;
+  const name = choiceName(chosen);
+  if (chosen === undefined || name === undefined || !Object.hasOwn(PROPOSERS, name))
+    return none(
+      `search.proposer: expected one of ${Object.keys(PROPOSERS).join(', ')}, came ${name ?? 'another shape'}`,
+    );
+  const isMixture = membersOf(chosen) !== null;
+  const lacks = makersOf(chosen).flatMap((maker) =>
+    needsOfMaker(maker)
+      .filter((need) => !has[need])
+      .slice(0, 1)
+      .map((need) => `${isMixture ? `${name} may choose ${maker.name}, which` : name} needs ${HOW[need]}`),
+  );
+  if (lacks.length > 0) return none(`search.proposer: ${[...new Set(lacks)].join('; ')}`);
+  const [first, ...others] = factsOf(chosen).learners;
+  if (others.some(({ settings }) => !isSame(settings, first?.settings))) return none(TWO_POLICIES);
+  if (!learning && updatePlanIn({ ...task.search, proposer: chosen }) !== null) return none(NO_LEARNING);
+  return { chosen, problem: null };
+}
+
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+const TWO_POLICIES =
+  'search.proposer: expected one policy with one set of settings, since a research has the weights of one policy; came several; give each the same settings';
+
+const NO_LEARNING =
+  'search.update: expected none, since the server of PERPETUA_POLICY_URL samples and does not learn; unset that for the worker and install the trainer (npx perpetua trainer install)';
+
+const withoutNeed = (need: Need): string => proposersThat(({ needs }) => !needs.includes(need)).join(' or ');
+
+/** Ways to get what is missing, or to do without. */
+const HOW: Record<Need, string> = {
+  model: `a model endpoint: set OPENAI_BASE_URL or OPENAI_API_KEY where the worker starts (npx perpetua down, set it, npm start), or choose ${withoutNeed('model')}`,
+  policy: `a trainer on the worker: npx perpetua trainer install, or choose ${withoutNeed('policy')}`,
+  knobs: `knobs in the task; add knobs, or set a model endpoint (OPENAI_BASE_URL) and proposer ${withoutNeed('knobs')}`,
+};
+
+const none = (problem: string): ProposerFound => ({ chosen: null, problem });

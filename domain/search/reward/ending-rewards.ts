@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import type { FailureLabel, TrialStatus } from '../../trial.ts';
+import type { EndingRewards, Rewarded } from '../reward.ts';
+
+/** The settings that every reward has, with its defaults. */
+export const endingSettings = ({ failed, rejected, aborted }: Omit<EndingRewards, 'known'>) => ({
+  failed: z.number().default(failed).describe('reward of a run that crashed, took too long or diverged'),
+  rejected: z.number().default(rejected).describe('reward of a proposal that nothing ran for'),
+  aborted: z.number().default(aborted).describe('reward of a run that was stopped early, since it could not win'),
+  known: z.number().min(0).max(1).default(1).describe('factor on the reward of a candidate that was known already'),
+});
+
+/** Ends of which neither the proposer nor its proposal is the cause. */
+const NOT_ITS_DOING: ReadonlySet<FailureLabel> = new Set<FailureLabel>([
+  'stopped-by-operator',
+  'proposer-failed',
+  'nothing-new',
+  'evaluator-changed',
+]);
+
+export const noReward = (reason: string): Rewarded => ({ reward: null, parts: {}, reason });
+
+/** The reward of a trial that ended without a value: none where a machine, a person or the platform ended it. */
+export function rewardOfFailure(
+  { status, failure }: { status: TrialStatus; failure: FailureLabel | null },
+  { failed, rejected, aborted }: EndingRewards,
+): Rewarded {
+  const reason = failure ? `${status} (${failure})` : status;
+  if (status === 'lost' || (failure !== null && NOT_ITS_DOING.has(failure)))
+    return noReward(`${reason}: not the proposal's doing`);
+  const reward = status === 'rejected' ? rejected : status === 'aborted' ? aborted : failed;
+  return { reward, parts: {}, reason };
+}
+
+/** The reward of a proposal that trial `n` had brought before, from that one's. */
+export function rewardOfKnown(first: Rewarded, { n, known }: { n: number; known: number }): Rewarded {
+  if (first.reward === null) return noReward(`the same candidate as trial ${n}, which has none: ${first.reason}`);
+  const reward = first.reward > 0 ? first.reward * known : first.reward;
+  return { reward, parts: { ...first.parts, first: first.reward, known }, reason: `known from trial ${n}` };
+}

@@ -1,0 +1,35 @@
+import { choiceName } from '../../method/axis.ts';
+import { learns, proposersThat } from '../../search/proposer/makers.ts';
+import { rewardIn } from '../../search/reward/table.ts';
+import { updatePlanOf } from '../../search/update/table.ts';
+import type { Problem } from '../../issue/problem.ts';
+import type { Task } from '../task.ts';
+
+/** What an update of the proposer asks for, and does not get. */
+export function learningProblems({ search }: Task): Problem[] {
+  if (updatePlanOf(search.update) === null) return [];
+  const update = choiceName(search.update) ?? '';
+  return [...proposer(search, update), ...reward(search, update)];
+}
+
+function proposer({ proposer }: Task['search'], update: string): Problem[] {
+  if (learns(proposer)) return [];
+  const expected = `one with weights of its own, since search.update ${update} trains it`;
+  const todo = [
+    'set search.update: none',
+    ...proposersThat(({ learners }) => learners.length > 0).map((one) => `search.proposer: ${one}`),
+  ].join(', or ');
+  return [{ path: ['search', 'proposer'], expected, came: choiceName(proposer) ?? '', todo }];
+}
+
+function reward({ reward }: Task['search'], update: string): Problem[] {
+  if (rewardIn({ reward }) !== null) return [];
+  return [
+    {
+      path: ['search', 'reward'],
+      expected: `a reward, since search.update ${update} learns from it`,
+      came: choiceName(reward) ?? '',
+      todo: 'set search.reward: improvement, or search.update: none',
+    },
+  ];
+}

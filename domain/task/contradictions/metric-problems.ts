@@ -1,0 +1,174 @@
+import { type Problem, describeValue } from '../../issue/problem.ts';
+import type { Task } from '../task.ts';
+import { curveDirection } from './curve-direction.ts';
+
+/** What metric, secondary metrics, progress and evaluator say against each other. */
+export function metricProblems(task: Task): Problem[] {
+  return [
+    ...source(task),
+    ...bounds(task),
+    ...names(task),
+    ...neverRead(task),
+    ...patterns(task),
+    ...curveDirection(task),
+    ...interactive(task),
+  ];
+}
+
+function source({ metric, evaluator }: Task): Problem[] {
+  if (metric.from === 'evaluator' && evaluator.type === 'none')
+    return [
+      {
+        path: ['metric', 'from'],
+        expected: 'an evaluator that gives the metric',
+        came: 'evaluator.type none',
+        todo: 'set metric.from: stdout, which marks every trial untrusted, or write an evaluator',
+      },
+    ];
+  if (metric.from === 'stdout' && evaluator.type !== 'none')
+    return [
+      {
+        path: ['metric', 'from'],
+        expected: 'one source for the metric',
+        came: `stdout together with an evaluator of type ${evaluator.type}`,
+        todo: 'set metric.from: evaluator, or evaluator.type: none',
+      },
+    ];
+  return [];
+}
+
+function bounds({ metric, secondary }: Task): Problem[] {
+  const ranges = [{ at: ['metric'], range: metric }, ...secondary.map((range, i) => ({ at: ['secondary', i], range }))];
+  const problems = ranges.flatMap(({ at, range: { min, max } }): Problem[] =>
+    min === undefined || max === undefined || min < max
+      ? []
+      : [
+          {
+            path: [...at, 'min'],
+            expected: `less than max, ${max}`,
+            came: describeValue(min),
+            todo: 'lower min or raise max',
+          },
+        ],
+  );
+  const { optimum, min = -Infinity, max = Infinity } = metric;
+  if (optimum !== undefined && min < max && (optimum < min || optimum > max))
+    problems.push({
+      path: ['metric', 'optimum'],
+      expected: `a value within the bounds ${min} to ${max}`,
+      came: describeValue(optimum),
+      todo: 'widen the bounds or correct the optimum',
+    });
+  return problems;
+}
+
+function names({ metric, secondary }: Task): Problem[] {
+  const seen = new Set([metric.name]);
+  return secondary.flatMap(({ name }, i): Problem[] => {
+    if (!seen.has(name)) {
+      seen.add(name);
+      return [];
+    }
+    const path = ['secondary', i, 'name'];
+    return [{ path, expected: 'a name of its own', came: `${describeValue(name)} again`, todo: 'rename or remove it' }];
+  });
+}
+
+/** From the output one number is read, and nothing beside it. */
+function neverRead({ metric, secondary }: Task): Problem[] {
+  const [first] = secondary;
+  if (metric.from !== 'stdout' || first === undefined) return [];
+  return [
+    {
+      path: ['secondary'],
+      expected: 'none, since of the output only the metric is read (metric.from: stdout)',
+      came: describeValue(secondary.map(({ name }) => name)),
+      todo: 'remove it, draw it as a curve with progress, or write an evaluator that gives it',
+    },
+  ];
+}
+
+function patterns({ metric, progress }: Task): Problem[] {
+  const problems: Problem[] = [];
+  if (metric.pattern !== undefined && metric.from === 'evaluator')
+    problems.push({
+      path: ['metric', 'pattern'],
+      expected: 'no pattern, since the evaluator gives the metric',
+      came: describeValue(metric.pattern),
+      todo: 'remove it, or put it under progress to draw curves',
+    });
+  else problems.push(...pattern(['metric'], metric, ['value']));
+  if (progress) {
+    problems.push(...pattern(['progress'], progress, ['step', 'value']));
+    if (progress.direction === 'maximize' && progress.divergeFactor !== undefined)
+      problems.push({
+        path: ['progress', 'divergeFactor'],
+        // How far a score may fall, from where, is another question: from its start, or from its best.
+        expected: 'nothing, since progress.direction is maximize: it ends runs whose loss grows',
+        came: describeValue(progress.divergeFactor),
+        todo: 'remove it, since search.abort (matched-time) judges a run whose score collapses, and one that prints nan ends at once; or draw the loss instead of the score',
+      });
+    if (progress.format === 'regex' && progress.pattern === undefined)
+      problems.push({
+        path: ['progress', 'pattern'],
+        expected: 'a regular expression with the named groups step and value',
+        came: 'nothing',
+        todo: "add one, such as 'step (?<step>\\d+) loss (?<value>\\S+)', or set progress.format: json",
+      });
+  }
+  return problems;
+}
+
+function pattern(
+  at: string[],
+  { format, pattern: text }: { format: 'regex' | 'json'; pattern?: string | undefined },
+  groups: string[],
+): Problem[] {
+  if (text === undefined) return [];
+  const path = [...at, 'pattern'];
+  if (format === 'json')
+    return [
+      { path, expected: 'no pattern, since format is json', came: describeValue(text), todo: 'remove one of the two' },
+    ];
+  const why = patternProblem(text, groups);
+  const expected = `a JavaScript regular expression with the named group${groups.length > 1 ? 's' : ''} ${groups.join(' and ')}`;
+  const todo = `write ${groups.map((name) => `(?<${name}>…)`).join(' and ')}; in YAML put it in single quotes`;
+  return why === null ? [] : [{ path, expected, came: `${describeValue(text)}: ${why}`, todo }];
+}
+
+/** Why a regular expression of a task is refused, or null; it must compile and have the named groups. */
+function patternProblem(pattern: string, groups: readonly string[]): string | null {
+  try {
+    new RegExp(pattern);
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+  const missing = groups.filter((name) => !hasGroup(pattern, name));
+  return missing.length === 0 ? null : `no named group ${missing.map((name) => `(?<${name}>…)`).join(' and ')}`;
+}
+
+// An empty alternative matches everything, so the groups of the pattern come back without a text that fits it.
+function hasGroup(pattern: string, name: string): boolean {
+  const groups = new RegExp(`(?:${pattern})|`).exec('')?.groups;
+  return groups !== undefined && Object.hasOwn(groups, name);
+}
+
+function interactive({ evaluator }: Task): Problem[] {
+  if (evaluator.type !== 'interactive') return [];
+  const problems: Problem[] = [];
+  if (evaluator.roundSeconds > evaluator.timeoutSeconds)
+    problems.push({
+      path: ['evaluator', 'roundSeconds'],
+      expected: `at most evaluator.timeoutSeconds, ${evaluator.timeoutSeconds}`,
+      came: describeValue(evaluator.roundSeconds),
+      todo: 'lower it',
+    });
+  if (evaluator.lineKb > evaluator.totalMb * 1024)
+    problems.push({
+      path: ['evaluator', 'lineKb'],
+      expected: `at most evaluator.totalMb, ${evaluator.totalMb} MiB`,
+      came: describeValue(evaluator.lineKb),
+      todo: 'lower it',
+    });
+  return problems;
+}

@@ -1,0 +1,136 @@
+import type { z } from 'zod';
+import { narrowIssue } from '../../issue/narrow-issue.ts';
+import { nearestKey } from '../../text/nearest-key.ts';
+import { type Problem, describeValue } from '../../issue/problem.ts';
+import { constantTexts, describeSchemas } from './describe-schema.ts';
+import type { JsonSchema } from './json-schema.ts';
+import { homesOf, keysOf, schemasAt, valueAt } from './schema-walk.ts';
+
+/** What was written, and what it should be. */
+export interface Written {
+  schema: JsonSchema;
+  value: unknown;
+}
+
+/** A problem with the known thing most like what came. */
+export type ExplainedProblem = Problem & { nearest?: string | null; at?: 'key' };
+
+/** What zod refused, in words that name the nearest thing that is known. */
+export const explainIssues = (error: z.ZodError, written: Written): ExplainedProblem[] =>
+  error.issues
+    .flatMap((issue) => narrowIssue(issue, valueAt(issue.path, written.value)))
+    .flatMap((issue) => problemsOf(issue, written));
+
+/** Words that people write for a value that has another name, and that letters alone would take for a third one. */
+const SYNONYMS: Readonly<Record<string, string>> = {
+  // Nothing but the clock tells what a run has of a GPU.
+  ...{ gpu: 'wall', gpus: 'wall', cuda: 'wall', 'gpu-time': 'wall', 'gpu-seconds': 'wall' },
+  ...{ clock: 'wall', 'wall-clock': 'wall', walltime: 'wall', time: 'wall', real: 'wall' },
+};
+
+/** The one of the known values that a word means; null where it is no synonym of any. */
+function synonymOf(came: string, known: readonly string[]): string | null {
+  const word = came.trim().toLowerCase().replaceAll(/[_ ]/g, '-');
+  const meant = Object.hasOwn(SYNONYMS, word) ? SYNONYMS[word] : undefined;
+  return meant !== undefined && known.includes(meant) ? meant : null;
+}
+
+function problemsOf(issue: z.core.$ZodIssue, written: Written): ExplainedProblem[] {
+  const { value, schema } = written;
+  const path = issue.path.map((step) => (typeof step === 'number' ? step : String(step)));
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey([...path, key], written));
+  const came = valueAt(path, value);
+  if (issue.code === 'invalid_key') {
+    const expected = issue.issues[0]?.message ?? 'another name';
+    return [{ path, at: 'key', expected, came: describeValue(String(path.at(-1))), todo: 'rename it' }];
+  }
+  const schemas = schemasAt(schema, path, value);
+  if (came === undefined) {
+    const found = missing(path, wordsOf(issue) ?? describeSchemas(schemas));
+    // Where it says what the others may be, zod looks at none of them.
+    return [issue.code === 'invalid_union' ? withMisspelt(found, valueAt(path.slice(0, -1), value)) : found];
+  }
+  const expected = wordsOf(issue) ?? describeSchemas(schemas);
+  const known = constantTexts(schemas);
+  const nearest = typeof came === 'string' ? (synonymOf(came, known) ?? nearestKey(came, known)) : null;
+  return [
+    {
+      path,
+      expected,
+      came: describeValue(came),
+      nearest,
+      todo: todoFor(came, { nearest, expected, inList: typeof path.at(-1) === 'number' }),
+    },
+  ];
+}
+
+/** What the issue itself says better than the schema of its place. */
+function wordsOf(issue: z.core.$ZodIssue): string | null {
+  if (issue.code === 'invalid_format' || issue.code === 'custom') return issue.message;
+  return issue.code === 'too_big' && issue.origin === 'string' ? `a text of at most ${issue.maximum} characters` : null;
+}
+
+function missing(path: Problem['path'], expected: string): ExplainedProblem {
+  const key = String(path.at(-1));
+  return { path, expected, came: 'nothing', todo: `add ${key}`, says: `it is missing; expected ${expected}` };
+}
+
+/** Names the key beside it that was meant for it. */
+function withMisspelt(found: ExplainedProblem, beside: unknown): ExplainedProblem {
+  const key = String(found.path.at(-1));
+  const misspelt = Object.keys(beside ?? {}).find((name) => nearestKey(name, [key]) !== null);
+  if (misspelt === undefined) return found;
+  return { ...found, todo: `rename ${misspelt}`, says: `${found.says}; did you mean it by ${misspelt}?` };
+}
+
+interface Place {
+  nearest: string | null;
+  expected: string;
+  inList: boolean;
+}
+
+function todoFor(came: unknown, { nearest, expected, inList }: Place): string {
+  if (nearest !== null) return `did you mean ${nearest}?`;
+  if (came === null)
+    return inList ? 'write a value behind the dash, or remove it' : 'write a value behind the colon, or remove the key';
+  if (typeof came === 'string' && /number/.test(expected) && came.trim() !== '' && Number.isFinite(Number(came)))
+    return 'remove the quotes';
+  if (typeof came === 'string' && /number/.test(expected) && /^\s*[-+.]?\d/.test(came))
+    return 'write a bare number, without a unit; a fraction has a point';
+  if (typeof came === 'number' && expected === 'a text') return 'put it in quotes';
+  if (typeof came === 'string' && /^a text of at most\b/.test(expected)) return 'shorten it, or put it into a file';
+  if (/^a list\b/.test(expected) && (typeof came === 'string' || typeof came === 'number'))
+    return `write it as a list: [${String(came).slice(0, 60)}]`;
+  if (/^a mapping\b/.test(expected) && typeof came !== 'object') return 'write its keys below it, indented';
+  return 'correct it';
+}
+
+function unknownKey(path: Problem['path'], { value, schema }: Written): ExplainedProblem {
+  const key = String(path.at(-1));
+  const known = keysOf(schemasAt(schema, path.slice(0, -1), value));
+  if (key === '<<') return mergeKey(path);
+  const nearest = nearestKey(key, known);
+  const homes = homesOf(schema, key);
+  const place = homes.map((home) => home || 'the top').join(' or ');
+  const elsewhere =
+    place === '' ? '' : nearest === null ? `it belongs under ${place}` : ` (or does it belong under ${place}?)`;
+  const todo = nearest === null ? elsewhere || 'remove it' : `did you mean ${nearest}?${elsewhere}`;
+  const expected = `one of ${known.join(', ')}`;
+  return {
+    path,
+    at: 'key',
+    expected,
+    came: `the unknown key ${key}`,
+    nearest,
+    todo,
+    says: `the key is not known; expected ${expected}; ${todo}`,
+  };
+}
+
+const mergeKey = (path: Problem['path']): ExplainedProblem => ({
+  path,
+  at: 'key',
+  expected: 'keys written out',
+  came: 'the merge key <<',
+  todo: 'merge keys are not read; write the values out, or give single values an &anchor and use its *alias',
+});

@@ -1,0 +1,38 @@
+import { type Problem, describeValue } from '../issue/problem.ts';
+
+const EXACT = new Set([
+  'DATABASE_URL',
+  'OPENAI_API_KEY',
+  'OPENAI_BASE_URL',
+  'CUDA_VISIBLE_DEVICES',
+  'PGPASSWORD',
+  'PGPASSFILE',
+  'LD_PRELOAD',
+  'SSH_AUTH_SOCK',
+]);
+const PREFIXES = ['TEMPORAL_', 'PERPETUA_', 'OPENAI_', 'OTEL_'];
+
+/** True for an environment variable that belongs to the platform: its secrets, addresses, and what it sets itself. */
+export function isPlatformVariable(name: string): boolean {
+  const upper = name.toUpperCase();
+  return EXACT.has(upper) || PREFIXES.some((prefix) => upper.startsWith(prefix));
+}
+
+const WHY: Record<string, string> = {
+  CUDA_VISIBLE_DEVICES: "it is set for each run to the GPUs of its slot (a host's `gpus` says which are used)",
+  LD_PRELOAD: 'it would be loaded into what watches the run',
+};
+
+/** What is wrong with a platform's name, at its place, where the environment of runs is written. */
+export const platformVariableProblem = (name: string, path: Problem['path']): Problem => ({
+  path,
+  expected: 'a name that is not the platform’s',
+  came: describeValue(name),
+  todo: `${WHY[name.toUpperCase()] ?? 'Perpetua sets it itself, or keeps it from runs'}; take it out`,
+});
+
+/** The same of each such name that an environment sets. */
+export const platformVariableProblems = (env: Record<string, string>, path: Problem['path']): Problem[] =>
+  Object.keys(env)
+    .filter(isPlatformVariable)
+    .map((name) => platformVariableProblem(name, [...path, name]));

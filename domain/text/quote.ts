@@ -1,2 +1,0 @@
-/** A word as a POSIX shell reads it back, whatever it holds. */
-export const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

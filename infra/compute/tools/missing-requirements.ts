@@ -1,0 +1,58 @@
+import type { ToolNeeds } from '../../../domain/tools/needs.ts';
+import { readRequirement, satisfies, versionIn, type Requirement } from '../../../domain/tools/requirement.ts';
+import { inYaml } from '../../../domain/tools/task-line.ts';
+import { pathOf } from '../run-protocol/environment.ts';
+import { locateMissing } from './locate-missing.ts';
+import type { ToolHost } from './tool-host.ts';
+
+/** What a task requires and its host does not have: a sentence for each, with what came, and what to do. */
+export async function missingRequirements(host: ToolHost, { path, requires }: ToolNeeds): Promise<string[]> {
+  const wanted = requires.flatMap((text) => readRequirement(text) ?? []);
+  if (wanted.length === 0) return [];
+  const words = wanted.flatMap(({ kind, name, bounds }) => [
+    kind === 'command' && bounds.length === 0 ? 'present' : kind,
+    name,
+  ]);
+  const lines = await host.runTools(['tools_required', pathOf(host, path), ...words]);
+  const sentences: string[] = [];
+  for (const [index, requirement] of wanted.entries()) {
+    const came = cameOf(requirement, lines[index] ?? '');
+    if (came === null) continue;
+    const other = await elsewhere(host, requirement, path);
+    const todo = other === null ? 'install it, or take it out of requires' : other;
+    sentences.push(`requires: expected ${requirement.text} on host ${host.host}, came ${came}; ${todo}`);
+  }
+  return sentences;
+}
+
+/** What a host has in place of a requirement; null where that is met. */
+function cameOf({ kind, name, bounds }: Requirement, line: string): string | null {
+  const [word, place = '', second = '', third = ''] = line.split('\t');
+  if (kind === 'python') {
+    if (word === 'python' && third !== '') return null;
+    return word === 'python' ? `python3 ${second} of ${place} without ${name}` : 'no python3';
+  }
+  if (word !== 'at') return 'nothing';
+  if (bounds.length === 0) return null;
+  const version = versionIn(second);
+  if (version === null) return `${place}, which tells no version`;
+  return satisfies(version, bounds) ? null : `${version} of ${place}`;
+}
+
+/** The line that would show a run what it requires, where that lies elsewhere on the host; null where nothing was found. */
+async function elsewhere(
+  host: ToolHost,
+  { kind, name, bounds }: Requirement,
+  path: readonly string[],
+): Promise<string | null> {
+  const { found } = await locateMissing(host, { kind, name }, { path, beside: [] });
+  for (const { folder, refused, closed, userSite } of found) {
+    if (refused !== null || closed !== null || userSite !== null) continue;
+    if (bounds.length > 0) {
+      const [line = ''] = await host.runTools(['tools_required', pathOf(host, [folder]), kind, name]);
+      if (cameOf({ text: '', kind, name, bounds }, line) !== null) continue;
+    }
+    return `${folder} has it: under run, add  path: ${inYaml([folder, ...path])}`;
+  }
+  return null;
+}

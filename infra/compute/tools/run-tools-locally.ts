@@ -1,0 +1,26 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { once } from '../run-protocol/once.ts';
+
+const run = promisify(execFile);
+/** What hangs there is ended by the script itself, long before. */
+const TIMEOUT_MS = 120_000;
+const SCRIPT = fileURLToPath(new URL('./tools.sh', import.meta.url));
+const script = once(() => readFile(SCRIPT, 'utf8'));
+
+/** Finding programs needs these of our environment: no key, no password, no address of a database. */
+const CLEAN = `exec env -i ${['PATH', 'HOME', 'USER', 'SHELL', 'LANG', 'VIRTUAL_ENV', 'CONDA_PREFIX', 'PYENV_ROOT']
+  .map((name) => `${name}="\${${name}:-}"`)
+  .join(' ')} /bin/sh -c "$@"`;
+
+/** Runs a function of tools.sh on this machine, and returns the lines that it printed. */
+export async function runToolsLocally(words: string[]): Promise<string[]> {
+  const { stdout } = await run('/bin/sh', ['-c', CLEAN, 'sh', `${await script()}\n"$@"`, 'sh', ...words], {
+    cwd: '/',
+    timeout: TIMEOUT_MS,
+    maxBuffer: 4 * 1024 * 1024,
+  });
+  return stdout.split('\n').filter((line) => line !== '');
+}

@@ -1,0 +1,114 @@
+import { spawn } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+import { dirname } from 'node:path';
+import { SYSTEM_PATH } from '../system-path.ts';
+import { Tail } from './tail.ts';
+
+const GRACE_MS = 2000;
+const STRAGGLER_MS = 500;
+const RESULT_BYTES = 1024 * 1024;
+const LOG_CHARS = 16 * 1024;
+
+/** How the evaluator's process ended. */
+export interface EvaluatorExit {
+  code: number | null;
+  signal: string | null;
+}
+
+/** An evaluator under way, in a process group of its own. */
+export interface EvaluatorProcess {
+  stdin: Writable;
+  stdout: Readable;
+  log: Tail;
+  /** Resolves when the whole group is gone and everything it wrote has been read. */
+  ended: Promise<EvaluatorExit>;
+  /** What it wrote to descriptor 3, at most 1 MiB and a byte. */
+  result(): string;
+  /** TERM, grace, KILL of the group. */
+  stop(): void;
+}
+
+// The group dies with the worker: its end of descriptor 4 closes, whatever kills it.
+const LIFELINE = '{ read -r _ <&4; kill -KILL 0; } </dev/null >/dev/null 2>&1 3>&- &\nexec 4<&-\n';
+
+/** Starts the command in its directory, with nothing of our environment but what makes programs run. */
+export function startEvaluator(options: {
+  command: string;
+  directory: string;
+  path?: readonly string[] | undefined;
+  seed?: number | undefined;
+  secret?: string | undefined;
+  /** What it may see of this machine's GPUs, as variables. */
+  gpus?: Record<string, string> | undefined;
+}): EvaluatorProcess {
+  const child = spawn('/bin/sh', ['-c', `${LIFELINE}${options.command}`], {
+    cwd: options.directory,
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
+    env: {
+      ...evaluatorEnvironment(options.directory, options.path),
+      ...options.gpus,
+      ...(options.seed === undefined ? {} : { PERPETUA_SEED: String(options.seed) }),
+      PERPETUA_RESULT_FD: '3',
+      ...(options.secret === undefined ? {} : { PERPETUA_TASK_SECRET: options.secret }),
+    },
+  });
+  // Without descriptors it has no pipes, which is told below, and nobody would hear this.
+  child.on('error', () => undefined);
+  const { stdin, stdout, stderr } = child;
+  const [result, lifeline] = [child.stdio[3] as Readable, child.stdio[4] as Writable];
+  for (const stream of [stdin, lifeline]) stream.on('error', () => undefined);
+  const log = new Tail(LOG_CHARS);
+  stderr.setEncoding('utf8').on('data', (text: string) => log.add(text));
+  const parts: Buffer[] = [];
+  let size = 0;
+  result.on('data', (part: Buffer) => {
+    if (size <= RESULT_BYTES) parts.push(part);
+    size += part.length;
+  });
+
+  const group = (signal: NodeJS.Signals): void => {
+    if (child.pid === undefined) return;
+    try {
+      process.kill(-child.pid, signal);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+  };
+  const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const ended = new Promise<EvaluatorExit>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code, signal) => {
+      group('SIGKILL');
+      stdin.destroy();
+      lifeline.destroy();
+      // What left the group may hold a pipe open; it is not waited for.
+      const timer = setTimeout(() => child.stdio.forEach((stream) => stream?.destroy()), STRAGGLER_MS);
+      void closed.then(() => {
+        clearTimeout(timer);
+        resolve({ code, signal });
+      });
+    });
+  });
+  return {
+    stdin,
+    stdout,
+    log,
+    ended,
+    result: () =>
+      Buffer.concat(parts)
+        .subarray(0, RESULT_BYTES + 1)
+        .toString('utf8'),
+    stop: () => {
+      group('SIGTERM');
+      setTimeout(() => child.exitCode === null && child.signalCode === null && group('SIGKILL'), GRACE_MS).unref();
+    },
+  };
+}
+
+/** The environment of a program of the evaluator's: nothing of ours but what makes programs run, this Node among them. */
+const evaluatorEnvironment = (directory: string, path: readonly string[] = []) => ({
+  PATH: [...path, dirname(process.execPath), SYSTEM_PATH].join(':'),
+  HOME: directory,
+  LANG: 'C.UTF-8',
+});

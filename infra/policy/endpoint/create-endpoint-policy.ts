@@ -1,0 +1,62 @@
+import { performance } from 'node:perf_hooks';
+import { cleanText } from '../../../domain/json/clean-text.ts';
+import type { Endpoint } from '../../../domain/learning/trainer.ts';
+import { withDeadline } from '../../llm/deadline.ts';
+import { redactKey } from '../../llm/key.ts';
+import { type Policy, PolicyError, type SampleRequest } from '../../policy.ts';
+import { openCheckpoints } from '../checkpoints.ts';
+import { promptFields } from '../sample.ts';
+import { Tokens } from '../answers.ts';
+import { post } from './post.ts';
+import { Completion, completionOf } from './read-completion.ts';
+
+/**
+ * Policies that another server samples: one that speaks OpenAI's dialect and returns token ids and log-probabilities, as vLLM and
+ * SGLang do. The base is the name of a model there. Nothing learns by it, so each version but the base is refused.
+ */
+export function createEndpointPolicy({ home, endpoint }: { home: string; endpoint: Endpoint }): Policy {
+  const tokenize = async (base: string, request: SampleRequest['prompt'], signal: AbortSignal): Promise<number[]> => {
+    const url = `${endpoint.url.replace(/\/v1$/, '')}/tokenize`;
+    const body = { model: base, ...promptFields(request) };
+    return (await post({ url, key: endpoint.key, body, what: 'the tokens of a prompt', schema: Tokens }, signal))
+      .tokens;
+  };
+  return {
+    checkpoints: openCheckpoints(home),
+    facts: () => Promise.reject(doesNotLearn(endpoint)),
+    step: () => Promise.reject(doesNotLearn(endpoint)),
+    tokenize,
+    sample: async (request, signal) => {
+      if (request.version !== null) throw doesNotLearn(endpoint);
+      const started = performance.now();
+      const { form } = request.prompt;
+      const url = `${endpoint.url}/${form === 'chat' ? 'chat/completions' : 'completions'}`;
+      const question = { url, key: endpoint.key, body: bodyOf(request), what: 'a sample', schema: Completion };
+      const limit = { seconds: request.deadlineSeconds, signal };
+      const answer = await withDeadline((inner) => post(question, inner), limit).catch((error: unknown) => {
+        signal.throwIfAborted();
+        throw error instanceof PolicyError ? error : new PolicyError(`${url}: ${String(error)}`, { kind: 'down' });
+      });
+      const { text, finishReason: reason, ...tokens } = completionOf(answer);
+      const latencySeconds = (performance.now() - started) / 1000;
+      const clean = (said: string): string => cleanText(redactKey(said, endpoint.key));
+      const finishReason = reason === null ? null : clean(reason);
+      return { ...tokens, text: clean(text), finishReason, policyVersion: 'base', latencySeconds };
+    },
+  };
+}
+
+/** The model's own distribution: what a model folder's own defaults would change is said in full. */
+const bodyOf = ({ base, prompt, maxTokens, seed }: SampleRequest): object => ({
+  ...{ model: base, ...promptFields(prompt), max_tokens: maxTokens, seed, n: 1, stream: false },
+  ...{ temperature: 1, top_p: 1, top_k: -1, min_p: 0 },
+  ...{ presence_penalty: 0, frequency_penalty: 0, repetition_penalty: 1 },
+  // Of text it is a number of alternatives; the one that was drawn is always told.
+  ...{ logprobs: prompt.form === 'chat' ? true : 1, return_token_ids: true },
+});
+
+const doesNotLearn = ({ url }: Endpoint): PolicyError =>
+  new PolicyError(
+    `the policy server ${url} samples a model as it came and does not learn: unset PERPETUA_POLICY_URL, or set search.update: none`,
+    { kind: 'refused' },
+  );

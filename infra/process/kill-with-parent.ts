@@ -1,0 +1,34 @@
+import type { ChildProcess } from 'node:child_process';
+import { treeOf } from './list.ts';
+
+/**
+ * Ties a helper to who waits for it: an abort, or the end of this process, kills it with all that it started. Returns what
+ * unties it.
+ */
+export function killWithParent(child: ChildProcess, signal?: AbortSignal): () => void {
+  const end = () => {
+    if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) killTree(child.pid);
+  };
+  signal?.addEventListener('abort', end, { once: true });
+  process.once('exit', end);
+  if (signal?.aborted) end();
+  return () => {
+    signal?.removeEventListener('abort', end);
+    process.removeListener('exit', end);
+  };
+}
+
+/** Stops them first, so that none starts another while the rest dies. */
+function killTree(root: number): void {
+  send(root, 'SIGSTOP');
+  for (const pid of treeOf(root)) send(pid, 'SIGSTOP');
+  for (const pid of treeOf(root).reverse()) send(pid, 'SIGKILL');
+}
+
+function send(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}

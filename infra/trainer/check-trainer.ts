@@ -1,0 +1,31 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { z } from 'zod';
+import { trainerEnvironment } from './trainer-paths.ts';
+import type { Trainer } from '../../domain/learning/trainer.ts';
+
+/** Importing the libraries for the first time takes a minute. */
+const PATIENCE_MS = 600_000;
+
+export type Checked = z.infer<typeof Checked>;
+const Checked = z.object({
+  ok: z.literal(true),
+  versions: z.record(z.string(), z.unknown()),
+  gpus: z.array(z.string()),
+  gradient: z.number(),
+});
+
+/** Facts about what is installed, after a forward and a backward pass were computed. Throws with the trainer's words. */
+export async function checkTrainer(
+  python: string,
+  { packageRoot, env, trainer }: { packageRoot: string; env: Readonly<Record<string, string>>; trainer: Trainer },
+): Promise<Checked> {
+  const settings = ['--device', trainer.device, '--dtype', trainer.dtype, '--threads', String(trainer.threads)];
+  const words = ['-m', 'perpetua_trainer', 'check', ...settings];
+  const options = { env: trainerEnvironment(packageRoot, env), timeout: PATIENCE_MS };
+  const { stdout } = await promisify(execFile)(python, words, options).catch((error: unknown) => {
+    const { stdout: said = '', stderr = '', message } = error as { stdout?: string; stderr?: string; message: string };
+    throw new Error(said.trim() || stderr.trim().split('\n').at(-1) || message);
+  });
+  return Checked.parse(JSON.parse(stdout.trim().split('\n').at(-1) ?? ''));
+}

@@ -1,0 +1,89 @@
+import { readdir, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { nearestKey } from '../domain/text/nearest-key.ts';
+import { TaskError } from './task-error.ts';
+
+export interface Places {
+  /** Where the command was called: paths are relative to it, and its `tasks/` is looked into first. */
+  cwd: string;
+  /** The folder of the tasks that come with the program. */
+  builtin: string;
+}
+
+/** A task that is known by name. */
+export interface KnownTask {
+  name: string;
+  folder: string;
+}
+
+/** Every task that is known by name, by name; one in `cwd/tasks` hides one that comes with the program. */
+export async function listTasks({ cwd, builtin }: Places): Promise<KnownTask[]> {
+  const known = new Map<string, string>();
+  for (const parent of [builtin, join(cwd, 'tasks')]) {
+    for (const name of await readdir(parent).catch(() => [])) {
+      if (await isTask(join(parent, name))) known.set(name, join(parent, name));
+    }
+  }
+  return [...known].map(([name, folder]) => ({ name, folder })).sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** Tasks that come with the program. In a clone its folder of them is also the one in which `start --source` makes others. */
+const SHIPPED = ['lr-knob', 'nano-lm', 'template', 'template-python'];
+
+/** Whether a task comes with the program. */
+export const isShipped =
+  ({ builtin }: Pick<Places, 'builtin'>) =>
+  ({ folder }: KnownTask): boolean =>
+    SHIPPED.some((name) => folder === join(builtin, name));
+
+/** Leaves out those that `init` copies. */
+export const isNoTemplate =
+  ({ builtin }: Pick<Places, 'builtin'>) =>
+  ({ folder }: KnownTask): boolean =>
+    !TEMPLATES.some((name) => folder === join(builtin, name));
+
+const TEMPLATES = ['template', 'template-python'];
+
+/**
+ * The absolute folder of a task: a name among the known ones, or a path to a folder or its task.yaml.
+ * Throws TaskError that lists the known tasks.
+ */
+export async function findTask(nameOrPath: string, places: Places): Promise<string> {
+  const path = resolve(places.cwd, nameOrPath);
+  const isName = /^[\w][\w.-]*$/.test(nameOrPath);
+  const known = await listTasks(places);
+  const named = isName ? known.find(({ name }) => name === nameOrPath) : undefined;
+  if (named) return named.folder;
+  if (nameOrPath !== '' && (await isTask(path))) return path;
+  if (basename(path) === 'task.yaml' && (await isFile(path))) return dirname(path);
+  const meant = { path, names: await readdir(path).catch(() => null) };
+  throw notFound(nameOrPath, meant, known.filter(isNoTemplate(places)));
+}
+
+const isTask = (folder: string): Promise<boolean> => isFile(join(folder, 'task.yaml'));
+const isFile = async (path: string): Promise<boolean> => (await stat(path).catch(() => null))?.isFile() === true;
+
+/** What lies at the path that was meant: names of its files, null where it is no folder. */
+interface Meant {
+  path: string;
+  names: string[] | null;
+}
+
+function notFound(nameOrPath: string, { path, names: inside }: Meant, known: readonly KnownTask[]): TaskError {
+  const names = known.map(({ name }) => name);
+  const nearest = nearestKey(nameOrPath, names);
+  const misnamed = nearestKey('task.yaml', inside ?? []);
+  const expected = `a folder with a task.yaml, or one of the known tasks: ${names.join(', ') || '(none)'}`;
+  const came = `${JSON.stringify(nameOrPath)}, and ${path} is ${inside ? 'a folder without one' : 'no such folder'}`;
+  const todo = todoFor(nearest, misnamed);
+  const message = `is no task: expected ${expected}, came ${came}; ${todo}`;
+  return new TaskError([
+    { file: nameOrPath, path: '(top)', line: null, column: null, expected, came, nearest, todo, message },
+  ]);
+}
+
+function todoFor(nearest: string | null, misnamed: string | null): string {
+  if (misnamed === 'task.yaml') return 'its task.yaml is no file; replace it by one';
+  if (misnamed !== null) return `rename its ${misnamed} to task.yaml`;
+  return nearest === null ? '`npx perpetua init DIR` writes a task to start from' : `did you mean ${nearest}?`;
+}

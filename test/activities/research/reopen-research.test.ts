@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import { eq, sql } from 'drizzle-orm';
+import { expect, test } from 'vitest';
+import { reopenResearch } from '../../../activities/research/reopen-research.ts';
+import { recordOf } from '../../../activities/research/research-settings.ts';
+import { researches, taskVersions } from '../../../db/schema.ts';
+import { insertResearch, TASK } from '../../cli/support/lineage.ts';
+import { useDatabase } from '../../db/support.ts';
+
+const bench = useDatabase();
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+async function found(id: string) {
+  const research = await bench.store.research.findResearch(id);
+  if (!research) throw new Error(`Expected a research ${id}`);
+  return research;
+}
+
+test('a research goes on by another proposer, whose name its record tells, and counts afresh what came to nothing', async () => {
+  await insertResearch(bench.db, 'other');
+  await bench.store.research.updateResearch('other', { proposer: 'random', withoutNew: 7 });
+  await reopenResearch(bench.store, { researchId: 'other', sha256, proposer: 'llm', budget: { trials: 9 } });
+  const after = await found('other');
+  expect(after).toMatchObject({ proposer: 'llm', withoutNew: 0, budget: { trials: 9 } });
+  expect(after).toMatchObject(recordOf(sha256, { task: TASK, proposer: 'llm' }));
+});
+
+test('a research that is asked for nothing keeps its proposer, its budget and what it counted', async () => {
+  await insertResearch(bench.db, 'same');
+  await bench.store.research.updateResearch('same', { withoutNew: 7 });
+  const before = await found('same');
+  await reopenResearch(bench.store, { researchId: 'same', sha256 });
+  const { proposer, budget, withoutNew } = before;
+  expect(await found('same')).toMatchObject({ proposer, budget, withoutNew });
+});
+
+test('a change of task that is under way is waited for, and its settings stay', async () => {
+  await insertResearch(bench.db, 'changing');
+  const names = { name: 'toy', yaml: '', stageHash: 's', immutableHash: 'i', evaluatorHash: 'e', metricKey: 'm' };
+  const task = { ...TASK, search: { ...TASK.search, window: 5 } };
+  await bench.db.insert(taskVersions).values({ ...names, hash: 'next', task, mutablePaths: ['train.mjs'] });
+  const another = bench.another();
+  let going: Promise<void> | undefined;
+  await bench.store.withResearch('changing', async (tx) => {
+    going = reopenResearch(another, { researchId: 'changing', sha256, proposer: 'llm' });
+    // Code that does not wait for the lock has read the old version by now, and stores it.
+    await expect.poll(() => waiting(), { timeout: 10_000 }).toBe(1);
+    const own = recordOf(sha256, { task, proposer: 'random' });
+    await tx.research.updateResearch('changing', { taskHash: 'next', ...own });
+  });
+  await going;
+  const [row] = await bench.db.select().from(researches).where(eq(researches.id, 'changing'));
+  expect(row).toMatchObject({
+    taskHash: 'next',
+    proposer: 'llm',
+    settings: { search: { window: 5, proposer: 'llm' } },
+  });
+});
+
+/** Statements that wait for a lock in this file's database. */
+async function waiting(): Promise<number> {
+  const waits = sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+  return (await bench.db.execute(waits)).rows.length;
+}

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { readOverrides, recordOf, requireFit, requireSame } from '../../../activities/research/research-settings.ts';
+import { TASK } from '../../cli/support/lineage.ts';
+
+describe('overrides that a person sent', () => {
+  it.each([
+    [{ serach: { parent: 'best' } }, /^input: /],
+    [{ search: 'best' }, /^input: search: expected /],
+  ])('are refused with the key where they are no sections: %j', (raw, words) => {
+    expect(() => readOverrides(raw)).toThrow(words);
+  });
+
+  it('are none where none were sent', () => expect(readOverrides(undefined)).toEqual({}));
+
+  it('are refused for a new research where its task does not take them', () => {
+    expect(requireFit(TASK, { search: { parent: 'best' } }).search.parent).toBe('best');
+    expect(() => requireFit(TASK, { search: { parent: 'clairvoyant' } })).toThrow(/^input: search\.parent: expected/);
+  });
+
+  it('of a research that goes on may be those that it has, or left out, and no others', () => {
+    const has = { search: { parent: 'best', window: 3 } };
+    requireSame('a', { asked: {}, has });
+    requireSame('a', { asked: { search: { window: 3 } }, has });
+    expect(() => requireSame('a', { asked: { search: { parent: 'lead' } }, has })).toThrow(
+      'input: search.parent: research a goes by "best", came "lead"; leave it out, or start the research under another workflow id',
+    );
+    const audit = {
+      asked: { abort: { audit: { share: 0.1, first: 10 } } },
+      has: { abort: { audit: { first: 10, share: 0.1 } } },
+    };
+    requireSame('a', audit);
+    expect(() => requireSame('a', { asked: { keep: { policy: 'strict' } }, has })).toThrow(
+      'input: keep.policy: research a goes by its task\'s value, came "strict"',
+    );
+  });
+});
+
+describe('the record of a method', () => {
+  const sha256 = (text: string): string => `hash of ${text.length}`;
+
+  it('names the proposer that was chosen, and is the same for the same method', () => {
+    const one = recordOf(sha256, { task: TASK, proposer: 'random' });
+    expect(one.settings.search.proposer).toBe('random');
+    expect(recordOf(sha256, { task: structuredClone(TASK), proposer: 'random' })).toEqual(one);
+    expect(recordOf(sha256, { task: TASK, proposer: 'llm' }).settings).not.toEqual(one.settings);
+  });
+});

@@ -1,0 +1,190 @@
+import { describe, expect, test } from 'vitest';
+import {
+  nothingReported,
+  progressLines,
+  troubleLines,
+  type ReportedState,
+} from '../../../../cli/up/view/progress-lines.ts';
+import type { Snapshot } from '../../../../cli/up/view/snapshot.ts';
+import { closedWorkflow, NO_WORKER, NO_ANSWER } from '../../../../cli/temporal/obstacles.ts';
+import type { LearningView } from '../../../../view/policy/learning.ts';
+import { VIEW } from '../../../view/support/view.ts';
+import { TASK } from '../../support/lineage.ts';
+
+const START = new Date('2026-11-01T12:00:00Z');
+const after = (minutes: number) => new Date(START.getTime() + minutes * 60_000);
+
+const snapshot = (more: { status?: object; warnings?: string[] } = {}) =>
+  ({
+    research: { id: 'toy', task: TASK },
+    status: {
+      ...VIEW,
+      phase: 'running',
+      reason: null,
+      best: { trialId: 'toy/4', candidateId: 'c', unmodified: false, value: 1.5, trusted: true },
+      alerts: [],
+      warnings: more.warnings ?? [],
+      ...more.status,
+    },
+    ended: [],
+    rulings: [],
+    claims: [],
+    learning: [],
+  }) as unknown as Snapshot;
+
+const LEARNING: LearningView = {
+  version: 3,
+  checkpoint: 'a'.repeat(64),
+  pinned: false,
+  halted: null,
+  update: null,
+  rewards: [],
+  batch: { k: 4, joined: 0, ended: 0, of: 16 },
+};
+const REWARDS = [-0.5, -0.25, 0.25, 0.5];
+
+/** A policy that has had so many updates. */
+function learning(updates: number, status: { phase?: string; reason?: string; learning?: Partial<LearningView> } = {}) {
+  const base = snapshot({ status: { ...status, learning: { ...LEARNING, ...status.learning } } });
+  return {
+    ...base,
+    research: { ...base.research, task: { ...TASK, references: [{ name: 'best constant', value: 0.6 }] } },
+    learning: REWARDS.slice(0, updates).map((reward, index) => ({
+      update: index + 1,
+      reward,
+      legal: 0.75,
+      entropy: 1,
+      gates: index === 2 ? ['entropy (adjust)'] : [],
+    })),
+  } as Snapshot;
+}
+
+/** A trial that has ended. */
+const trial = (n: number, more: object = {}) => ({
+  n,
+  kind: 'search',
+  ofTrial: null,
+  status: 'completed',
+  verdict: 'discard',
+  value: n,
+  trusted: true,
+  seconds: 1,
+  hypothesis: null,
+  reason: null,
+  failure: null,
+  ...more,
+});
+
+/** What is told at each look, one a minute. */
+function tell(looks: Snapshot[], every = 1): string[][] {
+  let told: ReportedState = nothingReported();
+  return looks.map((look, index) => {
+    const news = progressLines(look, { told, asked: null, now: after(index * every) });
+    told = news.told;
+    return news.lines;
+  });
+}
+
+describe('plain lines', () => {
+  test('tell every few minutes how far a research is in which nothing happens', () => {
+    const [first, ...later] = tell(Array.from({ length: 12 }, () => snapshot()));
+    expect(first?.[0]).toBe('toy running');
+    expect(later.map((lines) => lines.length)).toEqual([0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0]);
+    expect(later[4]).toEqual([
+      'toy running: best 1.50 bits  toy/4 · gain +0.70 = +3.5 sd of one run · baseline 2.20 · trials 5 ended, 1 under way · slots 1 of 2 busy · 1 min 1 s on slots · 12.3k tokens · $0.42',
+    ]);
+  });
+
+  test('begin with the trials that ended last, the newest at the end, and not with what was ruled on before them', () => {
+    const ended = Array.from({ length: 12 }, (_, i) => trial(40 - i));
+    const first = tell([{ ...snapshot(), ended, rulings: [trial(3), trial(2)] } as unknown as Snapshot])[0] ?? [];
+    const numbers = first.flatMap((text) => /^#(\d+)/.exec(text)?.[1] ?? []);
+    expect(numbers).toEqual(Array.from({ length: 10 }, (_, i) => String(31 + i)));
+  });
+
+  test('tell no more of a research that is over', () => {
+    const over = { status: { phase: 'stopped', reason: 'budget.trials is spent: 5 of 5' } };
+    expect(
+      tell([snapshot(), ...Array.from({ length: 6 }, () => snapshot(over))], 3)
+        .flat()
+        .slice(-1),
+    ).toEqual(['toy stopped: budget.trials is spent: 5 of 5']);
+  });
+
+  test('tell each alert and each warning once, however often it is looked at and whatever it counts', () => {
+    const alert = (message: string, at: Date) => ({ at: at.toISOString(), message });
+    const puase = alert('signal puase ignored', after(-1));
+    const drift = (n: number) => [`drift: in ${n} of ${n + 9} races the runs were unlike`];
+    const lines = tell([
+      snapshot({ status: { alerts: [puase] } }),
+      snapshot({ status: { alerts: [puase] }, warnings: drift(3) }),
+      snapshot({ status: { alerts: [alert('task changed', after(2)), puase] }, warnings: drift(4) }),
+      snapshot({ status: { alerts: [alert('task changed', after(2)), puase] } }),
+      snapshot({ status: { alerts: [alert('task changed', after(2)), puase] }, warnings: drift(5) }),
+    ]);
+    const notes = lines.map((told) => told.filter((line) => line.startsWith('note: ')));
+    expect(notes).toEqual([
+      ['note: 1 min ago: signal puase ignored'],
+      ['note: drift: in 3 of 12 races the runs were unlike'],
+      [expect.stringContaining('task changed')],
+      [],
+      [],
+    ]);
+  });
+
+  test('tell of nothing but failures when that begins, and of the next time that it does', () => {
+    const streak = (trials: number) => {
+      const newest = { trialId: 'toy/9', status: 'crashed', reason: 'no module' };
+      return snapshot({ status: { losingStreak: { trials, orMore: false, newest } } });
+    };
+    const lines = tell([snapshot(), streak(3), streak(4), snapshot(), streak(3)]);
+    expect(lines.slice(1).map((told) => told.length)).toEqual([1, 0, 0, 1]);
+    expect(lines[1]?.[0]).toContain('the last 3 trials failed, the newest: no module');
+  });
+
+  test('tell that a trouble is solved in words that are no order', () => {
+    const asked = { obstacle: null, notes: [], failing: [], error: null };
+    const troubles = new Set([NO_WORKER, NO_ANSWER, closedWorkflow('toy', 'is closed'), 'score of #6 fails']);
+    expect(troubleLines({ told: { ...nothingReported(), troubles }, asked, now: new Date() }).lines).toEqual([
+      'a worker is running again',
+      'Temporal answers again',
+      'the workflow is open again',
+      'score of #6 does not fail any more',
+    ]);
+  });
+});
+
+describe('plain lines of a policy that learns', () => {
+  const due: LearningView['update'] = { k: 3, dueAt: '2026-11-01T11:00:00Z', begunAt: null };
+  const begun = { ...due, begunAt: '2026-11-01T11:00:01Z' };
+
+  test('are one an update, none for a sample or for the wait for a step, and at the end what was learnt', () => {
+    const sample = [trial(7), trial(8, { kind: 'baseline', verdict: 'none' })];
+    const looks = tell([
+      learning(1),
+      { ...learning(2), ended: sample } as unknown as Snapshot,
+      learning(2, { phase: 'waiting', reason: 'update 3 is at work', learning: { update: begun } }),
+      learning(4, { phase: 'stopped' }),
+      learning(4, { phase: 'stopped' }),
+    ]);
+    expect(looks[0]).toContain('update 1 · reward -0.50 · legal 75 % · entropy 1.000');
+    expect(looks[1]?.map((line) => line.slice(0, 8))).toEqual(['#8     b', 'update 2']);
+    expect(looks[2]).toEqual([]);
+    expect(looks[3]?.slice(0, 2)).toEqual([
+      'update 3 · reward 0.25 · legal 75 % · entropy 1.000 · gates entropy (adjust)',
+      'update 4 · reward 0.50 · legal 75 % · entropy 1.000',
+    ]);
+    expect(looks[3]?.at(-1)).toContain(
+      'learnt: mean reward from -0.38 (updates 1 to 2) to 0.38 (updates 3 to 4); best constant 0.60; gates',
+    );
+    expect(looks[4]).toEqual([]);
+  });
+
+  test('say what was learnt once the last update has ended; an update that a stop left does not count', () => {
+    const learnt = (update: LearningView['update']) =>
+      tell([learning(4, { phase: 'stopped', learning: { update } })])
+        .flat()
+        .filter((line) => line.startsWith('learnt: ')).length;
+    expect([learnt(begun), learnt(due), learnt(null)]).toEqual([0, 1, 1]);
+  });
+});

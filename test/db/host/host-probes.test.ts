@@ -1,0 +1,147 @@
+import { eq, sql } from 'drizzle-orm';
+import { beforeAll, expect, test } from 'vitest';
+import type { ProbeMark } from '../../../db/host/host-probes.ts';
+import { runs } from '../../../db/schema.ts';
+import { Fleet } from '../../../domain/fleet/fleet.ts';
+import type { FleetSlot } from '../../../domain/fleet/slots.ts';
+import { insertTrials, useDatabase } from '../support.ts';
+
+const bench = useDatabase();
+const fleet = Fleet.parse({ pools: { lab: { slots: 'gpu' } }, hosts: [{ name: 'box', pool: 'lab' }] });
+let trials = 0;
+
+beforeAll(async () => {
+  await bench.store.host.applyFleet(fleet);
+  await insertTrials(bench.db, 'left', 9);
+});
+
+/** A look that finds one slot there, and lends it. */
+async function look(gpu: string | null, mark?: ProbeMark | null): Promise<void> {
+  const [spec] = fleet.hosts;
+  const poolSpec = fleet.pools.lab;
+  if (!spec || !poolSpec) throw new Error('Expected a host and its pool');
+  const slots: FleetSlot[] = [{ key: 'only', index: 0, gpu }];
+  const facts = { cores: 8, memoryMb: 8192, gpus: [] };
+  await bench.store.host.recordGoodProbe({
+    host: { name: 'box', pool: 'lab', spec, poolSpec },
+    note: null,
+    facts,
+    slots,
+    ...(mark ? { mark } : {}),
+  });
+}
+
+const offer = async (): Promise<string | undefined> => bench.store.slot.offerSlot({ pool: 'lab', holder: 'w' });
+
+/** Runs something to its end on the slot that is free; what frees that slot. */
+async function ended(treeGone: boolean) {
+  const key = { trialId: `left/${(trials += 1)}`, placement: 0 };
+  const lease = await bench.store.slot.leaseSlot({ trialId: key.trialId, slotId: (await offer()) ?? '', holder: 'w' });
+  if (!lease) throw new Error('Expected a lease');
+  await bench.store.run.beginRun({ ...key, lease });
+  await bench.db
+    .update(runs)
+    .set({ end: { reason: 'exit', treeGone } })
+    .where(eq(runs.trialId, key.trialId));
+  return {
+    ofRun: () => bench.store.run.freeSlotOfPlacement(key),
+    ofLease: async () => {
+      await bench.store.run.closeRun(key);
+      return bench.store.slot.freeSlot({ ...key, fence: lease.fence });
+    },
+  };
+}
+
+test.each(['ofRun', 'ofLease'] as const)(
+  'a GPU on which something of a run may be left is lent again once a look has found it free (%s)',
+  async (way) => {
+    await look('GPU-0');
+    expect(await (await ended(false))[way]()).toBe(true);
+    expect(await offer()).toBeUndefined();
+    await look('GPU-0');
+    expect(await (await ended(true))[way]()).toBe(true);
+    expect(await offer()).toBe('box/lab/only');
+    await bench.store.slot.returnOffer({ slotId: 'box/lab/only', holder: 'w' });
+  },
+);
+
+test.each(['ofRun', 'ofLease', 'retired'] as const)(
+  'a look that began before a GPU was withheld does not lend it, the next one does (%s)',
+  async (way) => {
+    await look('GPU-0');
+    const begin = async (): Promise<ProbeMark | null> => {
+      await bench.store.host.doubtHost('box');
+      return bench.store.host.claimProbe('box');
+    };
+    const run = await ended(way === 'retired');
+    const early = await begin();
+    if (way === 'retired') await bench.store.slot.retireSlot('box/lab/only');
+    await run[way === 'retired' ? 'ofRun' : way]();
+    await look('GPU-0', early);
+    expect(await offer()).toBeUndefined();
+    // At once.
+    await look('GPU-0', await bench.store.host.claimProbe('box'));
+    expect(await offer()).toBe('box/lab/only');
+    await bench.store.slot.returnOffer({ slotId: 'box/lab/only', holder: 'w' });
+  },
+);
+
+test('a look that takes so long that another one begins meanwhile tells what it found all the same', async () => {
+  await look('GPU-0');
+  await bench.store.host.doubtHost('box');
+  const slow = await bench.store.host.claimProbe('box');
+  expect(await bench.store.host.claimProbe('box')).toBeNull();
+  await bench.db.execute(sql`update hosts set looked_at = looked_at - interval '31 seconds'`);
+  expect(await bench.store.host.claimProbe('box')).not.toBeNull();
+  await bench.db.execute(sql`update slots set wanted = false`);
+  await look('GPU-0', slow);
+  expect(slow).not.toBeNull();
+  expect(await offer()).toBe('box/lab/only');
+  await bench.store.slot.returnOffer({ slotId: 'box/lab/only', holder: 'w' });
+});
+
+test('a look that began before a GPU was withheld does not lend it, though another one began since', async () => {
+  await look('GPU-0');
+  const run = await ended(false);
+  await bench.store.host.doubtHost('box');
+  const early = await bench.store.host.claimProbe('box');
+  await run.ofRun();
+  const late = await bench.store.host.claimProbe('box');
+  await look('GPU-0', early);
+  expect(await offer()).toBeUndefined();
+  await look('GPU-0', late);
+  expect(await offer()).toBe('box/lab/only');
+  await bench.store.slot.returnOffer({ slotId: 'box/lab/only', holder: 'w' });
+});
+
+test('a look that began before its host failed does not end the quarantine, though another one began since', async () => {
+  await bench.store.host.doubtHost('box');
+  const early = await bench.store.host.claimProbe('box');
+  await bench.store.host.noteHostFailure({ name: 'box', message: 'host box: it was away' });
+  await bench.db.execute(sql`update hosts set quarantined_until = now()`);
+  const late = await bench.store.host.claimProbe('box');
+  expect(late).not.toBeNull();
+  await look('GPU-0', early);
+  expect(await offer()).toBeUndefined();
+  await look('GPU-0', late);
+  expect(await offer()).toBe('box/lab/only');
+  await bench.store.slot.returnOffer({ slotId: 'box/lab/only', holder: 'w' });
+});
+
+test('a look that a worker of an older version doubted, which dates it back and counts nothing, lends nothing', async () => {
+  await bench.store.host.doubtHost('box');
+  const early = await bench.store.host.claimProbe('box');
+  await bench.db.execute(sql`update hosts set looked_at = to_timestamp(0), last_error_at = null`);
+  await bench.db.execute(sql`update slots set wanted = false`);
+  await look('GPU-0', early);
+  expect(await offer()).toBeUndefined();
+  await look('GPU-0', await bench.store.host.claimProbe('box'));
+  expect(await offer()).toBe('box/lab/only');
+  await bench.store.slot.returnOffer({ slotId: 'box/lab/only', holder: 'w' });
+});
+
+test('a slot without a GPU is lent at once, whatever may be left', async () => {
+  await look(null);
+  await (await ended(false)).ofRun();
+  expect(await offer()).toBe('box/lab/only');
+});

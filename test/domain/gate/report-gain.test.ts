@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import { measure } from '../../../bench/verdicts/measure.ts';
+import { claim, override, reportGain, noiseWarnings } from '../../../domain/gate/gate.ts';
+import { BASELINE, Hand, jitter, parentOf } from './support.ts';
+
+test('the reportGain shows the raw best beside the claim, and the claim is the smaller of the two', () => {
+  const hand = new Hand({ direction: 'minimize' }).calibrate();
+  hand.feed({ candidateId: 'good', value: -7 });
+  hand.answer((want) => (want.candidateId === 'good' ? -5 : 0) + jitter(hand.n));
+  const { raw, claim: claimed } = reportGain(hand.config, hand.state);
+  expect(raw).toMatchObject({ n: 11, value: -7 });
+  // The baseline's mean lies near 0.
+  expect(raw?.gain).toBeCloseTo(7, 0);
+  expect(claimed?.candidateId).toBe('good');
+  expect(claimed?.gain).toBeGreaterThan(3.5);
+  expect(claimed?.gain).toBeLessThan(6);
+  expect(claimed?.low).toBeLessThan(claimed?.gain ?? 0);
+  expect(claimed?.low).toBeGreaterThan(0);
+  expect(claimed?.high).toBeGreaterThan(claimed?.gain ?? 0);
+});
+
+test.each([
+  ['noise-gated', 'noisy', true],
+  ['strict', 'noisy', false],
+  ['noise-gated', 'the same each time', false],
+] as const)('the gain of a %s keep where runs are %s is corrected for selection: %s', (policy, noise, corrected) => {
+  const hand = new Hand({ direction: 'minimize', policy }).calibrate(
+    noise === 'noisy' ? BASELINE : BASELINE.map(() => 0),
+  );
+  hand.feed({ candidateId: 'good', value: -5 });
+  hand.answer((want) => (want.candidateId === 'good' ? -3 : 0) + (noise === 'noisy' ? jitter(hand.n) : 0));
+  expect(claim(hand.state).candidateId).toBe('good');
+  expect(reportGain(hand.config, hand.state).claim?.corrected).toBe(corrected);
+});
+
+test("the gain of a person's choice is as it was measured", () => {
+  const hand = new Hand({ policy: 'strict' }).calibrate();
+  hand.feed({ candidateId: 'x', value: -1 });
+  const kept = override(hand.config, hand.state, { verdict: 'keep', n: hand.n, candidateId: 'x', value: -1 });
+  if ('refused' in kept) throw new Error(kept.refused);
+  expect(reportGain({ ...hand.config, policy: 'noise-gated' }, kept.state).claim?.corrected).toBe(false);
+});
+
+test('before any claim the gain is nought', () => {
+  const hand = new Hand().calibrate();
+  expect(reportGain(hand.config, hand.state).claim).toMatchObject({ candidateId: 'base', gain: 0, low: 0, high: 0 });
+});
+
+test('the interval holds the true gain in most simulated researches', () => {
+  const scene = { hill: { share: 0.05, size: 2 }, noise: 'normal' as const, seed: 500, runs: 150 };
+  expect(measure(scene, 'lead', 16).covered).toBeGreaterThan(0.8);
+});
+
+test('skewed and heavy-tailed baselines are warned of, normal ones are not', () => {
+  expect(noiseWarnings(new Hand().calibrate(BASELINE).state)).toEqual([]);
+  const skewed = [0.1, 0.2, 0.15, 0.3, 0.05, 0.4, 0.25, 0.35, 3.5, 0.12];
+  expect(noiseWarnings(new Hand().calibrate(skewed).state).join()).toMatch(/skewed.*heavy tails/);
+  for (const direction of ['minimize', 'maximize'] as const)
+    expect(noiseWarnings(new Hand({ direction }).calibrate(skewed).state)[0]).toMatch(
+      /skewed to the right \(skewness [\d.]+ in 10 runs\)/,
+    );
+  const heavy = [0.1, -0.2, 0.15, -0.1, 5, 0.05, -0.05, 0.1, -5, -0.1];
+  expect(noiseWarnings(new Hand().calibrate(heavy).state).join()).toMatch(/heavy tails/);
+  const rising = Array.from({ length: 20 }, (_, i) => i);
+  expect(noiseWarnings(new Hand({ baselineRuns: 20 }).calibrate(rising).state).join()).toMatch(/neighbouring runs/);
+});
+
+test('a person can crown a candidate, and take the crown back', () => {
+  const hand = new Hand().calibrate();
+  hand.feed({ candidateId: 'x', value: 1 });
+  const kept = override(hand.config, hand.state, { verdict: 'keep', n: 11, candidateId: 'x', value: 1 });
+  if ('refused' in kept) throw new Error(kept.refused);
+  expect(claim(kept.state).candidateId).toBe('x');
+  expect(parentOf(hand.config, kept.state)).toBe('x');
+  expect(kept.claimed).toMatchObject({ candidateId: 'x', previous: 'base', value: 1, ofTrial: 11 });
+  const back = override(hand.config, kept.state, { verdict: 'discard', n: 11, candidateId: 'x', value: 1 });
+  if ('refused' in back) throw new Error(back.refused);
+  expect(claim(back.state).candidateId).toBe('base');
+  expect(back.claimed).toMatchObject({ candidateId: 'base', previous: 'x' });
+  expect(override(hand.config, back.state, { verdict: 'discard', n: 1, candidateId: 'base', value: 0 })).toHaveProperty(
+    'refused',
+  );
+  const again = override(hand.config, kept.state, { verdict: 'keep', n: 11, candidateId: 'x', value: 1 });
+  expect(again).toEqual({ state: kept.state, rulings: [], wants: [], claimed: null });
+});

@@ -1,0 +1,77 @@
+import { expect, it } from 'vitest';
+import { findProposer } from '../../../../domain/search/proposer/find-proposer.ts';
+import type { Need } from '../../../../domain/search/proposer.ts';
+import { KNOB_WRITERS, proposersThat } from '../../../../domain/search/proposer/makers.ts';
+import { PROPOSERS } from '../../../../domain/search/proposer/table.ts';
+import { Task } from '../../../../domain/task/task.ts';
+
+const KNOB = { file: 'main.js', name: 'RATE', type: 'float', range: [0.1, 1] };
+const NOTHING = { model: false, policy: false };
+
+const taskWith = (proposer: unknown, knobs: unknown[] = [KNOB]) =>
+  Task.parse({
+    name: 'tiny',
+    description: 'a tiny task',
+    mutable: ['main.js'],
+    run: { command: 'node main.js', budget: { seconds: 2 }, artefacts: [{ path: 'out.json' }] },
+    metric: { name: 'loss', direction: 'minimize' },
+    evaluator: { type: 'artefact', command: 'node score.js' },
+    search: { proposer },
+    knobs,
+  });
+
+/** Names of the proposers that do without a need, as a sentence lists them. */
+const without = (need: Need): string => proposersThat(({ needs }) => !needs.includes(need)).join(' or ');
+
+it('takes a policy where the worker has a trainer, with the settings that the task gives it', () => {
+  const proposer = { name: 'policy', base: 'tiny' };
+  const found = findProposer(taskWith(proposer), { ...NOTHING, policy: true });
+  expect(found).toMatchObject({ chosen: proposer, problem: null });
+});
+
+it('refuses a policy where the worker has no trainer, and says what to do', () => {
+  const refused = {
+    chosen: null,
+    problem: `search.proposer: policy needs a trainer on the worker: npx perpetua trainer install, or choose ${without('policy')}`,
+  };
+  expect(findProposer(taskWith('policy'), { ...NOTHING, model: true })).toEqual(refused);
+  expect(findProposer(taskWith('random'), { ...NOTHING, asked: 'policy' })).toEqual(refused);
+});
+
+it('refuses a model without an endpoint, and says how the worker comes to one', () => {
+  expect(findProposer(taskWith('llm'), NOTHING).problem).toContain(
+    'set OPENAI_BASE_URL or OPENAI_API_KEY where the worker starts (npx perpetua down, set it, npm start)',
+  );
+});
+
+it('refuses a policy that sets knobs where the task has none, and takes one that edits', () => {
+  const provided = { ...NOTHING, policy: true };
+  expect(findProposer(taskWith('llm', []), { ...provided, asked: 'policy' }).problem).toMatch(
+    /^search.proposer: policy needs knobs/,
+  );
+  const edits = { name: 'policy', answers: 'edits' };
+  expect(findProposer(taskWith(edits, []), provided)).toMatchObject({ chosen: edits, problem: null });
+});
+
+it('never chooses a policy by itself', () => {
+  const auto = taskWith('auto');
+  expect(findProposer(auto, { model: true, policy: true }).chosen).toBe('llm');
+  expect(findProposer(auto, { model: false, policy: true }).chosen).toBe('random');
+});
+
+it('counts what a policy writes as code that nobody read', () => {
+  expect(PROPOSERS.policy.writes).toBe('code');
+  expect(KNOB_WRITERS).not.toContain('policy');
+  expect(KNOB_WRITERS).toContain('random');
+});
+
+it('refuses a policy that is to learn where the worker only samples', () => {
+  const provided = { ...NOTHING, policy: true, learning: false };
+  const task = taskWith('policy');
+  expect(findProposer(task, provided).problem).toBeNull();
+  const learning = { ...task, search: { ...task.search, update: 'grpo' } } as typeof task;
+  expect(findProposer(learning, provided).problem).toMatch(
+    /^search\.update: expected none, since the server of PERPETUA_POLICY_URL/,
+  );
+  expect(findProposer(learning, { ...provided, asked: 'random' }).problem).toBeNull();
+});

@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest';
+import { rewardOfFailure, rewardOfKnown } from '../../../../domain/search/reward/ending-rewards.ts';
+import { type FailureLabel, TRIAL_STATUSES, type TrialStatus } from '../../../../domain/trial.ts';
+import { rewardBy } from './scored.ts';
+
+const endings = { failed: -1, rejected: -2, aborted: -3, known: 0.5 };
+
+describe('an outcome without a value', () => {
+  test.each<[TrialStatus, FailureLabel, number | null]>([
+    ['crashed', 'exit-code', -1],
+    ['crashed', 'evaluator-failed', -1],
+    ['timed_out', 'wall-clock', -1],
+    ['diverged', 'not-finite', -1],
+    ['rejected', 'no-change', -2],
+    ['rejected', 'unreadable-answer', -2],
+    ['aborted', 'cannot-win', -3],
+    ['aborted', 'stopped-by-operator', null],
+    ['rejected', 'proposer-failed', null],
+    ['rejected', 'nothing-new', null],
+    ['crashed', 'evaluator-changed', null],
+    ['lost', 'machine-lost', null],
+    ['lost', 'contended', null],
+    ['lost', 'setup-failed', null],
+    ['lost', 'infrastructure', null],
+  ])('as %s (%s) has the reward %s', (status, failure, reward) => {
+    const rewarded = rewardOfFailure({ status, failure }, endings);
+    expect(rewarded).toMatchObject({ reward, parts: {} });
+    expect(rewarded.reason).toContain(`${status} (${failure})`);
+    expect(rewarded.reason.includes("not the proposal's doing")).toBe(reward === null);
+  });
+
+  test.each(TRIAL_STATUSES.filter((status) => status !== 'completed' && status !== 'cached'))(
+    'as %s never earns more than one that had a value',
+    (status) => {
+      for (const name of ['improvement', 'weighted-sum', 'rank'])
+        expect(rewardOfFailure({ status, failure: null }, rewardBy(name).endings).reward ?? 0).toBeLessThanOrEqual(0);
+    },
+  );
+});
+
+describe('a candidate that was known already', () => {
+  const first = { reward: 0.5, parts: { gain: 0.5 }, reason: 'a gain' };
+
+  test('earns the same again, times the factor', () => {
+    expect(rewardOfKnown(first, { n: 4, known: 1 })).toMatchObject({ reward: 0.5, reason: 'known from trial 4' });
+    expect(rewardOfKnown(first, { n: 4, known: 0.25 })).toEqual({
+      reward: 0.125,
+      parts: { gain: 0.5, first: 0.5, known: 0.25 },
+      reason: 'known from trial 4',
+    });
+    expect(rewardBy('improvement').endings.known).toBe(1);
+  });
+
+  test('is forgiven nothing of a penalty', () => {
+    expect(rewardOfKnown({ ...first, reward: -1 }, { n: 4, known: 0 }).reward).toBe(-1);
+  });
+
+  test('has none where the first had none', () => {
+    const none = { reward: null, parts: {}, reason: 'lost (machine-lost)' };
+    expect(rewardOfKnown(none, { n: 4, known: 1 })).toMatchObject({
+      reward: null,
+      reason: 'the same candidate as trial 4, which has none: lost (machine-lost)',
+    });
+  });
+});

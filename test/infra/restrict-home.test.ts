@@ -1,0 +1,85 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { restrictHome } from '../../infra/restrict-home.ts';
+
+const base = mkdtempSync(join(tmpdir(), 'perpetua-modes-'));
+chmodSync(base, 0o755);
+afterAll(() => rmSync(base, { recursive: true, force: true }));
+const isRoot = process.getuid?.() === 0;
+let home = '';
+
+/** A home as an earlier version left it, under the usual umask. */
+beforeEach(() => {
+  home = mkdtempSync(join(base, 'home-'));
+  chmodSync(home, 0o755);
+  mkdirSync(join(home, 'stages'), { mode: 0o700 });
+  const files = [
+    'stages/s1/files/x',
+    'stages/s1/data/x',
+    'temporal/temporal.db',
+    'postgres/password',
+    'logs/up.log',
+    'runs/i/abc.0/1/run.json',
+    'runs/i/abc.0/1/manifest.json',
+  ];
+  for (const file of [...files, 'runs/i/abc.0/1/work/secret', 'runs/i/abc.0/1/tmp/secret']) {
+    mkdirSync(dirname(join(home, file)), { recursive: true, mode: 0o755 });
+    writeFileSync(join(home, file), 'x', { mode: 0o644 });
+  }
+});
+
+const modeOf = (path: string): string => (statSync(join(home, path)).mode & 0o777).toString(8);
+/** What another user of this machine may do there. */
+const asOther = (command: string): string =>
+  spawnSync('sh', ['-c', command], { uid: 61_981, gid: 61_981, cwd: '/', encoding: 'utf8' }).stdout;
+
+test.each([
+  ['.', '711'],
+  ['temporal', '700'],
+  ['postgres', '711'],
+  ['logs', '700'],
+  ['stages', '711'],
+  ['stages/s1', '711'],
+  ['stages/s1/files', '700'],
+  ['stages/s1/data', '755'],
+  ['runs', '711'],
+  ['runs/i', '711'],
+  ['runs/i/abc.0', '711'],
+  ['runs/i/abc.0/1', '711'],
+  ['runs/i/abc.0/1/run.json', '600'],
+  ['runs/i/abc.0/1/manifest.json', '600'],
+  ['runs/i/abc.0/1/work', '700'],
+  ['runs/i/abc.0/1/tmp', '700'],
+])('of a home that others could read, %s has the mode %s from then on', (path, mode) => {
+  restrictHome(home);
+  expect(modeOf(path)).toBe(mode);
+});
+
+test('a home that was closed to all others stays so, and a second time changes nothing', () => {
+  chmodSync(home, 0o700);
+  restrictHome(home);
+  restrictHome(home);
+  expect(modeOf('.')).toBe('700');
+});
+
+test('what a link leads to is left as it is, and what is not there is not missed', () => {
+  rmSync(join(home, 'logs'), { recursive: true });
+  const elsewhere = mkdtempSync(join(base, 'elsewhere-'));
+  chmodSync(elsewhere, 0o755);
+  symlinkSync(elsewhere, join(home, 'logs'));
+  restrictHome(home);
+  expect((statSync(elsewhere).mode & 0o777).toString(8)).toBe('755');
+});
+
+test.skipIf(!isRoot)('another user sees no name in it and no file, and a run of that user its own directory', () => {
+  const look = `cat '${home}/temporal/temporal.db' '${home}'/runs/i/abc.0/1/*/secret; ls '${home}' '${home}/runs/i'`;
+  // The control: before, all of it was seen.
+  expect(asOther(look)).toMatch(/^xxx[^]*temporal[^]*abc\.0/);
+  restrictHome(home);
+  expect(asOther(look)).toBe('');
+  spawnSync('chown', ['-R', '61981', join(home, 'runs/i/abc.0/1/work')]);
+  expect(asOther(`cat '${home}/runs/i/abc.0/1/work/secret'`)).toBe('x');
+});

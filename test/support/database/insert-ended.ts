@@ -1,0 +1,38 @@
+import type { Db } from '../../../db/connect.ts';
+import { points, runs, type trials } from '../../../db/schema.ts';
+import type { AbortRecord } from '../../../domain/abort/record.ts';
+import type { CurvePoint } from '../../../domain/abort/types.ts';
+import { trialRow, storeTrials } from '../../cli/support/lineage.ts';
+
+/** What a rule made of a run that it let live. */
+export const abortRecord = (change: Partial<AbortRecord> = {}): AbortRecord => ({
+  rule: 'matched-time',
+  abort: false,
+  audited: false,
+  auditProbability: null,
+  share: 0.95,
+  forecast: null,
+  interval: null,
+  reason: '',
+  incumbent: 1,
+  strictness: 1,
+  elapsed: 95,
+  ...change,
+});
+
+/** A wish at half the budget: `audited`, the run went on. */
+export const abortWish = (audited: boolean): AbortRecord =>
+  abortRecord({ abort: true, audited, auditProbability: audited ? 1 : 0, share: 0.5, elapsed: 50 });
+
+type Ended = Partial<typeof trials.$inferInsert> & { abort?: AbortRecord; curve?: readonly CurvePoint[] };
+
+/** A search trial that has ended, `n` seconds into a day unless told, with its run and curve. */
+export async function insertEnded(db: Db, [researchId, n]: [string, number], ended: Ended = {}): Promise<void> {
+  const { abort, curve = [], ...more } = ended;
+  const endedAt = new Date(Date.UTC(2026, 10, 1, 0, 0, n));
+  const row = trialRow(researchId, n, { status: 'completed', value: 2, endedAt, ...more });
+  const key = { trialId: row.id, placement: row.placement ?? 0 };
+  await storeTrials(db, row);
+  await db.insert(runs).values({ ...key, host: 'h', slotId: 's', fence: 1, ...(abort && { abort }) });
+  if (curve.length > 0) await db.insert(points).values(curve.map((point, seq) => ({ ...key, seq, ...point })));
+}

@@ -1,0 +1,58 @@
+import { eq } from 'drizzle-orm';
+import { settle } from '../../../activities/outcome/settle.ts';
+import * as schema from '../../../db/schema.ts';
+import { FURTHEST, type Observations, type ObservationLimits } from '../../../domain/search/observations.ts';
+import { Task } from '../../../domain/task/task.ts';
+import type { TrialStatus } from '../../../domain/trial.ts';
+import { insertResearch, storeTrials, TASK, trialRow } from '../../cli/support/lineage.ts';
+import type { Bench } from '../../db/support.ts';
+
+/** The key of the only knob. */
+export const KNOB = 'train.mjs:LR';
+
+export const fileWith = (lr: number) => ({ 'train.mjs': `const LR = ${lr};\n` });
+export const candidateOf = (id: string, lr: number) => ({ id: `${id}-${lr}`, immutableHash: 'i', files: fileWith(lr) });
+export const lrs = (all: readonly { knobs: Readonly<Record<string, unknown>> }[]) =>
+  all.map(({ knobs }) => knobs[KNOB]);
+
+/** Researches on a task whose only knob is LR. */
+export const knobResearch = (bench: Bench) => ({
+  /** A research under that version of the task. */
+  open: async (id: string, taskHash = 'knobby'): Promise<void> => {
+    const task = Task.parse({
+      ...TASK,
+      knobs: [{ file: 'train.mjs', name: 'LR', type: 'float', range: [0, 100] }],
+    });
+    const version = { name: 'toy', task, yaml: '', stageHash: 's', evaluatorHash: 'e', metricKey: 'm' };
+    await insertResearch(bench.db, id);
+    await bench.db
+      .insert(schema.taskVersions)
+      .values({ ...version, hash: taskHash, immutableHash: 'i', mutablePaths: ['train.mjs'] })
+      .onConflictDoNothing();
+    await bench.db.update(schema.researches).set({ taskHash }).where(eq(schema.researches.id, id));
+  },
+
+  /** A proposal of that value, stored as every proposer stores it. */
+  propose: async (id: string, n: number, lr: number, taskHash = 'knobby'): Promise<void> => {
+    await storeTrials(bench.db, trialRow(id, n, { proposer: 'random', taskHash }));
+    await bench.store.trial.saveProposal({
+      ...{ trialId: `${id}/${n}`, candidate: candidateOf(id, lr), knobs: { [KNOB]: lr } },
+      ...{ hypothesis: '', expectedDelta: null, edits: [] },
+    });
+  },
+
+  end: (id: string, n: number, value: number | null, status: TrialStatus = 'completed') =>
+    settle(bench.store, {
+      ...{ trialId: `${id}/${n}`, researchId: id, status, value, metrics: {}, evaluatorNotes: null, trusted: true },
+      failure: status === 'completed' ? null : { label: 'exit-code', message: 'it failed' },
+    }),
+
+  read: (
+    id: string,
+    more: Partial<{ reach: ObservationLimits; direction: Observations['direction']; taskHash: string }> = {},
+  ) =>
+    bench.store.trial.readObservations({
+      ...{ researchId: id, taskHash: 'knobby', direction: 'minimize', reach: FURTHEST },
+      ...more,
+    }),
+});

@@ -1,0 +1,70 @@
+import { execFileSync } from 'node:child_process';
+import { mkdir, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { packageRoot } from '../../config/paths.ts';
+import { findTask, isShipped, listTasks } from '../../tasks/find-task.ts';
+import { makeTask } from './make-task.ts';
+
+async function places(): Promise<{ cwd: string; builtin: string }> {
+  const root = await makeTask();
+  for (const path of [
+    'builtin/nano-lm',
+    'builtin/both',
+    'builtin/template',
+    'cwd/tasks/own',
+    'cwd/tasks/both',
+    'cwd/here',
+  ]) {
+    await mkdir(join(root, path), { recursive: true });
+    await rename(join(await makeTask(), 'task.yaml'), join(root, path, 'task.yaml'));
+  }
+  await mkdir(join(root, 'builtin/no-task'));
+  return { cwd: join(root, 'cwd'), builtin: join(root, 'builtin') };
+}
+
+it('finds a task by name, its own before the built-in one', async () => {
+  const at = await places();
+  expect(await findTask('nano-lm', at)).toBe(join(at.builtin, 'nano-lm'));
+  expect(await findTask('own', at)).toBe(join(at.cwd, 'tasks/own'));
+  expect(await findTask('both', at)).toBe(join(at.cwd, 'tasks/both'));
+  expect((await listTasks(at)).map(({ name }) => name)).toEqual(['both', 'nano-lm', 'own', 'template']);
+});
+
+it('finds a task by path: a folder, absolute or relative, or its task.yaml', async () => {
+  const at = await places();
+  for (const path of ['here', './here', 'here/', join(at.cwd, 'here'), 'here/task.yaml', '../cwd/here'])
+    expect(await findTask(path, at)).toBe(join(at.cwd, 'here'));
+});
+
+it('says what lies in a folder instead of a task.yaml', async () => {
+  const at = await places();
+  await mkdir(join(at.cwd, 'yml'));
+  await rename(join(await makeTask(), 'task.yaml'), join(at.cwd, 'yml/task.yml'));
+  await mkdir(join(at.cwd, 'folder/task.yaml'), { recursive: true });
+  await expect(findTask('yml', at)).rejects.toThrow(/is a folder without one; rename its task\.yml to task\.yaml$/);
+  await expect(findTask('folder', at)).rejects.toThrow(/its task\.yaml is no file; replace it by one$/);
+});
+
+it('lists the known tasks and names the nearest where there is none', async () => {
+  const at = await places();
+  await expect(findTask('nanolm', at)).rejects.toThrow(
+    `nanolm is no task: expected a folder with a task.yaml, or one of the known tasks: both, nano-lm, own, came "nanolm", and ${join(at.cwd, 'nanolm')} is no such folder; did you mean nano-lm?`,
+  );
+  for (const name of ['', 'no-task', '../builtin/no-task', '__proto__', '/nowhere', 'a\nb', 'x'.repeat(5000)])
+    await expect(findTask(name, at)).rejects.toThrow('expected a folder with a task.yaml');
+});
+
+it('tells tasks that come with the program from those that were made in the same folder', () => {
+  const builtin = join(packageRoot(), 'tasks');
+  const kept = execFileSync('git', ['ls-files', 'tasks/*/task.yaml'], { cwd: packageRoot(), encoding: 'utf8' });
+  const names = kept
+    .trim()
+    .split('\n')
+    .map((path) => path.split('/')[1] ?? '');
+  expect(names).toContain('nano-lm');
+  for (const name of names)
+    expect([name, isShipped({ builtin })({ name, folder: join(builtin, name) })]).toEqual([name, true]);
+  expect(isShipped({ builtin })({ name: 'mine', folder: join(builtin, 'mine') })).toBe(false);
+  expect(isShipped({ builtin })({ name: 'nano-lm', folder: '/home/me/tasks/nano-lm' })).toBe(false);
+});

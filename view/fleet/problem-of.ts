@@ -1,7 +1,0 @@
-import { oneLine } from '../../domain/text/clean.ts';
-
-/** A problem for a line that names the host: errors of hosts begin with "host box: ", which is not said twice. */
-export function problemOf(host: string, problem: string): string {
-  const named = `host ${host}: `;
-  return oneLine(problem.startsWith(named) ? problem.slice(named.length) : problem);
-}
