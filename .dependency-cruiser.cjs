@@ -1,4 +1,4 @@
-/** Who may import whom. Values follow the first list; `import type` may also follow the second. */
+/** Folders that each folder may import from: values from the first list, types from the second as well. */
 const LAYERS = {
   domain: { values: [], types: [] },
   view: { values: ['domain'], types: [] },
@@ -32,7 +32,7 @@ const layerRules = Object.entries(LAYERS).flatMap(([name, { values, types }]) =>
   },
 ]);
 
-/** Which npm packages a folder may use. A folder that is not listed is free. */
+/** The npm packages that a folder may use. A folder that is not listed may use any. */
 const PACKAGES = {
   domain: ['zod'],
   view: ['zod'],

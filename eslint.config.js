@@ -11,7 +11,7 @@ const dates = [
   { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: 'pass the time in' },
   { selector: "CallExpression[callee.name='Date']", message: 'pass the time in' },
 ];
-/** Globals with the reason why they are none here; `globalThis.name` is the same. */
+/** Options that forbid globals, by the reason; `globalThis.name` is forbidden, too. */
 const globals = (reasons) => [
   'error',
   {
@@ -22,14 +22,15 @@ const globals = (reasons) => [
 const whenCollected = { 'when memory is collected differs between two runs': ['WeakRef', 'FinalizationRegistry'] };
 const noLocale = ':matches([arguments.length=0], [arguments.0.name=/^undefined$/])';
 const locale = { message: "name the locale: the machine's own differs" };
-/** Words and numbers as the machine at hand writes and sorts them. */
+/** Functions that format or sort by the machine's own locale. */
 const locales = [
   { selector: `CallExpression[callee.property.name=/^toLocale/]${noLocale}`, ...locale },
   { selector: "CallExpression[callee.property.name='localeCompare'][arguments.length=1]", ...locale },
   { selector: "CallExpression[callee.property.name='localeCompare'][arguments.1.name=/^undefined$/]", ...locale },
   { selector: `:matches(NewExpression, CallExpression)[callee.object.name='Intl']${noLocale}`, ...locale },
 ];
-/** Facts about a method stand in its axis' table: no other code asks for it by name. */
+// Facts about a method are in the table of its axis. No other code compares with the method's name.
+
 /** Names of values that hold a choice: the axes, a rule of early abort, a keep policy. */
 const axes = anyOf([...names.axes, 'rule', 'policy']);
 const message = "ask the axis' table for the fact that matters (domain/search), not for a method by its name";
@@ -41,9 +42,9 @@ const axisNames = ['left', 'right'].flatMap((side) => {
     message,
   }));
 });
-/** Names that only a method has, of every axis; `none`, which others have too, is told by its axis. */
+/** Names of the methods of all axes. `none` is left out, since other values have that name, too. */
 const methods = anyOf(names.methods.filter((name) => name !== 'none'));
-/** The keep policies, by whatever they are held. */
+/** The keep policies. A comparison with one is forbidden for any variable. */
 const policies = anyOf(names.policies);
 const literals = ['left', 'right'].flatMap((side) => {
   const other = side === 'left' ? 'right' : 'left';
@@ -60,11 +61,15 @@ const listed = [
   { selector: `${among}[arguments.0.name=${axes}]`, message },
   { selector: `${among}[arguments.0.property.name=${axes}]`, message },
   {
-    selector: `CallExpression[callee.property.name='includes'] > MemberExpression > ArrayExpression > Literal[value=${policies}]`,
+    selector:
+      "CallExpression[callee.property.name='includes'] > MemberExpression > ArrayExpression > " +
+      `Literal[value=${policies}]`,
     message,
   },
   {
-    selector: `CallExpression[callee.property.name='includes'][arguments.0.property.name='name'] > MemberExpression > ArrayExpression > Literal[value=${methods}]`,
+    selector:
+      "CallExpression[callee.property.name='includes'][arguments.0.property.name='name'] > MemberExpression > " +
+      `ArrayExpression > Literal[value=${methods}]`,
     message,
   },
 ];
@@ -77,7 +82,7 @@ const byAxis = [
 ];
 const env = { object: 'process', property: 'env', message: 'the environment is read once, in config/' };
 
-/** A pattern of these whole names. */
+/** A pattern that matches any of these names as a whole. */
 function anyOf(list) {
   return new RegExp(`^(${list.join('|')})$`);
 }
@@ -97,7 +102,7 @@ export default tseslint.config(
     ],
   },
   ...tseslint.configs.recommendedTypeChecked,
-  // Named projects: a project service opens every file of its own, which costs a fifth more CPU in a run of all files.
+  // Named projects, not a project service: that opens each file by itself, which costs a fifth more CPU for all files.
   { languageOptions: { parserOptions: { project: ['tsconfig.json', 'test/dashboard/web/tsconfig.json'] } } },
   {
     rules: {
@@ -106,14 +111,14 @@ export default tseslint.config(
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
       '@typescript-eslint/no-explicit-any': 'error',
       '@typescript-eslint/require-await': 'off',
-      // The compiler's noUnusedLocals and noUnusedParameters.
+      // Off: the compiler checks this (noUnusedLocals, noUnusedParameters).
       '@typescript-eslint/no-unused-vars': 'off',
       'max-lines': ['error', 300],
       'max-params': ['error', 3],
       eqeqeq: 'error',
     },
   },
-  // One folder reads the environment.
+  // Only config/ reads the environment.
   {
     files: ['**/*.{ts,tsx}'],
     ignores: ['config/**', 'test/**', 'bench/**'],
@@ -124,29 +129,37 @@ export default tseslint.config(
     ignores: ['domain/**', 'view/**', 'workflows/**', 'test/**', 'bench/**'],
     rules: { 'no-restricted-syntax': ['error', ...byAxis] },
   },
-  // Pure code: nothing that differs between two runs.
+  // Pure code uses nothing that differs between two runs.
   {
     files: ['{domain,view}/**/*.ts'],
     rules: {
       'no-restricted-globals': globals({
         ...whenCollected,
         'domain/ and view/ touch nothing: pass in what they need': [
-          ...['process', 'console', 'setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask'],
-          ...['fetch', 'crypto', 'performance', 'Buffer'],
+          'process',
+          'console',
+          'setTimeout',
+          'setInterval',
+          'setImmediate',
+          'queueMicrotask',
+          'fetch',
+          'crypto',
+          'performance',
+          'Buffer',
         ],
       }),
       'no-restricted-properties': ['error', env, ...clock],
       'no-restricted-syntax': ['error', ...dates, ...locales, ...byAxis],
     },
   },
-  // The axes' own folders decide by their own values; these rules replace the ones above as a whole.
+  // The folders of the axes may compare with their own methods. This replaces the whole list of rules above.
   {
     files: ['domain/search/**/*.ts', 'domain/abort/**/*.ts', 'domain/gate/**/*.ts'],
     rules: {
       'no-restricted-syntax': ['error', ...dates, ...locales],
     },
   },
-  // Workflow code runs in a sandbox that replaces clock and randomness, but not everything.
+  // Temporal's workflow sandbox replaces the clock and random numbers, but not the following.
   {
     files: ['workflows/**/*.ts'],
     rules: {

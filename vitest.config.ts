@@ -3,18 +3,24 @@ import { availableParallelism } from 'node:os';
 import { defineConfig, type UserWorkspaceConfig } from 'vitest/config';
 import { SlowFirst } from './test/support/vitest/slow-first.ts';
 
-/** Simulations, measures of growth, a campaign by lot, matrices of deaths: what is dear, and seldom changes its answer. `npm run test:long`. */
+/**
+ * Long tests whose result seldom changes, run by `npm run test:long`: simulations, measurements of growth, a random
+ * campaign, matrices of kills.
+ */
 export const LONG = 'test/**/*.long.test.ts';
-/** Needs the trainer's Python environment: `npm run test:trainer`. */
+/** Tests that need the trainer's Python environment, run by `npm run test:trainer`. */
 export const TRAINER = 'test/**/*.trainer.test.ts';
-/** Each has a process of its own, since it replaces a module, which others may have loaded before; all others share a few. */
+/**
+ * Tests that replace a module. Each has its own process, since another test may have loaded the module. All others
+ * share.
+ */
 export const ALONE = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .map((path) => `test/${path}`)
   .filter((path) => path.endsWith('.test.ts') && readFileSync(path, 'utf8').includes('vi.mock('));
 
-/** Of all projects. */
+/** Options of all projects. */
 export const usual = {
-  // Limits end what hangs; no test is meant to come near them, on however slow a machine.
+  // The limits end tests that hang. No other test should come near them, even on a slow machine.
   testTimeout: 360_000,
   hookTimeout: 720_000,
   expect: { poll: { timeout: 60_000 } },
@@ -22,12 +28,12 @@ export const usual = {
   setupFiles: ['test/support/vitest/count-cpu.ts', 'test/support/vitest/print-logs.ts'],
 } satisfies UserWorkspaceConfig['test'];
 
-/** What is built and started before all tests. Of the whole: that of a project would run once for each. */
+/** Setup before all tests. An option of the whole run: as an option of projects it would run once for each project. */
 export const globalSetup = ['build', 'tools', 'shared-postgres'].map((name) => `test/support/vitest/${name}.ts`);
 
-/** Most tests wait for something most of the time. */
+/** Options for tests in parallel: more workers than cores, since tests mostly wait. */
 export const sideBySide = {
-  // Keeps transformed modules for the next run: `npm run test:long` after `npm test`, or a second run in the same clone.
+  // Keeps transformed modules for the next run in this clone, such as `npm run test:long` after `npm test`.
   experimental: { fsModuleCache: true },
   sequence: { sequencer: SlowFirst },
   maxWorkers: Math.max(2, Math.min(6, 3 * availableParallelism())),

@@ -4,17 +4,20 @@ import { diskFull } from './host/disk-full.ts';
 import { type Admitted, type AdmitInput, admitTrials } from './research/admit-trials.ts';
 
 export interface AdmitResult extends Admitted {
-  /** Why nothing may start now although there is budget, in words. */
+  /** Reason why no trial may start although budget is left, in words; null: trials may start. */
   blocked: string | null;
-  /** New proposals may be made within a second, in their trial's workflow task. */
+  /** True if a new proposal may be quick enough to be made inside its trial's workflow task. */
   proposesAtOnce: boolean;
 }
 
-/** A proposer that this build does not know is left to the ordinary activity, which a newer worker may take. */
+/**
+ * Reports whether the proposer may run inside a workflow task. An unknown proposer is left to the ordinary activity,
+ * which a newer worker may take.
+ */
 const mayBeAtOnce = (choice: unknown): boolean => knownFacts(choice)?.someAtOnce ?? false;
 
 export const createAdmitActivities = ({ store, machine, scoring, reach }: ActivityDeps) => ({
-  /** Gives numbers to the trials that shall run next; repeated with the same key it returns the same ones. */
+  /** Admits the trials that run next. A repeated call with the same key returns the same trials. */
   admit: async (input: AdmitInput): Promise<AdmitResult> => {
     const blocked = await diskFull(machine.freeDisk);
     const hashes = { sha256: machine.sha256, hmac: scoring.hmac };

@@ -14,85 +14,95 @@ import type { LoadedTask } from '../tasks/load.ts';
 
 export type { KillPoint } from './deps/kill-point.ts';
 
-/** Environments of tasks in Python. */
+/** Python environments of tasks. */
 interface Environments extends OnHosts {
-  /** Folder of the programs of one that was built on this machine. */
+  /** Folder with the programs of an environment that was built on this machine. */
   binHere: (name: string) => string;
-  /** This machine, on which evaluators run. */
+  /** Host name of this machine, on which evaluators run. */
   ownHost: string;
 }
 
-/** The hosts that runs are on: this machine, and those of the fleet. */
+/** The hosts that run jobs: this machine and the hosts of the fleet. */
 interface Hosts {
-  /** The host's adapter; throws for a host that this worker does not know. */
+  /** Adapter of a host. Throws if this worker does not know the host. */
   computeOf: (host: string) => Compute;
-  /** Environment that the fleet sets for runs on a host; empty on this machine. */
+  /** Environment variables that the fleet sets for runs on a host; empty on this machine. */
   envOf: (host: string) => Record<string, string>;
-  /** CPU cores that a slot of a host is; null where it is a whole host, or a GPU. One on this machine. */
+  /** CPU cores of one slot of a host; null if the slot is the whole host or a GPU. 1 on this machine. */
   coresOf: (host: string) => number | null;
-  /** Seconds after which runs of a host that is away are placed elsewhere. */
+  /** Seconds without contact after which the runs of a host are placed on another host. */
   lostAfter: (host: string) => number;
-  /** This machine, whose runs no fleet moves. */
+  /** True for this machine, which the fleet does not manage. */
   isOwnHost: (host: string) => boolean;
-  /** Seconds since a host of the fleet answered this worker, or since this worker began, where it never did. */
+  /**
+   * Seconds since a host of the fleet last answered this worker; since the worker started, if the host never answered.
+   */
   heardSecondsAgo: (host: string) => number;
-  /** The shortage of a host, of room or of GPUs of its own, that a run would meet; null where there is none. Without a run: of room. */
+  /**
+   * Shortage of disk space or of GPUs that the run met on the host, in words; null if there is none. Without a run: of
+   * disk space only.
+   */
   shortageOf: (host: string, run: FailedRun | null) => Promise<string | null>;
-  /** MiB that a run on a host of the fleet may take; null where nobody knows, and on this machine. */
+  /** MiB that a run on a host of the fleet may use; null if unknown, and on this machine. */
   memoryOf: (host: string) => number | null;
 }
 
-/** This machine, as far as activities ask for it. */
+/** Facts and functions of this machine that activities need. */
 interface Machine {
-  /** Free space where state and runs are kept. */
+  /** Free space on the disk that holds state and run directories. */
   freeDisk: () => Promise<DiskSpace>;
   environment: Readonly<Record<string, string | undefined>>;
   sha256: (text: string) => string;
 }
 
-/** Models that propose, and what they cost. */
+/** Models that propose, and their prices. */
 interface Models {
-  /** Undefined where no model endpoint is configured. */
+  /** Client of the model endpoint; undefined if none is configured. */
   llm: Llm | undefined;
   llmModel: string | undefined;
-  /** Whether this worker can sample a policy. */
+  /** True if this worker can sample a policy. */
   hasTrainer: () => boolean;
-  /** Whether a policy can learn by it. */
+  /** True if this worker can train a policy. */
   canLearn: () => boolean;
-  /** USD of a call, null where the model has no configured price. */
+  /** USD of a call; null if the model has no configured price. */
   priceOf: (model: string, tokensIn: number | null, tokensOut: number | null) => number | null;
 }
 
 /** The pools that slots belong to. */
 interface Pools {
-  /** MiB that a run may take on the host of a pool that gives most; null where nobody knows, and on this machine. */
+  /** MiB that a run may use on the host of a pool that allows most; null if unknown, and on this machine. */
   memoryIn: (pool: string) => number | null;
-  /** Protections of runs of a pool; null where no machine of the pool can say now. */
+  /** Protections of runs of a pool; null if no host of the pool answers. */
   protections: (mode: SandboxMode, pool: string) => Promise<Protections | null>;
-  /** Tools and folders of a task that each machine of a pool lacks which can say so now: empty where one lacks nothing, or none can say. */
+  /**
+   * Tools and folders of a task that no answering host of a pool has; empty if one host has all, or no host answers.
+   */
   lacks: (needs: ToolNeeds, pool: string) => Promise<string[]>;
-  /** Takes the offer that this worker holds for a slot of the pool; null where it holds none. */
+  /** Takes the offer that this worker holds for a slot of the pool; null if it holds none. */
   takeOffer: (pool: string) => { slotId: string; holder: string } | null;
-  /** Hardware of a pool, a line for each kind of machine, as a model is told; empty where nobody knows. */
+  /** Hardware of a pool for a prompt, one line for each kind of machine; empty if unknown. */
   hardware: (pool: string) => Promise<string[]>;
   slotsOf: (pool: string) => Promise<number>;
-  /** MiB that the disk of the runs of a pool has in all; null where the pool is not this machine's, or nobody knows. */
+  /** Size in MiB of the disk that holds the runs of a pool; null if unknown, and for pools of other machines. */
   diskSizeMb: (pool: string) => Promise<number | null>;
 }
 
 interface Scoring {
   evaluator: Evaluator;
-  /** HMAC-SHA-256 in hex, with the installation's secret: what drives an evaluator's questions is made with it, so that no run can work it out. */
+  /**
+   * HMAC-SHA-256 in hex, keyed with the installation's secret. Seeds of evaluators are made with it, so that no run can
+   * compute them.
+   */
   hmac: (text: string) => string;
-  /** Runs a task's own expressions on whatever a run prints, for so long at most. */
+  /** Runs a task's regular expressions on a run's output under a time limit. */
   withinTime: WithinTime;
 }
 
 /** The folders of tasks. */
 interface Tasks {
-  /** Reads a task by name or path; throws TaskError with every issue. */
+  /** Reads a task by name or path. Throws TaskError with every issue. */
   loadTask: (nameOrPath: string) => Promise<LoadedTask>;
-  /** The read-only files of a workspace that its task shows to a model: path to text. */
+  /** Immutable files of a workspace that its task shows to a model: path to text. */
   shownFiles: (
     workspace: readonly Pick<TaskFile, 'path' | 'content'>[],
     version: Pick<LoadedTask, 'task' | 'mutablePaths'>,
@@ -101,20 +111,20 @@ interface Tasks {
 
 /** The Temporal server. */
 interface Temporal {
-  /** Whether a workflow is under way, closed, or unknown to Temporal. */
+  /** State of a workflow in Temporal. */
   describeWorkflow: (workflowId: string) => Promise<'open' | 'closed' | 'unknown'>;
-  /** Whether search attributes could be registered, and why not. */
+  /** `reason`: error of a failed registration, in words. */
   searchAttributes: { registered: boolean; reason: string | null };
 }
 
-/** What activities work with; built once, in workers/. */
+/** Dependencies of all activities; built once, in workers/. */
 export interface ActivityDeps {
   store: Store;
   hosts: Hosts;
   environments: Environments;
   pools: Pools;
   models: Models;
-  /** A policy that is sampled and learns. */
+  /** The server that samples and trains policies. */
   policy: Policy;
   scoring: Scoring;
   tasks: Tasks;
@@ -123,12 +133,12 @@ export interface ActivityDeps {
   reach: (point: KillPoint) => void;
 }
 
-/** Some members of a group, for functions that need no more of it. */
+/** Some members of a group of dependencies, for functions that need no others. */
 export type PickDeps<Group extends keyof ActivityDeps, Member extends keyof ActivityDeps[Group]> = {
   [G in Group]: Pick<ActivityDeps[G], Member>;
 };
 
-/** Some statements of a group of the store. */
+/** Some statements of a group of the store, for functions that need no others. */
 export type PickStatements<Group extends keyof TxStore, Name extends keyof TxStore[Group]> = {
   store: { [G in Group]: Pick<TxStore[G], Name> };
 };

@@ -29,13 +29,13 @@ export const createMainActivities = (deps: ActivityDeps) => {
   };
 };
 
-/** What a permit is needed for: nothing but the launch. */
+/** Activities that need a permit: the launch alone. */
 export const createFleetActivities = (deps: ActivityDeps) => {
   const { launch } = createLaunchActivities(deps);
   return { launch };
 };
 
-/** What waits for a host. */
+/** Long activities that mostly wait for a host. */
 export const createWaitingActivities = (deps: ActivityDeps, places: ScorePlaces | null) => {
   const { prepare } = createLaunchActivities(deps);
   return { ...createMonitorActivities(deps, places), prepare };

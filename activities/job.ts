@@ -13,17 +13,17 @@ import { commandSandbox } from './task/sandbox-of.ts';
 /** `task`: a name among the built-in tasks, or a path on the worker's machine. */
 export type OpenJobInput = Pick<JobArgs, 'task' | 'command' | 'pool' | 'serve'> & { jobId: string };
 
-/** Facts of an opened job, by which its workflow goes on. */
+/** Facts of an opened job that its workflow needs. */
 export interface OpenedJob {
   pool: string;
   priority: number;
   taskName: string;
   shape: JobSpec['shape'];
-  /** How it ended before; null while it is under way. */
+  /** Ending of a job that was closed before; null while the job is open. */
   ending: JobEnding | null;
 }
 
-/** Of a person's command: 3 is the default of a trial, and a person waits for it. */
+/** Priority of a command or server in its queue; 1 is first, and most trials have 3. A person waits for a command. */
 const PRIORITY = 1;
 
 function kindAndSpec({ command, serve }: OpenJobInput): { kind: JobKind; spec: JobSpec } {
@@ -33,7 +33,9 @@ function kindAndSpec({ command, serve }: OpenJobInput): { kind: JobKind; spec: J
 }
 
 export const createJobActivities = (deps: ActivityDeps) => ({
-  /** Opens a command in the workspace of a task, as its folder is now; one that is known stays as it is. */
+  /**
+   * Opens a command or a server in the workspace of a task, as the task's folder is now. A known job stays unchanged.
+   */
   openJob: wrapInHeartbeat(async (input: OpenJobInput): Promise<OpenedJob> => {
     const { jobId } = input;
     const { kind, spec } = kindAndSpec(input);
@@ -49,7 +51,12 @@ export const createJobActivities = (deps: ActivityDeps) => ({
       await requirePool(deps, task);
       await deps.store.task.saveTaskVersion(versionOf(loaded));
       await deps.store.job.openJob({
-        ...{ id: jobId, kind, taskHash: loaded.hash, pool, priority: PRIORITY, spec },
+        id: jobId,
+        kind,
+        taskHash: loaded.hash,
+        pool,
+        priority: PRIORITY,
+        spec,
       });
     }
     const { job } = await deps.store.job.loadJob(jobId);
@@ -60,11 +67,13 @@ export const createJobActivities = (deps: ActivityDeps) => ({
     return { pool, priority, taskName: task.name, shape: job.spec.shape, ending };
   }),
 
-  /** Ends a job. */
   endJob: wrapInHeartbeat(createEndJob(deps)),
 });
 
-/** Ends a job, once in one way: nothing of it begins any more, what runs is killed, its slot is free, its directories are removed. */
+/**
+ * Closes a job, so that no run of it begins; then kills its run, frees its slot and removes its run directories. If the
+ * job was closed before, its stored ending stands.
+ */
 export const createEndJob =
   (deps: ActivityDeps) =>
   async ({ jobId, ...given }: JobEnding & { jobId: string }): Promise<JobEnded> => {

@@ -10,27 +10,30 @@ import { loadLaunchableJob } from './launch/launchable-job.ts';
 import { prepareEvaluator, prepareHost } from './launch/prepare-host.ts';
 import { createStart } from './launch/start.ts';
 
-/** Where a trial stands on its last placement. */
+/** State of a trial on its last placement. */
 export type ResumeResult = StartResult & { placement: number };
 
 export const createLaunchActivities = (deps: ActivityDeps) => {
   const start = createStart(deps);
   return {
-    /** Turns this worker's offer into a lease and starts the run there; repeated, it lands on the same lease and run. */
+    /**
+     * Turns this worker's offer into a lease and starts the run on that slot. A repeated call finds the same lease and
+     * run.
+     */
     launch: async (input: LaunchInput): Promise<LaunchResult> =>
       withHeartbeat(async () => {
         const { trialId } = input;
-        const of = await loadLaunchableJob(deps, trialId);
-        if (of.ended !== null)
-          throw ApplicationFailure.nonRetryable(`${trialId} already ended: ${of.ended}`, 'TrialEnded');
-        const lease = await takeLease(deps, { trialId, pool: of.pool });
+        const job = await loadLaunchableJob(deps, trialId);
+        if (job.ended !== null)
+          throw ApplicationFailure.nonRetryable(`${trialId} already ended: ${job.ended}`, 'TrialEnded');
+        const lease = await takeLease(deps, { trialId, pool: job.pool });
         deps.reach('lease-taken');
-        return start(input, lease, of);
+        return start(input, lease, job);
       }),
 
     /**
-     * Starts the run on the slot that the trial already holds: after `prepare`, and where a launch died between lease
-     * and start. A retried launch would wait for a free slot while it holds one.
+     * Starts the run on the slot that the trial already holds: after `prepare`, or after a launch died between lease
+     * and start. A retried launch would wait for a free slot while the trial holds one.
      */
     start: async (input: LaunchInput): Promise<StartResult> =>
       withHeartbeat(async () => {
@@ -39,8 +42,9 @@ export const createLaunchActivities = (deps: ActivityDeps) => {
       }),
 
     /**
-     * Takes up a trial whose workflow is new although the trial is not (Temporal's file is gone, a person closed it):
-     * goes on with the slot and the run that it has, so that nothing runs twice and no held slot is waited for.
+     * Continues a trial whose workflow is new although the trial is not: Temporal's file was lost, or a person closed
+     * the workflow. Keeps the trial's slot and run, so that nothing runs twice and the trial does not wait for a second
+     * slot.
      */
     resume: async ({ trialId }: { trialId: string }): Promise<ResumeResult> =>
       withHeartbeat(async () => {
@@ -48,7 +52,7 @@ export const createLaunchActivities = (deps: ActivityDeps) => {
         const run = await deps.store.run.findRun({ trialId, placement });
         const lease = await deps.store.slot.findLease(trialId);
         if (!run && !lease) return { state: 'unleased', placement };
-        // A slot that was leased after that run was lost belongs to the next placement.
+        // A slot that was leased after the run was lost belongs to the next placement.
         const isNext =
           run !== undefined && lease !== undefined && !(run.slotId === lease.id && run.fence === lease.fence);
         if (run && !isNext && (run.end || !lease)) return { state: 'running', host: run.host, placement };
@@ -58,25 +62,26 @@ export const createLaunchActivities = (deps: ActivityDeps) => {
       }),
 
     /**
-     * Builds the task's Python and runs its setup on the trial's host, each once per host and content hash. On this machine the
-     * slot is free meanwhile: `elsewhere` once both are done, since any slot of it will do. A slot of a fleet is kept,
-     * `prepare`: another one might lie on a host that has neither.
+     * Builds the task's Python and runs its setup on the trial's host, each once per host and content hash. On this
+     * machine the slot is freed first, and the result is `elsewhere`: any slot of this machine will do afterwards. A
+     * slot of the fleet is kept, and the result is `prepare`: another slot might be on a host without the setup.
      */
     prepare: async (input: LaunchInput): Promise<LaunchResult> =>
       withHeartbeat(async (signal) => {
         const { trialId } = input;
         const lease = await deps.store.slot.findLease(trialId);
-        // Given up before, by a worker that died then.
+        // An earlier attempt freed the slot, and its worker died before it cleared the note.
         if (!lease) {
           await deps.store.run.noteWait({ trialId, waitsFor: null });
           return { state: 'elsewhere', host: '' };
         }
         const { taskHash } = await loadLaunchableJob(deps, trialId);
         const version = await deps.store.task.loadTaskVersion(taskHash);
-        const on = { trialId, lease };
+        const held = { trialId, lease };
         const isOwn = deps.hosts.isOwnHost(lease.host);
-        await (isOwn ? reschedule(deps, on) : prepareEvaluator(deps, version, { trialId, signal }));
-        return rescheduleOnHostFailure(deps, on, async () => {
+        if (isOwn) await reschedule(deps, held);
+        else await prepareEvaluator(deps, version, { trialId, signal });
+        return rescheduleOnHostFailure(deps, held, async () => {
           await prepareHost(deps, version, { trialId, host: lease.host, signal });
           return { state: isOwn ? 'elsewhere' : 'prepare', host: lease.host };
         });
@@ -84,12 +89,14 @@ export const createLaunchActivities = (deps: ActivityDeps) => {
   };
 };
 
-/** The lease that the trial holds, or else a new one on this worker's offer; an offer that is not needed lapses. */
-async function takeLease(deps: ActivityDeps, want: { trialId: string; pool: string }): Promise<Lease> {
-  const offer = deps.pools.takeOffer(want.pool);
+/**
+ * The lease that the trial holds, or a new one on the slot of this worker's offer. An offer that is not needed lapses.
+ */
+async function takeLease(deps: ActivityDeps, { trialId, pool }: { trialId: string; pool: string }): Promise<Lease> {
+  const offer = deps.pools.takeOffer(pool);
   const lease = offer
-    ? await deps.store.slot.leaseSlot({ trialId: want.trialId, ...offer })
-    : await deps.store.slot.findLease(want.trialId);
+    ? await deps.store.slot.leaseSlot({ trialId, ...offer })
+    : await deps.store.slot.findLease(trialId);
   if (!lease) throw ApplicationFailure.retryable('the offer of a slot lapsed before it was used', 'OfferLapsed');
   return lease;
 }

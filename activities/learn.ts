@@ -20,18 +20,18 @@ export interface LearnInput {
   k: number;
 }
 
-/** Steps that failed before the research goes on with the version that it had. */
+/** Failed attempts of one step after which the research goes on with the version that it has. */
 const MOST_FAILURES = 5;
 
 const NO_PLAN = { state: 'empty', reason: 'the research does not learn any more' } as const;
 
 export interface Learnt {
-  /** The run of the research that is in charge. */
+  /** Run id of the research workflow that is in charge; null if none is stored. */
   researchRun: string | null;
 }
 
 export const createLearnActivities = (deps: ActivityDeps) => ({
-  /** Carries out one update of a policy, once: a step that is done is answered by its key. */
+  /** Carries out one update of a policy. Safe to repeat: the trainer answers a finished step by its key. */
   learn: async ({ researchId, k }: LearnInput): Promise<Learnt> =>
     withHeartbeat(async (signal) => {
       const due = await deps.store.learning.findUpdate({ researchId, k });
@@ -42,7 +42,7 @@ export const createLearnActivities = (deps: ActivityDeps) => ({
         if (plan === null) await endWithoutVersion(deps, due, NO_PLAN);
         else await learnFrom({ deps, signal, research, plan }, due);
       }
-      // However it ended: of a policy that halts nobody else would notice that its server is back.
+      // Clears the outage however the update ended: after a halt no further call to the server would clear it.
       await deps.store.call.recordEndpoint({ researchId, down: null });
       return { researchRun: (await loadResearch(deps, researchId)).runId };
     }),
@@ -63,18 +63,19 @@ interface Learning {
 
 type Deps = Pick<ActivityDeps, 'store' | 'policy' | 'machine'>;
 
-/** All weights come with two averages of the optimiser for each. */
+/** Size of a checkpoint of all weights, in sizes of the base: the optimiser adds two averages for each weight. */
 const WITH_AVERAGES = 3;
 
 /**
- * A step waits where its checkpoint may fill the disk, on which Postgres and Temporal write as well; the research says so. A
- * child is as large as its parent. The first one of low-rank weights is small.
+ * Throws a retryable failure if the checkpoint of a step could fill the disk, which Postgres and Temporal share; the
+ * research shows the reason. A checkpoint is as large as its parent. The first checkpoint of low-rank weights is small
+ * and counts 0.
  */
 async function requireStepRoom(
   { store, policy, machine }: Deps,
   { researchId, batch: { stepKey, parent, base, adapter } }: { researchId: string; batch: StepBatch },
 ): Promise<void> {
-  // Done before: it is only answered.
+  // An earlier attempt made the checkpoint.
   if ((await policy.checkpoints.bytes(policy.checkpoints.folder(stepKey))) > 0) return;
   const first = adapter.kind === 'full' ? WITH_AVERAGES * (await policy.checkpoints.bytes(base.path)) : 0;
   const checkpointBytes = parent === null ? first : await policy.checkpoints.bytes(parent.path);
@@ -84,13 +85,13 @@ async function requireStepRoom(
   throw ApplicationFailure.retryable(`policy: ${full}`, 'DiskFull');
 }
 
-async function learnFrom(of: Learning, due: Update): Promise<void> {
-  const { deps, signal, research, plan } = of;
+async function learnFrom(learning: Learning, due: Update): Promise<void> {
+  const { deps, signal, research, plan } = learning;
   const base = baseOf(research);
   try {
     const facts = await deps.policy.facts(base, signal);
-    const start = await beginUpdate(of, due);
-    const gathered = await gatherBatch(of, { start, facts, base });
+    const start = await beginUpdate(learning, due);
+    const gathered = await gatherBatch(learning, { start, facts, base });
     if (gathered.batch === null) {
       await endWithoutVersion(deps, start, { state: 'empty', reason: gathered.reason, skipped: gathered.skipped });
       return;
@@ -101,18 +102,18 @@ async function learnFrom(of: Learning, due: Update): Promise<void> {
     deps.reach('step-requested');
     const result = await deps.policy.step(gathered.batch, { base }, signal);
     deps.reach('step-done');
-    await endWithVersion(of, start, { ...gathered, result });
+    await endWithVersion(learning, start, { ...gathered, result });
     deps.reach('update-stored');
     await dropOld(deps, research.id, plan);
   } catch (error) {
     if (!isPolicyError(error)) throw error;
-    await orGiveUp(of, due, error);
+    await endOrRetry(learning, due, error);
   }
 }
 
 /**
- * Removes the weights of versions that are old: first from the research, under its lock, so that nobody begins to use them, then
- * from the disk. What a dead worker has left of that is removed with the next ones.
+ * Removes the weights of old versions. Marks them as removed first, under the research's lock, so that no sample begins
+ * to use them; then deletes them from the disk. The next call deletes what a worker that died left behind.
  */
 export async function dropOld(
   deps: Pick<ActivityDeps, 'store' | 'policy' | 'reach'>,
@@ -129,24 +130,33 @@ export async function dropOld(
     try {
       await checkpoints.remove(stepKey);
     } catch (error) {
-      // The learning goes on; the next update tries it again.
+      // Learning goes on without it; the next update tries again.
       log.warn('a checkpoint could not be removed', { researchId, stepKey, error: String(error) });
     }
 }
 
-/** A batch that is refused would be again; a step that failed often is given up, a server that is away is waited for. */
-async function orGiveUp(of: Learning, due: Update, { kind, message }: PolicyError): Promise<void> {
-  const { store } = of.deps;
+/**
+ * Ends the update if its batch was refused, since it would be refused again, or if its step failed too often. Otherwise
+ * throws a retryable failure, so that a server that is down is waited for.
+ */
+async function endOrRetry({ deps }: Learning, due: Update, { kind, message }: PolicyError): Promise<void> {
+  const { store } = deps;
   const failures = kind === 'failed' ? await store.learning.noteFailedStep(due) : 0;
-  const gaveUp = kind === 'refused' ? 'refused' : failures >= MOST_FAILURES ? 'failed' : null;
-  if (gaveUp !== null) return endWithoutVersion(of.deps, due, { state: gaveUp, reason: message.slice(0, 2000) });
-  const words = `policy: ${message}`;
+  const state = finalStateOf(kind, failures);
+  if (state !== null) return endWithoutVersion(deps, due, { state, reason: message.slice(0, 2000) });
+  const outage = `policy: ${message}`;
   if (kind === 'down' && Context.current().info.attempt >= DOWN_AFTER_ATTEMPTS)
-    await store.call.recordEndpoint({ researchId: due.researchId, down: words.slice(0, 500) });
-  throw ApplicationFailure.create({ message: words, type: kind === 'down' ? 'EndpointDown' : 'StepFailed' });
+    await store.call.recordEndpoint({ researchId: due.researchId, down: outage.slice(0, 500) });
+  throw ApplicationFailure.create({ message: outage, type: kind === 'down' ? 'EndpointDown' : 'StepFailed' });
 }
 
-/** The model whose policy learns: what the proposer of the research samples. */
+/** State of an update whose step is not tried again; null: the step is tried again. */
+function finalStateOf(kind: PolicyError['kind'], failures: number): 'refused' | 'failed' | null {
+  if (kind === 'refused') return 'refused';
+  return failures >= MOST_FAILURES ? 'failed' : null;
+}
+
+/** The base model that learns: the one that the research's proposer samples. */
 function baseOf(research: Research): string {
   const [learner] = factsOf(choiceIn(research)).learners;
   const base = learner?.settings['base'];

@@ -23,27 +23,29 @@ export interface MonitorInput {
   placement: number;
 }
 
-/** `lost` and `contended` are the machine's fault: the trial is placed once more. `ended`: it is still to be scored. */
+/**
+ * `lost` and `contended` are the machine's fault: the trial is placed once more. `ended`: the run is not scored yet.
+ */
 export type MonitorResult =
   { state: 'ended' | 'lost' | 'contended' | 'cancelled' } | { state: 'scored'; ended: TrialEnded };
 
 type Followed = Exclude<MonitorResult, { state: 'scored' }>;
 
-/** `ready`: it serves, and goes on; since when, by the database's clock. Otherwise it came to an end before that. */
+/** `ready`: the server serves since `at`, by the database's clock. Any other state: its run ended before it served. */
 export type ReadyResult = Followed | { state: 'ready'; host: string; at: string };
 
 const READY = { state: 'ready' } as const;
 const ENDED = { state: 'ended' } as const;
 const LOST = { state: 'lost' } as const;
 
-/** `places`: of a worker that also scores; null for one that only follows. */
+/** `places`: limits how many runs are scored here at once; null if this worker does not score. */
 export const createMonitorActivities = (deps: ActivityDeps, places: ScorePlaces | null) => {
   const openAbort = createAbortWatches(deps);
   const score = createScoreTrial(deps);
   const take = async (key: MonitorInput): Promise<FollowedRun> => {
     const taken = await deps.store.run.becomeFollower(key);
     if (!taken) throw ApplicationFailure.nonRetryable(`trial ${key.trialId} was never launched`, 'NotLaunched');
-    return byOwnClock(taken);
+    return inWorkerTime(taken);
   };
   const follow = async (
     key: MonitorInput,
@@ -55,19 +57,24 @@ export const createMonitorActivities = (deps: ActivityDeps, places: ScorePlaces 
     const limits = jobLimits(stored, run.spec);
     const watch: FollowContext = {
       deps,
-      // A host that is no longer in the fleet is not needed to judge an end that is stored.
+      // A getter: a stored end can be judged after its host has left the fleet, when `computeOf` throws.
       get compute() {
         return deps.hosts.computeOf(run.host);
       },
-      ...{ task, limits, key, run, openAbort, untilReady },
+      task,
+      limits,
+      key,
+      run,
+      openAbort,
+      untilReady,
     };
     return withHostLoss<Followed | typeof READY>(deps, run.host, {
       patience: FOLLOWING,
-      work: () => toEnd(watch, signal),
-      // Whatever still runs there is ended when the host is back.
+      work: () => followToResult(watch, signal),
+      // A probe ends what still runs there when the host is back.
       lost: async () => {
         if (!(await deps.store.run.isFollower({ ...key, follower: run.follower })))
-          // The newest attempt of all may read this, where an older one woke and took the run over.
+          // Retryable: this may be the newest attempt, if an older one woke up and took the run over.
           throw ApplicationFailure.retryable(`another attempt follows ${key.trialId}`, 'Fenced');
         await deps.store.run.freeUnconfirmed({ ...key, fence: run.fence });
         return LOST;
@@ -75,20 +82,20 @@ export const createMonitorActivities = (deps: ActivityDeps, places: ScorePlaces 
     });
   };
   return {
-    /** Follows a run to its end from the last committed offset, on any worker, collects what it left, and scores it. */
+    /** Follows a run to its end from the last committed offset, on any worker; collects its artefacts and scores it. */
     monitor: async (key: MonitorInput): Promise<MonitorResult> =>
       withHeartbeat(async (signal) => {
         const run = await take(key);
-        // A worker may have died between the outcome and its answer; of the machine nothing is decided any more.
+        // If the outcome is stored, only the result of an earlier attempt was lost: the host must not be judged again.
         const followed =
-          run.end && run.settled ? ENDED : toItsEnd(await follow(key, run, { signal, untilReady: false }));
+          run.end && run.settled ? ENDED : requireEnd(await follow(key, run, { signal, untilReady: false }));
         if (followed.state !== 'ended' || !places || !isTrialId(key.trialId)) return followed;
         const { follower } = run;
         const ended = await scoreInMonitor({ ...key, follower }, { places, score, signal });
         return ended ? { state: 'scored', ended } : followed;
       }),
 
-    /** Follows the run of a server until it has said that it serves; repeated, it says so again. */
+    /** Follows the run of a server until the server reports that it serves. A repeated call returns the same result. */
     awaitReady: async (key: MonitorInput): Promise<ReadyResult> =>
       withHeartbeat(async (signal) => {
         const run = await take(key);
@@ -104,17 +111,17 @@ export const createMonitorActivities = (deps: ActivityDeps, places: ScorePlaces 
 };
 
 /**
- * The run with its launch on the clock of this process, which times its lines: the database's may be seconds off, and the
- * lines would seem to have come late, or before the launch.
+ * The run with its launch time on this worker's clock, which also times the run's lines. By the database's clock, which
+ * may differ by seconds, lines could seem late, or earlier than the launch.
  */
-function byOwnClock(run: FollowedRun, now = Date.now()): FollowedRun {
+function inWorkerTime(run: FollowedRun, now = Date.now()): FollowedRun {
   return run.secondsAgo === null ? run : { ...run, launchedAt: new Date(now - run.secondsAgo * 1000) };
 }
 
-/** A task as whoever follows a command in its workspace sees it: nothing is measured or scored. */
+/** The task in the form in which a command in its workspace is followed: nothing is measured or scored. */
 function asCommand(task: Task): Task {
   const { run } = task;
-  const own: Task = {
+  const command: Task = {
     ...task,
     evaluator: { type: 'none' },
     metric: { ...task.metric, from: 'evaluator' },
@@ -124,18 +131,21 @@ function asCommand(task: Task): Task {
       budget: { ...run.budget, kind: 'wall' },
     },
   };
-  delete own.progress;
-  return own;
+  delete command.progress;
+  return command;
 }
 
-function toItsEnd(followed: Followed | typeof READY): Followed {
+function requireEnd(followed: Followed | typeof READY): Followed {
   if (followed.state === 'ready') throw new Error('Expected a run that is followed to its end; came one that serves');
   return followed;
 }
 
 const isLost = (end: StoredEnd | LostRun): end is LostRun => 'lost' in end;
 
-async function toEnd(watch: FollowContext, signal: AbortSignal): Promise<Followed | typeof READY> {
+/**
+ * Follows a run, unless its end is stored; then decides who is at fault for the end, and frees the slot accordingly.
+ */
+async function followToResult(watch: FollowContext, signal: AbortSignal): Promise<Followed | typeof READY> {
   const { deps, run, task } = watch;
   const end = (run.end as StoredEnd | null) ?? (await followRun(watch, signal));
   if (end === 'ready') return READY;
@@ -144,12 +154,12 @@ async function toEnd(watch: FollowContext, signal: AbortSignal): Promise<Followe
     return { state: 'cancelled' };
   }
   if (run.shortage !== null) {
-    // An attempt that died held the end against the host, and may not have freed the slot.
+    // An earlier attempt lost the run to its host, and may have died before it freed the slot.
     await releaseAndRemoveRun(watch);
     return LOST;
   }
   const stop = await stopOf(watch);
-  if (isLost(end)) return withoutEnd(watch, { stop, why: end.lost ?? NO_END });
+  if (isLost(end)) return concludeWithoutEnd(watch, { stop, why: end.lost ?? NO_END });
   const lacks = hostDecides({ task, end, stop }) ? await findShortageAfterRun(watch, end) : null;
   const fault = attributeEnd({ task, end, stop, lacks });
   if (fault.party === 'host') {
@@ -161,10 +171,10 @@ async function toEnd(watch: FollowContext, signal: AbortSignal): Promise<Followe
     return LOST;
   }
   const isInteractive = task.evaluator.type === 'interactive';
-  // The evaluator needs room on this machine. All that it reads was collected.
+  // The evaluator needs disk space on this machine, and reads collected artefacts only.
   if (!isInteractive && deps.hosts.isOwnHost(run.host)) await removeRunIfDiskFull(watch);
   const contended = fault.party === 'platform';
-  // The host is needed until the program has answered. A run that was stopped has nothing to answer.
+  // The slot stays leased while an interactive evaluator still has to question the candidate; never after a stop.
   if (contended || !isInteractive || end.reason === 'killed') {
     if (!deps.hosts.isOwnHost(run.host)) await deps.store.host.noteHostSuccess(run.host);
     await release(watch);
@@ -172,8 +182,8 @@ async function toEnd(watch: FollowContext, signal: AbortSignal): Promise<Followe
   return { state: contended ? 'contended' : 'ended' };
 }
 
-/** Concludes a run of which no end will come. */
-async function withoutEnd(
+/** Concludes a run whose end will never come: a stored stop may still stand as its end, otherwise the run is lost. */
+async function concludeWithoutEnd(
   watch: FollowContext,
   { stop, why }: { stop: Failure | null; why: string },
 ): Promise<Followed> {
@@ -187,6 +197,6 @@ async function withoutEnd(
   return LOST;
 }
 
-/** The decision to stop the run, by this attempt or an earlier one. */
+/** The stored decision to stop the run, of this attempt or an earlier one. */
 const stopOf = async ({ deps, key }: FollowContext): Promise<Failure | null> =>
   (await deps.store.run.findRun(key))?.stop ?? null;

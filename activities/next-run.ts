@@ -7,21 +7,21 @@ import type { RunEnd } from '../infra/compute.ts';
 import { wrapInHeartbeat } from './with-heartbeat.ts';
 import type { ActivityDeps } from './deps.ts';
 
-/** Ended runs of a server whose directories and output stay, for a person to look at. */
+/** Ended runs of a server whose directories and output are kept for people to read. */
 const KEPT = 3;
 
-/** Where a server stands between two of its runs. */
+/** The next run of a server. */
 export interface NextRun {
   placement: number;
-  /** It holds a slot: its last run is gone on with, or begun. */
+  /** True if the server holds a slot, with a run that is under way or about to begin. */
   isHeld: boolean;
-  /** Seconds until it is begun again. */
+  /** Seconds until the next run may begin. */
   pauseSeconds: number;
-  /** How its last run ended, for people; null before the first. */
+  /** End of the last run, in words for people; null before the first. */
   last: string | null;
 }
 
-/** Longest time for which the next run waits for older ones to be removed. */
+/** Longest time for which the next run waits until older run directories are removed. */
 const PATIENCE_MS = 5000;
 type Patience = () => Promise<unknown>;
 type Key = { trialId: string; placement: number };
@@ -30,12 +30,12 @@ export const createNextRunActivities = (
   deps: ActivityDeps,
   patience: Patience = () => sleep(PATIENCE_MS, undefined, { ref: false }),
 ) => ({
-  /** Tells which run of a server comes next, and when; what its older runs left is removed. */
+  /** Returns the placement of a server's next run and the pause before it. Removes leftovers of older runs. */
   nextRun: wrapInHeartbeat(async ({ jobId }: { jobId: string }): Promise<NextRun> => {
     const { job } = await deps.store.job.loadJob(jobId);
     if (job.spec.shape !== 'without-an-end') throw new Error(`Expected job ${jobId} to be a server, came ${job.kind}`);
     const { restart } = job.spec;
-    // One that says that it serves and dies soon is no better than one that never says it.
+    // A run that dies soon after it served counts as failed, too.
     const last = await deps.store.job.findLastRun({ jobId, goodSeconds: restart.mostSeconds });
     const isHeld = (await deps.store.slot.findLease(jobId)) !== undefined;
     if (isHeld || !last) return { placement: last?.placement ?? 0, isHeld, pauseSeconds: 0, last: null };
@@ -43,14 +43,15 @@ export const createNextRunActivities = (
     deps.reach('restart-due');
     const pause = restartPause(restart, last.failed);
     return {
-      ...{ placement: last.placement + 1, isHeld },
+      placement: last.placement + 1,
+      isHeld,
       pauseSeconds: Math.min(pause, Math.max(0, pause - (last.secondsAgo ?? 0))),
       last: `${describeRunEnd(last.end as RunEnd | null)} on ${last.host}`,
     };
   }),
 });
 
-/** Output of older runs goes first: their hosts may be out of reach for good. */
+/** Removes runs up to a placement. Stored output is deleted first, since their hosts may be out of reach for good. */
 async function dropOlder(deps: ActivityDeps, upTo: Key, patience: Patience): Promise<void> {
   await deps.store.run.forgetOutputs(upTo);
   const older = await deps.store.run.findOlderRuns(upTo);
@@ -59,7 +60,7 @@ async function dropOlder(deps: ActivityDeps, upTo: Key, patience: Patience): Pro
   isOver = true;
 }
 
-/** A directory that cannot be removed now is tried again before the next run. */
+/** Removes run directories. A directory that cannot be removed is tried again before the next run. */
 async function removeEach(deps: ActivityDeps, older: readonly RunLeftover[], isOver: () => boolean): Promise<void> {
   for (const { trialId, placement, host } of older) {
     if (isOver()) return;

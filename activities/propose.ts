@@ -20,18 +20,20 @@ import { observationsFor } from './propose/observations-for.ts';
 
 export interface ProposeInput {
   trialId: string;
-  /** True in a workflow task, which leaves a proposer that takes longer to its queue. */
+  /** True inside a workflow task. A proposer that takes longer is then left to its queue. */
   atOnce?: boolean;
 }
 
 /**
- * `ready`: a candidate is stored and may run; `ended`: the trial already has its outcome (rejected, cached); `queued`: the
- * chosen proposer takes longer than a workflow task may.
+ * `ready`: a candidate is stored and may run. `ended`: the trial has its outcome (rejected, cached). `queued`: the
+ * chosen proposer takes longer than a workflow task may take.
  */
 export type ProposeResult = { state: 'ready' } | { state: 'queued' } | { state: 'ended'; ended: TrialEnded };
 
 export const createProposeActivities = (deps: ActivityDeps) => ({
-  /** Makes one proposal, once: a repeated call returns what is stored, and a stored answer is never bought again. */
+  /**
+   * Makes one proposal, once. A repeated call returns the stored proposal, and a stored answer is never bought again.
+   */
   propose: async ({ trialId, atOnce }: ProposeInput): Promise<ProposeResult> =>
     withHeartbeat(async (signal) => {
       const { trial, research } = await deps.store.trial.loadTrialAndResearch(trialId);
@@ -72,16 +74,17 @@ async function proposeAnew(
   if (draw) {
     const observations = await observationsFor(deps.store, { trial, task: version.task, reach });
     return proposeByDraw(context, {
-      ...{ name, onKnown },
+      name,
+      onKnown,
       draw: (input) => draw({ ...input, observations }, asSettings(settings)),
     });
   }
-  // The table's type says that a proposer which neither draws nor chooses has an asker.
+  // By the table's type, a proposer that neither draws nor chooses has an entry there.
   const proposal = await EFFECTFUL_PROPOSERS[name as AskedProposer](context, { research, settings });
   return proposal.ok ? storeProposal(context, proposal.proposed) : { rejected: proposal.failure };
 }
 
-/** The task as its research runs it. Throws UnknownMethod for any axis of a proposal that this build does not know. */
+/** The task with the settings of its research. Throws UnknownMethod for a method that this build does not know. */
 async function versionOf(
   deps: ActivityDeps,
   { trial, research }: { trial: Trial; research: Research },
@@ -93,25 +96,25 @@ async function versionOf(
 }
 
 /**
- * Ends a search trial as `cached` if another trial ran its candidate or is running it. A candidate that was stopped early
- * counts, too: the rule would stop it again. An injected candidate runs in any case.
+ * Ends a search trial as `cached` if another trial ran its candidate or is running it. A candidate that was stopped
+ * early counts, too, since the rule would stop it again. An injected candidate runs in any case.
  */
 async function endIfSeen(deps: ActivityDeps, trial: Trial): Promise<ProposeResult> {
   const twin = trial.kind === 'search' ? await deps.store.trial.findEarlierDuplicate(trial) : undefined;
   if (!twin) return { state: 'ready' };
-  const how = whatBecameOf(twin);
+  const outcome = describeOutcome(twin);
   const ended = await settle(deps.store, {
     ...EMPTY,
     trialId: trial.id,
     researchId: trial.researchId,
     status: 'cached',
     failure: null,
-    evaluatorNotes: `the same candidate as trial ${twin.n}, which ${how}`,
+    evaluatorNotes: `the same candidate as trial ${twin.n}, which ${outcome}`,
   });
   return { state: 'ended', ended };
 }
 
-const whatBecameOf = ({ status, failure, value }: Trial): string => {
+const describeOutcome = ({ status, failure, value }: Trial): string => {
   if (status === null) return 'is running';
   if (value !== null) return `gave ${numberText(value)}`;
   return failure === 'cannot-win' ? 'was stopped early, since it could not win' : `ended as ${status}`;

@@ -10,60 +10,64 @@ import { hasUnread } from './research/fill-knobs.ts';
 import { endRun } from './run/end-run.ts';
 import { createEndJob } from './job.ts';
 
-/** For all that a look mends: killing what was left running may take long, and the look itself has two minutes. */
-const LONGEST_MENDING_MS = 60_000;
+/** Longest time for all repairs of one call: killing leftover runs may take long, and the activity has two minutes. */
+const LONGEST_REPAIR_MS = 60_000;
 
-/** What a look goes by of time; tests have their own. */
+/** Times that a call depends on; tests set their own. */
 interface Clock {
-  /** Fulfilled once a look has mended for long enough. */
+  /** Resolves once repairs have taken long enough. */
   deadline: () => Promise<unknown>;
-  /** Seconds that this worker is there. */
+  /** Seconds since this worker started. */
   upSeconds: () => number;
 }
 
 const CLOCK: Clock = {
-  deadline: () => sleep(LONGEST_MENDING_MS, undefined, { ref: false }),
+  deadline: () => sleep(LONGEST_REPAIR_MS, undefined, { ref: false }),
   upSeconds: () => performance.now() / 1000,
 };
 
-type InTime = (mending: Promise<unknown>) => Promise<void>;
+type InTime = (repair: Promise<unknown>) => Promise<void>;
 
-/** What takes longer goes on, and is looked at again next time. */
+/**
+ * Waits for a repair up to the deadline. A repair that takes longer goes on, and the next call finds it again if
+ * needed.
+ */
 const within =
-  (over: Promise<unknown>): InTime =>
-  async (mending) =>
-    void (await Promise.race([mending, over]));
+  (deadline: Promise<unknown>): InTime =>
+  async (repair) => {
+    await Promise.race([repair, deadline]);
+  };
 
 export interface ReconcileInput {
   researchId: string;
-  /** Trials that the workflow believes to be under way. */
+  /** Trials that are under way for the workflow. */
   ns: number[];
-  /** Run id of the workflow, where it is in charge from here on. */
+  /** Run id of the workflow, if it takes charge of the research with this call. */
   runId?: string;
-  /** Where the research runs now. */
+  /** Pool of the research now. */
   pool: string;
 }
 
 export interface Reconciled {
-  /** Ended in the database: their signal was lost, or they had to be ended here. */
+  /** Trials with an outcome in the database: their signal was lost, or this call ended them. */
   ended: TrialEnded[];
-  /** Under way in the database, and unknown to Temporal or to the workflow: to be started. */
+  /** Trials to start: under way in the database, and unknown to Temporal or to the workflow. */
   missing: TrialSpec[];
   endpointDown: string | null;
   /** Slots of the pool, at least 1. */
   slots: number;
-  /** Candidates of an older version have knobs that nobody has read. */
+  /** True if candidates of an older version have knobs that are not stored yet. */
   unread: boolean;
 }
 
 export const createReconcileActivities = (deps: ActivityDeps, { deadline, upSeconds }: Clock = CLOCK) => {
   const abandon = createAbandon(deps);
-  /** Frees slots that nobody else would; `by` is who looks, a research or a job. */
-  const freeLeaked = async (by: string, inTime: InTime): Promise<void> => {
-    await inTime(freeStaleLeases(deps, by));
-    await inTime(endForsaken(deps, { researchId: by, abandon, upSeconds: upSeconds() }));
+  /** Frees slots that no workflow will free. `callerId`: the research or job that calls. */
+  const freeLeaked = async (callerId: string, inTime: InTime): Promise<void> => {
+    await inTime(freeStaleLeases(deps, callerId));
+    await inTime(endForsaken(deps, { researchId: callerId, abandon, upSeconds: upSeconds() }));
   };
-  const look = async ({ researchId, ns, runId, pool }: ReconcileInput): Promise<Reconciled> => {
+  const reconcile = async ({ researchId, ns, runId, pool }: ReconcileInput): Promise<Reconciled> => {
     if (runId !== undefined) await deps.store.research.recordWorkflowRun({ researchId, runId });
     const inTime = within(deadline());
     await freeLeaked(researchId, inTime);
@@ -72,15 +76,16 @@ export const createReconcileActivities = (deps: ActivityDeps, { deadline, upSeco
     const states = await Promise.all(
       open.map(async (n) => ({ n, state: await deps.temporal.describeWorkflow(trialIdOf(researchId, n)) })),
     );
-    const end = async (n: number): Promise<void> =>
-      void ended.push(await abandon({ trialId: trialIdOf(researchId, n), why: 'closed' }));
+    const end = async (n: number): Promise<void> => {
+      ended.push(await abandon({ trialId: trialIdOf(researchId, n), why: 'closed' }));
+    };
     const closed = states.filter(({ state }) => state === 'closed');
     await inTime(Promise.all(closed.map(({ n }) => orAlert(deps, researchId, () => end(n)))));
     const unknown = new Set(states.filter(({ state }) => state === 'unknown').map(({ n }) => n));
     const unfinished = await deps.store.research.findUnfinished(researchId);
     const research = await deps.store.research.findResearch(researchId);
     return {
-      // A copy: an ending that takes longer is told of next time.
+      // A copy: an end that comes after the deadline is reported by the next call.
       ended: [...ended],
       missing: unfinished.filter(({ n }) => !ns.includes(n) || unknown.has(n)),
       endpointDown: research?.endpointDown ?? null,
@@ -89,15 +94,15 @@ export const createReconcileActivities = (deps: ActivityDeps, { deadline, upSeco
     };
   };
   return {
-    /** Compares the trials in flight with the database and with Temporal, and mends what differs. */
-    reconcile: async (input: ReconcileInput): Promise<Reconciled> => withHeartbeat(() => look(input)),
+    /** Compares the trials in flight with the database and with Temporal, and repairs differences. */
+    reconcile: async (input: ReconcileInput): Promise<Reconciled> => withHeartbeat(() => reconcile(input)),
 
-    /** Frees slots that nobody else would, as a look does, for a job that waits for one. */
+    /** Frees slots that no workflow will free, as `reconcile` does, for a job that waits for a slot. */
     sweep: wrapInHeartbeat(async ({ jobId }: { jobId: string }): Promise<void> =>
       freeLeaked(jobId, within(deadline())),
     ),
 
-    /** Outcomes as they are stored: a signal that tells of one is not believed. */
+    /** Reads stored outcomes. The content of a signal that reports an outcome is not trusted. */
     findOutcomes: async (input: { researchId: string; ns: number[] }): Promise<TrialEnded[]> =>
       deps.store.trial.findOutcomes(input),
 
@@ -118,7 +123,8 @@ const REASONS = {
     status: 'lost',
     label: 'contended',
     message:
-      'it never had its core to itself; free cores, lower PERPETUA_SLOTS, or measure by wall clock (run.budget.kind: wall)',
+      'it never had its core to itself; free cores, lower PERPETUA_SLOTS, ' +
+      'or measure by wall clock (run.budget.kind: wall)',
   },
   'setup-failed': {
     status: 'lost',
@@ -146,38 +152,40 @@ const createAbandon =
   async ({ trialId, why, detail }: AbandonInput): Promise<TrialEnded> => {
     const trial = await deps.store.trial.loadTrial(trialId);
     const { status, label, message } = REASONS[why];
-    const words = detail ?? (why === 'machine-lost' ? await shortageOfLast(deps, trial) : null);
+    const cause = detail ?? (why === 'machine-lost' ? await shortageOfLast(deps, trial) : null);
     const ended = await settle(deps.store, {
       trialId,
       researchId: trial.researchId,
       status,
-      failure: { label, message: words ? `${message}: ${words}`.slice(0, 2000) : message },
+      failure: { label, message: cause ? `${message}: ${cause}`.slice(0, 2000) : message },
       value: null,
       metrics: {},
       evaluatorNotes: null,
       trusted: true,
     });
     deps.reach('abandoned');
-    // After the outcome, up to which it may have been placed once more: a launch that is still under way sees it and gives up.
+    // Read again: the trial may have been placed once more before its outcome. A launch still under way finds the
+    // outcome and stops.
     const { placement } = await deps.store.trial.loadTrial(trialId);
     await endRun(deps, { trialId, placement });
     return ended;
   };
 
-/** What the machine of its last run lacked, where that was found out. */
+/** Stored shortage of the host of the trial's last run; null if none was found. */
 async function shortageOfLast(deps: ActivityDeps, trial: { id: string; placement: number }): Promise<string | null> {
   return (await deps.store.run.findRun({ trialId: trial.id, placement: trial.placement }))?.shortage ?? null;
 }
 
-/** A lease whose trial has an outcome: whoever should have freed it died in between. */
+/** Frees leases of trials that have an outcome: the worker that should have freed them died. */
 async function freeStaleLeases(deps: ActivityDeps, researchId: string): Promise<void> {
   const stale = await deps.store.run.findStaleLeases();
   await Promise.all(stale.map((lease) => orAlert(deps, researchId, () => endRun(deps, lease))));
 }
 
 /**
- * A lease of another research that was closed together with its trial (a person terminated both while it was launched):
- * nobody else would ever free that slot. What is open in Temporal, research or trial, is left alone.
+ * Ends trials and jobs of other researches that hold a lease although their workflows are closed, for example because a
+ * person terminated research and trial during a launch: nothing else would free that slot. A lease whose research or
+ * trial is open in Temporal is left alone.
  */
 async function endForsaken(
   deps: ActivityDeps,
@@ -188,7 +196,7 @@ async function endForsaken(
     const { researchId, trialId, isSilent } = lease;
     const states = await Promise.all([researchId ?? trialId, trialId].map(deps.temporal.describeWorkflow));
     if (states.includes('open')) return;
-    // Temporal's file may be a new one, whose workflows are about to be started again.
+    // Temporal's file may be new, with workflows that are about to be started again.
     if (states.includes('unknown') && !isSilent) return;
     if (researchId !== null) await abandon({ trialId, why: 'closed' });
     else await endJob({ jobId: trialId, why: 'failed', detail: 'its workflow was closed before it ended' });
@@ -197,14 +205,14 @@ async function endForsaken(
   await Promise.all(forsaken.map((lease) => orAlert(deps, researchId, () => end(lease))));
 }
 
-/** One trial that cannot be mended (its host is gone) must not keep the others from it: it is shown, and tried again. */
-async function orAlert(deps: ActivityDeps, researchId: string, mend: () => Promise<void>): Promise<void> {
+/** Runs one repair and turns its failure, such as a host that is gone, into an alert: other repairs must go on. */
+async function orAlert(deps: ActivityDeps, researchId: string, repair: () => Promise<void>): Promise<void> {
   try {
-    await mend();
+    await repair();
   } catch (error) {
     const message = `reconcile: ${error instanceof Error ? error.message : String(error)}`;
     log.warn('what was left could not be mended', { by: researchId, message });
-    // Each look finds it again. A job that looks has no alerts.
+    // Once: each call finds the same leftover again. If a job called, no research has this id, and no alert is stored.
     await deps.store.research.insertAlert({ researchId, message, once: true });
   }
 }

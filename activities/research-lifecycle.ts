@@ -45,17 +45,20 @@ import { commandSandbox, exposureOf, sandboxOf } from './task/sandbox-of.ts';
 
 export interface OpenResearchInput {
   researchId: string;
-  /** A name among the built-in tasks, or a path on the worker's machine. */
+  /** Name of a built-in task, or a path on the worker's machine. */
   task: string;
   proposer?: string;
-  /** Values of its own in place of the task's; a research that is known refuses other ones than it has. */
+  /** The research's own values in place of the task's. A known research refuses others than it has. */
   overrides?: Overrides;
   budget?: SetBudget;
-  /** What the seeds of its trials are made from, instead of its id; a research that is known refuses another one than it has. */
+  /**
+   * Seed root: text from which the seeds of all trials are made; default: the id. A known research refuses another
+   * root.
+   */
   seed?: string;
-  /** Proposes nothing: `true` runs the unmodified workspace once, `attack` runs what is injected, too. */
+  /** If set, nothing is proposed: `true` runs the unmodified workspace once, `attack` also runs injected proposals. */
   check?: boolean | 'attack';
-  /** Run id of the workflow, which is in charge from here on. */
+  /** Run id of the workflow, which takes charge of the research with this call. */
   runId?: string;
 }
 
@@ -63,24 +66,24 @@ export interface OpenedResearch {
   taskName: string;
   pool: string;
   slots: number;
-  /** Proposals ahead of the slots to begin with. */
+  /** Proposals that the first window makes ahead of the slots. */
   ahead: number;
   window: 'auto' | number;
   whenSpent: 'stop' | 'wait';
   activeSeconds: number;
-  /** Trials that were given a number and have no outcome yet: they are adopted. */
+  /** Admitted trials without an outcome; the workflow adopts them. */
   unfinished: TrialSpec[];
   searchAttributes: boolean;
-  /** Candidates of an older version have knobs that nobody has read. */
+  /** True if candidates of an older version have knobs that are not stored yet. */
   unread: boolean;
-  /** What a person should see in the status. */
+  /** Messages for people, shown in the status. */
   alerts: string[];
-  /** One sentence: what its runs could do. Null where no machine of the pool answers now. */
+  /** Reach of the research's runs, in one sentence; null if no host of the pool answers. */
   exposure: string | null;
 }
 
 export interface ChangedTask extends TaskChangeAnswer {
-  /** Values of the research's own that the new version does not take. */
+  /** Overrides of the research that the new version does not accept. */
   unfit: string[];
   taskName: string;
   pool: string;
@@ -88,7 +91,7 @@ export interface ChangedTask extends TaskChangeAnswer {
 }
 
 export const createResearchLifecycleActivities = (deps: ActivityDeps) => ({
-  /** Opens a research: a new one from its task folder, or one that the database knows, where it stood. */
+  /** Opens a research: creates it from its task folder, or continues one that the database knows. */
   openResearch: wrapInHeartbeat(async (input: OpenResearchInput): Promise<OpenedResearch> => {
     const known = await deps.store.research.findResearch(input.researchId);
     const alerts: string[] = [];
@@ -104,11 +107,11 @@ export const createResearchLifecycleActivities = (deps: ActivityDeps) => ({
         `search attributes are left out: ${deps.temporal.searchAttributes.reason ?? 'they could not be registered'}`,
       );
     const mode = await sandboxOf(deps.store, task, {
-      ...editedNext(research, task),
+      ...nextParent(research, task),
       proposer: choiceIn(research),
     });
     const { exposure, alert } = await exposureOf(deps, task, mode);
-    // A check shows it beside its run.
+    // `perpetua check` prints the exposure itself.
     if (alert !== null && input.check !== true) alerts.push(alert);
     for (const message of alerts) await deps.store.research.insertAlert({ researchId: research.id, message });
     const slots = Math.max(1, await deps.pools.slotsOf(task.run.resources.pool));
@@ -129,20 +132,20 @@ export const createResearchLifecycleActivities = (deps: ActivityDeps) => ({
     };
   }),
 
-  /** Points a research at the task as its folder is now; repeated under its key, it answers as it did first. */
+  /** Points a research at the task as its folder is now. A repeated call with the same key returns the first answer. */
   changeTask: wrapInHeartbeat(
     async (input: { researchId: string; task: string; key?: string }): Promise<ChangedTask> => {
       const { researchId, key } = input;
       const research = await deps.store.research.findResearch(researchId);
       if (!research) throw refuse(`research ${researchId} is not in the database`, 'Refused');
       if (key !== undefined && research.lastChange?.key === key) {
-        // The folder may differ by now, or be gone.
+        // Not read from the folder, which may have changed since or be gone.
         const { task } = await deps.store.task.loadTaskVersion(research.taskHash);
         const { unfit } = fitOverrides(task, research.overrides);
         return changedTo(deps, { task, unfit, ...answerOf(research.lastChange) });
       }
       const loaded = await readTask(deps, input.task);
-      // An override of a newer version must not count as one that does not fit.
+      // Throws for settings of a newer version, before fitOverrides would count them as unfit.
       const before = await taskOf(deps, research);
       const { proposer, budget, overrides } = research;
       const { task, unfit } = fitOverrides(loaded.task, overrides);
@@ -150,21 +153,21 @@ export const createResearchLifecycleActivities = (deps: ActivityDeps) => ({
         await requireSameLearning(deps.store, { research, before, after: task });
         await requireSize(deps, task);
         await requireTools(deps, task);
-        await requireRunnable(deps, { ...editedNext(research, task), task, proposer, budget });
+        await requireRunnable(deps, { ...nextParent(research, task), task, proposer, budget });
       });
       const baseline = baselineOf(deps, loaded);
       await deps.store.task.saveTaskVersion({ ...versionOf(loaded) });
       const config = gateConfigOf(task);
       const gate = { config, ...openGate(config, baseline.id) };
-      const own = { ...recordOf(deps.machine.sha256, { task, proposer }), unfit };
-      const place = taskLocationOf(loaded, input.task);
+      const method = { ...recordOf(deps.machine.sha256, { task, proposer }), unfit };
+      const location = taskLocationOf(loaded, input.task);
       const change = {
         researchId,
         taskHash: loaded.hash,
         baseline,
-        place,
+        location,
         gate,
-        own,
+        method,
         ...(key === undefined ? {} : { key }),
       };
       return changedTo(deps, { task, unfit, ...(await changeTask(deps.store, change)) });
@@ -172,18 +175,18 @@ export const createResearchLifecycleActivities = (deps: ActivityDeps) => ({
   ),
 });
 
-/** The candidate that the next proposals of a research are made from. */
-const editedNext = (research: Research, { search }: Task) => ({
+/** The parent of the research's next proposals. */
+const nextParent = (research: Research, { search }: Task) => ({
   researchId: research.id,
   candidateId: startingPoint(search.parent, searchPointsOf(research)),
 });
 
-/** The task as a research runs it: with the values of its own. */
+/** The task with the settings of a research. */
 async function taskOf(deps: ActivityDeps, { taskHash, settings }: Research): Promise<Task> {
   return withSettings((await deps.store.task.loadTaskVersion(taskHash)).task, settings);
 }
 
-/** What a change of task does not take from the folder. */
+/** Keys whose values a change of task does not take from the folder. */
 const ELSEWHERE = ['search.proposer', 'budget.usd'];
 
 async function changedTo(
@@ -198,17 +201,17 @@ async function createResearch(deps: ActivityDeps, input: OpenResearchInput): Pro
   const named = parseTrialId(input.researchId);
   if (named)
     throw refuse(
-      `workflow id: expected one that does not end in /number, came ${input.researchId}: it is the id of trial ${named.n} of a research ${named.researchId}; start it under another one`,
+      `workflow id: expected one that does not end in /number, came ${input.researchId}: ` +
+        `it is the id of trial ${named.n} of a research ${named.researchId}; start it under another one`,
       'BadInput',
     );
   const loaded = await readTask(deps, input.task);
   const overrides = readOverrides(input.overrides);
   const task = requireFit(loaded.task, overrides);
   const budget = changedBudget(loaded.task.budget, input.budget ?? {});
-  const namedElsewhere = [
-    ...(input.proposer ? ['search.proposer'] : []),
-    ...(input.budget?.usd === undefined ? [] : ['budget.usd']),
-  ];
+  const namedElsewhere: string[] = [];
+  if (input.proposer) namedElsewhere.push('search.proposer');
+  if (input.budget?.usd !== undefined) namedElsewhere.push('budget.usd');
   const proposer = await withYamlPosition({ loaded, namedElsewhere }, async () => {
     await requireSize(deps, task);
     await requireTools(deps, task);
@@ -219,15 +222,14 @@ async function createResearch(deps: ActivityDeps, input: OpenResearchInput): Pro
     }
     if (input.check) return authorOfAttacks(deps, task, input.researchId);
     const chosen = chooseProposer(deps, task, input.proposer);
-    const of = { researchId: input.researchId, candidateId: null, proposer: chosen, budget };
-    await requireRunnable(deps, { ...of, task });
+    await requireRunnable(deps, { researchId: input.researchId, candidateId: null, proposer: chosen, budget, task });
     return chosen;
   });
   const baseline = baselineOf(deps, loaded);
   await deps.store.task.saveTaskVersion(versionOf(loaded));
   const config = gateConfigOf(task, input.check);
   const { state, wants } = openGate(config, baseline.id);
-  // Researches of one seed are there to be compared with each other, and a check proposes nothing.
+  // None with a seed root: researches with one root are compared, and must start alike. A check has no search trials.
   const carried =
     input.seed !== undefined || input.check ? null : await collectCarriedCurves(deps, { ...loaded, task });
   await deps.store.research.createResearch({
@@ -246,14 +248,14 @@ async function createResearch(deps: ActivityDeps, input: OpenResearchInput): Pro
   });
 }
 
-/** An attack is treated as code that nobody read, whoever sends it. */
+/** The proposer of a research of attacks, which treats every candidate as unreviewed code. */
 async function authorOfAttacks(deps: ActivityDeps, task: Task, researchId: string): Promise<string> {
   const proposer = PROPOSER_OF_ATTACKS;
   await requireSandbox(deps, task, await sandboxOf(deps.store, task, { proposer, researchId, candidateId: null }));
   return proposer;
 }
 
-/** Goes on with a research that the database knows, under the budget and by the proposer that were asked for, if any. */
+/** Continues a known research, with the requested budget and proposer if there are any. Returns warnings for people. */
 async function reopen(deps: ActivityDeps, known: Research, input: OpenResearchInput): Promise<string[]> {
   const warnings = await warnOfChange(deps, known, input.task);
   requireSameSeed(known, input.seed);
@@ -261,11 +263,11 @@ async function reopen(deps: ActivityDeps, known: Research, input: OpenResearchIn
   const task = await taskOf(deps, known);
   const proposer = input.proposer ? chooseProposer(deps, task, input.proposer) : known.proposer;
   const budget = changedBudget(known.budget, input.budget ?? {});
-  await requireRunnable(deps, { ...editedNext(known, task), task, proposer, budget });
+  await requireRunnable(deps, { ...nextParent(known, task), task, proposer, budget });
   for (const problem of await findMissingTools(deps, task))
     warnings.push(`${problem}; until then its trials are lost: pause it, and resume it when that is mended`);
   const { memory, room } = await findTooLarge(deps, task);
-  // Only a research that runs takes the task as it is by now.
+  // The folder's new content takes effect only by a change of task, which needs a running research.
   const mended = `when the folder is mended: ${changeTaskCommand(known.id, input.task)}`;
   if (room !== null) warnings.push(`${room}; until then its runs wait; ${mended}`);
   if (memory !== null) warnings.push(`${memory}; until then its trials are lost: pause it, and ${mended}`);
@@ -275,7 +277,7 @@ async function reopen(deps: ActivityDeps, known: Research, input: OpenResearchIn
     budget: input.budget,
     proposer: input.proposer && proposer,
   });
-  // Nobody is under way who could notice that the endpoint is back.
+  // No proposal is under way that would clear the outage.
   await deps.store.call.recordEndpoint({ researchId: known.id, down: null, why: 'the research is started again' });
   return warnings;
 }

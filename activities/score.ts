@@ -24,29 +24,29 @@ export interface ScoreInput {
 }
 
 /**
- * Scores an ended run by the trusted evaluator, stores the outcome once and lets the gate rule on it. `follower`: the
- * attempt of `monitor` that scores, else the last one that followed; where another took over meanwhile, or found that the
- * machine had failed the run, nothing is stored.
+ * Scores an ended run with the trusted evaluator and stores the outcome, once, with the gate's verdict. `follower`: the
+ * attempt of `monitor` that scores; default: the last attempt that followed the run. Stores nothing if another attempt
+ * took over meanwhile or lost the run to its host.
  */
 export type ScoreTrial = (key: ScoreInput & { follower?: number }, signal: AbortSignal) => Promise<TrialEnded>;
 
 export const createScoreActivities = (deps: ActivityDeps) => {
-  const scoreTrial = createScoreTrial(deps, unlessLost);
+  const scoreTrial = createScoreTrial(deps, waitForHost);
   return {
-    /** Scores a run that was not scored where it was followed. */
+    /** Scores a run that `monitor` did not score. */
     score: async (key: ScoreInput): Promise<TrialEnded> => withHeartbeat((signal) => scoreTrial(key, signal)),
   };
 };
 
-/** What to do about a host that fails while its run is scored. */
-type AtHost = (deps: ActivityDeps, run: Run, work: () => Promise<Scored>) => Promise<Scored>;
+/** Runs work that scores a run, and handles a failure of the run's host. */
+type OnHost = (deps: ActivityDeps, run: Run, work: () => Promise<Scored>) => Promise<Scored>;
 
-/** Waited for, but not for ever. */
-const unlessLost: AtHost = (deps, { host, trialId, placement, fence }, work) =>
+/** Waits for a host that is away. After too long, frees the slot and throws `HostLost`. */
+const waitForHost: OnHost = (deps, { host, trialId, placement, fence }, work) =>
   withHostLoss(deps, host, {
     work,
     lost: async () => {
-      // Another attempt may have stored the outcome meanwhile, and removed the run: the next one returns that.
+      // Another attempt may have stored the outcome and removed the run; the next attempt returns that outcome.
       if ((await deps.store.trial.loadTrial(trialId)).status !== null)
         throw ApplicationFailure.retryable(`trial ${trialId} was settled by another attempt`, 'Settled');
       await deps.store.run.freeUnconfirmed({ trialId, placement, fence });
@@ -54,9 +54,9 @@ const unlessLost: AtHost = (deps, { host, trialId, placement, fence }, work) =>
     },
   });
 
-/** Without `atHost`, a host that fails is an error like others. */
+/** By default a failure of the host is thrown like any other error. */
 export const createScoreTrial =
-  (deps: ActivityDeps, atHost: AtHost = (_deps, _run, work) => work()): ScoreTrial =>
+  (deps: ActivityDeps, onHost: OnHost = (_deps, _run, work) => work()): ScoreTrial =>
   async ({ trialId, placement, follower }, signal) => {
     const [trial, run] = await Promise.all([
       deps.store.trial.loadTrial(trialId),
@@ -65,16 +65,16 @@ export const createScoreTrial =
     const version = await deps.store.task.loadTaskVersion(trial.taskHash);
     if (!run?.end)
       throw new Error(`Expected trial ${trialId} to have ended on placement ${placement} before it is scored`);
-    // What it would ask, and find, is a newer one's to judge.
+    // A newer attempt follows the run, and only it may question the candidate and judge the end.
     if (trial.status === null && follower !== undefined && follower !== run.follower)
       throw ApplicationFailure.nonRetryable(`another attempt follows ${trialId}`, 'Fenced');
     if (trial.status === null && run.shortage !== null) {
-      // Found by an attempt that died since, perhaps before it had freed the slot.
+      // An earlier attempt lost the run to its host, and may have died before it freed the slot.
       await releaseAndRemoveRun(placedOf(deps, run));
       throw toHostLostFailure(run.host, run.shortage);
     }
     const context = { deps, trial, version, run, end: run.end as StoredEnd };
-    const scored = trial.status === null ? await atHost(deps, run, () => scoreRun(context, signal)) : undefined;
+    const scored = trial.status === null ? await onHost(deps, run, () => scoreRun(context, signal)) : undefined;
     deps.reach('scored');
     const ended = await settle(deps.store, {
       trialId,
@@ -91,7 +91,7 @@ export const createScoreTrial =
     return ended;
   };
 
-/** Not written: the outcome is there already, and `settle` returns it. */
+/** Placeholder that is never written: the outcome is stored already, and `settle` returns it. */
 const NOTHING = { status: 'lost' as const, failure: null, value: null, metrics: {}, evaluatorNotes: null };
 
 const outcomeFields = (scored: Scored) =>
@@ -111,21 +111,25 @@ const outcomeFields = (scored: Scored) =>
         evaluatorNotes: scored.notes ?? null,
       };
 
-/** A score is trusted if the candidate could not have written it itself: by the word of the host on which it ran, and answered. */
+/**
+ * True if the candidate could not have written its score: the task has an evaluator, and by the report of the host the
+ * run, and the program that answered, were in the sandbox.
+ */
 const isTrusted = ({ version, end }: ScoreContext, scored?: Scored): boolean =>
   version.task.evaluator.type !== 'none' && end.sandboxed && !(scored?.ok && scored.exposed);
 
-function crashWords(logTail: string): string {
+function describeCrash(logTail: string): string {
   const { kind, line } = classifyCrash(logTail);
   return kind === 'other' || line === '' ? line || 'no output' : `${kind}: ${line}`;
 }
 
-/** Exit code of a shell that found no such command: an evaluator's words stand beside no code of their own. */
+/** Exit code of a shell that did not find a command. A failed evaluator's notes come without an exit code. */
 const NOT_FOUND = 127;
 
 /**
- * Ends the message of a run that did not find a program, a module or a file with where its machine has that, and what to write
- * into task.yaml. Only of the unmodified version: its author can mend it, a proposal cannot.
+ * Adds advice to the failure of a run that did not find a program, a module or a file: its location on the host, and
+ * the line for task.yaml. Only for the unmodified version, since the author of the task can follow the advice and a
+ * proposer cannot.
  */
 export async function addRunAdvice(context: ScoreContext, failure: Failure): Promise<Failure> {
   const { run, end } = context;
@@ -133,7 +137,7 @@ export async function addRunAdvice(context: ScoreContext, failure: Failure): Pro
   return withAdvice(context, failure, { exitCode: end.exitCode, log: run.logTail ?? '' });
 }
 
-/** The same of an evaluator, which runs on this machine, and of a program that answers it. */
+/** The same for an evaluator, which runs on this machine, and for a program that answers it. */
 export async function addEvaluatorAdvice(context: ScoreContext, scored: Scored): Promise<Scored> {
   if (scored.ok || !['evaluator-failed', 'candidate-protocol'].includes(scored.failure.label)) return scored;
   if (!context.deps.hosts.isOwnHost(context.run.host)) return scored;
@@ -150,16 +154,17 @@ async function withAdvice(
   return advice === null ? failure : { ...failure, message: `${failure.message}\n${advice}` };
 }
 
-/** For the whole tail; honest output takes milliseconds. */
+/** Time limit for reading the whole tail of the output. Ordinary output takes milliseconds. */
 const METRIC_MS = 3000;
 
-/** Reads the metric from what the run printed to stdout: only for tasks that say so, and never trusted. */
+/** Reads the metric from the run's stdout, for tasks with `metric.from: stdout`. Such a score is never trusted. */
 export function readStdoutMetric({ deps, run, version }: ScoreContext): Scored {
   const { metric } = version.task;
   const output = run.stdoutTail ?? run.logTail ?? '';
   const timed = deps.scoring.withinTime(METRIC_MS, () => readMetric(output, metric));
   if (!timed.done) {
-    const message = `expected metric.pattern to read the output within ${METRIC_MS / 1000} s, came to no end; make it simpler`;
+    const message =
+      `expected metric.pattern to read the output within ${METRIC_MS / 1000} s, ` + 'came to no end; make it simpler';
     return { ok: false, status: 'crashed', failure: { label: 'metric-unreadable', message } };
   }
   const read = timed.value;
@@ -174,14 +179,14 @@ async function scoreRun(context: ScoreContext, signal: AbortSignal): Promise<Sco
     status: 'crashed',
     failure: { label, message },
   });
-  const bad = outcomeOfEnd(end, run.stop, crashWords(run.logTail ?? ''));
+  const bad = outcomeOfEnd(end, run.stop, describeCrash(run.logTail ?? ''));
   if (bad) return { ok: false, ...bad, failure: await addRunAdvice(context, bad.failure) };
   if (end.changed.length > 0)
     return crashed(
       'immutable-changed',
       `the run changed files that must not change: ${end.changed.slice(0, 5).join(', ')}`,
     );
-  // A run may end between two looks at what it uses.
+  // The supervisor measures at intervals, so a run may exceed the limit and end before the next measurement.
   const most = await mostCpuOf(context.deps, context.trial, version.task);
   if (most !== null && end.cpuSeconds > most) return failForCpuTime(end.cpuSeconds, most);
   if (end.tooLarge.length > 0) return crashed('artefact-too-large', `larger than allowed: ${end.tooLarge.join(', ')}`);

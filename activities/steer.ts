@@ -17,7 +17,7 @@ import { storeAdvance } from './outcome/store-advance.ts';
 const refuse = (message: string): ApplicationFailure => ApplicationFailure.nonRetryable(message, 'Refused');
 
 export const createSteerActivities = ({ store, ...deps }: ActivityDeps) => ({
-  /** Writes phase, reason, window and time under way, for those who read Postgres. */
+  /** Stores phase, reason, window and active time for surfaces that read Postgres. */
   recordPhase: async (input: {
     researchId: string;
     phase: Phase;
@@ -26,19 +26,22 @@ export const createSteerActivities = ({ store, ...deps }: ActivityDeps) => ({
     activeSeconds: number;
   }): Promise<void> => store.research.recordPhase(input),
 
-  /** Something a person should see in the status, such as a signal that could not be understood. */
+  /** Stores a message for people, shown in the status; for example about a signal that could not be parsed. */
   alert: async (input: { researchId: string; message: string }): Promise<void> => {
     await store.research.insertAlert(input);
   },
 
-  /** Advice that enters the next prompts, oldest first; the same id twice is one note. */
+  /** Stores notes for the next prompts, oldest first. A repeated id is stored once. */
   addNotes: wrapInHeartbeat(
     async (input: { researchId: string; notes: readonly { id: string; text: string }[] }): Promise<void> => {
       for (const note of input.notes) await store.research.insertNote({ ...note, researchId: input.researchId });
     },
   ),
 
-  /** People's proposals, run ahead of new ones. Returns why some are refused, such as one that touches files that may not change. */
+  /**
+   * Queues people's proposals ahead of new ones. Returns the reasons for refused ones, for example one that changes
+   * immutable files.
+   */
   injectProposals: wrapInHeartbeat(
     async (input: {
       researchId: string;
@@ -50,14 +53,14 @@ export const createSteerActivities = ({ store, ...deps }: ActivityDeps) => ({
           { store, machine: deps.machine },
           { ...proposal, researchId: input.researchId },
         );
-        // A hundred must fit into one answer.
+        // The reasons for a hundred proposals must fit into one result.
         if (refusal !== null) refused.push(refusal.slice(0, 1000));
       }
       return refused;
     },
   ),
 
-  /** Changes limits of the budget; those that are not named stay. Returns the whole budget as it is now. */
+  /** Changes the named limits of the budget. Returns the whole budget. */
   setBudget: async (input: { researchId: string; budget: SetBudget }): Promise<Budget> => {
     const research = await store.research.findResearch(input.researchId);
     if (!research) throw refuse(`research ${input.researchId} is not in the database`);
@@ -69,14 +72,14 @@ export const createSteerActivities = ({ store, ...deps }: ActivityDeps) => ({
     return changeBudget(store, { researchId: research.id, change: input.budget });
   },
 
-  /** A person's word against the gate's. */
+  /** Replaces the gate's verdict on a trial by a person's. */
   overrideVerdict: async (input: OverrideVerdict & { researchId: string }): Promise<void> => {
     const refused = await overrideVerdict(store, input);
     if (refused) throw refuse(refused);
   },
 });
 
-/** A person's word against the gate's. Undefined when done, else why not. */
+/** Replaces the gate's verdict on a trial by a person's. Returns the reason of a refusal; undefined if it is done. */
 export const overrideVerdict = (
   { withResearch }: Pick<Store, 'withResearch'>,
   { researchId, n, verdict, reason: words }: OverrideVerdict & { researchId: string },
@@ -86,8 +89,9 @@ export const overrideVerdict = (
     if (!trial) return `n: expected a trial of this research, got ${n}`;
     if (trial.status !== 'completed' || trial.value === null || !trial.candidateId)
       return `n: expected a completed trial, trial ${n} is ${trial.status ?? 'still running'}`;
-    const apart = await findIncomparableReason(tx, research, trial);
-    if (apart !== null) return `n: expected a trial of the task as it is now, trial ${n} is not: ${apart}`;
+    const incomparableReason = await findIncomparableReason(tx, research, trial);
+    if (incomparableReason !== null)
+      return `n: expected a trial of the task as it is now, trial ${n} is not: ${incomparableReason}`;
     const { candidateId, value } = trial;
     const result = override(research.gateConfig, research.gate, { verdict, n, candidateId, value });
     if ('refused' in result) return result.refused;
@@ -97,17 +101,19 @@ export const overrideVerdict = (
     await tx.trial.writeRuling({ researchId, n, verdict, reason });
     // A proposer must not learn from it.
     if (verdict === 'discard') await tx.trial.revokeReward({ trial, reason });
-    const told = { ...result, rulings: [...rulings, { n, verdict, reason }] };
-    await tx.event.insertEvents(gateEvents(research.gate, told, { researchId, by: 'person', reason }));
+    const overridden = { ...result, rulings: [...rulings, { n, verdict, reason }] };
+    await tx.event.insertEvents(gateEvents(research.gate, overridden, { researchId, by: 'person', reason }));
     if (result.claimed) {
-      // A claim that is taken back leaves one in its place, of which the words would be untrue.
+      // If a claim is taken back, the new claim is about another trial, so its reason names the overridden trial.
       const why = verdict === 'keep' ? reason : `trial ${n} was ${reason}`;
       await tx.research.insertClaim({ researchId, ...result.claimed, reason: why, by: 'person' });
     }
     return undefined;
   });
 
-/** Changes the named limits of a budget under the research's row lock: of two changes at once neither is lost. */
+/**
+ * Changes the named limits of a budget under the research's row lock, so that none of two simultaneous changes is lost.
+ */
 export const changeBudget = (
   { withResearch }: Pick<Store, 'withResearch'>,
   input: { researchId: string; change: SetBudget },

@@ -9,7 +9,7 @@ export interface Entry {
   load: () => Promise<Register>;
 }
 
-/** Every command, in the order of the help. Only the one that is asked for is loaded. */
+/** Every command, in the order of the help. A command line loads the module of its own command only. */
 export const CATALOG: readonly Entry[] = [
   {
     name: 'up',

@@ -13,7 +13,7 @@ export function configOf(io: Io): Config {
   return io.env ? loadConfig(io.env) : loadConfig();
 }
 
-/** Opens the lineage for one command and closes it after. */
+/** Opens the database for one command and closes it afterwards. */
 export async function withDb<T>(io: Io, use: (db: Db) => Promise<T>): Promise<T> {
   const url = await resolveDatabase(configOf(io));
   const { db, close } = connect(url, { max: 4, onError: (error) => printNote(io, `Postgres: ${error.message}`) });
@@ -29,12 +29,12 @@ export interface Temporal {
   address: Addresses['temporal'];
 }
 
-/** Opens Temporal for one command and closes it after; refuses within `seconds` where it cannot be reached. */
+/** Connects to Temporal for one command. Throws CliError `unreachable` if no connection is made within `seconds`. */
 export async function withTemporal<T>(io: Io, use: (temporal: Temporal) => Promise<T>, seconds = 5): Promise<T> {
   const address = await resolveTemporal(configOf(io));
   const refusal = await probeLocalAddress(address.address);
   if (refusal !== null) throw cannotReach(address.address, refusal);
-  // On demand: loading it costs a third of a command, and most commands read Postgres alone.
+  // Loaded on demand: it takes a third of a command's time, and most commands read Postgres alone.
   const { Client, Connection } = await import('./temporal/client.ts');
   const connection = await Connection.connect({
     ...address.connection,
@@ -43,9 +43,9 @@ export async function withTemporal<T>(io: Io, use: (temporal: Temporal) => Promi
   }).catch((error: unknown) => {
     throw cannotReach(address.address, error);
   });
-  // A call that is still open is not tried again on a connection that is closed, which would end the process.
+  // Aborts open calls before the connection closes: a retry on a closed connection would end the process.
   const over = new AbortController();
-  // Each call listens for it until then; Node warns of an eleventh.
+  // Every open call adds a listener, and Node warns of the eleventh.
   setMaxListeners(0, over.signal);
   try {
     const client = new Client({ connection, namespace: address.namespace });

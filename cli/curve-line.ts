@@ -4,19 +4,19 @@ import type { CurvePoint, RunBudget } from '../domain/abort/types.ts';
 import { encodeNumber } from '../domain/json/number.ts';
 import type { CurveRun } from '../db/reads/read-curves.ts';
 
-/** What runs without a budget that anybody sees are measured by: their own steps. */
+/** Budget of a run whose points give no share of the task's budget: the run's own steps. */
 const stepsOf = (points: readonly CurvePoint[]): RunBudget => ({ kind: 'steps', total: points.at(-1)?.step || 1 });
 
 /**
- * A run as one line of a file of curves: `train` is what its progress lines said, and what is monitored, `val` the final
- * metric. The first of each pair is what the budget is measured by (steps, seconds, or shares of 1), `steps` is the whole of
- * it; a `whole` run came to its end, wherever in its budget that was, and no part of its curve went unseen.
+ * A run as a line of a file of curves. `train` has the values of its progress lines, which rules monitor; `val` has
+ * the final metric. The first number of each pair is in units of the budget (steps, seconds, or shares of 1), and
+ * `steps` is the whole budget. `whole`: the run completed, at whatever share of its budget, and its curve has no gap.
  */
 export function toCurveLine({ points, ...run }: CurveRun & { points: readonly CurvePoint[] }) {
   const budget = curveBudget(run.task) ?? stepsOf(points);
   const x = (point: CurvePoint): number => shareOf(point, budget) * budget.total;
-  const placed = points.filter((point) => Number.isFinite(x(point)));
-  const last = placed.at(-1);
+  const located = points.filter((point) => Number.isFinite(x(point)));
+  const last = located.at(-1);
   return {
     track: run.task.name,
     group: run.candidateId ?? run.trialId,
@@ -28,6 +28,6 @@ export function toCurveLine({ points, ...run }: CurveRun & { points: readonly Cu
     whole: run.status === 'completed' && hasAllTimes(points, budget, run.task.abort.burnIn),
     steps: budget.total,
     val: run.value === null || !last ? [] : [[x(last), run.value]],
-    train: placed.map((point) => [x(point), encodeNumber(point.value)]),
+    train: located.map((point) => [x(point), encodeNumber(point.value)]),
   };
 }

@@ -3,7 +3,7 @@ import { nothingButFailures } from '../domain/research/losing-streak.ts';
 import type { TrialStatus } from '../domain/trial.ts';
 import { describeCounts } from '../view/trials.ts';
 
-/** Why a research that was followed to its end did not end well; null where it did, or has not ended. */
+/** Describes why a research ended badly; null if it ended well, or has not ended. */
 export function describeFailedResearch(research: {
   id: string;
   phase: string;
@@ -13,6 +13,9 @@ export function describeFailedResearch(research: {
   if (phase === 'failed') return `${id} failed. To see why: npx perpetua status ${id}`;
   const failed = phase === 'stopped' ? nothingButFailures(byStatus) : null;
   if (failed === null) return null;
-  const how = describeCounts({ ...byStatus, cached: 0 });
-  return `${id} ended, and ${plural(failed, 'trial')} failed where none succeeded (${how}). To see them: npx perpetua log ${id}`;
+  const counts = describeCounts({ ...byStatus, cached: 0 });
+  return (
+    `${id} ended, and ${plural(failed, 'trial')} failed where none succeeded (${counts}). ` +
+    `To see them: npx perpetua log ${id}`
+  );
 }

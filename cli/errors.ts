@@ -10,11 +10,11 @@ export const EXIT = { done: 0, failed: 1, refused: 2, unreachable: 3 } as const;
 
 export type ErrorCode = 'failed' | 'refused' | 'unreachable';
 
-/** What a command ends with when it cannot do what was asked: one clear message. */
+/** Error that ends a command with one clear message and the exit code of its `code`. */
 export class CliError extends Error {
   override readonly name = 'CliError';
   readonly code: ErrorCode;
-  /** What the command has to tell all the same: with `--json` it is one object with the error. */
+  /** Result that the command has despite the error. With `--json` it is printed in one object with the error. */
   readonly result: object;
   constructor(code: ErrorCode, message: string, options: ErrorOptions & { result?: object } = {}) {
     super(message, options);
@@ -23,7 +23,7 @@ export class CliError extends Error {
   }
 }
 
-/** A command that hands on the exit code of what it ran. */
+/** Ends a command with the exit code of the program that it ran. */
 export class ExitWith extends Error {
   override readonly name = 'ExitWith';
   readonly exitCode: number;
@@ -35,7 +35,7 @@ export class ExitWith extends Error {
 
 export const refused = (message: string): CliError => new CliError('refused', message);
 
-/** Errors of other folders by name, so that telling them apart loads none of their code. */
+/** Codes of other folders' errors, by the error's name: the comparison of names loads none of their code. */
 const BY_NAME: Record<string, ErrorCode> = {
   TaskError: 'refused',
   ConfigError: 'refused',
@@ -46,7 +46,8 @@ const BY_NAME: Record<string, ErrorCode> = {
   NotRunningError: 'unreachable',
   NewerSchemaError: 'refused',
 };
-/** Every error as one that has a code; what is not known by its form failed. */
+
+/** Converts an error into a CliError; an unknown error has the code `failed`. */
 export function toCliError(error: unknown): CliError {
   if (error instanceof CliError) return error;
   const chain = errorChain(error);
@@ -59,13 +60,14 @@ export function toCliError(error: unknown): CliError {
   if (chain.some((cause) => errorCode(cause) === '42P01'))
     return new CliError(
       'failed',
-      'This database has no tables of Perpetua yet. Start `npx perpetua up` or `npx perpetua worker` once: it makes them.',
+      'This database has no tables of Perpetua yet. ' +
+        'Start `npx perpetua up` or `npx perpetua worker` once: it makes them.',
       { cause: error },
     );
-  // The query builder's own message is the query with its parameters; the server's, inside, says what is wrong.
+  // The message of the query builder is the query with its parameters; the message of the server is among its causes.
   const first = chain.find((cause) => !cause.message.startsWith('Failed query:')) ?? chain[0];
   return new CliError('failed', first?.message ?? String(error), { cause: error });
 }
 
-/** True for an error that says that Postgres cannot be reached now. */
+/** True for an error of a Postgres that is unreachable now. */
 export const isPostgresOutage = (error: unknown): boolean => errorChain(error).some(isPostgresUnreachable);

@@ -6,27 +6,27 @@ import { configOf } from './context.ts';
 import { isPostgresOutage } from './errors.ts';
 import { printNote, type Io } from './io.ts';
 
-/** Events that notify of nothing, or are held back by another transaction, are seen by then. */
+/** Interval of polls, which find events without a notification and events that another transaction delays. */
 const POLL_MS = 2000;
 
 /**
- * Calls `showNew` whenever there may be new events, until it says that nothing more comes, or Ctrl-C; where Postgres goes away
- * it waits for it.
+ * Calls `showNew` whenever there may be new events, until it returns `over` or Ctrl-C comes. Waits while Postgres does
+ * not answer.
  */
 export async function followEvents(io: Io, showNew: () => Promise<'over' | 'open'>): Promise<void> {
   let wake = new AbortController();
   const listener = listen(await resolveDatabase(configOf(io)), EVENTS_CHANNEL, () => wake.abort());
-  let away = false;
+  let isDown = false;
   try {
     while (!io.signal?.aborted) {
       wake = new AbortController();
       try {
         if ((await showNew()) === 'over') return;
-        away = false;
+        isDown = false;
       } catch (error) {
         if (!isPostgresOutage(error)) throw error;
-        if (!away) printNote(io, 'Postgres does not answer; waiting for it');
-        away = true;
+        if (!isDown) printNote(io, 'Postgres does not answer; waiting for it');
+        isDown = true;
       }
       const signal = io.signal ? AbortSignal.any([io.signal, wake.signal]) : wake.signal;
       await sleep(POLL_MS, undefined, { signal }).catch(() => undefined);

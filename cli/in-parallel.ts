@@ -1,7 +1,7 @@
-/** Things that are worked on at once. */
+/** Number of items that are in work at a time. */
 const AT_ONCE = 16;
 
-/** Runs `work` over all of them, so many at once; results in their order. */
+/** Runs `work` over all items, at most 16 at a time. Returns the results in the order of the items. */
 export async function inParallel<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   let next = 0;

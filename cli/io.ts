@@ -1,23 +1,25 @@
-/** Where a command writes; a terminal says so. */
+/** Output stream of a command. */
 export interface Output {
   write(text: string): unknown;
+  /** True for a terminal. */
   isTTY?: boolean;
+  /** Width of the terminal in cells. */
   columns?: number;
 }
 
-/** What a command has of the world; tests give their own. */
+/** Connections of a command to its surroundings; tests pass their own. */
 export interface Io {
   stdout: Output;
   stderr: Output;
-  /** The environment to read the configuration from; the process's own where it is left out. */
+  /** Environment with the configuration; default: the environment of the process. */
   env?: Record<string, string | undefined>;
-  /** Aborted by Ctrl-C: followers end in order. */
+  /** Aborted by Ctrl-C: commands that follow something end in order. */
   signal?: AbortSignal;
-  /** From here on Ctrl-C ends the process at once: it computes, and would not hear of `signal`. */
+  /** Makes Ctrl-C and TERM end the process at once: a long computation would not notice `signal`. */
   exitOnInterrupt?: () => void;
-  /** From here on TERM ends the process at once, and nothing else: what it looks on at goes on. */
+  /** Makes TERM end the process at once, without any effect on the job that it follows. */
   exitOnTerm?: () => void;
-  /** Asks the person before the terminal for a line; absent where there is none. */
+  /** Reads a line from the person at the terminal; absent if there is no terminal. */
   ask?: (question: string) => Promise<string>;
   /** Milliseconds that `start` waits for a worker to open the research; a test on a busy machine waits longer. */
   openingTimeoutMs?: number;
@@ -29,5 +31,5 @@ export const printLine = (io: Io, line = ''): void => void io.stdout.write(`${li
 /** Writes one JSON value on one line. */
 export const printJson = (io: Io, value: unknown): void => printLine(io, JSON.stringify(value));
 
-/** A note for people beside the output, so that the output stays what it is. */
+/** Writes a note for people to stderr, so that stdout has the output alone. */
 export const printNote = (io: Io, line: string): void => void io.stderr.write(`${line}\n`);

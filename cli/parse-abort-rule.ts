@@ -6,7 +6,7 @@ import { choiceSchema } from '../domain/method/axis.ts';
 
 const Rule = choiceSchema(ABORTS);
 
-/** Reads a rule of early abort as a task.yaml has it: a name, or a mapping in YAML. */
+/** Parses a rule of early abort as a task.yaml states it: a name, or a mapping in YAML. Throws InvalidArgumentError. */
 export function parseAbortRule(text: string): AbortChoice {
   const value = valueOf(text);
   const parsed = Rule.safeParse(value);

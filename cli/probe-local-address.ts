@@ -3,8 +3,8 @@ import { connect } from 'node:net';
 const LIMIT_MS = 1000;
 
 /**
- * Why nothing listens at an address of this machine; null where something does. The Temporal client tries for seconds
- * before it says so. Other machines are not asked: the way there may be a proxy's.
+ * Returns the reason why nothing listens at an address of this machine; null if a server listens. The Temporal client
+ * would need seconds to find that out. Null also for another machine, which may be reachable only by a proxy.
  */
 export async function probeLocalAddress(address: string): Promise<string | null> {
   const match = /^(127\.\d+\.\d+\.\d+|localhost|\[::1\]):(\d+)$/.exec(address);

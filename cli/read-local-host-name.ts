@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { homePaths } from '../config/paths.ts';
 
-/** As the workers of this home call its host; null where none ever started. */
+/** Reads the host name that the workers of this home use for this machine; null if no worker ever started. */
 export async function readLocalHostName(home: string): Promise<string | null> {
   try {
     return (await readFile(homePaths(home).host, 'utf8')).trim();

@@ -5,7 +5,7 @@ import { EXIT, ExitWith, toCliError, type CliError } from './errors.ts';
 import { printJson, type Io } from './io.ts';
 import { VERSION } from './version.ts';
 
-/** Runs one command line (without node and the script) and returns its exit code; throws nothing. */
+/** Runs a command line (without node and the script) and returns its exit code. Never throws. */
 export async function runCli(argv: string[], io: Io): Promise<number> {
   const program = shell(io);
   try {
@@ -15,11 +15,11 @@ export async function runCli(argv: string[], io: Io): Promise<number> {
     for (const entry of CATALOG)
       if (entry === wanted) (await entry.load())(program, io);
       else program.command(entry.name).description(entry.summary);
-    // exitOverride and output are not inherited by commands that are made with addCommand.
+    // Commander does not pass exitOverride and the output on to commands that are made with addCommand.
     for (const command of program.commands) inheritAll(command, io);
     const group = program.commands.find((command) => command.name() === wanted?.name);
     if (group) requireSubcommand(group, argv.slice(argv.indexOf(group.name()) + 1));
-    // Commander answers `--help` of a command that there is not with its own.
+    // An unknown command is parsed without its options: Commander would answer its `--help` with the program's help.
     await program.parseAsync(isUnknown ? [name] : argv, { from: 'user' });
     return EXIT.done;
   } catch (error) {
@@ -30,8 +30,7 @@ export async function runCli(argv: string[], io: Io): Promise<number> {
 }
 
 /**
- * Refuses the first word after a group of commands that names none of them, as Commander does by itself where the group does nothing
- * alone.
+ * Refuses an unknown subcommand of a group. Commander does so itself only for a group that has no action of its own.
  */
 function requireSubcommand(group: Command, [word]: readonly string[]): void {
   if (group.commands.length === 0 || group.registeredArguments.length > 0) return;
@@ -47,7 +46,7 @@ function shell(io: Io): Command {
   const program = new Command('perpetua')
     .description('Research loops that never stop: propose, run, score, keep, on Temporal and Postgres.')
     .version(VERSION)
-    // Options belong to the command that they follow.
+    // An option belongs to the command before it.
     .enablePositionalOptions()
     .showSuggestionAfterError()
     .addHelpText('after', '\nExit codes: 0 done, 1 failed, 2 refused input, 3 cannot reach Temporal or Postgres.');
@@ -67,7 +66,7 @@ function inheritAll(command: Command, io: Io): void {
   for (const inner of command.commands) inheritAll(inner, io);
 }
 
-/** Commander has written its message by now. */
+/** Handles an error of Commander, which has written its message already. */
 function refuse(argv: string[], io: Io, error: CommanderError): number {
   const message = error.code === 'commander.help' ? 'no command was given' : error.message.replace(/^error: /, '');
   const name = CATALOG.find((entry) => entry.name === argv[0])?.name;

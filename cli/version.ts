@@ -1,2 +1,2 @@
-/** Of the package. */
+/** Version of the package. */
 export const VERSION = '0.3.0';

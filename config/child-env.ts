@@ -1,19 +1,20 @@
 import type { Config } from './load.ts';
 
-/** Where the servers of a stack are; `embedded` ones need no TLS and no key. */
+/** Addresses of a stack's servers; `embedded` servers need no TLS and no key. */
 export interface StackAddresses {
   databaseUrl: string;
   temporal: { address: string; namespace: string; embedded: boolean };
 }
 
-/** The environment of a worker that belongs to a stack: ours, with home and addresses made explicit. */
+/** Environment of a worker that belongs to a stack: this process's, with home and addresses made explicit. */
 export function workerEnv(config: Config, { databaseUrl, temporal }: StackAddresses): Record<string, string> {
   // An API key or TLS in the environment is meant for another server than the embedded one.
   const foreign = temporal.embedded ? /^TEMPORAL_(API_KEY|TLS|CONFIG_FILE|PROFILE|GRPC_META)/ : /^$/;
+  const env = Object.fromEntries(Object.entries(config.env).filter(([name]) => !foreign.test(name)));
+  // An empty value, which hides all GPUs, stays empty.
+  if (config.visibleGpus !== null) env.CUDA_VISIBLE_DEVICES = config.visibleGpus;
   return {
-    ...Object.fromEntries(Object.entries(config.env).filter(([name]) => !foreign.test(name))),
-    // An empty one, which hides all GPUs, stays one.
-    ...(config.visibleGpus === null ? {} : { CUDA_VISIBLE_DEVICES: config.visibleGpus }),
+    ...env,
     PERPETUA_HOME: config.home,
     DATABASE_URL: databaseUrl,
     TEMPORAL_ADDRESS: temporal.address,
@@ -21,13 +22,13 @@ export function workerEnv(config: Config, { databaseUrl, temporal }: StackAddres
   };
 }
 
-/** The environment of a dashboard: what it is to read is in its settings, and no key is among it. */
+/** Environment of a dashboard, without keys: the addresses that it reads from are in its settings. */
 export const dashboardEnv = (config: Config): Record<string, string> => ({
   ...toolEnv(config),
   PERPETUA_HOME: config.home,
 });
 
-/** What servers and tools need to run and to reach the network; no key of ours is among it. */
+/** Environment that servers and tools need to run and to reach the network, without Perpetua's keys. */
 export function toolEnv(config: Config): Record<string, string> {
   const secret = /^(OPENAI_|PERPETUA_|TEMPORAL_|DATABASE_URL$|PG)|(_KEY|_TOKEN|_SECRET|PASSWORD)$/;
   return Object.fromEntries(Object.entries(config.env).filter(([name]) => !secret.test(name)));

@@ -1,5 +1,5 @@
 import type { Config } from './load.ts';
 
-/** Whether the environment names an endpoint that models are asked at. */
+/** True if the environment names an endpoint of models. */
 export const hasModel = ({ openai }: Pick<Config, 'openai'>): boolean =>
   openai.baseUrl !== null || openai.apiKey !== null;

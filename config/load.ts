@@ -12,40 +12,40 @@ import { VARIABLES } from './variables.ts';
 export type Price = z.infer<typeof Price>;
 const Price = z.strictObject({ input: z.number().min(0), output: z.number().min(0) });
 
-/** What the environment says; null where nothing is set and there is no default. */
+/** Configuration from the environment; null for a variable that is unset and has no default. */
 export interface Config {
   packageRoot: string;
   /** Absolute folder of all state. */
   home: string;
-  /** Set: that Postgres is used, none is started. */
+  /** URL of an existing Postgres; null: the embedded one is started. */
   databaseUrl: string | null;
   temporal: TemporalConfig;
-  /** Binary for the embedded server; null: look further. */
+  /** Binary of the embedded server; null: search for one. */
   temporalCliPath: string | null;
   openai: { baseUrl: string | null; apiKey: string | null; model: string; prices: Record<string, Price> };
   trainer: Trainer;
-  /** Runs at once on this machine. */
+  /** Number of runs at once on this machine. */
   slots: number;
-  /** GPUs of this machine that are slots, too. */
+  /** GPUs of this machine that are also slots. */
   ownGpus: OwnGpus;
-  /** CUDA_VISIBLE_DEVICES, an empty one, too; null where it is unset. */
+  /** CUDA_VISIBLE_DEVICES, even if it is empty; null if it is unset. */
   visibleGpus: string | null;
-  /** CUDA_DEVICE_ORDER, by which CUDA counts them; null where it is unset. */
+  /** CUDA_DEVICE_ORDER, in which CUDA numbers the GPUs; null if it is unset. */
   gpuOrder: string | null;
   logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
-  /** Where a worker serves metrics to Prometheus, host:port. */
+  /** Address (host:port) at which a worker serves metrics to Prometheus. */
   metricsAddress: string | null;
   /** Socket of the user's SSH agent. */
   sshAgent: string | null;
-  /** Seconds between two signs of life of a host; null: the adapter's own. */
+  /** Seconds between two signs of life of a host; null: the adapter's default. */
   aliveSeconds: number | null;
-  /** For the tests: a file that names the kill point at which to die. */
+  /** Tests only: a file that names the kill point at which the process dies. */
   killFile: string | null;
-  /** This process's environment, for compilers and downloads. */
+  /** Environment of this process, for compilers and downloads. */
   env: Readonly<Record<string, string>>;
 }
 
-/** The environment cannot be used; the message names each variable, what was expected and what came. */
+/** Error in the environment. The message names each variable with the expected and the actual value. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
@@ -101,7 +101,7 @@ const Environment = z.object({
 
 /** Reads the environment; nothing else in Perpetua does. Throws ConfigError with every problem at once. */
 export function loadConfig(env: NodeJS.ProcessEnv = process.env, cwd: string = process.cwd()): Config {
-  // An empty variable is an unset one: `FOO= perpetua up` and compose files mean it so.
+  // An empty variable counts as unset: `FOO= perpetua up` and compose files mean it so.
   const set = Object.fromEntries(
     Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== ''),
   );
@@ -123,7 +123,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, cwd: string = p
     },
     trainer: loadTrainer(value, cwd),
     slots: value.PERPETUA_SLOTS ?? Math.max(1, availableParallelism() - 1),
-    // An empty CUDA_VISIBLE_DEVICES is not an unset one: it hides all of them.
+    // An empty CUDA_VISIBLE_DEVICES does not count as unset: it hides all GPUs.
     ownGpus: value.PERPETUA_GPUS ?? gpusVisible(env.CUDA_VISIBLE_DEVICES),
     visibleGpus: env.CUDA_VISIBLE_DEVICES ?? null,
     gpuOrder: set.CUDA_DEVICE_ORDER ?? null,

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The folder of Perpetua's package.json, from the sources or from dist/. Throws where there is none above this file. */
+/** Folder of Perpetua's package.json, found from the sources or from dist/. Throws if no folder above has one. */
 export function packageRoot(from: string = fileURLToPath(import.meta.url)): string {
   for (let folder = dirname(from); ; folder = dirname(folder)) {
     if (isOurs(join(folder, 'package.json'))) return folder;
@@ -11,18 +11,18 @@ export function packageRoot(from: string = fileURLToPath(import.meta.url)): stri
   }
 }
 
-/** The worker's built program. */
+/** Built program of the worker. */
 export const workerProgramIn = (root: string): string => join(root, 'dist', 'worker-bundle.js');
 
-/** The dashboard's built program. */
+/** Built program of the dashboard. */
 export const dashboardProgramIn = (root: string): string => join(root, 'dist', 'dashboard', 'server', 'main.js');
 
-/** The dashboard's built page. */
+/** Built page of the dashboard. */
 export const dashboardPageIn = (root: string): string => join(root, 'dist', 'dashboard', 'web');
 
 /**
- * Where state lives when PERPETUA_HOME is not set: in the clone when the command runs inside it; else the nearest
- * `.perpetua` above the current folder, as git finds its own; else a new one in the current folder.
+ * Folder of all state if PERPETUA_HOME is not set. A command inside the clone uses the clone's. Elsewhere it is the
+ * nearest `.perpetua` above the current folder, as git finds its own; else a new one in the current folder.
  */
 export function defaultHome(cwd: string, root: string = packageRoot()): string {
   if (isInside(cwd, root)) return join(root, '.perpetua');
@@ -33,8 +33,8 @@ export function defaultHome(cwd: string, root: string = packageRoot()): string {
 }
 
 function isInside(path: string, folder: string): boolean {
-  const way = relative(folder, resolve(path));
-  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`));
+  const inner = relative(folder, resolve(path));
+  return inner === '' || (inner !== '..' && !inner.startsWith(`..${sep}`));
 }
 
 function isOurs(packageJson: string): boolean {
@@ -42,7 +42,7 @@ function isOurs(packageJson: string): boolean {
   return (JSON.parse(readFileSync(packageJson, 'utf8')) as { name?: unknown }).name === 'perpetua';
 }
 
-/** Everything that lives under the home, by name. */
+/** Paths of everything under the home, by name. */
 export const homePaths = (home: string) => ({
   bin: join(home, 'bin'),
   temporalCli: join(home, 'bin', 'temporal'),
@@ -50,9 +50,9 @@ export const homePaths = (home: string) => ({
   postgres: join(home, 'postgres'),
   logs: join(home, 'logs'),
   runs: join(home, 'runs'),
-  /** Names the place that holds this home's runs. */
+  /** File with the host name of this home's runs. */
   host: join(home, 'host'),
-  /** Secrets and state of the dashboard, for its owner's eyes only. */
+  /** Secrets and state of the dashboard, readable by its owner only. */
   dashboard: join(home, 'dashboard'),
   upFile: join(home, 'up.json'),
   lastUpFile: join(home, 'last-up.json'),

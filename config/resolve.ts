@@ -4,27 +4,27 @@ import { homePaths } from './paths.ts';
 import type { TemporalConfig } from './temporal.ts';
 import { readUpFile } from './up-file.ts';
 
-/** Where Temporal and Postgres are, from the environment or from a stack that runs in this home. */
+/** Addresses of Temporal and Postgres, from the environment or from a stack that runs in this home. */
 export interface Addresses {
   temporal: TemporalConfig & { address: string; uiUrl: string | null };
   databaseUrl: string;
 }
 
-/** Nothing says where Temporal or Postgres is. */
+/** Error: neither the environment nor a running stack has the address of Temporal or Postgres. */
 export class NotRunningError extends Error {
   override readonly name = 'NotRunningError';
 }
 
-/** The environment first, then up.json. Throws NotRunningError where neither knows. */
+/** Reads the environment first, then up.json. Throws NotRunningError if neither has an address. */
 export async function resolveAddresses(config: Config): Promise<Addresses> {
   return { temporal: await resolveTemporal(config), databaseUrl: await resolveDatabase(config) };
 }
 
-/** Only Temporal's address, for commands that need no database. */
+/** Resolves Temporal's address alone, for commands that need no database. */
 export async function resolveTemporal(config: Config): Promise<Addresses['temporal']> {
   const { address } = config.temporal;
   if (address !== null) {
-    // Only for the Web UI's address: a file that cannot be read stands in nobody's way.
+    // The file only gives the Web UI's address here: an unreadable file must not block the command.
     const up = await readUpFile(config.home).catch(() => null);
     return { ...config.temporal, address, uiUrl: up?.temporal.address === address ? up.temporal.uiUrl : null };
   }
@@ -35,7 +35,7 @@ export async function resolveTemporal(config: Config): Promise<Addresses['tempor
   return { address: up.temporal.address, namespace: up.temporal.namespace, uiUrl: up.temporal.uiUrl, connection };
 }
 
-/** Only Postgres's URL, for commands that read the lineage. */
+/** Resolves Postgres's URL alone, for commands that read the lineage. */
 export async function resolveDatabase(config: Config): Promise<string> {
   if (config.databaseUrl !== null) return config.databaseUrl;
   const up = await readUpFile(config.home);
@@ -44,9 +44,10 @@ export async function resolveDatabase(config: Config): Promise<string> {
 }
 
 function notRunning(variable: string, home: string): NotRunningError {
-  // Its holder may have died, too.
+  // The process that holds the lock may have died.
   const todo = existsSync(homePaths(home).upLock)
-    ? 'One may be starting there: try again in a moment; if it does not come, see what `npx perpetua up` (or `npm start`) says'
+    ? 'One may be starting there: try again in a moment; if it does not come, ' +
+      'see what `npx perpetua up` (or `npm start`) says'
     : 'Start one with `npx perpetua up` (or `npm start`), set the variable, or set PERPETUA_HOME to where it runs';
   return new NotRunningError(`Expected ${variable}, or a stack that runs in ${home}; found neither. ${todo}.`);
 }

@@ -1,15 +1,15 @@
 import { loadClientConnectConfig, type ClientConnectConfig } from '@temporalio/envconfig';
 
-/** How to reach Temporal. */
+/** Address and connection options of Temporal. */
 export interface TemporalConfig {
-  /** host:port of a server that is already there; null: the embedded one. */
+  /** host:port of an existing server; null: the embedded one. */
   address: string | null;
   namespace: string;
   /** TLS, API key and metadata, for Connection.connect and NativeConnection.connect alike. */
   connection: Omit<ClientConnectConfig['connectionOptions'], 'address'>;
 }
 
-/** Temporal's own environment configuration; its file is read only where a variable asks for it. */
+/** Reads Temporal's own environment configuration; its file is read only if a variable requests it. */
 export function loadTemporal(env: Record<string, string>, fail: (message: string) => Error): TemporalConfig {
   const address = env.TEMPORAL_ADDRESS;
   if (address !== undefined && !/^[^\s/:]+:\d{1,5}$|^\[[0-9a-fA-F:]+\]:\d{1,5}$/.test(address))
@@ -18,11 +18,10 @@ export function loadTemporal(env: Record<string, string>, fail: (message: string
     );
   const useFile = env.TEMPORAL_CONFIG_FILE !== undefined || env.TEMPORAL_PROFILE !== undefined;
   try {
-    const { namespace, connectionOptions } = loadClientConnectConfig({
-      ...(env.TEMPORAL_PROFILE ? { profile: env.TEMPORAL_PROFILE } : {}),
-      disableFile: !useFile,
-      overrideEnvVars: env,
-    });
+    const options = { disableFile: !useFile, overrideEnvVars: env };
+    const { namespace, connectionOptions } = loadClientConnectConfig(
+      env.TEMPORAL_PROFILE ? { ...options, profile: env.TEMPORAL_PROFILE } : options,
+    );
     const { address: found, ...connection } = connectionOptions;
     return { address: found ?? null, namespace: namespace ?? 'default', connection };
   } catch (error) {

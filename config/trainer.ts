@@ -13,7 +13,7 @@ const argv = z.string().transform((text, context) => {
   }
 });
 
-/** Variables of the environment, as {@link loadTrainer} takes them. */
+/** Environment variables that {@link loadTrainer} takes. */
 export const TrainerVariables = {
   PERPETUA_TRAINER_CACHE: z.string().optional(),
   PERPETUA_PYTHON: z.string().optional(),

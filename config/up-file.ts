@@ -4,13 +4,13 @@ import { dirname } from 'node:path';
 import { z } from 'zod';
 import { homePaths } from './paths.ts';
 
-/** A process by its id and the moment it started, so that a reused id is never taken for it. */
+/** A process by its id and its start time, so that a reused id is not mistaken for it. */
 const Process = z.object({ pid: z.number().int().positive(), startedAt: z.string() });
 
-/** What runs in a home; `embedded` parts carry their process. */
+/** State of the stack that runs in a home; `embedded` parts have their process. */
 export const UpState = z.object({
   version: z.literal(1),
-  /** The process that looks after the stack. */
+  /** Process that manages the stack. */
   owner: Process,
   writtenAt: z.string(),
   temporal: z.object({
@@ -20,17 +20,17 @@ export const UpState = z.object({
     embedded: Process.extend({ cli: z.string(), serverVersion: z.string() }).nullable(),
   }),
   postgres: z.object({
-    /** With its password: the file is readable by its owner only. */
+    /** Includes its password: only the file's owner can read it. */
     url: z.string(),
     embedded: Process.extend({ dataDir: z.string(), serverVersion: z.string() }).nullable(),
   }),
   workers: z.array(Process.extend({ name: z.string() })),
-  /** Null where none runs; earlier versions had none. */
+  /** Null if none runs; absent in files of earlier versions. */
   dashboard: Process.extend({ port: z.number().int().positive() }).nullable().optional(),
 });
 export type UpState = z.infer<typeof UpState>;
 
-/** What up.json says, or null where there is none. Throws on one that cannot be read. */
+/** State from up.json; null if there is no file. Throws if the file cannot be read. */
 export async function readUpFile(home: string): Promise<UpState | null> {
   const path = homePaths(home).upFile;
   let text: string;
@@ -48,7 +48,10 @@ export async function readUpFile(home: string): Promise<UpState | null> {
   );
 }
 
-/** Writes up.json whole, by rename, readable by its owner only. Synchronous: concurrent calls must not share the draft. */
+/**
+ * Writes up.json whole, by rename, readable by its owner only. Synchronous, because concurrent calls must not share the
+ * draft.
+ */
 export function writeUpFile(home: string, state: UpState): void {
   const path = homePaths(home).upFile;
   mkdirSync(dirname(path), { recursive: true });
@@ -57,21 +60,21 @@ export function writeUpFile(home: string, state: UpState): void {
   renameSync(next, path);
 }
 
-/** The stack of this home stopped; where it was is kept, for the ports of the next one. */
+/** Removes up.json of a stack that stopped, and keeps its content for the ports of the next stack. */
 export async function retireUpFile(home: string): Promise<void> {
   const { upFile, lastUpFile } = homePaths(home);
   const state = await readUpFile(home).catch(() => null);
   if (state) {
-    // Of a Postgres that is not ours nothing is kept, its password least of all.
+    // Nothing is kept of a Postgres that Perpetua did not start, above all not its password.
     const { postgres } = state;
     const kept = { ...state, postgres: postgres.embedded ? postgres : { ...postgres, url: '' } };
-    // A convenience: a full disk must not keep the stack from stopping, nor up.json from going.
+    // A failed write only costs the old ports: a full disk must not block the stop or the removal of up.json.
     await writeFile(lastUpFile, `${JSON.stringify(kept, null, 2)}\n`, { mode: 0o600 }).catch(() => undefined);
   }
   await rm(upFile, { force: true });
 }
 
-/** The stack that stopped here last; null where there is none that can be read. It only saves people from new ports. */
+/** State of the stack that stopped here last; null if none can be read. It only keeps the ports the same. */
 export async function readLastUpFile(home: string): Promise<UpState | null> {
   const text = await readFile(homePaths(home).lastUpFile, 'utf8').catch(() => '');
   return UpState.safeParse(tryJson(text)).data ?? null;
@@ -81,6 +84,6 @@ function tryJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // refused by the schema, with the file's name
+    return undefined; // The schema rejects undefined, and the error names the file.
   }
 }

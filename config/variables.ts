@@ -1,4 +1,4 @@
-/** One variable of the environment: `key` is its name in Config, `secret` values are never shown. */
+/** One environment variable: `key` is its name in Config, `secret` values are never shown. */
 export interface Variable {
   name: string;
   default: string;
@@ -42,7 +42,9 @@ export const VARIABLES: readonly Variable[] = [
   {
     name: 'PERPETUA_GPUS',
     default: 'CUDA_VISIBLE_DEVICES, else auto',
-    doc: 'GPUs of this machine that are slots of the pool gpu: auto (all of them), none, or indices and UUIDs by commas.',
+    doc:
+      'GPUs of this machine that are slots of the pool gpu: ' +
+      'auto (all of them), none, or indices and UUIDs by commas.',
   },
   { name: 'PERPETUA_LOG_LEVEL', default: 'info', doc: 'trace, debug, info, warn, error or silent.' },
   {
@@ -53,7 +55,9 @@ export const VARIABLES: readonly Variable[] = [
   {
     name: 'PERPETUA_TRAINER_CACHE',
     default: '~/.cache/perpetua/trainer',
-    doc: "Folder of the trainer's Python environment (5.4 GB) and of converted models; these stand beside the default one.",
+    doc:
+      "Folder of the trainer's Python environment (5.4 GB) and of converted models; " +
+      'these stand beside the default one.',
   },
   {
     name: 'PERPETUA_PYTHON',
@@ -70,12 +74,16 @@ export const VARIABLES: readonly Variable[] = [
   {
     name: 'PERPETUA_POLICY_PROGRAM',
     default: 'none',
-    doc: 'JSON array of a command and its first arguments: started as policy server in the place of `python -m perpetua_trainer`.',
+    doc:
+      'JSON array of a command and its first arguments: ' +
+      'started as policy server in the place of `python -m perpetua_trainer`.',
   },
   {
     name: 'PERPETUA_POLICY_URL',
     default: 'none',
-    doc: 'Server that samples policies in the place of the trainer, with token ids and log-probabilities, as vLLM does; nothing learns then.',
+    doc:
+      'Server that samples policies in the place of the trainer, ' +
+      'with token ids and log-probabilities, as vLLM does; nothing learns then.',
   },
   { name: 'PERPETUA_POLICY_KEY', default: 'none', doc: 'Key for that server.', secret: true },
   {
@@ -96,7 +104,7 @@ export const VARIABLES: readonly Variable[] = [
 ];
 
 const NAMES = new Set(VARIABLES.map((variable) => variable.name));
-/** The table as text, one variable a line, for terminals. */
+/** Table of the variables as text, one a line, for terminals. */
 export function describeVariables(): string {
   const width = Math.max(...[...NAMES].map((name) => name.length));
   return VARIABLES.map(({ name, doc, ...rest }) => `  ${name.padEnd(width)}  ${doc} Default: ${rest.default}.`).join(

@@ -11,7 +11,7 @@ export async function saveBlobs(tx: Tx, contents: Uint8Array[]): Promise<string[
   return contents.map(sha256);
 }
 
-/** The statement that stores contents, at least one; what is there already stays. */
+/** Statement that stores contents (at least one); blobs that exist stay. */
 export function insertBlobs(tx: Tx, contents: Uint8Array[]) {
   const unique = new Map(contents.map((content) => [sha256(content), content]));
   return tx
@@ -20,7 +20,7 @@ export function insertBlobs(tx: Tx, contents: Uint8Array[]) {
     .onConflictDoNothing();
 }
 
-/** Contents by hash; those that are not stored are left out. */
+/** Contents by hash; hashes that are not stored are absent. */
 export async function findBlobs(tx: Tx, hashes: string[]): Promise<Map<string, Buffer>> {
   if (hashes.length === 0) return new Map();
   const rows = await tx
@@ -30,7 +30,7 @@ export async function findBlobs(tx: Tx, hashes: string[]): Promise<Map<string, B
   return new Map(rows.map((row) => [row.hash, row.content]));
 }
 
-/** Contents by hash; throws when one is missing. */
+/** Contents by hash; throws if one is missing. */
 export async function loadBlobs(tx: Tx, hashes: string[]): Promise<Map<string, Buffer>> {
   const found = await findBlobs(tx, hashes);
   for (const hash of hashes) if (!found.has(hash)) throw new Error(`Expected a stored file ${hash}, found none`);

@@ -4,10 +4,10 @@ import { KEEP_ALIVE } from './keep-alive.ts';
 import * as schema from './schema.ts';
 
 export type Db = NodePgDatabase<typeof schema>;
-/** What a query runs on: the database or a transaction on it. */
+/** Database, or transaction on it, that a query runs on. */
 export type Tx = Db | Parameters<Parameters<Db['transaction']>[0]>[0];
 
-/** A pool of connections; `onError` hears of those that broke while they were idle (the pool replaces them by itself). */
+/** Opens a connection pool. `onError` receives errors of idle connections, which the pool replaces by itself. */
 export function connect(url: string, options: { max: number; onError: (error: Error) => void }) {
   const pool = new pg.Pool({
     connectionString: url,
@@ -17,15 +17,15 @@ export function connect(url: string, options: { max: number; onError: (error: Er
     ...KEEP_ALIVE,
   });
   pool.on('error', options.onError);
-  // One that breaks in use fails its query; its own event, unheard, would end the process.
+  // A connection that breaks in use also fails its query. Without this listener its event would end the process.
   pool.on('connect', (client) => client.on('error', () => undefined));
   return { db: drizzle(pool, { schema }) satisfies Db, pool, close: () => pool.end() };
 }
 
-/** Does work that only one process of a database does at a time; the lock of one that dies is free. */
+/** Runs `work` under an advisory lock, so that one process at a time does it. The lock of a dead process is free. */
 export async function withLock<R>(url: string, lock: number, work: () => Promise<R>): Promise<R> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000, ...KEEP_ALIVE });
-  // A connection that breaks meanwhile fails nothing: each step is keyed.
+  // The connection may break while `work` runs: no step fails, because each is safe to repeat.
   client.on('error', () => undefined);
   await client.connect();
   try {

@@ -1,4 +1,4 @@
-/** A row that does not hold what its column is for; the message names it and says what to do. */
+/** A stored row whose column has no valid value. The message names the row and the remedy. */
 export class DamagedRowError extends Error {
   override readonly name = 'DamagedRowError';
   constructor(row: string, { column, expected, came }: { column: string; expected: string; came: unknown }) {

@@ -1,6 +1,6 @@
 /**
- * For each connection to Postgres. One that is silent is asked after this many milliseconds, then each second, and given up
- * after ten tries: the kernel's own two hours would hold up what waits for an answer of a machine that is gone. What was sent to
- * one that is gone already is repeated for a quarter of an hour by the kernel.
+ * Options of every connection to Postgres. The kernel probes a connection after 20 silent seconds, then each second,
+ * and closes it after ten probes. Its default of two hours would block a query to a machine that is gone for as long.
+ * Data sent to a machine that is already gone is still retransmitted for 15 minutes.
  */
 export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 20_000 } as const;

@@ -7,7 +7,7 @@ import pg from 'pg';
 import { prepareReader } from './reader/prepare-reader.ts';
 
 const folder = fileURLToPath(new URL('migrations', import.meta.url));
-/** Any number; only one process migrates a database at a time. */
+/** Key of the advisory lock (any number): one process at a time migrates a database. */
 const LOCK = 7_305_118;
 
 /** The database was migrated by a newer Perpetua than this one. */
@@ -20,7 +20,10 @@ const known = (): number[] =>
     (entry) => entry.when,
   );
 
-/** Brings the database to this version's schema, and gives it its installation id and the role that pages are read with. Safe to call from several processes. */
+/**
+ * Migrates the database to this version's schema, and creates its installation id and the role that reads pages. Safe
+ * to call from several processes.
+ */
 export async function migrate(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
   await client.connect();
@@ -39,7 +42,10 @@ export async function migrate(url: string): Promise<void> {
   }
 }
 
-/** Events of a database that was restored to another server go before all that this one writes, which counts its transactions anew. */
+/**
+ * Moves events of a database that was restored to another server before all new ones. That server counts its
+ * transactions from the start, and events are ordered by transaction id.
+ */
 const takeOverEvents = async (client: pg.Client): Promise<void> =>
   void (await client.query(`update events set xid = '1' where xid >= pg_snapshot_xmax(pg_current_snapshot())`));
 
@@ -55,7 +61,8 @@ async function refuseNewer(client: pg.Client): Promise<void> {
   const found = Number(last.rows[0]?.at ?? 0);
   if (found > newest)
     throw new NewerSchemaError(
-      `Expected a database schema of ${new Date(newest).toISOString()} or older, found ${new Date(found).toISOString()}: ` +
-        'this database was used by a newer Perpetua. Update this checkout, or point DATABASE_URL (or PERPETUA_HOME) elsewhere.',
+      `Expected a database schema of ${new Date(newest).toISOString()} or older, ` +
+        `found ${new Date(found).toISOString()}: this database was used by a newer Perpetua. ` +
+        'Update this checkout, or point DATABASE_URL (or PERPETUA_HOME) elsewhere.',
     );
 }

@@ -8,18 +8,18 @@ const NETWORK = new Set([
   'EPIPE',
   'ENOENT', // the socket file of a local Postgres
 ]);
-/** SQLSTATE of a server that is there and lets nobody in: starting, stopping, wrong password, no such database. */
+/** SQLSTATE of a server that runs but accepts no session: starting, stopping, wrong password, no such database. */
 const CLOSED = /^(57P0[123]|28[0-9A-Z]{3}|3D000|53300|08[0-9A-Z]{3})$/;
 const TIMEOUT = /timeout exceeded when trying to connect|Connection terminated|^timeout expired$|is not queryable$/i;
 
-/** True for an error, not for what it was caused by, that says that Postgres cannot be reached now. */
+/** True if this error itself (not its cause) says that Postgres cannot be reached now. */
 export function isPostgresUnreachable(error: Error): boolean {
   const code = errorCode(error);
   const network = NETWORK.has(code ?? '') && (code !== 'ENOENT' || 'address' in error);
   return network || CLOSED.test(code ?? '') || TIMEOUT.test(error.message);
 }
 
-/** That error for people, with what to do. */
+/** Message for people about such an error, with the remedy. */
 export const postgresUnreachableMessage = (error: Error): string =>
   `Cannot reach Postgres: ${error.message || String(errorCode(error))}. ` +
   'Start the stack with `npx perpetua up`, or check DATABASE_URL and PERPETUA_HOME.';
@@ -27,7 +27,7 @@ export const postgresUnreachableMessage = (error: Error): string =>
 export const errorCode = (error: Error): string | undefined =>
   'code' in error && typeof error.code === 'string' ? error.code : undefined;
 
-/** The error, what caused it, and the members of an aggregate, outermost first. */
+/** The error, its causes, and the members of aggregates, outermost first. */
 export function errorChain(error: unknown): Error[] {
   if (!(error instanceof Error)) return [];
   const members = error instanceof AggregateError ? error.errors.flatMap(errorChain) : [];

@@ -1,4 +1,4 @@
-/** Our memory: what happened. Times are timestamptz, ids are text, durations are seconds, sizes are bytes. */
+/** The schema of what happened. Times are timestamptz, ids are text, durations are seconds, sizes are bytes. */
 export type { Phase } from '../domain/research/phase.ts';
 export * from './schema/carried-curves.ts';
 export * from './schema/event.ts';

@@ -16,14 +16,14 @@ type Groups = typeof GROUPS;
 
 type Bound<F> = F extends (db: never, ...rest: infer Rest) => infer Result ? (...rest: Rest) => Result : never;
 
-/** Every statement by what it is about, bound to one transaction. */
+/** Every statement, grouped by subject and bound to one transaction. */
 export type TxStore = { [Group in keyof Groups]: { [Name in keyof Groups[Group]]: Bound<Groups[Group][Name]> } };
 
-/** Every statement by what it is about, bound to a database. */
+/** Every statement, grouped by subject and bound to a database. */
 export interface Store extends TxStore {
   /**
-   * Works on a research in one transaction that holds its row's lock: admissions, outcomes, verdicts and changes of task
-   * happen one at a time. What `work` throws rolls all of it back. Throws where there is no such research.
+   * Runs `work` in one transaction that locks the research's row: admissions, outcomes, verdicts and changes of task
+   * happen one at a time. An error of `work` rolls all of it back. Throws if there is no such research.
    */
   withResearch: <T>(id: string, work: (tx: TxStore, research: Research) => Promise<T>) => Promise<T>;
 }

@@ -11,8 +11,8 @@ interface Stored {
 }
 
 /**
- * A research's row with its gate as this version has it. Throws UnknownMethod for what a newer version stored, and
- * DamagedRowError for what no version did.
+ * A research's row with its gate settings in the form of this version. Throws UnknownMethod for a gate of a newer
+ * version, and DamagedRowError for a value that no version stored.
  */
 export function withValidGate<Row extends Stored>(row: Row): Row {
   const { id, gate } = row;
@@ -35,7 +35,7 @@ export function withValidGate<Row extends Stored>(row: Row): Row {
   return { ...row, gateConfig };
 }
 
-/** 0.1 stored the parent rule in place of what the gate needs of it. */
+/** Converts settings of 0.1, which stored the parent rule instead of `followsLead`. */
 function readConfig(stored: Partial<GateConfig> & { parent?: unknown }): GateConfig {
   const { parent, ...config } = stored ?? {};
   if (parent === undefined || config.followsLead !== undefined) return config as GateConfig;

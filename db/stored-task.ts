@@ -4,11 +4,11 @@ import { DamagedRowError } from './damaged.ts';
 import { Task } from '../domain/task/task.ts';
 
 /**
- * A stored task as it is read today; an older version may have stored it. In what that one made of the text nobody can
- * tell what a person wrote from what was a default then, so the text itself is read again. Only the parts that hashes
- * cover stay as they were stored: what ran or scored otherwise would go by the same hash. Where the text is no task any
- * more, all of it stays. What was stored lacks the keys that are newer: they have today's defaults. A number above a limit that
- * is newer is that limit. Throws where what is stored was never a task.
+ * A stored task in the form of this version. An older version may have stored it: its parsed form does not distinguish
+ * a person's values from defaults of the time, so the YAML is parsed again. The parts that hashes cover stay as stored;
+ * otherwise another run or score would have the same hash. If the YAML is no longer a valid task, the whole stored form
+ * stays. Missing keys get today's defaults. A number above today's limit becomes that limit. Throws DamagedRowError if
+ * the stored value was never a task.
  */
 export function storedTask({ hash, yaml, task }: { hash: string; yaml: string; task: Task }): Task {
   if (!isTask(task))
@@ -17,7 +17,7 @@ export function storedTask({ hash, yaml, task }: { hash: string; yaml: string; t
   return readTask({ ...valueOf(yaml), run, setup, metric, evaluator }) ?? readTask(task) ?? task;
 }
 
-/** Undefined where it is no task. */
+/** Undefined if it is no task. */
 function readTask(stored: object): Task | undefined {
   const first = Task.safeParse(stored);
   if (first.success) return first.data;
@@ -34,13 +34,14 @@ function withinLimits(stored: object, issues: readonly z.core.$ZodIssue[]): obje
   return stored;
 }
 
-/** Has at least what no version ever did without; more is not asked of an old one. */
+/** True if the value has the keys that every version stored. Newer keys may be missing in an old row. */
 const isTask = (task: Partial<Task> | null): boolean =>
   typeof task?.metric?.name === 'string' && typeof task.run?.command === 'string';
 
 function valueOf(yaml: string): object {
   try {
-    const value: unknown = parse(yaml.replace(/^\ufeff/, ''), { logLevel: 'error', uniqueKeys: false }); // they were told apart before
+    // Duplicate keys were refused when the task was read.
+    const value: unknown = parse(yaml.replace(/^\ufeff/, ''), { logLevel: 'error', uniqueKeys: false });
     return typeof value === 'object' && value !== null ? value : {};
   } catch {
     return {};

@@ -1,30 +1,33 @@
 import { z } from 'zod';
 import { parseTrialId } from './trial/ids.ts';
 
-/** Runs once, until its command ends: a trial, an update of a model, a command of a person. */
+/** A job that runs once, until its command ends: a trial, an update of a model, a person's command. */
 const ToAnEnd = z.strictObject({
   shape: z.literal('to-an-end'),
-  /** Run in the place of its task's own. */
+  /** Command that replaces the task's own. */
   command: z.string().min(1).optional(),
 });
 
-/** A text by which a line of a server's output says that it serves. */
+/** Text in a line of a server's output that marks the server as ready. */
 export const ReadyText = z
   .string()
   .min(1)
   .max(1000)
   .refine((text) => !/[\n\0]/.test(text), 'a part of one line, without NUL characters');
 
-/** Pause before a server is begun again, in seconds: doubled each time up to the most, until it has served for as long as that. */
+/**
+ * Pauses before a server's next start, in seconds. Each failed run doubles the pause, up to `mostSeconds`. A run that
+ * serves for `mostSeconds` resets the pause.
+ */
 export const Restart = z
   .strictObject({ firstSeconds: z.number().positive(), mostSeconds: z.number().positive().max(86_400) })
   .refine(({ firstSeconds, mostSeconds }) => firstSeconds <= mostSeconds, 'firstSeconds of at most mostSeconds');
 export type Restart = z.infer<typeof Restart>;
 
-/** That pause where nobody asks for another one. */
+/** Pauses of a server whose job sets none. */
 export const DEFAULT_RESTART: Restart = { firstSeconds: 1, mostSeconds: 60 };
 
-/** Serves until it is told to stop: no wall limit, and begun again where it ends by itself. */
+/** A server: runs until a person stops it, without a wall-clock limit. The job restarts it if it exits by itself. */
 const WithoutEnd = z.strictObject({
   shape: z.literal('without-an-end'),
   command: z.string().min(1),
@@ -32,14 +35,14 @@ const WithoutEnd = z.strictObject({
   restart: Restart,
 });
 
-/** A directory in which short runs follow one another: no slot is held while none runs. */
+/** A directory for a sequence of short runs. Between two runs the job holds no slot. */
 const ShortRuns = z.strictObject({ shape: z.literal('short-runs') });
 
-/** The work of a job, beside its task. */
+/** The work of a job, in addition to its task. */
 export const JobSpec = z.discriminatedUnion('shape', [ToAnEnd, WithoutEnd, ShortRuns]);
 export type JobSpec = z.infer<typeof JobSpec>;
 
-/** Kinds of jobs, and their shapes. */
+/** Kinds of jobs, and the shape of each. */
 export const JOB_SHAPES = {
   trial: 'to-an-end',
   update: 'to-an-end',
@@ -49,17 +52,20 @@ export const JOB_SHAPES = {
 } as const satisfies Record<string, JobSpec['shape']>;
 export type JobKind = keyof typeof JOB_SHAPES;
 
-/** Kinds that a person asks for, each the work of a workflow of its own; the others belong to what asked for them. */
+/**
+ * Kinds that a person starts. Each such job has a workflow of its own; other jobs belong to the workflow that needs
+ * them.
+ */
 const ASKED_KINDS = ['command', 'server'] as const satisfies readonly JobKind[];
 export type AskedKind = (typeof ASKED_KINDS)[number];
-export const isAskedKind = (kind: string): kind is AskedKind => ASKED_KINDS.some((one) => one === kind);
+export const isAskedKind = (kind: string): kind is AskedKind => ASKED_KINDS.some((asked) => asked === kind);
 
-/** A trial's job: its task says what it runs, and its id is the trial's. */
+/** The job of a trial: the task gives its command, and the trial's id is the job's id. */
 export const TRIAL_SPEC: JobSpec = { shape: 'to-an-end' };
 
 /**
- * The id of a job that is no trial: primary key, workflow id, and what names the run directory. It never ends in `/<number>`,
- * as only a trial's does; a token of the caller's makes it unique. Throws where the token is a number.
+ * The id of a job that is not a trial: its primary key, workflow id and the name of its run directory. The caller's
+ * token makes the id unique. Only a trial's id ends in `/<number>`, so that a numeric token throws an Error.
  */
 export function jobIdOf({
   kind,
@@ -75,12 +81,12 @@ export function jobIdOf({
   return id;
 }
 
-/** Doublings after which any pause is the longest; more would leave the numbers. */
+/** Doublings after which every pause is at its maximum; without this bound, 2 ** doublings would become infinite. */
 const MOST_DOUBLINGS = 64;
 
 /**
- * Seconds from the end of a server's run to the next one. `failed`: runs that ended since the last good one, with the last one; 0
- * where that was good.
+ * Seconds from the end of a server's run to its next start. `failed` counts the runs that ended since the last good
+ * run, the newest included; 0 if the newest was good.
  */
 export function restartPause({ firstSeconds, mostSeconds }: Restart, failed: number): number {
   const doublings = Math.min(MOST_DOUBLINGS, Math.max(0, failed - 1));

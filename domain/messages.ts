@@ -8,16 +8,16 @@ import { jsonBytes } from './json/json-bytes.ts';
 export { describeIssue } from './issue/describe-issue.ts';
 export { QUERIES, QUEUES, SIGNALS, UPDATES, WORKFLOWS } from './messages/names.ts';
 
-/** The largest number of a trial that the database can hold. */
+/** The largest trial number that the database can store. */
 const LARGEST_N = 2 ** 31 - 1;
 
-/** What `pause` and `resume` take. */
+/** Arguments of `pause` and `resume`: none. */
 export const NoArgs = z.custom<object | undefined>(isNothing, 'no input, or {}');
 /** Arguments of `stop`. Without `now`, runs finish first. */
 export const StopArgs = strict({ now: z.boolean().default(false) }).prefault({});
 export const ChangeTaskArgs = strict({ task: z.string().min(1) });
 export const InjectArgs = strict({
-  /** Path in the workspace to the whole new content of that file. */
+  /** Whole new content of each file, by its path in the workspace. */
   files: z.record(z.string(), z.string()).refine((files) => Object.keys(files).length > 0, 'at least one file'),
   hypothesis: z.string().max(2000).default('injected by a person'),
 });
@@ -25,7 +25,7 @@ export const NoteArgs = strict({ text: z.string().min(1).max(4000) });
 export const SetWindowArgs = strict({
   window: z.union([z.literal('auto'), z.number().int().min(1).max(LARGEST_WINDOW)]),
 });
-/** Budget fields without their defaults: what is not named stays as it is, and null lifts a limit. */
+/** Budget fields without their defaults: a missing field stays as it is, and null removes a limit. */
 export const SetBudgetArgs = strict({
   trials: Budget.shape.trials.nullable(),
   proposals: Budget.shape.proposals.nullable(),
@@ -42,10 +42,10 @@ export const OverrideVerdictArgs = strict({
   reason: z.string().min(1).max(1000),
 });
 
-/** Values in place of the task's own in one of its sections; the activity that opens the research knows what fits. */
+/** Overrides for one section of the task. The activity that opens the research validates them. */
 const section = z.record(z.string(), z.unknown()).optional();
 
-/** What `temporal workflow start --input` takes; everything but the task has a default. */
+/** Arguments of a `research` workflow, for `temporal workflow start --input`. Everything but the task has a default. */
 export const ResearchArgs = strict({
   task: z.string().min(1).max(4096),
   /** Overrides of the task's own values. */
@@ -55,36 +55,40 @@ export const ResearchArgs = strict({
   search: section,
   abort: section,
   keep: section,
-  /** What the seeds of its trials are made from, instead of its id: researches with the same one are paired. */
+  /** Seed root of its trials; its id by default. Researches with the same seed root are paired. */
   seed: z
     .string()
     .min(1)
     .max(200)
     .refine((text) => !text.includes('\0'), 'a text without NUL characters')
     .optional(),
-  /** `true` runs the unmodified workspace once and ends; `attack` a few times, and what is injected, then it ends. */
+  /**
+   * `true` runs the unmodified workspace once, then ends. `attack` runs it a few times and runs the injected versions,
+   * then ends.
+   */
   check: z.union([z.boolean(), z.literal('attack')]).optional(),
-  /** Begins as after `pause`, or as after `stop`: a research that is started again stays paused, or goes on stopping. */
+  /** Initial state as after `pause`: a paused research stays paused when it is started again. */
   paused: z.boolean().optional(),
+  /** Initial state as after `stop`: a stopping research goes on stopping when it is started again. */
   stopping: z.enum(['drain', 'now']).optional(),
-  /** Shortens every timeout, heartbeats to five seconds at the least; for tests. */
+  /** Factor that shortens every timeout, heartbeats to no less than five seconds; for tests. */
   tempo: z.number().gt(0).max(1).optional(),
-  /** Events of history after which the research continues as new, 2,000 at the most; in a quiet moment. */
+  /** History events after which the research continues as new in a quiet moment; at most 2,000. */
   maxHistory: z.number().int().min(50).optional(),
-  /** Written by the run before; not for people. */
+  /** State from the previous run in the continue-as-new chain; not for people. */
   carry: z.unknown().optional(),
 });
-/** What a `job` takes: a command in the workspace of a task, run once, or as a server. */
+/** Arguments of a `job` workflow: a command in a task's workspace, run once or as a server. */
 export const JobArgs = strict({
   task: z.string().min(1).max(4096),
   command: z.string().min(1),
-  /** In place of the task's own. */
+  /** Pool that replaces the task's own. */
   pool: z.string().min(1).optional(),
-  /** It serves until it is told to stop, and is begun again where it ends by itself. */
+  /** Runs the command as a server until a person stops it, with restarts if it exits by itself. */
   serve: strict({ ready: ReadyText, restart: Restart.optional() }).optional(),
-  /** Shortens every timeout; for tests. */
+  /** Factor that shortens every timeout; for tests. */
   tempo: z.number().gt(0).max(1).optional(),
-  /** Events of history after which a server continues as new, before it is begun again. */
+  /** History events after which a server's job continues as new, before the next restart. */
   maxHistory: z.number().int().min(10).optional(),
 });
 export type JobArgs = z.infer<typeof JobArgs>;
@@ -98,12 +102,14 @@ function isNothing(raw: unknown): boolean {
   return typeof raw === 'object' && raw !== null && !Array.isArray(raw) && Object.keys(raw).length === 0;
 }
 
-/** Largest path of a task that Linux takes, too. */
+/** Longest path of a task, in characters; Linux has the same limit. */
 const TASK_CHARACTERS = 4096;
-/** Temporal takes no payload above 2 MiB, and what is handed on has ids and a key beside what came. */
+/**
+ * Largest message. Temporal rejects payloads above 2 MiB, and the activity's input adds ids and a key to the message.
+ */
 const MESSAGE_BYTES = 2 * 2 ** 20 - 4096;
 
-/** Why a message is too large to be handed on to an activity; null where it is not. */
+/** The reason why a message is too large to pass to an activity; null if it is not. */
 export function tooLarge(args: object): string | null {
   const task = 'task' in args && typeof args.task === 'string' ? args.task : undefined;
   if (task !== undefined && task.length > TASK_CHARACTERS)

@@ -1,11 +1,13 @@
-/** Why a trial runs. Only `search` and `injected` carry a new proposal; the others run a known candidate again. */
+/** Kinds of trials. Only `search` and `injected` carry a new proposal; the others run a known candidate again. */
 export const TRIAL_KINDS = ['search', 'baseline', 'confirm', 'remeasure', 'injected'] as const;
 export type TrialKind = (typeof TRIAL_KINDS)[number];
 
 /** Kinds that carry a new proposal. */
 export const PROPOSAL_KINDS: readonly TrialKind[] = ['search', 'injected'];
 
-/** How a trial ended. `aborted` is censored (stopped early), not failed; `lost` is the infrastructure's fault. */
+/**
+ * Statuses of an ended trial. `aborted` is censored (stopped early), not failed; `lost` is the infrastructure's fault.
+ */
 export const TRIAL_STATUSES = [
   'completed',
   'aborted',
@@ -18,7 +20,7 @@ export const TRIAL_STATUSES = [
 ] as const;
 export type TrialStatus = (typeof TRIAL_STATUSES)[number];
 
-/** Ends without a score that nobody asked for. */
+/** Statuses without a score, except copies (`cached`) and intended stops (`aborted`). */
 export const FAILED_STATUSES = [
   'crashed',
   'timed_out',
@@ -28,17 +30,17 @@ export const FAILED_STATUSES = [
 ] as const satisfies TrialStatus[];
 export type FailedStatus = (typeof FAILED_STATUSES)[number];
 
-/** What the gate said of a trial; `none` where it was not up for a verdict. */
+/** Verdicts of the gate on a trial; `none` if it was not up for a verdict. */
 export const VERDICTS = ['keep', 'discard', 'confirm', 'none'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
-/** Verdicts as people and proposers are told them; `absorbed`: no claim of its own, and its edit is in the lead. */
+/** Verdicts as people and proposers see them. `absorbed`: the trial has no claim, and its edit is in the lead. */
 export const SHOWN_VERDICTS = ['keep', 'absorbed', 'discard', 'confirm', 'none'] as const satisfies (
   Verdict | 'absorbed'
 )[];
 export type ShownVerdict = (typeof SHOWN_VERDICTS)[number];
 
-/** A typed label on every failure, so that proposers and reports can tell them apart. */
+/** Labels of failures, so that proposers and reports can distinguish them. */
 export const FAILURE_LABELS = [
   // rejected: nothing ran
   'unreadable-answer',
@@ -87,14 +89,14 @@ export const FAILURE_LABELS = [
 ] as const;
 export type FailureLabel = (typeof FAILURE_LABELS)[number];
 
-/** A failure in one shape, whatever failed. */
+/** A failure of any kind. */
 export interface Failure {
   label: FailureLabel;
-  /** One sentence: what was expected, what came. */
+  /** One sentence with the expected and the actual value. */
   message: string;
 }
 
-/** What `research` needs to know of a trial to start its workflow; small, since it travels in history. */
+/** Data with which a research starts a trial's workflow; small, since it is stored in history. */
 export interface TrialSpec {
   trialId: string;
   n: number;
@@ -107,19 +109,19 @@ export interface TrialSpec {
   pool: string;
 }
 
-/** What a trial tells `research` when it ends. Plain JSON. */
+/** Message from an ended trial to its research. Plain JSON. */
 export interface TrialEnded {
   n: number;
   status: TrialStatus;
   verdict: Verdict;
-  /** Seconds that the slot stood free before this trial took it; null where nothing ran. */
+  /** Seconds that the slot was free before this trial took it; null if nothing ran. */
   slotWaitSeconds: number | null;
-  /** Seconds from the candidate being ready to its start on a slot. */
+  /** Seconds from the ready candidate to its start on a slot. */
   readyWaitSeconds: number | null;
   /** Seconds from the trial's start to a ready candidate. */
   proposeSeconds: number | null;
   /** Seconds on the slot. */
   slotSeconds: number | null;
-  /** Run id of the research that was in charge when the outcome was stored; null where none has been noted. */
+  /** Run id of the research workflow in charge when the outcome was stored; null if none was recorded. */
   researchRun: string | null;
 }

@@ -1,4 +1,4 @@
-/** Where runs happen: a host that a supervisor script works on. Adapters: local (this machine), fake (tests, benches). */
+/** The port to a host, where a supervisor script carries out runs. Adapters: local (this machine), ssh, fake. */
 import type { Finding } from '../domain/tools/advice.ts';
 import type { MissingTool } from '../domain/tools/find-missing-tool.ts';
 import type { ToolNeeds } from '../domain/tools/needs.ts';
@@ -6,25 +6,25 @@ import type { Pythons } from './python/read-pythons.ts';
 
 export * from './compute/errors.ts';
 
-/** How the tree of a run's processes is held together, from certain to best effort. */
+/** Mechanism that holds the processes of a run together, from certain to best effort. */
 export type Containment = 'pid-namespace' | 'cgroup' | 'uid' | 'process-group';
 /** `required`: no run gets a way to a network or to a server of its machine. */
 export type SandboxMode = 'required' | 'preferred' | 'none';
 
-/** What this host can enforce; `perpetua check` prints it, each trial records it. */
+/** Protections that this host can enforce; `perpetua check` prints them, and each trial records them. */
 export interface Protections {
   containment: Containment;
   /** True if a run cannot see the network, other processes, or files outside its directory. */
   sandboxed: boolean;
-  /** True is protection in each of these: the network is kept from a run, so are files outside its directory, and other processes. */
+  /** True: the run cannot reach the network, files outside its directory, or other processes, respectively. */
   network: boolean;
   filesystem: boolean;
   processes: boolean;
-  /** Own uid, so that the environment of the worker cannot be read. */
+  /** True if a run has a uid of its own, so that it cannot read the environment of the worker. */
   uid: boolean;
-  /** What a run could do here, in one sentence. */
+  /** Sentence that says how much a run could do on this host. */
   exposure: string;
-  /** In plain words: what else a run can do here, and how to get more protection. */
+  /** Sentences on further gaps in the protection, each with the way to close it. */
   notes: string[];
 }
 
@@ -33,15 +33,15 @@ export interface RunLimits {
   wallSeconds: number | null;
   /** Seconds of CPU over the tree; null for no limit. */
   cpuSeconds: number | null;
-  /** From TERM to KILL. */
+  /** Seconds from TERM to KILL. */
   graceSeconds: number;
   memoryMb: number;
   processes: number;
   /** Bytes of stdout and stderr together. */
   outputBytes: number;
-  /** Size of the run directory, beyond what was staged. */
+  /** MiB of the run directory, without the staged files. */
   diskMb: number;
-  /** Files, folders and links in it, beyond what was staged. */
+  /** Number of files, folders and links in the run directory, without the staged ones. */
   files: number;
 }
 
@@ -51,47 +51,47 @@ export interface SlotRef {
   index: number;
   /** UUID or index for CUDA_VISIBLE_DEVICES; null on a CPU slot. */
   gpu: string | null;
-  /** CPU cores that it is, where they are its own; null where it is a whole host, or a GPU. Absent: one. */
+  /** Number of CPU cores reserved for the slot; null for a slot that is a whole host or a GPU. Absent: one. */
   cores?: number | null;
 }
 
-/** Names one placement of one trial on a host; with it alone a run can be found again. */
+/** Key of one placement of one job on a host. It suffices to find the run again. */
 export interface RunRef {
   trialId: string;
-  /** 0 for the first placement; +1 when the trial is placed once more. */
+  /** 0 for the first placement, then 1, 2, … for each further one. */
   placement: number;
 }
 
 export interface FileContent {
-  /** Relative, with forward slashes, inside the workspace. */
+  /** Path relative to the workspace, with forward slashes. */
   path: string;
   content: Uint8Array;
-  /** Undefined: as the file that it replaces; false where it replaces none. */
+  /** Undefined: the same as the file that it replaces, or false if it replaces none. */
   executable?: boolean;
 }
 
 export interface RunSpec extends RunRef {
   fence: number;
   slot: SlotRef;
-  /** The stage that it is made from. */
+  /** Hash of the stage from which the run directory is made. */
   stageHash: string;
-  /** The stage of the task's Python, which comes first on the PATH; absent where it has none. */
+  /** Hash of the stage of the task's Python, which comes first on the PATH; absent: the task has none. */
   environment?: string | undefined;
   /** All mutable files, laid over those of the stage. */
   files: FileContent[];
   /** Passed to `sh -c` in the run directory. */
   command: string;
-  /** Its streams are kept apart, too, not only as one: lines of them are read. What it prints to both then comes roughly in its order. */
+  /** True: stdout and stderr also get a file each. The order of lines in their common file is then approximate. */
   apart?: boolean;
-  /** Files of its ended run that an answering program finds, besides workspace and candidate; in bytes. A larger one is not there. */
+  /** Files of the ended run that a conversation's program gets, if not larger than `maxBytes`. */
   artefacts?: { path: string; maxBytes: number }[];
-  /** An evaluator will talk to it after its end: where others share its GPUs, they are kept for that. */
+  /** True: an interactive evaluator follows the run, so the host keeps shared GPUs reserved after the end. */
   awaitsConversation?: boolean;
-  /** The whole environment of the run; nothing is inherited. */
+  /** Variables of the run, besides those that each run gets; nothing is inherited from the worker. */
   env: Record<string, string>;
-  /** First on its PATH, before the host's own; shown in the sandbox with what an interpreter there needs. */
+  /** First entries of the PATH. The sandbox shows them, with the folders that their interpreters need. */
   path?: string[];
-  /** Further folders of the host that it may read in the sandbox. */
+  /** Further folders of the host that the sandbox shows, read-only. */
   readable?: string[];
   limits: RunLimits;
   sandbox: SandboxMode;
@@ -99,111 +99,111 @@ export interface RunSpec extends RunRef {
 
 export type EndReason = 'exit' | 'wall' | 'cpu' | 'memory' | 'processes' | 'output' | 'disk' | 'killed';
 
-/** What the supervisor wrote last. */
+/** The end of a run or a conversation, as the supervisor recorded it. */
 export interface RunEnd {
   reason: EndReason;
   exitCode: number | null;
   signal: string | null;
   wallSeconds: number;
   cpuSeconds: number;
-  /** How long others kept it from a CPU; absent where nobody can say, or nobody asks: without a limit of CPU seconds. */
+  /** Seconds that the run waited for a CPU; absent if unknown, and without a limit of CPU seconds. */
   waitSeconds?: number;
   maxRssMb: number;
   outputBytes: number;
-  /** Host clock, ISO. */
+  /** Time by the host's clock, ISO 8601, as is `endedAt`. */
   startedAt: string;
   endedAt: string;
-  /** Seconds from the boot of its host to its beginning, by the clock on which processes begin; absent where nobody noted it. */
+  /** Seconds from the boot of the host to the start of the run, by the kernel's clock; absent if not recorded. */
   upSeconds?: number;
   containment: Containment;
   sandboxed: boolean;
-  /** False where some process of the run may have survived. */
+  /** False if a process of the run may have survived. */
   treeGone: boolean;
-  /** Of one that was ended by `disk` for too many files, folders and links: how many were allowed, and seen when it was ended. */
+  /** Files, folders and links allowed, and counted at the end; set if too many of them caused reason `disk`. */
   files?: { allowed: number; seen: number };
-  /** The path of a folder that kept a run ended by `disk` from being measured, below its directory; odd characters are `?`. */
+  /** Path of an unreadable folder, the cause of reason `disk`, relative to the run; odd characters are `?`. */
   closed?: string;
-  /** Of a conversation that was killed: by its own stop(), by a newer one with that run, or by what it cannot know of. */
+  /** Cause of a killed conversation's end: `stop()`, a newer conversation with the run, or unknown others. */
   endedBy?: 'stop' | 'newer' | 'others';
-  /** Of a conversation: its host was booted since it began, whose shutdown may have ended the program. */
+  /** True: the host was rebooted during the conversation, so the shutdown may have ended the program. */
   rebooted?: boolean;
 }
 
 /**
- * `absent`: no directory; `staged`: directory, no claim; `running`: a living owner; `ended`: end is there;
- * `lost`: claimed, no living owner and no end (the host was rebooted, the supervisor was killed).
+ * `absent`: no directory; `staged`: directory, no claim; `running`: the claim's owner lives; `ended`: an end exists;
+ * `lost`: claimed, but no living owner and no end (the host was rebooted, or the supervisor was killed).
  */
 export type RunState = { state: 'absent' | 'staged' | 'lost' } | RunningState | { state: 'ended'; end: RunEnd };
 
-/** `seconds`: since it began, by the clock of its host that nobody sets; absent where the host cannot say. */
 export interface RunningState {
   state: 'running';
+  /** Seconds since the start of the run, by the monotonic clock of the host; absent: unknown. */
   seconds?: number;
-  /** MiB that it has written beyond its workspace, as its supervisor measured last; absent: unknown. */
+  /** MiB written beyond the workspace, as the supervisor measured last; absent: unknown. */
   writtenMb?: number;
 }
 
 export type FollowEvent = RunOutput | Looked | { type: 'ended'; end: RunEnd } | RunLost;
 
-/** No end will come; `why`: in the supervisor's words, where it could say anything. */
+/** The run has no end and will get none; `why`: the supervisor's message, if it left one. */
 export interface RunLost {
   type: 'lost';
   why?: string;
 }
 
-/** The run was looked at, and all that it had printed was told before; once a second at least, while it can be seen. */
+/** A check of the run, after all output printed before the check. At least one a second while the host answers. */
 export interface Looked {
   type: 'looked';
 }
 
 export type StreamName = 'stdout' | 'stderr';
 
-/** Bytes of each stream, counted from its beginning. Where the streams of a run are not apart, all that it prints is its stdout. */
+/** Offsets in bytes from the start of each stream. If the run has no separate streams, all output counts as stdout. */
 export type Offsets = Record<StreamName, number>;
 
-/** Bytes of the run's output starting at `offset`: of one stream, or of both as they came. */
+/** Output from `offset` on: of one stream, or of both in the order in which they came. */
 export interface RunOutput {
   type: 'output';
-  /** Absent where both are followed as one. */
+  /** Absent if both streams are followed as one. */
   stream?: StreamName;
   offset: number;
   chunk: Uint8Array;
-  /** They were written after that: all that was there by then had been read. Null on the first look. */
+  /** Time of the previous check; the chunk was written after it. Null on the first check. */
   since: Date | null;
 }
 
-/** What is wanted of an ended run besides its end and its log. */
+/** Parts of an ended run to collect besides its end and log. */
 export interface CollectOptions {
   artefacts: { path: string; maxBytes: number }[];
-  /** The end of its stdout by itself. */
+  /** True: also collects `stdoutTail`. */
   stdout?: boolean;
 }
 
 export interface Collected {
   end: RunEnd;
-  /** Its host was booted since the run began: what it says of a failure may be the shutdown's. */
+  /** True: the host was rebooted since the run started, so the shutdown may have caused its failure. */
   rebooted?: boolean;
-  /** Last part of the output, both streams as they came, at most 64 KiB. */
+  /** Last part of the output, both streams in the order in which they came, at most 64 KiB. */
   logTail: string;
-  /** Whole lines at the end of stdout, together at most 64 KiB, and the last one with or without its end; where asked for. */
+  /** Last lines of stdout, at most 64 KiB; the first is whole, the last may lack its newline. */
   stdoutTail?: string;
-  /** Artefacts named by the task that exist and are inside the size bound. */
+  /** Requested artefacts that exist and are within their size limits. */
   artefacts: FileContent[];
   missing: string[];
   tooLarge: string[];
-  /** Immutable files that are not what was staged after the run (paths); the first few. */
+  /** Paths of immutable files that differ from the staged ones after the run; the first ten. */
   changed: string[];
-  /** What is wrong with the stage that the run was made from, which was set aside. */
+  /** Damage of the stage from which the run was made, in words; the stage was set aside. */
   damaged?: string;
-  /** That stage had been set aside, for another run's sake, before this one ended. */
+  /** True: the stage was set aside before this run ended, for damage that another run or launch found. */
   aside?: boolean;
 }
 
-/** A candidate's program answering an evaluator over pipes, on the trial's slot, in the sandbox. */
+/** A candidate's program that answers an evaluator over pipes, on the trial's slot, in the sandbox. */
 export interface Conversation {
-  /** Where the program runs. */
+  /** Host on which the program runs. */
   readonly host: string;
-  /** How the program is held, which may be less than its run was. */
+  /** Confinement of the program, which may be weaker than its run's. */
   readonly confinement: { containment: Containment; sandboxed: boolean };
   /** Sends bytes to the program's stdin. */
   write(chunk: Uint8Array): Promise<void>;
@@ -212,23 +212,23 @@ export interface Conversation {
   /** The program's stdout. */
   output: AsyncIterable<Uint8Array>;
   /**
-   * Resolves when the whole tree is gone; `output` where the program's stderr exceeded the run's output limit. Rejects with
-   * a HostError where the host, or the way there, failed in the middle, with ConversationReplacedError where another
-   * conversation with that run was begun since, and with SlotTakenError where somebody took its GPU before it began.
+   * Resolves when all processes are gone; reason `output` if stderr exceeded the run's output limit. Rejects with a
+   * HostError if the host or the connection failed, with ConversationReplacedError if a newer conversation with the run
+   * began, and with SlotTakenError if another installation took the run's GPU before the start.
    */
   ended: Promise<RunEnd>;
-  /** TERM, grace, KILL of the tree; resolves when it is gone. Idempotent. */
+  /** Sends TERM to the processes and, after the grace, KILL; resolves when they are gone. Idempotent. */
   stop(): Promise<void>;
   /** Last part of the program's stderr. */
   stderrTail(): string;
   /**
-   * Goes to its host and back, and brings along what its program has said there by then; missing where the host is this machine.
-   * Rejects where the connection is lost.
+   * Resolves with the host's reply; output that the program wrote before the reply arrives first. Rejects if the
+   * connection is lost. Absent if the host is this machine.
    */
   roundTrip?: () => Promise<void>;
 }
 
-/** Names of run directories: removed, ended before that, and left with the reason why they could not be removed. */
+/** Names of run directories: removed, killed before the removal, and not removable, with the reason. */
 export interface SweepResult {
   removed: string[];
   killed: string[];
@@ -240,11 +240,11 @@ export interface SetupOptions {
   onBegin?: () => void;
   signal: AbortSignal;
   limitSeconds?: number;
-  /** The stage of the task's Python, which comes first on the PATH. */
+  /** Hash of the stage of the task's Python, which comes first on the PATH. */
   environment?: string | undefined;
-  /** First on the PATH of its commands, behind the environment's programs. */
+  /** Entries of the commands' PATH before the host's own and after the environment's. */
   path?: string[];
-  /** More of its environment, on this machine alone: a host has settings of its own. */
+  /** Further variables, on this machine only: other hosts have settings of their own. */
   env?: Record<string, string>;
 }
 
@@ -252,46 +252,46 @@ export interface SetupOptions {
 export interface Compute {
   readonly host: string;
   protections(mode: SandboxMode): Promise<Protections>;
-  /** A run was lost here: what can confine runs may have changed, and is found anew before the next. */
+  /** Drops the cached confinement, so that the next run probes it again. For a host that lost a run. */
   forgetConfinement(): void;
-  /** Keeps a folder of this machine (a task's, with its evaluator) out of every sandbox; throws CannotHideError. */
+  /** Hides a folder of this machine (a task with its evaluator) from every sandbox; throws CannotHideError. */
   hide(folder: string): Promise<void>;
-  /** Folders and programs that a task names and the host does not have, or may not show: a sentence for each. */
+  /** Returns a sentence for each folder or program of a task that the host lacks or may not show to runs. */
   missingTools(needs: ToolNeeds): Promise<string[]>;
-  /** Looks where a run could not for what it did not find: `beside` first. `path`: its folders before the host's own. */
-  locateMissing(missing: MissingTool, of: { path: readonly string[]; beside: readonly string[] }): Promise<Finding>;
-  /** True once the stage of that hash lies on the host. */
+  /** Searches the host for a tool that a run lacked, `beside` first. `path`: the run's own entries of the PATH. */
+  locateMissing(missing: MissingTool, scope: { path: readonly string[]; beside: readonly string[] }): Promise<Finding>;
+  /** True if the host has the stage of that hash. */
   isStaged(stageHash: string): Promise<boolean>;
-  /** Copies the immutable files of a workspace to the host, once per hash, by rename. */
+  /** Copies the immutable files of a workspace to the host, once per hash; the last step is a rename. */
   stage(stageHash: string, files: FileContent[]): Promise<void>;
   isPrepared(stageHash: string): Promise<boolean>;
   /**
-   * Runs the task's setup commands once per hash under a lock, and says when its turn begins; throws SetupFailedError with
-   * the log's tail. Whoever waits ends a setup of that stage that outlived its worker and its own `limitSeconds`.
+   * Runs the task's setup commands once per hash under a lock; calls `onBegin` when it has the lock. Throws
+   * SetupFailedError with the log's tail. A waiting caller ends a setup that outlived its worker and `limitSeconds`.
    */
   prepare(stageHash: string, commands: string[], options: SetupOptions): Promise<void>;
-  /** Interpreters of Python there for a version such as 3.11; `env` says where to look on this machine. */
+  /** Finds Python interpreters for a version such as 3.11; `env` has the search paths of this machine. */
   findPythons(version: string, env: Readonly<Record<string, string>>): Promise<Pythons>;
   /** Makes the run directory and starts a detached supervisor; launching twice is harmless. */
   launch(spec: RunSpec): Promise<void>;
   inspect(run: RunRef): Promise<RunState>;
   /**
-   * Output from there on and looks at it, then exactly one `ended` or `lost`. Ends early, without either, when the signal aborts.
-   * By one offset both streams are followed as one, by two each for itself.
+   * Yields output and checks, then exactly one `ended` or `lost`. If the signal aborts, it ends without either.
+   * One offset: both streams as one. Two offsets: each stream separately.
    */
   follow(run: RunRef, from: number | Offsets, signal: AbortSignal): AsyncIterable<FollowEvent>;
-  /** TERM, grace, KILL of the tree, confirmed gone; a no-op on a run that ended, or whose claim carries a higher fence. */
+  /** Ends the run with TERM, grace and KILL, and confirms it. No effect on an ended run, or under a higher fence. */
   kill(run: RunRef, fence: number): Promise<void>;
-  /** Throws RunGoneError where nothing of the run is left. */
+  /** Reads the end, log and artefacts of an ended run; throws RunGoneError if nothing of the run is left. */
   collect(run: RunRef, wanted: CollectOptions): Promise<Collected>;
   /**
-   * Starts the candidate's answering program in a fresh copy of workspace, candidate and the artefacts that the spec names: of
-   * what the ended run left it sees no more. Ends older conversations with that run first: whoever began them is asleep, or was
-   * given up. Throws RunGoneError, and SlotTakenError where another installation holds a GPU of the run by now.
+   * Starts the candidate's program in a fresh copy of workspace, candidate and the spec's artefacts, without the other
+   * files of the run. First ends older conversations with that run, whose callers hang or were abandoned. Throws
+   * RunGoneError, and SlotTakenError if another installation holds a GPU of the run.
    */
   converse(spec: RunSpec): Promise<Conversation>;
-  /** Removes a run directory that nothing lives in. */
+  /** Removes a run directory; throws if processes of the run live. */
   remove(run: RunRef): Promise<void>;
-  /** Removes expired run directories and kills orphans of this installation; returns what it removed. */
+  /** Removes old run directories of this installation that `keep` does not name, and kills their processes. */
   sweep(options: { keep: RunRef[]; olderThanSeconds: number; dryRun: boolean }): Promise<SweepResult>;
 }

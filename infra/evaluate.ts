@@ -1,12 +1,12 @@
-/** Runs the trusted evaluator on the controller, never on a run's host. */
+/** The port to the trusted evaluator, which runs on the worker's machine, never on a run's host. */
 import type { Runtime } from '../domain/metric/runtime.ts';
 import type { Conversation, FileContent } from './compute.ts';
 
-/** What an evaluator may say; read only from the descriptor or path that it alone has. */
+/** Result of an evaluator, read from a descriptor that only the evaluator has. */
 export interface Evaluation {
   /** Raw numbers by name, as the evaluator wrote them; bounds are checked by the caller. */
   metrics: Record<string, number>;
-  /** A free text for people and proposers, cut to 4 KiB. */
+  /** Free text for people and proposers, cut to 4 KiB. */
   notes: string | null;
   seconds: number;
 }
@@ -25,7 +25,7 @@ export type EvaluationFailure = {
     | 'evaluator-changed';
   message: string;
   logTail: string;
-  /** Why it may be the network's: the program is worth asking again, and this is what came of it where it is not. */
+  /** Reason to suspect the network, so that a repeat is worthwhile; without one, this failure stands. */
   doubt?: string;
 };
 
@@ -33,36 +33,36 @@ export interface EvaluateSpec {
   /** Evaluator files, laid out in a fresh directory and compared with these before the run and after it. */
   files: FileContent[];
   command: string;
-  /** First on its PATH. */
+  /** First entries of the PATH. */
   path?: readonly string[];
   timeoutSeconds: number;
-  /** PERPETUA_SEED for the evaluator: drives the held-out draw. */
+  /** PERPETUA_SEED of the evaluator, for the held-out draw. */
   seed: number;
-  /** PERPETUA_TASK_SECRET for the evaluator; absent where its task draws nothing. */
+  /** PERPETUA_TASK_SECRET of the evaluator; absent if the task draws nothing. */
   secret?: string | undefined;
-  /** Read-only beside the evaluator as `artefacts/<path>`. */
+  /** Artefacts of the run, read-only beside the evaluator as `artefacts/<path>`. */
   artefacts: FileContent[];
-  /** Beside the evaluator as `runtime.json`. */
+  /** Facts of the run, beside the evaluator as `runtime.json`. */
   runtime: Runtime;
-  /** Set for an interactive evaluator: its stdin and stdout are crossed with the candidate's. */
+  /** Set for an interactive evaluator: its stdin and stdout are connected to the candidate's program. */
   conversation: Conversation | null;
   limits: { roundSeconds: number; lineBytes: number; totalBytes: number };
 }
 
-/** A file that is drawn for this installation. */
+/** Request to draw a file for this installation. */
 export interface DrawSpec {
   files: FileContent[];
-  /** Its stdout is the file. */
+  /** Shell command whose stdout is the file. */
   command: string;
-  /** First on its PATH. */
+  /** First entries of the PATH. */
   path?: readonly string[];
-  /** PERPETUA_TASK_SECRET for it. */
+  /** PERPETUA_TASK_SECRET of the command. */
   secret: string;
   timeoutSeconds: number;
 }
 
 export interface Evaluator {
-  /** Draws a file beside the evaluator's; throws SetupFailedError. */
+  /** Draws a file for use beside the evaluator's files; throws SetupFailedError. */
   draw(spec: DrawSpec): Promise<Uint8Array>;
   evaluate(
     spec: EvaluateSpec,

@@ -6,7 +6,7 @@ import type { FileContent } from './compute.ts';
 const isCode = (error: unknown, ...codes: string[]): boolean =>
   codes.includes((error as NodeJS.ErrnoException).code ?? '');
 
-/** The text of a file, or undefined where there is none (or its process has just gone). */
+/** The text of a file; undefined if there is none, or if it is in `/proc` and its process has ended. */
 export async function readOptional(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8');
@@ -16,7 +16,7 @@ export async function readOptional(file: string): Promise<string | undefined> {
   }
 }
 
-/** True if something of that name is there, be it a dangling link. */
+/** True if the path exists; a dangling link counts. */
 export async function pathExists(path: string): Promise<boolean> {
   try {
     await lstat(path);
@@ -27,7 +27,7 @@ export async function pathExists(path: string): Promise<boolean> {
   }
 }
 
-/** Names in a folder; none where it is absent. */
+/** Names in a folder; none if it is absent. */
 export async function listNames(folder: string): Promise<string[]> {
   try {
     return await readdir(folder);
@@ -37,7 +37,7 @@ export async function listNames(folder: string): Promise<string[]> {
   }
 }
 
-/** Returns a path inside a workspace unchanged, or throws: absolute, `..`, empty parts, backslashes, NUL. */
+/** Returns a path inside a workspace. Throws if it is absolute or has `..`, empty parts, backslashes or NUL. */
 export function requireInsidePath(path: string): string {
   const bad =
     path === '' || path.includes('\0') || path.includes('\\') || path.startsWith('/') || posix.normalize(path) !== path;
@@ -46,14 +46,14 @@ export function requireInsidePath(path: string): string {
   return path;
 }
 
-/** Something else lies in the place of a file, or of one of its folders. */
+/** A file cannot be written: its path is a folder, or one of its parents is a link or no folder. */
 export class PathTakenError extends Error {
   override name = 'PathTakenError';
 }
 
 /**
- * Writes files under a folder that only we can write; replaces what is there, never follows a link. A file that does not say
- * whether it may be executed may be where the one that it replaces might.
+ * Writes files under a folder that only this user can write. Replaces existing files, never follows a link. If
+ * `executable` is undefined, a file keeps the executable bit of the file that it replaces.
  */
 export async function writeFiles(folder: string, files: readonly FileContent[]): Promise<void> {
   for (const file of files) requireInsidePath(file.path);
@@ -73,10 +73,10 @@ const infoOf = (path: string): Promise<Stats | undefined> =>
     throw error;
   });
 
-/** Whether a folder lies there, and no link to one. */
+/** True if the path is a folder, not a link to one. */
 const isFolder = async (path: string): Promise<boolean> => (await infoOf(path))?.isDirectory() === true;
 
-/** Whether a regular file with any executable bit lies there. */
+/** True if the path is a regular file with an executable bit. */
 async function isExecutable(path: string): Promise<boolean> {
   const info = await infoOf(path);
   return info?.isFile() === true && (info.mode & 0o111) !== 0;
@@ -93,26 +93,27 @@ async function makeFolders(root: string, file: string): Promise<void> {
   }
 }
 
-/** Copies a tree: shared blocks where the file system can, links as links, and nothing but files, folders, links. */
-export async function copyTree(from: string, to: string): Promise<void> {
-  await mkdir(to, { recursive: true });
-  for (const entry of await readdir(from, { withFileTypes: true })) {
-    const [source, target] = [join(from, entry.name), join(to, entry.name)];
-    if (entry.isDirectory()) await copyTree(source, target);
-    else if (entry.isSymbolicLink()) await symlink(await readlink(source), target);
-    else if (entry.isFile()) await copyFile(source, target, constants.COPYFILE_FICLONE);
+/** Copies the files, folders and links of a tree; shares blocks if the file system can. Links stay links. */
+export async function copyTree(source: string, target: string): Promise<void> {
+  await mkdir(target, { recursive: true });
+  for (const entry of await readdir(source, { withFileTypes: true })) {
+    const from = join(source, entry.name);
+    const copy = join(target, entry.name);
+    if (entry.isDirectory()) await copyTree(from, copy);
+    else if (entry.isSymbolicLink()) await symlink(await readlink(from), copy);
+    else if (entry.isFile()) await copyFile(from, copy, constants.COPYFILE_FICLONE);
   }
 }
 
 /**
- * What the disk that a folder lies on, or will once it is made, has for us in all, in MiB; null where its file system does
- * not say.
+ * Size in MiB of the disk of a folder, which may not exist yet, without the blocks reserved for root; null if the file
+ * system does not report it.
  */
 export async function diskSizeMb(folder: string): Promise<number | null> {
   const { blocks, bfree, bavail, bsize } = await statfs(nearest(folder));
-  // What is kept for root is never free.
   const size = Math.floor(((blocks - bfree + bavail) * bsize) / 1024 / 1024);
   return size > 0 ? size : null;
 }
 
+/** The folder, or its nearest parent that exists. */
 const nearest = (folder: string): string => (existsSync(folder) ? folder : nearest(dirname(folder)));

@@ -1,19 +1,19 @@
-/** A model behind an OpenAI-compatible endpoint. */
+// The port to a model behind an OpenAI-compatible endpoint.
 
 export interface LlmRequest {
   model: string;
   messages: { role: 'system' | 'user' | 'assistant'; content: string }[];
   temperature: number;
   maxTokens: number;
-  /** Hard total deadline in seconds, over every retry the client makes. */
+  /** Hard limit in seconds for the whole call, retries of the client included. */
   deadlineSeconds: number;
 }
 
 export interface LlmAnswer {
   text: string;
-  /** The endpoint's own word: stop, length, content_filter, … */
+  /** Finish reason as the endpoint names it: stop, length, content_filter, … */
   finishReason: string | null;
-  /** What the model said instead of answering, where the endpoint has a field for it. */
+  /** Refusal of the model in place of an answer; null if there is none, or if the endpoint has no field for it. */
   refusal: string | null;
   model: string;
   tokensIn: number | null;
@@ -22,18 +22,18 @@ export interface LlmAnswer {
 }
 
 /**
- * Why a call failed. `down`: not reachable, 5xx, 429, deadline: may heal, the loop waits.
- * `refused`: 4xx on this request (bad key, unknown model, too long): a person has to act.
- * `malformed`: the endpoint answered something that is no completion.
+ * Kind of a failed call. `down`: unreachable, 5xx, 429, deadline; a retry may succeed, so the loop waits.
+ * `refused`: another 4xx (bad key, unknown model, request too long); a person has to act.
+ * `malformed`: the answer is no completion.
  */
 export type LlmErrorKind = 'down' | 'refused' | 'malformed';
 
 export class LlmError extends Error {
   override readonly name = 'LlmError';
   readonly kind: LlmErrorKind;
-  /** HTTP status where there was one. */
+  /** HTTP status; null if there was no answer. */
   readonly status: number | null;
-  /** Seconds the endpoint asked to wait. */
+  /** Seconds that the endpoint asked to wait; null if it did not ask. */
   readonly retryAfterSeconds: number | null;
   constructor(
     message: string,
@@ -47,21 +47,21 @@ export class LlmError extends Error {
 }
 
 export interface Llm {
-  /** One completion. Throws {@link LlmError} only, or the signal's reason, at once, when the signal aborts. */
+  /** Requests one completion. Throws only {@link LlmError} or, at once when the signal aborts, its reason. */
   complete(request: LlmRequest, signal: AbortSignal): Promise<LlmAnswer>;
 }
 
-/** USD per million tokens by the name that is asked for, e.g. `{ "some-model": { "input": 0.15, "output": 0.6 } }`. */
+/** USD per million tokens by the requested model's name, e.g. `{ "some-model": { "input": 0.15, "output": 0.6 } }`. */
 type Prices = Readonly<Record<string, { input: number; output: number }>>;
 
-/** Tokens of one call; null where the endpoint did not say. */
+/** Tokens of one call; null if the endpoint did not report them. */
 interface TokenUse {
   model: string;
   tokensIn: number | null;
   tokensOut: number | null;
 }
 
-/** USD of one call; null, never 0, where the model has no price or the endpoint did not count. */
+/** USD of one call; null, never 0, if the model has no price or the endpoint reported no tokens. */
 export function priceOf({ model, tokensIn, tokensOut }: TokenUse, prices: Prices): number | null {
   const price = Object.hasOwn(prices, model) ? prices[model] : undefined;
   if (price === undefined || tokensIn === null || tokensOut === null) return null;

@@ -3,39 +3,39 @@ import { type Gpu, parseGpus } from '../domain/fleet/gpus.ts';
 import { SYSTEM_PATH } from './system-path.ts';
 
 const WAIT_MS = 10_000;
-const WORDS = ['--query-gpu=index,uuid,name,memory.total', '--format=csv,noheader,nounits'];
+const QUERY = ['--query-gpu=index,uuid,name,memory.total', '--format=csv,noheader,nounits'];
 
 /**
- * What nvidia-smi of this machine names; `absent` where there is none on the PATH, else why it failed. One that hangs, as it does
- * where a GPU fell off, is left behind: nothing ends what hangs in the kernel.
+ * Reads the GPUs of this machine from nvidia-smi; `absent` if it is not on the PATH, else the reason of its failure. If
+ * nvidia-smi hangs (after a GPU fell off the bus), it is left behind: nothing ends a process that hangs in the kernel.
  */
 export async function machineGpus(
   env: Readonly<Record<string, string | undefined>>,
   waitMs: number = WAIT_MS,
 ): Promise<Gpu[] | 'absent' | { fault: string }> {
-  const gpus = await ask(env, { words: WORDS, waitMs });
+  const gpus = await runNvidiaSmi(env, { args: QUERY, waitMs });
   if (gpus === 'absent' || 'fault' in gpus) return gpus;
-  // The parts that a GPU is cut into (MIG) stand in this list alone.
-  const list = await ask(env, { words: ['-L'], waitMs });
-  const parts = list === 'absent' || 'fault' in list ? '' : list.said;
-  return parseGpus(`${gpus.said}\n${parts}`);
+  // Only this list has the partitions of a GPU (MIG).
+  const list = await runNvidiaSmi(env, { args: ['-L'], waitMs });
+  const partitions = list === 'absent' || 'fault' in list ? '' : list.output;
+  return parseGpus(`${gpus.output}\n${partitions}`);
 }
 
-/** What nvidia-smi says to these words, or why it says nothing. */
-function ask(
+/** Runs nvidia-smi; returns its output, or the reason of its failure. */
+function runNvidiaSmi(
   { PATH = '', LD_LIBRARY_PATH }: Readonly<Record<string, string | undefined>>,
-  { words, waitMs }: { words: readonly string[]; waitMs: number },
-): Promise<{ said: string } | 'absent' | { fault: string }> {
+  { args, waitMs }: { args: readonly string[]; waitMs: number },
+): Promise<{ output: string } | 'absent' | { fault: string }> {
   return new Promise((resolve) => {
-    const child = spawn('nvidia-smi', words, {
-      // In some containers its library is on that path alone.
+    const child = spawn('nvidia-smi', args, {
+      // Some containers have its library only on LD_LIBRARY_PATH.
       env: { PATH: `${SYSTEM_PATH}:${PATH}`, ...(LD_LIBRARY_PATH && { LD_LIBRARY_PATH }) },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     });
-    let said = '';
+    let output = '';
     for (const pipe of [child.stdout, child.stderr])
-      pipe.on('data', (chunk: Buffer) => (said += chunk.toString('utf8')));
+      pipe.on('data', (chunk: Buffer) => (output += chunk.toString('utf8')));
     const timer = setTimeout(() => {
       child.kill('SIGKILL');
       child.unref();
@@ -48,7 +48,7 @@ function ask(
     });
     child.once('close', (code) => {
       clearTimeout(timer);
-      resolve(code === 0 ? { said } : { fault: `nvidia-smi ended with ${code}: ${said.trim()}` });
+      resolve(code === 0 ? { output } : { fault: `nvidia-smi ended with ${code}: ${output.trim()}` });
     });
   });
 }

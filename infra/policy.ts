@@ -1,22 +1,22 @@
 import type { PolicyPrompt } from '../domain/learning/policy-prompt.ts';
 import type { HashedFolder, PolicyVersion, StepBatch, StepResult, Tokenizer } from '../domain/learning/step.ts';
 
-/** A model with its versions that samples and learns, behind a unix socket. */
+// The port to a policy: a model with versions, which samples and learns, behind a unix socket or an endpoint.
 
 export interface SampleRequest {
   /** The model: a name that this build knows, or the absolute path of a folder or of a GGUF file. */
   base: string;
-  /** The checkpoint that is sampled; null: the base. */
+  /** The checkpoint to sample; null: the base. */
   version: HashedFolder | null;
   prompt: PolicyPrompt;
   maxTokens: number;
-  /** Of this one sample: who shares its batch does not matter. */
+  /** Seed of this sample alone, independent of the other samples in its batch. */
   seed: number;
-  /** In all, the start of a server not counted. */
+  /** Total time in seconds, without the start of a server. */
   deadlineSeconds: number;
 }
 
-/** One completion at T = 1 and full support, with its tokens as they were sampled and their log-probabilities in nats. */
+/** One completion at T = 1 and full support, with the sampled tokens and their log-probabilities in nats. */
 export interface Sample {
   text: string;
   finishReason: string | null;
@@ -34,8 +34,8 @@ export interface PolicyFacts {
 }
 
 /**
- * `down`: not there, starting, or it died: may heal. `refused`: this request, or this batch, will be refused again.
- * `failed`: it tried and could not.
+ * `down`: the server is absent, starting or dead, so a retry may succeed. `refused`: the server would refuse this
+ * request or batch again. `failed`: the server tried and failed.
  */
 export type PolicyErrorKind = 'down' | 'refused' | 'failed';
 
@@ -48,25 +48,25 @@ export class PolicyError extends Error {
   }
 }
 
-/** Checkpoints on the disk, each in a folder named by its step's key. */
+/** Checkpoints on disk, each in a folder named by the key of its step. */
 export interface Checkpoints {
-  /** The folder of one that a step has made, or would make. */
+  /** Path of a step's checkpoint, which may not exist. */
   folder(stepKey: string): string;
-  /** Steps' keys of those that are there, also of what a dead process has left of one that it removed. */
+  /** Step keys of the existing checkpoints, including those whose removal a dead process left unfinished. */
   list(): Promise<string[]>;
-  /** Bytes of the files in a folder, of a checkpoint or of a model; 0 where it is not there. */
+  /** Bytes of the files in the folder of a checkpoint or a model; 0 if it does not exist. */
   bytes(folder: string): Promise<number>;
-  /** Removes it, at once as far as others see; repeated, it removes what is left. */
+  /** Removes a checkpoint; it disappears at once for other processes. A repeat finishes an interrupted removal. */
   remove(stepKey: string): Promise<void>;
 }
 
-/** Starts the server of a model where none answers. All throw {@link PolicyError}, or the signal's reason when it aborts. */
+/** Starts a model's server if none answers. All verbs throw {@link PolicyError}, or the reason of the signal. */
 export interface Policy {
   checkpoints: Checkpoints;
   facts(base: string, signal: AbortSignal): Promise<PolicyFacts>;
   sample(request: SampleRequest, signal: AbortSignal): Promise<Sample>;
-  /** Token ids of a prompt: of a conversation with the template's opening of an answer. */
+  /** Token ids of a prompt; for a conversation, with the template's opening of the answer. */
   tokenize(base: string, prompt: PolicyPrompt, signal: AbortSignal): Promise<number[]>;
-  /** One update; a key that is done is answered from disk, one that is at work is joined. */
-  step(batch: StepBatch, of: { base: string }, signal: AbortSignal): Promise<StepResult>;
+  /** Carries out one update. By its key, a finished step is answered from disk, and a running step is joined. */
+  step(batch: StepBatch, model: { base: string }, signal: AbortSignal): Promise<StepResult>;
 }

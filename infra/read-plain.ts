@@ -2,8 +2,8 @@ import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 
 /**
- * The bytes of a file that a person named, of at most `mostBytes`. Throws where it is none: a pipe would be waited for without
- * end, and a device may have none.
+ * Reads a file that a person named, of at most `mostBytes`. Throws if it is no regular file: reading a pipe could block
+ * forever, and a device may be endless.
  */
 export async function readPlain(file: string, mostBytes: number): Promise<Buffer> {
   const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -11,7 +11,7 @@ export async function readPlain(file: string, mostBytes: number): Promise<Buffer
     const found = await handle.stat();
     if (!found.isFile()) throw new Error(`expected a plain file, came ${kindOf(found)}`);
     const chunks: Buffer[] = [];
-    // The size that it claims may be 0 (of what the kernel makes up), or grow.
+    // Does not rely on the size: it is 0 for files of the kernel, and a file may grow.
     for await (const chunk of handle.createReadStream({ end: mostBytes, autoClose: false }))
       chunks.push(chunk as Buffer);
     const bytes = Buffer.concat(chunks);

@@ -5,14 +5,15 @@ import { chmod, opendir, rename, rmdir, unlink } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { pathExists } from './files.ts';
 
-const WORDS_BYTES = 300;
+/** Most characters of a program's error output that are kept. */
+const MESSAGE_LENGTH = 300;
 
+/** Removals under way, by path. */
 const removals = new Map<string, Promise<void>>();
 
 /**
- * Removes a tree, also one with folders that cannot be read, names that are no text, no end to its depth, or millions of
- * entries: other programs do it, which read no folder whole, while this process goes on. Who asks for what is being removed
- * waits with those who asked before.
+ * Removes a tree, even with unreadable folders, names that are no valid text, any depth, or millions of entries. Other
+ * programs do the work without blocking this process. Concurrent calls for a path share one removal.
  */
 export function removeTree(path: string): Promise<void> {
   const removal = removals.get(path) ?? remove(path).finally(() => removals.delete(path));
@@ -23,35 +24,35 @@ export function removeTree(path: string): Promise<void> {
 async function remove(path: string): Promise<void> {
   await run('rm', '-rf', '--', path);
   if (!(await pathExists(path))) return;
-  // Follows no link.
+  // chmod -R follows no link.
   await run('chmod', '-R', 'u+rwx', '--', path);
-  let words = await run('rm', '-rf', '--', path);
+  let complaint = await run('rm', '-rf', '--', path);
   if (!(await pathExists(path))) return;
-  // What something is mounted on stays where who mounted it will look for it.
-  if (!/busy/i.test(words)) {
+  // Moves nothing if a folder is a mount point: the program that mounted it would no longer find it.
+  if (!/busy/i.test(complaint)) {
     await flatten(path);
-    words = await run('rm', '-rf', '--', path);
+    complaint = await run('rm', '-rf', '--', path);
   }
-  if (await pathExists(path)) throw new Error(`${path}: expected rm -rf to remove it; it says: ${words}`);
+  if (await pathExists(path)) throw new Error(`${path}: expected rm -rf to remove it; it says: ${complaint}`);
 }
 
-/** What it complains of first, in English: that has no end in a tree of somebody else's making. */
-async function run(program: string, ...words: string[]): Promise<string> {
-  const child = spawn('env', ['LC_ALL=C', program, ...words], { stdio: ['ignore', 'ignore', 'pipe'] });
-  // Heard from here on, also where it cannot start; where descriptors run out it has no pipe either.
+/** Runs a program and returns the start of its error output, in English; a hostile tree could cause endless output. */
+async function run(program: string, ...args: string[]): Promise<string> {
+  const child = spawn('env', ['LC_ALL=C', program, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
+  // The listener exists before the program can fail to start. Without a free descriptor, the child has no pipe.
   const closed = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
   const stderr = child.stderr as Readable | undefined;
-  let said = '';
+  let output = '';
   stderr?.setEncoding('utf8').on('data', (text: string) => {
-    if (said.length < WORDS_BYTES) said = `${said}${text}`.slice(0, WORDS_BYTES);
+    if (output.length < MESSAGE_LENGTH) output = `${output}${text}`.slice(0, MESSAGE_LENGTH);
   });
   const [, signal] = await closed;
-  // A Ctrl-C reaches it, too: half a removal says nothing about what stays.
-  if (signal !== null) throw new Error(`${program} ${words.join(' ')}: ended by ${signal}`);
-  return said.trim();
+  // A Ctrl-C reaches the child, too. After half a removal, the remaining tree is no failure.
+  if (signal !== null) throw new Error(`${program} ${args.join(' ')}: ended by ${signal}`);
+  return output.trim();
 }
 
-// Not every rm goes deeper than a path can be long: each folder is moved up to the top before it is looked into.
+// Moves each folder up to the top before reading it: some versions of rm fail on paths longer than the system allows.
 async function flatten(top: string): Promise<void> {
   const root = Buffer.from(`${top}/`);
   const moved = `.removed-${randomUUID()}-`;
@@ -62,14 +63,14 @@ async function flatten(top: string): Promise<void> {
     const entries = await unlessGone(opendir(folder, { encoding: 'buffer' as BufferEncoding }));
     for await (const entry of entries ?? []) {
       const name = entry.name as unknown as Buffer;
-      // What comes to the top while it is read may be found there.
+      // A folder that was moved to the top during this loop may show up in it.
       if (folder === root && name.toString('latin1').startsWith(moved)) continue;
       const path = Buffer.concat([folder, name]);
       if (!entry.isDirectory()) {
         await unlessGone(unlink(path));
         continue;
       }
-      // Moving a folder changes what is in it, which needs the right to.
+      // Moving a folder changes its `..` entry, which needs the right to write in it.
       await unlessGone(chmod(path, 0o700));
       const above = Buffer.concat([root, Buffer.from(`${moved}${(count += 1)}`)]);
       await unlessGone(rename(path, above));
@@ -79,6 +80,7 @@ async function flatten(top: string): Promise<void> {
   }
 }
 
+/** Undefined if the file is gone. */
 async function unlessGone<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;

@@ -1,11 +1,12 @@
 import { chmodSync, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Others may pass on to what a run of theirs has there, and see no name. */
+/** Mode for folders that other users may pass through, to their runs, but not list. */
 const PASS = 0o711;
+/** Mode for folders of the owner only. */
 const OWN = 0o700;
 
-/** The folders of a home that others have a way through, or none. */
+/** Modes of the folders of a home. */
 const FOLDERS: Record<string, number> = {
   runs: PASS,
   stages: PASS,
@@ -17,13 +18,13 @@ const FOLDERS: Record<string, number> = {
 };
 
 /**
- * Takes from other users of this machine what they may see in a home, whatever umask or version made it. A run with a user
- * of its own still reaches its own directory. What is another user's is left.
+ * Removes the rights of other users on a home, which may come from a loose umask or an older version. A run with a user
+ * of its own can still reach its directory. Files of other users stay unchanged.
  */
 export function restrictHome(home: string): void {
   narrow(home, PASS);
   for (const [name, mode] of Object.entries(FOLDERS)) narrow(join(home, name), mode);
-  // Earlier versions closed it to all, so that a run with a user of its own did not find its data.
+  // Earlier versions closed this folder to others, so that runs with a user of their own could not reach their data.
   widen(join(home, 'stages'), PASS);
   for (const stage of foldersIn(join(home, 'stages'))) {
     narrow(stage, PASS);
@@ -38,20 +39,20 @@ export function restrictHome(home: string): void {
   }
 }
 
-/** Of a run that an earlier version laid out; what is in `work` and `tmp` is the run's own matter. */
+/** Restricts a run's attempt that an earlier version made; leaves the contents of `work` and `tmp` to the run. */
 function closeAttempt(attempt: string): void {
   narrow(attempt, PASS);
   for (const name of ['run.json', 'manifest.json']) narrow(join(attempt, name), 0o600);
   for (const name of ['work', 'tmp']) narrow(join(attempt, name), OWN);
 }
 
-/** Gives a folder of ours at least these rights. */
+/** Adds rights to a folder of this user. */
 function widen(path: string, mode: number): void {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found?.isDirectory() && mayChange(found.uid)) chmodSync(path, (found.mode & 0o7777) | mode);
 }
 
-/** Keeps of the rights on a file or folder only these; never through a link. */
+/** Limits the rights on a file or folder to a mode; never through a link. */
 function narrow(path: string, mode: number): void {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined || found.isSymbolicLink() || !mayChange(found.uid)) return;

@@ -1,2 +1,2 @@
-/** Where the system keeps its programs: the PATH of what is started here, whatever the caller's is. */
+/** The PATH of the system's programs, for child processes that must not depend on the caller's PATH. */
 export const SYSTEM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';

@@ -1,14 +1,14 @@
-/** What a worker is told of the GPUs of its machine. */
+/** CUDA variables of a worker's environment, which restrict the GPUs of its machine. */
 export interface VisibleGpus {
-  /** Its CUDA_VISIBLE_DEVICES; null, or absent: it may see all. */
+  /** CUDA_VISIBLE_DEVICES; null or absent: all GPUs are visible. */
   visibleGpus?: string | null | undefined;
-  /** Its CUDA_DEVICE_ORDER, by which CUDA counts them; null, or absent: CUDA's default. */
+  /** CUDA_DEVICE_ORDER, the order of CUDA's indices; null or absent: CUDA's default. */
   gpuOrder?: string | null | undefined;
 }
 
 /**
- * Variables of programs that a worker starts on its machine, and that hold no slot of a GPU: they see the GPUs that it may see. An
- * index is none without the order in which it counts.
+ * Variables for programs that a worker starts on its machine without a GPU slot: they see the worker's GPUs. The order
+ * is always set, since an index means another GPU in another order.
  */
 export const gpuVariables = ({ visibleGpus, gpuOrder }: VisibleGpus): Record<string, string> =>
   visibleGpus === null || visibleGpus === undefined

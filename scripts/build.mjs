@@ -1,4 +1,5 @@
-// Sources to dist/, only what changed; then the bundles of the workflows, the worker, the command line and the page. `npm run check` checks types.
+// Builds dist/ from the changed sources, then the bundles of the workflows, the worker, the command line and the page.
+// It does not check types: `npm run check` does.
 import {
   chmodSync,
   existsSync,
@@ -17,9 +18,9 @@ import { bundlePage, removePage } from './bundle-page.mjs';
 import { bundleWorker } from './bundle-worker.mjs';
 import { dist, hashOf, listSources, manifestFile, readManifest, root } from './sources.mjs';
 
-/** The page is bundled from its sources, which alone mean nothing to Node. */
+/** Sources of the page, which are only bundled: Node cannot run them. */
 const PAGE = /^dashboard\/web\//;
-/** The command's program is bundled from its sources. */
+/** Program of the command line, which is bundled from its sources. */
 const PROGRAM = 'cli/main.ts';
 const TOOLS = ['build.mjs', 'bundle-command.mjs', 'bundle-page.mjs', 'bundle-worker.mjs', 'sources.mjs'];
 const BUNDLED = /^(workflows|view|domain)\//;
@@ -28,8 +29,8 @@ const IN_COMMAND = /^(?!(activities|bench|dashboard|workers|workflows)\/).*\.ts$
 const IN_WORKER = /^(activities|config|db|domain|infra|tasks|view|workers|workflows)\/.*\.ts$/;
 
 /**
- * Brings dist/ up to date; `force` builds all of it. Tells each long step before it begins, and returns what it did, in
- * words. Throws where the bundle fails.
+ * Brings dist/ up to date; `force` builds everything. Calls `tell` before each long step. Returns a sentence about the
+ * work that was done. Throws if a bundle fails.
  */
 export async function build({ force = false, tell = () => {} } = {}) {
   const began = performance.now();
@@ -55,11 +56,13 @@ export async function build({ force = false, tell = () => {} } = {}) {
     command: keyOf(IN_COMMAND),
     page: keyOf(IN_PAGE),
   };
-  // Until the build has ended, the manifest has no hash of what changes: a build that fails or is killed is noticed.
+  // During the build, the manifest has no hash of files that are built: a build that fails or is killed is noticed.
   const isKept = (path) => same && files[path] === before.files[path] && !changed.includes(path);
-  note({
+  saveManifest({
     ...Object.fromEntries(Object.entries(keys).filter(([name, key]) => key === before[name])),
-    ...{ tools, folders, parts: before.parts },
+    tools,
+    folders,
+    parts: before.parts,
     files: Object.fromEntries(sources.map((path) => [path, isKept(path) ? files[path] : null])),
   });
   if (changed.length > 0) {
@@ -70,25 +73,24 @@ export async function build({ force = false, tell = () => {} } = {}) {
   const worker = await makeWorker(keys.worker, { before, tell });
   const command = await makeCommand(keys.command, { before, tell });
   const page = await makePage(keys.page, { before, tell });
-  note({ ...keys, tools, files, folders, parts: command.parts });
-  const parts = [
-    ...(changed.length > 0 || gone.length > 0 ? [`${changed.length} of ${compiled.length} files`] : []),
-    ...(workflows.made ? ['the workflow bundles'] : []),
-    ...(worker.made ? ['the worker'] : []),
-    ...(command.made ? ['the command line'] : []),
-    ...(page.made ? ['the page'] : []),
-  ];
-  if (parts.length === 0) return 'build is current';
-  return `built ${parts.join(' and ')} in ${((performance.now() - began) / 1000).toFixed(1)} s`;
+  saveManifest({ ...keys, tools, files, folders, parts: command.parts });
+  const built = [];
+  if (changed.length > 0 || gone.length > 0) built.push(`${changed.length} of ${compiled.length} files`);
+  if (workflows.made) built.push('the workflow bundles');
+  if (worker.made) built.push('the worker');
+  if (command.made) built.push('the command line');
+  if (page.made) built.push('the page');
+  if (built.length === 0) return 'build is current';
+  return `built ${built.join(' and ')} in ${((performance.now() - began) / 1000).toFixed(1)} s`;
 }
 
-const note = (manifest) => write(manifestFile, JSON.stringify(manifest));
+const saveManifest = (manifest) => write(manifestFile, JSON.stringify(manifest));
 
 async function emit(paths) {
   const { default: ts } = await import('typescript');
   const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile);
   const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, root);
-  // Every file here is an ES module; alone, without its package.json, the compiler cannot know.
+  // Every file is an ES module. The compiler cannot infer that from a single file, without package.json.
   const module = { module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler };
   const compilerOptions = { ...options, ...module, noEmit: false, sourceMap: true };
   for (const path of paths) {
@@ -98,7 +100,7 @@ async function emit(paths) {
       write(target, readFileSync(from), statSync(from).mode & 0o777);
       continue;
     }
-    await new Promise((resolve) => setImmediate(resolve)); // so that a timer is heard
+    await new Promise((resolve) => setImmediate(resolve)); // lets the timer of the progress lines run
     const { outputText, sourceMapText } = ts.transpileModule(readFileSync(from, 'utf8'), {
       compilerOptions,
       fileName: from,
@@ -108,7 +110,7 @@ async function emit(paths) {
   }
 }
 
-/** Bundles and what they are made from: trials have a small one, since each evaluates its own copy. */
+/** Workflow bundles and their entry files. Trials have a small bundle, since each workflow evaluates its own copy. */
 const BUNDLES = { 'workflow-bundle.js': 'index.js', 'trial-bundle.js': 'trial.js' };
 
 async function bundleWorkflows(key, { before, tell }) {
@@ -123,8 +125,10 @@ async function bundleOne(target, source) {
   const workflowsPath = join(dist, 'workflows', source);
   const payloadConverterPath = join(dist, 'workflows', 'payload-converter.js');
   const { bundleWorkflowCode } = await import('@temporalio/worker');
-  const said = [];
-  const keep = (level) => (message) => void said.push(`${level} ${message}`);
+  const messages = [];
+  const keep = (level) => (message) => {
+    messages.push(`${level} ${message}`);
+  };
   const logger = { log: keep(''), trace() {}, debug() {}, info() {}, warn: keep('WARN'), error: keep('ERROR') };
   try {
     const workflowInterceptorModules = [join(dist, 'workflows', 'interceptors.js')];
@@ -136,8 +140,8 @@ async function bundleOne(target, source) {
     });
     write(target, code);
   } catch (error) {
-    rmSync(target, { force: true }); // an old one would run old workflows with new activities
-    const reasons = said.join('\n').match(/^ERROR in .*\n.*/gm) ?? [error.message, ...said];
+    rmSync(target, { force: true }); // an old bundle would run old workflows with new activities
+    const reasons = messages.join('\n').match(/^ERROR in .*\n.*/gm) ?? [error.message, ...messages];
     throw new Error(`build: the bundle of workflows/${source} failed:\n${reasons.join('\n')}`, { cause: error });
   }
 }
@@ -149,7 +153,7 @@ async function makeWorker(key, { before, tell }) {
   if (key === before.worker && existsSync(target)) return { made: false };
   tell('bundling the worker');
   const { code, map } = await bundleWorker({ root, dist, name: WORKER }).catch((error) => {
-    rmSync(target, { force: true }); // an old one would run old activities with new workflows
+    rmSync(target, { force: true }); // an old bundle would run old activities with new workflows
     throw new Error(`build: the bundle of the worker failed:\n${error.message}`, { cause: error });
   });
   write(`${target}.map`, map);
@@ -158,15 +162,15 @@ async function makeWorker(key, { before, tell }) {
 }
 
 /**
- * Writes the parts before the program that imports them. The parts of the build before stay for one more build: a command
- * that began before this build imports some of them later.
+ * Writes the parts before the program that imports them. Keeps the parts of the previous build for one more build: a
+ * command that began before this build may still import them.
  */
 async function makeCommand(key, { before, tell }) {
   const program = join(dist, PROGRAM.replace(/ts$/, 'js'));
   if (key === before.command && existsSync(program)) return { parts: before.parts, made: false };
   tell('bundling the command line');
   const { files } = await bundleCommand({ root, dist }).catch((error) => {
-    rmSync(program, { force: true }); // an old one would read what new workers write
+    rmSync(program, { force: true }); // an old program would read the data of new workers
     throw new Error(`build: the bundle of the command line failed:\n${error.message}`, { cause: error });
   });
   const parts = Object.keys(files).filter((path) => path.startsWith(`${PARTS}/`));
@@ -189,7 +193,7 @@ async function makePage(key, { before, tell }) {
   return { made: true };
 }
 
-/** Whole files by rename, since processes of an earlier build may be reading. */
+/** Writes a file and renames it, so that processes of an earlier build never read half a file. */
 function write(path, content, mode) {
   mkdirSync(dirname(path), { recursive: true });
   const next = `${path}.${process.pid}.next`;

@@ -1,20 +1,20 @@
-// The command line as a program and parts: a command loads its own parts in one go, not hundreds of modules.
+// Bundles the command line into a program and parts: a command loads a few parts instead of hundreds of modules.
 import { readFileSync, realpathSync } from 'node:fs';
 import { relative } from 'node:path';
 
-/** Packages that stay outside: parts of them are built for a machine. All others go into the parts that use them. */
+/** Packages that are not bundled, since they have binary parts. All others go into the parts that use them. */
 const OUTSIDE = ['cpu-features', 'pg-native', 'ssh2'];
-/** The folder of the parts. It is as deep in `dist` as the program's, so that places beside `dist/cli` have one name in all. */
+/** Folder of the parts. It is as deep in `dist` as the program's folder: relative paths are the same in both. */
 export const PARTS = 'cli-parts';
-/** Packages of CommonJS load what Node has by `require`. */
+/** Defines `require`, with which CommonJS packages load Node's modules. */
 const REQUIRE = `import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);`;
 
-/** As Node 21 has it. Without one, pg loads all of Node's fetch to find out that it does not run at Cloudflare. */
+/** `navigator` as in Node 21. Without it, pg loads all of Node's fetch to detect Cloudflare Workers. */
 const NAVIGATOR = '{ "userAgent": "Node.js" }';
 
 /**
- * Bundles cli/main.ts, with a part for what each `import()` loads and for what they share. Returns the files, by their
- * path in `dist`, and esbuild's account of them. Throws where a module is not found or does not parse.
+ * Bundles cli/main.ts, with a part for each `import()` and for shared modules. Returns the files by their path in
+ * `dist`, and esbuild's metafile. Throws if a module is missing or does not parse.
  */
 export async function bundleCommand({ root, dist }) {
   const { build } = await import('esbuild');
@@ -38,30 +38,31 @@ export async function bundleCommand({ root, dist }) {
     external: OUTSIDE,
     legalComments: 'none',
     logLevel: 'silent',
-    plugins: [stayingPut(top), withoutCloud],
+    plugins: [keepModuleUrls(top), withoutCloud],
   });
   const files = Object.fromEntries(outputFiles.map(({ path, text }) => [relative(dist, path), text]));
   return { files, metafile };
 }
 
 /**
- * Replaces `import.meta.url` by the module's place in dist/: a module finds its migrations and scripts beside that place, and a
+ * Replaces `import.meta.url` by the module's URL in dist/: modules read migrations and scripts beside that URL, and a
  * part lies in another folder.
  */
-const stayingPut = (top) => ({
-  name: 'staying-put',
+const keepModuleUrls = (top) => ({
+  name: 'keep-module-urls',
   setup: ({ onLoad }) =>
     onLoad({ filter: /\.ts$/ }, ({ path }) => {
-      const place = relative(top, path).replaceAll('\\', '/');
-      if (place.startsWith('node_modules/')) return undefined;
-      const own = `new URL(${JSON.stringify(`../${place.replace(/\.ts$/, '.js')}`)}, import.meta.url).href`;
-      return { contents: readFileSync(path, 'utf8').replaceAll('import.meta.url', own), loader: 'ts' };
+      const relativePath = relative(top, path).replaceAll('\\', '/');
+      if (relativePath.startsWith('node_modules/')) return undefined;
+      const target = JSON.stringify(`../${relativePath.replace(/\.ts$/, '.js')}`);
+      const moduleUrl = `new URL(${target}, import.meta.url).href`;
+      return { contents: readFileSync(path, 'utf8').replaceAll('import.meta.url', moduleUrl), loader: 'ts' };
     }),
 });
 
 /**
- * Temporal's message types without those of the API that manages its cloud: a quarter of all, which no command uses. Each
- * command that asks Temporal builds all types before its first call.
+ * Removes the message types of Temporal's cloud API, which are a quarter of all types and which no command uses. Each
+ * command that calls Temporal builds all types before its first call.
  */
 const withoutCloud = {
   name: 'without-cloud',

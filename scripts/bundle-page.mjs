@@ -1,11 +1,11 @@
-// The dashboard's page: its sources to three files that a browser takes as they are.
+// Bundles the dashboard's page: its sources become files that a browser loads without further steps.
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Files that go along as they are. */
-const BESIDE = ['index.html', 'icon.svg'];
+/** Files that are copied without changes. */
+const COPIED = ['index.html', 'icon.svg'];
 
-/** Bundles dashboard/web into `dist/dashboard/web`: page.js, page.css and what lies beside them. Throws with esbuild's words. */
+/** Bundles dashboard/web into `dist/dashboard/web`: page.js, page.css and the copied files. Throws esbuild's errors. */
 export async function bundlePage({ root, dist }) {
   const { build } = await import('esbuild');
   const [from, to] = [join(root, 'dashboard', 'web'), join(dist, 'dashboard', 'web')];
@@ -27,9 +27,9 @@ export async function bundlePage({ root, dist }) {
   mkdirSync(to, { recursive: true });
   const files = [
     ...outputFiles.map(({ path, contents }) => [path, contents]),
-    ...BESIDE.map((name) => [join(to, name), readFileSync(join(from, name))]),
+    ...COPIED.map((name) => [join(to, name), readFileSync(join(from, name))]),
   ];
-  // Whole files by rename, since a server may be reading.
+  // Renames each file into place, so that a running server never reads half a file.
   for (const [path, contents] of files) {
     const next = `${path}.${process.pid}.next`;
     writeFileSync(next, contents);
@@ -37,5 +37,5 @@ export async function bundlePage({ root, dist }) {
   }
 }
 
-/** A page that was made from other sources must not be served for these. */
+/** Removes the page: a page of older sources must not be served. */
 export const removePage = (dist) => rmSync(join(dist, 'dashboard', 'web'), { recursive: true, force: true });

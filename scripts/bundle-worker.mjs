@@ -1,13 +1,13 @@
-// The worker as one file: a start would load a thousand modules otherwise, which is most of what it costs.
+// Bundles the worker into one file: to load a thousand modules would take most of the time of a worker's start.
 import { readFileSync, realpathSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
-/** Packages that go into the file: ES modules, of many files, that read nothing beside themselves. All others stay outside. */
+/** Packages that are bundled: ES modules of many files, which read no other files. All other packages stay outside. */
 const INLINED = /^(zod|drizzle-orm)(\/|$)/;
 
 /**
- * Bundles what was compiled from workers/main.ts for a file at the top of `dist`. Returns the code and its source map,
- * which leads to the sources. Throws where a module is not found or does not parse.
+ * Bundles the compiled workers/main.js for a file at the top of `dist`. Returns the code and its source map, which
+ * leads to the TypeScript sources. Throws if a module is missing or does not parse.
  */
 export async function bundleWorker({ root, dist, name }) {
   const { build } = await import('esbuild');
@@ -25,16 +25,16 @@ export async function bundleWorker({ root, dist, name }) {
     sourcesContent: false,
     banner: { js: `(${nameModules})(${TABLE});` },
     logLevel: 'silent',
-    plugins: [packagesOutside, stayingPut(top)],
+    plugins: [packagesOutside, keepModuleUrls(top)],
   });
   const [map, code] = ['.js.map', '.js'].map((ending) => outputFiles.find(({ path }) => path.endsWith(ending)).text);
-  // On one line, so that those of the map stay where they are.
+  // The table stays on one line, so that the line numbers of the source map stay correct.
   return { code: code.replace(TABLE, () => JSON.stringify(modulesOf(code))), map };
 }
 
 const TABLE = '"table of modules"';
 
-/** Of each module its first line and its name, as the bundler tells them. */
+/** Lists each module's first line in the bundle and its name, from the bundler's comments. */
 const modulesOf = (code) =>
   code.split('\n').flatMap((text, index) => {
     const [, name] = /^\/\/ (?:dist\/)?(\S+\.m?js)$/.exec(text) ?? [];
@@ -42,19 +42,19 @@ const modulesOf = (code) =>
   });
 
 /**
- * Part of the bundle: a place in a stack trace is told with the module in which it lies. Node would do that by the map,
- * but reading maps costs a start more than the bundle saves; `NODE_OPTIONS=--enable-source-maps` tells lines of sources.
+ * Part of the bundle: adds the module's name to each location of a stack trace. Node could do so by the source map, but
+ * reading maps takes more of a start than the bundle saves. `NODE_OPTIONS=--enable-source-maps` gives source lines.
  */
 function nameModules(modules) {
   if (process.sourceMapsEnabled) return;
-  const named = (place, line) => {
+  const withModule = (location, line) => {
     const module = modules.findLast(([first]) => first <= Number(line));
-    return module === undefined ? place : `${place}, ${module[1]}`;
+    return module === undefined ? location : `${location}, ${module[1]}`;
   };
   Error.prepareStackTrace = (error, frames) =>
     [
       Error.prototype.toString.call(error),
-      ...frames.map((frame) => `    at ${frame}`.replace(/\/worker-bundle\.js:(\d+):\d+/, named)),
+      ...frames.map((frame) => `    at ${frame}`.replace(/\/worker-bundle\.js:(\d+):\d+/, withModule)),
     ].join('\n');
 }
 
@@ -64,14 +64,14 @@ const packagesOutside = {
     onResolve({ filter: /^[^./]/ }, ({ path }) => (INLINED.test(path) ? undefined : { path, external: true })),
 };
 
-/** Migrations, scripts and workflow bundles lie beside the files that read them, which go on naming their own place. */
-const stayingPut = (top) => ({
-  name: 'staying-put',
+/** Keeps each module's URL in dist/: modules read migrations, scripts and workflow bundles beside that URL. */
+const keepModuleUrls = (top) => ({
+  name: 'keep-module-urls',
   setup: ({ onLoad }) =>
     onLoad({ filter: /\.js$/ }, ({ path }) => {
-      const place = relative(top, path);
-      if (place.startsWith('..')) return undefined;
-      const own = `new URL(${JSON.stringify(`./${place}`)}, import.meta.url).href`;
-      return { contents: readFileSync(path, 'utf8').replaceAll('import.meta.url', own), loader: 'js' };
+      const relativePath = relative(top, path);
+      if (relativePath.startsWith('..')) return undefined;
+      const moduleUrl = `new URL(${JSON.stringify(`./${relativePath}`)}, import.meta.url).href`;
+      return { contents: readFileSync(path, 'utf8').replaceAll('import.meta.url', moduleUrl), loader: 'js' };
     }),
 });

@@ -1,4 +1,4 @@
-// What tests cost: the CPU seconds of a command with all that it starts, and of each test file.
+// Measures the cost of tests: the CPU seconds of a command with all its processes, and of each test file.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -6,27 +6,28 @@ import { fileURLToPath } from 'node:url';
 import { root, run } from './lib.mjs';
 
 const perl = fileURLToPath(new URL('cpu.pl', import.meta.url));
-/** Files in the table of the dearest. */
+/** Number of files in the table of the most expensive files. */
 const DEAREST = 15;
 /** A subject is `test/<folder>/<folder>`. */
 const SUBJECT_DEPTH = 3;
 
 /**
- * Runs a command in the clone; `folder` is for notes. Returns whether it ended with 0, its CPU seconds (user + system) in
- * words, and two tables: CPU seconds per subject (a folder of test/), and of the dearest files.
+ * Runs a command in the clone; `folder` is for its measurements. Returns `succeeded` (exit code 0), `cpu` (user and
+ * system seconds in words), and `table`: lines with the CPU seconds per subject, and of the most expensive files.
  */
 export async function runCounted(command, folder) {
   const [total, files] = [join(folder, 'cpu'), join(folder, 'cpu-of-files')];
   const hasPerl = spawnSync('perl', ['-MPOSIX', '-e', '1']).status === 0;
   const counted = hasPerl ? ['perl', perl, total, ...command] : ['sh', '-c', BY_SHELL, total, ...command];
-  const went = await run(counted, { env: { ...process.env, PERPETUA_TEST_CPU: files } }).then(
+  const succeeded = await run(counted, { env: { ...process.env, PERPETUA_TEST_CPU: files } }).then(
     () => true,
     () => false,
   );
-  return { went, cpu: existsSync(total) ? totalOf(readFileSync(total, 'utf8')) : 'not counted', table: tableOf(files) };
+  const cpu = existsSync(total) ? totalOf(readFileSync(total, 'utf8')) : 'not counted';
+  return { succeeded, cpu, table: tableOf(files) };
 }
 
-/** A shell's `times`, of its children, in its last line: it knows of no process that its parent left. */
+/** Measures by a shell's `times`, whose last line has the seconds of its children. It misses detached processes. */
 const BY_SHELL = '"$@"; code=$?; times > "$0"; exit $code';
 
 function totalOf(text) {
@@ -35,7 +36,7 @@ function totalOf(text) {
   const seconds = [...(text.trim().split('\n').at(-1) ?? '').matchAll(/(\d+)m([\d.]+)s/g)].map(
     ([, minutes, rest]) => Number(minutes) * 60 + Number(rest),
   );
-  return `${Math.round(seconds.reduce((sum, one) => sum + one, 0))} s, without daemons: there is no perl`;
+  return `${Math.round(seconds.reduce((sum, value) => sum + value, 0))} s, without daemons: there is no perl`;
 }
 
 function tableOf(file) {

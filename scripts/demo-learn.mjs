@@ -1,11 +1,12 @@
-// `npm run demo:learn`: from a clone to a policy that learns, a line for each update. Arguments go to `perpetua up`.
+// `npm run demo:learn`: goes from a clone to a policy that learns, with a line for each update. Arguments go to
+// `perpetua up`.
 import { join } from 'node:path';
-import { buildTold, install, perpetua, requireNode, root } from './lib.mjs';
+import { buildWithProgress, install, perpetua, requireNode, root } from './lib.mjs';
 
 requireNode();
 try {
   await install();
-  await buildTold();
+  await buildWithProgress();
   await installTrainer();
 } catch (error) {
   console.error(error.message);
@@ -13,7 +14,7 @@ try {
 }
 await perpetua('up', '--task', 'lr-knob', '--until-ended', ...process.argv.slice(2));
 
-/** The Python environment in which the policy runs and learns; Ctrl-C stops its installation, which leaves nothing half done. */
+/** Installs the Python environment in which the policy runs and learns. Ctrl-C stops the installation cleanly. */
 async function installTrainer() {
   const load = (path) => import(join(root, 'dist', path));
   const [{ loadConfig }, trainer] = await Promise.all([load('config/load.js'), load('infra/trainer/install.js')]);

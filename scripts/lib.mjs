@@ -1,18 +1,18 @@
-// What start and test share. No dependency: it runs before anything is installed.
+// Functions that the scripts share. No dependencies: they run before any package is installed.
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './sources.mjs';
 
-/** Progress for people; with --json standard output is for machines. */
+/** Prints progress for people. With --json, standard output is for machines, so that progress goes to stderr. */
 const tell = process.argv.includes('--json') ? console.error : console.log;
 
-/** What npm says on standard output is for people, too. */
+/** Descriptor for npm's standard output, which is for people. */
 const STDERR = 2;
 
 export { root };
 
-/** Ends the process with what to do where Node is too old. */
+/** Ends the process with an instruction if Node is too old. */
 export function requireNode() {
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major > 20 || (major === 20 && minor >= 3)) return;
@@ -22,7 +22,7 @@ export function requireNode() {
   process.exit(1);
 }
 
-/** Why the packages have to be installed; null where what lies there is what the lock file asks for. */
+/** Returns the reason to install packages; null if the installed packages match the lock file. */
 export function whyInstall() {
   const installed = join(root, 'node_modules', '.package-lock.json');
   if (!existsSync(installed)) return 'no packages yet';
@@ -30,58 +30,58 @@ export function whyInstall() {
   const want = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages;
   for (const [path, { version, optional, devOptional, extraneous, os, cpu, link }] of Object.entries(want)) {
     if (path === '' || link || extraneous) continue;
-    const there = have[path]?.version;
-    // Optional ones are for other platforms, mostly.
-    if (there === undefined && (optional || devOptional || os || cpu)) continue;
-    if (there !== version) return `${path.replace('node_modules/', '')} is ${there ?? 'missing'}, wanted ${version}`;
+    const installedVersion = have[path]?.version;
+    // A missing optional package is mostly for another platform.
+    if (installedVersion === undefined && (optional || devOptional || os || cpu)) continue;
+    if (installedVersion !== version)
+      return `${path.replace('node_modules/', '')} is ${installedVersion ?? 'missing'}, wanted ${version}`;
     if (!existsSync(join(root, path))) return `${path} is gone`;
   }
   return null;
 }
 
-/** Installs the packages where they are missing or old; says so every ten seconds. */
+/** Installs the packages if some are missing or old, and prints progress every ten seconds. */
 export async function install() {
   const why = whyInstall();
   if (why === null) return;
   tell(`· installing packages (${why})`);
   const npm = process.env.npm_execpath?.endsWith('.js') ? [process.execPath, process.env.npm_execpath] : ['npm'];
   const options = ['--no-audit', '--no-fund', '--loglevel=error', '--include=dev', '--include=optional'];
-  // It leaves package-lock.json as it is, and in place what a running worker still reads.
-  const mend = () => run([...npm, 'install', '--no-save', ...options], { stdio: ['inherit', STDERR, 'inherit'] });
+  // An update does not change package-lock.json, and keeps files that a running worker still reads.
+  const update = () => run([...npm, 'install', '--no-save', ...options], { stdio: ['inherit', STDERR, 'inherit'] });
+  // A clean install is exact, but refuses a lock file that lacks an entry, even one for another platform.
+  const cleanInstall = () => run([...npm, 'ci', ...options], { stdio: ['inherit', STDERR, 'ignore'] });
   const began = Date.now();
-  await patiently('installing packages', () =>
-    existsSync(join(root, 'node_modules'))
-      ? mend()
-      : // A clean install is exact, but refuses a lock file that lacks an entry, if only for another platform.
-        run([...npm, 'ci', ...options], { stdio: ['inherit', STDERR, 'ignore'] }).catch(mend),
+  await withProgress('installing packages', () =>
+    existsSync(join(root, 'node_modules')) ? update() : cleanInstall().catch(update),
   );
   tell(`✓ packages installed in ${Math.round((Date.now() - began) / 1000)} s`);
 }
 
-/** Errors of a clone in which nothing may be written. */
+/** Error codes of a clone that this user may not write to. */
 const READ_ONLY = ['EACCES', 'EPERM', 'EROFS'];
 const isBuilt = () =>
   ['cli/main.js', 'workflow-bundle.js', 'trial-bundle.js', 'worker-bundle.js'].every((name) =>
     existsSync(join(root, 'dist', name)),
   );
 
-/** Brings dist/ up to date, and says what it does. */
-export async function buildTold() {
+/** Brings dist/ up to date, and prints progress. */
+export async function buildWithProgress() {
   const { build } = await import('./build.mjs');
   try {
-    const done = await patiently('building', () => build({ tell: (step) => tell(`· ${step}`) }));
+    const done = await withProgress('building', () => build({ tell: (step) => tell(`· ${step}`) }));
     tell(`✓ ${done}`);
   } catch (error) {
-    // A clone that may not be written, but was built before, still runs.
+    // A clone that this user may not write to still runs if it was built before.
     if (!READ_ONLY.includes(error.code) || !isBuilt()) throw error;
     console.error(`! dist/ cannot be brought up to date (${error.message}): what runs is older than the sources`);
   }
 }
 
-/** Does long work, and says every ten seconds that it goes on. */
-async function patiently(what, work) {
+/** Runs long work, and prints every ten seconds that it continues. `activity`: its name, such as `building`. */
+async function withProgress(activity, work) {
   const began = Date.now();
-  const timer = setInterval(() => tell(`· still ${what} (${Math.round((Date.now() - began) / 1000)} s)`), 10_000);
+  const timer = setInterval(() => tell(`· still ${activity} (${Math.round((Date.now() - began) / 1000)} s)`), 10_000);
   try {
     return await work();
   } finally {
@@ -89,7 +89,7 @@ async function patiently(what, work) {
   }
 }
 
-/** Runs a command in the clone with our terminal; throws where it does not end with 0. */
+/** Runs a command in the clone with this terminal. Throws if its exit code is not 0. */
 export function run([command, ...args], options = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd: root, stdio: 'inherit', ...options });
@@ -102,9 +102,9 @@ export function run([command, ...args], options = {}) {
   });
 }
 
-/** Runs the command line in this process, not in a child: one process gets the terminal's Ctrl-C, once. */
-export async function perpetua(...words) {
+/** Runs the command line in this process instead of a child, so that the terminal's Ctrl-C arrives once. */
+export async function perpetua(...args) {
   const main = join(root, 'dist', 'cli', 'main.js');
-  process.argv.splice(1, process.argv.length, main, ...words);
+  process.argv.splice(1, process.argv.length, main, ...args);
   await import(main);
 }

@@ -1,4 +1,5 @@
-// The sources of dist/, and which of them dist/ does not know yet. Every command checks that, so this loads no bundler.
+// Lists the sources of dist/, and the sources that are newer than dist/. Every command runs this check, so it must be
+// fast and loads no bundler.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 export const root = fileURLToPath(new URL('..', import.meta.url));
 export const dist = join(root, 'dist');
 export const manifestFile = join(dist, '.build.json');
-/** Folders that are compiled, with everything beside the code that the code reads (migrations, scripts, templates). */
+/** Folders that are compiled, with the files that the code reads (migrations, scripts, templates). */
 const FOLDERS = [
   'activities',
   'bench',
@@ -21,13 +22,13 @@ const FOLDERS = [
   'workers',
   'workflows',
 ];
-/** Folders of which only the code at the top is compiled: below lie research problems, which are data. */
+/** Folders in which only top-level code is compiled: their subfolders have research problems, which are data. */
 const FLAT = ['tasks', 'tasks/curves', 'tasks/folder', 'tasks/yaml'];
 const SKIPPED = /(^|\/)drizzle\.config\.ts$|\.d\.ts$/;
 
 /**
- * Paths of all sources, relative to the clone, and the time of each folder that was listed, in ms; null where there is none.
- * A folder's time changes with what lies in it, so it is read first.
+ * Lists the paths of all sources, relative to the clone, and the change time of each listed folder in ms; null: no such
+ * folder. A folder's time is read before its entries: it changes with them.
  */
 export function listSources() {
   const [paths, folders] = [[], {}];
@@ -50,8 +51,8 @@ function listFolder(folder, { paths, folders, deep }) {
 const timeOf = (path) => statSync(root + path, { throwIfNoEntry: false })?.mtimeMs ?? null;
 
 /**
- * The sources that were changed or added since the last build. Folders are listed only if the time of one has changed. A
- * source is read only if its time is later than the build's: a checkout changes times, not always contents.
+ * Finds the sources that were changed or added since the last build. Lists folders only if a folder's time has changed.
+ * Reads a source only if its time is later than the build's: a checkout changes times, not always contents.
  */
 export function staleSources() {
   const { files, folders = {}, builtAt } = readManifest();
@@ -68,8 +69,8 @@ export function staleSources() {
 }
 
 /**
- * The manifest of the last build, and its time in ms as `builtAt`; no files and null if there is none or it cannot be read. A
- * build that did not end leaves null in place of the hash of each source that it was to build.
+ * Reads the manifest of the last build, with its time in ms as `builtAt`. Without a readable manifest: no files, and
+ * null. An interrupted build leaves null instead of the hash of each source that it had to build.
  */
 export function readManifest() {
   try {

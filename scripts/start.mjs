@@ -1,10 +1,10 @@
-// `npm start`: from a fresh clone to a research that runs. No dependency: it installs them.
-import { buildTold, install, perpetua, requireNode } from './lib.mjs';
+// `npm start`: goes from a fresh clone to a running research. No dependencies: it installs them.
+import { buildWithProgress, install, perpetua, requireNode } from './lib.mjs';
 
 requireNode();
 try {
   await install();
-  await buildTold();
+  await buildWithProgress();
 } catch (error) {
   console.error(error.message);
   process.exit(1);

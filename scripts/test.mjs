@@ -1,6 +1,6 @@
-// `npm test`: gets what the tests need, runs them on real servers, and prints their cost and the counts last.
-// `npm run test:long` and `npm run smoke` do the same for other tests. Further words go to vitest.
-// `npm run test:long` without words runs a third of its files, chosen by the hash of the commit; `--all` runs all of them.
+// `npm test`: gets the tools of the tests, runs the tests on real servers, and prints their cost and the counts last.
+// `npm run test:long` and `npm run smoke` do the same for other tests. Further arguments go to vitest.
+// `npm run test:long` without arguments runs a third of its files, chosen by the commit's hash; `--all` runs all files.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,14 +9,14 @@ import { stripVTControlCharacters } from 'node:util';
 import { getBusybox } from './test-tools/busybox.mjs';
 import { getChromium } from './test-tools/chromium.mjs';
 import { runCounted } from './cpu.mjs';
-import { buildTold, install, requireNode, root } from './lib.mjs';
+import { buildWithProgress, install, requireNode, root } from './lib.mjs';
 import { getSshd } from './test-tools/sshd.mjs';
 
-/** Which tests, by the first word; `tools`: with what only some of all tests need. */
+/** Sets of tests by the first argument. `tools`: the set has tests that need busybox, sshd or Chromium. */
 const SETS = {
-  all: { words: [], temporal: true, tools: true },
-  long: { words: ['--config', 'test/suites/long.config.ts'], temporal: true, tools: true },
-  smoke: { words: ['--config', 'test/suites/smoke.config.ts'], temporal: true, tools: false },
+  all: { args: [], temporal: true, tools: true },
+  long: { args: ['--config', 'test/suites/long.config.ts'], temporal: true, tools: true },
+  smoke: { args: ['--config', 'test/suites/smoke.config.ts'], temporal: true, tools: false },
 };
 
 const THIRDS = 3;
@@ -25,13 +25,13 @@ requireNode();
 const [, , first, ...rest] = process.argv;
 const named = first !== undefined && Object.hasOwn(SETS, first);
 const set = named ? first : 'all';
-const { words, temporal, tools } = SETS[set];
+const { args, temporal, tools } = SETS[set];
 const given = named ? rest : process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), 'perpetua-report-'));
 const report = join(folder, 'report.json');
 try {
   await install();
-  await buildTold();
+  await buildWithProgress();
   if (temporal) await getTemporal();
   if (tools) getTools();
   const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
@@ -41,17 +41,17 @@ try {
     process.execPath,
     vitest,
     'run',
-    ...words,
+    ...args,
     ...reporters,
     `--outputFile.json=${report}`,
     ...selected(),
   ];
   const began = Date.now();
-  const { went, cpu, table } = await runCounted(command, folder);
+  const { succeeded, cpu, table } = await runCounted(command, folder);
   const minutes = ((Date.now() - began) / 60_000).toFixed(1);
   console.log(`\n${minutes} minutes, CPU seconds (user + system): ${cpu}.`);
   for (const line of table) console.log(line);
-  process.exitCode = summarise() && went ? 0 : 1;
+  process.exitCode = summarise() && succeeded ? 0 : 1;
 } catch (error) {
   console.error(error.message);
   process.exitCode = 1;
@@ -59,7 +59,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** The words for vitest, with the chosen third of the long tests if no word selects others. */
+/** Returns the arguments for vitest, with the chosen third of the long tests if no argument selects tests. */
 function selected() {
   if (given.includes('--all')) return given.filter((word) => word !== '--all');
   if (set !== 'long' || given.length > 0) return given;
@@ -85,7 +85,7 @@ function getTools() {
   console.log(noBusybox === null ? '✓ busybox' : `✗ tests under busybox are skipped: ${noBusybox}`);
 }
 
-/** Before the tests, with progress: a build takes minutes, and a test that waits for it looks hung. */
+/** Gets a Temporal server before the tests, with progress: it may take minutes, in which a test would seem to hang. */
 async function getTemporal() {
   const load = (path) => import(join(root, 'dist', path));
   const { loadConfig } = await load('config/load.js');
@@ -94,7 +94,7 @@ async function getTemporal() {
   const { findTemporalCli } = await load('infra/temporal/find-cli.js');
   const { describeFind } = await load('cli/up/events.js');
   const config = loadConfig();
-  let toldAt = 0;
+  let progressAt = 0;
   const cli = await findTemporalCli({
     cliPath: config.temporalCliPath,
     keptAt: homePaths(join(root, '.perpetua')).temporalCli,
@@ -102,15 +102,15 @@ async function getTemporal() {
     packageRoot: root,
     onProgress: (progress) => {
       const { type, text } = describeFind(progress);
-      if (type === 'progress' && Date.now() - toldAt < 10_000) return;
-      toldAt = Date.now();
+      if (type === 'progress' && Date.now() - progressAt < 10_000) return;
+      progressAt = Date.now();
       console.log(`· ${text}`);
     },
   });
   console.log(`✓ Temporal server ${cli.version.server} (${cli.path})`);
 }
 
-/** Prints the counts; true where something was tested and nothing failed. */
+/** Prints the counts. Returns true if at least one test passed and none failed. */
 function summarise() {
   let result;
   try {
@@ -121,7 +121,7 @@ function summarise() {
     return false;
   }
   const skipped = result.numPendingTests + result.numTodoTests;
-  // A file that does not load, or whose hooks fail, has no test that failed.
+  // A file that does not load, or whose hooks fail, has no failed test.
   const broken = result.testResults.filter(
     (file) => file.status === 'failed' && !file.assertionResults.some(({ status }) => status === 'failed'),
   );
@@ -136,14 +136,14 @@ function shortened(path) {
   return relative(root, path);
 }
 
-/** A line for each test that failed, above the counts: a long output is read from its end. */
+/** Yields a line for each failed test, for output above the counts: people read a long output from its end. */
 function* failures(files) {
   for (const { name, assertionResults } of files)
     for (const { status, fullName, failureMessages } of assertionResults)
       if (status === 'failed') yield `failed: ${shortened(name)}: ${fullName}: ${headline(failureMessages)}`;
 }
 
-/** The first line of why, without colours. */
+/** Returns the first line of a test's failure message, without colours. */
 function headline(messages) {
   return stripVTControlCharacters(messages[0] ?? '').split('\n')[0];
 }

@@ -4,19 +4,22 @@ import { nearestKey } from '../domain/text/nearest-key.ts';
 import { TaskError } from './task-error.ts';
 
 export interface Places {
-  /** Where the command was called: paths are relative to it, and its `tasks/` is looked into first. */
+  /** Working directory of the command. Paths are relative to it, and its folder `tasks/` is searched first. */
   cwd: string;
   /** The folder of the tasks that come with the program. */
   builtin: string;
 }
 
-/** A task that is known by name. */
+/** A task with a name under which it can be found. */
 export interface KnownTask {
   name: string;
   folder: string;
 }
 
-/** Every task that is known by name, by name; one in `cwd/tasks` hides one that comes with the program. */
+/**
+ * Lists all tasks that can be found by name, sorted by name. A task in `cwd/tasks` hides one that comes with the
+ * program.
+ */
 export async function listTasks({ cwd, builtin }: Places): Promise<KnownTask[]> {
   const known = new Map<string, string>();
   for (const parent of [builtin, join(cwd, 'tasks')]) {
@@ -27,16 +30,16 @@ export async function listTasks({ cwd, builtin }: Places): Promise<KnownTask[]> 
   return [...known].map(([name, folder]) => ({ name, folder })).sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Tasks that come with the program. In a clone its folder of them is also the one in which `start --source` makes others. */
+/** Names of the tasks that come with the program. In a clone, `start --source` makes other tasks in the same folder. */
 const SHIPPED = ['lr-knob', 'nano-lm', 'template', 'template-python'];
 
-/** Whether a task comes with the program. */
+/** True for a task that comes with the program. */
 export const isShipped =
   ({ builtin }: Pick<Places, 'builtin'>) =>
   ({ folder }: KnownTask): boolean =>
     SHIPPED.some((name) => folder === join(builtin, name));
 
-/** Leaves out those that `init` copies. */
+/** True for a task that is no template of `init`. */
 export const isNoTemplate =
   ({ builtin }: Pick<Places, 'builtin'>) =>
   ({ folder }: KnownTask): boolean =>
@@ -45,8 +48,8 @@ export const isNoTemplate =
 const TEMPLATES = ['template', 'template-python'];
 
 /**
- * The absolute folder of a task: a name among the known ones, or a path to a folder or its task.yaml.
- * Throws TaskError that lists the known tasks.
+ * Returns the absolute folder of a task, given by its name, or by a path to its folder or its task.yaml. Throws a
+ * TaskError that lists the known tasks.
  */
 export async function findTask(nameOrPath: string, places: Places): Promise<string> {
   const path = resolve(places.cwd, nameOrPath);
@@ -56,20 +59,20 @@ export async function findTask(nameOrPath: string, places: Places): Promise<stri
   if (named) return named.folder;
   if (nameOrPath !== '' && (await isTask(path))) return path;
   if (basename(path) === 'task.yaml' && (await isFile(path))) return dirname(path);
-  const meant = { path, names: await readdir(path).catch(() => null) };
-  throw notFound(nameOrPath, meant, known.filter(isNoTemplate(places)));
+  const given = { path, names: await readdir(path).catch(() => null) };
+  throw notFound(nameOrPath, given, known.filter(isNoTemplate(places)));
 }
 
 const isTask = (folder: string): Promise<boolean> => isFile(join(folder, 'task.yaml'));
 const isFile = async (path: string): Promise<boolean> => (await stat(path).catch(() => null))?.isFile() === true;
 
-/** What lies at the path that was meant: names of its files, null where it is no folder. */
-interface Meant {
+/** The path that was given, with the names of its files; null if it is no folder. */
+interface GivenPath {
   path: string;
   names: string[] | null;
 }
 
-function notFound(nameOrPath: string, { path, names: inside }: Meant, known: readonly KnownTask[]): TaskError {
+function notFound(nameOrPath: string, { path, names: inside }: GivenPath, known: readonly KnownTask[]): TaskError {
   const names = known.map(({ name }) => name);
   const nearest = nearestKey(nameOrPath, names);
   const misnamed = nearestKey('task.yaml', inside ?? []);

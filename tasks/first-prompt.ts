@@ -4,15 +4,20 @@ import type { LoadedTask } from './load.ts';
 import { mutableTexts } from './folder/mutable-texts.ts';
 import { shownFiles } from './folder/shown-files.ts';
 
-/** The input of a task's first prompt, before anything ran; the machines that it will run on are not in it. */
+/** The input of a task's first prompt, before any trial ran. It does not describe the hosts. */
 export const firstPromptInput = (
   loaded: Pick<LoadedTask, 'task' | 'prompt' | 'workspace' | 'mutablePaths' | 'environmentFiles'>,
 ): PromptInput => ({
-  ...{ task: loaded.task, prompt: loaded.prompt },
+  task: loaded.task,
+  prompt: loaded.prompt,
   files: mutableTexts(loaded.workspace, loaded.mutablePaths).texts,
   packages: (loaded.environmentFiles ?? [])
     .filter(({ path }) => path === loaded.task.environment?.lock)
     .flatMap(({ content }) => packagesIn(new TextDecoder().decode(content))),
   readOnly: shownFiles(loaded.workspace, loaded),
-  ...{ parent: null, incumbent: null, baseline: null, history: [], notes: [] },
+  parent: null,
+  incumbent: null,
+  baseline: null,
+  history: [],
+  notes: [],
 });

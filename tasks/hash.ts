@@ -5,12 +5,12 @@ export function sha256(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
-/** SHA-256 of plain JSON data, whatever the order of its keys. */
+/** SHA-256 of plain JSON data; the order of keys does not matter. */
 export function hashOf(value: unknown): string {
   return sha256(JSON.stringify(value, sortedKeys));
 }
 
-/** What a set of files hashes to: path, content and executable bit of each, whatever their order. */
+/** SHA-256 of a set of files, over path, content and executable bit of each; their order does not matter. */
 export function hashFiles(files: readonly { path: string; content: Uint8Array; executable?: boolean }[]): string {
   const rows = files.map(({ path, content, executable }) => [path, executable === true, sha256(content)]);
   return hashOf(rows.sort(([a], [b]) => (String(a) < String(b) ? -1 : 1)));

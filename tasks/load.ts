@@ -18,44 +18,47 @@ import { mutableTexts } from './folder/mutable-texts.ts';
 import { decodeText } from './decode-text.ts';
 import { issueOfFile, readYamlFile, type FileProblem } from './yaml/read-yaml-file.ts';
 
-/** A task as it is stored: one version, by content. All hashes are SHA-256 in hex. */
+/** One version of a task, identified by its content. All hashes are SHA-256 in hex. */
 export interface LoadedTask {
-  /** Over the YAML's bytes, the prompt, the workspace, the evaluator and the environment: the id of this version. */
+  /** Id of the version: hash of the YAML's bytes, the prompt, the workspace, the evaluator and the environment. */
   hash: string;
   task: Task;
   yaml: string;
   prompt: string | null;
-  /** Every file of the workspace, mutable ones as they stand in the original. */
+  /** All files of the workspace, mutable files with their original text. */
   workspace: TaskFile[];
-  /** Empty where `evaluator.type` is none. */
+  /** Empty if `evaluator.type` is none. */
   evaluatorFiles: TaskFile[];
-  /** What its environment is built from; absent where it has none. */
+  /** Files from which the environment is built; absent if the task has none. */
   environmentFiles?: TaskFile[];
   /** Files of the workspace that a proposal may change, sorted. */
   mutablePaths: string[];
-  /** Over what a candidate cannot change of its run: the other workspace files, `run` but its sandbox, `setup`, and the environment. */
+  /**
+   * Hash of the fixed part of a run: the immutable workspace files, `run` without its sandbox, `setup`, and the
+   * environment.
+   */
   immutableHash: string;
-  /** Over the evaluator's files and all of `evaluator`. */
+  /** Hash of the evaluator's files and of the section `evaluator`. */
   evaluatorHash: string;
   /**
-   * Over what gives the metric its meaning (name, direction, bounds, how it is read) and evaluatorHash: an incumbent survives
-   * a change of task only where it is equal.
+   * Hash of the metric's meaning: its name, direction, bounds and how it is read, and `evaluatorHash`. An incumbent
+   * stays after a change of task only if this hash is equal.
    */
   metricKey: string;
   /**
-   * Over the files that a host holds once for all candidates, and its setup: the immutable ones with what draws them, the setup
-   * commands, and the programs that these run with.
+   * Hash of the stage, which a host holds once for all candidates: the immutable files with the commands that draw
+   * them, the setup commands, and the folders and environment with which both run.
    */
   stageHash: string;
-  /** Where it was read from. */
+  /** Folder that the task was read from. */
   folder: string;
-  /** Where a key stands, as `my-task/task.yaml:3:7`; null where the file does not have it. */
+  /** Position of a key, as `my-task/task.yaml:3:7`; null if the file does not have the key. */
   positionOf: (path: readonly string[]) => string | null;
 }
 
 const LARGEST = 256 * 1024;
 
-/** The proposer's text: the named file, else prompt.md where there is one, else null. */
+/** Reads the text for proposers: the named file, or prompt.md if there is one; null without either. */
 async function readPrompt(
   folder: string,
   named: string | undefined,
@@ -78,7 +81,7 @@ async function readPrompt(
   return { text, problems: [] };
 }
 
-/** Reads and checks a task folder, once; throws TaskError with every problem that was found. */
+/** Reads and checks a task folder. Throws a TaskError with every problem that was found. */
 export async function loadTask(folder: string): Promise<LoadedTask> {
   const bytes = await readTaskYaml(folder);
   const { task, source } = parseTask(bytes, join(basename(folder), 'task.yaml'));
@@ -92,7 +95,7 @@ export async function loadTask(folder: string): Promise<LoadedTask> {
   const prompt = await readPrompt(folder, task.prompt);
   problems.push(...prompt.problems);
   const mutable = mutablePathsOf(workspace.files, task);
-  // Without a workspace every glob would be reported as well.
+  // If the workspace has a problem itself, every glob would be reported as well.
   if (workspace.problems.length === 0 && workspace.links.size === 0) problems.push(...mutable.problems);
   problems.push(...drawnFiles(task, { workspace: workspace.files, mutable: mutable.paths }));
   const texts = mutableTexts(workspace.files, mutable.paths);
@@ -108,24 +111,25 @@ export async function loadTask(folder: string): Promise<LoadedTask> {
     evaluatorFiles: evaluator.files,
     ...(task.environment && { environmentFiles: environment.files }),
   };
-  const placeOf = (path: readonly string[]): string | null => {
+  const positionOf = (path: readonly string[]): string | null => {
     if (valueAt(path, source.value) === undefined) return null;
     const { line, column } = source.locate(path);
     return `${source.file}:${line}:${column}`;
   };
-  return { ...loaded, mutablePaths: mutable.paths, ...hashesOf(loaded, mutable.paths), folder, positionOf: placeOf };
+  return { ...loaded, mutablePaths: mutable.paths, ...hashesOf(loaded, mutable.paths), folder, positionOf };
 }
 
-/** The text of a folder's task.yaml; throws TaskError where there is none that can be read. */
+/** Reads the text of a folder's task.yaml. Throws a TaskError if there is none that can be read. */
 async function readTaskYaml(folder: string): Promise<string> {
   const file = join(folder, 'task.yaml');
   const read = await readYamlFile(file);
-  if (read === null) throw new TaskError([issueOfFile(file, await toldByFolder(folder))]);
+  if (read === null) throw new TaskError([issueOfFile(file, await problemOfFolder(folder))]);
   if ('issue' in read) throw new TaskError([read.issue]);
   return read.text;
 }
 
-async function toldByFolder(folder: string): Promise<FileProblem> {
+/** The problem of a path without a task.yaml. */
+async function problemOfFolder(folder: string): Promise<FileProblem> {
   const names = await readdir(folder).catch(() => null);
   if (names === null)
     return {
@@ -138,7 +142,7 @@ async function toldByFolder(folder: string): Promise<FileProblem> {
   return { expected: 'a file task.yaml in the folder', came: 'none', todo };
 }
 
-/** Drawn files take the place of immutable ones, which serve whoever works by hand. */
+/** Problems of `evaluator.draws`: each drawn file replaces an immutable file, which is there for work by hand. */
 function drawnFiles(
   { evaluator }: Task,
   { workspace, mutable }: { workspace: readonly TaskFile[]; mutable: readonly string[] },
@@ -163,7 +167,10 @@ async function evaluatorOf(folder: string, { evaluator }: Task): Promise<{ files
 type Content = Pick<LoadedTask, 'task' | 'yaml' | 'prompt' | 'workspace' | 'evaluatorFiles' | 'environmentFiles'>;
 type Hashes = Pick<LoadedTask, 'hash' | 'immutableHash' | 'evaluatorHash' | 'metricKey' | 'stageHash'>;
 
-/** A task that says nothing of its files has the hash that it had before it could. */
+/**
+ * The resources for the hash. A default `files` is left out, since hashes must stay as they were before the key
+ * existed.
+ */
 function hashedResources({ run: { resources } }: Task): Partial<Task['run']['resources']> {
   const { files, ...older } = resources;
   return files === DEFAULT_FILES ? older : resources;
@@ -177,26 +184,21 @@ function hashesOf(content: Content, mutablePaths: readonly string[]): Hashes {
   const programs = path.length > 0 ? ['path', path] : [];
   const seen = readable.length > 0 ? ['readable', readable] : [];
   const setup = task.setup?.commands ?? [];
-  // Nothing for a task without: it has the hashes that it had before it could have one.
+  // Empty without an environment: hashes must stay as they were before tasks could have one.
   const environment = task.environment ? [{ ...task.environment, files: hashFiles(environmentFiles ?? []) }] : [];
   const fixed = workspace.filter(({ path }) => !mutablePaths.includes(path));
-  // An evaluator may give another score with other packages.
+  // The environment counts: an evaluator may give another score with other packages.
   const evaluatorHash = hashOf(['evaluator/1', hashFiles(evaluatorFiles), task.evaluator, ...environment]);
   const draws = task.evaluator.type === 'none' ? [] : (task.evaluator.draws ?? []);
   const drawing = draws.length > 0 ? ['draws', draws, hashFiles(evaluatorFiles)] : [];
+  // With other programs, a setup or a command that draws a file may make other files.
+  const stagePrograms = setup.length > 0 || drawing.length > 0 ? [...programs, ...environment] : [];
   const { name, direction, min, max, from, format, pattern } = task.metric;
   return {
     hash: hashOf(['task/1', sha256(yaml), prompt, hashFiles(workspace), hashFiles(evaluatorFiles), ...environment]),
     immutableHash: hashOf(['immutable/1', hashFiles(fixed), run, setup, ...programs, ...seen, ...environment]),
     evaluatorHash,
     metricKey: hashOf(['metric/1', { name, direction, min, max, from, format, pattern }, evaluatorHash]),
-    // A setup, or what draws a file, may make something else with other programs.
-    stageHash: hashOf([
-      'stage/2',
-      hashFiles(fixed),
-      setup,
-      ...drawing,
-      ...(setup.length > 0 || drawing.length > 0 ? [...programs, ...environment] : []),
-    ]),
+    stageHash: hashOf(['stage/2', hashFiles(fixed), setup, ...drawing, ...stagePrograms]),
   };
 }

@@ -5,16 +5,16 @@ import { explain, inOrder, toIssue, type YamlSource } from './yaml/explain.ts';
 import { parseYaml } from './yaml/parse-yaml.ts';
 import { TaskError } from './task-error.ts';
 
-/** What a task.yaml is, for messages. */
+/** Description of a task.yaml, for messages. */
 const TASK = {
   what: 'a task',
   begin: 'begin with name, description, mutable, run, metric, evaluator; `npx perpetua init DIR` writes an example',
 };
 
 /**
- * The task in a YAML text, with its source for later messages; `file` is what messages call it. Throws TaskError with
- * all that is wrong without looking at any other file. It is for what a person hands in: what is stored was accepted once,
- * and `storedTask` in db/ reads it without refusing it.
+ * Parses the task in a YAML text, and returns it with its source for later messages, in which the file is called
+ * `file`. Throws a TaskError with all problems that show without reading another file. Only for text from a person: a
+ * stored task was accepted before, and `storedTask` in db/ reads it without refusing it.
  */
 export function parseTask(yaml: string, file = 'task.yaml'): { task: Task; source: YamlSource } {
   const parsed = parseYaml(yaml, file, TASK);

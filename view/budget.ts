@@ -6,34 +6,35 @@ import { hasEnded } from './phase.ts';
 
 export interface LimitUse {
   spent: number;
-  /** Null where there is none. */
+  /** Null if there is no limit. */
   limit: number | null;
 }
 
 /**
- * Spend beside each limit. Trials are those of the kinds that count, under way included, without those that ran nothing
- * (`cached`, `rejected`), which are proposals all the same; hours exclude pauses; seconds on slots are those of ended runs.
+ * Spend and limit of each kind. `trials` counts trials of the kinds that count, under way included, except those that
+ * ran nothing (`cached`, `rejected`); these still count as `proposals`. `hours` excludes pauses. `slotSeconds` counts
+ * ended runs.
  */
 export interface BudgetUse {
   trials: LimitUse;
-  /** The limit that follows from that of the trials is there, too. */
+  /** The limit may be derived from the limit of `trials`. */
   proposals: LimitUse;
   hours: LimitUse;
   slotSeconds: LimitUse;
   tokens: LimitUse;
   usd: LimitUse;
-  /** The research's way on when a limit is reached. */
+  /** Action of the research when a limit is reached. */
   whenSpent: 'stop' | 'wait';
 }
 
-/** Facts of a research that its admissions are decided by. */
+/** Facts of a research on which its admissions depend. */
 export type BudgetFacts = Parameters<typeof spendOf>[0] & { budget: Budget };
 
-/** Where a research stands in its budget, by the numbers that admissions are decided by. */
+/** The use of a research's budget, from the same numbers as its admissions. */
 export function budgetUseOf(facts: BudgetFacts): BudgetUse {
   const { budget } = facts;
   const spend = spendOf(facts);
-  const use = (key: keyof typeof WORDS): LimitUse => ({ spent: spend[key], limit: budgetLimit(budget, key) });
+  const use = (key: keyof typeof LABELS): LimitUse => ({ spent: spend[key], limit: budgetLimit(budget, key) });
   return {
     trials: use('trials'),
     proposals: use('proposals'),
@@ -45,15 +46,15 @@ export function budgetUseOf(facts: BudgetFacts): BudgetUse {
   };
 }
 
-const count = (name: string): Words => ({ format: formatCount, name: ` ${name}` });
+const count = (name: string): Label => ({ format: formatCount, name: ` ${name}` });
 
-interface Words {
+interface Label {
   format: (n: number) => string;
-  /** Behind the limit. */
+  /** Text after the limit. */
   name: string;
 }
 
-const WORDS: Record<Limit, Words> = {
+const LABELS: Record<Limit, Label> = {
   trials: count('trials'),
   proposals: count('proposals'),
   hours: { format: (n) => String(Number(n.toFixed(n < 10 ? 2 : 1))), name: ' hours' },
@@ -62,9 +63,9 @@ const WORDS: Record<Limit, Words> = {
   usd: { format: formatUsd, name: '' },
 };
 
-/** The budget in words: spend of each limit (`n of m`), and what comes then in a research that has not ended. */
+/** Describes a budget: the spend of each limit (`n of m`), and for an open research the action after the last one. */
 export function describeBudget(budget: BudgetUse, phase: Phase): string {
-  const limited = LIMITS.flatMap((key) => describeUse(WORDS[key], budget[key]));
+  const limited = LIMITS.flatMap((key) => describeUse(LABELS[key], budget[key]));
   if (limited.length === 0) return 'no limit';
   if (hasEnded(phase)) return limited.join(' · ');
   if (LIMITS.some((key) => isSpent(budget[key])))
@@ -72,8 +73,8 @@ export function describeBudget(budget: BudgetUse, phase: Phase): string {
   return `${limited.join(' · ')} · then it ${budget.whenSpent === 'stop' ? 'stops' : 'waits'}`;
 }
 
-/** Whether a limit is reached. */
+/** True if a limit is reached. */
 export const isSpent = ({ spent, limit }: LimitUse): boolean => limit !== null && spent >= limit;
 
-const describeUse = ({ format, name }: Words, { spent, limit }: LimitUse): string[] =>
+const describeUse = ({ format, name }: Label, { spent, limit }: LimitUse): string[] =>
   limit === null ? [] : [`${format(spent)} of ${format(limit)}${name}`];

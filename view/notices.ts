@@ -10,7 +10,7 @@ import { describeWait } from './wait.ts';
 const SHOWN_HOURS = 24;
 const SHOWN = 5;
 
-/** The alerts that people are shown: those of the last 24 hours, each message once, the newest first. */
+/** The alerts of the last 24 hours, newest first, each message once, at most `shown`. */
 export function freshAlerts(alerts: readonly Alert[], now: Date, shown = SHOWN): Alert[] {
   const from = now.getTime() - SHOWN_HOURS * 3_600_000;
   const seen = new Set<string>();
@@ -25,11 +25,11 @@ export function freshAlerts(alerts: readonly Alert[], now: Date, shown = SHOWN):
 export const describeAlert = ({ at, message }: Alert, now: Date): string =>
   `${formatAgo(new Date(at), now)}: ${oneLine(message)}`;
 
-/** The alerts that people are shown, in lines. */
+/** Lines for the alerts of the last 24 hours. */
 export const describeAlerts = (alerts: readonly Alert[], now: Date): string[] =>
   freshAlerts(alerts, now).map((alert) => describeAlert(alert, now));
 
-/** Notes beside the rows, a line each: obstacles, alerts, warnings of the gate. */
+/** Notes below the rows of a status, one line each: obstacles, alerts, warnings of the gate. */
 export const noticeLines = (view: StatusView, now: Date): string[] =>
   [
     ...pausedLine(view),
@@ -42,49 +42,54 @@ export const noticeLines = (view: StatusView, now: Date): string[] =>
     ...view.warnings,
   ].map(oneLine);
 
-/** How it goes on where a limit of its budget is reached. */
+/** A line with the command to raise the budget; empty unless a spent limit ended the research or makes it wait. */
 function budgetLine({ workflowId: id, task, phase, budget }: StatusView): string[] {
   const raise = raiseCommand({ id, task, phase, budget });
   return raise === null ? [] : [`the budget is spent: ${spentLimits(budget).join(', ')}. To go on with more: ${raise}`];
 }
 
-/** How it goes on; no line where nobody paused it. */
+/** A line with the command to resume; empty unless a person paused the research. */
 export const pausedLine = (view: Pick<StatusView, 'phase' | 'workflowId'>): string[] =>
-  resumeHint(view).map((how) => `it is paused. ${how}`);
+  resumeHint(view).map((hint) => `it is paused. ${hint}`);
 
-/** The command that takes a pause back; none where nobody paused it. */
+/** The command to resume a research; empty unless a person paused it. */
 export const resumeHint = ({ phase, workflowId }: Pick<StatusView, 'phase' | 'workflowId'>): string[] =>
   phase === 'paused' ? [`To go on: npx perpetua resume ${workflowId}`] : [];
 
-/** The wait of some trials while others get on; where none does, it is the reason of the phase. */
+/** The wait of some trials while others run; empty if all wait, since the phase then gives the reason. */
 const waitLine = ({ wait, phase }: Pick<StatusView, 'wait' | 'phase'>): string[] =>
   wait === null || phase === 'waiting' ? [] : [describeWait(wait)];
 
-/** That runs of the baseline failed; no line where that is not so, or the streak of failures tells it. */
+/** A line about failed baseline runs; empty if none failed, or if the line about a losing streak covers them. */
 export function baselineLine({ failedBaseline, losingStreak }: Pick<StatusView, 'failedBaseline' | 'losingStreak'>) {
   if (failedBaseline === null || losingStreak !== null) return [];
   const { trials, newest } = failedBaseline;
-  const why = newest.reason ?? newest.status.replace('_', ' ');
-  const what = trials === 1 ? 'a baseline run failed' : `${trials} baseline runs failed, the newest`;
+  const reason = newest.reason ?? newest.status.replace('_', ' ');
+  const failure = trials === 1 ? 'a baseline run failed' : `${trials} baseline runs failed, the newest`;
   return [
-    `${what}: ${why}. It is the task's unmodified workspace, so its proposals may fail of it, too. See: npx perpetua show ${newest.trialId}`,
+    `${failure}: ${reason}. It is the task's unmodified workspace, so its proposals may fail of it, too. ` +
+      `See: npx perpetua show ${newest.trialId}`,
   ];
 }
 
-/** That nothing but failures comes, and how it may go on; no line where that is not so. */
+/** A line about consecutive failures and their remedy; empty if there are too few. */
 export function streakLine(view: Pick<StatusView, 'workflowId' | 'losingStreak' | 'best'>): string[] {
   const { losingStreak } = view;
   if (losingStreak === null) return [];
   const { trials, orMore, newest } = losingStreak;
-  const why = newest.reason ?? newest.status.replace('_', ' ');
+  const reason = newest.reason ?? newest.status.replace('_', ' ');
   return [
-    `the last ${trials} trials${orMore ? ' (or more)' : ''} failed, the newest: ${why}. See: npx perpetua show ${newest.trialId}. ${remedy(view)}`,
+    `the last ${trials} trials${orMore ? ' (or more)' : ''} failed, the newest: ${reason}. ` +
+      `See: npx perpetua show ${newest.trialId}. ${remedy(view)}`,
   ];
 }
 
-/** A starting text is mended in its folder while nothing has a value; after that the proposals are at fault. */
+/** Remedy for a losing streak: before the first value the task is probably at fault, later the proposals are. */
 function remedy({ workflowId: id, best }: Pick<StatusView, 'workflowId' | 'best'>): string {
   if (best === null)
-    return `Nothing has a value yet. If the task is at fault, mend its folder, then: ${changeTaskCommand(id, '/path')}, with the path of the folder`;
+    return (
+      'Nothing has a value yet. If the task is at fault, mend its folder, ' +
+      `then: ${changeTaskCommand(id, '/path')}, with the path of the folder`
+    );
   return `If the proposals are at fault, advise the proposer: npx perpetua note ${shellWord(id)} 'your advice'`;
 }

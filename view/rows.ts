@@ -13,34 +13,31 @@ import { describeCounts, describeTrials } from './trials.ts';
 import { hasEnded } from './phase.ts';
 import { describeTrust } from './verdict.ts';
 
-/** A label and its text. */
+/** A row of a status: a label and its text. */
 export type StatusRow = [label: string, text: string];
 
 type Shown = Pick<StatusPart, 'lead' | 'baseline' | 'phase' | 'unit'>;
 
-/** Where the search stands ahead of the best, in words; null where it stands there. */
+/** Describes the lead; null if the lead is the best. */
 export function describeLead({ lead, baseline, phase, unit }: Shown): string | null {
   if (!lead) return null;
   const name = lead.trialId ?? lead.candidateId.slice(0, 12);
-  // Runs of its race, in place of its own: it is another number than the log has for that trial.
-  const of = lead.n === 1 ? 'one run' : `mean of ${lead.n} runs`;
+  // The mean may include runs of its race, so that it differs from the trial's value in the log.
+  const runs = lead.n === 1 ? 'one run' : `mean of ${lead.n} runs`;
   const estimate = lead.estimate === null ? '' : `, estimated at ${formatResult(lead.estimate, baseline?.sd)}`;
   const measured = `${formatResult(lead.value, baseline?.sd)}${unitText(unit)}${describeTrust(lead)}`;
-  const value = `${measured}  ${name} · ${of}${estimate}, not confirmed`;
-  if (phase && hasEnded(phase)) return value; // nothing races any more
+  const value = `${measured}  ${name} · ${runs}${estimate}, not confirmed`;
+  if (phase && hasEnded(phase)) return value; // an ended research starts no race
   return `${value}; ${lead.waitsFor === null ? 'its race comes next' : `its race waits for ${lead.waitsFor}`}`;
 }
 
-/** The rows of a status, as far as it is known: the same on every surface. */
+/** The rows of a status, which are the same on every surface. A row without its data is left out. */
 export function statusRows(part: StatusPart): StatusRow[] {
-  const { own, best, gain, baseline, trials, verdicts, spend, budget, phase, rates, earlyAbort, learning } = part;
-  const told = earlyAbort ?? null;
+  const { own, best, baseline, trials, verdicts, spend, budget, phase, rates, learning } = part;
+  const earlyAbort = part.earlyAbort ?? null;
   const rows: [string, string | null][] = [
     ['best', best === undefined ? null : describeBest(part)],
-    [
-      'gain',
-      gain ? (lacksBaseline(part) ? 'unknown: there is no baseline' : describeGain(gain, baseline?.sd ?? null)) : null,
-    ],
+    ['gain', gainText(part)],
     ['lead', describeLead(part)],
     ['baseline', baseline === undefined ? null : describeBaseline(part)],
     ['trials', trials ? describeTrials(trials) : null],
@@ -50,12 +47,18 @@ export function statusRows(part: StatusPart): StatusRow[] {
     ['budget', budget && phase ? describeBudget(budget, phase) : null],
     ['set', own ? describeOwnSettings(own.overrides) : null],
     ['policy', learning ? describeLearning(learning) : null],
-    ['aborts', isAbortShown(told) ? describeAbort(told) : null],
+    ['aborts', isAbortShown(earlyAbort) ? describeAbort(earlyAbort) : null],
   ];
   return rows.flatMap(([label, text]) => (text === null ? [] : [[label, text]]));
 }
 
-/** The gain as the gate believes it, beside the best run of a proposal, which selection has made too good. */
+function gainText(part: StatusPart): string | null {
+  const { gain, baseline } = part;
+  if (!gain) return null;
+  return lacksBaseline(part) ? 'unknown: there is no baseline' : describeGain(gain, baseline?.sd ?? null);
+}
+
+/** Describes the gain by the gate's estimate, and the best run of a proposal, which selection makes too good. */
 export function describeGain({ claim, raw }: GainReport, sd: number | null): string {
   const parts: string[] = [];
   if (claim && claim.gain !== 0) {
@@ -65,7 +68,7 @@ export function describeGain({ claim, raw }: GainReport, sd: number | null): str
       `${formatSigned(claim.gain, sd)}${interval} ${claim.corrected ? 'corrected for selection' : 'as measured'}`,
     );
   }
-  // The best of few may be worse than what it started from: no gain at all.
+  // The best of few proposals may be worse than the baseline, which is no gain.
   if (raw && raw.gain > 0 && raw.candidateId !== claim?.candidateId)
     parts.push(`best run of a proposal ${formatResult(raw.value, sd)} (#${raw.n}), not confirmed by itself`);
   return parts.join(' · ') || 'none yet';

@@ -1,22 +1,23 @@
 import { plainMarkdown } from '../domain/text/markdown.ts';
 
-/** Where a server stands, as its workflow knows it. */
+/** State of a server, as its workflow knows it. */
 export interface Serving {
   taskName: string;
-  /** `at`: since when, ISO; `seconds`: from now. */
+  /** `at`: beginning of the state, in ISO 8601. `seconds`: time until the next start. */
   state:
     { is: 'waiting' | 'starting' } | { is: 'ready'; host: string; at: string } | { is: 'pausing'; seconds: number };
-  /** How its last run ended; null before the first. */
+  /** End of its last run, in words; null before the first. */
   last: string | null;
 }
 
-/** Temporal's current details of a server: Markdown for the Web UI. */
+/** Renders the current details of a server's workflow: Markdown for Temporal's Web UI. */
 export function renderServing({ taskName, state, last }: Serving): string {
-  const rows = [stateInWords(state), ...(last === null ? [] : [`its last run ${last}`])];
+  const rows = [describeState(state)];
+  if (last !== null) rows.push(`its last run ${last}`);
   return [`### a server of ${plainMarkdown(taskName)}`, ...rows.map((row) => `- ${plainMarkdown(row)}`)].join('\n');
 }
 
-function stateInWords(state: Serving['state']): string {
+function describeState(state: Serving['state']): string {
   switch (state.is) {
     case 'waiting':
       return 'waits for a slot';

@@ -1,15 +1,15 @@
-/** One thing that the start of a stack did, does, or came upon. */
+/** A step or a warning of the start of a stack. */
 export interface SetupStep {
   part: string;
   text: string;
   state: 'running' | 'done' | 'warning' | 'failed';
-  /** ISO 8601, of its last change. */
+  /** Time of its last change, in ISO 8601. */
   at: string;
-  /** How far it is, in words. */
+  /** Progress of the step, in words. */
   progress?: string | undefined;
 }
 
-/** How the start of a stack goes. */
+/** The start of a stack, so far. */
 export interface SetupView {
   startedAt: string | null;
   done: boolean;
@@ -18,10 +18,10 @@ export interface SetupView {
 
 export type SetupEvent = { type: 'step' | 'ready' | 'warning' | 'progress'; part: string; text: string };
 
-/** More than any start tells; the first and the newest are kept. */
-const MOST = 100;
+/** Largest number of steps, above any normal start. Beyond it the first and the newest steps are kept. */
+const MOST_STEPS = 100;
 
-/** The start with one more event in it: a step of a part ends the one before it, `ready` ends it under its own words. */
+/** Adds an event to the start. A new step of a part ends the part's step before; `ready` also replaces its text. */
 export function withEvent(view: SetupView, event: SetupEvent, at: string): SetupView {
   const { part, text } = event;
   const steps = [...view.steps];
@@ -29,7 +29,7 @@ export function withEvent(view: SetupView, event: SetupEvent, at: string): Setup
   const now = steps[running];
   switch (event.type) {
     case 'step':
-      if (now) steps[running] = { ...without(now), state: 'done' };
+      if (now) steps[running] = { ...withoutProgress(now), state: 'done' };
       steps.push({ part, text, state: 'running', at });
       break;
     case 'progress':
@@ -43,13 +43,14 @@ export function withEvent(view: SetupView, event: SetupEvent, at: string): Setup
     case 'warning':
       steps.push({ part, text, state: 'warning', at });
   }
-  return { ...view, steps: steps.length > MOST ? [...steps.slice(0, 1), ...steps.slice(1 - MOST)] : steps };
+  const shown = steps.length > MOST_STEPS ? [...steps.slice(0, 1), ...steps.slice(1 - MOST_STEPS)] : steps;
+  return { ...view, steps: shown };
 }
 
-/** The start when it is over: all is done, or what ran then failed, with the reason. */
+/** Ends the start. Its running steps are done; with a `failure` they failed, and a last step has the reason. */
 export function withEnd(view: SetupView, failure: string | null, at: string): SetupView {
   const state = failure === null ? ('done' as const) : ('failed' as const);
-  const steps = view.steps.map((step) => (step.state === 'running' ? { ...without(step), state, at } : step));
+  const steps = view.steps.map((step) => (step.state === 'running' ? { ...withoutProgress(step), state, at } : step));
   return {
     ...view,
     done: failure === null,
@@ -57,4 +58,4 @@ export function withEnd(view: SetupView, failure: string | null, at: string): Se
   };
 }
 
-const without = ({ part, text, at }: SetupStep) => ({ part, text, at });
+const withoutProgress = ({ part, text, at }: SetupStep) => ({ part, text, at });

@@ -2,19 +2,19 @@ import { formatCount, formatSeconds, formatUsd } from '../domain/text/format.ts'
 
 /** Resources that a research has used so far. */
 export interface Spend {
-  /** In and out, of answers that came; also of those that came too late to be stored. */
+  /** Tokens in and out of all received answers, those that came too late to be stored included. */
   tokens: number;
   usd: number;
-  /** Seconds on slots, of ended trials. */
+  /** Seconds on slots of ended trials. */
   slotSeconds: number;
 }
 
-/** Seconds on slots are not known to the workflow. */
+/** Spend as the workflow knows it, without seconds on slots. */
 export type KnownSpend = Pick<Spend, 'tokens' | 'usd'> & Partial<Spend>;
 
 /**
- * Slots where they are known, tokens and money where a model was asked: `1 min 1 s on slots · 12.3k tokens · $0.42`.
- * Empty where nothing of it is known to be spent.
+ * Describes spend: `1 min 1 s on slots · 12.3k tokens · $0.42`. Leaves out unknown seconds on slots, and tokens and
+ * money of 0; may be empty.
  */
 export function describeSpend({ slotSeconds, tokens, usd }: KnownSpend): string {
   const parts = slotSeconds === undefined ? [] : [`${formatSeconds(slotSeconds)} on slots`];
@@ -23,5 +23,5 @@ export function describeSpend({ slotSeconds, tokens, usd }: KnownSpend): string 
   return parts.join(' · ');
 }
 
-/** Time under way in words: `1 h active`. */
+/** Describes active time: `1 h active`. */
 export const describeActive = (seconds: number): string => `${formatSeconds(seconds)} active`;

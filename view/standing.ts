@@ -15,48 +15,48 @@ import type { BudgetUse } from './budget.ts';
 export interface MeasuredCandidate {
   candidateId: string;
   value: number;
-  /** Of one run; null until two runs show it. */
+  /** Standard deviation of one run; null until it can be measured. */
   sd: number | null;
   n: number;
 }
 
-/** Where the search stands; no claim. */
+/** The lead of the search, which no claim has confirmed. */
 export interface Lead extends MeasuredCandidate {
   ofTrial: number | null;
-  /** Its value as the gate believes it, shrunken for selection. */
+  /** The gate's estimate of its value, shrunken for selection. */
   estimate: number | null;
-  /** The obstacle of the race that could confirm it; null where that is about to begin. */
+  /** Obstacle of the race that could confirm it; null if the race is about to begin. */
   waitsFor: RaceObstacle | null;
 }
 
-/** A claim on trial, with the runs made for it so far; the unmodified version has no trial. */
+/** A race for a claim, with its number of runs so far. `ofTrial` is null for the unmodified version. */
 export interface Race {
   ofTrial: number | null;
   runs: number;
 }
 
-/** A research's gate and its settings. */
+/** The state of a research's gate, and its settings. */
 interface Gated {
   gate: GateState;
   gateConfig: GateConfig;
 }
 
 export interface Standing {
-  /** Null before its first run. */
+  /** The unmodified version; null before its first run. */
   baseline: MeasuredCandidate | null;
   /** The incumbent; null before its first run. */
   claim: MeasuredCandidate | null;
-  /** Null where the search stands at the incumbent. */
+  /** Null if the lead is the incumbent. */
   lead: Lead | null;
-  /** The gain of the claim, and the best run of a proposal. */
+  /** Gain of the claim, and the best run of a proposal. */
   report: GainReport;
-  /** Claims that are on trial now. */
+  /** Races that are under way. */
   races: Race[];
-  /** Warnings of noise for which the gate's promise does not hold. */
+  /** Warnings about noise for which the gate cannot guarantee its error rate. */
   warnings: string[];
 }
 
-/** Estimates, reportGain and races of a research's gate. */
+/** The standing of a search, from its gate: estimates, gain, races and warnings. */
 export const standingOf = ({ gate, gateConfig }: Gated): Standing => ({
   baseline: measured(baseline(gate)),
   claim: measured(claim(gate)),
@@ -78,23 +78,24 @@ function measured({ candidateId, mean, sd, n }: ReturnType<typeof claim>): Measu
   return mean !== null && Number.isFinite(mean) ? { candidateId, value: mean, sd, n } : null;
 }
 
-/** Limits that, once they are reached, let no run begin, not even one of a race. */
+/** Limits that, once reached, stop every new run, even those of a race. */
 const FINAL = ['hours', 'slotSeconds', 'tokens', 'usd'] as const;
 
 type Limits = Pick<BudgetUse, 'trials' | 'proposals' | (typeof FINAL)[number]>;
 
 /**
- * What the race of a lead waits for, in words; null where it is about to begin. If the search ends before the budget of races
- * has saved up enough, that end is what it waits for: then the lead is raced all the same.
+ * Describes what the race of a lead waits for; null if it is about to begin. If the search ends before the budget of
+ * races has saved enough, the race waits for that end: the lead is then raced in any case.
  */
 export function describeRaceWait(wait: RaceObstacle | null, limits: Limits): string | null {
   if (wait === null || wait.runs === null) return wait?.words ?? null;
-  const left = Math.min(leftOf(limits.trials), leftOf(limits.proposals));
+  const trialsLeft = Math.min(leftOf(limits.trials), leftOf(limits.proposals));
   const final = FINAL.filter((key) => limits[key].limit !== null).map((key) => `budget.${key}`);
   const unless =
     final.length === 0 ? '' : `; if ${final.join(' or ')} is spent first, it is not raced until you raise that`;
-  if (wait.runs <= left) return wait.words + unless;
-  const end = left > 0 ? `the end of the search, after ${plural(left, 'more trial')} at most` : 'what is under way';
+  if (wait.runs <= trialsLeft) return wait.words + unless;
+  const end =
+    trialsLeft > 0 ? `the end of the search, after ${plural(trialsLeft, 'more trial')} at most` : 'what is under way';
   return `${end}: it is raced then, whatever earlier races took${unless}`;
 }
 

@@ -16,8 +16,8 @@ import type { TrialCounts, KnownSlots, KnownTrials, SlotCounts } from './trials.
 import type { Queue, Wait } from './wait.ts';
 
 /**
- * The status of a research as every surface draws it: terminal, Temporal's details, page. Plain JSON. Values and gains
- * are in the metric's unit, an sd is that of one run, durations are seconds, money is USD, times are ISO.
+ * The status of a research, as every surface shows it: terminal, Temporal's details, page. Plain JSON. Values and gains
+ * are in the metric's unit, an sd is that of one run, durations are in seconds, money is in USD, times are in ISO 8601.
  * A score is `trusted` if the candidate could not have written it itself.
  */
 export interface StatusView {
@@ -25,83 +25,83 @@ export interface StatusView {
   task: string;
   phase: Phase;
   reason: string | null;
-  /** Why the model endpoint does not answer; null where it does, or none is asked. */
+  /** Error of the model endpoint; null if it answers, or if the research uses none. */
   endpointDown: string | null;
   proposer: string;
-  /** Values of its own in place of its task's, and the hash of its whole method; null where 0.1 began it. */
+  /** Overrides of its task's values, and the hash of its whole method; null if version 0.1 started it. */
   own: { overrides: Overrides; settingsHash: string | null };
-  /** `optimum`: the best possible value, where the task knows it. */
+  /** `optimum`: best possible value; null if unknown. */
   metric: { name: string; direction: 'minimize' | 'maximize'; optimum: number | null };
-  /** The metric's; null where it has none. */
+  /** Unit of the metric; null if it has none. */
   unit: string | null;
-  /** Null until it is measured. */
+  /** The unmodified workspace; null until it is measured. */
   baseline: { value: number; sd: number | null; n: number; trusted: boolean } | null;
-  /** The incumbent: the last claim, or the unmodified workspace before the first one. Null until that is measured. */
+  /** The incumbent: the last claim, or the unmodified workspace before the first claim. Null until it is measured. */
   best: { trialId: string | null; candidateId: string; unmodified: boolean; value: number; trusted: boolean } | null;
-  /** Its gain over the baseline, and the best run of a proposal. */
+  /** Gain of the best over the baseline, and the best run of a proposal. */
   gain: GainReport;
-  /** Compute of the best's runs in times of the baseline's; null where either is not known, or the best is the baseline. */
+  /** Compute of the best's runs against the baseline's; null if either is unknown, or if the best is the baseline. */
   compute: Compute | null;
-  /** Where the search stands, which is no claim; null where that is the best. */
+  /** The lead of the search, which no claim has confirmed; null if it is the best. */
   lead: {
     trialId: string | null;
     candidateId: string;
     value: number;
-    /** Runs behind the value. */
+    /** Number of runs in the value. */
     n: number;
-    /** As the gate believes it, shrunken for selection. */
+    /** The gate's estimate of the value, shrunken for selection. */
     estimate: number | null;
     trusted: boolean;
-    /** The obstacle of its race, in words; null where that is about to begin. */
+    /** Obstacle of its race, in words; null if the race is about to begin. */
     waitsFor: string | null;
   } | null;
-  /** Claims that are on trial now. */
+  /** Races that are under way. */
   races: Race[];
-  /** Warnings of noise for which the gate's promise does not hold. */
+  /** Warnings about noise for which the gate cannot guarantee its error rate. */
   warnings: string[];
   trials: Omit<TrialCounts, 'verdicts'>;
   verdicts: TrialCounts['verdicts'];
-  /** Trials that may be under way at once; null before the workflow has said it. */
+  /** Trials that may be under way at once; null until the workflow has reported it. */
   window: number | null;
-  /** Of the research's pool, over all researches. */
+  /** Slots of the research's pool, over all researches. */
   slots: SlotCounts;
-  /** The wait of ready trials for a slot; null where none waits. */
+  /** Wait of ready trials for a slot; null if none waits. */
   queue: Queue | null;
-  /** The wait of trials on slots that they hold; null where none does. The phase is `waiting` if nothing else gets on. */
+  /** Wait of trials that hold a slot; null if none waits. The phase is `waiting` if no other trial runs. */
   wait: Wait | null;
-  /** Time under way as the budget counts it: without pauses. */
+  /** Active seconds as the budget counts them, without pauses. */
   activeSeconds: number;
   spend: Spend;
   budget: BudgetUse;
-  /** How calls of a model go; null where none was asked. */
+  /** Rates of model calls; null if there were none. */
   rates: CallRates | null;
-  /** Null where no run was judged. */
+  /** Results of early abort; null if it judged no run. */
   earlyAbort: AbortTally | null;
-  /** Null where the last trials did not all fail. */
+  /** Consecutive failures; null if the last trials did not all fail. */
   losingStreak: LosingStreak | null;
-  /** Null where no run of the baseline failed, or the baseline is measured all the same. */
+  /** Failed runs of the baseline; null if none failed, or if the baseline is measured nevertheless. */
   failedBaseline: FailedBaseline | null;
-  /** Null where it samples no policy. */
+  /** State of its learning; null if it samples no policy. */
   learning: LearningView | null;
-  /** The newest first. */
+  /** Alerts, newest first. */
   alerts: Alert[];
 }
 
-/** Something that a person should see, such as a signal that could not be understood. */
+/** A message to a person, such as about a signal with invalid input. */
 export interface Alert {
-  /** ISO. */
+  /** Time in ISO 8601. */
   at: string;
   message: string;
 }
 
-/** A status as far as it is known: a field that is missing has no row, null is a known nothing. */
+/** A partial status. A missing field has no row; null is a known absence. */
 export interface StatusPart extends Partial<Omit<StatusView, 'trials' | 'slots' | 'spend'>> {
   trials?: KnownTrials;
   slots?: KnownSlots;
   spend?: KnownSpend;
 }
 
-/** Facts that the readers give. */
+/** Facts of a research, as the database readers return them. */
 export interface StatusFacts extends Pick<
   StatusView,
   'compute' | 'queue' | 'slots' | 'rates' | 'earlyAbort' | 'losingStreak' | 'failedBaseline' | 'learning' | 'alerts'
@@ -119,9 +119,9 @@ export interface StatusFacts extends Pick<
     window: number | null;
   };
   standing: Standing;
-  /** By candidate; one without scores is missing. */
+  /** Trust in a candidate's scores, by candidate; candidates without scores are missing. */
   trust: ReadonlyMap<string, boolean>;
-  /** The search trial that the claim confirmed, else the first run of the best. */
+  /** Search trial that the claim confirmed, else the first run of the best. */
   bestTrialId: string | null;
   counts: TrialCounts;
   waiting: Waiting;
@@ -134,7 +134,7 @@ interface Metric {
   unit?: string | undefined;
 }
 
-/** The view of a research, made of what the readers give. */
+/** Builds the view of a research from its facts. */
 export function statusView(facts: StatusFacts): StatusView {
   const { research, standing, counts, waiting, queue, slots, rates, earlyAbort, learning, alerts } = facts;
   const { losingStreak, failedBaseline } = facts;
@@ -145,13 +145,31 @@ export function statusView(facts: StatusFacts): StatusView {
     workflowId: research.id,
     task: task.name,
     ...phaseWith({ phase: research.phase, reason: research.reason ?? endpointDown }, waiting),
-    ...{ endpointDown, proposer, own: { overrides, settingsHash }, metric: { name, direction, optimum }, unit },
+    endpointDown,
+    proposer,
+    own: { overrides, settingsHash },
+    metric: { name, direction, optimum },
+    unit,
     ...estimatesOf(facts),
-    ...{ gain: standing.report, compute: facts.compute, races: standing.races, warnings: standing.warnings },
-    ...{ trials, verdicts, window, slots, queue, wait: waiting.wait, activeSeconds },
+    gain: standing.report,
+    compute: facts.compute,
+    races: standing.races,
+    warnings: standing.warnings,
+    trials,
+    verdicts,
+    window,
+    slots,
+    queue,
+    wait: waiting.wait,
+    activeSeconds,
     spend: { tokens, usd, slotSeconds: research.slotSeconds },
     budget: budgetUseOf(research),
-    ...{ rates, earlyAbort, losingStreak, failedBaseline, learning, alerts },
+    rates,
+    earlyAbort,
+    losingStreak,
+    failedBaseline,
+    learning,
+    alerts,
   };
 }
 

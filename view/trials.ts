@@ -2,15 +2,15 @@ import { plural } from '../domain/text/plural.ts';
 import type { ShownVerdict, TrialStatus } from '../domain/trial.ts';
 
 export interface TrialCounts {
-  /** Trials with a number: ended and under way. */
+  /** Trials with a number: ended ones and those under way. */
   started: number;
   ended: number;
   running: number;
-  /** Of the ended ones; every status is there. */
+  /** Ended trials by status, with every status. */
   byStatus: Record<TrialStatus, number>;
-  /** Of the aborted ones, those that a person stopped; the others looked as if they could not win. */
+  /** Aborted trials that a person stopped; the rule of early abort stopped the others. */
   cancelled: number;
-  /** Of the ended ones; every verdict is there. */
+  /** Ended trials by verdict, with every verdict. */
   verdicts: Record<ShownVerdict, number>;
 }
 
@@ -21,18 +21,19 @@ export interface SlotCounts {
   leased: number;
 }
 
-/** The workflow counts trials, not how they ended, and slots, not who holds them. */
+/** Trial counts as the workflow knows them, without statuses and verdicts. */
 export type KnownTrials = Pick<TrialCounts, 'ended' | 'running'> & Partial<TrialCounts>;
+/** Slot counts as the workflow knows them, without the number of leased slots. */
 export type KnownSlots = Pick<SlotCounts, 'total'> & Partial<SlotCounts>;
 
-/** Non-zero counts in words: `41 completed, 3 crashed`. */
+/** Describes non-zero counts: `41 completed, 3 crashed`. */
 export const describeCounts = (counts: Record<string, number>): string =>
   Object.entries(counts)
     .filter(([, n]) => n > 0)
     .map(([name, n]) => `${n} ${name.replace('_', ' ')}`)
     .join(', ') || 'none';
 
-/** Trials in words; what a person stopped is told apart from what could not win. */
+/** Describes trials. Those that a person stopped are counted apart from those that early abort stopped. */
 export function describeTrials({ ended, running, byStatus, cancelled = 0 }: KnownTrials): string {
   const all = `${ended} ended, ${running} under way`;
   if (!byStatus) return all;
@@ -41,10 +42,10 @@ export function describeTrials({ ended, running, byStatus, cancelled = 0 }: Know
   return `${all} · ${describeCounts(ends)}`;
 }
 
-/** The window in words: `2 trials at once`. */
+/** Describes the window: `2 trials at once`. */
 export const describeWindow = (window: number | null): string =>
   window === null ? '–' : `${plural(window, 'trial')} at once`;
 
-/** Slots in words: `1 of 2 busy`; only how many there are where it is not known who holds them. */
+/** Describes slots: `1 of 2 busy`; only the total if the number of leased slots is unknown. */
 export const describeSlots = ({ total, leased }: KnownSlots): string =>
   leased === undefined ? String(total) : `${leased} of ${total} busy`;

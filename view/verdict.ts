@@ -3,7 +3,7 @@ import { formatValue, unitText } from '../domain/text/format.ts';
 import type { FailureLabel, TrialKind, ShownVerdict, TrialStatus } from '../domain/trial.ts';
 import type { Race } from './standing.ts';
 
-/** The verdict of a trial that was up for one; else how it ended. */
+/** Describes the end of a trial: its verdict, or its failure or status if it has none. */
 export const describeEnd = (line: {
   status: TrialStatus;
   verdict: ShownVerdict;
@@ -13,11 +13,11 @@ export const describeEnd = (line: {
     ? line.verdict
     : (line.failure ?? line.status.replace('_', ' '));
 
-/** The kind, with the search trial that it confirms. */
+/** Describes the kind of a trial, with the search trial that it confirms. */
 export const describeKind = (line: { kind: TrialKind; ofTrial: number | null }): string =>
   line.ofTrial === null ? line.kind : `${line.kind} #${line.ofTrial}`;
 
-/** The value of one trial, `–` where it has none. */
+/** Describes the value of a trial; `–` if it has none. */
 export const describeScore = (line: { value: number | null; trusted: boolean | null }, unit?: string | null): string =>
   `${formatValue(line.value)}${line.value === null ? '' : unitText(unit)}${describeTrust(line)}`;
 
@@ -25,6 +25,8 @@ export const describeScore = (line: { value: number | null; trusted: boolean | n
 export const describeTrust = ({ trusted }: { trusted: boolean | null }): string =>
   trusted === false ? ' untrusted' : '';
 
-/** Runs of a race are ruled on together, so they have one line together. */
-export const describeRace = ({ ofTrial, runs }: Race): string =>
-  `racing ${ofTrial === null ? 'the unmodified version' : `#${ofTrial}`} against the best: ${plural(runs, 'run')} so far`;
+/** Describes a race on one line: its runs are judged together. */
+export function describeRace({ ofTrial, runs }: Race): string {
+  const candidate = ofTrial === null ? 'the unmodified version' : `#${ofTrial}`;
+  return `racing ${candidate} against the best: ${plural(runs, 'run')} so far`;
+}

@@ -4,38 +4,38 @@ import { oneLine } from '../domain/text/sanitize.ts';
 
 /** Trials of a research that wait for a slot of a pool. */
 export interface Queue {
-  /** That of the trial that has waited longest; others are not counted. */
+  /** Pool of the trial that has waited longest; waits for other pools are not counted. */
   pool: string;
   trials: number;
-  /** How long that has been. */
+  /** Seconds of the longest wait. */
   seconds: number;
-  /** Slots of the pool that are lent, or may be now. */
+  /** Slots of the pool that are leased or can be leased now. */
   slots: number;
-  /** Those that a trial of any research holds. */
+  /** Slots that trials of any research hold. */
   taken: number;
-  /** Trials that hold them, the longest leases first; the first few. */
+  /** The first few trials that hold slots, longest leases first. */
   holders: { trial: string; seconds: number }[];
-  /** Hosts of the pool that lend nothing now, and why. */
+  /** Hosts of the pool that lend no slots now, with the reason. */
   away: { host: string; why: string }[];
 }
 
-/** Trials of a research that hold a slot and cannot begin there. */
+/** Trials of a research that hold a slot and cannot start on it. */
 export interface Wait {
   trials: number;
-  /** The obstacle of the oldest of them, in words. */
+  /** Obstacle of the oldest such trial, in words. */
   why: string;
 }
 
-/** `2 trials wait for room on box: disk: …` */
+/** Describes a wait: `2 trials wait for room on box: disk: …` */
 export const describeWait = ({ trials, why }: Wait): string =>
   `${plural(trials, 'trial')} ${trials === 1 ? 'waits' : 'wait'} for ${why}`;
 
-/** Hosts that are named. */
-const HOSTS = 5;
+/** Largest number of hosts that are named. */
+const MOST_HOSTS = 5;
 
 /**
- * Why trials that are ready don't run: `2 trials wait for a slot of lab, the first for 40 s; 1 of 1 is taken: other/3 for
- * 2 min; box is drained`.
+ * Describes the wait of ready trials: `2 trials wait for a slot of lab, the first for 40 s; 1 of 1 is taken: other/3
+ * for 2 min; box is drained`.
  */
 export function describeQueue(queue: Queue): string {
   const { pool, trials, seconds } = queue;
@@ -44,17 +44,18 @@ export function describeQueue(queue: Queue): string {
   return [waited, ...describeSlots(queue)].join('; ');
 }
 
-/** Why one trial that is ready does not run. */
+/** Describes the wait of one ready trial, as a phrase after `waits`. */
 export const describeTrialsWait = (queue: Queue): string =>
   [`for a slot of ${queue.pool}, for ${formatSeconds(queue.seconds)}`, ...describeSlots(queue)].join('; ');
 
-/** Holders of the slots, and hosts that lend none. */
+/** Describes the holders of a pool's slots, and the hosts that lend none. */
 function describeSlots({ pool, slots, taken, holders, away }: Queue): string[] {
   const names = holders.map(({ trial, seconds }) => `${trial} for ${formatSeconds(seconds)}`);
-  const held = names.length === 0 ? '' : `: ${[...names, ...(taken > names.length ? ['…'] : [])].join(', ')}`;
+  if (names.length > 0 && taken > names.length) names.push('…');
+  const held = names.length === 0 ? '' : `: ${names.join(', ')}`;
   const none = pool !== 'local' && away.length === 0 ? `no host of the fleet is in ${pool}` : `${pool} has none now`;
   const lent = slots === 0 ? none : `${taken} of ${slots} ${taken === 1 ? 'is' : 'are'} taken${held}`;
-  const named = away.slice(0, HOSTS).map(({ host, why }) => `${host} ${oneLine(why)}`);
-  const others = away.length > HOSTS ? [`${plural(away.length - HOSTS, 'other host')} lend none`] : [];
-  return [lent, ...named, ...others];
+  const named = away.slice(0, MOST_HOSTS).map(({ host, why }) => `${host} ${oneLine(why)}`);
+  if (away.length > MOST_HOSTS) named.push(`${plural(away.length - MOST_HOSTS, 'other host')} lend none`);
+  return [lent, ...named];
 }

@@ -1,12 +1,13 @@
-/** Where a person looks at workflows. */
+/** Location of workflows in Temporal's Web UI. */
 export interface TemporalPages {
-  /** Of its Web UI. */
+  /** URL of the Web UI. */
   uiUrl: string;
   namespace: string;
 }
 
-/** The page of a workflow in Temporal's Web UI; null where none is known. */
-export const workflowUrl = (temporal: TemporalPages | null, workflowId: string): string | null =>
-  temporal === null
-    ? null
-    : `${temporal.uiUrl.replace(/\/$/, '')}/namespaces/${encodeURIComponent(temporal.namespace)}/workflows/${encodeURIComponent(workflowId)}`;
+/** The URL of a workflow's page in Temporal's Web UI; null if the Web UI is unknown. */
+export function workflowUrl(temporal: TemporalPages | null, workflowId: string): string | null {
+  if (temporal === null) return null;
+  const namespace = `${temporal.uiUrl.replace(/\/$/, '')}/namespaces/${encodeURIComponent(temporal.namespace)}`;
+  return `${namespace}/workflows/${encodeURIComponent(workflowId)}`;
+}

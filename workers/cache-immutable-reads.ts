@@ -1,12 +1,12 @@
 import type { Store } from '../db/store.ts';
 import type { StoredFile } from '../db/task/task-version.ts';
 
-/** Candidates are small, and a parent is edited many times in a row. */
+/** Candidates that are kept: they are small, and a parent is edited many times in a row. */
 const CANDIDATES = 32;
-/** Task versions whose lock and mutable files, which each launch asks for, are kept. */
+/** Task versions whose lock and mutable files are kept: each launch reads them. */
 const VERSIONS = 32;
 
-/** The store, with what never changes once it is written (task versions, some of their files, candidates) read once. */
+/** Store that reads rows which never change (task versions, some of their files, candidates) only once. */
 export function cacheImmutableReads(store: Store): Store {
   const candidates = keepLast<Record<string, string>>(CANDIDATES);
   const locks = once(keepLast<StoredFile[]>(VERSIONS), (taskHash) =>
@@ -18,7 +18,8 @@ export function cacheImmutableReads(store: Store): Store {
       ...store.task,
       loadTaskVersion: once(keepLast(Infinity), store.task.loadTaskVersion),
       loadOriginals: once(keepLast(VERSIONS), store.task.loadOriginals),
-      loadTaskFiles: (of) => (of.role === 'environment' ? locks(of.taskHash) : store.task.loadTaskFiles(of)),
+      loadTaskFiles: (input) =>
+        input.role === 'environment' ? locks(input.taskHash) : store.task.loadTaskFiles(input),
     },
     trial: {
       ...store.trial,
@@ -38,7 +39,7 @@ interface Kept<T> {
   delete: (key: string) => void;
 }
 
-/** A map that forgets what was used longest ago. */
+/** A map that drops the least recently used entry. */
 function keepLast<T>(most: number): Kept<T> {
   const kept = new Map<string, Promise<T>>();
   const set = (key: string, value: Promise<T>): void => {
@@ -58,7 +59,7 @@ function keepLast<T>(most: number): Kept<T> {
   };
 }
 
-/** Loads each key once; a failure is not kept. */
+/** Loads each key once; a failed load is not kept. */
 function once<T>(kept: Kept<T>, load: (key: string) => Promise<T>): (key: string) => Promise<T> {
   return (key) => {
     const known = kept.get(key);

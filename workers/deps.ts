@@ -25,14 +25,14 @@ import { findTask } from '../tasks/find-task.ts';
 import { loadTask } from '../tasks/load.ts';
 import { shownFiles } from '../tasks/folder/shown-files.ts';
 
-/** Everything that activities work with, built from the configuration. */
+/** Builds everything that activities work with from the configuration. */
 export function createDeps(from: {
   config: Config;
   store: Store;
   client: Client;
   compute: Compute;
   secret: string;
-  /** This machine's own. */
+  /** Pool of this machine. */
   pool: string;
   hosts: FleetHosts;
   searchAttributes: ActivityDeps['temporal']['searchAttributes'];
@@ -46,11 +46,12 @@ export function createDeps(from: {
     store: cacheImmutableReads(store),
     hosts: {
       computeOf: (host) => {
-        const there = host === compute.host ? compute : hosts.computeOf(host);
-        if (there) return there;
+        const found = host === compute.host ? compute : hosts.computeOf(host);
+        if (found) return found;
         throw new HostGoneError(
           host,
-          `expected ${compute.host} or a host of the fleet: a worker must run on that machine, or npx perpetua fleet apply must name it`,
+          `expected ${compute.host} or a host of the fleet: a worker must run on that machine, ` +
+            'or npx perpetua fleet apply must name it',
         );
       },
       envOf: hosts.envOf,
@@ -103,7 +104,7 @@ export function createDeps(from: {
     tasks: {
       loadTask: async (nameOrPath) => {
         const folder = await findTask(nameOrPath, { cwd: process.cwd(), builtin: `${config.packageRoot}/tasks` });
-        // A run must not find its evaluator there.
+        // Hides the folder: a run must not find its evaluator there.
         await compute.hide(folder);
         await hosts.hide(folder);
         return loadTask(folder);

@@ -3,17 +3,20 @@ import type { Db } from '../db/connect.ts';
 import { readResearches } from '../db/reads/read-research.ts';
 import { staleProposer } from '../domain/search/proposer/stale-proposer.ts';
 
-/** Temporal cannot be reached; the message says where, and what to do. */
+/** Error: Temporal cannot be reached. The message has the address and the remedy. */
 export class TemporalAwayError extends Error {
   override readonly name = 'TemporalAwayError';
 }
 
-/** `--queues` names a queue that is none. */
+/** Error: `--queues` names a queue that does not exist. */
 export class QueueError extends Error {
   override readonly name = 'QueueError';
 }
 
-/** Errors that a person mends, by name, and the exit code: 2 refused, 3 cannot reach, 0 stopped as asked. Their messages say everything. */
+/**
+ * Errors that a person can fix, by name, with their exit codes: 2 refused, 3 unreachable, 0 stopped on request. Their
+ * messages need no stack.
+ */
 const EXPECTED: Record<string, number> = {
   ConfigError: 2,
   NewerSchemaError: 2,
@@ -23,7 +26,7 @@ const EXPECTED: Record<string, number> = {
   TemporalAwayError: 3,
 };
 
-/** Why a worker did not start, and the exit code that says so; what nobody foresaw keeps its stack. */
+/** Reason why a worker did not start, and its exit code. An unexpected error keeps its stack. */
 export function describeStart(error: unknown): { message: string; code: number } {
   const chain = errorChain(error);
   for (const cause of chain) {
@@ -35,7 +38,7 @@ export function describeStart(error: unknown): { message: string; code: number }
   return { message: error instanceof Error ? (error.stack ?? error.message) : String(error), code: 1 };
 }
 
-/** Of the researches under way, those that go on without the model that a worker could ask: a line each. */
+/** Lines for people, one for each research under way that continues without the model that this worker could call. */
 export async function keptProposers(db: Db): Promise<string[]> {
   const { sound } = await readResearches(db);
   // A budget of no trials is a `perpetua check`, which proposes nothing.

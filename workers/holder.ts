@@ -1,13 +1,16 @@
 import { hostname } from 'node:os';
 import { identify, isAlive } from '../infra/process/identity.ts';
 
-/** Names this worker process in rows: host, process id and start time, so that any worker of the host can tell it is dead. */
+/**
+ * Name of this worker process in rows: host, process id and start time, by which a worker of this host detects its
+ * death.
+ */
 export function holderName(): string {
   const startedAt = identify(process.pid)?.startedAt ?? 'unknown';
   return `${hostname()} ${process.pid} ${startedAt}`;
 }
 
-/** True for a worker of this host whose process is gone; others can only be waited for. */
+/** True for a worker of this host whose process is gone. Workers of other hosts cannot be checked, only waited for. */
 export function isDeadHere(holder: string): boolean {
   const parts = holder.split(' ');
   const [pid, startedAt] = [Number(parts.at(-2)), parts.at(-1) ?? ''];

@@ -4,15 +4,15 @@ import { hostname } from 'node:os';
 import { homePaths } from '../config/paths.ts';
 
 /**
- * Names the place that holds this home's runs: a token kept in the home, since a machine's own name may change under it
- * (a recreated container, another network) and its runs would belong to nobody.
+ * Host name of this home's runs: a token that is kept in the home. The machine's own name may change (a recreated
+ * container, another network), and its runs would belong to no host.
  */
 export async function hostName(home: string): Promise<string> {
   const file = homePaths(home).host;
   const mine = `${file}.${randomUUID()}`;
   await writeFile(mine, `${hostname()}-${randomUUID().slice(0, 8)}\n`);
   try {
-    // The first process to get there decides; a link appears with its content.
+    // The first process decides; a link appears together with its content.
     await link(mine, file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
@@ -22,7 +22,9 @@ export async function hostName(home: string): Promise<string> {
   const name = (await readFile(file, 'utf8')).trim();
   if (name === '')
     throw new Error(
-      `Expected a name in ${file}, found nothing: write the one there that this machine's runs have (select distinct host from runs where ended_at is null); where none is under way, delete the file and start again`,
+      `Expected a name in ${file}, found nothing: write the one there that this machine's runs have ` +
+        '(select distinct host from runs where ended_at is null); ' +
+        'where none is under way, delete the file and start again',
     );
   return name;
 }

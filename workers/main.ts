@@ -13,7 +13,7 @@ async function start(): Promise<RunningWorker> {
   } catch (error) {
     const { message, code } = describeStart(error);
     process.stderr.write(`${message}\n`);
-    process.exit(code); // what it had opened before would keep the process
+    process.exit(code); // Open connections would keep the process alive.
   }
 }
 

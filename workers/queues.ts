@@ -19,24 +19,26 @@ import { QueueError } from './describe-start.ts';
 import { endOnDatabaseRefusal } from './queues/end-on-database-refusal.ts';
 import type { Permits } from './queues/permits.ts';
 
-/** How long a stopping worker lets short activities finish; followers detach at once and the next attempt re-attaches. */
+/**
+ * Time in which short activities finish when a worker stops. Followers detach at once; the next attempt attaches again.
+ */
 const GRACE = '3 seconds';
-/** Heartbeats are throttled to this at most, so that a cancel arrives within seconds. */
+/** Longest throttle of heartbeats, so that a cancel arrives within seconds. */
 const HEARTBEAT_THROTTLE = '3 seconds';
-/** A sticky queue whose worker died is given up after this. */
+/** Time after which the sticky queue of a dead worker is abandoned. */
 const STICKY_TIMEOUT = '3 seconds';
 /**
- * Thousands of messages that came while no worker was there are one activation, a millisecond or two each. One that is cut short goes
- * on within the next workflow of the same context.
+ * Longest activation of a workflow. Thousands of messages that came while no worker ran are one activation, at a
+ * millisecond or two each. An activation that is cut short continues within the next workflow of the same context.
  */
 const LONGEST_ACTIVATION = '1 minute';
-/** Runs on the fleet that one worker follows, and those whose rows are still being written. */
+/** Runs on the fleet that one worker follows, and runs whose rows are still being written. */
 const FLEET_FOLLOWERS = 500;
-/** Conversations with runs on the fleet: the evaluators run here. */
+/** Conversations with runs on the fleet, whose evaluators run on this worker. */
 const FLEET_SCORES = 16;
-/** Model calls mostly wait; this many may do so at once. */
+/** Model calls at once; they mostly wait. */
 const PROPOSALS_AT_ONCE = 64;
-/** Updates mostly wait for a policy's server, which works at one at a time. */
+/** Updates at once; they mostly wait for a policy's server, which works on one at a time. */
 const UPDATES_AT_ONCE = 16;
 
 export interface WorkersInput {
@@ -44,14 +46,14 @@ export interface WorkersInput {
   namespace: string;
   deps: ActivityDeps;
   permits: Permits;
-  /** Of this machine. */
+  /** Slots of this machine. */
   slots: number;
   /** Names of queues; null for all. */
   queues: string[] | null;
   pool: string;
 }
 
-/** Workflows from the bundle that the build made, or from the sources where there is none (tests). */
+/** Workflow code: the bundle of the build, or the sources if there is none (tests). */
 function workflowSource(name: 'workflow' | 'trial'): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath'> {
   const bundle = fileURLToPath(new URL(`../${name}-bundle.js`, import.meta.url));
   if (existsSync(bundle)) return { workflowBundle: { codePath: bundle } };
@@ -59,7 +61,7 @@ function workflowSource(name: 'workflow' | 'trial'): Pick<WorkerOptions, 'workfl
   return { workflowsPath: fileURLToPath(new URL(source, import.meta.url)) };
 }
 
-/** Launches for a pool: one activity a permit. */
+/** Options of the worker that launches for a pool, one activity for each permit. */
 export const fleetOptions = (pool: string, { deps, permits }: Pick<WorkersInput, 'deps' | 'permits'>) =>
   ({
     taskQueue: QUEUES.fleet(pool),
@@ -74,7 +76,10 @@ export const fleetOptions = (pool: string, { deps, permits }: Pick<WorkersInput,
 
 type QueueOptions = Omit<WorkerOptions, 'connection' | 'namespace'>;
 
-/** A worker of one queue. */
+/** Options that the worker accepts although their type does not have them. */
+const UNTYPED_OPTIONS = { isolateExecutionTimeout: LONGEST_ACTIVATION };
+
+/** Creates the worker of one queue. */
 export const createWorker = (
   { connection, namespace }: Pick<WorkersInput, 'connection' | 'namespace'>,
   options: QueueOptions,
@@ -86,15 +91,14 @@ export const createWorker = (
     shutdownGraceTime: GRACE,
     maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE,
     maxCachedWorkflows: 400,
-    // The worker takes it, and its type does not tell.
-    ...{ isolateExecutionTimeout: LONGEST_ACTIVATION },
+    ...UNTYPED_OPTIONS,
     interceptors: {
       activity: [() => ({ inbound: cleanFailures }), ({ info }) => ({ inbound: endOnDatabaseRefusal(info) })],
     },
     ...options,
   });
 
-/** One worker per queue: each has its own bound on concurrency, and only one carries workflows. */
+/** Creates one worker for each queue: each has its own bound on concurrency, and two carry workflows. */
 export async function createWorkers(input: WorkersInput): Promise<Worker[]> {
   const { deps, slots, pool, queues } = input;
   const scores = !queues || queues.includes(QUEUES.score);
@@ -103,16 +107,16 @@ export async function createWorkers(input: WorkersInput): Promise<Worker[]> {
       taskQueue: QUEUES.main,
       ...workflowSource('workflow'),
       activities: createMainActivities(deps),
-      // Takes up runs after an outage, minutes each where hosts are slow, and admits beside that.
+      // Attaches to runs after an outage, which takes minutes each if hosts are slow, and admits beside that.
       maxConcurrentActivityTaskExecutions: 128,
       stickyQueueScheduleToStartTimeout: STICKY_TIMEOUT,
       sinks: { steps: { handingOver: { fn: () => deps.reach('handing-over'), callDuringReplay: false } } },
     },
     {
-      // A bundle and a thread of its own: each trial evaluates its bundle once, and needs no schema of any message.
+      // A bundle and a thread of its own: each trial evaluates its bundle once, and needs no schemas of messages.
       taskQueue: QUEUES.trial,
       ...workflowSource('trial'),
-      // What a trial does within its workflow task.
+      // Local activities, which a trial executes within its workflow task.
       activities: createProposeActivities(deps),
       enableNonLocalActivities: false,
       stickyQueueScheduleToStartTimeout: STICKY_TIMEOUT,
@@ -130,7 +134,7 @@ export async function createWorkers(input: WorkersInput): Promise<Worker[]> {
     fleetOptions(pool, input),
     {
       taskQueue: QUEUES.monitor,
-      // Evaluators run where scores are asked for, which may be a machine of their own.
+      // Evaluators run on workers of the score queue, which may be separate machines.
       activities: createWaitingActivities(deps, scores ? createScorePlaces(slots) : null),
       // A follower per slot, here and on the fleet: they mostly wait.
       maxConcurrentActivityTaskExecutions: 2 * slots + FLEET_FOLLOWERS,
@@ -138,7 +142,8 @@ export async function createWorkers(input: WorkersInput): Promise<Worker[]> {
     {
       taskQueue: QUEUES.score,
       activities: createScoreActivities(deps),
-      // Interactive scoring holds a slot, so more at once than slots could never run; hosts that are away keep places, too.
+      // Interactive scoring holds a slot, so more than `slots` at once cannot run. Hosts that are away keep places,
+      // too.
       maxConcurrentActivityTaskExecutions: slots + 1 + FLEET_SCORES,
     },
   ];

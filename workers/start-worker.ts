@@ -36,7 +36,7 @@ import { createPermits } from './queues/permits.ts';
 import { createWorker, createWorkers, fleetOptions } from './queues.ts';
 
 const POOL = 'local';
-/** Queues of which every poller must know this version's tables and workflows. */
+/** Queues whose pollers must all know this version's tables and workflows. */
 const OWN_QUEUES = [
   QUEUES.main,
   QUEUES.trial,
@@ -49,7 +49,7 @@ const OWN_QUEUES = [
 /** Signals that stop a worker. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGQUIT', 'SIGUSR2'] as const;
 
-/** Of the fleet's pools, all or those whose queues are named. */
+/** True for a pool that this worker serves: any, or one whose queue is named. */
 const servesPool =
   (queues: string[] | null) =>
   (pool: string): boolean =>
@@ -59,34 +59,37 @@ export interface WorkerSettings {
   config: Config;
   /** Names of queues; null for all. */
   queues: string[] | null;
-  /** Another adapter than this machine, for benches. */
+  /** Adapter in place of this machine's, for benches. */
   createCompute?: (from: LocalOptions & { host: string }) => Compute;
 }
 
 export interface RunningWorker {
   holder: string;
   queues: string[];
-  /** Resolves when it has stopped. */
+  /** Resolves when the worker has stopped. */
   stopped: Promise<void>;
-  /** Lets short activities finish and detaches from what runs. */
+  /** Lets short activities finish, and detaches from runs. */
   stop: () => void;
 }
 
-/** One worker process: every queue, or those named. A signal stops it, too; one that comes while it starts, as soon as it runs. */
+/**
+ * Starts a worker process for every queue, or for the named ones. A signal stops it; a signal during the start stops it
+ * as soon as it runs.
+ */
 export async function startWorker(settings: WorkerSettings): Promise<RunningWorker> {
-  const asked = new AbortController();
-  const ask = (): void => asked.abort();
-  const forget = (): void => SIGNALS.forEach((signal) => process.off(signal, ask));
-  // The SDK hears them, too, but knows nothing of the fleet, nor has a worker of only the fleet's queues anything else to end it.
-  // Before its runtime is there, after which none of them ends the process by itself.
-  for (const signal of SIGNALS) process.once(signal, ask);
+  const stopRequest = new AbortController();
+  const requestStop = (): void => stopRequest.abort();
+  const removeListeners = (): void => SIGNALS.forEach((signal) => process.off(signal, requestStop));
+  // The SDK handles these signals, too, but it does not stop the fleet, and nothing else ends a worker of fleet queues
+  // alone. The listeners come before the SDK's runtime, after which no signal ends the process by itself.
+  for (const signal of SIGNALS) process.once(signal, requestStop);
   try {
-    const worker = await start(settings, asked.signal);
-    asked.signal.addEventListener('abort', worker.stop, { once: true });
-    if (asked.signal.aborted) worker.stop();
-    return { ...worker, stopped: worker.stopped.finally(forget) };
+    const worker = await start(settings, stopRequest.signal);
+    stopRequest.signal.addEventListener('abort', worker.stop, { once: true });
+    if (stopRequest.signal.aborted) worker.stop();
+    return { ...worker, stopped: worker.stopped.finally(removeListeners) };
   } catch (error) {
-    forget();
+    removeListeners();
     throw error;
   }
 }
@@ -140,7 +143,9 @@ async function start(
     own: compute.host,
     create: (spec) =>
       computeOfHost(spec, {
-        ...{ installation, sshAgent: config.sshAgent, aliveSeconds: config.aliveSeconds },
+        installation,
+        sshAgent: config.sshAgent,
+        aliveSeconds: config.aliveSeconds,
         ownHome: { home: compute.host, env: config.env },
       }),
     hidden: [config.home, config.packageRoot],
@@ -148,14 +153,18 @@ async function start(
   const pools = createFleetPools({
     createPermits: (pool) =>
       createPermits({
-        ...{ store, pool, own: compute.host, holder, onError: log },
+        store,
+        pool,
+        own: compute.host,
+        holder,
+        onError: log,
         offered: () => reach('permit-offered'),
       }),
     createWorker: (pool, permits) =>
       createWorker({ connection: native, namespace }, fleetOptions(pool, { deps, permits })),
     onError: log,
   });
-  const hearing = listen(addresses.databaseUrl, SLOTS_CHANNEL, (pool) => {
+  const slotListener = listen(addresses.databaseUrl, SLOTS_CHANNEL, (pool) => {
     permits.wake();
     pools.wake(pool);
   });
@@ -171,11 +180,14 @@ async function start(
     takeOffer: (pool) => (pool === POOL ? permits.take() : pools.take(pool)),
     reach,
   });
-  // Nobody is to look for a model that is never asked; who cannot be told of it works all the same.
+  // Warns only if a model is configured. The warning is optional: a failed read does not stop the start.
   if (hasModel(config)) for (const line of await keptProposers(database.db).catch(() => [])) logger.warn(line);
   if (queues === null || queues.some((name) => name === QUEUES.main || name === QUEUES.trial))
     await raiseFloor({
-      ...{ client, store, databaseUrl: addresses.databaseUrl, reach },
+      client,
+      store,
+      databaseUrl: addresses.databaseUrl,
+      reach,
       nameOf: (task) => taskName(task, config),
       warn,
     });
@@ -189,17 +201,17 @@ async function start(
     queues,
     pool: POOL,
   });
-  // Before anything asks for one of them.
+  // The hosts must be read before any activity needs one.
   await hosts.refresh();
   const fleet = serveFleet({ store, hosts, pools, serves: servesPool(queues), onError: log, reach });
-  const applied = listen(addresses.databaseUrl, FLEET_CHANNEL, fleet.hurry);
+  const fleetListener = listen(addresses.databaseUrl, FLEET_CHANNEL, fleet.hurry);
   const stop = (): void => {
     void fleet.stop().catch(log);
     workers.filter((worker) => worker.getState() === 'RUNNING').forEach((worker) => worker.shutdown());
   };
   const run = async (): Promise<void> => {
     try {
-      // Where one fails, the others stop before what they work with is closed.
+      // If one worker fails, the others stop before their connections are closed.
       const running = workers.map((worker) => worker.run());
       running.forEach((one) => void one.catch(stop));
       const failed = (await Promise.allSettled(running)).find((result) => result.status === 'rejected');
@@ -208,7 +220,7 @@ async function start(
     } finally {
       await fleet.stop();
       await permits.close();
-      await Promise.all([hearing.close(), applied.close(), fleet.close()]);
+      await Promise.all([slotListener.close(), fleetListener.close(), fleet.close()]);
       await native.close();
       await clientConnection.close();
       await database.close();

@@ -1,2 +1,2 @@
-/** What was sent with characters that no database or wire can hold, and came in without them. */
+/** Message arguments from which the payload converter removed characters that a database or the wire cannot hold. */
 export const altered = new WeakSet<object>();

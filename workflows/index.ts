@@ -1,4 +1,4 @@
-/** What a worker bundles. */
+/** Workflows that a worker bundles. */
 export { job } from './job.ts';
 export { research } from './research.ts';
 export { trial } from './trial.ts';

@@ -8,9 +8,9 @@ const PREFIX = '__temporal_';
 const isReserved = (name: string): boolean => name.startsWith(PREFIX) || name === MANY_SIGNALS;
 
 /**
- * A signal under a name of the SDK's own fails every workflow task from then on where there is a handler for all other
- * names (SDK 1.x: `Cannot use signal name`). Renamed before the SDK looks at it, it is a signal that nobody knows; so is one
- * under the name of many, which have yet to be joined.
+ * Renames signals with a reserved name before the SDK reads them, so that they count as unknown signals. With a default
+ * signal handler, a signal under a name of the SDK fails every later workflow task (SDK 1.x: `Cannot use signal name`).
+ * The name of joined signals is reserved, too: only the next interceptor may use it.
  */
 const reservedNames: WorkflowInternalsInterceptor = {
   activate(input, next) {
@@ -21,7 +21,7 @@ const reservedNames: WorkflowInternalsInterceptor = {
   },
 };
 
-/** What stands between the SDK and the workflows of a worker. */
+/** The interceptors of all workflows of a worker. */
 export function interceptors(): WorkflowInterceptors {
   const { inbound, internals } = traceQuietTasks();
   return { inbound, internals: [reservedNames, manySignals, ...internals] };

@@ -18,7 +18,10 @@ import { placeJob, type PlaceJobInput, whyOf } from './place-job.ts';
 import { writeFloorMemo } from './write-floor-memo.ts';
 import { optionsOf } from './timeouts.ts';
 
-/** A command in the workspace of a task, on a slot: once, or as a server. Its id is the job's, under which it goes on where it is known. */
+/**
+ * Runs a command in the workspace of a task, on a slot: once, or as a server. A workflow whose id is a known job
+ * continues it.
+ */
 export async function job(input: unknown): Promise<JobEnded> {
   writeFloorMemo();
   const args = JobArgs.safeParse(input);
@@ -26,45 +29,47 @@ export async function job(input: unknown): Promise<JobEnded> {
   const { tempo = 1, maxHistory, ...asked } = args.data;
   const { workflowId: jobId } = workflowInfo();
   const { openJob } = proxyActivities<MainActivities>(optionsOf(tempo).slow);
-  // Cut short it would leave a job that nobody ends.
+  // Not cancellable: a cancel in between would leave an open job without a workflow.
   const opened = await CancellationScope.nonCancellable(() => openJob({ jobId, ...asked }));
-  const came = opened.ending ?? (await carriedOut(opened, { jobId, tempo, maxHistory }).catch(endingOf));
-  // The run that it would be handed to hears nothing of a cancel that came with its last event.
-  if (came === CONTINUE_AS_NEW && !isCancelled()) return handOver(args.data);
-  const ending = came === CONTINUE_AS_NEW ? CANCELLED : came;
+  const result = opened.ending ?? (await runJob(opened, { jobId, tempo, maxHistory }).catch(endingOf));
+  // After a cancel the job ends here: the next run of the chain would not receive the cancel.
+  if (result === CONTINUE_AS_NEW && !isCancelled()) return continueJobAsNew(args.data);
+  const ending = result === CONTINUE_AS_NEW ? CANCELLED : result;
   const { endJob } = proxyActivities<MainActivities>({ ...optionsOf(tempo).slow, summary: `end: ${ending.why}` });
   return CancellationScope.nonCancellable(() => endJob({ jobId, ...ending }));
 }
 
-interface Run {
+interface JobInput {
   jobId: string;
   tempo: number;
   maxHistory: number | undefined;
 }
 
-async function carriedOut(opened: OpenedJob, { jobId, tempo, maxHistory }: Run) {
+async function runJob(opened: OpenedJob, { jobId, tempo, maxHistory }: JobInput) {
   const { pool, priority, taskName, shape } = opened;
   const placing = {
-    ...{ trialId: jobId, pool, tempo },
+    trialId: jobId,
+    pool,
+    tempo,
     priority: { priorityKey: priority, fairnessKey: taskName.slice(0, 64) },
-    // A person who waits for it is told by `perpetua run`, from the history.
+    // `perpetua run` reads failed launches from the history and prints them.
     onFailing: () => Promise.resolve(),
     whileQueued: <T>(work: () => Promise<T>) => sweepWhileQueued({ jobId, tempo }, work),
   };
   switch (shape) {
     case 'to-an-end':
-      return toEnd({ ...placing, label: 'the command', adopted: true });
+      return runToEnd({ ...placing, label: 'the command', adopted: true });
     case 'without-an-end':
       return serve({ placing: { ...placing, label: 'the server' }, taskName, maxHistory });
     case 'short-runs':
       throw ApplicationFailure.nonRetryable(`${jobId} is no command: it is of the shape ${shape}`, 'BadInput');
     default:
-      // A newer worker knows it, and takes the task.
+      // Throws, which fails the workflow task: a worker of a newer version takes it.
       return assertNever(shape);
   }
 }
 
-function toEnd(placing: PlaceJobInput): Promise<JobEnding> {
+function runToEnd(placing: PlaceJobInput): Promise<JobEnding> {
   const { trialId, tempo } = placing;
   const { monitor } = proxyActivities<WaitingActivities>({ ...optionsOf(tempo).monitor, summary: 'run' });
   return placeJob<JobEnding>(placing, {
@@ -77,9 +82,9 @@ function toEnd(placing: PlaceJobInput): Promise<JobEnding> {
   });
 }
 
-/** What must be kept is in the database: the next run begins as if its job had been found there. */
-function handOver(args: JobArgs): Promise<never> {
-  // The server hands on none by itself.
+/** Continues as new with the same arguments. All state is in the database, where the next run finds the job. */
+function continueJobAsNew(args: JobArgs): Promise<never> {
+  // The server does not copy the memo to the next run.
   const memo = workflowInfo().memo ?? {};
   return makeContinueAsNewFunc<typeof job>({ memo })(args);
 }
@@ -88,7 +93,7 @@ const CANCELLED: JobEnding = { why: 'cancelled', detail: null };
 
 const isCancelled = (): boolean => CancellationScope.current().consideredCancelled;
 
-/** A bug fails the workflow task, which goes on once it is mended; only what an activity reported ends the job. */
+/** The ending of a job after an error. Rethrows a bug, which fails the workflow task until the bug is fixed. */
 function endingOf(error: unknown): JobEnding {
   if (!(error instanceof TemporalFailure)) throw error;
   if (isCancellation(error) || isCancelled()) return CANCELLED;

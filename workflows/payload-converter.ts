@@ -9,9 +9,10 @@ import { cleanJson } from '../domain/json/clean-text.ts';
 import { altered } from './altered.ts';
 
 /**
- * Reads JSON as usual; what cannot be decoded (broken JSON, an encoding of somebody else) becomes `{ undecodable: why }`,
- * which every message's schema refuses. An error here would fail the workflow task, again and again. Text is cleaned (see `altered`):
- * Postgres would refuse a NUL for ever, and a failure with half of a surrogate pair in its message stops the worker.
+ * Decodes JSON. A payload that cannot be decoded (broken JSON, another encoding) becomes `{ undecodable: why }`, which
+ * every message schema refuses: an error here would fail the workflow task again and again. Text is cleaned (see
+ * `altered`): Postgres refuses NUL characters, and a failure whose message has half of a surrogate pair stops the
+ * worker.
  */
 class ForgivingPayloadConverter extends CompositePayloadConverter {
   override fromPayload<T>(payload: Payload): T {
@@ -27,7 +28,7 @@ class ForgivingPayloadConverter extends CompositePayloadConverter {
   }
 }
 
-/** Under this name the workflow bundle looks for it. */
+/** The SDK's workflow bundle requires this name. */
 export const payloadConverter = new ForgivingPayloadConverter(
   new UndefinedPayloadConverter(),
   new BinaryPayloadConverter(),

@@ -23,21 +23,21 @@ import { bankTime, carryOf, countEnded, createState, phaseOf, wake, type State }
 import { writeFloorMemo } from './write-floor-memo.ts';
 import { reconcileEvery } from './timeouts.ts';
 
-/** Tells the worker of steps that leave no trace in history, so that tests can kill it there. */
+/** Reports steps that write no event to the worker, so that tests can kill it there. */
 const { steps } = proxySinks<{ steps: { handingOver(): void } }>();
 
-/** The perpetual loop of one task: keeps the window full, counts what ends, and hands over to itself. */
+/** Runs the loop of one research: keeps the window full, counts ended trials, and continues as new. */
 export async function research(raw: unknown): Promise<ResearchResult> {
   writeFloorMemo();
   const input = parseInput(raw);
   const state = createState(input);
   registerHandlers(state);
   try {
-    if (input.carry) await takeUp(state);
+    if (input.carry) await takeCharge(state);
     else await open(state);
     const reconciling = reconcileForever(state);
     const reason = await Promise.race([loop(state), reconciling]);
-    if (reason === HAND_OVER) return await handOver(state);
+    if (reason === CONTINUE_AS_NEW) return await continueResearchAsNew(state);
     return await end(state, reason);
   } catch (error) {
     if (isCancellation(error)) await CancellationScope.nonCancellable(() => cancelled(state));
@@ -50,31 +50,31 @@ export async function research(raw: unknown): Promise<ResearchResult> {
 async function end(state: State, reason: string): Promise<ResearchResult> {
   state.endReason = reason;
   state.closing = true;
-  // What it still writes would say that the research runs.
+  // A reconciliation under way would still store that the research runs.
   await condition(() => !state.reconciling);
   await publish(state);
   await condition(allHandlersFinished);
   return { reason, trials: state.ended, board: state.board };
 }
 
-/** Cancelled from outside: the same as `stop` with `now`, but that nobody waits for the trials' ends. */
+/** Ends a cancelled research, like `stop` with `now`, but without waiting for the ends of its trials. */
 async function cancelled(state: State): Promise<void> {
   await cancelTrials(state);
   await endUnstarted(state);
   await end(state, 'cancelled by a person');
 }
 
-const HAND_OVER = 'hand over';
+const CONTINUE_AS_NEW = 'hand over';
 
-/** Runs until a person or the budget ends the research, or its history should be handed over; returns why. */
+/** Runs until a person or the budget ends the research, or it should continue as new. Returns the reason. */
 async function loop(state: State): Promise<string> {
-  /** All that has come in since the loop began to wait is the end of one trial. */
+  /** True if only the end of one trial has come in since the loop began to wait. */
   let isEndOfOne = false;
   for (;;) {
     const { version, ended } = state;
     if (state.stopping && state.inflight.size === 0) return 'stopped by a person';
     if (state.input.check === true && state.ended > 0 && state.inflight.size === 0) return 'checked';
-    if (shouldHandOver(state) && mayHandOver(state, isEndOfOne)) return HAND_OVER;
+    if (isLong(state) && mayContinueAsNew(state, isEndOfOne)) return CONTINUE_AS_NEW;
     isEndOfOne = false;
     const started = await startTrials(state);
     if (started && state.stopping === 'now') await cancelTrials(state);
@@ -91,7 +91,7 @@ async function loop(state: State): Promise<string> {
   }
 }
 
-/** Nothing under way, nothing wanted, nothing to learn from, and no budget for more. */
+/** True if no trial is under way, wanted or due, no update is due, and the budget allows no more. */
 const isSpent = (state: State): boolean =>
   state.blocked === null &&
   !state.held &&
@@ -102,7 +102,8 @@ const isSpent = (state: State): boolean =>
   !state.paused &&
   !state.stopping;
 
-function shouldHandOver(state: State): boolean {
+/** True if this run, or its history, is long enough to continue as new. */
+function isLong(state: State): boolean {
   const { historyLength, continueAsNewSuggested, runStartTime } = workflowInfo();
   const limit = state.input.maxHistory;
   return (
@@ -117,13 +118,14 @@ function shouldHandOver(state: State): boolean {
   );
 }
 
-function mayHandOver(state: State, isEndOfOne: boolean): boolean {
+/** True if the moment is quiet enough to continue as new, or the history too long to wait for one. */
+function mayContinueAsNew(state: State, isEndOfOne: boolean): boolean {
   const { historyLength, historySize } = workflowInfo();
   const quiet = isEndOfOne && !state.reconciling && allHandlersFinished();
   return shouldContinueAsNew({ quiet, inflight: state.inflight.size, historyLength, historySize });
 }
 
-/** On a timer, and when a trial closed without a word: mends what got lost, and wakes the loop where it only waits. */
+/** Reconciles on a timer, and after a trial closed without a result. Then wakes the loop, which may be waiting. */
 async function reconcileForever(state: State): Promise<never> {
   for (;;) {
     await condition(() => state.reconcileDue, reconcileEvery(state.input.tempo ?? 1));
@@ -143,15 +145,18 @@ async function reconcileForever(state: State): Promise<never> {
   }
 }
 
-/** The first act of a run after a hand-over: from here on it is in charge, and trials that end tell it. */
-async function takeUp(state: State): Promise<void> {
-  const left = (state.pacedUntil - Date.now()) / 1000;
-  if (left > 0) pauseProposals(state, left);
+/** Takes charge of the research after continue-as-new: from the stored run id on, ending trials signal this run. */
+async function takeCharge(state: State): Promise<void> {
+  const pauseSeconds = (state.pacedUntil - Date.now()) / 1000;
+  if (pauseSeconds > 0) pauseProposals(state, pauseSeconds);
   await reconcile(state, { runId: workflowInfo().runId });
   if (state.stopping === 'now') await cancelTrials(state);
 }
 
-/** Counts what ended unheard, and starts what Temporal forgot or an interrupted admission left behind. */
+/**
+ * Counts trials whose end was not reported, and starts trials that Temporal lost or an interrupted admission left
+ * behind.
+ */
 async function reconcile(state: State, charge: { runId?: string } = {}): Promise<void> {
   const { look } = activitiesOf(state.input.tempo ?? 1, `look, ${state.inflight.size} under way`);
   const ns = [...state.inflight.keys()];
@@ -165,21 +170,21 @@ async function reconcile(state: State, charge: { runId?: string } = {}): Promise
   ended.forEach((trial) => countEnded(state, trial));
   state.endpointDown = endpointDown;
   if (unread) void fillKnobs(state);
-  // A fleet grows and shrinks, and a change of task may name another pool.
+  // The size of a fleet changes. If a change of task has set another pool meanwhile, the count is of the old one.
   if (pool === state.pool) state.window = resizedWindow(state.window, slots);
   const idle = state.closing || state.paused;
-  // Meanwhile some may have ended, and others started.
+  // During the activity, trials may have ended or started.
   const open = missing.filter(({ n }) => (ns.includes(n) ? state.inflight.has(n) : !idle && !state.seen.has(n)));
   await Promise.all(open.map((spec) => startTrial(state, spec, { adopted: true })));
 }
 
-/** Trials in flight go on; the next run receives their ids and waits for their signals. */
-async function handOver(state: State): Promise<never> {
+/** Continues as new. Trials in flight go on; the next run receives their ids and waits for their signals. */
+async function continueResearchAsNew(state: State): Promise<never> {
   state.closing = true;
   await condition(() => !state.reconciling && allHandlersFinished());
   steps.handingOver();
   const input: ResearchInput = { ...state.input, carry: carryOf(state) };
-  // The server hands on none by itself.
+  // The server does not copy the memo to the next run.
   const memo = workflowInfo().memo ?? {};
   return makeContinueAsNewFunc<typeof research>({ workflowTaskTimeout: WORKFLOW_TASK_MS, memo })(input);
 }

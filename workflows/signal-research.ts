@@ -1,8 +1,9 @@
 import { getExternalWorkflowHandle, isCancellation, log, workflowInfo } from '@temporalio/workflow';
 
 /**
- * Tells a research of what has ended, where it would not hear of it from Temporal: the run that began this workflow is not the one
- * in charge, `researchRun`. A research that closed is no error, since the database has it.
+ * Signals a research that a trial or an update has ended, unless Temporal reports the end itself: that is the case if
+ * the run in charge, `researchRun`, is this workflow's parent. A closed research is no error, since the end is in the
+ * database.
  */
 export async function signalResearch(
   { researchId, researchRun }: { researchId: string; researchRun: string | null },

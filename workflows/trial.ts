@@ -26,13 +26,13 @@ export interface TrialInput extends TrialSpec {
   taskName: string;
   /** Shortens every timeout, for tests. */
   tempo: number;
-  /** The trial was under way before this workflow: it may hold a slot and a run. */
+  /** True if the trial was under way before this workflow, so that it may hold a slot and a run. */
   adopted?: true;
-  /** The proposal may be made within a second; undefined: not known (adopted trial). */
+  /** True if the proposal may be made inside a workflow task; undefined: not known (adopted trial). */
   proposesAtOnce?: boolean;
 }
 
-/** One proposal to one verdict. Always writes an outcome before it tells its research and ends. */
+/** Carries one trial from proposal to verdict. Stores an outcome before it signals its research. */
 export async function trial(input: TrialInput): Promise<TrialEnded> {
   writeFloorMemo();
   const ended = await toOutcome(input);
@@ -48,9 +48,10 @@ async function toOutcome(input: TrialInput): Promise<TrialEnded> {
   try {
     return await runTrial(input);
   } catch (error) {
-    // A bug fails the workflow task, which goes on once it is mended; only what an activity reported ends the trial.
+    // A bug fails the workflow task until it is fixed. Only a failure of Temporal, such as an activity's, ends the
+    // trial.
     if (!(error instanceof TemporalFailure)) throw error;
-    // A worker that dies over a cancelled activity lets it time out.
+    // If a worker dies during a cancelled activity, the activity ends by its timeout, not as cancelled.
     const isCancelled = isCancellation(error) || CancellationScope.current().consideredCancelled;
     const why = isCancelled ? 'cancelled' : whyOf(error);
     const { abandon } = proxyActivities<MainActivities>({ ...slow, summary: `abandon: ${why}` });
@@ -64,7 +65,7 @@ async function toOutcome(input: TrialInput): Promise<TrialEnded> {
 async function runTrial(input: TrialInput): Promise<TrialEnded> {
   const { trialId } = input;
   const options = optionsOf(input.tempo);
-  // An adopted one may have its proposal already; then this only tells whether it was seen before.
+  // An adopted trial may have its proposal; then this call only checks for an earlier duplicate.
   if (input.kind === 'search') {
     const proposed = await proposeOnce(input);
     if (proposed.state === 'ended') return proposed.ended;
@@ -90,14 +91,18 @@ async function runTrial(input: TrialInput): Promise<TrialEnded> {
 function placingOf({ trialId, researchId, n, kind, pool, taskName, tempo, adopted }: TrialInput): PlaceJobInput {
   const { alert } = proxyActivities<MainActivities>(optionsOf(tempo).short);
   return {
-    ...{ trialId, pool, tempo, label: `#${n}`, adopted: adopted === true },
+    trialId,
+    pool,
+    tempo,
+    label: `#${n}`,
+    adopted: adopted === true,
     priority: { priorityKey: PRIORITY[kind], fairnessKey: taskName.slice(0, 64) },
     onFailing: (times, why) =>
       alert({ researchId, message: `trial ${n} could not be launched ${times} times: ${why}` }),
   };
 }
 
-/** Null where the host went away for good before the run was scored. */
+/** The result of scoring; null if the host was lost before the run was scored. */
 async function unlessHostLost(scored: Promise<TrialEnded>): Promise<TrialEnded | null> {
   try {
     return await scored;
@@ -110,7 +115,7 @@ async function unlessHostLost(scored: Promise<TrialEnded>): Promise<TrialEnded |
 
 type Proposed = Exclude<ProposeResult, { state: 'queued' }>;
 
-/** A short proposal is made within the workflow task; a long one on a queue of its own. */
+/** Makes the proposal: inside the workflow task if its proposer is quick, otherwise on the queue of proposals. */
 async function proposeOnce({ trialId, n, proposesAtOnce, tempo }: TrialInput): Promise<Proposed> {
   const { propose } = proxyActivities<ProposeActivities>({
     ...optionsOf(tempo).propose,
@@ -128,8 +133,9 @@ async function proposeOnce({ trialId, n, proposesAtOnce, tempo }: TrialInput): P
 }
 
 /**
- * Does a short piece of work inside the workflow task, which saves a round trip through the server. Where that fails, it
- * is done as an ordinary activity, which waits, retries, and shows in the Web UI. Both must be keyed alike.
+ * Does short work inside the workflow task, which saves a round trip through the server. If that fails, an ordinary
+ * activity does it, which waits, retries, and shows in the Web UI. Both must use the same key, so that the work is done
+ * once.
  */
 async function localFirst<R>(local: () => Promise<R>, ordinary: () => Promise<R>): Promise<R> {
   try {

@@ -12,7 +12,7 @@ export interface UpdateInput {
   tempo: number;
 }
 
-/** One update of a policy. Its row says whether it is due: begun again, it does the rest. */
+/** Carries out one update of a policy. A repeated start continues from the update's row. */
 export async function update({ researchId, k, tempo }: UpdateInput): Promise<void> {
   writeFloorMemo();
   const { learn } = proxyActivities<LearnActivities>({ ...optionsOf(tempo).update, summary: `update ${k}` });

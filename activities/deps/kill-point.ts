@@ -1,4 +1,4 @@
-/** Places where a test may kill its own process; nothing happens anywhere else. */
+/** Points of the code at which a test may kill the worker process. Outside of tests they do nothing. */
 export type KillPoint =
   | 'research-opened'
   | 'model-request-sent'

@@ -4,20 +4,20 @@ import { findMissingTool } from '../../domain/tools/find-missing-tool.ts';
 import type { Task } from '../../domain/task/task.ts';
 import type { PickDeps } from '../deps.ts';
 
-/** A program of a task that failed on a host, and what it said. */
-interface Failed {
+/** A program of a task that failed on a host, with its exit code and output. */
+interface FailedProgram {
   host: string;
   task: Pick<Task, 'run' | 'environment'>;
   said: { exitCode: number | null; log: string };
 }
 
 /**
- * Where the machine has the program, module or file that a failed program did not find, with the line for task.yaml; null where
- * it says nothing of that kind, or nothing is known.
+ * Advice for a program that did not find a program, module or file: its location on the host and the line for
+ * task.yaml. Null if the output names nothing missing, or the location is unknown.
  */
 export async function adviceOn(
   deps: PickDeps<'hosts', 'computeOf' | 'isOwnHost'>,
-  { host, task, said }: Failed,
+  { host, task, said }: FailedProgram,
 ): Promise<string | null> {
   const missing = findMissingTool(said);
   if (missing === null) return null;
@@ -27,7 +27,7 @@ export async function adviceOn(
     const machine = deps.hosts.isOwnHost(host) ? 'this machine' : `host ${host}`;
     return adviceFor(missing, finding, { path, readable, lock: task.environment?.lock ?? null, machine });
   } catch (error) {
-    // It is only told: the failure stands without it.
+    // The failure is reported without the advice.
     log.warn('what a program did not find could not be looked for', { host, missing, error: String(error) });
     return null;
   }

@@ -12,8 +12,9 @@ type Deps = PickDeps<'hosts', 'isOwnHost'> &
   PickStatements<'task', 'loadTaskVersion'>;
 
 /**
- * Rejects a launch on this machine if free space, minus its disk limit and the unwritten limits of running trials, is below
- * the floor. Postgres and Temporal share this disk, and stop if it is full. A run that is under way already passes.
+ * Rejects a launch on this machine if free space, minus its disk limit and the unwritten limits of running trials, is
+ * below the floor. Postgres and Temporal share this disk, and stop if it is full. A run that is under way already
+ * passes.
  */
 export async function requireDiskSpace(
   deps: Deps,
@@ -23,11 +24,11 @@ export async function requireDiskSpace(
   if (!deps.hosts.isOwnHost(host)) return;
   const beside = await deps.store.run.findOtherJobsOnHost({ trialId: run.trialId, host, fence });
   const limits = await Promise.all(beside.map((other) => limitOf(deps, other)));
-  // As if the others had written nothing: most launches need no more.
+  // Counts the full limits of other runs first; most launches pass, which saves inspecting those runs.
   if ((await diskFull(deps.machine.freeDisk, { diskMb, othersMb: unwrittenMb(limits) })) === null) return;
   const compute = deps.hosts.computeOf(host);
   if ((await compute.inspect(run)).state !== 'absent') return;
-  // The lost placement is of no use, and its files may be what takes the room.
+  // Files of the lost earlier placement may be what fills the disk.
   if (run.placement > 0) await removeRuns(deps, { ...run, host, placement: run.placement - 1 });
   const written = await Promise.all(
     limits.map(async (other) => {

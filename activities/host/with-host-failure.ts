@@ -4,21 +4,22 @@ import { isFault } from '../../domain/fault/host-fault.ts';
 import { createFailureLimit, type FailureLimit } from '../../domain/fleet/failure-limit.ts';
 import type { ActivityDeps } from '../deps.ts';
 
-/** Pause before a host that failed in the middle of something is asked again. */
+/** Pause before a host that failed during an activity is called again. */
 const RETRY_AFTER = '3 seconds';
 
 /**
- * A host that answers, and cannot do what is asked for this run, never will after ten minutes of it. Not after so many attempts:
- * outages, deploys and dead workers take some, too. A worker that starts has all its patience again.
+ * Time of repeated failures after which a reachable host counts as unable to do its work for a run. The limit is a
+ * time, not a number of attempts: outages, deploys and dead workers take attempts, too. A new worker starts counting
+ * again.
  */
 const LIMIT_MS = 600_000;
 const ASKING = createFailureLimit(LIMIT_MS);
-/** … of following a run, which fails at once where it does: an hour without a failure was followed well, however often it failed. */
+/** The same limit for following a run. Following fails at once if it fails, so an hour without a failure went well. */
 export const FOLLOWING = createFailureLimit(LIMIT_MS, { forgetMs: 3_600_000 });
 
 /**
- * Where the host fails, it is taken out for a while, and `otherwise` says how the trial goes on, as it does for a host that left
- * the fleet for good; other errors pass.
+ * Runs work on a host. If the host fails, puts it in quarantine and returns the result of `otherwise`; so, without a
+ * quarantine, if the host has left the fleet for good. Other errors are rethrown.
  */
 export async function withHostFailure<T>(
   deps: ActivityDeps,
@@ -34,17 +35,20 @@ export async function withHostFailure<T>(
       log.warn('a host has left the fleet, and is asked for nothing any more', { host });
       return otherwise(`host ${host} has left the fleet`, error);
     }
-    // A run that is gone says nothing against its host: that one works, and was only cleared.
+    // A run that is gone is no fault of its host, which works and was only cleared.
     if (!isFault(error, 'run-gone')) await deps.store.host.noteHostFailure({ name: host, message });
     return otherwise(message, error);
   }
 }
 
-/** The database tells: a worker that has just begun knows no host, and one of another machine not its own. */
+/** Reads from the database if a host has left the fleet: a new worker knows no host, and no worker all hosts. */
 const isGoneForGood = async (deps: ActivityDeps, { host, error }: { host: string; error: unknown }): Promise<boolean> =>
   isFault(error, 'host-unknown') && (await deps.store.host.isForgotten(host));
 
-/** What runs on a host that is away goes on there: it is waited for, but not for ever. */
+/**
+ * Runs work on a host and waits, by a retryable failure, for a host that is away, since its run goes on there. Returns
+ * the result of `lost` if the run is gone, or the host has been away or failing for too long.
+ */
 export async function withHostLoss<T>(
   deps: ActivityDeps,
   host: string,
@@ -53,9 +57,9 @@ export async function withHostLoss<T>(
   return withHostFailure(deps, host, {
     work,
     otherwise: async (message, error) => {
-      // Nothing brings it back.
+      // The run cannot come back.
       if (isFault(error, 'run-gone') || isFault(error, 'host-unknown')) return lost();
-      // The host was reached, and could not do what was asked.
+      // The host answers, but cannot do its work.
       if (isFault(error, 'host-unusable') && patience.isOver(activityKey(), Date.now())) return lost();
       const away = await deps.store.host.secondsSinceContact({
         name: host,

@@ -4,12 +4,12 @@ import { isFault } from '../../domain/fault/host-fault.ts';
 import { MOST_SETUPS_PER_HOST } from '../../domain/fleet/preparing.ts';
 import type { PickDeps } from '../deps.ts';
 
-/** Launches under one lease that find their workspace damaged after which its host is taken to keep none whole. */
+/** Launches under one lease with a damaged workspace after which the host counts as unable to keep a workspace. */
 const DAMAGES = 3;
 
 /**
- * Counts, on this worker, the launches of each lease that found the workspace damaged, or gone, since it was staged for them:
- * the last one throws a `WorkspaceNotKept`.
+ * Counts, on this worker, launches in a row of a lease whose workspace was damaged or removed after it was staged. The
+ * launch that reaches {@link DAMAGES} throws `WorkspaceNotKept`.
  */
 export function createDamageCounter() {
   const damages = new Map<string, number>();
@@ -20,7 +20,7 @@ export function createDamageCounter() {
     const key = `${trialId} ${lease.fence}`;
     try {
       const launched = await launch();
-      // `prepare` is no run yet: the launch after it counts on.
+      // After `prepare` no run has begun: the next launch continues the count.
       if (launched.state !== 'prepare') damages.delete(key);
       return launched;
     } catch (error) {
@@ -35,33 +35,35 @@ export function createDamageCounter() {
 }
 
 /**
- * Counts setups of a host that a trial has seen done, and gone when its run was to begin: one too many throws a `WorkspaceNotKept`.
- * A fleet's host counts by its lease, in `setups`. On this machine the slot is free meanwhile, so that no lease can count: this
- * worker does.
+ * Counts setups for a trial on a host that were done and gone again before the run began. One more than {@link
+ * MOST_SETUPS_PER_HOST} throws `WorkspaceNotKept`. On a host of the fleet the workflow counts, in `setups`, while it
+ * holds the lease. On this machine the slot is freed during the setup, so this worker counts.
  */
 export function createSetupCounter(deps: PickDeps<'hosts', 'isOwnHost'>) {
-  const own = new Map<string, number>();
+  const setupsHere = new Map<string, number>();
   return {
     another: ({ trialId, host, setups }: { trialId: string; host: string; setups: number }): void => {
-      const before = deps.hosts.isOwnHost(host) ? (own.get(trialId) ?? 0) : setups;
-      own.delete(trialId);
+      const before = deps.hosts.isOwnHost(host) ? (setupsHere.get(trialId) ?? 0) : setups;
+      setupsHere.delete(trialId);
       if (before >= MOST_SETUPS_PER_HOST) throw setupNotKept(host);
-      if (deps.hosts.isOwnHost(host)) own.set(trialId, before + 1);
+      if (deps.hosts.isOwnHost(host)) setupsHere.set(trialId, before + 1);
     },
-    launched: (trialId: string): void => void own.delete(trialId),
+    launched: (trialId: string): void => void setupsHere.delete(trialId),
   };
 }
 
-/** The host's fault: all that the task runs there before a launch is its setup, which left the workspace whole. */
+/** A fault of the host: before a launch the task runs only its setup there, and that left the workspace intact. */
 const notKept = (host: string): ApplicationFailure =>
   notKeptAs(
-    `host ${host}: expected it to keep a workspace whole until a run begins; ${DAMAGES} in a row were damaged: ${KEEP_AWAY}`,
+    `host ${host}: expected it to keep a workspace whole until a run begins; ` +
+      `${DAMAGES} in a row were damaged: ${KEEP_AWAY}`,
   );
 
-/** The host's fault, too: each was done there, and gone when the run was to begin. */
+/** A fault of the host: each setup was done there, and gone when the run was to begin. */
 const setupNotKept = (host: string): ApplicationFailure =>
   notKeptAs(
-    `host ${host}: expected it to keep what a task's setup made until a run begins; ${MOST_SETUPS_PER_HOST} in a row were gone: ${KEEP_AWAY}`,
+    `host ${host}: expected it to keep what a task's setup made until a run begins; ` +
+      `${MOST_SETUPS_PER_HOST} in a row were gone: ${KEEP_AWAY}`,
   );
 
 const KEEP_AWAY = 'keep what scans or cleans its files away from the folder stages/ where runs are kept';

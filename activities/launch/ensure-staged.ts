@@ -4,8 +4,8 @@ import type { ActivityDeps } from '../deps.ts';
 import { stageOf, loadStageFiles } from '../task/task-stage.ts';
 
 /**
- * Brings what a task's runs have in common to a host that lacks it. One that loses it after that says so at the launch, which
- * comes here again.
+ * Stages the files that all runs of a task share on a host that lacks them. If the host loses the stage later, the
+ * launch fails with `stage-missing`, and its retry stages the files again.
  */
 export async function ensureStaged(
   deps: ActivityDeps,

@@ -1,6 +1,6 @@
 export interface LaunchInput {
   trialId: string;
   placement: number;
-  /** Times that the task's setup was done for it under its lease; default 0. */
+  /** Times that the task's setup was done for the trial under its lease; default: 0. */
   setups?: number;
 }

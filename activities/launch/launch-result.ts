@@ -1,6 +1,6 @@
 import type { Refusal } from '../../domain/fault/refusal.ts';
 
-/** What a host refused, beside how many others may take the trial. */
+/** A host's refusal of a task, with the number of hosts that may take the trial. */
 export interface HostRefusal extends Refusal {
   /** Hosts of the pool that serve now. */
   hosts: number;
@@ -14,7 +14,7 @@ export interface LaunchResult {
   state: 'prepare' | 'running' | 'elsewhere';
   host: string;
   refusal?: HostRefusal;
-  /** How the host failed, in words. */
+  /** Failure of the host, in words. */
   detail?: string;
 }
 /** `unleased`: the trial holds no slot and has to wait for one. */

@@ -4,20 +4,23 @@ import type { RunSpec } from '../../infra/compute.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { commandSpec, type Placement, runSpecOf } from '../run/run-spec.ts';
 
-/** Facts of a job, a trial or another one, that a launch goes by. */
+/** Facts of a job, a trial or a command, that a launch needs. */
 export interface LaunchableJob {
   pool: string;
   taskHash: string;
-  /** The last one that was begun; 0 before. */
+  /** The last placement that was begun; 0 before the first. */
   placement: number;
-  /** How it ended, in a word; null while it is under way. */
+  /** End of the job, in a word; null while the job is open. */
   ended: string | null;
-  /** It is noted that it waits for something on the slot that it holds. */
+  /** True if a note is stored that the job waits for something on the slot that it holds. */
   waits: boolean;
-  specOf: (on: Placement) => Promise<RunSpec>;
+  specOf: (placement: Placement) => Promise<RunSpec>;
 }
 
-/** Reads a job as a launch needs it; throws where there is none, and UnknownMethod where a newer version opened it. */
+/**
+ * Reads the facts of a job that a launch needs. Throws if there is no such job; UnknownMethod if a newer version opened
+ * it.
+ */
 export const loadLaunchableJob = (deps: ActivityDeps, id: string): Promise<LaunchableJob> =>
   isTrialId(id) ? ofTrial(deps, id) : ofCommand(deps, id);
 
@@ -25,8 +28,12 @@ async function ofTrial(deps: ActivityDeps, id: string): Promise<LaunchableJob> {
   const { trial, research } = await deps.store.trial.loadTrialAndResearch(id);
   const { pool, taskHash, placement, status, waitsFor } = trial;
   return {
-    ...{ pool, taskHash, placement, ended: status, waits: waitsFor !== null },
-    specOf: (on) => runSpecOf(deps, { ...on, trial, research }),
+    pool,
+    taskHash,
+    placement,
+    ended: status,
+    waits: waitsFor !== null,
+    specOf: (placed) => runSpecOf(deps, { ...placed, trial, research }),
   };
 }
 
@@ -37,7 +44,11 @@ async function ofCommand(deps: ActivityDeps, id: string): Promise<LaunchableJob>
   if (taskHash === null || command === null)
     throw new Error(`Expected job ${id} to be a command in the workspace of a task, came ${JSON.stringify(spec)}`);
   return {
-    ...{ pool, taskHash, placement, ended: endedAt && 'it was closed', waits: waitsFor !== null },
-    specOf: (on) => commandSpec(deps, { ...on, id, command, spec }),
+    pool,
+    taskHash,
+    placement,
+    ended: endedAt && 'it was closed',
+    waits: waitsFor !== null,
+    specOf: (placed) => commandSpec(deps, { ...placed, id, command, spec }),
   };
 }

@@ -11,27 +11,33 @@ interface Preparing {
 }
 
 /**
- * Builds the Python of a task's evaluator on this machine, where it runs whatever the host of the run: a trial that could not be scored
- * needs no run. A failure is no fault of that host.
+ * Builds the Python of a task's evaluator on this machine, where evaluators run, before the run on its host: a trial
+ * that cannot be scored needs no run. A failure is not held against the host of the run.
  */
-export async function prepareEvaluator(deps: ActivityDeps, version: TaskVersion, of: Preparing): Promise<void> {
+export async function prepareEvaluator(
+  deps: ActivityDeps,
+  version: TaskVersion,
+  { trialId, signal }: Preparing,
+): Promise<void> {
   if (version.task.evaluator.type === 'none') return;
-  await preparePython(deps, version, { ...of, host: deps.environments.ownHost });
+  await preparePython(deps, version, { trialId, signal, host: deps.environments.ownHost });
 }
 
-/** Builds a task's Python on a host and runs its setup there, where they are missing; people see what it waits for. */
+/**
+ * Builds a task's Python on a host and runs its setup there, if they are missing. Notes for people that the trial
+ * waits.
+ */
 export async function prepareHost(
   deps: ActivityDeps,
   version: TaskVersion,
-  on: Preparing & { host: string },
+  { trialId, host, signal }: Preparing & { host: string },
 ): Promise<void> {
-  await preparePython(deps, version, on);
+  await preparePython(deps, version, { trialId, host, signal });
   const { setup, run } = version.task;
   if (!setup) return;
-  const telling = createWaitReporter(deps, { trialId: on.trialId, what: preparing('setup', on.host) });
-  const { host, signal } = on;
-  await told(telling, () =>
-    runSetup(deps, version, { host, signal, path: run.path, setup, onOutput: telling.onOutput }),
+  const reporter = createWaitReporter(deps, { trialId, what: preparing('setup', host) });
+  await withReport(reporter, () =>
+    runSetup(deps, version, { host, signal, path: run.path, setup, onOutput: reporter.onOutput }),
   );
 }
 
@@ -41,11 +47,11 @@ async function preparePython(
   { trialId, host, signal }: Preparing & { host: string },
 ): Promise<void> {
   if (!version.task.environment) return;
-  const telling = createWaitReporter(deps, { trialId, what: preparing('Python', host) });
-  await told(telling, () => buildEnvironment(deps, version, { signal, host, onOutput: telling.onOutput }));
+  const reporter = createWaitReporter(deps, { trialId, what: preparing('Python', host) });
+  await withReport(reporter, () => buildEnvironment(deps, version, { signal, host, onOutput: reporter.onOutput }));
 }
 
-async function told(telling: ReturnType<typeof createWaitReporter>, work: () => Promise<void>): Promise<void> {
-  await telling.begin();
-  await work().finally(telling.end);
+async function withReport(reporter: ReturnType<typeof createWaitReporter>, work: () => Promise<void>): Promise<void> {
+  await reporter.begin();
+  await work().finally(reporter.end);
 }

@@ -9,36 +9,38 @@ import { toSetupFailure } from './to-setup-failure.ts';
 import type { LaunchResult } from './launch-result.ts';
 
 /**
- * A host that fails, or refuses the task, before anybody follows the run: its slot is given up, and what may have begun
- * there is ended later. A refusal is between that task and that host, which others may go on using.
+ * Runs work on the host of a lease before a worker follows the run. If the host fails or refuses the task, frees the
+ * slot and returns `elsewhere`; a probe ends what may have begun there. A refusal concerns one task: other tasks may
+ * still use the host.
  */
 export async function rescheduleOnHostFailure(
   deps: ActivityDeps,
-  on: { trialId: string; lease: Lease },
+  held: { trialId: string; lease: Lease },
   work: () => Promise<LaunchResult>,
 ): Promise<LaunchResult> {
-  const { host } = on.lease;
+  const { trialId, lease } = held;
+  const { host } = lease;
   try {
-    return await withHostFailure(deps, host, { work, otherwise: (message) => reschedule(deps, on, message) });
+    return await withHostFailure(deps, host, { work, otherwise: (message) => reschedule(deps, held, message) });
   } catch (error) {
     if (isFault(error, 'slot-taken')) {
-      // Until a look finds the GPU free again.
-      await deps.store.slot.retireSlot(on.lease.id);
+      // The slot is not lent until a probe finds its GPU free.
+      await deps.store.slot.retireSlot(lease.id);
       await deps.store.host.noteOnHost({ name: host, note: error instanceof Error ? error.message : String(error) });
-      return reschedule(deps, on);
+      return reschedule(deps, held);
     }
     if (attributeError(error) === 'host' && !deps.hosts.isOwnHost(host)) {
       const { message } = error as Error;
       await deps.store.host.noteHostFailure({ name: host, message });
-      return reschedule(deps, on, message);
+      return reschedule(deps, held, message);
     }
     const refusal = refusalOf(error);
-    // Here a person may mend it, and nobody else would take the trial.
+    // On this machine there is no other host to try, and a person may fix the cause.
     if (refusal === null || deps.hosts.isOwnHost(host))
       throw refusal?.why === 'setup-failed' ? toSetupFailure(error) : error;
     const detail = `host ${host}: ${refusal.detail}`;
-    await deps.store.host.noteOnHost({ name: host, note: `refused ${on.trialId}: ${refusal.detail}` });
-    const hosts = await deps.store.host.countServing(on.lease.pool);
-    return { ...(await reschedule(deps, on)), refusal: { ...refusal, detail, hosts } };
+    await deps.store.host.noteOnHost({ name: host, note: `refused ${trialId}: ${refusal.detail}` });
+    const hosts = await deps.store.host.countServing(lease.pool);
+    return { ...(await reschedule(deps, held)), refusal: { ...refusal, detail, hosts } };
   }
 }

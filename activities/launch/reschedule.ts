@@ -2,12 +2,12 @@ import type { Lease } from '../../db/slot/slots.ts';
 import type { ActivityDeps } from '../deps.ts';
 import type { LaunchResult } from './launch-result.ts';
 
-/** Frees the slot of a trial that has to be placed once more; `detail`: how its host failed, in words. */
+/** Frees the slot of a trial that has to be placed once more. `detail`: failure of its host, in words. */
 export async function reschedule(
   deps: ActivityDeps,
   { trialId, lease: { host, fence } }: { trialId: string; lease: Lease },
   detail?: string,
 ): Promise<LaunchResult> {
   await deps.store.slot.freeSlot({ trialId, fence });
-  return { state: 'elsewhere', host, ...(detail === undefined ? {} : { detail }) };
+  return detail === undefined ? { state: 'elsewhere', host } : { state: 'elsewhere', host, detail };
 }

@@ -13,9 +13,9 @@ import { withTimeLimit } from './with-time-limit.ts';
 
 type Version = Pick<TaskVersion, 'hash' | 'stageHash' | 'task' | 'mutablePaths' | 'stagesMutable'>;
 
-interface SetupOn {
+interface SetupOnHost {
   host: string;
-  /** First on the PATH of its commands. */
+  /** Folders that come first on the PATH of the setup's commands. */
   path: string[];
   setup: NonNullable<Task['setup']>;
   signal: AbortSignal;
@@ -23,27 +23,29 @@ interface SetupOn {
 }
 
 /**
- * Runs a task's setup on a host: in its place again where somebody damaged the workspace meanwhile (three times), and where
- * the setup fails and there is no other host (three times, a second apart). Throws a `SetupFailedError`, also where it takes
- * more than `setup.timeoutSeconds`. Its message ends with where the machine has what a command did not find.
+ * Runs a task's setup on a host. Tries again if the workspace was damaged meanwhile, and, on this machine, if the setup
+ * fails; each at most three times. Throws a `SetupFailedError`, also if the setup takes more than
+ * `setup.timeoutSeconds`. If a command was not found, the message ends with its location on the host, if there is one.
  */
-export async function runSetup(deps: ActivityDeps, version: Version, on: SetupOn): Promise<void> {
-  const tried = retrySetup(deps, on, async () => {
-    // Somebody may have cleared the host since the launch.
-    await ensureStaged(deps, deps.hosts.computeOf(on.host), version);
-    const environment = await environmentOn(deps, version, on.host);
-    await setUp(deps, { ...on, stageHash: stageOf(deps, version), environment }).catch((error: unknown) => {
+export async function runSetup(deps: ActivityDeps, version: Version, target: SetupOnHost): Promise<void> {
+  const { host } = target;
+  const tried = retrySetup(deps, target, async () => {
+    // The host may have been cleared since the launch.
+    await ensureStaged(deps, deps.hosts.computeOf(host), version);
+    const environment = await environmentOn(deps, version, host);
+    await setUp(deps, { ...target, stageHash: stageOf(deps, version), environment }).catch((error: unknown) => {
       throw version.stagesMutable ? error : addMutableFileAdvice(error, version.mutablePaths);
     });
   });
   await tried.catch(async (error: unknown) => {
-    throw error instanceof ApplicationFailure
-      ? await advised(deps, { host: on.host, task: version.task }, error)
-      : error;
+    throw error instanceof ApplicationFailure ? await addToolAdvice(deps, { host, task: version.task }, error) : error;
   });
 }
 
-/** A failure of a setup with what to do, where it asked for mutable files; any other error as it is. */
+/**
+ * Adds advice to a setup failure that names a mutable file, which a setup cannot see. Returns any other error
+ * unchanged.
+ */
 export function addMutableFileAdvice(error: unknown, mutablePaths: readonly string[]): unknown {
   const fault = hostFaultOf(error);
   if (fault?.code !== 'setup-failed') return error;
@@ -54,27 +56,27 @@ export function addMutableFileAdvice(error: unknown, mutablePaths: readonly stri
 /** Exit codes of a shell that could not start a command. */
 const NOT_STARTED = /exit code (126|127)\b/;
 
-async function advised(
+async function addToolAdvice(
   deps: ActivityDeps,
-  of: { host: string; task: Task },
+  { host, task }: { host: string; task: Task },
   error: ApplicationFailure,
 ): Promise<ApplicationFailure> {
   const code = NOT_STARTED.exec(error.message)?.[1];
   if (error.type !== 'SetupFailedError' || code === undefined) return error;
-  const advice = await adviceOn(deps, { ...of, said: { exitCode: Number(code), log: error.message } });
+  const advice = await adviceOn(deps, { host, task, said: { exitCode: Number(code), log: error.message } });
   return advice === null ? error : ApplicationFailure.nonRetryable(`${error.message}\n${advice}`, error.type);
 }
 
 async function setUp(
   deps: ActivityDeps,
-  of: SetupOn & { stageHash: string; environment: string | undefined },
+  target: SetupOnHost & { stageHash: string; environment: string | undefined },
 ): Promise<void> {
-  const { environment, path, onOutput, signal } = of;
-  const { commands, timeoutSeconds: seconds } = of.setup;
+  const { host, stageHash, environment, path, onOutput, signal } = target;
+  const { commands, timeoutSeconds: seconds } = target.setup;
   const tooLong = `setup: expected it to end within ${seconds} s; make it faster or raise setup.timeoutSeconds`;
-  await withTimeLimit({ signal, seconds, tooLong }, (on) =>
+  await withTimeLimit({ signal, seconds, tooLong }, (limited) =>
     deps.hosts
-      .computeOf(of.host)
-      .prepare(of.stageHash, commands, { ...on, onOutput, limitSeconds: seconds, path, environment }),
+      .computeOf(host)
+      .prepare(stageHash, commands, { ...limited, onOutput, limitSeconds: seconds, path, environment }),
   );
 }

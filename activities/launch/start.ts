@@ -14,83 +14,90 @@ import type { LaunchResult } from './launch-result.ts';
 import { rescheduleOnHostFailure } from './reschedule-on-host-failure.ts';
 import { loadLaunchableJob, type LaunchableJob } from './launchable-job.ts';
 
-/** This attempt slept while the trial went on without it. */
+/** The failure of an attempt that slept while the trial went on under another lease, or ended. */
 const fenced = (trialId: string): ApplicationFailure =>
   ApplicationFailure.nonRetryable(`trial ${trialId} ended, or holds another slot by now`, 'Fenced');
 
-interface Placing {
+interface LeasedRun {
   trialId: string;
   placement: number;
   lease: Lease;
 }
 
-/** Starts a run on a leased slot; repeated, it lands on the same run. */
+/** Starts a run on a leased slot. A repeated call finds the same run. */
 export function createStart(deps: ActivityDeps) {
-  /** Who gave the trial up may have found nothing there yet. */
-  const leaveToALook = async ({ lease: { host, fence }, ...run }: Placing): Promise<void> => {
+  const setupCounter = createSetupCounter(deps);
+  const countDamages = createDamageCounter();
+
+  /**
+   * Leaves cleanup to the next probe of the host: the attempt that abandoned this trial may have looked for its run
+   * before the run directory existed.
+   */
+  const leaveToProbe = async ({ lease: { host, fence }, ...run }: LeasedRun): Promise<void> => {
     if (!deps.hosts.isOwnHost(host)) await deps.store.run.freeUnconfirmed({ ...run, fence });
   };
-  const counting = createSetupCounter(deps);
-  const onHost = async (
+
+  const startOnHost = async (
     { trialId, placement, setups = 0 }: LaunchInput,
     lease: Lease,
-    known?: LaunchableJob,
+    knownJob?: LaunchableJob,
   ): Promise<LaunchResult> => {
     const compute = deps.hosts.computeOf(lease.host);
-    const of = known ?? (await loadLaunchableJob(deps, trialId));
-    const version = await deps.store.task.loadTaskVersion(of.taskHash);
+    const job = knownJob ?? (await loadLaunchableJob(deps, trialId));
+    const version = await deps.store.task.loadTaskVersion(job.taskHash);
     const { diskMb } = version.task.run.resources;
     const tooLittle = memoryShortage(version.task, deps.hosts.memoryOf(lease.host));
-    // What is under way there already has what it took.
+    // A run that an earlier attempt began passes: it already has its memory.
     if (tooLittle !== null && !(await deps.store.run.findRun({ trialId, placement })))
       throw ApplicationFailure.nonRetryable(tooLittle, 'TooLittleMemory');
     const needs = needsOf(version.task);
     if (!asksNothing(needs) && !(await deps.store.run.findRun({ trialId, placement }))) {
-      const lacking = await compute.missingTools(needs);
-      if (lacking.length > 0) throw ApplicationFailure.nonRetryable(lacking.join('\n'), 'ToolsMissing');
+      const missing = await compute.missingTools(needs);
+      if (missing.length > 0) throw ApplicationFailure.nonRetryable(missing.join('\n'), 'ToolsMissing');
     }
     await requireDiskSpace(deps, { trialId, placement }, { host: lease.host, fence: lease.fence, diskMb });
-    // From here on others leave that room to it.
-    if (of.waits) await deps.store.run.noteWait({ trialId, waitsFor: null });
+    // From here on other launches count this run's disk limit.
+    if (job.waits) await deps.store.run.noteWait({ trialId, waitsFor: null });
     deps.reach('room-counted');
     const environment = await environmentOn(deps, version, lease.host);
     const isBuilt = environment === undefined || (await compute.isPrepared(environment));
     const isSetUp = version.task.setup === undefined || (await compute.isPrepared(stageOf(deps, version)));
-    // The commands that draw files of it may need that Python.
+    // Commands that draw files of the stage may need the task's Python.
     if (isBuilt) await ensureStaged(deps, compute, version);
-    // Where it runs already, by an attempt that died since, it needs no setup any more.
+    // A run that an attempt launched before it died needs no setup any more.
     if (!(isBuilt && isSetUp) && (await compute.inspect({ trialId, placement })).state === 'absent') {
-      counting.another({ trialId, host: lease.host, setups });
+      setupCounter.another({ trialId, host: lease.host, setups });
       return { state: 'prepare', host: lease.host };
     }
     if (!(await deps.store.run.beginRun({ trialId, placement, lease }))) {
-      // A worker died when it had given this placement up, on another host or before it was ended there.
+      // A worker abandoned this placement and died: the run began on another host, or was closed without an end.
       const begun = await deps.store.run.findRun({ trialId, placement });
       if (begun && (begun.host !== lease.host || (begun.endedAt !== null && begun.end === null)))
         return reschedule(deps, { trialId, lease });
       throw fenced(trialId);
     }
-    counting.launched(trialId);
+    setupCounter.launched(trialId);
     deps.reach('run-begun');
-    const spec = await of.specOf({ version, lease, placement, environment });
+    const spec = await job.specOf({ version, lease, placement, environment });
     await compute.launch(spec).catch(async (error: unknown) => {
       if ((await deps.store.slot.findLease(trialId))?.fence === lease.fence) throw error;
-      // Whoever gave it up may have had its directory removed in the making: no fault of the host. Or it began all the same.
-      await leaveToALook({ trialId, placement, lease });
+      // The lease is gone. The attempt that abandoned the trial may have removed the run directory while it was being
+      // made, which is no fault of the host; or the run began in spite of the error.
+      await leaveToProbe({ trialId, placement, lease });
       throw fenced(trialId);
     });
     deps.reach('run-launched');
     if (!(await deps.store.run.markLaunched({ trialId, placement, fence: lease.fence }))) {
-      // Where we die now.
-      await leaveToALook({ trialId, placement, lease });
+      // Before the kill: if this worker dies in between, the probe kills the run.
+      await leaveToProbe({ trialId, placement, lease });
       await compute.kill({ trialId, placement }, lease.fence);
       throw fenced(trialId);
     }
     return { state: 'running', host: lease.host };
   };
-  const counted = createDamageCounter();
-  return (input: LaunchInput, lease: Lease, of?: LaunchableJob): Promise<LaunchResult> => {
-    const on = { trialId: input.trialId, lease };
-    return rescheduleOnHostFailure(deps, on, () => counted(on, () => onHost(input, lease, of)));
+
+  return (input: LaunchInput, lease: Lease, job?: LaunchableJob): Promise<LaunchResult> => {
+    const held = { trialId: input.trialId, lease };
+    return rescheduleOnHostFailure(deps, held, () => countDamages(held, () => startOnHost(input, lease, job)));
   };
 }

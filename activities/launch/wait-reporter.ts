@@ -1,10 +1,10 @@
 import type { Preparing } from '../../domain/fleet/preparing.ts';
 import type { PickStatements } from '../deps.ts';
 
-/** Between two notes, so that a build of many lines costs a row a few writes. */
+/** Shortest time between two notes, so that a build with many lines of output causes few writes. */
 const PAUSE_MS = 2000;
 
-/** Notes for people what a job waits for, with the last line that is said of it; `end` takes the note away. */
+/** Stores a note for people of what a job waits for, with the last line of its output. `end` removes the note. */
 export function createWaitReporter(
   { store }: PickStatements<'run', 'noteWait'>,
   { trialId, what }: { trialId: string; what: Preparing },
@@ -13,7 +13,7 @@ export function createWaitReporter(
   let noting: Promise<unknown> = Promise.resolve();
   const note = (waitsFor: Preparing): void => {
     notedAt = performance.now();
-    // It is only told: where the database is away, the work goes on.
+    // The note is only for display: if the database is away, the work goes on.
     noting = noting.then(() => store.run.noteWait({ trialId, waitsFor })).catch(() => undefined);
   };
   return {

@@ -1,16 +1,19 @@
 import { ApplicationFailure } from '@temporalio/activity';
 
 /**
- * Work on a host that a task may hold up for ever, cut off `seconds` after it says that it begins: who waits for another's has not
- * begun. Throws a `SetupFailedError` for good, since it would be as long the next time.
+ * Aborts work on a host `seconds` after it calls `onBegin`: the wait for another setup of the same stage does not
+ * count. Throws a non-retryable `SetupFailedError` with the message `tooLong`, since the work would take as long the
+ * next time.
  */
 export async function withTimeLimit(
   { signal, seconds, tooLong }: { signal: AbortSignal; seconds: number; tooLong: string },
-  work: (on: { signal: AbortSignal; onBegin: () => void }) => Promise<void>,
+  work: (limited: { signal: AbortSignal; onBegin: () => void }) => Promise<void>,
 ): Promise<void> {
   const limit = new AbortController();
   let timer: NodeJS.Timeout | undefined;
-  const onBegin = (): void => void (timer ??= setTimeout(() => limit.abort(), seconds * 1000));
+  const onBegin = (): void => {
+    timer ??= setTimeout(() => limit.abort(), seconds * 1000);
+  };
   try {
     await work({ signal: AbortSignal.any([signal, limit.signal]), onBegin });
   } catch (error) {

@@ -3,10 +3,10 @@ import type { Research } from '../../db/research/research.ts';
 import type { HashedFolder } from '../../domain/learning/step.ts';
 import type { ActivityDeps } from '../deps.ts';
 
-/** An update that has begun, with the checkpoint that it starts from; null: the model as it came. */
+/** An update that has begun, with the checkpoint that it starts from; null: the base model. */
 export type BegunUpdate = Update & { from: HashedFolder | null };
 
-/** Fixes the version that an update starts from, once, under the research's lock: a person may change it until then. */
+/** Fixes the version that an update starts from, once, under the research's lock. Until then a person may change it. */
 export async function beginUpdate(
   { deps, research }: { deps: ActivityDeps; research: Research },
   due: Update,

@@ -8,15 +8,18 @@ import type { UpdateState } from '../../domain/learning/update-state.ts';
 import type { UpdatePlan } from '../../domain/learning/plan.ts';
 import type { ActivityDeps } from '../deps.ts';
 
-/** Updates without a version, one after the other, after which the learning halts: a cause that lasts would cost every batch. */
+/** Updates in a row without a version after which learning halts: a lasting cause would cost every batch. */
 const MOST_BARREN = 3;
 
-type Of = Pick<Update, 'researchId' | 'k'>;
+type UpdateKey = Pick<Update, 'researchId' | 'k'>;
 
-/** Stores that an update made no version, once: the research goes on with the one that it has, or halts where that repeats itself. */
+/**
+ * Stores, once, that an update made no version. The research goes on with its present version; after several such
+ * updates in a row its learning halts.
+ */
 export async function endWithoutVersion(
   { store }: Pick<ActivityDeps, 'store'>,
-  { researchId, k }: Of,
+  { researchId, k }: UpdateKey,
   ending: { state: Exclude<UpdateState, 'due' | 'done'>; reason: string; skipped?: Skipped },
 ): Promise<void> {
   const { state, reason, skipped = [] } = ending;
@@ -32,12 +35,13 @@ export async function endWithoutVersion(
 }
 
 /**
- * Stores the version that an update made, and what its gates make of it, in one transaction under the research's lock: it is in
- * force from then on, unless a gate halts the learning, which leaves the last good one, or a person has set another meanwhile.
+ * Stores the version that an update made, and the decisions of its gates, in one transaction under the research's lock.
+ * The version is in force from then on, except in two cases: a gate halts learning, which leaves the last good version
+ * in force, or a person has changed the version in force meanwhile.
  */
 export async function endWithVersion(
   { deps, research, plan }: { deps: ActivityDeps; research: Research; plan: UpdatePlan },
-  start: Of & Pick<Update, 'parent' | 'adjustments'>,
+  start: UpdateKey & Pick<Update, 'parent' | 'adjustments'>,
   made: { result: StepResult; metrics: Record<string, number>; skipped: Skipped },
 ): Promise<void> {
   const { id: researchId } = research;
@@ -72,7 +76,7 @@ export async function endWithVersion(
 
 type Skipped = { id: string; reason: string }[];
 
-/** The words of the gates that halt. */
+/** Reasons of the gates that halt learning. */
 const haltedBy = (fired: readonly Fired[]): string =>
   fired
     .filter(({ gate }) => gate.then === 'halt')

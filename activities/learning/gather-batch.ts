@@ -10,12 +10,12 @@ import type { Teacher, UpdatePlan } from '../../domain/learning/plan.ts';
 import type { ActivityDeps } from '../deps.ts';
 import type { BegunUpdate } from './begin-update.ts';
 
-/** A batch, or why there is nothing to learn from; with the batch's own numbers. */
+/** A batch, or the reason why there is nothing to learn from; with metrics of the batch itself. */
 export type Gathered = { metrics: Record<string, number>; skipped: ExcludedRollout[] } & (
   { batch: StepBatch } | { batch: null; reason: string }
 );
 
-/** Makes the batch of an update from its rows; the same rows make the same bytes. */
+/** Makes the batch of an update from stored rows. The same rows make the same bytes. */
 export async function gatherBatch(
   { deps, signal, plan }: { deps: ActivityDeps; signal: AbortSignal; plan: UpdatePlan },
   { start, facts, base }: { start: BegunUpdate; facts: PolicyFacts; base: string },
@@ -24,7 +24,7 @@ export async function gatherBatch(
   const rows = await deps.store.learning.loadRollouts(trials);
   const untaught = rows.map(rolloutOf);
   const { teacher } = plan;
-  const rollouts = teacher === null ? untaught : await taught(deps, { untaught, teacher, base, signal });
+  const rollouts = teacher === null ? untaught : await addTeacherPrompts(deps, { untaught, teacher, base, signal });
   const parent = start.from;
   const adjustments = start.adjustments ?? {};
   const seed = hashToSeed(`${researchId}/update-${k}`);
@@ -37,7 +37,7 @@ export async function gatherBatch(
     : { batch: null, reason: assembled.words, metrics, skipped };
 }
 
-/** A stored sample as an update learns from it, as yet without a teacher. */
+/** A stored sample in the form that an update learns from, without the prompt of a teacher. */
 function rolloutOf({ rollout, prompt, outcome }: LearntSample): LearningRollout {
   const { status, failure, failureMessage, reward, first } = outcome;
   if (status === null) throw new Error(`Expected ${rollout.trialId}, which is learnt from, to have an outcome`);
@@ -45,7 +45,9 @@ function rolloutOf({ rollout, prompt, outcome }: LearntSample): LearningRollout 
     id: rollout.trialId,
     group: String(rollout.g),
     sample: sampleOf({ rollout, prompt }),
-    ...{ status, failure, reward },
+    status,
+    failure,
+    reward,
     first: first && { status: first.status, failure: first.failure },
     value: outcome.value ?? first?.value ?? null,
     reason: failureMessage,
@@ -60,28 +62,32 @@ function sampleOf({ rollout, prompt }: Pick<LearntSample, 'rollout' | 'prompt'>)
   return { policyVersion, prompt, text: text ?? '', promptIds, completionIds, logprobs };
 }
 
-/** Each with the prompt of its self-teacher, where there is something to teach it. */
-async function taught(
+/** Adds the prompt of its self-teacher to each rollout for which the teacher has feedback or a better answer. */
+async function addTeacherPrompts(
   deps: ActivityDeps,
-  of: { untaught: readonly LearningRollout[]; teacher: Teacher; base: string; signal: AbortSignal },
+  {
+    untaught,
+    teacher,
+    base,
+    signal,
+  }: { untaught: readonly LearningRollout[]; teacher: Teacher; base: string; signal: AbortSignal },
 ): Promise<LearningRollout[]> {
-  const { untaught, teacher, base, signal } = of;
   const groups = groupsOf(untaught);
   const rollouts: LearningRollout[] = [];
-  // One after the other: a socket takes a hundred at once, and a batch may have thousands.
-  for (const one of untaught) {
-    const lesson = teacherPromptOf(one, groups.get(one.group) ?? [], teacher);
+  // Sequential: a socket takes a hundred requests at once, and a batch may have thousands.
+  for (const rollout of untaught) {
+    const lesson = teacherPromptOf(rollout, groups.get(rollout.group) ?? [], teacher);
     const teacherPromptIds = lesson && (await deps.policy.tokenize(base, lesson.prompt, signal));
-    rollouts.push({ ...one, teacherPromptIds, feedback: lesson?.feedback ?? null });
+    rollouts.push({ ...rollout, teacherPromptIds, feedback: lesson?.feedback ?? null });
   }
   return rollouts;
 }
 
 function groupsOf(rollouts: readonly LearningRollout[]): Map<string, LearningRollout[]> {
   const groups = new Map<string, LearningRollout[]>();
-  for (const one of rollouts) {
-    const members = groups.get(one.group) ?? [];
-    groups.set(one.group, [...members, one]);
+  for (const rollout of rollouts) {
+    const members = groups.get(rollout.group) ?? [];
+    groups.set(rollout.group, [...members, rollout]);
   }
   return groups;
 }

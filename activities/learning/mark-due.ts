@@ -4,8 +4,8 @@ import { lateAfter } from '../../domain/learning/late.ts';
 import type { UpdatePlan } from '../../domain/learning/plan.ts';
 
 /**
- * Makes the updates due whose batches have ended, each once, under the research's lock. Of a pinned policy they end at once: they
- * would all be learnt from when the pin is taken off.
+ * Makes each update due, once, whose batch has ended. The caller holds the research's lock. An update of a pinned
+ * policy ends at once: otherwise the policy would learn from all of them when the pin is removed.
  */
 export async function markDue(
   tx: TxStore,

@@ -5,21 +5,24 @@ import { sampleRoom, type SampleRoom } from '../../domain/learning/sample-positi
 import { updatePlanIn } from '../../domain/search/update/table.ts';
 import { markDue } from './mark-due.ts';
 
-/** Room for samples of a policy that learns, and the update that is to be carried out, if any. */
+/** Room for samples of a policy that learns, and the update that is due, if any. */
 export interface LearningState extends SampleRoom {
-  /** Its number; one at a time, since each starts from the version that the one before has made. */
+  /**
+   * Number of the due update. Updates run one at a time, since each starts from the version that the one before made.
+   */
   due: number | null;
 }
 
-/** Where the learning of a research stands; null where nothing learns. Under the research's lock. */
+/** Reads the state of a research's learning; null if nothing learns. The caller holds the research's lock. */
 export async function readLearningState(tx: TxStore, research: Research): Promise<LearningState | null> {
   const plan = updatePlanIn(research.settings?.search ?? {});
   if (plan === null) return null;
   const { id, gate } = research;
   const { halted, pinned } = await tx.learning.openPolicy(id);
-  // A reward compares with the baseline: before it is measured there is none to learn from.
+  // A reward compares with the baseline, so there is no reward to learn from before the baseline is measured.
   if (gate.calibrating && !isGivenUp(gate)) return { room: 0, waits: 'the baseline is being measured', due: null };
-  // One that ended while another proposer was in place, or lacks late ones, has no outcome to come.
+  // No further outcome would mark a batch whose last outcome came under another proposer, or one that only lacks late
+  // samples.
   await markDue(tx, research, plan);
   const { closed, due, open } = await tx.learning.countUpdates(id);
   const joined = await tx.learning.countRollouts(id);

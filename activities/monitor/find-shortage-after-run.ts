@@ -13,26 +13,27 @@ export interface Ended {
     PickStatements<'slot', 'findLease'>;
 }
 
-/** What the host of a run lacks now, or who else used the GPU of the run, in words; null: nothing. */
-export const findShortageAfterRun = (of: Ended, end: RunEnd): Promise<string | null> => lackOf(of, timesOf(end));
+/** Shortage of the run's host, or another user of the run's GPU, in words; null if there is none. */
+export const findShortageAfterRun = (ended: Ended, end: RunEnd): Promise<string | null> =>
+  findShortage(ended, timesOf(end));
 
 /**
- * The same for a program that answered an evaluator on the slot of a run that ended well. `talk`: the end of that program, if
- * there is one. What the run itself left on its GPU is nobody else's.
+ * The same for a program that answered an evaluator on the slot of a run that ended well. `talk`: the end of that
+ * program, if known. Processes of the run itself on its GPU do not count as another user.
  */
 export function findShortageAfterConversation(
-  of: Ended,
+  ended: Ended,
   { end, talk }: { end: RunEnd; talk: RunEnd | undefined },
 ): Promise<string | null> {
   const run = timesOf(end);
-  if (!talk) return lackOf(of, { ...run, ended: null, contained: false });
+  if (!talk) return findShortage(ended, { ...run, ended: null, contained: false });
   const asked = timesOf(talk);
-  // If the host was booted in between, nothing of the run was left.
+  // A boot in between resets the clock and ends all processes of the run; the smaller time is right in both cases.
   const began = run.began === null || asked.began === null ? null : Math.min(run.began, asked.began);
-  return lackOf(of, { ...asked, began, contained: run.contained && asked.contained });
+  return findShortage(ended, { ...asked, began, contained: run.contained && asked.contained });
 }
 
-async function lackOf({ deps, key, run }: Ended, failed: Omit<FailedRun, 'gpu'>): Promise<string | null> {
+async function findShortage({ deps, key, run }: Ended, failed: Omit<FailedRun, 'gpu'>): Promise<string | null> {
   if (deps.hosts.isOwnHost(run.host)) return diskFull(deps.machine.freeDisk);
   const lease = await deps.store.slot.findLease(key.trialId);
   return deps.hosts.shortageOf(run.host, { gpu: lease?.fence === run.fence ? lease.gpu : null, ...failed });
@@ -43,7 +44,7 @@ function timesOf(end: RunEnd): Omit<FailedRun, 'gpu'> {
   return {
     began: upSeconds ?? null,
     ended: upSeconds === undefined ? null : upSeconds + wallSeconds,
-    // Without a sandbox it may have had something started from outside its namespace.
+    // Without a sandbox the run may have started processes outside its namespace.
     contained: treeGone && isIsolated(end),
     asUs: !isIsolated(end),
   };

@@ -24,18 +24,21 @@ export interface FollowContext {
   key: { trialId: string; placement: number };
   run: FollowedRun;
   openAbort: OpenAbort;
-  /** Of a server: it is followed until it has said that it serves. */
+  /** True for a server that is followed only until it serves. */
   untilReady: boolean;
 }
 
-/** A run of which no end will come, and what its supervisor said of that. */
+/** A run whose end will never come, with the reason that its supervisor gave; undefined: no reason. */
 export interface LostRun {
   lost: string | undefined;
 }
 
 const EVERY_MS = 500;
 
-/** Does each piece of work twice a second until told to stop: none twice at a time, and none waits for another. */
+/**
+ * Calls each function twice a second until the returned function is called. A call is skipped while the same function
+ * is still at work, and no function waits for another.
+ */
 export function startRounds(works: readonly (() => Promise<void>)[], fail: (error: unknown) => void): () => void {
   const guarded = works.map(oneAtATime);
   const round = setInterval(() => {
@@ -44,13 +47,15 @@ export function startRounds(works: readonly (() => Promise<void>)[], fail: (erro
   return () => clearInterval(round);
 }
 
-/** Whoever asks while the work is under way waits for that. */
+/** Joins calls: a call while the work is under way waits for that work. */
 export function oneAtATime(work: () => Promise<void>): () => Promise<void> {
   let busy: Promise<void> | undefined;
   return () => (busy ??= work().finally(() => (busy = undefined)));
 }
 
-/** Reads the run's output into points until it ends; what the rules decide is stored before it is done. */
+/**
+ * Reads the run's output into points until the run ends. A decision to stop the run is stored before it is carried out.
+ */
 export async function followRun(
   watch: FollowContext,
   signal: AbortSignal,
@@ -64,7 +69,9 @@ export async function followRun(
   if (run.stop) stopper.decide(run.stop);
   const stopRounds = startRounds(roundsOf(watch, { follower, stopper, abort }), fail);
   const overdue = createOverdue(watch, fail);
-  /** A decision that is stored, or being stored, comes before the end, or the loss; another one comes not at all. */
+  /**
+   * Waits for a decision that is being stored, so that it precedes the end or the loss. Later decisions are dropped.
+   */
   const conclude = async (): Promise<void> => {
     stopRounds();
     failing.signal.throwIfAborted();
@@ -102,14 +109,14 @@ export async function followRun(
   return 'cancelled';
 }
 
-/** A trial's output is read into points; that of another job is kept as it is, for whoever waits for it. */
+/** The reader of a run's output: a trial's output becomes points, another job's output is stored as it is. */
 function followerOf({ deps, key, run, task, limits }: FollowContext, curve: CurvePoint[] | null): Follower {
   const { store, scoring } = deps;
   if (!isTrialId(key.trialId)) return createOutputFollower({ store, key, run, most: limits.outputBytes });
   return createFollower({ store, withinTime: scoring.withinTime, key, run, task, curve });
 }
 
-/** What is done twice a second: the hard rules, the commit, the rule of early abort. */
+/** Work of each half second: the hard rules, the commit, the rule of early abort. */
 function roundsOf(
   { deps, task, limits }: FollowContext,
   { follower, stopper, abort }: { follower: Follower; stopper: Stopper; abort: AbortWatch | null },
@@ -129,7 +136,7 @@ function roundsOf(
   ];
 }
 
-/** The hard rule "slower than the budget allows". */
+/** The hard rule `too-slow`: its failure if the run cannot finish its steps within its budget, else null. */
 function slowness(
   task: Task,
   { points, limits: { wallSeconds } }: { points: readonly CurvePoint[]; limits: RunLimits },

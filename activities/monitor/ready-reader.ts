@@ -1,28 +1,29 @@
 import type { Run } from '../../db/run/run.ts';
 
-/** A line that holds the text and stays so long without its end is taken as it is. */
+/** Time after which an unfinished line that contains the text counts as complete. */
 const WHOLE_AFTER_MS = 1000;
 const LINE_END = 0x0a;
 
 /** State of the reader at the committed offset; plain JSON. */
 interface ReaderState {
-  /** Base64 of the last bytes, of which the next ones may make the text. */
+  /** Base64 of the last bytes, which may be the beginning of the text. */
   tail: string;
-  /** The line that is being printed holds the text. */
+  /** True if the unfinished last line contains the text. */
   isHeld?: boolean;
 }
 
-/** Looks for the line by which a server says that it serves. */
+/** Searches a server's output for the line that reports that the server serves. */
 export interface ReadyReader {
   read(chunk: Uint8Array): void;
   isReady(): boolean;
-  /** To go on with where a newer attempt follows the run. */
+  /** State with which a newer attempt continues. */
   state(): ReaderState;
 }
 
 /**
- * The text, and the rest of its line, may come in pieces, of which an earlier attempt has read the first. The text is a part
- * of one line: other lines need not be told apart. `now`: milliseconds.
+ * Creates a reader that continues after the chunks that an earlier attempt read. The text, and the rest of its line,
+ * may be split between chunks. The text contains no line break, so the bytes need not be split into lines. `now`:
+ * milliseconds.
  */
 export function createReadyReader(
   text: string,

@@ -3,8 +3,8 @@ import type { TxStore } from '../../db/store.ts';
 import type { Trial } from '../../db/trial/proposal.ts';
 
 /**
- * The reason why a trial's value cannot be compared with those of its research now. Null if it can: metric and evaluator are
- * the same, and the candidate changes only files that are still mutable.
+ * The reason why a trial's value cannot be compared with those of its research now. Null if it can: metric and
+ * evaluator are the same, and the candidate changes only files that are still mutable.
  */
 export async function findIncomparableReason(tx: TxStore, research: Research, trial: Trial): Promise<string | null> {
   if (trial.taskHash === research.taskHash) return null;

@@ -26,7 +26,7 @@ export interface Concluded {
 
 /**
  * Receives each outcome once, in the transaction that writes it, and writes through `tx`. Returns its additions to the
- * conclusions of the observers before it. An observer that throws rolls the outcome back, and the trial is settled again:
- * work that may fail belongs elsewhere.
+ * conclusions of the observers before it. If an observer throws, the outcome is rolled back and the trial is settled
+ * again, so an observer must not do work that may fail.
  */
 export type OutcomeObserver = (outcome: Outcome, before: Concluded) => Promise<Partial<Concluded>>;

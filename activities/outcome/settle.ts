@@ -9,9 +9,9 @@ import type { Concluded, Outcome, OutcomeObserver } from './observer.ts';
 import { OBSERVERS } from './observers.ts';
 
 /**
- * Writes a trial's outcome, once, and calls the observers, in one transaction under the research's row lock: of two winners at
- * once only one wins. A repeated call returns the stored outcome. Throws if a newer attempt follows the run or an observer
- * throws: then nothing is stored.
+ * Writes a trial's outcome, once, and calls the observers, in one transaction under the research's row lock, so that of
+ * two simultaneous winners only one wins. A repeated call returns the stored outcome. Throws, and stores nothing, if a
+ * newer attempt follows the run or an observer throws.
  */
 export async function settle(
   { withResearch }: Pick<Store, 'withResearch'>,
@@ -19,13 +19,13 @@ export async function settle(
   observers = OBSERVERS,
 ): Promise<TrialEnded> {
   return withResearch(input.researchId, async (tx, research) => {
-    // Throws UnknownMethod for an update of a newer version: the outcome waits for a worker of that version.
+    // Throws UnknownMethod for an update method of a newer version: the outcome waits for a worker of that version.
     if (research.settings) updateOf(research.settings.search.update);
     const trial = await tx.trial.writeOutcome(input);
     const awaySeconds = await tx.trial.readEndpointOutageSeconds(input.trialId);
     if (!trial) return toTrialEnded({ ...(await loadEnded(tx, input.trialId)), awaySeconds }, research.runId);
-    const apart = await findIncomparableReason(tx, research, trial);
-    const { verdict } = await observe(observers, { tx, research, trial, incomparableReason: apart });
+    const incomparableReason = await findIncomparableReason(tx, research, trial);
+    const { verdict } = await observe(observers, { tx, research, trial, incomparableReason });
     return toTrialEnded({ ...trial, verdict, awaySeconds }, research.runId);
   });
 }

@@ -3,7 +3,7 @@ import type { TxStore } from '../../db/store.ts';
 import type { Advance, GateState } from '../../domain/gate/types.ts';
 import { reasonOfClaim } from './reason-of-claim.ts';
 
-/** Stores what a gate concluded: its state, its rulings, the runs that it asks for, and a claim if it made one. */
+/** Stores the step of a gate: its state, its rulings, the runs that it wants, and a claim if it made one. */
 export async function storeAdvance(
   tx: TxStore,
   { id: researchId, gate: before }: Pick<Research, 'id' | 'gate'>,
@@ -18,7 +18,7 @@ export async function storeAdvance(
   await tx.research.insertClaim({ researchId, ...claimed, reason, by: 'gate' });
 }
 
-/** Candidates of which runs had been asked for, and are not any more. */
+/** Candidates whose runs the gate wanted before and no longer wants. */
 function candidatesLost(before: GateState, after: GateState): string[] {
   const asked = new Set(after.asked.map(({ candidateId }) => candidateId));
   return [...new Set(before.asked.map(({ candidateId }) => candidateId))].filter((id) => !asked.has(id));

@@ -7,15 +7,16 @@ import { reportEndpointDown, createFencedFailure } from './report-endpoint-down.
 import { messagesOf } from './prompt/messages-of.ts';
 import type { Correction, ModelAnswer, ProposeContext } from './propose-context.ts';
 
-/** Statuses that concern this one request (too long, malformed): a repetition would not help. */
+/** HTTP statuses about this one request (too long, malformed): a retry would not help. */
 const ABOUT_THE_REQUEST = [400, 413, 422];
 
 const TOO_MANY = 429;
 
-/** Alert, shown once, if tokens are estimated. */
+/** Alert, stored once, if tokens are estimated. */
 const ESTIMATED =
-  'the model endpoint sends no usage: tokens are estimated (bytes / 3 of what was asked and answered), so that the budget of ' +
-  'tokens or money ends all the same; hidden reasoning and calls without an answer are not counted';
+  'the model endpoint sends no usage: tokens are estimated (bytes / 3 of what was asked and answered), ' +
+  'so that the budget of tokens or money ends all the same; ' +
+  'hidden reasoning and calls without an answer are not counted';
 
 interface Counted {
   tokensIn: number | null;
@@ -29,8 +30,8 @@ export function countTokens(
   { request, answer }: { request: LlmRequest; answer: LlmAnswer },
 ): Counted {
   const { tokensIn, tokensOut } = answer;
-  const isTold = tokensIn !== null && tokensOut !== null;
-  if (isTold || (budget.tokens === undefined && budget.usd === undefined))
+  const isReported = tokensIn !== null && tokensOut !== null;
+  if (isReported || (budget.tokens === undefined && budget.usd === undefined))
     return { tokensIn, tokensOut, estimated: false };
   const asked = request.messages.map(({ content }) => content).join('\n');
   return {
@@ -41,8 +42,8 @@ export function countTokens(
 }
 
 /**
- * Sends one request: stores its row, sends it, stores the answer. Throws a retryable failure while the endpoint is down;
- * returns `rejected` if a repetition cannot help.
+ * Sends one request: stores its row, sends it, stores the answer. Throws a retryable failure while the endpoint is
+ * down. Returns `rejected` if a retry cannot help.
  */
 export async function askModel(
   context: ProposeContext,
@@ -53,7 +54,8 @@ export async function askModel(
     return reportEndpointDown(context, from.research, {
       what: 'model endpoint',
       message:
-        'none is configured on this worker: run npx perpetua down, set OPENAI_BASE_URL or OPENAI_API_KEY, then npm start',
+        'none is configured on this worker: ' +
+        'run npx perpetua down, set OPENAI_BASE_URL or OPENAI_API_KEY, then npm start',
     });
   const request = await requestOf(context, from);
   const key = { trialId: trial.id, turn: from.turn };
@@ -72,7 +74,7 @@ export async function askModel(
     const saved = { ...key, mark, answer: text, outcome, tokensIn, tokensOut, usd, latencySeconds };
     if (!(await deps.store.call.saveAnswer(saved))) throw createFencedFailure();
     await deps.store.call.recordEndpoint({ researchId: trial.researchId, down: null });
-    // After the answer is stored, which is paid for.
+    // After the answer, which has been paid for, is stored.
     if (estimated)
       await deps.store.research.insertAlert({ researchId: trial.researchId, message: ESTIMATED, once: true });
     return { text, finishReason, refusal };
@@ -80,7 +82,7 @@ export async function askModel(
     if (!isLlmError(error)) throw error;
     await deps.store.call.saveCallError({ ...key, mark, error: error.message, limited: error.status === TOO_MANY });
     if (error.kind === 'malformed' || ABOUT_THE_REQUEST.includes(error.status ?? 0)) {
-      // An endpoint that answers is not down.
+      // The endpoint answered, so it is not down.
       await deps.store.call.recordEndpoint({ researchId: trial.researchId, down: null });
       return { rejected: { label: 'proposer-failed', message: error.message.slice(0, 1000) } };
     }

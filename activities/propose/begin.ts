@@ -15,34 +15,34 @@ import { updatePlanIn } from '../../domain/search/update/table.ts';
 import { searchPointsOf } from '../research/search-points-of.ts';
 import { observationsFor } from './observations-for.ts';
 
-interface Begins {
+interface BeginningTrial {
   research: Research;
   trial: Trial;
   task: Task;
 }
 
-/** A parent, and the reason for it. */
-interface Chosen {
+/** A chosen parent, with the reason. */
+interface ChosenParent {
   candidateId: string;
   reason: string;
 }
 
 /**
- * Makes a trial a member of the group that is being filled, under the research's lock; the first member's parent and version of
- * the policy are those of all. Without learning each trial is a group of its own. Repeated, it returns the same.
+ * Makes a trial a member of the group that is being filled. All members have the parent and the policy version of the
+ * first member. Without learning each trial is a group of its own. The caller holds the research's lock. Safe to
+ * repeat.
  */
 async function joinGroup(
   tx: TxStore,
-  of: { research: Research; trial: Trial; task: Task; choose: () => Promise<Chosen> },
-): Promise<Chosen> {
-  const { trial, task } = of;
+  { trial, task, choose }: BeginningTrial & { choose: () => Promise<ChosenParent> },
+): Promise<ChosenParent> {
   const { researchId } = trial;
   const known = await tx.learning.findGroup(trial.id);
   if (known) return { candidateId: known.parentId, reason: known.parentReason };
   const seq = (await tx.learning.countRollouts(researchId)) + 1;
   const { g, k } = samplePositionOf(seq, updatePlanIn(task.search));
   const open = await tx.learning.findGroupByNumber({ researchId, g });
-  const chosen = open ? { candidateId: open.parentId, reason: open.parentReason } : await of.choose();
+  const chosen = open ? { candidateId: open.parentId, reason: open.parentReason } : await choose();
   if (!open) {
     const { inForce } = await tx.learning.openPolicy(researchId);
     const { candidateId: parentId, reason: parentReason } = chosen;
@@ -53,19 +53,19 @@ async function joinGroup(
 }
 
 /**
- * Fixes the proposer and the parent of a trial, once, under the research's lock: of two trials that begin at once, the second
- * sees the choice of the first. A repeated call returns the stored choice.
+ * Chooses the proposer and the parent of a trial, once, under the research's lock: of two trials that begin at once,
+ * the second reads the choice of the first. A repeated call returns the stored choice.
  */
 export const beginProposal = (store: Store, { trial, task }: { trial: Trial; task: Task }): Promise<Trial> =>
   store.withResearch(trial.researchId, async (tx, research) => {
     const stored = await tx.trial.loadTrial(trial.id);
     if (stored.parentId !== null && stored.proposer !== null) return stored;
-    // A trial that was cancelled meanwhile would never fill its place in a batch.
+    // A trial that was cancelled meanwhile must not join a batch: it would never be scored there.
     if (stored.status !== null) throw ApplicationFailure.retryable(`trial ${trial.id} has ended`, 'Settled');
-    const begins = { research, trial: stored, task };
-    const { maker, reason } = await proposerOf(tx, begins);
-    const choose = (): Promise<Chosen> => parentOf(tx, begins);
-    const parent = maker.method.learns === true ? await joinGroup(tx, { ...begins, choose }) : await choose();
+    const beginning = { research, trial: stored, task };
+    const { maker, reason } = await proposerOf(tx, beginning);
+    const choose = (): Promise<ChosenParent> => parentOf(tx, beginning);
+    const parent = maker.method.learns === true ? await joinGroup(tx, { ...beginning, choose }) : await choose();
     return tx.trial.beginProposal({
       trialId: trial.id,
       researchId: research.id,
@@ -77,8 +77,14 @@ export const beginProposal = (store: Store, { trial, task }: { trial: Trial; tas
     });
   });
 
-/** The maker of a trial's proposal, with the reason: the stored one, the research's own, or one that its mixture chooses. */
-async function proposerOf(tx: TxStore, { research, trial, task }: Begins): Promise<{ maker: Maker; reason: string }> {
+/**
+ * The maker of a trial's proposal, with the reason: stored before, the research's proposer, or the choice of its
+ * mixture.
+ */
+async function proposerOf(
+  tx: TxStore,
+  { research, trial, task }: BeginningTrial,
+): Promise<{ maker: Maker; reason: string }> {
   if (trial.proposer !== null) return { maker: makerOfTrial(trial, task), reason: trial.proposerReason ?? BEFORE };
   const choice = choiceFor(research.proposer, task.search);
   const chooser = chooserOf(choice);
@@ -93,15 +99,15 @@ async function proposerOf(tx: TxStore, { research, trial, task }: Begins): Promi
 const BEFORE = 'chosen by an older version';
 
 /**
- * The maker of the proposal of a trial that has begun, with the stored settings; a trial of an older version has those of the
- * task. Throws UnknownMethod for a proposer that this build does not have.
+ * The maker of a begun trial's proposal, with its stored settings. A trial of an older version has no stored settings
+ * and takes the task's. Throws UnknownMethod for a proposer that this build does not know.
  */
 export function makerOfTrial({ id, proposer, proposerSettings }: Trial, { search }: Task): Maker {
   if (proposer === null) throw new Error(`Expected the proposer of trial ${id} to be chosen`);
   return makerOf(proposerSettings === null ? choiceFor(proposer, search) : { ...proposerSettings, name: proposer });
 }
 
-async function parentOf(tx: TxStore, { research, trial, task }: Begins): Promise<Chosen> {
+async function parentOf(tx: TxStore, { research, trial, task }: BeginningTrial): Promise<ChosenParent> {
   const { method, settings } = parentRuleOf(task.search.parent);
   const rule: ParentRule = method;
   const nodes = rule.reads === 'lineage' ? await tx.research.readLineage(research.id) : [];

@@ -10,9 +10,9 @@ import { applyDraw } from './apply-draw.ts';
 import { storeIfNew, storeProposal } from './store-proposal.ts';
 import type { Proposal, ProposeContext, Proposed } from './propose-context.ts';
 
-/** Draws of the proposer for one proposal: of few values, a draw soon repeats a known candidate. */
+/** Draws for one proposal. With few values of the knobs, a draw soon repeats a known candidate. */
 const DRAWS = 8;
-/** Other draws that are looked up together. */
+/** Draws of other values whose candidates are looked up in one query. */
 const BATCH = 64;
 
 /** A proposer that draws, with its settings bound. */
@@ -23,15 +23,16 @@ export interface Drawer {
 }
 
 /**
- * Stores a proposal that a proposer draws by the trial's seed. If its draws are known, the proposer's `onKnown` decides: other
- * values of the knobs are taken under a name of their own, or the trial has no proposal.
+ * Stores a proposal that is drawn with the trial's seed. If all draws are known candidates, the proposer's `onKnown`
+ * decides: either other values of the knobs are drawn, stored under the proposer `neighbours`, or the trial gets no
+ * proposal.
  */
 export async function proposeByDraw(context: ProposeContext, drawer: Drawer): Promise<Trial | { rejected: Failure }> {
   for (;;) {
     const found = await newProposal(context, drawer);
     if ('rejected' in found) return found;
     const stored = await (found.isNew ? storeIfNew : storeProposal)(context, found.proposed);
-    // Null: another trial stored the same candidate first.
+    // Null: another trial stored the same candidate first. Draws again.
     if (stored) return stored;
   }
 }
@@ -40,21 +41,21 @@ type Found = { proposed: Proposed; isNew: boolean } | { rejected: Failure };
 
 async function newProposal(context: ProposeContext, { name, draw, onKnown }: Drawer): Promise<Found> {
   const seed = proposerSeedOf(context.trial);
-  const drawn = (by: number): Proposal => applyDraw(context, draw({ ...inputOf(context), seed: by }));
-  const first = drawn(seed);
+  const drawWith = (drawSeed: number): Proposal => applyDraw(context, draw({ ...inputOf(context), seed: drawSeed }));
+  const first = drawWith(seed);
   // The first draw is nearly always new, and each further one costs a hash.
   const proposed =
     (await firstNew(context, [first])) ??
     (await firstNew(
       context,
-      Array.from({ length: DRAWS - 1 }, (_, i) => drawn(hashToSeed(`${seed}/${i + 1}`))),
+      Array.from({ length: DRAWS - 1 }, (_, i) => drawWith(hashToSeed(`${seed}/${i + 1}`))),
     ));
   if (proposed) return { proposed, isNew: true };
-  // If the first draw failed, its reason says more than that nothing is new.
+  // If the first draw failed, its failure is more informative than `nothing-new`.
   if (onKnown === 'stop') return { rejected: first.ok ? nothingNew(stopped(name)) : first.failure };
   const others = await firstOther(context, seed);
   if (others.proposed) return { proposed: { ...others.proposed, by: neighbour(name) }, isNew: true };
-  if (others.looked > 0) return { rejected: nothingNew('every value of the knobs has been tried') };
+  if (others.applied > 0) return { rejected: nothingNew('every value of the knobs has been tried') };
   return first.ok ? { proposed: first.proposed, isNew: false } : { rejected: first.failure };
 }
 
@@ -67,17 +68,17 @@ const neighbour = (name: string) => ({
 
 const inputOf = ({ version, files }: ProposeContext): Omit<KnobInput, 'seed'> => ({ knobs: version.task.knobs, files });
 
-/** The first of the other draws that is new, and the number of draws that could be applied. */
-async function firstOther(context: ProposeContext, seed: number): Promise<{ proposed?: Proposed; looked: number }> {
-  let looked = 0;
+/** The first new proposal among draws of other values. `applied`: draws whose edits could be applied. */
+async function firstOther(context: ProposeContext, seed: number): Promise<{ proposed?: Proposed; applied: number }> {
+  let applied = 0;
   for (const batch of batchesOf(otherDraws({ ...inputOf(context), seed }))) {
     context.signal.throwIfAborted();
     const proposals = batch.map((drawn) => applyDraw(context, drawn)).filter(({ ok }) => ok);
-    looked += proposals.length;
+    applied += proposals.length;
     const proposed = await firstNew(context, proposals);
-    if (proposed) return { proposed, looked };
+    if (proposed) return { proposed, applied };
   }
-  return { looked };
+  return { applied };
 }
 
 function* batchesOf(draws: Iterable<Draw>): Generator<Draw[]> {
@@ -93,14 +94,11 @@ function* batchesOf(draws: Iterable<Draw>): Generator<Draw[]> {
 
 /** The first proposal whose candidate no other trial has. */
 async function firstNew({ deps, trial, version }: ProposeContext, drawn: Proposal[]): Promise<Proposed | undefined> {
-  const found = drawn.flatMap((proposal) =>
-    proposal.ok
-      ? {
-          proposed: proposal.proposed,
-          id: deps.machine.sha256(candidateContent(proposal.proposed.files, version.immutableHash)),
-        }
-      : [],
-  );
+  const found = drawn.flatMap((proposal) => {
+    if (!proposal.ok) return [];
+    const { proposed } = proposal;
+    return [{ proposed, id: deps.machine.sha256(candidateContent(proposed.files, version.immutableHash)) }];
+  });
   const known = new Set(
     await deps.store.trial.findCandidatesAlreadyRun({ trial, candidateIds: found.map(({ id }) => id) }),
   );

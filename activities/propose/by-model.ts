@@ -8,8 +8,8 @@ import type { Correction, ModelAnswer, Proposal, ProposeContext, Proposed } from
 import { seenOf } from './prompt/read-detailed-history.ts';
 
 /**
- * Requests an answer from the model. If the answer cannot be used or was tried before, the next request says so; at most
- * `llm.attempts` requests are sent.
+ * Requests an answer from the model. If the answer is unusable or proposes a known candidate, the next request gives
+ * the reason. Sends at most `llm.attempts` requests.
  */
 export async function proposeByModel(context: ProposeContext, { research }: { research: Research }): Promise<Proposal> {
   const { version, files, trial, deps } = context;
@@ -33,7 +33,7 @@ export async function proposeByModel(context: ProposeContext, { research }: { re
     await deps.store.call.saveUnused({ trialId: trial.id, turn, why: read.ok ? 'duplicate' : read.failure.label });
     correction = { answer: asked.text, reason: seen ?? failure.message };
   }
-  // A known candidate ends as cached, which says more than that the last answer could not be read.
+  // A known candidate ends the trial as `cached`, which is more informative than the failure of the last answer.
   return known ?? { ok: false, failure };
 }
 

@@ -4,7 +4,7 @@ import { proposeByModel } from './by-model.ts';
 import { proposeByPolicy } from './policy/by-policy.ts';
 import type { Proposal, ProposeContext } from './propose-context.ts';
 
-type Ask = (context: ProposeContext, own: { research: Research; settings: unknown }) => Promise<Proposal>;
+type Propose = (context: ProposeContext, input: { research: Research; settings: unknown }) => Promise<Proposal>;
 
-/** The effects of each proposer that does not only draw. */
-export const EFFECTFUL_PROPOSERS: Record<AskedProposer, Ask> = { llm: proposeByModel, policy: proposeByPolicy };
+/** The function of each proposer whose proposals need effects, not only a draw. */
+export const EFFECTFUL_PROPOSERS: Record<AskedProposer, Propose> = { llm: proposeByModel, policy: proposeByPolicy };

@@ -3,7 +3,7 @@ import type { Trial } from '../../db/trial/proposal.ts';
 import { nothingObserved, type Observations, type ObservationLimits } from '../../domain/search/observations.ts';
 import type { Task } from '../../domain/task/task.ts';
 
-/** Observations for a method, under the trial's version of the task; none if the method states no reach. */
+/** Reads the observations that a method uses, under the trial's task version; none if the method states no reach. */
 export const observationsFor = (
   store: { trial: Pick<TxStore['trial'], 'readObservations'> },
   { trial, task, reach }: { trial: Trial; task: Task; reach: ObservationLimits | undefined },

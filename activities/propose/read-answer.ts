@@ -5,9 +5,9 @@ import type { FailureLabel } from '../../domain/trial.ts';
 import type { ModelAnswer, Proposal } from './propose-context.ts';
 
 /**
- * Reads a model's answer into a changed set of files; a refusal, an unreadable or a useless edit says why, and so does an answer
- * that was cut at its limit, whatever stands in it. One of a policy, whose tokens another key (`limit`) bounds, is read as far
- * as it goes: it is not asked again.
+ * Reads a model's answer into a changed set of files, or returns a failure with the reason: a refusal, an unreadable or
+ * unusable edit, or an answer that was cut at its token limit. `limit` names the key that bounds the tokens of a
+ * policy. A cut answer of a policy is read as far as it goes, since a policy is not asked again.
  */
 export function readAnswer(
   answer: ModelAnswer & { limit?: string },
@@ -26,7 +26,8 @@ export function readAnswer(
   if (cut !== '' && answer.limit === undefined)
     return failed(
       'unreadable-answer',
-      `expected a whole answer, came ${parsed.edits.length} edit${parsed.edits.length === 1 ? '' : 's'} and the beginning of what may be more; give a shorter answer${cut}`,
+      `expected a whole answer, came ${parsed.edits.length} edit${parsed.edits.length === 1 ? '' : 's'} ` +
+        `and the beginning of what may be more; give a shorter answer${cut}`,
     );
   if (broken !== '' && answer.limit === undefined)
     return failed('unreadable-answer', `expected a whole answer, came the beginning of one${broken}`);

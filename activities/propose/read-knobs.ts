@@ -9,15 +9,15 @@ interface Reads {
 }
 
 export interface ReadKnobs {
-  /** Values by candidate; a knob that does not stand exactly once in the candidate's files has none. */
+  /** Values by candidate. A knob that does not occur exactly once in the candidate's files has no value. */
   read: Record<string, KnobValues>;
   /** Candidates whose row, or a file with knobs, the database has lost. */
   lost: string[];
 }
 
 /**
- * Reads the knobs of a version of a task from the stored files of candidates. A file that was not mutable when a candidate
- * was made is taken from the version's workspace.
+ * Reads the knobs of a task version from the stored files of candidates. A file that was not mutable when a candidate
+ * was made comes from the version's workspace.
  */
 export async function readKnobs(
   store: Reads,
@@ -26,20 +26,22 @@ export async function readKnobs(
   const { task, mutablePaths, hash } = version;
   const paths = mutablePaths.filter((path) => task.knobs.some(({ file }) => file === path));
   const found = paths.length === 0 ? null : await store.trial.findTexts({ candidateIds, paths });
-  const own = (id: string) => (found === null ? {} : found.get(id));
-  const isPartial = candidateIds.some((id) => paths.some((path) => own(id)?.[path] === undefined));
+  const storedOf = (id: string) => (found === null ? {} : found.get(id));
+  const isPartial = candidateIds.some((id) => paths.some((path) => storedOf(id)?.[path] === undefined));
   const decoder = new TextDecoder();
   const originals = Object.fromEntries(
     (isPartial ? await store.task.loadOriginals(hash) : []).map(({ path, content }) => [path, decoder.decode(content)]),
   );
   const filesOf = (id: string): Record<string, string> =>
     Object.fromEntries(
-      Object.entries({ ...originals, ...own(id) }).flatMap(([path, text]) => (text === null ? [] : [[path, text]])),
+      Object.entries({ ...originals, ...storedOf(id) }).flatMap(([path, text]) =>
+        text === null ? [] : [[path, text]],
+      ),
     );
-  const isLost = (id: string): boolean => Object.values(own(id) ?? { gone: null }).includes(null);
+  const isLost = (id: string): boolean => Object.values(storedOf(id) ?? { gone: null }).includes(null);
   return {
     read: Object.fromEntries(
-      candidateIds.map((id) => [id, own(id) === undefined ? {} : knobValuesIn(task.knobs, filesOf(id))]),
+      candidateIds.map((id) => [id, storedOf(id) === undefined ? {} : knobValuesIn(task.knobs, filesOf(id))]),
     ),
     lost: candidateIds.filter(isLost),
   };

@@ -3,16 +3,16 @@ import type { Research } from '../../db/research/research.ts';
 import type { Failure } from '../../domain/trial.ts';
 import type { ProposeContext } from './propose-context.ts';
 
-/** Attempts of the activity before the research is said to wait for its endpoint. */
+/** Attempt of the activity from which on the research is reported as waiting for its endpoint. */
 export const DOWN_AFTER_ATTEMPTS = 3;
 const LONGEST_RETRY_SECONDS = 600;
 
-/** A retryable failure: a later attempt has sent the request or stored its answer, which counts. */
+/** The retryable failure of an attempt that a later one overtook: only the later attempt's request and answer count. */
 export const createFencedFailure = () => ApplicationFailure.retryable('a later attempt asks the model', 'Fenced');
 
 /**
- * Marks the research as waiting after a few attempts. Temporal goes on retrying, so that the research recovers by itself. A
- * research that a person is stopping does not wait: its trial is rejected.
+ * Reports that a model endpoint is down. Throws a retryable failure, so that Temporal goes on retrying; from the third
+ * attempt on the research is marked as waiting. If a person is stopping the research, its trial is rejected instead.
  */
 export async function reportEndpointDown(
   { deps, trial }: ProposeContext,
@@ -31,9 +31,6 @@ export async function reportEndpointDown(
   if (Context.current().info.attempt >= DOWN_AFTER_ATTEMPTS)
     await deps.store.call.recordEndpoint({ researchId: trial.researchId, down: message.slice(0, 500) });
   const nextRetryDelay = Math.min(retryAfterSeconds ?? 0, LONGEST_RETRY_SECONDS) * 1000;
-  throw ApplicationFailure.create({
-    message,
-    type: 'EndpointDown',
-    ...(nextRetryDelay > 0 ? { nextRetryDelay } : {}),
-  });
+  const failure = { message, type: 'EndpointDown' };
+  throw ApplicationFailure.create(nextRetryDelay > 0 ? { ...failure, nextRetryDelay } : failure);
 }

@@ -16,9 +16,9 @@ import { giveSeeds, type Hashes } from './give-seeds.ts';
 
 export interface AdmitInput {
   researchId: string;
-  /** Names this admission: repeated, it returns the trials that it made. */
+  /** Key of the admission. A repeated call returns the trials of the first. */
   key: string;
-  /** Trials that the window has room for. */
+  /** Number of trials for which the window has room. */
   room: number;
   /** Trials that may be under way at once. */
   window?: number;
@@ -29,27 +29,27 @@ export interface AdmitInput {
 
 export interface Admitted {
   trials: TrialSpec[];
-  /** Why no new proposal may start, in words; null while some may. */
+  /** Reason why no new proposal may start, in words; null while some may. */
   spent: string | null;
-  /** True when the budget forbids any run, wanted ones too. */
+  /** True if the budget forbids any run, even wanted runs. */
   exhausted: boolean;
-  /** Runs are wanted, and wait since machines lose what they are given; false where that has gone on for long. */
+  /** True if wanted runs wait because machines lose every run; false again once that has gone on for long. */
   held: boolean;
   endpointDown: string | null;
   board: Board;
-  /** The proposer from now on, with its settings: a person may have changed it. */
+  /** The proposer from now on, with its settings. A person may have changed it. */
   proposer: unknown;
   /** Seconds to wait before the next new proposal. */
   paceSeconds: number;
-  /** The update of the policy that is to be carried out, by its number. */
+  /** Number of the policy's due update; null if none is due. */
   update: number | null;
-  /** Why no sample of the policy may begin although there is budget, in words. */
+  /** Reason why no sample of the policy may begin although budget is left, in words. */
   learning: string | null;
 }
 
 /**
- * Gives trial numbers to what shall run next: runs the gate asked for first, then new proposals within the budget; in one
- * transaction under the research's row lock.
+ * Admits the next trials, in one transaction under the research's row lock: first the runs that the gate or a person
+ * wants, then new proposals within the budget.
  */
 export const admitTrials = (
   { withResearch }: Pick<Store, 'withResearch'>,
@@ -61,56 +61,56 @@ export const admitTrials = (
     const before = await tx.research.findAdmission(input);
     const activeSeconds = Math.max(input.activeSeconds, research.activeSeconds);
     const learning = await readLearningState(tx, research);
-    // A policy that learns goes on with what is known: that teaches it, too.
+    // Known candidates teach a learning policy, too, so they do not end its research.
     const withoutNew = learning === null ? research.withoutNew : 0;
-    const left = allowance(research.budget, spendOf({ ...research, activeSeconds, withoutNew }));
-    const spent = left.spent ?? (await nothingNew(tx, research));
+    const allowed = allowance(research.budget, spendOf({ ...research, activeSeconds, withoutNew }));
+    const spent = allowed.spent ?? (await nothingNew(tx, research));
     const recent = await tx.research.findRecent({ researchId: research.id, limit: VERDICTS });
     const { worthless, lost } = await tx.research.countInARow(research.id);
     const window = input.window ?? input.room;
     const lossPace = paceSeconds({ inARow: lost, window });
     const state = {
-      spent: spent && spent + (await nothingCame(tx, research.id)),
-      exhausted: left.exhausted !== null,
+      spent: spent && spent + (await allFailedNote(tx, research.id)),
+      exhausted: allowed.exhausted !== null,
       endpointDown: research.endpointDown,
       proposer: choiceIn(research),
-      // Answers that are known already teach a policy as well.
+      // Worthless proposals teach a learning policy, so only losses slow it down.
       paceSeconds: learning === null ? Math.max(lossPace, paceSeconds({ inARow: worthless, window })) : lossPace,
       held: false,
       update: learning?.due ?? null,
       learning: spent === null || (learning?.due ?? null) !== null ? (learning?.waits ?? null) : null,
     };
-    // With what is admitted now: a repeated admission finds it counted.
+    // Counts the trials of this admission. A repeated call finds them counted.
     const boardWith = (fresh: TrialSpec[]): Promise<Board> =>
       boardOf(tx, { ...research, activeSeconds, admitted: countedIn(research.admitted, fresh) }, recent);
     if (before.length > 0) return { trials: before, ...state, board: await boardWith([]) };
 
-    if (spent !== null && left.exhausted === null) await openLastRace(tx, research);
-    // Runs that the gate wants go on while proposals wait, but not where machines lose whatever they are given.
+    if (spent !== null && allowed.exhausted === null) await openLastRace(tx, research);
+    // While proposals wait, wanted runs go on, unless machines lose every run.
     const held = lossPace > 0 && !input.proposals;
     const most =
       input.proposals && !spent
-        ? await mostSearches(tx, research, { room: Math.min(input.room, learning?.room ?? input.room), left })
+        ? await mostSearches(tx, research, { room: Math.min(input.room, learning?.room ?? input.room), allowed })
         : 0;
-    const beside = Math.min(most, await proposalsBeside(tx, research, { left: left.trials, window }));
-    const limit = left.exhausted || held ? 0 : input.room - beside;
+    const beside = Math.min(most, await proposalsBeside(tx, research, { left: allowed.trials, window }));
+    const limit = allowed.exhausted || held ? 0 : input.room - beside;
     const trials = await admitNext(tx, research, { input, hashes, limit, most });
     const isWanted =
       held &&
       lossPace < LONGEST_PACE_SECONDS &&
-      !left.exhausted &&
+      !allowed.exhausted &&
       (await tx.research.findWantedRuns({ researchId: research.id, limit: 1 })).length > 0;
     return { ...state, trials, held: isWanted, board: await boardWith(trials) };
   });
 
-/** Admits so many runs that are wanted, and then, as far as there is room, so many new proposals. */
+/** Admits at most `limit` wanted runs, then at most `most` new proposals as far as there is room. */
 async function admitNext(
   tx: TxStore,
   research: Research,
   { input, hashes, limit, most }: { input: AdmitInput; hashes: Hashes; limit: number; most: number },
 ): Promise<TrialSpec[]> {
   const { id: researchId, lastN, taskHash, admitted, phase } = research;
-  // Of the task as it is now: the workflow may have asked before the task was changed.
+  // Read here: the task may have changed since the workflow sent its request.
   const pool = await tx.task.findPool(taskHash);
   const wants = await tx.research.findWantedRuns({ researchId, limit });
   await tx.research.numberWantedRuns(wants.map(({ id }, offset) => ({ id, n: lastN + 1 + offset })));
@@ -124,7 +124,7 @@ async function admitNext(
     researchId,
     lastN: lastN + specs.length,
     admitted: countedIn(admitted, specs),
-    // The workflow writes its phase only when all of them have started.
+    // Written here, since the workflow stores its phase only after all admitted trials have started.
     ...(phase === 'starting' ? { phase: 'running' as const } : {}),
   });
   const injected = specs.filter(({ kind }) => kind === 'injected').map(({ n }) => n);
@@ -132,7 +132,10 @@ async function admitNext(
   return specs;
 }
 
-/** Opens the race of a lead that still waits for it at the end of the search, once nothing runs: no run is left to save for. */
+/**
+ * Opens the race of the lead at the end of the search, once no trial runs. Nothing is left for which to save the
+ * budget.
+ */
 async function openLastRace(tx: TxStore, research: Research): Promise<void> {
   const { id: researchId, gate, gateConfig } = research;
   const race = startLastRace(gateConfig, gate);
@@ -140,32 +143,33 @@ async function openLastRace(tx: TxStore, research: Research): Promise<void> {
   await storeAdvance(tx, research, race);
 }
 
-/** Why the proposers that draw have nothing left to draw; null where one of them may have. */
+/** Reason why all proposers that draw have nothing left to draw; null if one of them may have. */
 async function nothingNew(tx: TxStore, research: Research): Promise<string | null> {
   const drawers = knownFacts(choiceIn(research))?.drawers ?? [];
   const why = drawers.length > 0 ? await tx.research.findNothingNew({ researchId: research.id, drawers }) : null;
   return why && `${why}; to let it go on, widen a knob (changeTask), or start it with another proposer`;
 }
 
-/** To say at the end of a budget that bought nothing: a research of which every trial failed did not just end. */
-async function nothingCame(tx: TxStore, researchId: string): Promise<string> {
+/** Addition to the reason for the end of a research: every trial failed. Empty if that is not so, or a trial runs. */
+async function allFailedNote(tx: TxStore, researchId: string): Promise<string> {
   const { byStatus, running } = await tx.research.readCounts({ researchId });
   const failed = running > 0 ? null : nothingButFailures(byStatus);
   return failed === null ? '' : `; every trial failed (${failed})`;
 }
 
-/** New proposals that budget and endpoint allow. */
+/** Number of new proposals that budget and endpoint allow. */
 async function mostSearches(
   tx: TxStore,
   { id, endpointDown }: Research,
-  { room, left }: { room: number; left: Pick<Allowance, 'trials' | 'proposals'> },
+  { room, allowed }: { room: number; allowed: Pick<Allowance, 'trials' | 'proposals'> },
 ): Promise<number> {
-  // While the model endpoint is down one proposal is kept under way: it is what notices that the endpoint is back.
-  const probes = endpointDown ? ((await tx.research.isProposing(id)) ? 0 : 1) : room;
-  return Math.min(room, left.trials ?? room, left.proposals ?? room, probes);
+  const withinBudget = Math.min(room, allowed.trials ?? room, allowed.proposals ?? room);
+  if (!endpointDown) return withinBudget;
+  // While the endpoint is down, one proposal stays under way to notice that it is back.
+  return Math.min(withinBudget, (await tx.research.isProposing(id)) ? 0 : 1);
 }
 
-/** Proposals that are due although baseline runs are wanted. */
+/** Number of proposals that may start beside the baseline runs; 0 once the baseline is measured. */
 async function proposalsBeside(
   tx: TxStore,
   { id: researchId, taskHash, gate, budget }: Research,
@@ -173,7 +177,7 @@ async function proposalsBeside(
 ): Promise<number> {
   if (!gate.calibrating) return 0;
   const { waiting, injected, begun } = await tx.research.countEarlyProposals({ researchId, taskHash });
-  // Where baseline runs are paid from the same budget, those that are wanted come first.
+  // If baseline runs count on the same budget, wanted baseline runs come first.
   const rest = left === null ? null : left - (budget.counts.includes('baseline') ? waiting : 0);
   return earlyProposals(gate, { waiting, injected, begun, left: rest, window });
 }

@@ -7,7 +7,7 @@ import { type BudgetUse, budgetUseOf } from '../../view/budget.ts';
 import { computeOf, type Compute } from '../../view/rows/compute.ts';
 import { finiteOrNull } from '../../domain/json/number.ts';
 
-/** Trials that a board looks at. */
+/** Number of last verdicts on a board. */
 export const VERDICTS = 3;
 
 export interface Estimate {
@@ -15,23 +15,23 @@ export interface Estimate {
   mean: number | null;
   sd: number | null;
   n: number;
-  /** False where the candidate could have written one of its scores itself; missing before the first. */
+  /** False if the candidate could have written one of its scores itself; absent before its first score. */
   trusted?: boolean;
 }
 
-/** A research at a glance; small, since it travels in workflow history. */
+/** Summary of a research. It is small, since it is stored in workflow histories. */
 export interface Board {
   baseline: Estimate;
   best: Estimate;
-  /** Of the best beside the baseline: missing where it is not known, and in boards of older versions. */
+  /** Compute of the best, relative to the baseline; absent if unknown, and on boards of older versions. */
   compute?: Compute;
-  /** On calls of models. */
+  /** Spend on model calls. */
   spend: { tokens: number; usd: number };
   budget: BudgetUse;
   verdicts: { n: number; verdict: ShownVerdict; value: number | null; trusted?: boolean; hypothesis: string }[];
 }
 
-/** Best so far, baseline and the last verdicts of a research. */
+/** Reads the board of a research: best, baseline, spend, budget and the last verdicts. */
 export async function boardOf(tx: TxStore, research: Research, recent: RecentTrial[]): Promise<Board> {
   const [first, best] = [estimate(baseline(research.gate)), estimate(claim(research.gate))];
   const compute = await computeOfBest(tx, research, { baseline: first.candidateId, best: best.candidateId });
@@ -66,7 +66,7 @@ async function computeOfBest(
   return computeOf(task.run.budget, { used: means.get(best), baseline: means.get(baseline) });
 }
 
-// Left out rather than null: a board travels in workflow history.
+// Absent rather than null: a board is stored in workflow histories.
 const trusted = (known: boolean | null | undefined): { trusted?: boolean } =>
   known === null || known === undefined ? {} : { trusted: known };
 

@@ -4,10 +4,14 @@ import { abortSettings } from '../../domain/abort/settings.ts';
 import type { Task } from '../../domain/task/task.ts';
 import type { PickStatements } from '../deps.ts';
 
-/** Curves that are loaded at once, and points of each: as many as a rule is taught by. */
-const [PAGE, POINTS] = [25, 2000];
+/** Curves that are loaded at once. */
+const PAGE = 25;
+/** Points of each curve: as many as a rule learns from. */
+const POINTS = 2000;
 
-/** The finished curves that a new research begins with; null where its task wants none, or there are too few to compare with. */
+/**
+ * Collects the finished curves that a new research starts with; null if its task wants none, or too few are comparable.
+ */
 export async function collectCarriedCurves(
   { store }: PickStatements<'run', 'findComparableRuns' | 'loadCurves'>,
   { task, metricKey }: { task: Task; metricKey: string },
@@ -22,11 +26,12 @@ export async function collectCarriedCurves(
     page.forEach(({ trialId, value, auditProbability }, j) => {
       const weight = 1 / (auditProbability ?? 1);
       const run = { points: points[j] ?? [], budget: settings.budget, final: value, weight };
-      const one = toCarriedCurve(trialId, run, settings.config.burnIn);
-      if (one) curves.push(one);
+      const curve = toCarriedCurve(trialId, run, settings.config.burnIn);
+      if (curve) curves.push(curve);
     });
   }
+  if (curves.length < FEWEST) return null;
   const kept = new Set(curves.map(({ trialId }) => trialId));
-  const of = found.filter(({ trialId }) => kept.has(trialId)).map(({ researchId }) => researchId);
-  return curves.length < FEWEST ? null : { curves, researches: new Set(of).size };
+  const researchIds = found.filter(({ trialId }) => kept.has(trialId)).map(({ researchId }) => researchId);
+  return { curves, researches: new Set(researchIds).size };
 }

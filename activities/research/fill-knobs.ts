@@ -4,12 +4,12 @@ import { readKnobs } from '../propose/read-knobs.ts';
 
 /** Candidates whose files are held in memory at once. */
 const BATCH = 100;
-/** Seconds after which a call returns: the rest is left to the next call, so that no call nears its time limit. */
+/** Seconds after which a call returns and leaves the rest to the next call, so that no call nears its time limit. */
 const SECONDS = 20;
 
 const LOST =
-  'the database has lost files of earlier candidates, so proposers receive these candidates without values of their knobs; ' +
-  'restore the tables candidates and blobs from a backup if you need these values';
+  'the database has lost files of earlier candidates, so proposers receive these candidates ' +
+  'without values of their knobs; restore the tables candidates and blobs from a backup if you need these values';
 
 /** Reports whether candidates of a research have no stored knobs under the version of its task that it runs. */
 export const hasUnread = async (
@@ -22,9 +22,9 @@ export const createFillKnobsActivities = (
   { seconds = SECONDS }: { seconds?: number } = {},
 ) => ({
   /**
-   * Stores the knobs of candidates of an older version, which stored none, batch by batch. A repeated call goes on with
-   * those that are left. Returns whether more may be left. A candidate whose files are lost gets no values, and an alert
-   * says so: without values it would be found again without end.
+   * Stores knobs, batch by batch, of candidates whose older version stored none. A repeated call goes on with the rest.
+   * `left`: more may be left. A candidate whose files are lost gets an empty set of values, and an alert: without a
+   * stored set it would be found again without end.
    */
   fillKnobs: ({ researchId }: { researchId: string }): Promise<{ left: boolean }> =>
     withHeartbeat(async (signal) => {

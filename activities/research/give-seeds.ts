@@ -7,7 +7,7 @@ import type { TrialKind, TrialSpec } from '../../domain/trial.ts';
 
 export interface Hashes {
   sha256: Hash;
-  /** With the installation's secret. */
+  /** Keyed with the installation's secret. */
   hmac: Hash;
 }
 
@@ -16,7 +16,7 @@ export interface Seeded {
   hidden: HiddenSeeds;
 }
 
-/** Gives trials that are admitted now their seeds; under the research's lock, which keeps each of them from coming twice. */
+/** Gives seeds to newly admitted trials. The caller holds the research's lock, so that no seed is given twice. */
 export async function giveSeeds(
   tx: TxStore,
   { id: researchId, seedRoot, admitted }: Pick<Research, 'id' | 'seedRoot' | 'admitted'>,
@@ -47,7 +47,7 @@ function keysOf(
   });
 }
 
-/** Draws until no trial of the research has one of them; the second round is for a collision, which hardly ever comes. */
+/** Draws seeds that no trial of the research has. It draws again only after a collision, which is rare. */
 async function freshSeeds(
   { tx, researchId, keys }: { tx: TxStore; researchId: string; keys: readonly SeedKey[] },
   { stream, hash }: { stream: 'run' | 'evaluator'; hash: Hash },

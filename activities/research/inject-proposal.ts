@@ -15,7 +15,7 @@ interface InjectInput {
   researchId: string;
   /** The task version that the proposal was checked against. */
   taskHash: string;
-  /** The injection's key: a repeated call with it wants nothing more. */
+  /** Key of the injection. A repeated call with the same key does nothing. */
   key: string;
   candidate: { id: string; immutableHash: string; files: Record<string, string> };
   /** Values of the task's knobs in its files. */
@@ -24,7 +24,7 @@ interface InjectInput {
   hypothesis: string;
 }
 
-/** Wants a run of a person's proposal, ahead of new proposals. Throws if the task has changed since the check. */
+/** Queues a run of a person's proposal, ahead of new proposals. Throws if the task has changed since the check. */
 export async function injectRun({ withResearch }: Pick<Store, 'withResearch'>, input: InjectInput): Promise<void> {
   const { researchId, taskHash, key, candidate, knobs, parentId, hypothesis } = input;
   await withResearch(researchId, async (tx, research) => {
@@ -39,7 +39,7 @@ export async function injectRun({ withResearch }: Pick<Store, 'withResearch'>, i
   });
 }
 
-/** Queues a person's proposal, once per key; returns the reason of a refusal, or null. */
+/** Checks and queues a person's proposal, once per key. Returns the reason of a refusal, or null. */
 export async function injectProposal(
   { store, machine }: Pick<ActivityDeps, 'store'> & PickDeps<'machine', 'sha256'>,
   input: Inject & { researchId: string; key: string; altered?: boolean },
@@ -73,5 +73,5 @@ export async function injectProposal(
   return null;
 }
 
-/** A key as it stands, or in quotes where it could be misread. */
+/** A path unchanged, or in quotes if it could be misread. */
 const nameOf = (path: string): string => (/^\w[\w./-]*$/.test(path) ? path : JSON.stringify(path));

@@ -19,8 +19,8 @@ export interface ReopenResearchInput {
 }
 
 /**
- * Gives a research that goes on another proposer and budget, under its row's lock: the record of its method is made from
- * the version that it has then, so that a change of task at the same time is never undone.
+ * Changes proposer and budget of a research that goes on. Its settings are recorded from the task version that it has
+ * under the row lock, so that a simultaneous change of task is not undone.
  */
 export const reopenResearch = (
   { withResearch }: Pick<Store, 'withResearch'>,
@@ -30,28 +30,30 @@ export const reopenResearch = (
     const { task } = await tx.task.loadTaskVersion(research.taskHash);
     const proposer = asked ?? research.proposer;
     const known = withSettings(task, research.settings);
-    // The record has the settings of the proposer before; those of another one are the task's, or the research's own.
+    // The recorded settings are those of the old proposer. A new proposer takes the task's settings, or the overrides.
     const named = proposer === research.proposer ? known : fitOverrides(task, research.overrides).task;
     const search = { ...known.search, proposer: named.search.proposer };
     await tx.research.updateResearch(researchId, {
       proposer,
       ...recordOf(sha256, { task: { ...known, search }, proposer }),
       ...(budget === undefined ? {} : { budget: changedBudget(research.budget, budget) }),
-      // Another proposer may know what the one before did not.
+      // Another proposer may find new candidates.
       ...(proposer === research.proposer ? {} : { withoutNew: 0 }),
     });
   });
 
-/** Refuses a change of task that would tear a policy's batches apart, or learn with other weights than it has. */
+/** Refuses a change of task that would mix batches of a policy, or learn with other weights than the policy has. */
 export async function requireSameLearning(
   store: PickStatements<'learning', 'countRollouts'>['store'],
   { research, before, after }: { research: Research; before: Task; after: Task },
 ): Promise<void> {
-  const [was, is] = [learningIn(before), learningIn(after)];
-  const key = Object.keys({ ...was, ...is }).find((one) => JSON.stringify(was[one]) !== JSON.stringify(is[one]));
+  const [old, changed] = [learningIn(before), learningIn(after)];
+  const differs = (path: string): boolean => JSON.stringify(old[path]) !== JSON.stringify(changed[path]);
+  const key = Object.keys({ ...old, ...changed }).find(differs);
   if (key === undefined || (await store.learning.countRollouts(research.id)) === 0) return;
   throw refuse(
-    `${key}: expected ${JSON.stringify(was[key] ?? null)}, with which research ${research.id} has drawn samples, came ${JSON.stringify(is[key] ?? null)}; start the changed task under another workflow id`,
+    `${key}: expected ${JSON.stringify(old[key] ?? null)}, with which research ${research.id} has drawn samples, ` +
+      `came ${JSON.stringify(changed[key] ?? null)}; start the changed task under another workflow id`,
     'BadTask',
   );
 }
@@ -63,7 +65,9 @@ function learningIn({ search }: Task): Record<string, unknown> {
   const { batch, group, adapter } = plan;
   const base = factsOf(search.proposer).learners[0]?.settings['base'];
   return {
-    ...{ 'search.update.batch': batch, 'search.update.group': group, 'search.update.adapter': adapter },
+    'search.update.batch': batch,
+    'search.update.group': group,
+    'search.update.adapter': adapter,
     'search.proposer.base': base,
   };
 }

@@ -10,45 +10,51 @@ import { updatePlanIn } from '../../domain/search/update/table.ts';
 import { LARGEST_WINDOW } from '../../domain/window/largest.ts';
 import { refuse } from '../task/require-runnable.ts';
 
-/** Overrides as a person sent them; refuses, with the key's path, what is no section or no mapping. */
+/**
+ * Parses overrides that a person sent. Refuses, with the key's path, an unknown section and a section that is no
+ * mapping.
+ */
 export function readOverrides(raw: unknown): Overrides {
   const parsed = OverridesArg.safeParse(raw ?? {});
   if (!parsed.success) throw refuse(`input: ${describeIssue(parsed.error, raw)}`, 'BadInput');
   return parsed.data;
 }
 
-/** The task with a new research's overrides; refuses what does not fit it. */
+/** The task with a new research's overrides. Refuses overrides that do not fit the task. */
 export function requireFit(task: Task, overrides: Overrides): Task {
   const { task: fitted, unfit } = fitOverrides(task, overrides);
   if (unfit.length > 0) throw refuse(`input: ${unfit.join('; ')}`, 'BadInput');
   return fitted;
 }
 
-/** A research keeps the method that it began with: refuses overrides other than those that it has. */
+/** Refuses overrides other than those that a research has: a research keeps the method with which it began. */
 export function requireSame(id: string, { asked, has }: { asked: Overrides; has: Overrides }): void {
   for (const [section, values] of Object.entries(asked))
     for (const [key, value] of Object.entries(values ?? {})) {
-      const own = has[section as keyof Overrides]?.[key];
-      // Postgres gives the keys of a mapping back in another order.
-      if (!isDeepStrictEqual(own, value))
+      const present = has[section as keyof Overrides]?.[key];
+      // Not compared as JSON text: Postgres returns the keys of a mapping in another order.
+      if (!isDeepStrictEqual(present, value))
         throw refuse(
-          `input: ${section}.${key}: research ${id} goes by ${own === undefined ? "its task's value" : JSON.stringify(own)}, came ${JSON.stringify(value)}; leave it out, or start the research under another workflow id`,
+          `input: ${section}.${key}: research ${id} goes by ` +
+            `${present === undefined ? "its task's value" : JSON.stringify(present)}, ` +
+            `came ${JSON.stringify(value)}; leave it out, or start the research under another workflow id`,
           'OtherSettings',
         );
     }
 }
 
-/** A research keeps the seeds that it began with: refuses another root than it has. */
+/** Refuses another seed root than a research has: a research keeps the seeds with which it began. */
 export function requireSameSeed({ id, seedRoot }: { id: string; seedRoot: string | null }, asked?: string): void {
   const has = seedRoot ?? id;
   if (asked !== undefined && asked !== has)
     throw refuse(
-      `input: seed: the research ${id} has ${JSON.stringify(has)}, came ${JSON.stringify(asked)}; leave it out, or start the research under another workflow id`,
+      `input: seed: the research ${id} has ${JSON.stringify(has)}, came ${JSON.stringify(asked)}; ` +
+        'leave it out, or start the research under another workflow id',
       'OtherSettings',
     );
 }
 
-/** The settings that a research goes by, as they are recorded beside its task's version, and their hash. */
+/** The settings of a research in the form in which they are stored beside its task version, and their hash. */
 export function recordOf(
   sha256: (text: string) => string,
   { task, proposer }: { task: Task; proposer: string },
@@ -61,7 +67,9 @@ export function recordOf(
   return { settings, settingsHash: sha256(JSON.stringify(settings)) };
 }
 
-/** How the gate of a new research decides: by its task, or as one that only checks it. */
+/**
+ * The gate's configuration for a new research: by its task, or, with `check`, for a research that only checks the task.
+ */
 export function gateConfigOf(task: Task, check?: boolean | 'attack'): GateConfig {
   const { policy, baselineRuns } = check ? KEEP_OF_CHECKS[check === true ? 'once' : check] : task.keep;
   return {
@@ -75,7 +83,10 @@ export function gateConfigOf(task: Task, check?: boolean | 'attack'): GateConfig
   };
 }
 
-/** A policy that learns is asked for all samples of its batches at once, which its server draws together. */
+/**
+ * The window of a research. For a policy that learns, `auto` holds all samples of its batches: its server draws them
+ * together.
+ */
 export function windowFor({ search }: Task): 'auto' | number {
   const plan = updatePlanIn(search);
   return search.window === 'auto' && plan !== null

@@ -2,7 +2,7 @@ import type { Research } from '../../db/research/research.ts';
 import { searchPoints } from '../../domain/gate/gate.ts';
 import type { LineageView } from '../../domain/search/parent.ts';
 
-/** Where the search of a research stands, as parent rules see it. */
+/** The state of a research's search that parent rules read, without the lineage. */
 export const searchPointsOf = ({
   gate,
   gateConfig,

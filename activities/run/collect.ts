@@ -4,43 +4,48 @@ import type { Task } from '../../domain/task/task.ts';
 import type { Compute, RunEnd } from '../../infra/compute.ts';
 import type { ActivityDeps } from '../deps.ts';
 
-/** What a stored end holds beyond the supervisor's words. */
+/** The end of a run with the findings of its collection. */
 export interface StoredEnd extends RunEnd {
+  /** Declared artefacts that the run did not leave. */
   missing: string[];
+  /** Artefacts above their size limit. */
   tooLarge: string[];
   /** Immutable files that the run changed. */
   changed: string[];
-  /** What is wrong with the stage that it was made from; missing where nothing is. */
+  /** Damage to the stage that the run was copied from, in words; absent if there is none. */
   damaged?: string;
-  /** Whether that stage was out of its place before the run ended. */
+  /** True if that stage was moved away before the run ended. */
   aside?: boolean;
-  /** Its host was booted since the run began; missing in ends from before. */
+  /** True if the host was booted since the run began; absent from ends of older versions. */
   rebooted?: boolean;
 }
 
-/** Files that a run may leave behind, each within its bound. */
+/** Artefacts that a run may leave, each with its size limit. */
 export const artefactsOf = ({ run }: Task): { path: string; maxBytes: number }[] =>
   run.artefacts.map(({ path, maxMb }) => ({ path, maxBytes: Math.round(maxMb * 1024 * 1024) }));
 
-/** Brings exit state, log tail and artefacts of an ended run into the database, fenced by the monitor's number. */
+/** Stores end, log tail and artefacts of an ended run. Throws if a newer monitor follows the run. */
 export async function collectRun(from: {
   deps: ActivityDeps;
   compute: Compute;
   task: Task;
   key: { trialId: string; placement: number };
   run: Run;
-  /** Whoever else has stored an end is right. */
+  /** True: an end that is stored already stands, and the call throws. */
   first?: boolean;
 }): Promise<StoredEnd> {
   const { deps, compute, task, key, run, first = false } = from;
   const collected = await compute.collect(key, { artefacts: artefactsOf(task), stdout: task.metric.from === 'stdout' });
   const { missing, tooLarge, changed, damaged, aside = false, rebooted = false } = collected;
-  // A run that nothing confined could have written its own end: what its host gives is asked of the host, too.
+  // An unconfined run could have forged its end, so the host's own protections count, too.
   const mode = task.run.sandbox === 'none' ? 'none' : 'preferred';
   const sandboxed = collected.end.sandboxed && (await compute.protections(mode)).sandboxed;
   const end: StoredEnd = {
     ...collected.end,
-    ...{ sandboxed, missing, tooLarge, changed },
+    sandboxed,
+    missing,
+    tooLarge,
+    changed,
     ...(damaged === undefined ? {} : { damaged }),
     ...(aside ? { aside } : {}),
     ...(rebooted ? { rebooted } : {}),

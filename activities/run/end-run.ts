@@ -11,20 +11,26 @@ import { createOutputFollower } from '../monitor/follow/output-follower.ts';
 import { removeRuns } from './remove-runs.ts';
 import { jobLimits } from './run-spec.ts';
 
-/** Longest wait for a host that nobody has seen of late, where only what answers for an ended run may still be there. */
+/**
+ * Longest wait for a host without recent contact, if the run's end is stored and only a program that answers may still
+ * run.
+ */
 const AWAY_MS = 5000;
-/** Longest wait for the end of a run that was killed: its slot is held meanwhile, and large folders are slow to look through. */
+/** Longest time to store the end of a killed run. Its slot is held meanwhile, and large folders take long to read. */
 const KEEP_MS = 15_000;
-/** A host that is well is seen by somebody twice as often at least. */
+/**
+ * Time since the last contact up to which a host counts as present. Workers contact a healthy host at least twice as
+ * often.
+ */
 const SEEN_SECONDS = 60;
 const NEVER_SECONDS = 1e9;
 
 type Key = { trialId: string; placement: number; fence?: number };
 
 /**
- * Kills the run of a placement if it is still there, waits until it is gone, keeps its end, and frees its slot. What a host
- * that is away, or that launches just now, may still have of it is ended by a look, before that slot is lent again; on one that
- * left the fleet more than a day ago, where it is named again.
+ * Kills the run of a placement, waits until it is gone, stores its end, and frees its slot. If the host is away, or is
+ * launching the run just now, a probe ends leftovers before the slot is lent again. On a host that left the fleet more
+ * than a day ago, that happens when the host is added again.
  */
 export async function endRun(deps: ActivityDeps, key: Key): Promise<void> {
   const run = await deps.store.run.findRun(key);
@@ -35,13 +41,13 @@ export async function endRun(deps: ActivityDeps, key: Key): Promise<void> {
   else await deps.store.run.freeUnconfirmed({ ...key, fence });
 }
 
-/** False where something of it may be there, or come. */
+/** Kills a run and removes its directories. False if part of the run may still be there, or may still begin. */
 async function killRun(deps: ActivityDeps, key: Key, run: Run): Promise<boolean> {
   const isOwn = deps.hosts.isOwnHost(run.host);
   const work = async (): Promise<boolean> => {
     await deps.hosts.computeOf(run.host).kill(key, Math.max(run.fence, key.fence ?? 0));
     deps.reach('run-killed');
-    // Its directory may be in the making, which would fail without it as if the host had failed.
+    // A launch may still be making the run directory. Removing it now would fail that launch as if the host had failed.
     if (run.launchedAt === null && !isOwn) return false;
     if (run.end === null) await Promise.race([keepEnd(deps, run), sleep(KEEP_MS, undefined, { ref: false })]);
     await deps.store.run.closeRun(key);
@@ -49,20 +55,30 @@ async function killRun(deps: ActivityDeps, key: Key, run: Run): Promise<boolean>
     deps.reach('run-removed');
     return isRemoved;
   };
-  if (run.endedAt !== null && !isOwn && !(await isThere(deps, run.host))) return within(AWAY_MS, work);
+  if (run.endedAt !== null && !isOwn && !(await isPresent(deps, run.host))) return within(AWAY_MS, work);
   return withHostFailure(deps, run.host, { work, otherwise: async () => false });
 }
 
-/** Of what is stored meanwhile, by a follower that still lives, nothing is doubled: the rest is read once more. */
+/**
+ * Attempts to read the rest of an output. A follower that is still alive may store part of it, which fails an attempt.
+ */
 const TRIES = 3;
 
-type From = { deps: ActivityDeps; compute: Compute; key: { trialId: string; placement: number }; signal: AbortSignal };
+interface OutputSource {
+  deps: ActivityDeps;
+  compute: Compute;
+  key: { trialId: string; placement: number };
+  signal: AbortSignal;
+}
 
-/** Stores what a run that is over, no trial's, has printed since it was last followed; repeated, it goes on where it was. */
-async function keepOutput(from: From): Promise<void> {
+/**
+ * Stores the output that an ended run, of a job other than a trial, has printed since it was last followed. Safe to
+ * repeat.
+ */
+async function keepOutput(source: OutputSource): Promise<void> {
   for (let tries = 1; ; tries += 1)
     try {
-      return await readRest(from);
+      return await readRest(source);
     } catch (error) {
       if (tries === TRIES || !isFenced(error)) throw error;
     }
@@ -70,7 +86,7 @@ async function keepOutput(from: From): Promise<void> {
 
 const isFenced = (error: unknown): boolean => (error as { type?: unknown } | null)?.type === 'Fenced';
 
-async function readRest({ deps: { store }, compute, key, signal }: From): Promise<void> {
+async function readRest({ deps: { store }, compute, key, signal }: OutputSource): Promise<void> {
   const [run, { job }] = await Promise.all([store.run.findRun(key), store.job.loadJob(key.trialId)]);
   if (!run || job.taskHash === null) return;
   const { task } = await store.task.loadTaskVersion(job.taskHash);
@@ -79,26 +95,26 @@ async function readRest({ deps: { store }, compute, key, signal }: From): Promis
   for await (const event of compute.follow(key, run.logOffset, signal)) {
     if (event.type !== 'output') continue;
     output.push(event, () => undefined);
-    // At once: a long output is not held in memory, and what is stored stays so whatever dies.
+    // Committed chunk by chunk: a long output is not held in memory, and a crash loses nothing.
     await output.commit();
   }
   await output.flush();
 }
 
-/** What it has come to, and said, is kept, though nobody follows it any more; without that it is ended all the same. */
+/** Stores the end, and the remaining output, of a run that no worker follows any more. A failure is only logged. */
 async function keepEnd(deps: ActivityDeps, run: Run): Promise<void> {
   const { trialId, placement, host } = run;
   const key = { trialId, placement };
   try {
     const compute = deps.hosts.computeOf(host);
     const { state } = await compute.inspect(key);
-    // Before its end is stored, which says that nothing of it is missing.
+    // Before the end is stored: a stored end means that the output is complete.
     if (!isTrialId(trialId) && (state === 'ended' || state === 'lost'))
       await keepOutput({ deps, compute, key, signal: AbortSignal.timeout(KEEP_MS) });
     if (state !== 'ended') return;
     const { taskHash } = await loadLaunchableJob(deps, trialId);
     const { task } = await deps.store.task.loadTaskVersion(taskHash);
-    // Its artefacts are for a score, and may take long to come.
+    // Artefacts serve only a score, and may take long to transfer.
     const unscored = { ...task, run: { ...task.run, artefacts: [] } };
     await collectRun({ deps, compute, task: unscored, key, run, first: true });
   } catch (error) {
@@ -106,16 +122,16 @@ async function keepEnd(deps: ActivityDeps, run: Run): Promise<void> {
   }
 }
 
-/** By all workers: this one may never have spoken to it. */
-const isThere = async (deps: ActivityDeps, host: string): Promise<boolean> =>
+/** True if any worker has contacted the host lately; this worker may never have. */
+const isPresent = async (deps: ActivityDeps, host: string): Promise<boolean> =>
   ((await deps.store.host.secondsSinceContact({ name: host, heardSecondsAgo: NEVER_SECONDS })) ?? Infinity) <=
   SEEN_SECONDS;
 
-/** False where it fails, or takes longer: then it goes on by itself. */
+/** Result of work; false if it fails or takes longer than `ms`. Work that takes longer goes on in the background. */
 async function within(ms: number, work: () => Promise<boolean>): Promise<boolean> {
-  const tried = work().catch((error: unknown) => {
+  const result = work().catch((error: unknown) => {
     log.warn('a run could not be cleared', { error: String(error) });
     return false;
   });
-  return Promise.race([tried, sleep(ms, false, { ref: false })]);
+  return Promise.race([result, sleep(ms, false, { ref: false })]);
 }

@@ -3,53 +3,54 @@ import { log } from '@temporalio/activity';
 import { isTrialId } from '../../domain/trial/ids.ts';
 import type { PickDeps, PickStatements } from '../deps.ts';
 
-interface Place {
+interface PlacedRun {
   trialId: string;
   placement: number;
   host: string;
 }
 
-/** Longest time for which the end of a trial waits for other hosts than its own. */
+/** Longest time for which the end of a trial waits for hosts of its earlier placements. */
 const PATIENCE_MS = 5000;
 
 type Deps = PickDeps<'hosts', 'computeOf'> & PickStatements<'run', 'findEarlierPlacements'>;
 
-/** Placements of another job than a trial before its last one that may have left something there: a server has removed older ones. */
+/** Last placements of a server or command whose directories are removed; a server removes older ones while it runs. */
 const OF_A_JOB = 32;
 
 /**
- * Removes the run directories of a trial's placements up to this one. One that cannot be removed (a candidate may nest
- * folders until no path reaches them) is left to `perpetua clean`: the outcome is stored, and counts. Other hosts go on
- * where they take longer. False where one on this host stays: something may live in it by now.
+ * Removes the run directories of a job's placements up to this one. A directory that cannot be removed, for example
+ * because a candidate nested folders until no path reaches them, is left to `perpetua clean`. Removal on other hosts
+ * goes on in the background if it takes long. Returns false if a directory on this host remains: a run may be alive in
+ * it.
  */
 export async function removeRuns(
   deps: Deps,
-  of: Place,
+  run: PlacedRun,
   patience = (): Promise<unknown> => sleep(PATIENCE_MS, undefined, { ref: false }),
 ): Promise<boolean> {
-  const first = isTrialId(of.trialId) ? 0 : Math.max(0, of.placement - OF_A_JOB);
-  const here = Array.from({ length: of.placement + 1 - first }, (_, at) => ({ ...of, placement: first + at }));
+  const first = isTrialId(run.trialId) ? 0 : Math.max(0, run.placement - OF_A_JOB);
+  const here = Array.from({ length: run.placement + 1 - first }, (_, i) => ({ ...run, placement: first + i }));
   const [isRemoved] = await Promise.all([
     removeEach(deps, here),
-    Promise.race([removeElsewhere(deps, of), patience()]),
+    Promise.race([removeElsewhere(deps, run), patience()]),
   ]);
   return isRemoved;
 }
 
-/** Of a host that is away what is left is removed when it is back. */
-async function removeElsewhere(deps: Deps, of: Place): Promise<void> {
-  if (of.placement === 0) return;
+/** Removes the directories of earlier placements on other hosts. A host that is away removes them when it is back. */
+async function removeElsewhere(deps: Deps, run: PlacedRun): Promise<void> {
+  if (run.placement === 0) return;
   try {
-    const places = (await deps.store.run.findEarlierPlacements(of)).filter(({ host }) => host !== of.host);
-    await Promise.all(places.map((one) => removeEach(deps, [one])));
+    const earlier = (await deps.store.run.findEarlierPlacements(run)).filter(({ host }) => host !== run.host);
+    await Promise.all(earlier.map((placed) => removeEach(deps, [placed])));
   } catch (error) {
-    log.warn('earlier placements could not be looked for', { ...of, error: String(error) });
+    log.warn('earlier placements could not be looked for', { ...run, error: String(error) });
   }
 }
 
-async function removeEach(deps: PickDeps<'hosts', 'computeOf'>, places: readonly Place[]): Promise<boolean> {
+async function removeEach(deps: PickDeps<'hosts', 'computeOf'>, runs: readonly PlacedRun[]): Promise<boolean> {
   let isRemoved = true;
-  for (const { trialId, placement, host } of places)
+  for (const { trialId, placement, host } of runs)
     try {
       await deps.hosts.computeOf(host).remove({ trialId, placement });
     } catch (error) {

@@ -15,7 +15,10 @@ import type { ActivityDeps, PickDeps } from '../deps.ts';
 import { stageOf } from '../task/task-stage.ts';
 import { commandSandbox, sandboxOf } from '../task/sandbox-of.ts';
 
-/** Hard limits of a run of a job of this task: a person's command is charged no CPU seconds, and a server has no limit of time. */
+/**
+ * Hard limits of a command's or server's run in this task. Neither has a limit of CPU seconds; a server has no time
+ * limit.
+ */
 export function jobLimits(task: Task, spec: JobSpec): RunLimits {
   const limits = { ...limitsOf(task), cpuSeconds: null };
   return shapeOf(spec).serves ? { ...limits, wallSeconds: null } : limits;
@@ -47,17 +50,17 @@ export interface Placement {
   version: TaskVersion;
   lease: Lease;
   placement: number;
-  /** The stage of the task's Python on that host; absent where it has none. */
+  /** Stage of the task's Python on the host; absent if the task has no environment. */
   environment?: string | undefined;
 }
 
-/** Everything that a slot needs to run a trial. */
+/** The run specification of a trial. */
 export async function runSpecOf(
   deps: Deps,
   from: Placement & {
     trial: Trial;
     research: Pick<Research, 'proposer' | 'settings'>;
-    /** Another command than the task's run, to answer an evaluator. */
+    /** Command that answers an evaluator, in place of the task's run command. */
     command?: string;
   },
 ): Promise<RunSpec> {
@@ -65,52 +68,55 @@ export async function runSpecOf(
   const { run, progress, metric } = version.task;
   if (!trial.candidateId) throw new Error(`Expected trial ${trial.id} to have a candidate before it runs`);
   const { researchId, candidateId } = trial;
-  const [originals, own] = await Promise.all([
+  const [originals, candidate] = await Promise.all([
     deps.store.task.loadOriginals(version.hash),
     deps.store.trial.loadCandidateFiles(candidateId),
   ]);
   return {
     ...baseSpec(deps, { ...from, id: trial.id, seed: trial.seed }),
-    files: mutableFiles(originals, own),
+    files: mutableFiles(originals, candidate),
     command: from.command ?? run.command,
     limits: { ...limitsOf(version.task), cpuSeconds: await mostCpuOf(deps, trial, version.task) },
     ...(version.task.evaluator.type === 'interactive' ? { awaitsConversation: true } : {}),
-    // Where nothing is read from its lines its log keeps their order.
+    // Separate streams only if lines are read from one of them: a joined log keeps the order of all lines.
     ...(progress !== undefined || metric.from === 'stdout' ? { apart: true } : {}),
     sandbox: await sandboxOf(deps.store, version.task, { proposer: choiceIn(research), researchId, candidateId }),
   };
 }
 
 /**
- * All mutable files of a run, which its stage lacks: a candidate's over the originals of its task, with their mode. A candidate
- * of an older version lacks what was not mutable then.
+ * All mutable files of a run, which are not part of its stage: the candidate's files with the mode of the originals,
+ * and the originals of files that were not mutable yet when the candidate was made.
  */
 export function mutableFiles(
   originals: readonly StoredFile[],
   candidate: Readonly<Record<string, string>>,
 ): FileContent[] {
-  const own = Object.entries(candidate).map(([path, text]) => ({ path, content: new TextEncoder().encode(text) }));
+  const changed = Object.entries(candidate).map(([path, text]) => ({ path, content: new TextEncoder().encode(text) }));
   const kept = originals.filter(({ path }) => !Object.hasOwn(candidate, path));
   const executable = new Set(originals.filter((file) => file.executable).map(({ path }) => path));
-  return [...kept, ...own].map(({ path, content }) => ({
+  return [...kept, ...changed].map(({ path, content }) => ({
     path,
     content,
-    // Absent, not false: where setup left a file in its place, the mode is that of the file.
+    // Absent, not false: if setup made a file at this path, the file keeps the mode from setup.
     ...(executable.has(path) ? { executable: true } : {}),
   }));
 }
 
-/** Everything that a slot needs to run a command of a person in a task's workspace, as it lies there, once or as a server. */
-export const commandSpec = async (
+/** The run specification of a person's command or server in a task's unmodified workspace. */
+export async function commandSpec(
   deps: Deps,
-  of: Placement & { id: string; command: string; spec: JobSpec },
-): Promise<RunSpec> => ({
-  ...baseSpec(deps, { ...of, seed: 0 }),
-  files: mutableFiles(await deps.store.task.loadOriginals(of.version.hash), {}),
-  command: of.command,
-  limits: jobLimits(of.version.task, of.spec),
-  sandbox: commandSandbox(of.version.task),
-});
+  placed: Placement & { id: string; command: string; spec: JobSpec },
+): Promise<RunSpec> {
+  const { version, command, spec } = placed;
+  return {
+    ...baseSpec(deps, { ...placed, seed: 0 }),
+    files: mutableFiles(await deps.store.task.loadOriginals(version.hash), {}),
+    command,
+    limits: jobLimits(version.task, spec),
+    sandbox: commandSandbox(version.task),
+  };
+}
 
 function baseSpec(
   deps: Deps,
@@ -119,7 +125,7 @@ function baseSpec(
   const { run } = version.task;
   const passed = run.passEnv.flatMap((name) => {
     const value = deps.machine.environment[name];
-    // Tasks of an older version were not refused for all of the platform's names.
+    // An older version may have accepted a task that passes a name of the platform.
     return value === undefined || isPlatformVariable(name) ? [] : [[name, value] as const];
   });
   return {
@@ -127,7 +133,10 @@ function baseSpec(
     placement,
     fence: lease.fence,
     slot: {
-      ...{ id: lease.id, pool: lease.pool, index: lease.index, gpu: lease.gpu },
+      id: lease.id,
+      pool: lease.pool,
+      index: lease.index,
+      gpu: lease.gpu,
       cores: deps.hosts.coresOf(lease.host),
     },
     stageHash: stageOf(deps, version),
@@ -140,7 +149,8 @@ function baseSpec(
       ...run.env,
       PERPETUA_SEED: String(seed),
       PERPETUA_BUDGET_SECONDS: String(run.budget.seconds),
-      // A slot of cores sees no GPU of its host: others are given it. This machine's own are nobody's to give.
+      // Empty for a slot without a GPU on a host of the fleet, whose GPUs belong to other slots. On this machine it
+      // stays unset, since its slots lend no GPUs.
       ...(lease.gpu || !deps.hosts.isOwnHost(lease.host) ? { CUDA_VISIBLE_DEVICES: lease.gpu ?? '' } : {}),
     },
   };

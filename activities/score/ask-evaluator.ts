@@ -16,9 +16,12 @@ import { boundedScore } from './bounded-score.ts';
 import { retryCutConversation } from './retry-cut-conversation.ts';
 import { loseRunOnMachineFailure } from './lose-run-on-machine-failure.ts';
 
-/** Kept of what a failed evaluator and its candidate said, in characters; for people, never for a prompt. */
+/** Characters that are kept of the output of a failed evaluator and its candidate; for people, never for a prompt. */
 const LONGEST_TAIL = 4096;
-/** Longest time of the answering program on the slot, beyond the evaluator's own and what its host may be away for: who looks whether it is there waits a minute. */
+/**
+ * Time of the answering program on the slot beyond the evaluator's timeout and the longest network outage. The check
+ * for a lost program takes a minute.
+ */
 const ANSWER_SLACK_SECONDS = 100;
 
 const bytesOf = (files: Record<string, string>): number =>
@@ -26,7 +29,7 @@ const bytesOf = (files: Record<string, string>): number =>
 
 const tailOf = (text: string): string => text.slice(-LONGEST_TAIL);
 
-/** Runs the trusted evaluator; an interactive one talks to the candidate's program on the trial's slot. */
+/** Runs the trusted evaluator. An interactive evaluator questions the candidate's program on the trial's slot. */
 export async function askEvaluator(context: ScoreContext, signal: AbortSignal): Promise<Scored> {
   const { evaluator } = context.version.task;
   if (evaluator.type !== 'interactive') return evaluate(context, { conversation: null, signal });
@@ -36,7 +39,8 @@ export async function askEvaluator(context: ScoreContext, signal: AbortSignal): 
       try {
         const scored = await evaluate(context, { conversation, signal });
         await conversation.stop();
-        // No score goes without its charge: where nobody knows what the answers cost it is asked again.
+        // A score needs the CPU time of its answers. If the program's end is unknown, this throws and the evaluator
+        // asks again.
         const talk = scored.ok ? await conversation.ended : await conversation.ended.catch(() => undefined);
         const charged = await charge(context, { scored, talk, most });
         const exposed = !conversation.confinement.sandboxed;
@@ -48,7 +52,7 @@ export async function askEvaluator(context: ScoreContext, signal: AbortSignal): 
   });
 }
 
-/** Stores what the answers cost; with its run it may have used more than it may, between two looks at it. */
+/** Stores the CPU time of the answers. Fails the score if run and answers together used more than the budget allows. */
 async function charge(
   { deps, run, end }: ScoreContext,
   { scored, talk, most }: { scored: Scored; talk: RunEnd | undefined; most: number | null },
@@ -68,9 +72,12 @@ export const failForCpuTime = (used: number, most: number): Scored => ({
 });
 
 const HINT =
-  'of what its run left, the answering program sees only the files that run.artefacts declares, and the task declares none';
+  'of what its run left, the answering program sees only the files that run.artefacts declares, ' +
+  'and the task declares none';
 
-/** Ends the message of an unmodified version that could not answer: it may read a file of its run that the task should declare. */
+/**
+ * Adds a hint if the unmodified version could not answer: its program may read a file that the task does not declare.
+ */
 export function addArtefactHint(
   { label, message }: Failure,
   { task: { evaluator, run }, kind }: { task: Pick<Task, 'evaluator' | 'run'>; kind: TrialKind },
@@ -94,8 +101,8 @@ async function evaluate(
       command: evaluator.command,
       path: await prepareEvaluatorPath(deps, version, signal),
       timeoutSeconds: evaluator.timeoutSeconds,
-      // Not the run's own seed: a run must not be able to work out what it will be asked.
-      // A trial that 0.1 admitted has none of its own.
+      // Not the run's seed: a run must not be able to compute the questions that it will be asked.
+      // A trial that version 0.1 admitted has no stored seed.
       seed: trial.evaluatorSeed ?? first31(deps.scoring.hmac(trial.id)),
       secret: taskSecret(deps, version.task),
       artefacts,
@@ -129,14 +136,13 @@ async function converse(
     throw ApplicationFailure.nonRetryable(`trial ${trial.id} no longer holds the slot it ran on`, 'SlotGone');
   const { research } = await deps.store.trial.loadTrialAndResearch(trial.id);
   const environment = await environmentOn(deps, version, run.host);
-  const on = { trial, research, version, lease, placement: run.placement, environment };
-  const spec = await runSpecOf(deps, { ...on, command: evaluator.answer });
+  const placed = { trial, research, version, lease, placement: run.placement, environment };
+  const spec = await runSpecOf(deps, { ...placed, command: evaluator.answer });
   const { timeoutSeconds } = evaluator;
   const seconds = timeoutSeconds + longestOutageSeconds(timeoutSeconds) + ANSWER_SLACK_SECONDS;
   const most = spec.limits.cpuSeconds;
-  // The rest of the run's own.
-  const left = most === null ? Infinity : Math.max(0, most - end.cpuSeconds);
-  const cpuSeconds = Math.min(left, evaluator.cpuSeconds ?? Infinity);
+  const unspent = most === null ? Infinity : Math.max(0, most - end.cpuSeconds);
+  const cpuSeconds = Math.min(unspent, evaluator.cpuSeconds ?? Infinity);
   const conversation = await deps.hosts.computeOf(run.host).converse({
     ...spec,
     artefacts: artefactsOf(version.task),

@@ -2,23 +2,28 @@ import { checkBounds } from '../../domain/metric/read-metric.ts';
 import type { Task } from '../../domain/task/task.ts';
 import type { Scored } from './score-context.ts';
 
-/** Takes the metric out of what was measured; missing, not finite or out of bounds is a labelled failure, never a win. */
+/**
+ * The score from measured metrics. A metric that is missing, not finite or out of bounds is a labelled failure, never a
+ * win.
+ */
 export function boundedScore(task: Task, measured: { metrics: Record<string, number>; notes: string | null }): Scored {
   const { metric, secondary } = task;
-  const of = (name: string): number | undefined =>
+  const measuredValue = (name: string): number | undefined =>
     Object.hasOwn(measured.metrics, name) ? measured.metrics[name] : undefined;
-  const value = of(metric.name);
+  const value = measuredValue(metric.name);
   if (value === undefined)
     return {
       ok: false,
       status: 'crashed',
       failure: {
         label: 'no-metric',
-        message: `expected the evaluator to report ${metric.name}, got ${Object.keys(measured.metrics).join(', ') || 'nothing'}`,
+        message:
+          `expected the evaluator to report ${metric.name}, ` +
+          `got ${Object.keys(measured.metrics).join(', ') || 'nothing'}`,
       },
     };
   for (const bounds of [metric, ...secondary]) {
-    const found = of(bounds.name);
+    const found = measuredValue(bounds.name);
     const checked = found === undefined ? undefined : checkBounds(found, bounds);
     if (checked?.ok === false) {
       const { label, message } = checked;

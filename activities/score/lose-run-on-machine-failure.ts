@@ -13,15 +13,15 @@ import { loseRunToHost } from '../monitor/loss/lose-run-to-host.ts';
 import { placedOf, type Placed } from '../monitor/loss/lose-run.ts';
 import type { Scored, ScoreContext } from './score-context.ts';
 
-/** A score, and how the program ended that was asked for it; undefined where nobody could say. */
+/** A score, with the end of the program that answered; undefined if that end is unknown. */
 export interface AnsweredScore {
   scored: Scored;
   programEnd: RunEnd | undefined;
 }
 
 /**
- * Where a run is asked, its machine may give way as it may under the run: what fails then is not scored. The run is lost, and
- * this throws what `unlessHostLost` of the workflow takes for that.
+ * Runs a conversation with a run and returns its score. If the conversation failed because the host failed, the run is
+ * lost, and this throws `HostLost`, by which the workflow places the trial once more.
  */
 export async function loseRunOnMachineFailure(
   context: ScoreContext,
@@ -40,7 +40,7 @@ export async function loseRunOnMachineFailure(
   return fault.party === 'host' ? loseTo(placed, fault) : scored;
 }
 
-/** Without the host, which is named already. */
+/** The message of an error without the name of the host, which the stored reason names already. */
 function reasonOf(error: unknown, host: string): string {
   const message = error instanceof Error ? error.message : String(error);
   return message.replace(`host ${host}: `, '');
@@ -51,6 +51,6 @@ async function loseTo(placed: Placed, fault: HostFailure): Promise<never> {
   throw toHostLostFailure(placed.run.host, fault.words);
 }
 
-/** What a workflow of any version takes for a run that its host lost before it was scored. */
+/** The failure by which workflows of all versions recognise a run that its host lost before it was scored. */
 export const toHostLostFailure = (host: string, shortage: string): ApplicationFailure =>
   ApplicationFailure.nonRetryable(`host ${host}: ${shortage}`, 'HostLost');

@@ -7,24 +7,27 @@ import type { Conversation } from '../../infra/compute.ts';
 import type { AnsweredScore } from './lose-run-on-machine-failure.ts';
 import type { ScoreContext } from './score-context.ts';
 
-/** Conversations with one run, in a row, that began and came to no end of their own, after which it is not asked again. */
+/** Conversations in a row with one run that were cut off, after which the run is not questioned again. */
 const MOST = 3;
-/** The same of a program that is held apart, and cannot have cut itself off: a host may come and go for a while. */
-const MOST_APART = 10;
+/**
+ * The same for an isolated program, which cannot have cut the conversation itself: its host may come and go for a
+ * while.
+ */
+const MOST_ISOLATED = 10;
 
-/** Pause before a program is asked again that was cut off, though its host answers: longer each time. */
+/** Pause in ms before a program is questioned again after a cut, while its host answers; it grows with each cut. */
 const pauseAfter = (count: number): number => Math.min(60_000, 3000 * 2 ** (count - 1));
 
-/** On this worker. An outage takes one, as a host that is away begins no conversation. */
+/** Cut conversations in a row, on this worker. An outage counts once: no conversation begins while the host is away. */
 const cutOffs = createStreakCounter();
-/** Refusals in doubt, in a row. */
+/** Failed scores in a row that the network may have caused. */
 const doubts = createStreakCounter();
 
 /**
- * What came of a conversation. A cut is a fault of the host only where that does not answer right after: then it is waited for.
- * In either case the program is asked again then, and after so many cuts this is what came of one that nobody knows the end of.
- * What is held apart cannot have cut itself off, and has more of them: a host that is never there long enough is no good either.
- * What an evaluator refuses after an outage is asked again as well, and believed in the end.
+ * Runs a conversation and returns its score. A conversation that was cut off is repeated by a retryable failure; if the
+ * host does not answer after the cut, the error of its inspection is thrown, which waits for the host. After {@link
+ * MOST} cuts in a row, or {@link MOST_ISOLATED} of an isolated program, the candidate fails. A failure of the evaluator
+ * that an outage may have caused is repeated, too, and stands after {@link MOST}.
  */
 export async function retryCutConversation(
   { deps, run, conversation, signal }: Pick<ScoreContext, 'deps' | 'run'> & Talk,
@@ -38,22 +41,23 @@ export async function retryCutConversation(
     if (signal.aborted || isFault(error, 'slot-taken') || isFault(error, 'run-gone')) throw error;
     if (failedHost(error) === null && !(await isCutOff(conversation))) throw error;
     const count = cutOffs.add(key, Date.now());
-    if (count >= (isIsolated(conversation.confinement) ? MOST_APART : MOST)) return cutOff(count);
+    if (count >= (isIsolated(conversation.confinement) ? MOST_ISOLATED : MOST)) return cutOff(count);
+    // Throws if the host does not answer: then the host is waited for.
     await deps.hosts.computeOf(run.host).inspect(run);
-    throw again(error instanceof Error ? error.message : String(error), count);
+    throw retryLater(error instanceof Error ? error.message : String(error), count);
   }
   const { scored } = asked;
   if (!scored.ok && scored.doubt !== undefined) {
     const count = doubts.add(key, Date.now());
-    // Then it is believed: a network that is never there for long must not keep a verdict for ever.
-    if (count < MOST) throw again(`${scored.failure.message}; ${scored.doubt}`, count);
+    // After that the failure stands: an unstable network must not delay a verdict for ever.
+    if (count < MOST) throw retryLater(`${scored.failure.message}; ${scored.doubt}`, count);
   }
   cutOffs.forget(key);
   doubts.forget(key);
   return asked;
 }
 
-const again = (why: string, count: number): ApplicationFailure =>
+const retryLater = (why: string, count: number): ApplicationFailure =>
   ApplicationFailure.create({
     message: `${why} (${count} in a row)`,
     type: 'CutOff',
@@ -65,7 +69,10 @@ interface Talk {
   signal: AbortSignal;
 }
 
-/** Whether it came to no end, gave way to another, or came to the end of who slept, which such a program can forge. */
+/**
+ * True if the conversation has no end, was replaced by another, or ended at its wall clock. The last happens if the
+ * worker slept, and a program without a sandbox can forge it.
+ */
 async function isCutOff({ ended }: Conversation): Promise<boolean> {
   const end = await ended.catch(() => null);
   return end === null || end.reason === 'wall';

@@ -5,14 +5,14 @@ import type { Failure, TrialStatus } from '../../domain/trial.ts';
 import type { StoredEnd } from '../run/collect.ts';
 import type { ActivityDeps } from '../deps.ts';
 
-/** What a run was worth, before the gate sees it. */
+/** The score of a run, or the reason why it has none, before the gate. */
 export type Scored =
   | {
       ok: true;
       value: number;
       metrics: Record<string, number>;
       notes: string | null;
-      /** True where a program answered that no sandbox held, whatever held its run. */
+      /** True if the program that answered was in no sandbox, even if its run was in one. */
       exposed?: boolean;
     }
   | {
@@ -20,7 +20,7 @@ export type Scored =
       status: TrialStatus;
       failure: Failure;
       notes?: string;
-      /** Why it may be the network's. */
+      /** Reason why the network may have caused the failure, in words. */
       doubt?: string;
     };
 

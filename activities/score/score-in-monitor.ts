@@ -3,9 +3,9 @@ import type { TrialEnded } from '../../domain/trial.ts';
 import { isCancelRequested } from '../with-heartbeat.ts';
 import type { ScoreInput, ScoreTrial } from '../score.ts';
 
-/** How many runs a worker scores besides those that its queue of scores gives it. */
+/** Limits the runs that a worker scores in `monitor`, beside those from its queue of scores. */
 export interface ScorePlaces {
-  /** Takes a place and returns how to leave it; undefined where none is free. */
+  /** Takes a place and returns the function that frees it; undefined if none is free. */
   enter: () => (() => void) | undefined;
 }
 
@@ -21,9 +21,9 @@ export function createScorePlaces(most: number): ScorePlaces {
 }
 
 /**
- * Scores a run in the activity that has just followed it to its end, which saves a round trip through the server. Null
- * where no place is free or something fails: the ordinary activity waits for a place, retries, judges hosts that are away,
- * and shows in the Web UI.
+ * Scores a run in the activity that followed it to its end, which saves a round trip through the Temporal server. Null
+ * if no place is free or scoring fails: the ordinary activity then waits for a place, retries, waits for hosts that are
+ * away, and shows in the Web UI.
  */
 export async function scoreInMonitor(
   key: ScoreInput & { follower: number },
@@ -34,7 +34,7 @@ export async function scoreInMonitor(
   try {
     return await score(key, signal);
   } catch (error) {
-    // Where the worker stops, another one scores.
+    // After a worker's shutdown the score activity runs on another worker; only a requested cancel is passed on.
     if (isCancelRequested()) throw error;
     log.info('scored by an activity of its own instead', { ...key, error: String(error) });
     return null;

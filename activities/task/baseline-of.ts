@@ -2,7 +2,7 @@ import { candidateContent } from '../../domain/trial/candidate.ts';
 import type { LoadedTask } from '../../tasks/load.ts';
 import type { PickDeps } from '../deps.ts';
 
-/** The texts of files by path. */
+/** Texts of files, by path. */
 export function textsOf(files: readonly { path: string; content: Uint8Array }[]): Record<string, string> {
   const decoder = new TextDecoder();
   return Object.fromEntries(files.map(({ path, content }) => [path, decoder.decode(content)]));

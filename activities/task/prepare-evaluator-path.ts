@@ -4,8 +4,8 @@ import { pythonOf } from './environment.ts';
 import type { TaskVersion } from '../../db/task/task-version.ts';
 
 /**
- * Folders that come first on the PATH of a task's evaluator, on this machine: of its Python, built where it is missing, then
- * those that the task names.
+ * Returns the folders that come first on the PATH of a task's evaluator, on this machine: the programs of its Python,
+ * which is built if it is missing, then the folders of `run.path`.
  */
 export async function prepareEvaluatorPath(
   deps: Pick<ActivityDeps, 'store' | 'environments' | 'hosts'>,

@@ -4,10 +4,12 @@ import type { LoadedTask } from '../../tasks/load.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { refuse } from './require-runnable.ts';
 
-/** What the machine lacks for a while; anything else that a file system says stays so until a person changes it. */
+/**
+ * Codes of errors that may pass by themselves. Any other error of a file system stays until a person fixes its cause.
+ */
 const MAY_PASS = ['EAGAIN', 'EBUSY', 'EIO', 'EMFILE', 'ENFILE', 'ENOMEM', 'ENOSPC', 'ESTALE', 'ETIMEDOUT'];
 
-/** The task as its folder is now; one that cannot be used or read is refused, which ends the retries. */
+/** Reads a task as its folder is now. Refuses a task that cannot be used or read, which ends the retries. */
 export async function readTask(deps: Pick<ActivityDeps, 'tasks'>, nameOrPath: string): Promise<LoadedTask> {
   try {
     return await deps.tasks.loadTask(nameOrPath);
@@ -15,24 +17,26 @@ export async function readTask(deps: Pick<ActivityDeps, 'tasks'>, nameOrPath: st
     if (!(error instanceof Error)) throw error;
     if (['TaskError', 'CannotHideError'].includes(error.name)) throw refuse(error.message, 'BadTask');
     const { code, syscall, path } = error as NodeJS.ErrnoException;
-    // Only errors of system calls have both; a database has codes, too.
+    // Only errors of system calls have both; errors of a database also have a code.
     if (code === undefined || syscall === undefined || MAY_PASS.includes(code)) throw error;
     throw refuse(
-      `task: expected a folder that can be read at ${path ?? nameOrPath}, got ${error.message}; mend the path or its permissions`,
+      `task: expected a folder that can be read at ${path ?? nameOrPath}, got ${error.message}; ` +
+        'mend the path or its permissions',
       'BadTask',
     );
   }
 }
 
-/** Where it lies, for the person who named it so. */
+/** The location of a task for commands: its name or path as the person gave it, and its workspace folder. */
 export const taskLocationOf = ({ folder, task: { workspace } }: LoadedTask, task: string): TaskLocation => ({
   task,
   workspace: join(folder, workspace),
 });
 
-/** What of it is stored. */
+/** The part of a loaded task that is stored as a version. */
 export function versionOf(loaded: LoadedTask): Omit<LoadedTask, 'folder' | 'positionOf'> {
-  const { folder, positionOf: placeOf, ...version } = loaded;
-  void [folder, placeOf];
+  const { folder, positionOf, ...version } = loaded;
+  // Only the rest is needed; this marks the two others as used.
+  void [folder, positionOf];
   return version;
 }

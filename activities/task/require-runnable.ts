@@ -14,25 +14,29 @@ import type { LoadedTask } from '../../tasks/load.ts';
 import type { ActivityDeps, PickDeps } from '../deps.ts';
 import { sandboxOf, type Author } from './sandbox-of.ts';
 
-/** A failure for the person who asked to open or change a research; never retried. */
+/** The failure of a request to open or change a research, for the person who sent it; never retried. */
 export const refuse = (message: string, type: string): ApplicationFailure =>
   ApplicationFailure.nonRetryable(message, type);
 
-/** Refuses, with the key's path, a task that could never run here and would wait without end. */
+/** Refuses, with the key's path, a research whose trials could never run here and would wait without end. */
 export async function requireRunnable(
   deps: ActivityDeps,
-  of: Omit<Author, 'proposer'> & { proposer: string; task: Task; budget: Budget },
+  research: Omit<Author, 'proposer'> & { proposer: string; task: Task; budget: Budget },
 ): Promise<void> {
-  const proposer = choiceFor(of.proposer, of.task.search);
-  // Throws UnknownMethod, which is retried, for a stored proposer of a newer version: that does not end the research.
+  const { task, budget } = research;
+  const proposer = choiceFor(research.proposer, task.search);
+  // Throws UnknownMethod for a stored proposer of a newer version. That is retried, so that the research does not end.
   proposerOf(proposer);
-  chooseProposer(deps, of.task, of.proposer);
-  await requireSandbox(deps, of.task, await sandboxOf(deps.store, of.task, { ...of, proposer }));
-  await requirePool(deps, of.task);
-  requirePrice(deps, { task: of.task, proposer, usd: of.budget.usd });
+  chooseProposer(deps, task, research.proposer);
+  await requireSandbox(deps, task, await sandboxOf(deps.store, task, { ...research, proposer }));
+  await requirePool(deps, task);
+  requirePrice(deps, { task, proposer, usd: budget.usd });
 }
 
-/** The name of the requested proposer, with `auto` of the first whose needs are met; refuses if this worker cannot run it. */
+/**
+ * The name of the requested proposer; for `auto`, of the first whose needs are met. Refuses if this worker cannot run
+ * it.
+ */
 export function chooseProposer(
   deps: PickDeps<'models', 'llm' | 'hasTrainer' | 'canLearn'>,
   task: Task,
@@ -48,29 +52,30 @@ export function chooseProposer(
   return proposerOf(chosen).name;
 }
 
-/** Refuses what needs a sandbox where its pool cannot keep a run from the network and from our servers. */
+/** Refuses a task whose runs require a sandbox if its pool cannot keep a run from the network and from our servers. */
 export async function requireSandbox(
   deps: PickDeps<'pools', 'protections'>,
   task: Task,
   mode: SandboxMode,
 ): Promise<void> {
   if (mode !== 'required') return;
-  const there = await deps.pools.protections('required', task.run.resources.pool);
-  // No machine of the pool answers now: each run finds out.
-  if (there === null || there.network) return;
+  const protections = await deps.pools.protections('required', task.run.resources.pool);
+  // Null: no host of the pool answers. Each launch checks the sandbox again.
+  if (protections === null || protections.network) return;
   throw refuse(
-    `run.sandbox: required, and it cannot be had here. ${there.exposure} ${there.notes.join(' ')} ` +
+    `run.sandbox: required, and it cannot be had here. ${protections.exposure} ${protections.notes.join(' ')} ` +
       'Or set run.sandbox: preferred, and accept such runs and untrusted trials',
     'NoSandbox',
   );
 }
 
-/** A pool without slots would be waited for without end. */
+/** Refuses a task whose pool has no slots: its trials would wait without end. */
 export async function requirePool(deps: PickDeps<'pools', 'slotsOf'>, { run }: Task): Promise<void> {
   const { pool } = run.resources;
   if ((await deps.pools.slotsOf(pool)) === 0)
     throw refuse(
-      `run.resources.pool: expected a pool with slots (local is this machine), got ${pool}, which has none. npx perpetua fleet shows the others, npx perpetua fleet apply adds one` +
+      `run.resources.pool: expected a pool with slots (local is this machine), got ${pool}, which has none. ` +
+        'npx perpetua fleet shows the others, npx perpetua fleet apply adds one' +
         (pool === GPU_POOL
           ? '. npx perpetua doctor says whether this machine has GPUs, which a worker finds when it starts'
           : ''),
@@ -78,20 +83,22 @@ export async function requirePool(deps: PickDeps<'pools', 'slotsOf'>, { run }: T
     );
 }
 
-/** Memory, or room on a disk, that no machine of its pool has would be waited for without end. */
+/**
+ * Refuses a task that needs more memory or disk space than any host of its pool has: its trials would wait without end.
+ */
 export async function requireSize(deps: Sizes, task: Task): Promise<void> {
   const { memory, room } = await findTooLarge(deps, task);
   const problem = memory ?? room;
   if (problem !== null) throw refuse(problem, 'BadTask');
 }
 
-/** Programs and folders that no machine of its pool has: each run would be refused. */
+/** Refuses a task that names programs or folders which no host of its pool has: each host would refuse its runs. */
 export async function requireTools(deps: PickDeps<'pools', 'lacks'>, task: Task): Promise<void> {
   const problems = await findMissingTools(deps, task);
   if (problems.length > 0) throw refuse(problems.join('\n'), 'BadTask');
 }
 
-/** What the machines of its pool lack of what the task names. */
+/** Tools and folders that the task names and no host of its pool has, a sentence for each. */
 export const findMissingTools = async (deps: PickDeps<'pools', 'lacks'>, task: Task): Promise<string[]> => {
   const needs = needsOf(task);
   return asksNothing(needs) ? [] : deps.pools.lacks(needs, task.run.resources.pool);
@@ -99,7 +106,7 @@ export const findMissingTools = async (deps: PickDeps<'pools', 'lacks'>, task: T
 
 type Sizes = PickDeps<'pools', 'diskSizeMb' | 'memoryIn'>;
 
-/** Why no run of the task finds memory, or room, in its pool, ever; null where it may. */
+/** Reasons why no run of the task can ever have its memory, or its disk space, in the pool; null: a run can. */
 export async function findTooLarge(deps: Sizes, task: Task): Promise<{ memory: string | null; room: string | null }> {
   const { pool } = task.run.resources;
   return {
@@ -108,29 +115,34 @@ export async function findTooLarge(deps: Sizes, task: Task): Promise<{ memory: s
   };
 }
 
-/** A money budget that nothing is charged to would never end the research. */
+/** Refuses a money budget to which nothing is charged: it would never end the research. */
 export function requirePrice(
   deps: PickDeps<'models', 'priceOf' | 'llmModel'>,
-  of: { task: Task; proposer: unknown; usd: number | undefined },
+  { task, proposer, usd }: { task: Task; proposer: unknown; usd: number | undefined },
 ): void {
-  const model = of.task.llm.model ?? deps.models.llmModel;
-  const { needs, learners } = factsOf(of.proposer);
-  if (of.usd !== undefined && learners.length > 0 && !needs.includes('model'))
+  const model = task.llm.model ?? deps.models.llmModel;
+  const { needs, learners } = factsOf(proposer);
+  if (usd !== undefined && learners.length > 0 && !needs.includes('model'))
     throw refuse(
-      `budget.usd: ${choiceName(of.proposer)} runs on your own machine, where nothing is charged; limit budget.proposals, tokens or hours`,
+      `budget.usd: ${choiceName(proposer)} runs on your own machine, where nothing is charged; ` +
+        'limit budget.proposals, tokens or hours',
       'BadTask',
     );
-  if (of.usd === undefined || !needs.includes('model') || model === undefined) return;
+  if (usd === undefined || !needs.includes('model') || model === undefined) return;
   if (deps.models.priceOf(model, 1, 1) === null)
     throw refuse(
-      `budget.usd: expected a price for ${model}, found none; set PERPETUA_PRICES, for example {"${model}": {"input": 0.25, "output": 2}}`,
+      `budget.usd: expected a price for ${model}, found none; ` +
+        `set PERPETUA_PRICES, for example {"${model}": {"input": 0.25, "output": 2}}`,
       'BadTask',
     );
 }
 
-/** Refuses with line and column what a folder's task.yaml says; keys that a person named elsewhere have no place there. */
+/**
+ * Adds the position in task.yaml to a refusal of the check. Keys in `namedElsewhere` get none: their values come from
+ * the command, not from the file.
+ */
 export async function withYamlPosition<T>(
-  of: { loaded: Pick<LoadedTask, 'positionOf'>; namedElsewhere: readonly string[] },
+  { loaded, namedElsewhere }: { loaded: Pick<LoadedTask, 'positionOf'>; namedElsewhere: readonly string[] },
   check: () => T | Promise<T>,
 ): Promise<T> {
   try {
@@ -138,8 +150,8 @@ export async function withYamlPosition<T>(
   } catch (error) {
     if (!(error instanceof ApplicationFailure)) throw error;
     const [, key = ''] = /^([\w.]+): /.exec(error.message) ?? [];
-    const place = of.namedElsewhere.includes(key) ? null : of.loaded.positionOf(key.split('.'));
-    if (place === null) throw error;
-    throw refuse(`${place} ${error.message}`, error.type ?? 'BadTask');
+    const position = namedElsewhere.includes(key) ? null : loaded.positionOf(key.split('.'));
+    if (position === null) throw error;
+    throw refuse(`${position} ${error.message}`, error.type ?? 'BadTask');
   }
 }

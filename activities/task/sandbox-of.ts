@@ -18,9 +18,10 @@ export interface Author {
 }
 
 /**
- * The sandbox of a research's runs. Unreviewed code requires one; changes of declared knobs prefer one. The strictest of the
- * proposers that may be chosen decides for all runs, so that the runs compare. The candidate's ancestors count, too: code that
- * a model wrote stays in every candidate edited from it. An injected candidate is the owner's own, as the task is.
+ * The sandbox mode of a research's runs. Unreviewed code requires a sandbox; changes of declared knobs prefer one. The
+ * strictest of the proposers that may be chosen decides for all runs, so that runs can be compared. The candidate's
+ * ancestors count, too: code that a model wrote stays in every candidate edited from it. An injected candidate is the
+ * owner's own code, like the task.
  */
 export async function sandboxOf(
   store: PickStatements<'trial', 'hasForeignEdits'>['store'],
@@ -35,29 +36,32 @@ export async function sandboxOf(
   return isWritten ? 'required' : 'preferred';
 }
 
-/** The sandbox of a person's command, which is the owner's own, as the unmodified workspace is. */
+/** The sandbox mode of a person's command, and of the unmodified workspace: both are the owner's own code. */
 export const commandSandbox = ({ run }: Task): SandboxMode => run.sandbox ?? 'preferred';
 
 /** The reach of a task's runs in its pool. */
 interface Exposure {
-  /** One sentence; null where no machine of the pool answers now. */
+  /** Reach of the runs, in one sentence; null if no host of the pool answers. */
   exposure: string | null;
-  /** Of a sandbox that was preferred, and leaves them a way to the network and to our servers. */
+  /** Alert if a sandbox is preferred and cannot keep runs from the network and from our servers; otherwise null. */
   alert: string | null;
 }
 
-/** Describes what a task's runs could reach. If that cannot be determined, the failure is logged, and the research opens. */
+/**
+ * Describes what a task's runs could reach. If that cannot be determined, the failure is logged, and the research
+ * opens.
+ */
 export async function exposureOf(
   deps: PickDeps<'pools', 'protections'>,
   task: Task,
   mode: SandboxMode,
 ): Promise<Exposure> {
-  const there = await deps.pools.protections(mode, task.run.resources.pool).catch((error: unknown) => {
+  const protections = await deps.pools.protections(mode, task.run.resources.pool).catch((error: unknown) => {
     log.warn('cannot determine what runs could reach', { task: task.name, error: String(error) });
     return null;
   });
-  if (there === null) return { exposure: null, alert: null };
-  const { exposure, network, notes } = there;
+  if (protections === null) return { exposure: null, alert: null };
+  const { exposure, network, notes } = protections;
   const alert =
     mode === 'preferred' && !network
       ? `run.sandbox: preferred, and no sandbox can be had: trials are untrusted. ${exposure} ${notes.join(' ')}`

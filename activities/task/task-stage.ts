@@ -8,15 +8,15 @@ import { prepareEvaluatorPath } from './prepare-evaluator-path.ts';
 const drawsOf = ({ evaluator }: Task) => (evaluator.type === 'none' ? [] : (evaluator.draws ?? []));
 
 /**
- * The secret that a task's evaluator draws by, in hex: the same for all versions of the task, another one in each installation;
- * undefined where it draws nothing. No run is given it.
+ * The secret with which a task's evaluator draws files, in hex; undefined if it draws none. All versions of the task
+ * have the same secret, each installation another one. No run receives it.
  */
 export function taskSecret({ scoring }: PickDeps<'scoring', 'hmac'>, task: Task): string | undefined {
   const text = secretText(task);
   return text === null ? undefined : scoring.hmac(text);
 }
 
-/** The name of a task's stage: installations that share a host must not meet in one that was drawn. */
+/** The name of a task's stage. If files are drawn, it differs between installations, which may share a host. */
 export function stageOf(
   deps: PickDeps<'scoring', 'hmac'>,
   { stageHash, task }: Pick<TaskVersion, 'stageHash' | 'task'>,
@@ -26,8 +26,9 @@ export function stageOf(
 }
 
 /**
- * The files of a task that all its runs have in common, and its setup sees: the immutable ones, those that are drawn in place of
- * what lies in the task's folder. Of a version that an older one stored all files: under one name a stage is the same on each host.
+ * Loads the files that all runs of a task share and that its setup sees: the immutable files, with drawn files in place
+ * of those in the task's folder. For a task version that an older program stored (`stagesMutable`), all files: stages
+ * with one name must be the same on each host.
  */
 export async function loadStageFiles(
   deps: PickDeps<'scoring', 'hmac' | 'evaluator'> & Pick<ActivityDeps, 'store' | 'environments' | 'hosts'>,

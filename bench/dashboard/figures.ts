@@ -90,7 +90,7 @@ export async function findDifferingFigures(databaseUrl: string, researchId: stri
     const page = await db.transaction(
       (tx) =>
         research.read(
-          { db: tx, now, home: '/nowhere', temporal: null, kept: createPageCaches() },
+          { db: tx, now, home: '/nowhere', temporal: null, caches: createPageCaches() },
           research.input.parse({ id: researchId }),
         ),
       { isolationLevel: 'repeatable read', accessMode: 'read only' },

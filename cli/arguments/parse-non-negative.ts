@@ -1,6 +1,6 @@
 import { refused } from '../errors.ts';
 
-/** The number of an option; refuses what is none, or negative. */
+/** Reads the number of an option. Refuses text that is no number, and negative numbers. */
 export function parseNonNegative(option: string, text: string): number {
   const value = Number(text);
   if (text.trim() === '' || !Number.isFinite(value) || value < 0)

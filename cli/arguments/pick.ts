@@ -5,26 +5,27 @@ import { readTrial, type TrialView } from '../../db/reads/read-trial.ts';
 import { isCheck } from '../../domain/research/check-id.ts';
 import { refused } from '../errors.ts';
 
-/** The research that was named, or the only one there is. */
+/** Reads the research with this id or, without an id, the only research of the database. */
 export async function pickResearch(db: Db, id: string | undefined): Promise<ResearchView> {
   const named = id === undefined ? undefined : await readResearch(db, { researchId: id });
   if (named) return named;
-  const all = (await readResearchIds(db)).filter((one) => !isCheck(one));
+  const all = (await readResearchIds(db)).filter((researchId) => !isCheck(researchId));
   const names = all.join(', ');
   if (all.length === 0)
     throw refused('No research has been started in this database yet. Start one: npx perpetua start nano-lm');
   if (id !== undefined)
     throw refused(
-      `Expected the id of a research, one of: ${names}. Came ${JSON.stringify(id)}. One that Temporal has and this list lacks was refused: temporal workflow describe --workflow-id ID says why.`,
+      `Expected the id of a research, one of: ${names}. Came ${JSON.stringify(id)}. ` +
+        'One that Temporal has and this list lacks was refused: temporal workflow describe --workflow-id ID says why.',
     );
   const only = all.length === 1 ? await readResearch(db, { researchId: all[0] ?? '' }) : undefined;
   if (!only) throw refused(`Expected the id of a research, one of: ${names}. Came none.`);
   return only;
 }
 
-/** The only research there is: a number alone names none of several. */
+/** Reads the only research. Refuses if there are several: a trial's number alone does not say which. */
 async function pickOnly(db: Db, n: number): Promise<ResearchView> {
-  const all = (await readResearchIds(db)).filter((one) => !isCheck(one));
+  const all = (await readResearchIds(db)).filter((researchId) => !isCheck(researchId));
   if (all.length > 1)
     throw refused(
       `Expected a trial with its research, one of: ${all.map((id) => `${id}/${n}`).join(', ')}. Came ${n}.`,
@@ -32,7 +33,7 @@ async function pickOnly(db: Db, n: number): Promise<ResearchView> {
   return pickResearch(db, undefined);
 }
 
-/** The trial `<id>/<n>`, or `<n>` of the only research there is. */
+/** Reads the trial `<id>/<n>`, or trial `<n>` of the only research. */
 export async function pickTrial(db: Db, ref: string): Promise<TrialView & { research: ResearchView }> {
   const parsed = /^\d+$/.test(ref) ? { researchId: undefined, n: Number(ref) } : parseTrialId(ref);
   if (!parsed) throw refused(`Expected a trial like nano-lm/12, came ${JSON.stringify(ref)}.`);
@@ -42,7 +43,8 @@ export async function pickTrial(db: Db, ref: string): Promise<TrialView & { rese
   const found = await readTrial(db, { trialId: `${research.id}/${parsed.n}` });
   if (!found)
     throw refused(
-      `Expected a trial of ${research.id} from 1 to ${research.lastN}, came ${parsed.n}. See: npx perpetua log ${research.id}`,
+      `Expected a trial of ${research.id} from 1 to ${research.lastN}, came ${parsed.n}. ` +
+        `See: npx perpetua log ${research.id}`,
     );
   return { ...found, research };
 }

@@ -5,15 +5,17 @@ import { timeLimitOf } from '../../domain/job/time-limit.ts';
 import { formatSeconds } from '../../domain/text/format.ts';
 import { plural } from '../../domain/text/plural.ts';
 
-/** Time that attacks will take on slots, in words: most end at once, and none runs longer than a run may. */
+/** Cost of a plan of attacks in words: number of runs, slot time by run.budget, and most slot time by the limit. */
 export function costsOf(plan: readonly Planned[], task: Task): string {
   const fitting = plan.flatMap((planned) => (planned.fits ? [planned] : []));
   const { baselineRuns } = KEEP_OF_CHECKS.attack;
   const runs = baselineRuns + fitting.reduce((sum, { candidates }) => sum + candidates.length, 0);
-  const most = timeLimitOf(task);
+  const limitSeconds = timeLimitOf(task);
   return (
-    `${plural(fitting.length, 'attack')} of ${plan.length} in ${plural(runs, 'run')}, ${baselineRuns} of them of the unmodified workspace: ` +
-    `about ${formatSeconds(runs * task.run.budget.seconds)} on slots by run.budget, never more than ${formatSeconds(runs * most)} by the limit of time; ` +
+    `${plural(fitting.length, 'attack')} of ${plan.length} in ${plural(runs, 'run')}, ` +
+    `${baselineRuns} of them of the unmodified workspace: ` +
+    `about ${formatSeconds(runs * task.run.budget.seconds)} on slots by run.budget, ` +
+    `never more than ${formatSeconds(runs * limitSeconds)} by the limit of time; ` +
     `each score that looks better than it should adds up to 12 runs`
   );
 }

@@ -12,19 +12,21 @@ import { readUnattachedSegments } from './unattached-segments.ts';
 
 export interface PlanResult {
   rows: AttackRow[];
-  /** The research that they were tried in. */
+  /** Workflow id of the research that ran the attacks. */
   workflowId: string;
   /** Values of the unmodified workspace. */
   baseline: number[];
   slotSeconds: number;
-  /** Leftovers of them on this machine, in words. */
+  /** Leftovers of the attacks on this machine, in words. */
   left: string[];
 }
 
 export const candidatesOf = (plan: readonly Planned[]): Candidate[] =>
-  plan.flatMap((one) => (one.fits ? one.candidates.map((files) => ({ attack: one.attack.name, files })) : []));
+  plan.flatMap((planned) =>
+    planned.fits ? planned.candidates.map((files) => ({ attack: planned.attack.name, files })) : [],
+  );
 
-/** Tries all attacks of a plan in a research of their own, and says what became of each. */
+/** Runs every attack of a plan as a trial of a new check research. Returns a row for each attack. */
 export async function executePlan(
   io: Io,
   { loaded, task }: Located,
@@ -39,27 +41,29 @@ export async function executePlan(
   const baseline = all.flatMap(({ kind, value }) => (kind === 'baseline' && value !== null ? [value] : []));
   const tried = all
     .filter(({ kind }) => kind === 'injected')
-    .map((one) => ({ ...one, attack: one.hypothesis ?? '', logTail: one.logTail ?? '' }));
+    .map((trial) => ({ ...trial, attack: trial.hypothesis ?? '', logTail: trial.logTail ?? '' }));
   return {
     rows: reportAttacks(plan, { metric: loaded.task.metric, baseline, tried }),
-    ...{ workflowId, baseline, left },
+    workflowId,
+    baseline,
+    left,
     slotSeconds: all.reduce((sum, { seconds }) => sum + (seconds ?? 0), 0),
   };
 }
 
-/** Says on stderr, with --json, too, how each candidate ended; once for each. */
+/** Prints to stderr how each candidate ended, once for each trial, also with --json. */
 function progressOf(io: Io, { total }: { total: number }): AttackInput['onEnded'] {
-  const told = new Set<string>();
+  const printed = new Set<string>();
   let attacks = 0;
   return (tried) => {
-    for (const one of tried) {
-      if (told.has(one.trialId)) continue;
-      told.add(one.trialId);
-      if (one.kind === 'baseline') printNote(io, `the unmodified workspace: ${one.value ?? endingOf(one)}`);
-      // A lost one may be run again.
-      else if (one.status === 'lost')
-        printNote(io, `${one.hypothesis}: ${endingOf(one)}; a lost trial says nothing of the attack`);
-      else printNote(io, `${(attacks += 1)} of ${total}: ${one.hypothesis}: ${endingOf(one)}`);
+    for (const trial of tried) {
+      if (printed.has(trial.trialId)) continue;
+      printed.add(trial.trialId);
+      if (trial.kind === 'baseline') printNote(io, `the unmodified workspace: ${trial.value ?? endingOf(trial)}`);
+      // A lost trial is not counted: its attack may run again.
+      else if (trial.status === 'lost')
+        printNote(io, `${trial.hypothesis}: ${endingOf(trial)}; a lost trial says nothing of the attack`);
+      else printNote(io, `${(attacks += 1)} of ${total}: ${trial.hypothesis}: ${endingOf(trial)}`);
     }
   };
 }

@@ -7,24 +7,27 @@ import { listNames, readOptional } from '../../infra/files.ts';
 import { readUnattachedSegments, describeNewSegments } from './unattached-segments.ts';
 
 const FOLDERS = ['/tmp', '/dev/shm', '/var/tmp'];
-/** A run's directory goes a moment after its outcome is stored. */
-const GONE_MS = 20_000;
+/** Longest wait for leftovers to go: a run's directory is removed shortly after its outcome is stored. */
+const REMOVAL_WAIT_MS = 20_000;
+/** Deepest level of the folder of runs that is searched for the mark. */
 const LEVELS = 5;
 
-/** The segments that were there before the attacks. */
 type Segments = Awaited<ReturnType<typeof readUnattachedSegments>>;
 
-/** Files and processes with the mark, and segments, that attacks have left on this machine, in words; waits a while for them to go. */
+/**
+ * Finds files and processes with the mark on this machine, and shared memory segments that are not in `before`.
+ * Waits for them to go. Returns the remaining leftovers in words.
+ */
 export async function findLeftovers(home: string, mark: string, before: Segments): Promise<string[]> {
-  const end = Date.now() + GONE_MS;
+  const end = Date.now() + REMOVAL_WAIT_MS;
   for (;;) {
-    const left = [
+    const leftovers = [
       ...filesIn(mark),
       ...(await runsWith(mark, homePaths(home).runs)),
       ...(await processesWith(mark)),
       ...describeNewSegments(before, await readUnattachedSegments()),
     ];
-    if (left.length === 0 || Date.now() > end) return left;
+    if (leftovers.length === 0 || Date.now() > end) return leftovers;
     await sleep(200);
   }
 }
@@ -35,16 +38,16 @@ const filesIn = (mark: string): string[] =>
 async function runsWith(mark: string, folder: string, level = 0): Promise<string[]> {
   if (existsSync(join(folder, mark))) return [`the run directory ${folder}`];
   if (level === LEVELS) return [];
-  // Not there: it is being removed meanwhile. Not readable: its run has closed it, and its name was looked at.
-  const inside = await readdir(folder, { withFileTypes: true }).catch(unless('ENOENT', 'EACCES'));
+  // ENOENT: the folder was removed meanwhile. EACCES: its run has closed it; the check of its parent compared its name.
+  const inside = await readdir(folder, { withFileTypes: true }).catch(emptyFor('ENOENT', 'EACCES'));
   const found: string[] = [];
   for (const entry of inside)
     if (entry.isDirectory()) found.push(...(await runsWith(mark, join(folder, entry.name), level + 1)));
   return found;
 }
 
-/** No entries after one of these errors; any other goes on. */
-const unless =
+/** Handles an error of `readdir`: returns no entries for these error codes, throws any other error. */
+const emptyFor =
   (...codes: string[]) =>
   (error: unknown): never[] => {
     if (codes.includes((error as NodeJS.ErrnoException).code ?? '')) return [];

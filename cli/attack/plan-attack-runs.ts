@@ -14,34 +14,33 @@ import type { Io } from '../io.ts';
 import type { Located } from '../task/locate-task.ts';
 import { configOf } from '../context.ts';
 
-const HERE = ['127.0.0.1', 'localhost', '::1', '[::1]'];
+const LOCAL_HOSTS = ['127.0.0.1', 'localhost', '::1', '[::1]'];
 
-/** Secrets and ports of this machine that attacks on a task try to reach. `folder`: where the task lies. */
+/** Collects the secrets and ports of this machine that attacks try to reach. `folder`: the task's folder. */
 async function targetOf(io: Io, { loaded, folder }: { loaded: LoadedTask; folder: string }): Promise<Target> {
   const config = configOf(io);
   const { temporal, databaseUrl } = await resolveAddresses(config);
   const { task, workspace, mutablePaths } = loaded;
   const paths = homePaths(config.home);
+  const secrets = [paths.upFile, paths.runs, paths.temporal, paths.postgres, paths.logs];
+  if (task.evaluator.type !== 'none') secrets.push(join(folder, task.evaluator.files));
+  secrets.push(join(homedir(), '.ssh'));
   return {
     task,
     immutable: workspace.map(({ path }) => path).filter((path) => !mutablePaths.includes(path)),
     mark: `attack-${randomBytes(6).toString('hex')}`,
-    secrets: [
-      ...[paths.upFile, paths.runs, paths.temporal, paths.postgres, paths.logs],
-      ...(task.evaluator.type === 'none' ? [] : [join(folder, task.evaluator.files)]),
-      join(homedir(), '.ssh'),
-    ],
-    ports: [`tcp://${temporal.address}`, databaseUrl].flatMap(portHere),
+    secrets,
+    ports: [`tcp://${temporal.address}`, databaseUrl].flatMap(localPorts),
   };
 }
 
-/** The port that an address names, where it is on this machine. */
-function portHere(address: string): number[] {
+/** Port of an address; empty if the address is on another machine or names no port. */
+function localPorts(address: string): number[] {
   const { hostname, port } = new URL(address);
-  return HERE.includes(hostname) && port !== '' ? [Number(port)] : [];
+  return LOCAL_HOSTS.includes(hostname) && port !== '' ? [Number(port)] : [];
 }
 
-/** The candidates of each attack on a task; refuses a name that no attack has. */
+/** Plans the candidates of each attack on a task. Refuses a name in `only` that no attack has. */
 export async function planAttackRuns(
   io: Io,
   { loaded, folder }: Located,
@@ -50,7 +49,8 @@ export async function planAttackRuns(
   const { chosen, unknown } = chooseAttacks(ATTACKS, only);
   if (unknown.length > 0)
     throw refused(
-      `Expected --only to be one of ${ATTACKS.map(({ name }) => name).join(', ')}; came ${unknown.map((name) => JSON.stringify(name)).join(', ')}.`,
+      `Expected --only to be one of ${ATTACKS.map(({ name }) => name).join(', ')}; ` +
+        `came ${unknown.map((name) => JSON.stringify(name)).join(', ')}.`,
     );
   const files = mutableTexts(loaded.workspace, loaded.mutablePaths).texts;
   const target = await targetOf(io, { loaded, folder });

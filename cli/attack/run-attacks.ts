@@ -8,9 +8,10 @@ import { readTemporalState } from '../temporal/read-temporal-state.ts';
 import { awaitWorker } from '../temporal/await-worker.ts';
 import { rootMessage } from '../temporal/root-message.ts';
 
-/** The mutable files that are others in a candidate, and the attack that it is. All candidates edit the same ones. */
 export interface Candidate {
+  /** Name of the attack. */
   attack: string;
+  /** Texts of the mutable files that the attack replaces, by path. All candidates replace the same files. */
   files: Record<string, string>;
 }
 
@@ -19,24 +20,27 @@ export interface AttackInput {
   task: string;
   researchId: string;
   candidates: readonly Candidate[];
-  /** Told whenever more trials have ended. */
+  /** Called on every poll with all trials that have ended so far. */
   onEnded: (tried: readonly Tried[]) => void;
 }
 
-/** Longest wait for the end of what was told to stop. */
+/** Longest wait for the research to end after a stop signal. */
 const STOPPED_MS = 20_000;
 const NO_LIMITS = { trials: null, proposals: null, hours: null, slotSeconds: null, tokens: null, usd: null };
 
-/** Runs the unmodified workspace and then every candidate, through workers, sandbox, evaluator and gate; returns their trials. */
+/**
+ * Runs the unmodified workspace and then every candidate, through workers, sandbox, evaluator and gate.
+ * Returns their trials.
+ */
 export async function runAttacks(io: Io, input: AttackInput): Promise<Tried[]> {
   const triedNow = tolerateOutage(io, () => triedIn(io, input.researchId));
   return withTemporal(io, async (temporal) => {
     const handle = await begin(temporal, input);
     await awaitWorker(temporal, io);
-    const asked = await readTemporalState(io, { researchId: input.researchId, trialIds: [] });
-    if (asked.obstacle) {
+    const { obstacle } = await readTemporalState(io, { researchId: input.researchId, trialIds: [] });
+    if (obstacle) {
       await handle.terminate('perpetua attack: no worker polls');
-      throw new CliError('unreachable', `Expected a worker that runs the task: ${asked.obstacle}.`);
+      throw new CliError('unreachable', `Expected a worker that runs the task: ${obstacle}.`);
     }
     let ended = false;
     const result = handle.result().then(
@@ -66,24 +70,24 @@ export async function runAttacks(io: Io, input: AttackInput): Promise<Tried[]> {
   });
 }
 
-/** Reads from Postgres; null while it does not answer, which is said once for each time that it is away. */
+/** Wraps a read of Postgres: null while Postgres does not answer. Prints one note for each outage. */
 export function tolerateOutage<T>(io: Io, read: () => Promise<T>): () => Promise<T | null> {
-  let away = false;
+  let isDown = false;
   return async () => {
     try {
       const found = await read();
-      away = false;
+      isDown = false;
       return found;
     } catch (error) {
       if (!isPostgresOutage(error)) throw error;
-      if (!away) printNote(io, 'Postgres does not answer; waiting for it');
-      away = true;
+      if (!isDown) printNote(io, 'Postgres does not answer; waiting for it');
+      isDown = true;
       return null;
     }
   };
 }
 
-/** The first candidate comes with the start: a research that nothing is injected into ends with its baseline. */
+/** Starts the research with its first candidate: a research without injected candidates would end at its baseline. */
 async function begin({ client }: Temporal, { task, researchId, candidates }: AttackInput) {
   const [first, ...others] = candidates.map(({ attack, files }) => ({ hypothesis: attack, files }));
   const handle = await client.workflow.signalWithStart(WORKFLOWS.research, {
@@ -100,11 +104,12 @@ async function begin({ client }: Temporal, { task, researchId, candidates }: Att
 const triedIn = (io: Io, researchId: string): Promise<Tried[]> =>
   withDb(io, (db) => readTried(db, { researchId, kinds: ['baseline', 'injected'] }));
 
-/** Without a baseline that works nothing can be told of an attack. */
+/** Error text if a baseline run failed: without a working baseline no attack can be judged. */
 function brokenBaseline(tried: readonly Tried[]): string | undefined {
   const broken = tried.find(({ kind, status }) => kind === 'baseline' && status !== 'completed');
   return (
     broken &&
-    `Expected the unmodified workspace to be scored, it ended as ${broken.failure ?? broken.status}: ${broken.message ?? 'no message'}. See: npx perpetua check`
+    `Expected the unmodified workspace to be scored, it ended as ${broken.failure ?? broken.status}: ` +
+      `${broken.message ?? 'no message'}. See: npx perpetua check`
   );
 }

@@ -8,20 +8,26 @@ import { installEnvironment } from '../../infra/trainer/tool-environment.ts';
 import { configOf } from '../context.ts';
 import type { Io } from '../io.ts';
 
-interface Asked {
+interface EvaluatorProgram {
   task: Task;
-  /** The lock of its Python; empty where it has none. */
+  /** Lock file of the task's Python environment; empty if the task has none. */
   environmentFiles: readonly FileContent[];
   signal: AbortSignal;
 }
 
-/** Folders that come first on the PATH of a task's evaluator, as a worker lays them: of its Python, built where it is missing, and its own. */
-export async function buildProgramPath(io: Io, { task, environmentFiles: files, signal }: Asked): Promise<string[]> {
+/**
+ * Returns the folders that come first on the PATH of a task's evaluator, in a worker's order: the Python environment,
+ * then run.path. Builds the environment if it is missing.
+ */
+export async function buildProgramPath(
+  io: Io,
+  { task, environmentFiles: files, signal }: EvaluatorProgram,
+): Promise<string[]> {
   const { environment, run } = task;
   if (environment === undefined) return run.path;
   const { home, env, trainer } = configOf(io);
   await mkdir(home, { recursive: true });
-  // What is staged is shared by all installations of a home.
+  // Any installation id will do: all installations of a home share its staged environments.
   const compute = createLocalCompute({ home, installation: 'any' });
   const environments = createEnvironments({ env: installEnvironment(env), cache: trainer.cache });
   const python = { environment, files };

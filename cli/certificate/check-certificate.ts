@@ -5,20 +5,20 @@ import { publicSeedOf, type Certificate } from '../../domain/trial/certificate.t
 import type { FileContent } from '../../infra/compute.ts';
 import type { LoadedTask } from '../../tasks/load.ts';
 
-/** A certificate held to its folder and to a task, without the evaluator. */
+/** Result of comparing a certificate with its folder and a task, without running the evaluator. */
 export interface CertificateCheck {
   problems: string[];
-  /** Those of its artefacts that are what it says. */
+  /** Artefacts whose contents have the certificate's hash and size. */
   artefacts: FileContent[];
 }
 
-/** Holds a certificate to its own folder and to a task. */
+/** Compares a certificate with its own folder and with a task. */
 export async function checkCertificate(
   certificate: Certificate,
   folder: string,
   loaded: LoadedTask,
 ): Promise<CertificateCheck> {
-  const read = await Promise.all(certificate.artefacts.map((one) => readArtefact(folder, one)));
+  const read = await Promise.all(certificate.artefacts.map((artefact) => readArtefact(folder, artefact)));
   const artefacts = read.flatMap(({ file }) => file ?? []);
   const problems = [
     ...taskProblems(certificate, loaded),
@@ -28,34 +28,40 @@ export async function checkCertificate(
   return { problems, artefacts };
 }
 
-function taskProblems({ task, metric, artefacts }: Certificate, { task: own, evaluatorHash }: LoadedTask): string[] {
+function taskProblems({ task, metric, artefacts }: Certificate, loaded: LoadedTask): string[] {
+  const { task: loadedTask, evaluatorHash } = loaded;
   const problems: string[] = [];
   if (evaluatorHash !== task.evaluatorHash)
     problems.push(
-      `the evaluator, or the lock of its Python, is another one: expected ${task.evaluatorHash}, the task has ${evaluatorHash}`,
+      `the evaluator, or the lock of its Python, is another one: expected ${task.evaluatorHash}, ` +
+        `the task has ${evaluatorHash}`,
     );
-  const { name, direction, unit = null } = own.metric;
+  const { name, direction, unit = null } = loadedTask.metric;
   if (name !== metric.name || direction !== metric.direction || unit !== metric.unit)
-    problems.push(`the metric is another one: expected ${worded(metric)}, the task has ${worded(own.metric)}`);
-  // The evaluator sees no file that a run could not have left.
-  const [has, needs] = [artefacts.map(({ path }) => path), own.run.artefacts.map(({ path }) => path)];
-  const [more, less] = [has.filter((path) => !needs.includes(path)), needs.filter((path) => !has.includes(path))];
-  if (more.length > 0) problems.push(`the task has no artefact ${more.join(', ')}`);
-  if (less.length > 0) problems.push(`the task's artefact ${less.join(', ')} is not in it`);
+    problems.push(
+      `the metric is another one: expected ${metricText(metric)}, the task has ${metricText(loadedTask.metric)}`,
+    );
+  // The paths must match exactly: the evaluator must not see a file that a run could not have left.
+  const certified = artefacts.map(({ path }) => path);
+  const declared = loadedTask.run.artefacts.map(({ path }) => path);
+  const undeclared = certified.filter((path) => !declared.includes(path));
+  const absent = declared.filter((path) => !certified.includes(path));
+  if (undeclared.length > 0) problems.push(`the task has no artefact ${undeclared.join(', ')}`);
+  if (absent.length > 0) problems.push(`the task's artefact ${absent.join(', ')} is not in it`);
   return problems;
 }
 
-const worded = ({ name, direction, unit }: { name: string; direction: string; unit?: string | null | undefined }) =>
+const metricText = ({ name, direction, unit }: { name: string; direction: string; unit?: string | null | undefined }) =>
   `${name}${unit ? ` in ${unit}` : ''}, ${direction}`;
 
-/** Numbers of it that follow from its others. */
+/** Checks the numbers that follow from other fields of the certificate: the public seed and runtime.artefactBytes. */
 function numberProblems(certificate: Certificate): string[] {
   const { artefacts, runtime, publicSeed } = certificate;
   const problems: string[] = [];
   const seed = publicSeedOf(certificate, sha256);
   if (publicSeed !== seed)
     problems.push(`the public seed is another one: expected ${seed}, which its artefacts give, came ${publicSeed}`);
-  const bytes = artefacts.reduce((sum, one) => sum + one.bytes, 0);
+  const bytes = artefacts.reduce((sum, artefact) => sum + artefact.bytes, 0);
   if (runtime.artefactBytes !== bytes)
     problems.push(`runtime.artefactBytes: expected ${bytes}, came ${runtime.artefactBytes}`);
   return problems;

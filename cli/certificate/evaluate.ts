@@ -8,7 +8,7 @@ import type { FileContent } from '../../infra/compute.ts';
 import { createEvaluator } from '../../infra/evaluate/create-evaluator.ts';
 import { CliError, refused } from '../errors.ts';
 
-/** What stays the same when the same artefacts are scored under several seeds. */
+/** Inputs of an evaluation that do not depend on its seed. */
 export interface ArtefactEvaluation {
   home: string;
   task: Task;
@@ -17,23 +17,35 @@ export interface ArtefactEvaluation {
   runtime: Runtime;
   /** Folders that come first on the evaluator's PATH. */
   path: readonly string[];
-  /** Of the installation; null where none is at hand. */
+  /** Secret of the installation; null: not available. */
   secret: string | null;
 }
 
-/** Asks a task's evaluator about stored artefacts. Throws CliError where they get no value that counts. */
-export async function evaluateArtefacts(asked: ArtefactEvaluation, seed: number, signal: AbortSignal): Promise<number> {
-  const { home, task, evaluatorFiles: files, artefacts, runtime, path, secret } = asked;
+/** Scores stored artefacts with the task's evaluator. Throws CliError if no score within the metric's bounds comes. */
+export async function evaluateArtefacts(
+  evaluation: ArtefactEvaluation,
+  seed: number,
+  signal: AbortSignal,
+): Promise<number> {
+  const { home, task, evaluatorFiles: files, artefacts, runtime, path, secret } = evaluation;
   const { command, timeoutSeconds } = requireArtefactEvaluator(task);
   const drawnBy = secretText(task);
   if (drawnBy !== null && secret === null)
     throw refused(
-      `Expected a task whose evaluator anybody can run; ${task.name} draws its questions by the secret of an installation, and only that one can repeat them.`,
+      `Expected a task whose evaluator anybody can run; ${task.name} draws its questions by the secret of an ` +
+        'installation, and only that one can repeat them.',
     );
   await mkdir(home, { recursive: true });
   const result = await createEvaluator({ home }).evaluate(
     {
-      ...{ files, command, timeoutSeconds, seed, artefacts, runtime, path, conversation: null },
+      files,
+      command,
+      timeoutSeconds,
+      seed,
+      artefacts,
+      runtime,
+      path,
+      conversation: null,
       secret:
         drawnBy === null || secret === null ? undefined : createHmac('sha256', secret).update(drawnBy).digest('hex'),
       limits: { roundSeconds: timeoutSeconds, lineBytes: 0, totalBytes: 0 },
@@ -55,14 +67,15 @@ export async function evaluateArtefacts(asked: ArtefactEvaluation, seed: number,
   return value;
 }
 
-/** Refuses a task whose scores do not rest on artefacts alone. */
+/** Returns the evaluator of a task. Refuses a task whose score does not depend on artefacts alone. */
 export function requireArtefactEvaluator({ name, evaluator }: Task): { command: string; timeoutSeconds: number } {
   if (evaluator.type === 'artefact') return evaluator;
-  const what =
+  const reason =
     evaluator.type === 'none'
       ? 'reads its metric from what the run itself prints'
       : "asks the candidate's running program";
   throw refused(
-    `Expected a task whose evaluator scores artefacts alone (evaluator.type: artefact); ${name} ${what}, so nothing that is stored can be scored again. Take the confirmed best: npx perpetua best --out DIR`,
+    `Expected a task whose evaluator scores artefacts alone (evaluator.type: artefact); ${name} ${reason}, ` +
+      'so nothing that is stored can be scored again. Take the confirmed best: npx perpetua best --out DIR',
   );
 }

@@ -31,7 +31,7 @@ interface Options {
   now: Date;
 }
 
-/** Scores the best run of all of a research once more, from its artefacts, and puts down what came of it. */
+/** Scores the stored artefacts of a research's best run again and returns the certificate with its files. */
 export async function makeCertificate(db: Db, research: ResearchView, options: Options): Promise<Made> {
   const { task, taskHash } = research;
   requireArtefactEvaluator(task);
@@ -39,43 +39,52 @@ export async function makeCertificate(db: Db, research: ResearchView, options: O
   if (trialId === null)
     throw new CliError(
       'failed',
-      `${research.id} has no run yet that can have a certificate: one that the task's present evaluator scored by its present metric, and that could not write its own score. See: npx perpetua log ${research.id}`,
+      `${research.id} has no run yet that can have a certificate: one that the task's present evaluator scored by ` +
+        `its present metric, and that could not write its own score. See: npx perpetua log ${research.id}`,
     );
-  const { asked, trial, version, workspace } = await gather(db, { ...options, trialId });
+  const { evaluation, trial, version, workspace } = await gather(db, { ...options, trialId });
   const { candidateId, seed, value } = trial;
-  // The version that the run is of, which may not be the one that the research has now.
   const { hash, evaluatorHash } = version;
   const { name, direction, unit = null } = version.task.metric;
   const scored = {
     task: { name: version.task.name, hash, evaluatorHash },
-    artefacts: asked.artefacts.map(({ path, content }) => ({ path, sha256: sha256(content), bytes: content.length })),
+    artefacts: evaluation.artefacts.map(({ path, content }) => ({
+      path,
+      sha256: sha256(content),
+      bytes: content.length,
+    })),
   };
   const publicSeed = publicSeedOf(scored, sha256);
   const certificate = Certificate.parse({
     certificate: 1,
     ...scored,
     metric: { name, direction, unit },
-    ...{ research: research.id, trialId, candidateId, seed },
+    research: research.id,
+    trialId,
+    candidateId,
+    seed,
     value: {
       stored: value,
-      // A trial that 0.1 admitted has no evaluator's seed of its own.
-      again: await evaluateArtefacts(asked, trial.evaluatorSeed ?? publicSeed, options.signal),
-      public: await evaluateArtefacts(asked, publicSeed, options.signal),
+      // Release 0.1 stored no evaluator seed.
+      again: await evaluateArtefacts(evaluation, trial.evaluatorSeed ?? publicSeed, options.signal),
+      public: await evaluateArtefacts(evaluation, publicSeed, options.signal),
     },
-    ...{ publicSeed, repeatable: secretText(version.task) === null, runtime: asked.runtime },
+    publicSeed,
+    repeatable: secretText(version.task) === null,
+    runtime: evaluation.runtime,
     at: options.now.toISOString(),
     versions: { perpetua: VERSION, node: process.version },
   });
   const text = Buffer.from(`${JSON.stringify(certificate, null, 2)}\n`);
   const files = [
     { path: 'certificate.json', content: text, executable: false },
-    ...asked.artefacts.map(({ path, content }) => ({ path: `artefacts/${path}`, content, executable: false })),
+    ...evaluation.artefacts.map(({ path, content }) => ({ path: `artefacts/${path}`, content, executable: false })),
     ...workspace.map((file) => ({ ...file, path: `workspace/${file.path}` })),
   ];
   return { certificate, files };
 }
 
-/** A run's evaluator with what it was asked about when the run ended, and the run's workspace. */
+/** Loads all inputs that the evaluator received when the run ended, and the run's workspace. */
 async function gather(db: Db, { trialId, home, io, signal }: Options & { trialId: string }) {
   const trial = await loadTrial(db, trialId);
   const { candidateId, taskHash } = trial;
@@ -83,26 +92,30 @@ async function gather(db: Db, { trialId, home, io, signal }: Options & { trialId
   const workspace = candidateId === null ? undefined : await readWorkspace(db, { candidateId, taskHash });
   if (!run?.end || !workspace) throw new Error(`Expected the run of ${trialId} in the database, found none`);
   const version = await loadTaskVersion(db, taskHash);
-  // The research may have another version by now, whose Python is another one.
+  // The run's own task version: the research may have a newer one by now, with another Python environment.
   const { task } = version;
   const artefacts = await requireArtefacts(db, { trialId, placement: run.placement });
   const mutable = workspace.filter(({ path }) => version.mutablePaths.includes(path));
   const runtime = runtimeOf({
-    ...{ end: run.end as RunEnd, machine: run.machine, artefacts },
+    end: run.end as RunEnd,
+    machine: run.machine,
+    artefacts,
     mutableBytes: mutable.reduce((sum, { content }) => sum + content.length, 0),
   });
   const evaluatorFiles = await loadTaskFiles(db, { taskHash, role: 'evaluator' });
   const { secret } = await findInstallation(db);
   const environmentFiles = await loadTaskFiles(db, { taskHash, role: 'environment' });
   const path = await buildProgramPath(io, { task, environmentFiles, signal });
-  const asked = { home, task, evaluatorFiles, artefacts, runtime, path, secret } satisfies ArtefactEvaluation;
-  return { asked, trial, version, workspace };
+  const evaluation = { home, task, evaluatorFiles, artefacts, runtime, path, secret } satisfies ArtefactEvaluation;
+  return { evaluation, trial, version, workspace };
 }
 
-/** The artefacts of a run; refused where it has none, or where their contents are gone. */
+/** Reads the artefacts of a run. Refuses if the run has none, or if `perpetua clean` has removed their contents. */
 async function requireArtefacts(db: Db, key: { trialId: string; placement: number }) {
   const artefacts = await readArtefacts(db, key);
-  const again = `To have it again, write the trial out (npx perpetua show ${key.trialId} --out DIR) and run its files with its seed`;
+  const again =
+    `To have it again, write the trial out (npx perpetua show ${key.trialId} --out DIR) ` +
+    'and run its files with its seed';
   if (artefacts.length === 0)
     throw refused(`Expected artefacts of ${key.trialId}, it left none. Name them under run.artefacts in the task.`);
   return artefacts.map(({ path, content }) => {

@@ -9,20 +9,20 @@ import { evaluateArtefacts } from './evaluate.ts';
 import { checkCertificate } from './check-certificate.ts';
 import { buildProgramPath } from './build-program-path.ts';
 
-/** What came of a second look at a certificate. */
+/** Result of verifying a certificate. */
 export interface Verified {
   certificate: Certificate;
-  /** Whether it is of the task's version that it is held to, and not of another one with the same evaluator. */
+  /** True if the certificate is of the loaded task version; false for another version with the same evaluator. */
   sameTask: boolean;
-  /** Of the evaluation that was made now; null where it was not worth making. */
+  /** Score of the evaluation made now; null if a problem was found before the evaluation. */
   value: number | null;
-  /** Everything that does not hold, in words; empty: it holds. */
+  /** Everything that does not hold, in words; empty if the certificate holds. */
   problems: string[];
 }
 
 /**
- * Holds a certificate's folder to a task's own evaluator: the same evaluator, the same artefacts, the same value. The measures of
- * the run that the evaluator is told, and whose run it was, are the certificate's word: only its maker's database has them.
+ * Verifies a certificate's folder against a task: same evaluator, same artefacts, same value.
+ * The run's measures and its identity are claims of the certificate: only its maker's database can confirm them.
  */
 export async function verifyCertificate(
   folder: string,
@@ -35,14 +35,14 @@ export async function verifyCertificate(
   if (problems.length > 0) return { certificate, sameTask, value: null, problems };
   const { task, evaluatorFiles, environmentFiles = [] } = loaded;
   const path = await buildProgramPath(io, { task, environmentFiles, signal });
-  const found = await evaluateArtefacts(
+  const score = await evaluateArtefacts(
     { home, task, evaluatorFiles, artefacts, runtime, path, secret: null },
     publicSeed,
     signal,
   );
-  if (!sameValue(found, value.public))
-    problems.push(`the value is another one: expected ${value.public}, came ${found}`);
-  return { certificate, sameTask, value: found, problems };
+  if (!sameValue(score, value.public))
+    problems.push(`the value is another one: expected ${value.public}, came ${score}`);
+  return { certificate, sameTask, value: score, problems };
 }
 
 async function readCertificate(folder: string): Promise<Certificate> {
@@ -50,14 +50,14 @@ async function readCertificate(folder: string): Promise<Certificate> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw refused(`Expected a folder that best --certificate wrote; cannot read ${path}: ${error.message}`);
   });
-  const value = parsed(text, path);
+  const value = parseJson(text, path);
   const found = Certificate.safeParse(value);
   if (!found.success)
     throw refused(`Expected ${path} as best --certificate wrote it; ${describeIssue(found.error, value)}.`);
   return found.data;
 }
 
-function parsed(text: string, path: string): unknown {
+function parseJson(text: string, path: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {

@@ -9,8 +9,9 @@ import { readLocalHostName } from '../read-local-host-name.ts';
 import { openCompute } from './protections.ts';
 
 /**
- * Where this shell, or an environment in the task's folder, has what a run on this machine did not find; null where nothing is
- * found, or where the worker, which has a PATH of its own, has told already.
+ * Advice for a run on this machine that did not find a tool. Searches this shell's PATH and virtual environments in the
+ * task's folder. Null if no folder has the tool, or if the worker's failure message gives advice already: the worker
+ * searches its own PATH.
  */
 export async function findToolAdvice(
   io: Io,
@@ -32,5 +33,5 @@ export async function findToolAdvice(
   return unlessMentioned(advice, trial.failureMessage);
 }
 
-/** Of a shell that found no such command; only a failed run is asked about, whose words are its own. */
+/** A shell's exit code for a command that it did not find. Assumed for every run, so that shell messages count, too. */
 const EXIT = 127;

@@ -1,22 +1,27 @@
 import { printNote, type Io } from '../io.ts';
 import type { OnceInput } from './run-once.ts';
 
-/** How long one waits for a slot before it is said for what, and again. */
+/** Seconds in one stage before the printer reports what the run waits for. */
 const WAIT_SECONDS = 5;
+/** Seconds until the printer repeats what the run waits for. */
 const AGAIN_SECONDS = 60;
 
-/** On stderr, once for each new stage, so that stdout stays the result; with --json, too, what a slot is waited for. */
+/**
+ * Prints each new stage once to stderr, so that stdout has the result alone. With --json it prints only what a run
+ * waits for.
+ */
 export function createProgressPrinter(io: Io, { json = false }: { json?: boolean }): OnceInput['onProgress'] {
-  let [last, sayAt] = ['', Infinity];
+  let lastStage = '';
+  let printAt = Infinity;
   return ({ stage, waits, seconds }) => {
     const now = `after ${seconds.toFixed(0)} s: ${stage}`;
-    if (stage !== last) {
+    if (stage !== lastStage) {
       if (!json) printNote(io, now);
-      sayAt = seconds + WAIT_SECONDS;
+      printAt = seconds + WAIT_SECONDS;
     }
-    last = stage;
-    if (waits === null || seconds < sayAt) return;
+    lastStage = stage;
+    if (waits === null || seconds < printAt) return;
     printNote(io, `${now} ${waits}. Ctrl-C gives up`);
-    sayAt = seconds + AGAIN_SECONDS;
+    printAt = seconds + AGAIN_SECONDS;
   };
 }

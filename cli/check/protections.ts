@@ -12,31 +12,32 @@ import { createLocalCompute } from '../../infra/compute/local.ts';
 import { computeOfHost } from '../../infra/compute/compute-of-host.ts';
 import { exposureOf } from '../../infra/compute/run-protocol/exposure.ts';
 
-/** This machine as a host of runs, under the installation of the database. */
+/** Opens this machine's compute, with the installation id of the database. */
 export async function openCompute(io: Io): Promise<Compute> {
   const { home } = configOf(io);
   return createLocalCompute({ home, installation: (await withDb(io, findInstallation)).id });
 }
 
-/** What is enforced where a run was, and where that is. */
+/** Protections that a run's machine enforces. */
 export interface HostProtections {
   /** The machine in words. */
   machine: string;
-  /** Its name in the lineage; null for this machine where nothing ran. */
+  /** Name of the host in the database; null for this machine if nothing ran. */
   host: string | null;
-  /** Null where it cannot be told from here. */
+  /** Null if this machine cannot find them out. */
   protections: Protections | null;
-  /** Why it cannot be told; null where it can. */
+  /** Reason why the protections are not known, in words; null if they are known. */
   unknownReason: string | null;
 }
 
-/** A run that ended, as far as that. */
 interface Run {
+  /** Null if nothing ran. */
   host: string | null;
+  /** Level of isolation that the run had; null if its end is not stored. */
   end: Pick<RunEnd, 'containment' | 'sandboxed'> | null;
 }
 
-/** Protections that the machine which ran a task enforced for it: this one, or the host of the fleet that had the run. */
+/** Reads the protections that a run had on its machine: this machine, or a host of the fleet. */
 export async function readProtections(
   io: Io,
   { task, run: { host, end } }: { task: Task; run: Run },
@@ -46,10 +47,14 @@ export async function readProtections(
   const { home } = configOf(io);
   if (host === null || host === (await readLocalHostName(home)))
     return {
-      ...{ machine: 'this machine', host, unknownReason: null },
-      // Of a worker that runs as another user than we do, the home tells whose it is.
+      machine: 'this machine',
+      host,
+      unknownReason: null,
       protections: ofRun(await (await openCompute(io)).protections(mode), {
-        ...{ end, required, remote: false },
+        end,
+        required,
+        remote: false,
+        // The worker may run as another user than this process: the home belongs to the worker's user.
         isRoot: (await stat(home)).uid === 0,
       }),
     };
@@ -57,65 +62,75 @@ export async function readProtections(
     known: (await findHosts(db)).find(({ name }) => name === host),
     caller: await callerOf(io, db),
   }));
-  const of = `the host ${host}${known ? ` of the pool ${known.pool}` : ''}`;
+  const machine = `the host ${host}${known ? ` of the pool ${known.pool}` : ''}`;
   if (!known)
     return {
-      machine: of,
+      machine,
       host,
       protections: null,
       unknownReason: 'it is another machine; run `npx perpetua check` there to see them',
     };
   const compute = computeOfHost(known.spec, caller);
   try {
-    const asked = ofRun(await compute.protections(mode), {
-      ...{ end, required, remote: true },
+    const protections = ofRun(await compute.protections(mode), {
+      end,
+      required,
+      remote: true,
       isRoot: known.spec.user === 'root',
     });
-    return { machine: of, host, protections: asked, unknownReason: null };
+    return { machine, host, protections, unknownReason: null };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    return { machine: of, host, protections: null, unknownReason: `it cannot be asked from here: ${why}` };
+    return { machine, host, protections: null, unknownReason: `it cannot be asked from here: ${why}` };
   } finally {
     compute.close();
   }
 }
 
-/** Where a run was, and what its task asked for. */
-interface Ran {
+/** Facts of a run from which its protections follow. */
+interface RunFacts {
   end: Pick<RunEnd, 'containment' | 'sandboxed'>;
+  /** True if the task has `sandbox: required`. */
   required: boolean;
-  /** Whether its worker, or its login, is root. */
+  /** True if the local worker, or the SSH login on the host, is root. */
   isRoot: boolean;
+  /** True if the run was on a host of the fleet. */
   remote: boolean;
 }
 
 /**
- * The protections that a run had, where who asks would give another level than its worker gave: by its own end. The network of a
- * user of its own counts as closed only where that was required.
+ * Returns the protections that a run had. `offered`: the protections that the machine gives to this process.
+ * If the run's end has another level, the protections follow from that level: the worker may be another user.
+ * Under containment `uid`, the network counts as closed only if the task requires a sandbox.
  */
-function protectionsOfRun(asked: Protections, { end, required, isRoot, remote }: Ran): Protections {
+function protectionsOfRun(offered: Protections, { end, required, isRoot, remote }: RunFacts): Protections {
   const { containment, sandboxed } = end;
-  if (containment === asked.containment && sandboxed === asked.sandboxed) return asked;
+  if (containment === offered.containment && sandboxed === offered.sandboxed) return offered;
   const ownUid = containment === 'uid' || (sandboxed && isRoot);
   const networkClosed = sandboxed || (containment === 'uid' && required);
   const level = { containment, sandboxed, ownUid, networkClosed };
   return {
-    ...{ containment, sandboxed, network: networkClosed, filesystem: sandboxed },
-    ...{ processes: containment === 'pid-namespace', uid: ownUid },
+    containment,
+    sandboxed,
+    network: networkClosed,
+    filesystem: sandboxed,
+    processes: containment === 'pid-namespace',
+    uid: ownUid,
     exposure: exposureOf(level, { isRoot, remote }),
     notes: [
-      `These are of the run, by its own end. Asked from here, another user or a smaller part of the machine, they would be those of ${asked.containment}${asked.sandboxed ? ' with a sandbox' : ''}.`,
+      'These are of the run, by its own end. Asked from here, another user or a smaller part of the machine, ' +
+        `they would be those of ${offered.containment}${offered.sandboxed ? ' with a sandbox' : ''}.`,
     ],
   };
 }
 
-const ofRun = (asked: Protections, { end, ...ran }: Omit<Ran, 'end'> & Pick<Run, 'end'>): Protections =>
-  end === null ? asked : protectionsOfRun(asked, { end, ...ran });
+const ofRun = (offered: Protections, { end, ...facts }: Omit<RunFacts, 'end'> & Pick<Run, 'end'>): Protections =>
+  end === null ? offered : protectionsOfRun(offered, { end, ...facts });
 
 const Level = z.object({
   containment: z.enum(['pid-namespace', 'cgroup', 'uid', 'process-group']),
   sandboxed: z.boolean(),
 });
 
-/** Level of a run by its stored end; null where there is none. */
+/** Reads the level of isolation from a run's stored end; null if the end has none. */
 export const parseContainmentLevel = (end: unknown): Run['end'] => Level.safeParse(end).data ?? null;

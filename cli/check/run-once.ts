@@ -18,7 +18,7 @@ export interface OnceInput {
   /** A built-in name, or an absolute path. */
   task: string;
   researchId: string;
-  /** Told every second while it runs; `waits`: for what, of one that is queued. */
+  /** Called every second while the check runs. `waits`: reason why a queued trial waits, in words, or null. */
   onProgress: (now: { stage: string; waits: string | null; seconds: number }) => void;
 }
 
@@ -31,10 +31,10 @@ export async function runOnce(io: Io, input: OnceInput): Promise<TrialView> {
       args: [{ task: input.task, check: true }],
     });
     await awaitWorker(temporal, io);
-    const asked = await readTemporalState(io, { researchId: input.researchId, trialIds: [] });
-    if (asked.obstacle) {
+    const { obstacle } = await readTemporalState(io, { researchId: input.researchId, trialIds: [] });
+    if (obstacle) {
       await handle.terminate('perpetua check: no worker polls');
-      throw new CliError('unreachable', `Expected a worker that runs the task: ${asked.obstacle}.`);
+      throw new CliError('unreachable', `Expected a worker that runs the task: ${obstacle}.`);
     }
     const result = handle.result().then(
       () => undefined,
@@ -63,7 +63,7 @@ export async function runOnce(io: Io, input: OnceInput): Promise<TrialView> {
   return found;
 }
 
-/** How far a check's only trial is; `waits`: for what, of one that is queued. */
+/** Reads the stage of a check's only trial. `waits`: reason why a queued trial waits, in words, or null. */
 export async function stageOf(db: Tx, researchId: string): Promise<{ stage: string; waits: string | null }> {
   const [trial] = await readRunning(db, { researchId });
   if (trial) {
@@ -73,7 +73,7 @@ export async function stageOf(db: Tx, researchId: string): Promise<{ stage: stri
     const queue = trial.stage === 'queued' ? await readQueue(db, { researchId }) : null;
     return { stage: trial.stage, waits: queue && describeTrialsWait(queue) };
   }
-  // Its outcome is there a moment before the research ends.
+  // The trial's outcome is stored shortly before the research ends.
   const ended = await readTrial(db, { trialId: trialIdOf(researchId, 1) });
   return { stage: ended ? 'scoring' : 'starting', waits: null };
 }

@@ -9,23 +9,24 @@ import type { Io } from '../io.ts';
 import type { HostProtections } from './protections.ts';
 
 /**
- * That `start` would refuse a task where its check ran: the unmodified workspace is its author's own, what a model writes gets
- * a sandbox or nothing.
+ * Warns if `start` would refuse a task that `check` ran. The unmodified workspace may run without a sandbox; code that
+ * a model writes may not.
  */
 export function warnOfSandbox(
   io: Io,
   { loaded, protections: { protections } }: { loaded: LoadedTask; protections: HostProtections },
 ): string[] {
-  const { task, positionOf: placeOf } = loaded;
+  const { task, positionOf } = loaded;
   if (protections === null || protections.network || task.run.sandbox !== undefined) return [];
   const config = configOf(io);
   const { chosen } = findProposer(task, { model: hasModel(config), policy: hasTrainer(config) });
   if (chosen === null) return [];
   if (factsOf(chosen).writes === 'knobs') return [];
   const { name } = proposerOf(chosen);
-  const place = placeOf(['search', 'proposer']) ?? placeOf(['run']);
+  const position = positionOf(['search', 'proposer']) ?? positionOf(['run']);
   return [
-    `${place === null ? '' : `${place} `}\`start\` would refuse it: ${name} writes code, which gets run.sandbox: required, and that cannot be had here; ` +
+    `${position === null ? '' : `${position} `}\`start\` would refuse it: ${name} writes code, ` +
+      'which gets run.sandbox: required, and that cannot be had here; ' +
       'run.sandbox: preferred accepts runs without one, whose trials are untrusted',
   ];
 }

@@ -14,7 +14,10 @@ import { contextOf } from '../../domain/search/context/table.ts';
 import { firstPromptInput } from '../../tasks/first-prompt.ts';
 import { unseenByCommands } from '../../domain/tools/unseen-by-setup.ts';
 
-/** What a valid task will not do as it is meant to. Only a worker knows its environment; here it is mostly the same. */
+/**
+ * Warns of parts of a valid task that will not work as intended. Judges by this shell's environment; the worker may
+ * have another one.
+ */
 export async function warnBeforeRun(
   io: Io,
   { loaded, withoutStack }: { loaded: LoadedTask; withoutStack: boolean },
@@ -22,79 +25,76 @@ export async function warnBeforeRun(
   const { task } = loaded;
   const config = configOf(io);
   const model = hasModel(config);
-  const { chosen, problem } = findProposer(task, {
-    ...{ model, policy: hasTrainer(config), learning: canLearn(config) },
-  });
-  const asked = task.search.proposer === AUTO ? null : task.search.proposer;
+  const { chosen, problem } = findProposer(task, { model, policy: hasTrainer(config), learning: canLearn(config) });
+  const named = task.search.proposer === AUTO ? null : task.search.proposer;
   const { pool } = task.run.resources;
-  const tooLarge = withoutStack && pool === 'local' ? await neverFitsHere(io, loaded) : null;
-  return [
-    ...(problem === null
-      ? []
-      : [
-          placed(
-            loaded,
-            'search.proposer',
-            `\`start\` would refuse it where the worker has the environment of this shell: ${problem}`,
-          ),
-        ]),
-    ...(model && asked !== null && !factsOf(asked).readsPrompt
-      ? [placed(loaded, 'search.proposer', notAsked(proposerOf(asked).name))]
-      : []),
-    ...(chosen !== null && factsOf(chosen).readsPrompt ? cutOf(loaded) : []),
-    ...(tooLarge === null ? [] : [tooLarge]),
-    ...setupOf(loaded),
-    // With a stack the fleet itself tells.
-    ...(pool === 'local' || !withoutStack
-      ? []
-      : [
-          placed(
-            loaded,
-            'run.resources.pool',
-            `run.resources.pool: \`start\` refuses it where no worker has slots of the pool ${pool}`,
-          ),
-        ]),
-  ];
+  const diskWarning = withoutStack && pool === 'local' ? await warnOfDisk(io, loaded) : null;
+  const warnings: string[] = [];
+  if (problem !== null)
+    warnings.push(
+      withPosition(
+        loaded,
+        'search.proposer',
+        `\`start\` would refuse it where the worker has the environment of this shell: ${problem}`,
+      ),
+    );
+  if (model && named !== null && !factsOf(named).readsPrompt)
+    warnings.push(withPosition(loaded, 'search.proposer', unusedModelText(proposerOf(named).name)));
+  if (chosen !== null && factsOf(chosen).readsPrompt) warnings.push(...warnOfCutPrompt(loaded));
+  if (diskWarning !== null) warnings.push(diskWarning);
+  warnings.push(...warnOfSetup(loaded));
+  // With a stack, `check` reads the pool's hosts from the database instead.
+  if (pool !== 'local' && withoutStack)
+    warnings.push(
+      withPosition(
+        loaded,
+        'run.resources.pool',
+        `run.resources.pool: \`start\` refuses it where no worker has slots of the pool ${pool}`,
+      ),
+    );
+  return warnings;
 }
 
-/** With a stack the worker refuses it. */
-async function neverFitsHere(io: Io, loaded: LoadedTask): Promise<string | null> {
+/** Warns of a task that needs more disk than this machine has. With a stack, the worker refuses such a task itself. */
+async function warnOfDisk(io: Io, loaded: LoadedTask): Promise<string | null> {
   const { home } = configOf(io);
   const problem = diskShortage(loaded.task, await diskSizeMb(home));
-  return problem && placed(loaded, 'run.resources.diskMb', `\`start\` would refuse it on this machine: ${problem}`);
+  return (
+    problem && withPosition(loaded, 'run.resources.diskMb', `\`start\` would refuse it on this machine: ${problem}`)
+  );
 }
 
-/** With its place, where the file has the key that is at fault. */
-const placed = ({ positionOf: placeOf }: Pick<LoadedTask, 'positionOf'>, key: string, text: string): string => {
-  const place = placeOf(key.split('.'));
-  return place === null ? text : `${place} ${text}`;
+/** Prefixes a warning with the key's position in the task's file, if the file has the key. */
+const withPosition = ({ positionOf }: Pick<LoadedTask, 'positionOf'>, key: string, text: string): string => {
+  const position = positionOf(key.split('.'));
+  return position === null ? text : `${position} ${text}`;
 };
 
-/** What the first prompts leave out: nobody else would notice. */
-function cutOf(loaded: LoadedTask): string[] {
+/** Warns if the first prompt is cut: nothing else reports the cut. */
+function warnOfCutPrompt(loaded: LoadedTask): string[] {
   const cut = promptCut(firstPromptInput(loaded), contextOf(loaded.task.search.context).method);
   if (cut === null) return [];
-  return [placed(loaded, cut.parts[0] === 'prompt' ? 'prompt' : 'mutable', cutWords(cut))];
+  return [withPosition(loaded, cut.parts[0] === 'prompt' ? 'prompt' : 'mutable', cutText(cut))];
 }
 
-/** A setup that goes on without a file that it names does so in silence. */
-function setupOf(loaded: LoadedTask): string[] {
+/** Warns of setup commands that name mutable files, which setup does not see: some commands ignore a missing file. */
+function warnOfSetup(loaded: LoadedTask): string[] {
   const unseen = unseenByCommands(loaded.task.setup?.commands ?? [], loaded.mutablePaths);
-  return unseen === null ? [] : [placed(loaded, 'setup.commands', unseen)];
+  return unseen === null ? [] : [withPosition(loaded, 'setup.commands', unseen)];
 }
 
-const notAsked = (proposer: string): string =>
+const unusedModelText = (proposer: string): string =>
   `a model endpoint is set, and this task does not ask it: search.proposer is ${proposer}; auto or llm does`;
 
 const PARTS = { files: 'the mutable files', prompt: 'the prompt file' };
 
-function cutWords({ shown, whole, parts }: PromptCut): string {
-  const what = parts.length === 0 ? 'the whole' : parts.map((part) => PARTS[part]).join(' and ');
+function cutText({ shown, whole, parts }: PromptCut): string {
+  const longParts = parts.length === 0 ? 'the whole' : parts.map((part) => PARTS[part]).join(' and ');
   const sizes = `${shown.toLocaleString('en')} of ${whole.toLocaleString('en')} characters`;
-  return `a model sees ${sizes} of its prompt: ${what} is too long; shorten it, or narrow mutable`;
+  return `a model sees ${sizes} of its prompt: ${longParts} is too long; shorten it, or narrow mutable`;
 }
 
-/** What the run did not give and nobody else would miss: progress that no pattern matches, secondary metrics. */
+/** Warns of results that the run did not give and nothing else reports: secondary metrics and progress lines. */
 export async function warnAfterRun(
   io: Io,
   { loaded, view: { trial } }: { loaded: LoadedTask; view: TrialView },
@@ -103,24 +103,20 @@ export async function warnAfterRun(
   const { task } = loaded;
   const given = trial.metrics ?? {};
   const absent = task.secondary.map(({ name }) => name).filter((name) => !Object.hasOwn(given, name));
-  const warnings =
-    absent.length === 0
-      ? []
-      : [
-          placed(
-            loaded,
-            'secondary',
-            `the evaluator gave no ${absent.join(', ')} (secondary): it gave ${Object.keys(given).join(', ') || 'nothing'}`,
-          ),
-        ];
+  const warnings: string[] = [];
+  if (absent.length > 0) {
+    const names = Object.keys(given).join(', ') || 'nothing';
+    const text = `the evaluator gave no ${absent.join(', ')} (secondary): it gave ${names}`;
+    warnings.push(withPosition(loaded, 'secondary', text));
+  }
   if (!task.progress) return warnings;
   if ((await withDb(io, (db) => readPoints(db, { trialId: trial.id }))).length > 0) return warnings;
-  return [
-    ...warnings,
-    placed(
+  warnings.push(
+    withPosition(
       loaded,
       'progress',
       'no line of the run was progress: expected one that progress matches; without any, no run has a curve',
     ),
-  ];
+  );
+  return warnings;
 }

@@ -5,7 +5,7 @@ import { dropCheckpoints, findDroppable } from '../../db/learning/drop-checkpoin
 import { checkpointsIn, openCheckpoints } from '../../infra/policy/checkpoints.ts';
 import { removeOld } from './old-files.ts';
 
-/** A writer that takes longer than this for its files is dead. */
+/** Seconds after which the writer of a file counts as dead. */
 const LEAST_SECONDS = 3600;
 
 interface Options {
@@ -14,7 +14,7 @@ interface Options {
   dryRun: boolean;
 }
 
-/** Removes checkpoints that nobody needs any more, and what steps left that died; returns the names of the first. */
+/** Removes checkpoints that no research needs any more; returns their names, which are step keys. */
 export async function removeOldCheckpoints(db: Db, { home, olderThanSeconds, dryRun }: Options): Promise<string[]> {
   const checkpoints = openCheckpoints(home);
   const before = Date.now() - olderThanSeconds * 1000;
@@ -30,7 +30,7 @@ export async function removeOldCheckpoints(db: Db, { home, olderThanSeconds, dry
   return names;
 }
 
-/** Null for a folder that is gone: it was half removed before. */
+/** Time of the last change, in ms since the epoch. Null if the folder is gone: an earlier removal was interrupted. */
 async function changedMs(folder: string): Promise<number | null> {
   try {
     return (await stat(folder)).mtimeMs;
@@ -40,13 +40,13 @@ async function changedMs(folder: string): Promise<number | null> {
   }
 }
 
-/** Removes what dead steps have left beside checkpoints, and batches that nobody asks for again; returns their names. */
+/** Removes leftovers of dead steps beside the checkpoints, and old batches; returns their names. */
 export async function removeStepLeftovers({ home, ...options }: Options): Promise<string[]> {
   const olderThanSeconds = Math.max(LEAST_SECONDS, options.olderThanSeconds);
-  const of = { ...options, olderThanSeconds };
+  const limits = { ...options, olderThanSeconds };
   return [
-    ...(await removeOld(checkpointsIn(home), of, (name) => name.startsWith('.tmp-'))),
-    // The rows that a batch is made from are there; each attempt writes it anew.
-    ...(await removeOld(join(home, 'batches'), of, () => true)),
+    ...(await removeOld(checkpointsIn(home), limits, (name) => name.startsWith('.tmp-'))),
+    // A batch can go: each attempt of a step writes its batch anew from rows of the database.
+    ...(await removeOld(join(home, 'batches'), limits, () => true)),
   ];
 }

@@ -5,7 +5,7 @@ import { listNames } from '../../infra/files.ts';
 
 const ROTATED = /\.log\.\d+$/;
 
-/** Removes staged workspaces that nobody needs, and rotated logs; returns their names. Younger ones stay. */
+/** Removes staged workspaces that are not in `keepStages`, and rotated logs; returns their names. Younger ones stay. */
 export async function removeOldFiles(options: {
   home: string;
   keepStages: string[];
@@ -16,27 +16,27 @@ export async function removeOldFiles(options: {
   const stages = await removeOld(
     join(options.home, 'stages'),
     options,
-    // A stage that is drawn for an installation has a mark of its own behind the hash.
+    // A stage whose files are drawn for one installation has the name `<hash>_<mark>`.
     (name) => !name.startsWith('.') && !keep.has(name.split('_')[0] ?? name),
   );
   return { stages, logs: await removeOldLogs(options) };
 }
 
-/** Removes rotated logs, which nobody needs; returns their names. */
+/** Removes rotated logs; returns their names. */
 export const removeOldLogs = (options: {
   home: string;
   olderThanSeconds: number;
   dryRun: boolean;
 }): Promise<string[]> => removeOld(homePaths(options.home).logs, options, (name) => ROTATED.test(name));
 
-/** Removes entries of a folder that are older, and `wanted`; returns their names. */
+/** Removes entries of a folder that are older than the limit and for which `wanted` is true; returns their names. */
 export async function removeOld(
   folder: string,
   options: { olderThanSeconds: number; dryRun: boolean },
   wanted: (name: string) => boolean,
 ): Promise<string[]> {
   const removed: string[] = [];
-  // Of the beginning: what is made while the others are removed is young.
+  // Computed once: an entry that is made during the removal is too young.
   const before = Date.now() - options.olderThanSeconds * 1000;
   for (const name of (await listNames(folder)).filter(wanted)) {
     const path = join(folder, name);

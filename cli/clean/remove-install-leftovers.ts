@@ -5,10 +5,10 @@ import { listNames } from '../../infra/files.ts';
 import { acquireLock, LockHeldError } from '../../infra/process/lock.ts';
 import { removeOld } from './old-files.ts';
 
-/** pip has five minutes for what it puts there. */
+/** Least age of uv's temporary folders that are removed: pip has only five minutes to fill one. */
 const LEAST_SECONDS = 3600;
 
-/** Removes what a `trainer install` left that was killed; returns the names. One that is at work keeps its own. */
+/** Removes leftovers of killed `trainer install` commands; returns their names. A running install keeps its files. */
 export async function removeInstallLeftovers(
   { cache }: Pick<Trainer, 'cache'>,
   options: { olderThanSeconds: number; dryRun: boolean },
@@ -16,12 +16,12 @@ export async function removeInstallLeftovers(
   const olderThanSeconds = Math.max(LEAST_SECONDS, options.olderThanSeconds);
   const ofUv = await removeOld(cache, { ...options, olderThanSeconds }, (name) => /^uv\.[A-Za-z0-9]{6}$/.test(name));
   const parts = (await listNames(cache)).filter((name) => /^[0-9a-f]{16}\.part$/.test(name));
-  const left: string[] = [];
-  for (const name of parts) if (await removePart(join(cache, name), options)) left.push(name);
-  return [...ofUv, ...left].sort();
+  const removedParts: string[] = [];
+  for (const name of parts) if (await removePart(join(cache, name), options)) removedParts.push(name);
+  return [...ofUv, ...removedParts].sort();
 }
 
-/** An environment that is half built; false where somebody builds it. */
+/** Removes a half-built environment. Returns false if another process is building it, and so holds its lock. */
 async function removePart(path: string, { dryRun }: { dryRun: boolean }): Promise<boolean> {
   const release = takeLock(path.replace(/\.part$/, '.lock'));
   if (release === null) return false;

@@ -36,9 +36,9 @@ interface Options {
   json?: boolean;
 }
 
-/** Curves that stand in for the baseline runs of a research. */
+/** Number of curves that stand in for the baseline runs of a research. */
 const STAND_INS = 10;
-/** Runs, all orders together, that take a while with some rules. */
+/** Number of replayed runs, over all orders, above which each rule is announced: some rules take a while. */
 const LONG_RUNS = 2000;
 const EXAMPLE =
   'Example: npx perpetua export curves nano-lm > curves.jsonl && npx perpetua abort replay --curves curves.jsonl';
@@ -54,11 +54,13 @@ export function registerAbort(program: Command, io: Io): void {
     )
     .option(
       '--known <file>',
-      'curves of an earlier research, of the same form: the rule begins with the last 200 of those that came to their end',
+      'curves of an earlier research, of the same form: ' +
+        'the rule begins with the last 200 of those that came to their end',
     )
     .option(
       '--rule <names...>',
-      `rules to replay: ${ABORT_RULES.join(', ')}, or one with its settings, such as '{name: asha, eta: 4}' (default: all)`,
+      `rules to replay: ${ABORT_RULES.join(', ')}, ` +
+        "or one with its settings, such as '{name: asha, eta: 4}' (default: all)",
       eachRule,
     )
     .addOption(new Option('--incumbent <kind>', 'what runs have to beat').choices(INCUMBENTS).default('running'))
@@ -71,7 +73,8 @@ export function registerAbort(program: Command, io: Io): void {
     .addOption(
       new Option(
         '--curve-direction <way>',
-        'of what is monitored (default: what the file says, else of the metric; of another quantity, the way in which most curves go, if that is to be maximized)',
+        'of what is monitored (default: what the file says, else of the metric; ' +
+          'of another quantity, the way in which most curves go, if that is to be maximized)',
       ).choices(['minimize', 'maximize']),
     )
     .option('--slots <n>', 'runs at once', whole(1, 1000), 1)
@@ -100,28 +103,28 @@ export function registerAbort(program: Command, io: Io): void {
 
 async function replayCurves(io: Io, options: Options): Promise<void> {
   io.exitOnInterrupt?.();
-  const read = await loadCurves(options.curves, options.track === undefined ? {} : { track: options.track });
-  const { curves, tracks } = read;
-  tellOfFile(io, options, read);
+  const file = await loadCurves(options.curves, options.track === undefined ? {} : { track: options.track });
+  const { curves, tracks } = file;
+  noteFile(io, options, file);
   if (options.track !== undefined && !tracks.includes(options.track))
     throw refused(
       `Expected a track of ${options.curves} (${tracks.join(', ') || 'it has none'}), came ${options.track}.`,
     );
   if (curves.length < 2)
     throw refused(
-      `Expected at least 2 whole curves in ${options.curves}, came ${curves.length}; export them again once more runs have ended.`,
+      `Expected at least 2 whole curves in ${options.curves}, came ${curves.length}; ` +
+        'export them again once more runs have ended.',
     );
   const audit = planAudit({ first: options.auditFirst, share: options.auditShare }, curves.length);
   const { incumbent, slots, repeats, seed } = options;
-  const { direction, curveDirection } = directionsOf(io, options, read);
-  const { burnIn, cadence, errorTarget } = options;
+  const { direction, curveDirection } = chooseDirections(io, options, file);
   const config = {
     ...DEFAULT_ABORT,
-    ...(burnIn === undefined ? {} : { burnIn }),
-    ...(cadence === undefined ? {} : { cadence }),
-    ...(errorTarget === undefined ? {} : { errorTarget }),
+    burnIn: options.burnIn ?? DEFAULT_ABORT.burnIn,
+    cadence: options.cadence ?? DEFAULT_ABORT.cadence,
+    errorTarget: options.errorTarget ?? DEFAULT_ABORT.errorTarget,
   };
-  const known = options.known === undefined ? [] : await knownOf(io, options, { direction, curveDirection });
+  const known = options.known === undefined ? [] : await loadKnown(io, options, { direction, curveDirection });
   const plan = { ...config, incumbent, direction, curveDirection, slots, repeats, seed, audit, known };
   const isLong = curves.length * repeats > LONG_RUNS;
   const rules = new Map((options.rule ?? ABORT_RULES).map((rule) => [choiceText(rule), rule]));
@@ -150,23 +153,24 @@ async function replayCurves(io: Io, options: Options): Promise<void> {
 }
 
 /**
- * The curves that a research would begin with. Those that are replayed stand in for its baseline runs: a file has none of
- * these, and what lies outside for them would be dropped.
+ * Loads the curves of --known, which a research would carry over. Returns none if a research would drop them.
+ * The first replayed curves stand in for the baseline runs of that check: a file of curves has no baseline runs.
  */
-async function knownOf(
+async function loadKnown(
   io: Io,
-  { known: file, curves: own, track }: Options,
-  way: CurveDirections,
+  { known: knownFile, curves: replayedFile, track }: Options,
+  directions: CurveDirections,
 ): Promise<FinishedCurve[]> {
-  const of = track === undefined ? {} : { track };
-  const known = (await loadCurves(file ?? '', of)).curves.slice(-MOST_CARRIED);
-  const baseline = (await loadCurves(own, of)).curves.slice(0, STAND_INS);
-  const why = whyDropped(known, { baseline, config: { ...DEFAULT_ABORT, ...way } });
-  if (why !== null) printNote(io, `the curves of ${file} are left out, as a research would drop them: ${why}`);
+  const filter = track === undefined ? {} : { track };
+  const known = (await loadCurves(knownFile ?? '', filter)).curves.slice(-MOST_CARRIED);
+  const baseline = (await loadCurves(replayedFile, filter)).curves.slice(0, STAND_INS);
+  const why = whyDropped(known, { baseline, config: { ...DEFAULT_ABORT, ...directions } });
+  if (why !== null) printNote(io, `the curves of ${knownFile} are left out, as a research would drop them: ${why}`);
   return why === null ? known : [];
 }
 
-function tellOfFile(io: Io, { track, curves }: Options, { skipped, tracks }: Curves): void {
+/** Prints notes on a file of curves: lines that were left out, runs that were stopped early, several tracks. */
+function noteFile(io: Io, { track, curves }: Options, { skipped, tracks }: Curves): void {
   const first = skipped[0];
   if (first)
     printNote(io, `left out: ${plural(skipped.length, 'curve')}; the first is line ${first.line}: ${first.reason}`);
@@ -174,7 +178,8 @@ function tellOfFile(io: Io, { track, curves }: Options, { skipped, tracks }: Cur
   if (stopped > 0)
     printNote(
       io,
-      `${plural(stopped, 'run')} of the file ${stopped === 1 ? 'was' : 'were'} stopped early: what is replayed was let live, and says little of what a rule saves`,
+      `${plural(stopped, 'run')} of the file ${stopped === 1 ? 'was' : 'were'} stopped early: ` +
+        'what is replayed was let live, and says little of what a rule saves',
     );
   if (track === undefined && tracks.length > 1)
     printNote(
@@ -183,20 +188,20 @@ function tellOfFile(io: Io, { track, curves }: Options, { skipped, tracks }: Cur
     );
 }
 
-/** Which values are better: what was asked for, else what the file says, else the way in which most curves go. */
-function directionsOf(io: Io, options: Options, { curves, directions: ways }: Curves): CurveDirections {
-  const [said] = ways;
-  if (ways.length > 1 && options.direction === undefined)
+/** Chooses the directions of metric and curves: from the options, else from the file, else as most curves go. */
+function chooseDirections(io: Io, options: Options, { curves, directions }: Curves): CurveDirections {
+  const [stated] = directions;
+  if (directions.length > 1 && options.direction === undefined)
     throw refused(
-      `Expected curves of one direction in ${options.curves}, came metrics to minimize and to maximize, or so monitored: ` +
-        '--track picks one track, or give --direction and --curve-direction.',
+      `Expected curves of one direction in ${options.curves}, came metrics to minimize and to maximize, ` +
+        'or so monitored: --track picks one track, or give --direction and --curve-direction.',
     );
-  const direction = options.direction ?? said?.direction ?? 'minimize';
-  if (said && direction !== said.direction)
-    printNote(io, `${options.curves} says that its metric is to ${said.direction}, --direction says ${direction}`);
-  const asSaid = direction === said?.direction && ways.length === 1 ? said.curveDirection : undefined;
-  const curveDirection = options.curveDirection ?? asSaid ?? wayOf(curves, direction);
-  if (options.curveDirection === undefined && asSaid === undefined && curveDirection !== direction)
+  const direction = options.direction ?? stated?.direction ?? 'minimize';
+  if (stated && direction !== stated.direction)
+    printNote(io, `${options.curves} says that its metric is to ${stated.direction}, --direction says ${direction}`);
+  const statedForCurve = direction === stated?.direction && directions.length === 1 ? stated.curveDirection : undefined;
+  const curveDirection = options.curveDirection ?? statedForCurve ?? guessCurveDirection(curves, direction);
+  if (options.curveDirection === undefined && statedForCurve === undefined && curveDirection !== direction)
     printNote(io, `curves are read as values to ${curveDirection}; --curve-direction says otherwise`);
   if (mostWorsen(curves, curveDirection)) {
     const flag = options.curveDirection === undefined ? '--direction' : '--curve-direction';
@@ -205,18 +210,23 @@ function directionsOf(io: Io, options: Options, { curves, directions: ways }: Cu
   if (isMisleading(curves, { ...DEFAULT_ABORT, direction, curveDirection }))
     printNote(
       io,
-      `runs whose curves look better end worse, so that matched-time stops nothing: are --direction (${direction}) and --curve-direction (${curveDirection}) right?`,
+      'runs whose curves look better end worse, so that matched-time stops nothing: ' +
+        `are --direction (${direction}) and --curve-direction (${curveDirection}) right?`,
     );
   return { direction, curveDirection };
 }
 
-/** Curves that end at the metric are of it; of others those that mostly fall are of a loss, and the rest of a score. */
-function wayOf(curves: readonly ReplayCurve[], direction: Direction): Direction {
+/**
+ * Guesses the direction of curves. A curve that ends at its metric's value is a curve of the metric.
+ * The other curves are of a loss if most of them fall, else of a score.
+ */
+function guessCurveDirection(curves: readonly ReplayCurve[], direction: Direction): Direction {
   const others = curves.filter(({ points, final }) => points.at(-1)?.value !== final);
   if (direction === 'minimize' || others.length === 0) return direction;
   return mostWorsen(others, 'maximize') ? 'minimize' : 'maximize';
 }
 
+/** True if more than half of the curves end worse than they begin. */
 function mostWorsen(curves: readonly ReplayCurve[], direction: Direction): boolean {
   const worse = curves.filter(({ points }) => {
     const rise = (points.at(-1)?.value ?? 0) - (points[0]?.value ?? 0);
@@ -237,15 +247,15 @@ const whole = (min: number, max: number) => (text: string) => {
 };
 
 function share(text: string): number {
-  const value = read(text);
+  const value = parseNumber(text);
   if (value >= 0 && value <= 1) return value;
   throw new InvalidArgumentError('Expected a share from 0 to 1.');
 }
 
 const number = (min: number, max: number) => (text: string) => {
-  const value = read(text);
+  const value = parseNumber(text);
   if (value >= min && value <= max) return value;
   throw new InvalidArgumentError(`Expected a share from ${min} to ${Number(max.toFixed(3))}.`);
 };
 
-const read = (text: string): number => (text.trim() === '' ? Number.NaN : Number(text));
+const parseNumber = (text: string): number => (text.trim() === '' ? Number.NaN : Number(text));

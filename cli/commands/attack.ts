@@ -35,28 +35,30 @@ async function attack(io: Io, nameOrPath: string, options: Options): Promise<voi
   const { plan, target } = await planAttackRuns(io, located, options);
   if (candidatesOf(plan).length === 0) {
     const rows = reportAttacks(plan, { metric: task.metric, baseline: [], tried: [] });
-    return tell(io, { options, rows, result: { task: task.name, hash } });
+    return finish(io, { options, rows, result: { task: task.name, hash } });
   }
   await requireSlots(io, task);
   printNote(io, costsOf(plan, task));
   if (task.run.sandbox === 'none')
     printNote(io, '! run.sandbox is none: these attacks run as your own user, and reach what it may');
   const { rows, ...found } = await executePlan(io, located, { plan, target });
-  tell(io, { options, rows, result: { task: task.name, hash, ...found } });
+  finish(io, { options, rows, result: { task: task.name, hash, ...found } });
 }
 
-interface Told {
+interface Outcome {
   options: Options;
   rows: readonly AttackRow[];
   result: { task: string; hash: string; left?: readonly string[] };
 }
 
-function tell(io: Io, { options, rows, result }: Told): void {
-  const left = result.left ?? [];
-  const hasHeld = left.length === 0 && rows.every(({ verdict }) => verdict === 'held' || verdict === 'not applicable');
+/** Prints the result. Throws CliError with the result if an attack did not hold or left something behind. */
+function finish(io: Io, { options, rows, result }: Outcome): void {
+  const leftovers = result.left ?? [];
+  const hasHeld =
+    leftovers.length === 0 && rows.every(({ verdict }) => verdict === 'held' || verdict === 'not applicable');
   if (!options.json) {
     for (const line of renderAttacks(rows)) printLine(io, line);
-    for (const what of left) printLine(io, `BROKEN: the attacks left ${what} behind`);
+    for (const leftover of leftovers) printLine(io, `BROKEN: the attacks left ${leftover} behind`);
   } else if (hasHeld) printJson(io, { ...result, attacks: rows });
   if (!hasHeld)
     throw new CliError('failed', `Expected every attack to hold: ${tally(rows)}.`, {

@@ -67,21 +67,22 @@ async function check(io: Io, nameOrPath: string, options: Options): Promise<void
     const advice = await findToolAdvice(io, { loaded, view, task });
     throw new CliError(
       'failed',
-      `The unmodified workspace ended as ${trial.failure ?? trial.status ?? 'nothing'}: ${trial.failureMessage ?? 'no message'}${advice ? `\n${advice}` : ''}`,
+      `The unmodified workspace ended as ${trial.failure ?? trial.status ?? 'nothing'}: ` +
+        `${trial.failureMessage ?? 'no message'}${advice ? `\n${advice}` : ''}`,
       { result },
     );
   }
   if (options.json) printJson(io, result);
 }
 
-/** The first prompt as `llm` would send it, but for what it says of the machines. */
+/** Prints the first prompt as `llm` would send it, except for its facts about the machines. */
 function printPrompt(io: Io, loaded: LoadedTask, { json }: Options): void {
   const messages = buildMessages(firstPromptInput(loaded), contextOf(loaded.task.search.context).method);
   if (json) return printJson(io, { task: loaded.task.name, hash: loaded.hash, messages });
   for (const { role, content } of messages) printLine(io, `== ${role}\n${content}\n`);
 }
 
-/** A run in a pool without slots would wait without end. */
+/** Refuses a task whose pool has no serving host: its run would wait without end. */
 export async function requireSlots(io: Io, { run }: Task): Promise<void> {
   const { pool } = run.resources;
   if (pool === 'local') return;
@@ -90,12 +91,14 @@ export async function requireSlots(io: Io, { run }: Task): Promise<void> {
     hosts: await readFleetStatus(db),
   }));
   if (serving > 0) return;
-  const own = hosts.filter((host) => host.pool === pool);
-  if (own.length > 0)
+  const poolHosts = hosts.filter((host) => host.pool === pool);
+  if (poolHosts.length > 0) {
+    const states = poolHosts.map(({ name, state }) => `${name} is ${state}`).join('; ');
     throw refused(
-      `run.resources.pool: no host of ${pool} serves (${own.map(({ name, state }) => `${name} is ${state}`).join('; ')}); ` +
+      `run.resources.pool: no host of ${pool} serves (${states}); ` +
         'npx perpetua fleet resume takes a drain back, fleet apply a removal',
     );
+  }
   const pools = ['local (this machine)', ...new Set(hosts.map((host) => host.pool))];
   throw refused(`run.resources.pool: expected ${pools.join(', ')}, got ${pool}; npx perpetua fleet apply adds pools`);
 }

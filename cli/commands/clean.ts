@@ -22,7 +22,7 @@ interface Options {
   json?: boolean;
 }
 
-/** Names of what was removed, and of what could not be. */
+/** Names of removed entries, and of run directories that could not be removed. */
 interface Result {
   dryRun: boolean;
   runs: string[];
@@ -30,15 +30,15 @@ interface Result {
   failed: { name: string; reason: string }[];
   stages: string[];
   logs: string[];
-  /** Of versions of policies that nobody needs any more, by their steps' keys. */
+  /** Step keys of policy checkpoints that no research needs any more. */
   checkpoints: string[];
-  /** Left by steps that died, and by installations of the trainer that were killed. */
+  /** Leftovers of steps that died and of `trainer install` commands that were killed. */
   leftovers: string[];
-  /** Contents in Postgres that no trial needs any more. */
+  /** Contents of artefacts in Postgres that no trial needs any more. */
   artefacts: { files: number; bytes: number };
-  /** Old events of single trials in Postgres. */
+  /** Number of old events of single trials in Postgres. */
   events: number;
-  /** Commands of `perpetua run` whose output was removed from Postgres. */
+  /** Number of `perpetua run` commands whose output was removed from Postgres. */
   outputs: number;
 }
 
@@ -46,7 +46,9 @@ export function registerClean(program: Command, io: Io): void {
   program
     .command('clean')
     .description(
-      'Remove what is no longer needed: on this machine run directories, workspaces, environments of Python, rotated logs, old checkpoints, and leftovers of steps and installations that were killed; in Postgres contents of artefacts, old events of single trials, and what commands printed.',
+      'Remove what is no longer needed: on this machine run directories, workspaces, environments of Python, ' +
+        'rotated logs, old checkpoints, and leftovers of steps and installations that were killed; ' +
+        'in Postgres contents of artefacts, old events of single trials, and what commands printed.',
     )
     .option('--dry-run', 'only say what would be removed')
     .option('--older-than <hours>', 'nothing younger is touched', '1')
@@ -61,26 +63,26 @@ async function clean(io: Io, options: Options): Promise<void> {
   const dryRun = options.dryRun === true;
   const olderThanSeconds = hours * 3600;
   const { home, trainer } = configOf(io);
-  const otherwise = async (error: unknown): Promise<never> => {
+  const rethrow = async (error: unknown): Promise<never> => {
     throw await cleanWithoutPostgres(error, { home, olderThanSeconds, dryRun });
   };
   const compute = await openCompute(io);
-  const askedAt = performance.now();
-  const needed = await withDb(io, (db) => readNeeded(db, { last })).catch(otherwise);
-  // Whatever was made since may be needed.
-  const spared = () => Math.max(olderThanSeconds, (performance.now() - askedAt) / 1000);
-  const swept = await compute.sweep({ keep: needed.runs, olderThanSeconds: spared(), dryRun });
+  const readAt = performance.now();
+  const needed = await withDb(io, (db) => readNeeded(db, { last })).catch(rethrow);
+  // An entry that is younger than this answer may be needed.
+  const leastAge = () => Math.max(olderThanSeconds, (performance.now() - readAt) / 1000);
+  const swept = await compute.sweep({ keep: needed.runs, olderThanSeconds: leastAge(), dryRun });
   const keepStages = [...needed.stages, ...needed.environments.map(environmentKey)];
-  const files = await removeOldFiles({ home, keepStages, olderThanSeconds: spared(), dryRun });
-  const old = { home, olderThanSeconds, dryRun };
-  const checkpoints = await withDb(io, (db) => removeOldCheckpoints(db, old)).catch(otherwise);
-  const leftovers = [...(await removeStepLeftovers(old)), ...(await removeInstallLeftovers(trainer, old))];
-  // After the files: to remove rows takes some room first.
-  const drop = dryRun ? countDroppable : dropArtefacts;
-  const artefacts = await withDb(io, (db) => drop(db, { last, olderThanSeconds })).catch(otherwise);
-  const events = await withDb(io, dryRun ? countDetails : dropDetails).catch(otherwise);
-  const dropSaid = dryRun ? countOutputs : dropOutputs;
-  const outputs = await withDb(io, (db) => dropSaid(db, { olderThanSeconds })).catch(otherwise);
+  const files = await removeOldFiles({ home, keepStages, olderThanSeconds: leastAge(), dryRun });
+  const limits = { home, olderThanSeconds, dryRun };
+  const checkpoints = await withDb(io, (db) => removeOldCheckpoints(db, limits)).catch(rethrow);
+  const leftovers = [...(await removeStepLeftovers(limits)), ...(await removeInstallLeftovers(trainer, limits))];
+  // Rows come after files: Postgres needs free disk space to delete rows.
+  const dropContents = dryRun ? countDroppable : dropArtefacts;
+  const artefacts = await withDb(io, (db) => dropContents(db, { last, olderThanSeconds })).catch(rethrow);
+  const events = await withDb(io, dryRun ? countDetails : dropDetails).catch(rethrow);
+  const dropPrinted = dryRun ? countOutputs : dropOutputs;
+  const outputs = await withDb(io, (db) => dropPrinted(db, { olderThanSeconds })).catch(rethrow);
   const result: Result = {
     dryRun,
     runs: swept.removed,
@@ -94,7 +96,7 @@ async function clean(io: Io, options: Options): Promise<void> {
     events,
     outputs,
   };
-  if (!options.json) tell(io, result);
+  if (!options.json) printResult(io, result);
   if (result.failed.length > 0) {
     const message = `${count(result.failed, 'run directory', 'run directories')} could not be removed`;
     throw new CliError('failed', message, { result });
@@ -102,12 +104,13 @@ async function clean(io: Io, options: Options): Promise<void> {
   if (options.json) printJson(io, result);
 }
 
-function tell(io: Io, result: Result): void {
+function printResult(io: Io, result: Result): void {
   const { dryRun } = result;
   const verb = dryRun ? 'would remove' : 'removed';
   printLine(
     io,
-    `${verb} ${count(result.runs, 'run directory', 'run directories')}, ${count(result.stages, 'workspace')}, ${count(result.logs, 'log')}`,
+    `${verb} ${count(result.runs, 'run directory', 'run directories')}, ` +
+      `${count(result.stages, 'workspace')}, ${count(result.logs, 'log')}`,
   );
   if (result.checkpoints.length > 0) printLine(io, `${verb} ${count(result.checkpoints, 'checkpoint')} of policies`);
   if (result.leftovers.length > 0)
@@ -116,7 +119,8 @@ function tell(io: Io, result: Result): void {
   if (files > 0)
     printLine(
       io,
-      `${verb} the contents of ${plural(files, 'artefact')}, ${(bytes / 1e6).toFixed(1)} MB, from Postgres, which uses that room again (the disk gets it back by: vacuum full blobs)`,
+      `${verb} the contents of ${plural(files, 'artefact')}, ${(bytes / 1e6).toFixed(1)} MB, from Postgres, ` +
+        'which uses that room again (the disk gets it back by: vacuum full blobs)',
     );
   if (result.events > 0) printLine(io, `${verb} ${plural(result.events, 'old event')} of single trials from Postgres`);
   if (result.outputs > 0) printLine(io, `${verb} what ${plural(result.outputs, 'command')} printed, from Postgres`);
@@ -125,5 +129,5 @@ function tell(io: Io, result: Result): void {
   for (const { name, reason } of result.failed) printLine(io, `could not remove run directory ${name}: ${reason}`);
 }
 
-const count = (list: unknown[], one: string, many = `${one}s`): string =>
-  `${list.length} ${list.length === 1 ? one : many}`;
+const count = (list: unknown[], singular: string, pluralForm = `${singular}s`): string =>
+  `${list.length} ${list.length === 1 ? singular : pluralForm}`;

@@ -36,18 +36,21 @@ async function dashboard(io: Io, options: Options): Promise<void> {
   if (running) {
     if (port !== undefined || options.host !== undefined || options.allowHost !== undefined)
       throw refused(
-        `A dashboard of this home runs already, on ${running.host}, port ${running.port}. Leave out --port, --host and ` +
-          '--allow-host, or start the stack with --no-dashboard first.',
+        `A dashboard of this home runs already, on ${running.host}, port ${running.port}. ` +
+          'Leave out --port, --host and --allow-host, or start the stack with --no-dashboard first.',
       );
     return show(io, { config, running, options });
   }
   await serveInForeground(io, {
-    ...{ config, port, host: options.host ?? '127.0.0.1', allowHosts: options.allowHost ?? [] },
+    config,
+    port,
+    host: options.host ?? '127.0.0.1',
+    allowHosts: options.allowHost ?? [],
     onListening: (listening) => show(io, { config, running: listening, options }),
   });
 }
 
-/** The link has the token in it: a person asked for it here. */
+/** Prints the link and opens a browser. The link contains the token, since a person requests it by this command. */
 async function show(
   io: Io,
   { config, running, options }: { config: Config; running: Listening; options: Options },

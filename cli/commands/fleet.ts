@@ -17,13 +17,13 @@ export function registerFleet(program: Command, io: Io): void {
     .option('--json', 'one JSON object')
     .showHelpAfterError('Another file than fleet.yaml is named with --file FILE.')
     .action(async (options: CheckOptions) => (await import('../fleet/apply.ts')).apply(io, options));
-  for (const [name, drain, words] of [
+  for (const [name, drain, description] of [
     ['drain', true, 'Let what runs on these hosts finish, and place nothing there.'],
     ['resume', false, 'Place trials on drained hosts again.'],
   ] as const)
     fleet
       .command(`${name} <hosts...>`)
-      .description(words)
+      .description(description)
       .option('--json', 'one JSON object')
       .action(async (hosts: string[], options: { json?: boolean }) =>
         (await import('../fleet/drain.ts')).drain(io, hosts, { ...options, drain }),
@@ -31,7 +31,8 @@ export function registerFleet(program: Command, io: Io): void {
   fleet
     .command('clean [hosts...]')
     .description(
-      'Remove run directories on the hosts of the fleet that no trial needs any more, with what still runs there, and workspaces beyond cacheGb (--dry-run shows them).',
+      'Remove run directories on the hosts of the fleet that no trial needs any more, ' +
+        'with what still runs there, and workspaces beyond cacheGb (--dry-run shows them).',
     )
     .option('--dry-run', 'only say what would be removed')
     .option('--older-than <hours>', 'nothing younger is touched', '1')

@@ -27,7 +27,7 @@ export function registerInit(program: Command, io: Io): void {
       const files = await copyTemplate({ from, to: target, shown: dir, name, pool, python });
       if (options.json) return printJson(io, { path: target, name, files });
       printLine(io, `wrote the task ${name} to ${dir}:`);
-      // A name stands for the known task, whatever folder is here.
+      // The name of a known task stands for that task: a folder of the same name needs `./`.
       const known = await listTasks({ cwd: process.cwd(), builtin: join(packageRoot, 'tasks') });
       const quoted = shellWord(known.some((task) => task.name === dir) ? `./${dir}` : dir);
       for (const file of files) printLine(io, `  ${file}`);
@@ -35,13 +35,16 @@ export function registerInit(program: Command, io: Io): void {
     });
 }
 
-/** Versions of Python that the template's lock is for, the usual one first. */
+/** Python versions that the template's lock supports, the preferred one first. */
 const LOCKED = ['3.12', '3.11', '3.13', '3.10'];
 
-/** The version of a Python that is on this machine, that of the PATH first; the usual one where there is none, since uv can fetch it. */
+/**
+ * Chooses a supported version of the Pythons on this machine, with the PATH's first. If there is none, chooses the
+ * preferred version, which uv can download.
+ */
 async function pythonFor(io: Io): Promise<string> {
   const { env } = configOf(io);
-  // None is of that version: all are named.
+  // No Python has this version, so that `others` names all Pythons.
   const { others } = await findLocalPythons('3.0', installEnvironment(env));
   const minors = others.map(({ version }) => version.split('.').slice(0, 2).join('.'));
   return minors.find((minor) => LOCKED.includes(minor)) ?? LOCKED[0] ?? '';

@@ -8,7 +8,7 @@ import type { AskedKind } from '../../domain/job.ts';
 import { separateNotes } from '../run/separate-notes.ts';
 import { followJob } from '../run/follow-job.ts';
 import { createJobPrinter } from '../run/job-printer.ts';
-import * as tellings from '../run/job-listeners.ts';
+import * as listeners from '../run/job-listeners.ts';
 import { followWithWaitNotes } from '../run/wait/follow-with-wait-notes.ts';
 import { createWaitProbe } from '../run/wait/wait-probe.ts';
 import { startJob, reopenJob } from '../run/start-job.ts';
@@ -34,7 +34,8 @@ export function registerRun(program: Command, io: Io): void {
     .option('--pool <pool>', "where (default: the task's own)")
     .option(
       '--ready <text>',
-      'run as a server: no limit of time; ready once it prints a line that holds this text; begun again whenever it ends',
+      'run as a server: no limit of time; ready once it prints a line that holds this text; ' +
+        'begun again whenever it ends',
     )
     .option(
       '--attach <id>',
@@ -46,100 +47,111 @@ export function registerRun(program: Command, io: Io): void {
     )
     .addHelpText(
       'after',
-      '\nCtrl-C ends it and waits until it is gone. A second Ctrl-C stops waiting; it ends by itself. TERM, or a closed ' +
-        "terminal, leaves it running.\nThe exit code is the command's own (128 + n for a signal n); 1 where a limit ended it, or it never ran. " +
+      '\nCtrl-C ends it and waits until it is gone. A second Ctrl-C stops waiting; it ends by itself. ' +
+        'TERM, or a closed terminal, leaves it running.\n' +
+        "The exit code is the command's own (128 + n for a signal n); 1 where a limit ended it, or it never ran. " +
         'That of a server is 0 if a person ended it.\n' +
         'In a sandbox nothing outside reaches the ports of a server: run.sandbox: none in its task opens them.',
     )
     .action((task: string | undefined, command: string[], options: Options) => run(io, { task, command, options }));
 }
 
-interface Asked {
+interface Invocation {
   task: string | undefined;
   command: string[];
   options: Options;
 }
 
-async function run(outer: Io, asked: Asked): Promise<void> {
+async function run(outer: Io, invocation: Invocation): Promise<void> {
   const { io, endLine } = separateNotes(outer);
   io.exitOnTerm?.();
   try {
-    await runToEnd(io, asked);
+    await runToEnd(io, invocation);
   } catch (error) {
-    // Its words are told by whoever catches it.
+    // The caller prints the error's message, which needs a line of its own.
     if (!(error instanceof ExitWith)) endLine();
     throw error;
   }
 }
 
-async function runToEnd(io: Io, asked: Asked): Promise<void> {
-  const { task, command, options } = asked;
+async function runToEnd(io: Io, invocation: Invocation): Promise<void> {
+  const { task, command, options } = invocation;
   const { attach, json = false } = options;
   if (attach !== undefined ? task !== undefined || options.ready !== undefined : !task || command.length === 0)
     throw refused('Expected a task and a command: npx perpetua run <task> -- <command…>, or --attach <id> alone.');
-  const said = json ? [] : null;
-  const tellingOf = (kind: AskedKind, id: string) =>
-    kind === 'command'
-      ? tellings.createCommandListener(io, { said })
-      : json
-        ? tellings.createServerJsonListener(io, id)
-        : tellings.createServerListener(io);
+  const output: string[] | null = json ? [] : null;
+  const listenerFor = (kind: AskedKind, id: string) => {
+    if (kind === 'command') return listeners.createCommandListener(io, { collected: output });
+    return json ? listeners.createServerJsonListener(io, id) : listeners.createServerListener(io);
+  };
   const waited: string[] = [];
-  const tellWait = (why: string): void => void (json ? waited.push(why) : printNote(io, why));
-  const over = await withTemporal(io, async (temporal) => {
-    const { id, kind } = await begin(io, { ...asked, temporal });
+  const onWait = (why: string): void => {
+    if (json) waited.push(why);
+    else printNote(io, why);
+  };
+  const outcome = await withTemporal(io, async (temporal) => {
+    const { id, kind } = await begin(io, { ...invocation, temporal });
     if (!json) printNote(io, `the ${kind} ${id}; Ctrl-C ends it`);
     const handle = temporal.client.workflow.getHandle(id);
-    const printer = createJobPrinter(id, tellingOf(kind, id));
+    const printer = createJobPrinter(id, listenerFor(kind, id));
     const ended = await withDb(io, (db) =>
-      followWithWaitNotes({ look: createWaitProbe({ client: temporal.client, db, id }), tell: tellWait }, () =>
+      followWithWaitNotes({ probe: createWaitProbe({ client: temporal.client, db, id }), report: onWait }, () =>
         followJob(io, { db, handle, printer }),
       ),
     );
     return { id, kind, ended, waited };
   });
-  if (over.kind === 'server') tellOfServer(io, { ...over, json });
-  else tell(io, { ...over, said });
+  if (outcome.kind === 'server') finishServer(io, { ...outcome, json });
+  else finishCommand(io, { ...outcome, output });
 }
 
-/** Starts the command, or finds it. */
+/** Starts the job; with --attach, finds the running one. */
 async function begin(
   io: Io,
-  { temporal, task, command, options }: Asked & { temporal: Temporal },
+  { temporal, task, command, options }: Invocation & { temporal: Temporal },
 ): Promise<{ id: string; kind: AskedKind }> {
   const { attach, ready } = options;
   if (attach !== undefined) return { id: attach, kind: await reopenJob(io, temporal, attach) };
   const located = await locateTask(io, task ?? '');
   const pool = options.pool === undefined ? {} : { pool: options.pool };
   const serve = ready === undefined ? {} : { serve: { ready } };
-  const asked: JobArgs = { task: located.task, command: shellLine(command), ...pool, ...serve };
-  if (!JobArgs.safeParse(asked).success)
+  const args: JobArgs = { task: located.task, command: shellLine(command), ...pool, ...serve };
+  if (!JobArgs.safeParse(args).success)
     throw refused(`Expected --ready as a part of one line, of 1 to 1000 characters; got ${JSON.stringify(ready)}.`);
-  const id = await startJob(io, temporal, { name: located.loaded.task.name, asked });
+  const id = await startJob(io, temporal, { name: located.loaded.task.name, args });
   return { id, kind: ready === undefined ? 'command' : 'server' };
 }
 
-interface Over {
+interface Outcome {
   id: string;
   ended: JobEnded;
-  /** Why it had to wait, where that was not told as it did. */
+  /** Reasons why the job waited. Empty without --json: each reason was printed at once. */
   waited: string[];
 }
 
-function tell(io: Io, { id, ended, said, waited }: Over & { said: string[] | null }): void {
+/** Ends with the command's exit code. `output`: the command's output with --json, else null. */
+function finishCommand(io: Io, { id, ended, output, waited }: Outcome & { output: string[] | null }): void {
   const exitCode = exitCodeOf(ended);
   const { why, detail, host, end } = ended;
   const result = {
-    ...{ id, why, detail, host, exitCode, signal: end?.signal ?? null },
-    ...{ reason: end?.reason ?? null, seconds: end?.seconds ?? null, waited, output: said && said.join('') },
+    id,
+    why,
+    detail,
+    host,
+    exitCode,
+    signal: end?.signal ?? null,
+    reason: end?.reason ?? null,
+    seconds: end?.seconds ?? null,
+    waited,
+    output: output && output.join(''),
   };
-  if (exitCode === null) throw new CliError('failed', whyEnded(ended), said === null ? {} : { result });
-  if (said !== null) printJson(io, result);
+  if (exitCode === null) throw new CliError('failed', whyEnded(ended), output === null ? {} : { result });
+  if (output !== null) printJson(io, result);
   if (exitCode !== 0) throw new ExitWith(exitCode);
 }
 
-/** A server that a person has ended has done what was asked. */
-function tellOfServer(io: Io, { id, ended, waited, json }: Over & { json: boolean }): void {
+/** Reports the end of a server. A server that a person cancelled has succeeded; any other end is a failure. */
+function finishServer(io: Io, { id, ended, waited, json }: Outcome & { json: boolean }): void {
   const { why, detail, host } = ended;
   const result = { id, event: 'closed', why, detail, host, waited };
   if (why !== 'cancelled') throw new CliError('failed', whyEnded(ended), json ? { result } : {});

@@ -50,7 +50,8 @@ export function registerStart(program: Command, io: Io): void {
   const command = program
     .command('start [task]')
     .description(
-      'Start a research on a task (a built-in name or a folder), or go on with one that ended under that id. With --source it makes the task first.',
+      'Start a research on a task (a built-in name or a folder), or go on with one that ended under that id. ' +
+        'With --source it makes the task first.',
     )
     .option('--id <id>', "the research's id (default: the task's name)")
     .option('--window <n>', 'trials under way at once, or auto')
@@ -74,12 +75,14 @@ export function registerStart(program: Command, io: Io): void {
     .option('--when-spent <what>', 'stop, or wait for a raise')
     .option('--git [repo]', "then follow it: a commit for each claim, in this repository (default: the source's)")
     .option('--json', 'one JSON object')
-    .action(async (task: string | undefined, options: Options) => start(io, await placeOf(io, task, options), options));
+    .action(async (task: string | undefined, options: Options) =>
+      start(io, await chooseTask(io, task, options), options),
+    );
   addSourceOptions(command);
 }
 
-/** The task that is named, or one that is made of the program that is. */
-async function placeOf(io: Io, task: string | undefined, { source, ...options }: Options): Promise<string> {
+/** Returns the named task's name or folder; with --source, makes a task of the program and returns its folder. */
+async function chooseTask(io: Io, task: string | undefined, { source, ...options }: Options): Promise<string> {
   if (task !== undefined && source === undefined) return task;
   if (source === undefined || task !== undefined)
     throw refused('Expected a task, or --source with the folder of a program, and not both.');
@@ -87,9 +90,9 @@ async function placeOf(io: Io, task: string | undefined, { source, ...options }:
 }
 
 async function start(io: Io, nameOrPath: string, options: Options): Promise<void> {
-  const { name, place, task } = await taskOf(io, nameOrPath, options.id ?? nameOrPath);
-  const input = argsOf({ place, task }, options);
-  const id = idOf(options.id ?? name);
+  const { name, location, task } = await loadTask(io, nameOrPath, options.id ?? nameOrPath);
+  const input = argsOf({ location, task }, options);
+  const id = requireId(options.id ?? name);
   const before = await knownResearch(io, id);
   const opened = await withTemporal(io, async (temporal) => {
     const { client, address } = temporal;
@@ -111,8 +114,12 @@ async function start(io: Io, nameOrPath: string, options: Options): Promise<void
     if (options.json) {
       const exposure = opened?.exposure ?? null;
       printJson(io, {
-        ...{ workflowId: id, runId, task: input.task, namespace: address.namespace },
-        ...{ opened: opened !== null, exposure },
+        workflowId: id,
+        runId,
+        task: input.task,
+        namespace: address.namespace,
+        opened: opened !== null,
+        exposure,
       });
       return opened;
     }
@@ -124,12 +131,12 @@ async function start(io: Io, nameOrPath: string, options: Options): Promise<void
     printLine(io, `  watch   npx perpetua watch ${id}`);
     return opened;
   });
-  if (!opened && !options.json) await tellWhy(io, id);
+  if (!opened && !options.json) await noteObstacles(io, id);
   if (options.source !== undefined) {
-    await printChangeHint(io, { id, folder: place });
+    await printChangeHint(io, { id, folder: location });
   }
-  if (opened && before !== undefined) await tellSpent(io, before);
-  if (opened && options.preset !== undefined) tellPublished(io, options.preset);
+  if (opened && before !== undefined) await noteSpent(io, before);
+  if (opened && options.preset !== undefined) notePreset(io, options.preset);
   if (opened && options.git !== undefined) {
     await followStarted(io, id, { ...options, git: options.git });
   }
@@ -143,18 +150,22 @@ interface Started {
 }
 
 function startedText({ id, name, before, unknown }: Started): string {
-  const what = `the research ${id} on the task ${name}`;
-  if (unknown !== null) return `${what} waits for a worker that knows ${unknown}`;
-  return before === undefined ? `started ${what}` : `${what} is open again: ${plural(before.lastN, 'trial')} so far`;
+  const subject = `the research ${id} on the task ${name}`;
+  if (unknown !== null) return `${subject} waits for a worker that knows ${unknown}`;
+  if (before === undefined) return `started ${subject}`;
+  return `${subject} is open again: ${plural(before.lastN, 'trial')} so far`;
 }
 
-/** A research that the database knows, where it can be reached; undefined for a new one. */
+/** Reads a research; undefined if the database has none with this id, or if it is unreachable. */
 async function knownResearch(io: Io, researchId: string): Promise<ResearchView | undefined> {
   return withDb(io, (db) => readResearch(db, { researchId })).catch(() => undefined);
 }
 
-/** What a research spent before counts. By now it may have begun the last trials of its budget, which is no mistake. */
-async function tellSpent(io: Io, before: ResearchView): Promise<void> {
+/**
+ * Prints a note if the research had spent its budget before this start. Spending since the start does not count: the
+ * research may have begun its last trials by now.
+ */
+async function noteSpent(io: Io, before: ResearchView): Promise<void> {
   const now = await knownResearch(io, before.id);
   if (now === undefined) return;
   const facts = { ...before, budget: now.budget };
@@ -169,21 +180,25 @@ async function tellSpent(io: Io, before: ResearchView): Promise<void> {
   if (shell !== null) printNote(io, shell);
 }
 
-/** A preset's numbers are those of its source's machines and model. */
-function tellPublished(io: Io, preset: string): void {
+/** Prints the machines and the model for which a preset was published: its numbers hold for them. */
+function notePreset(io: Io, preset: string): void {
   printNote(io, `note: the preset ${preset} was published with ${readPreset(preset).published}`);
 }
 
 /**
- * The task that is named; of a research that is in the database its stored version, too, where no folder is found under
- * that name: a task of one's own lies where only its first start said.
+ * Loads the named task. If no folder has that name, returns the version that the research of this id stored. Only the
+ * first start of a research names the folder of a user's task.
  */
-async function taskOf(io: Io, nameOrPath: string, id: string): Promise<{ name: string; place: string; task: Task }> {
+async function loadTask(
+  io: Io,
+  nameOrPath: string,
+  id: string,
+): Promise<{ name: string; location: string; task: Task }> {
   try {
     const { loaded, task } = await locateTask(io, nameOrPath);
-    return { name: loaded.task.name, place: task, task: loaded.task };
+    return { name: loaded.task.name, location: task, task: loaded.task };
   } catch (error) {
-    // A folder that is there is what was meant, and what is wrong with it has to be told.
+    // If the folder exists, the user means it and needs its error.
     if (existsSync(nameOrPath)) throw error;
     const known = await knownResearch(io, id);
     if (known?.id === nameOrPath && known.task.name !== nameOrPath)
@@ -192,20 +207,20 @@ async function taskOf(io: Io, nameOrPath: string, id: string): Promise<{ name: s
           `To go on with it: npx perpetua start ${known.task.name} --id ${nameOrPath}`,
       );
     if (known?.task.name !== nameOrPath) throw error;
-    return { name: nameOrPath, place: nameOrPath, task: known.task };
+    return { name: nameOrPath, location: nameOrPath, task: known.task };
   }
 }
 
-/** Why nobody has taken it up yet, as far as Temporal knows. */
-async function tellWhy(io: Io, id: string): Promise<void> {
-  const asked = await readTemporalState(io, { researchId: id, trialIds: [] });
-  const lines = [...asked.notes, ...describeAllFailing(asked.failing ?? [], new Date())];
+/** Prints why no worker has opened the research yet, as far as Temporal knows. */
+async function noteObstacles(io: Io, id: string): Promise<void> {
+  const state = await readTemporalState(io, { researchId: id, trialIds: [] });
+  const lines = [...state.notes, ...describeAllFailing(state.failing ?? [], new Date())];
   if (lines.length === 0) lines.push(`no worker has taken it up yet. To see how it stands: npx perpetua status ${id}`);
   for (const line of lines) printNote(io, `note: ${line}`);
 }
 
-/** The workflow's input; only what was asked for is in it, so that the task's own values stand. */
-function argsOf({ place, task }: { place: string; task: Task }, options: Options): Partial<ResearchArgs> {
+/** Builds the workflow's input. It has only the given options: the task's values apply to all others. */
+function argsOf({ location, task }: { location: string; task: Task }, options: Options): Partial<ResearchArgs> {
   const overrides = overridesOf(options, task);
   const budget = {
     ...given('trials', options.budgetTrials, numberOf('--budget-trials')),
@@ -218,7 +233,7 @@ function argsOf({ place, task }: { place: string; task: Task }, options: Options
   };
   if (options.proposer !== undefined) requireProposer(options.proposer);
   const input = {
-    task: place,
+    task: location,
     ...overrides,
     ...given('window', options.window, (text) => (text === 'auto' ? text : numberOf('--window', ' or auto')(text))),
     ...given('proposer', options.proposer, (text) => text),
@@ -228,26 +243,29 @@ function argsOf({ place, task }: { place: string; task: Task }, options: Options
   const checked = ResearchArgs.safeParse(input);
   if (!checked.success)
     throw refused(`Expected options that a research takes; ${describeIssue(checked.error, input)}.`);
-  return input; // not the parsed one: its defaults would overrule the task
+  return input; // The parsed value has defaults, which would override the task's values.
 }
 
-/** A worker would refuse it only once it has taken the research up. */
+/** Refuses an unknown proposer. A worker would refuse it only after the research has started. */
 function requireProposer(name: string): void {
   const known = Object.keys(PROPOSERS);
   if (!known.includes(name))
     throw refused(`Expected --proposer to be one of ${known.join(', ')}, came ${JSON.stringify(name)}.`);
 }
 
-/** Refused here where the task is known to take them not: a worker would say so only once it has taken the research up. */
+/** Merges --preset and --set. Refuses values that the task does not take: a worker would refuse them only later. */
 function overridesOf({ preset, set }: Options, task: Task): Overrides {
   if (preset === undefined && set === undefined) return {};
   const overrides = overlaid(preset === undefined ? {} : readPreset(preset).overrides, parseSetOptions(set ?? []));
   const { unfit } = fitOverrides(task, overrides);
-  const told = unfit.join('; ');
-  const from = [...(preset === undefined ? [] : [`--preset ${preset}`]), ...(set === undefined ? [] : ['--set'])];
-  if (told !== '')
+  const problems = unfit.join('; ');
+  const sources: string[] = [];
+  if (preset !== undefined) sources.push(`--preset ${preset}`);
+  if (set !== undefined) sources.push('--set');
+  if (problems !== '')
     throw refused(
-      `Expected ${from.join(' and ')} with values that the task ${task.name} takes; ${told}${told.endsWith('?') ? '' : '.'}`,
+      `Expected ${sources.join(' and ')} with values that the task ${task.name} takes; ` +
+        `${problems}${problems.endsWith('?') ? '' : '.'}`,
     );
   return overrides;
 }
@@ -264,11 +282,12 @@ const numberOf =
     return value;
   };
 
-function idOf(id: string): string {
+function requireId(id: string): string {
   // A trial's id is `<id>/<n>`, so an id that ends like one would name another research's trial.
   if (!/^[A-Za-z0-9][A-Za-z0-9._/-]{0,199}$/.test(id) || /\/\d*$/.test(id) || id.includes('//'))
     throw refused(
-      `Expected an id of letters, digits, dot, dash, underscore and slash (at most 200, not ending in /number), came ${JSON.stringify(id)}.`,
+      'Expected an id of letters, digits, dot, dash, underscore and slash (at most 200, not ending in /number), ' +
+        `came ${JSON.stringify(id)}.`,
     );
   return id;
 }

@@ -11,7 +11,7 @@ import { pickResearch } from '../arguments/pick.ts';
 interface Message {
   signal: keyof typeof SIGNALS;
   args: unknown[];
-  /** What it does, for people. */
+  /** Effect of the signal, in words that follow the research's id. */
   done: string;
 }
 
@@ -65,15 +65,16 @@ export function registerNote(program: Command, io: Io): void {
     .option('--json', 'one JSON object')
     .addHelpText(
       'after',
-      '\nThe text is plain words to the model, 1 to 4000 characters, in quotes; a proposer without a prompt, such as random, does not read it.' +
+      '\nThe text is plain words to the model, 1 to 4000 characters, in quotes; ' +
+        'a proposer without a prompt, such as random, does not read it.' +
         '\nExample: npx perpetua note nano-lm "try a smaller batch"',
     )
-    .action(async (words: string[], options: { json?: boolean }) => {
-      const { id: named, text } = noteOf(words);
+    .action(async (args: string[], options: { json?: boolean }) => {
+      const { id: named, text } = noteOf(args);
       const parsed = NoteArgs.safeParse({ text });
       if (!parsed.success)
         throw refused(`Expected a note of 1 to 4000 characters: ${describeIssue(parsed.error, { text })}.`);
-      // A text that was forgotten must not make the id one.
+      // If the user forgot the text, the id must not become the text.
       if (named === undefined && !/\s/.test(text))
         throw refused(`Expected an id and a text, or a text of several words; came ${JSON.stringify(text)} alone.`);
       const id = named ?? (await onlyResearch(io));
@@ -84,24 +85,24 @@ export function registerNote(program: Command, io: Io): void {
     });
 }
 
-function noteOf(words: readonly string[]): { id: string | undefined; text: string } {
-  const [first = '', second, ...more] = words;
-  if (more.length > 0) throw refused(`Expected at most an id and a text, came ${words.length} words: quote the text.`);
+function noteOf(args: readonly string[]): { id: string | undefined; text: string } {
+  const [first = '', second, ...more] = args;
+  if (more.length > 0) throw refused(`Expected at most an id and a text, came ${args.length} words: quote the text.`);
   return second === undefined ? { id: undefined, text: first } : { id: first, text: second };
 }
 
-/** True where the proposer reads no prompt; false, too, where the database cannot say, or names one that is not known here. */
+/** True if the proposer reads no prompt. False also if the database is unreachable, or the proposer is unknown here. */
 async function isReadByNobody(io: Io, id: string): Promise<boolean> {
   const research = await findResearch(io, id);
   return research !== undefined && knownFacts(choiceIn(research))?.readsPrompt === false;
 }
 
-/** Undefined, too, where the database cannot say. */
+/** Reads a research; undefined if the database has none with this id, or if it is unreachable. */
 async function findResearch(io: Io, id: string): Promise<ResearchView | undefined> {
   return withDb(io, (db) => readResearch(db, { researchId: id })).catch(() => undefined);
 }
 
-/** A stop stays: the research refuses them, which only its alerts would say. */
+/** Signals that a stopping research refuses: a stop is final. The research reports the refusal only in its alerts. */
 const IN_VAIN_WHILE_STOPPING: readonly Message['signal'][] = ['pause', 'resume'];
 
 async function send(io: Io, target: { id: string | undefined; json?: boolean }, message: Message): Promise<void> {
@@ -112,10 +113,11 @@ async function send(io: Io, target: { id: string | undefined; json?: boolean }, 
     try {
       await client.workflow.getHandle(id).signal(SIGNALS[message.signal], ...message.args);
     } catch (error) {
-      // The server says the same of an id that it never saw and of one that is closed.
+      // The server returns the same error for an unknown id and for a closed workflow.
       if (error instanceof Error && error.name === 'WorkflowNotFoundError')
         throw refused(
-          `Expected a running research ${id} on ${address.address} (namespace ${address.namespace}), found ${await endOf(client, id)}. ` +
+          `Expected a running research ${id} on ${address.address} (namespace ${address.namespace}), ` +
+            `found ${await endOf(client, id)}. ` +
             `See \`npx perpetua list\`; start it, or go on with it, by \`npx perpetua start <task> --id ${id}\`.`,
         );
       throw error;
@@ -126,11 +128,12 @@ async function send(io: Io, target: { id: string | undefined; json?: boolean }, 
   if (isInVain)
     printNote(
       io,
-      `note: ${id} was told, but it is stopping, which a ${message.signal} does not change: start it again when it has stopped, \`npx perpetua start <task> --id ${id}\``,
+      `note: ${id} was told, but it is stopping, which a ${message.signal} does not change: ` +
+        `start it again when it has stopped, \`npx perpetua start <task> --id ${id}\``,
     );
 }
 
-/** What became of a research that does not run. */
+/** Describes a research without a running workflow: the end time of its last workflow, or none. */
 const endOf = (client: Client, id: string): Promise<string> =>
   client.workflow
     .getHandle(id)

@@ -33,14 +33,19 @@ async function install(io: Io, { json }: Options): Promise<void> {
   const { packageRoot, trainer, env } = configOf(io);
   const tell = (line: string) => (json ? printNote : printLine)(io, `· ${line}`);
   const more = io.signal && { signal: io.signal };
-  const place = await installTrainer('engine', { packageRoot, trainer, env, tell, ...more }).catch((error: unknown) => {
+  const { folder, python, made } = await installTrainer('engine', {
+    packageRoot,
+    trainer,
+    env,
+    tell,
+    ...more,
+  }).catch((error: unknown) => {
     const message = error instanceof Error ? error.message : String(error);
     if (error instanceof NoSpaceError || error instanceof NoInterpreterError) throw refused(message);
     throw new CliError('failed', `the trainer is not installed: ${message}`);
   });
-  const result = { folder: place.folder, python: place.python, made: place.made };
-  if (json) printJson(io, result);
-  else printLine(io, place.made ? `✓ in ${place.folder}` : `✓ installed already in ${place.folder}`);
+  if (json) printJson(io, { folder, python, made });
+  else printLine(io, made ? `✓ in ${folder}` : `✓ installed already in ${folder}`);
 }
 
 async function check(io: Io, { json }: Options): Promise<void> {
@@ -62,8 +67,8 @@ async function check(io: Io, { json }: Options): Promise<void> {
 }
 
 async function pythonOf({ packageRoot, trainer }: Config): Promise<string> {
-  const where = { packageRoot, cache: trainer.cache };
-  const found = findInstalledTrainer(where);
-  if (found === null) throw new CliError('failed', notInstalledMessage(where));
+  const search = { packageRoot, cache: trainer.cache };
+  const found = findInstalledTrainer(search);
+  if (found === null) throw new CliError('failed', notInstalledMessage(search));
   return found.python;
 }

@@ -25,10 +25,10 @@ import { readTemporalState } from '../temporal/read-temporal-state.ts';
 import { staleProposer } from '../../domain/search/proposer/stale-proposer.ts';
 
 const DEMO = 'nano-lm';
-/** The lines go on while Temporal is asked. */
-const ASK_MS = 5000;
-/** Our own worker was started a moment ago: on a busy machine it takes seconds to load before it polls. */
-const WORKER_COMES_MS = 30_000;
+/** Longest wait for Temporal's answer. Events are printed meanwhile. */
+const TEMPORAL_MS = 5000;
+/** Time in which the worker that `up` has started may not poll yet: on a busy machine it takes seconds to load. */
+const WORKER_STARTS_MS = 30_000;
 
 interface Options {
   task?: string;
@@ -46,7 +46,8 @@ export function registerUp(program: Command, io: Io): void {
     .description('Start Postgres, Temporal and a worker, start the research of a task, and print its events.')
     .option(
       '--task <task>',
-      `the task (a built-in name or a folder) to start or go on with; default: ${DEMO}, unless its research was stopped`,
+      'the task (a built-in name or a folder) to start or go on with; ' +
+        `default: ${DEMO}, unless its research was stopped`,
     )
     .option('--no-demo', 'start the servers and the worker only')
     .option('--until-ended', 'end when the research has ended; else only Ctrl-C or `down` ends it')
@@ -69,9 +70,9 @@ async function up(io: Io, options: Options): Promise<void> {
   const setup = options.dashboard ? openSetupFile(config.home) : null;
   const onEvent = createEventReporter({ io, json, home: config.home, also: setup?.onEvent });
   try {
-    const tellStop = () =>
+    const reportStop = () =>
       onEvent({ type: 'step', part: 'stack', text: 'interrupted: stopping what was begun, and cleaning up after it' });
-    interrupts.first.addEventListener('abort', tellStop, { once: true });
+    interrupts.first.addEventListener('abort', reportStop, { once: true });
     const stack = await startStack(config, {
       onEvent,
       signal: interrupts.first,
@@ -82,7 +83,7 @@ async function up(io: Io, options: Options): Promise<void> {
       if (interrupts.first.aborted) throw new CliError('failed', 'interrupted before everything was up; stopped again');
       throw error;
     });
-    interrupts.first.removeEventListener('abort', tellStop);
+    interrupts.first.removeEventListener('abort', reportStop);
     let hard = false;
     try {
       if (options.freshTemporal) {
@@ -97,7 +98,7 @@ async function up(io: Io, options: Options): Promise<void> {
       const asked = options.task !== undefined;
       const opened = located && (await startResearch(config, stack.addresses(), { ...located, asked }));
       const id = opened?.id ?? null;
-      const others = await readBeside(stack.addresses().databaseUrl, id);
+      const others = await describeOtherResearches(stack.addresses().databaseUrl, id);
       for (const text of [...(opened?.notes ?? []), ...others]) onEvent({ type: 'step', part: 'stack', text });
       const postgres = postgresCommand(config, stack.addresses().databaseUrl);
       const shell = temporalShellVariables(config, stack.addresses().temporal);
@@ -105,7 +106,12 @@ async function up(io: Io, options: Options): Promise<void> {
         onEvent({ type: 'ready', part: 'temporal', text: `to steer from a shell: export ${shell.join(' ')}` });
       setup?.end(null);
       const shown = {
-        ...{ io, json, signal: interrupts.first, addresses: stack.addresses, shell, postgres },
+        io,
+        json,
+        signal: interrupts.first,
+        addresses: stack.addresses,
+        shell,
+        postgres,
         dashboardPort: await stack.dashboardPort(),
         asksModel: hasModel(config),
         untilEnded: options.untilEnded ?? false,
@@ -124,18 +130,18 @@ async function up(io: Io, options: Options): Promise<void> {
   }
 }
 
-/** What else there is in the database, a line or none. */
-async function readBeside(databaseUrl: string, but: string | null): Promise<string[]> {
+/** Describes the other researches of the database: one line, or none. `id`: the followed research, or null. */
+async function describeOtherResearches(databaseUrl: string, id: string | null): Promise<string[]> {
   const { db, close } = connect(databaseUrl, { max: 1, onError: () => {} });
   try {
-    const line = describeOthers(await readOtherResearches(db, { but }));
-    return line === null ? [] : [`${but === null ? 'researches' : 'other researches'}: ${line}`];
+    const line = describeOthers(await readOtherResearches(db, { but: id }));
+    return line === null ? [] : [`${id === null ? 'researches' : 'other researches'}: ${line}`];
   } finally {
     await close();
   }
 }
 
-/** Shows the dashboard to a person who sits before this terminal, once. */
+/** Opens the dashboard in a browser if a person uses this terminal and a browser has a display. */
 async function openAttended(io: Io, config: Config): Promise<void> {
   if (isAttended(config, io.stdout) && hasDisplay(config)) openBrowser(config);
 }
@@ -145,14 +151,14 @@ interface Shown {
   /** True: JSON objects instead of lines. */
   json: boolean;
   signal: AbortSignal;
-  /** What a shell exports to steer with `temporal`. */
+  /** Variables that a shell exports before it uses the `temporal` command. */
   shell: string[];
-  /** Whether the workers can ask a model. */
+  /** True if the workers have a model endpoint. */
   asksModel: boolean;
   untilEnded: boolean;
-  /** How a person gets into Postgres. */
+  /** Command that opens the database, or the database's address without its password. */
   postgres: string;
-  /** Null where no dashboard runs. */
+  /** Null if no dashboard runs. */
   dashboardPort: number | null;
   addresses: () => { databaseUrl: string; uiUrl: string | null; temporal: { address: string; namespace: string } };
 }
@@ -171,7 +177,7 @@ async function watchResearch({
   id,
 }: Shown & { id: string }): Promise<void> {
   const { databaseUrl, uiUrl, temporal } = addresses();
-  const comesUntil = performance.now() + WORKER_COMES_MS;
+  const startsUntil = performance.now() + WORKER_STARTS_MS;
   await followResearch({
     databaseUrl,
     researchId: id,
@@ -186,8 +192,8 @@ async function watchResearch({
       readTemporalState(io, {
         researchId: id,
         trialIds,
-        limitMs: ASK_MS,
-        workerStarting: performance.now() < comesUntil,
+        limitMs: TEMPORAL_MS,
+        workerStarting: performance.now() < startsUntil,
       }),
     signal,
     untilEnded,
@@ -215,6 +221,6 @@ async function waitForEnd({ io, json, signal, addresses, postgres, dashboardPort
     printLine(io, 'To start a research: npx perpetua start TASK. To stop: Ctrl-C here, or npx perpetua down anywhere');
   }
   if (signal.aborted) return;
-  // A promise alone does not keep the process; the guards' timers do.
+  // A pending promise alone does not keep the process alive; the timers of the stack's guards do.
   await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
 }

@@ -13,7 +13,8 @@ export function registerWorker(program: Command, io: Io): void {
     .description('Start workers on the Temporal server and the Postgres of the environment, or of a stack that is up.')
     .option(
       '--queues <names>',
-      'only these task queues, comma-separated: perpetua, perpetua-trial, perpetua-propose, fleet-<pool>, perpetua-monitor, perpetua-score',
+      'only these task queues, comma-separated: perpetua, perpetua-trial, perpetua-propose, fleet-<pool>, ' +
+        'perpetua-monitor, perpetua-score',
     )
     .option('--json', 'errors as one JSON object')
     .action(async (options: { queues?: string }) => {
@@ -23,7 +24,7 @@ export function registerWorker(program: Command, io: Io): void {
       if (!existsSync(program))
         throw new CliError('failed', `Expected the built worker at ${program}, found none. Build it: npm run build`);
       await requireServers(io);
-      // A listener would never be told of what came meanwhile.
+      // A listener that is added below would miss a signal that came before it.
       if (io.signal?.aborted) return;
       printLine(io, `starting workers for ${temporal.address}, namespace ${temporal.namespace}`);
       const env = {
@@ -38,19 +39,19 @@ export function registerWorker(program: Command, io: Io): void {
     });
 }
 
-/** One line and an exit code of our own where a server is away: the worker's are lost on the way to `--json`. */
+/** Fails if a server is unreachable: with --json, the worker's own message and exit code would not reach the output. */
 async function requireServers(io: Io): Promise<void> {
   await withTemporal(io, () => Promise.resolve());
   await withDb(io, (db) => db.execute('select 1'));
 }
 
-/** Runs the worker in front; Ctrl-C and TERM reach it, and its end is ours. */
+/** Runs the worker in the foreground, forwards Ctrl-C and TERM to it, and ends as it ends. */
 async function runToEnd(
   io: Io,
   { program, args, env }: { program: string; args: string[]; env: Record<string, string> },
 ): Promise<void> {
   const child = spawn(process.execPath, [program, ...args], { env, stdio: 'inherit', detached: false });
-  // A terminal's Ctrl-C reaches the child by itself; a second TERM to a worker that drains does no harm.
+  // A terminal sends its Ctrl-C to the child, too; another TERM does not harm a worker that drains.
   const forward = () => void child.kill('SIGTERM');
   io.signal?.addEventListener('abort', forward, { once: true });
   const { code, signal } = await new Promise<{ code: number | null; signal: NodeJS.Signals | null }>(

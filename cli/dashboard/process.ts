@@ -10,13 +10,13 @@ import { logTail } from '../../infra/process/log-file.ts';
 import { startDetached } from '../../infra/process/start.ts';
 import { stopProcess } from '../../infra/process/stop.ts';
 
-const LOOK_MS = 50;
-/** Node alone takes seconds to start on a machine that builds something. */
+const POLL_MS = 50;
+/** Longest wait for a dashboard to listen: on a busy machine, Node alone takes seconds to start. */
 const PATIENCE_MS = 60_000;
-/** It finishes what it is answering. */
+/** Time in which a dashboard finishes its open requests. */
 export const GRACE_MS = 5000;
 
-/** What to run, for whoever starts it. Throws where it is not built. */
+/** Command, arguments and environment of a dashboard. Throws if the dashboard is not built. */
 export function dashboardCommand(config: Config) {
   const program = dashboardProgramIn(config.packageRoot);
   if (!existsSync(program))
@@ -24,7 +24,7 @@ export function dashboardCommand(config: Config) {
   return { command: process.execPath, args: [program, mark(config.home)], env: dashboardEnv(config) };
 }
 
-/** Starts a dashboard that outlives us, with the settings that lie in the home. */
+/** Starts a dashboard that outlives this process, with the home's settings. Throws if it does not listen in time. */
 export async function startDashboard(
   config: Config,
   { logFile, signal }: { logFile: string; signal: AbortSignal },
@@ -39,7 +39,7 @@ export async function startDashboard(
   throw new Error(`Expected a dashboard that listens, it did not come. Its log ends with:\n${logTail(logFile, 5)}`);
 }
 
-/** Waits until a dashboard says where it listens; undefined where it ends before that, or takes too long. */
+/** Waits until a dashboard has stored where it listens; undefined if it ends before that, or takes too long. */
 export async function awaitListening(
   home: string,
   { pid, lives }: { pid: number; lives: () => boolean },
@@ -48,23 +48,24 @@ export async function awaitListening(
   while (lives() && performance.now() < until) {
     const listening = readListening(home);
     if (listening?.pid === pid) return listening;
-    await sleep(LOOK_MS);
+    await sleep(POLL_MS);
   }
   return undefined;
 }
 
-/** The dashboard of this home that listens; undefined where none does. */
+/** Finds the dashboard of this home that listens; undefined if none does. */
 export function findListening(home: string): Listening | undefined {
   const listening = readListening(home);
   return listening && findDashboards(home).some(({ pid }) => pid === listening.pid) ? listening : undefined;
 }
 
-/** Those of a killed parent, and those in front of a terminal. */
+/** Finds all dashboard processes of a home, also if their parent was killed. */
 export const findDashboards = (home: string): ProcessIdentity[] =>
   findProcesses((args) => args.includes(mark(home))).map(({ pid, startedAt }) => ({ pid, startedAt }));
 
-export const stopDashboards = async (home: string): Promise<void> =>
-  void (await Promise.all(findDashboards(home).map((one) => stopProcess(one, { graceMs: GRACE_MS }))));
+export async function stopDashboards(home: string): Promise<void> {
+  await Promise.all(findDashboards(home).map((dashboard) => stopProcess(dashboard, { graceMs: GRACE_MS })));
+}
 
-/** Its only argument: other users see it. */
+/** Argument that marks a dashboard of this home. It has no secret, since other users see the arguments of a process. */
 const mark = (home: string): string => `--dashboard=${home}`;

@@ -13,30 +13,30 @@ const PORT = 4400;
 
 export interface InFront {
   config: Config;
-  /** Undefined: the usual one, or another where it is taken. */
+  /** Undefined: the usual port, or another port if that is taken. */
   port: number | undefined;
   host: string;
   allowHosts: string[];
   onListening: (listening: Listening) => Promise<void>;
 }
 
-/** Runs a dashboard in front of the terminal until Ctrl-C. Throws where it cannot listen, or ends by itself. */
+/** Runs a dashboard in the foreground until Ctrl-C. Throws CliError if it cannot listen, or ends with an error. */
 export async function serveInForeground(
   io: Io,
   { config, port, host, allowHosts, onListening }: InFront,
 ): Promise<void> {
-  await resolveDatabase(config); // refused here, in words, where nothing says where Postgres is
+  await resolveDatabase(config); // throws early, with a clear message, if no address of Postgres is known
   restrictHome(config.home);
   writeSettings(config.home, { host, port: port ?? PORT, allowHosts, readUrl: null, temporal: null });
-  const told = syncSettings(config.home, () => resolveDatabase(config));
-  await told.refresh();
+  const sync = syncSettings(config.home, () => resolveDatabase(config));
+  await sync.refresh();
   const { command, args, env } = dashboardCommand(config);
   const child = spawn(command, args, { env, cwd: config.packageRoot, stdio: ['ignore', 'ignore', 'pipe'] });
-  let said = '';
-  child.stderr.on('data', (text: Buffer) => (said = (said + text.toString()).slice(-2000)));
+  let errorTail = '';
+  child.stderr.on('data', (text: Buffer) => (errorTail = (errorTail + text.toString()).slice(-2000)));
   const ended = new Promise<number | null>((resolve, reject) => {
     child.once('error', reject);
-    // Not `exit`: its last lines may still be in the pipe then.
+    // `close`, not `exit`: at the exit, the last lines may still be in the pipe.
     child.once('close', resolve);
   });
   const stop = () => void child.kill('SIGTERM');
@@ -52,11 +52,11 @@ export async function serveInForeground(
     } else stop();
     const code = await ended;
     if (io.signal?.aborted) return;
-    if (code !== 0) throw new CliError('failed', `The dashboard ended by itself. It said last:\n${said.trim()}`);
+    if (code !== 0) throw new CliError('failed', `The dashboard ended by itself. It said last:\n${errorTail.trim()}`);
     printNote(io, 'The dashboard was told to end; a stack that starts in this home serves its own.');
   } finally {
     io.signal?.removeEventListener('abort', stop);
-    told.stop();
+    sync.stop();
     stop();
   }
 }

@@ -2,58 +2,61 @@ import { readSettings, type Settings, writeSettings } from '../../config/dashboa
 import { readUpFile } from '../../config/up-file.ts';
 import { readerAddress } from '../../db/reader/reader-address.ts';
 
-/** Until the tables are there, and after that: a role may come later, or another database under the same address. */
-const AGAIN_MS = { unknown: 1000, known: 30_000 };
+/** Delay of the next refresh: short until the database has tables, then long, since the addresses may change later. */
+const REFRESH_MS = { unknown: 1000, known: 30_000 };
 
 export interface SettingsSync {
-  /** Looks now. What is away or has no tables yet is looked for again. */
+  /** Refreshes the settings now, and repeats it by a timer until `stop`. */
   refresh: () => Promise<void>;
   stop: () => void;
 }
 
 /**
- * Keeps a dashboard's settings at where it reads and where Temporal's Web UI is. It works out the address of the role that reads,
- * so that the process that serves pages never has that of the database's owner.
+ * Keeps the addresses in a dashboard's settings current: the database for reading, and Temporal's Web UI.
+ * Resolves the reader's address here, so that the process that serves pages never has the owner's address.
  */
 export function syncSettings(home: string, databaseUrl: () => string | Promise<string>): SettingsSync {
   let timer: NodeJS.Timeout | undefined;
-  let looks = 0;
-  const look = async (): Promise<void> => {
+  let latest = 0;
+  const refresh = async (): Promise<void> => {
     clearTimeout(timer);
-    const own = (looks += 1);
-    const told = await whereToRead(home, databaseUrl);
-    // A later look knows better.
-    if (own !== looks) return;
-    if (told !== null) tell(home, told);
-    timer = setTimeout(() => void look(), told === null ? AGAIN_MS.unknown : AGAIN_MS.known);
+    const number = (latest += 1);
+    const addresses = await findAddresses(home, databaseUrl);
+    // A later refresh has newer addresses.
+    if (number !== latest) return;
+    if (addresses !== null) save(home, addresses);
+    timer = setTimeout(() => void refresh(), addresses === null ? REFRESH_MS.unknown : REFRESH_MS.known);
     timer.unref();
   };
   const stop = (): void => {
-    looks = Infinity;
+    latest = Infinity;
     clearTimeout(timer);
   };
-  return { refresh: look, stop };
+  return { refresh, stop };
 }
 
-type Where = Pick<Settings, 'readUrl' | 'temporal'>;
+type SourceAddresses = Pick<Settings, 'readUrl' | 'temporal'>;
 
-/** Null where Postgres cannot be asked now: what was told last goes on. */
-async function whereToRead(home: string, databaseUrl: () => string | Promise<string>): Promise<Where | null> {
+/** Finds the addresses; null if Postgres does not answer now, and then the settings stay as they are. */
+async function findAddresses(
+  home: string,
+  databaseUrl: () => string | Promise<string>,
+): Promise<SourceAddresses | null> {
   try {
     const { url } = await readerAddress(await databaseUrl());
-    return { readUrl: url, temporal: await whereIsTemporal(home) };
+    return { readUrl: url, temporal: await findWebUi(home) };
   } catch {
-    return null; // the page says so
+    return null; // the page reports the outage
   }
 }
 
-async function whereIsTemporal(home: string): Promise<Settings['temporal']> {
+async function findWebUi(home: string): Promise<Settings['temporal']> {
   const up = await readUpFile(home).catch(() => null);
   return up && up.temporal.uiUrl !== null ? { uiUrl: up.temporal.uiUrl, namespace: up.temporal.namespace } : null;
 }
 
-function tell(home: string, where: Where): void {
+function save(home: string, addresses: SourceAddresses): void {
   const before = readSettings(home);
-  const after = { ...before, ...where };
+  const after = { ...before, ...addresses };
   if (JSON.stringify(after) !== JSON.stringify(before)) writeSettings(home, after);
 }

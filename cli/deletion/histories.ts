@@ -1,13 +1,13 @@
 import type { Client } from '@temporalio/client';
 import { parseTrialId } from '../../domain/trial/ids.ts';
 
-/** A workflow of a research, its trials' and updates' among them. */
+/** A workflow of a research, of one of its trials, or of one of its updates. */
 interface Execution {
   workflowId: string;
   runId: string;
 }
 
-/** Workflows of a research that Temporal still has: those that are closed, and ids of those that are open. */
+/** Finds the workflows of a research that Temporal still has: closed workflows, and the ids of open workflows. */
 export async function findHistories(client: Client, id: string): Promise<{ closed: Execution[]; open: string[] }> {
   const closed: Execution[] = [];
   const open: string[] = [];
@@ -20,22 +20,22 @@ export async function findHistories(client: Client, id: string): Promise<{ close
   return { closed, open };
 }
 
-/** The id of another research may begin with this one's and a slash. */
+/** True if a workflow belongs to the research. The id of another research may begin with this id and a slash. */
 export const belongsToResearch = (workflowId: string, id: string): boolean =>
   workflowId === id ||
   parseTrialId(workflowId)?.researchId === id ||
   /^\/update-\d+$/.test(workflowId.slice(id.length));
 
-/** Has Temporal forget closed workflows; returns how many. */
+/** Deletes closed workflows from Temporal; returns their number. */
 export async function deleteHistories(client: Client, closed: readonly Execution[]): Promise<number> {
   const { namespace } = client.options;
   for (const workflowExecution of closed)
     await client.workflowService.deleteWorkflowExecution({ namespace, workflowExecution }).catch((error: unknown) => {
-      // It was forgotten by itself meanwhile.
+      // The retention of its namespace has removed it meanwhile.
       if ((error as { code?: unknown }).code !== NOT_FOUND) throw error;
     });
   return closed.length;
 }
 
-/** Of gRPC. */
+/** Status code of gRPC. */
 const NOT_FOUND = 5;

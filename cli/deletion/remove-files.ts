@@ -5,14 +5,17 @@ import { layoutOf, runDirectory } from '../../infra/compute/run-protocol/paths.t
 import { openCheckpoints } from '../../infra/policy/checkpoints.ts';
 import type { Compute } from '../../infra/compute.ts';
 
-/** What was removed of this machine's disk, and what could not be. */
+/** Result of a removal of files on this machine: counts, and run directories that could not be removed. */
 export interface RemovedFiles {
   checkpoints: number;
   runs: number;
   failed: { name: string; reason: string }[];
 }
 
-/** Removes by name what a research, whose rows are gone, has left on this machine. What a death leaves here `perpetua clean` removes. */
+/**
+ * Removes the files on this machine of a research whose rows are deleted. If this process dies before the end,
+ * `perpetua clean` removes the rest.
+ */
 export async function removeFiles(
   { stepKeys, runs }: Pick<Deleted, 'stepKeys' | 'runs'>,
   { home }: Pick<Config, 'home'>,
@@ -20,13 +23,13 @@ export async function removeFiles(
 ): Promise<RemovedFiles> {
   const removed: RemovedFiles = { checkpoints: 0, runs: 0, failed: [] };
   const checkpoints = openCheckpoints(home);
-  const there = new Set(await checkpoints.list());
-  for (const stepKey of stepKeys.filter((one) => there.has(one))) {
+  const existing = new Set(await checkpoints.list());
+  for (const stepKey of stepKeys.filter((key) => existing.has(key))) {
     await checkpoints.remove(stepKey);
     removed.checkpoints += 1;
   }
   const layout = layoutOf(home, installation);
-  for (const run of runs.filter((one) => one.host === host)) {
+  for (const run of runs.filter((candidate) => candidate.host === host)) {
     if (!(await pathExists(runDirectory(layout, run)))) continue;
     try {
       await compute.remove(run);

@@ -1,9 +1,10 @@
-/** What the doctor found of one thing. `missing` is needed and not there; `note` works without, or less well. */
+/** Result of one check of `perpetua doctor`. */
 export interface Finding {
   name: string;
+  /** `missing`: needed and absent; `note`: Perpetua works without it, or less well. */
   status: 'ok' | 'note' | 'missing';
   found: string;
-  /** How to get it, or more of it; null where there is nothing to do. */
+  /** Instruction that gets it or improves it; null if there is nothing to do. */
   fix: string | null;
 }
 
@@ -16,6 +17,6 @@ export const remark = (name: string, found: string, fix: string | null = null): 
 });
 export const missing = (name: string, found: string, fix: string): Finding => ({ name, status: 'missing', found, fix });
 
-/** The message of whatever was thrown, on one line. */
+/** First line of an error's message. */
 export const reasonOf = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).split('\n')[0]?.trim() ?? '';

@@ -9,7 +9,7 @@ import { type Finding, ok, remark } from './finding.ts';
 
 const HOW = `a task runs on one with run.resources.pool: ${GPU_POOL} (npx perpetua init DIR --pool ${GPU_POOL})`;
 
-/** GPUs of this machine, which a worker that starts here makes slots. `amd`: the device of AMD's. */
+/** Checks the GPUs of this machine: a worker that starts here makes them slots. `amd`: the device file of AMD GPUs. */
 export async function checkGpus(
   { env, ownGpus }: Pick<Config, 'env' | 'ownGpus'>,
   { amd = '/dev/kfd' }: { amd?: string } = {},
@@ -33,5 +33,7 @@ export async function checkGpus(
   return ok('gpus', `${namesOf(gpus)}; ${HOW}`);
 }
 
-const namesOf = (gpus: readonly Gpu[]): string =>
-  `${plural(gpus.length, 'GPU')} (${gpus.map(({ name, memoryMb }) => `${oneLine(name)}, ${Math.round(memoryMb / 1024)} GiB`).join('; ')})`;
+function namesOf(gpus: readonly Gpu[]): string {
+  const names = gpus.map(({ name, memoryMb }) => `${oneLine(name)}, ${Math.round(memoryMb / 1024)} GiB`);
+  return `${plural(gpus.length, 'GPU')} (${names.join('; ')})`;
+}

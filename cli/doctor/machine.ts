@@ -28,14 +28,19 @@ export async function checkDisk(home: string): Promise<Finding> {
   );
 }
 
-/** Whether a stack runs here; taken ports only mean that others are used. */
+/** Checks for a stack of this home. Taken ports are no problem: a start uses others. */
 export async function checkStack(home: string): Promise<Finding> {
   const up = await readUpFile(home);
   if (up && isAlive(up.owner))
     return ok('stack', `runs in ${home} (process ${up.owner.pid}), Web UI ${up.temporal.uiUrl ?? 'elsewhere'}`);
-  const left = [up?.temporal.embedded, up?.postgres.embedded].filter((one) => one && isAlive(one)).length;
-  if (left > 0)
-    return remark('stack', `its process was killed, ${left} server(s) still run`, '`npx perpetua up` takes them over');
+  const servers = [up?.temporal.embedded, up?.postgres.embedded];
+  const orphans = servers.filter((server) => server && isAlive(server)).length;
+  if (orphans > 0)
+    return remark(
+      'stack',
+      `its process was killed, ${orphans} server(s) still run`,
+      '`npx perpetua up` takes them over',
+    );
   const taken = [];
   for (const port of Object.values(USUAL_PORTS)) if (!(await isFree(port))) taken.push(port);
   const ports =
@@ -43,7 +48,7 @@ export async function checkStack(home: string): Promise<Finding> {
   return remark('stack', `not running in ${home}${ports}`);
 }
 
-/** What holds runs together and keeps them in, as the runs themselves will find it. */
+/** Checks the containment and the sandbox of this machine by the same probe that runs use. */
 export async function checkSandbox(): Promise<Finding> {
   const folder = await mkdtemp(join(tmpdir(), 'perpetua-doctor-'));
   try {
@@ -71,10 +76,12 @@ export async function checkModel(config: Config): Promise<Finding> {
       `none in this shell: proposals come from \`random\` (${WORKER_HAS_ITS_OWN})`,
       'set OPENAI_API_KEY, or OPENAI_BASE_URL for any compatible endpoint, before npm start or npx perpetua worker',
     );
+  const key = openai.apiKey ? ', with a key' : ', no key';
   const price = openai.prices[openai.model] ? '' : ', no price (a money budget needs PERPETUA_PRICES)';
   return ok(
     'model',
-    `${openai.model} at ${openai.baseUrl ?? "OpenAI's"}${openai.apiKey ? ', with a key' : ', no key'}${price}; tasks with search.proposer auto or llm ask it (so set in this shell; ${WORKER_HAS_ITS_OWN})`,
+    `${openai.model} at ${openai.baseUrl ?? "OpenAI's"}${key}${price}; ` +
+      `tasks with search.proposer auto or llm ask it (so set in this shell; ${WORKER_HAS_ITS_OWN})`,
   );
 }
 

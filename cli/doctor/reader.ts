@@ -4,7 +4,7 @@ import { readerAddress } from '../../db/reader/reader-address.ts';
 import { administratorStatements } from '../../db/reader/administrator-statements.ts';
 import { default as pg } from 'pg';
 
-/** With which rights the dashboard reads the database. */
+/** Checks the rights with which the dashboard reads the database. */
 export async function checkReader({ databaseUrl }: Config): Promise<Finding> {
   if (databaseUrl === null) return ok('reader', 'the dashboard reads as a database role of its own, made at the start');
   try {
@@ -23,10 +23,10 @@ async function howToMake(databaseUrl: string): Promise<string> {
   return `let an administrator of that server run: ${statements.join('; ')}; then start Perpetua again`;
 }
 
-/** There is no table of ours yet. */
+/** True for an error of a database without Perpetua's tables. */
 const isNew = (error: unknown): boolean => (error as { code?: unknown }).code === '42P01';
 
-/** Of a database that no Perpetua has used: whether the role can be made by the first start. */
+/** Checks a database without Perpetua's tables: the first start needs the right to create the reader's role. */
 async function checkNew(databaseUrl: string): Promise<Finding> {
   const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5000 });
   await client.connect();
@@ -38,7 +38,8 @@ async function checkNew(databaseUrl: string): Promise<Finding> {
     if (user?.may) return ok('reader', 'the first start makes a database role for the dashboard');
     return remark(
       'reader',
-      `${user?.name} may not make a database role for the dashboard. So the dashboard reads with all rights of DATABASE_URL, in read-only transactions`,
+      `${user?.name} may not make a database role for the dashboard. ` +
+        'So the dashboard reads with all rights of DATABASE_URL, in read-only transactions',
       'start Perpetua once, then run `perpetua doctor` again: it prints what an administrator has to run',
     );
   } finally {

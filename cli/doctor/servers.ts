@@ -11,7 +11,7 @@ import { dataOwner, SHARED_ROOT } from '../../infra/postgres/data-folder.ts';
 import pg from 'pg';
 import { Connection } from '@temporalio/client';
 
-/** The Temporal server: the environment's, a binary that is here, or the way to one. */
+/** Checks the Temporal server: the environment's, else a binary on this machine, else the means to get one. */
 export async function checkTemporal(config: Config): Promise<Finding> {
   const { address } = config.temporal;
   if (address !== null) return checkTemporalAddress(config, address);
@@ -46,22 +46,23 @@ async function checkTemporalAddress(config: Config, address: string): Promise<Fi
   }
 }
 
-/** Whom this installation trusts besides its owner: all who may speak to its Temporal. */
+/** Checks who besides the owner can use this installation: everybody who can reach its Temporal server. */
 export async function checkUsers({ temporal }: Config): Promise<Finding> {
   const { address, connection } = temporal;
   const { tls, apiKey } = connection;
   const isKeyed = Boolean(apiKey) || (typeof tls === 'object' && Boolean(tls?.clientCertPair));
   if (address !== null && isKeyed)
     return ok('users', 'Temporal is given a key or a certificate: other users of this machine have none');
-  const us = process.getuid?.() === 0 ? 'root' : 'you';
+  const user = process.getuid?.() === 0 ? 'root' : 'you';
+  const machine = address === null ? 'this machine' : 'its machine';
   return remark(
     'users',
-    `Temporal asks for no password: whoever can log in to ${address === null ? 'this machine' : 'its machine'} can run commands as ${us}`,
+    `Temporal asks for no password: whoever can log in to ${machine} can run commands as ${user}`,
     'if you do not trust all of them, follow docs/guides/shared-machine.md',
   );
 }
 
-/** Postgres: the environment's, or the package's programs, which must run on this machine. */
+/** Checks Postgres: the environment's server, else the package's programs, which must run on this machine. */
 export async function checkPostgres(config: Config): Promise<Finding> {
   const { databaseUrl } = config;
   if (databaseUrl !== null) return checkDatabaseUrl(databaseUrl);
@@ -76,7 +77,7 @@ export async function checkPostgres(config: Config): Promise<Finding> {
 
 async function checkDatabaseUrl(url: string): Promise<Finding> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 });
-  client.on('error', () => {}); // reported by the query
+  client.on('error', () => {}); // the query below reports it
   const shown = withoutPassword(url);
   try {
     await client.connect();
@@ -85,6 +86,6 @@ async function checkDatabaseUrl(url: string): Promise<Finding> {
   } catch (error) {
     return missing('postgres', `${shown}: ${reasonOf(error)}`, 'start that Postgres, or correct DATABASE_URL');
   } finally {
-    await client.end().catch(() => undefined); // it never connected
+    await client.end().catch(() => undefined); // fails if the client never connected
   }
 }

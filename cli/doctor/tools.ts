@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { type Finding, missing, ok, remark } from './finding.ts';
 
-/** First line of what a program prints; null where it is not there or fails. */
+/** Returns the first line that a program prints; null if the program is missing or fails. */
 async function ask(program: string, args: string[], path: string): Promise<string | null> {
   try {
     const { stdout } = await promisify(execFile)(program, args, {
@@ -11,7 +11,7 @@ async function ask(program: string, args: string[], path: string): Promise<strin
     });
     return stdout.split('\n')[0]?.trim() ?? '';
   } catch {
-    return null; // not there, or it does not run: the same to us
+    return null;
   }
 }
 
@@ -28,7 +28,7 @@ export async function checkGit(path: string): Promise<Finding> {
     : remark('git', 'none', 'only needed to update the clone');
 }
 
-/** Go is only needed where a Temporal server must be built. */
+/** Checks Go, which is needed only if a Temporal server must be built. */
 export async function checkGo(path: string): Promise<Finding> {
   const found = await ask('go', ['version'], path);
   const [, minor] = /go1\.(\d+)/.exec(found ?? '') ?? [];
@@ -39,10 +39,10 @@ export async function checkGo(path: string): Promise<Finding> {
     : remark('go', version, 'too old to build a Temporal server: 1.21 or newer');
 }
 
-/** Of util-linux; with user namespaces (or root) they make the sandbox, and nothing else does. */
+/** Programs of util-linux that the sandbox needs, besides user namespaces or root. */
 const SANDBOX_TOOLS = ['unshare', 'setpriv', 'mount'];
 
-/** Those that are not on a PATH. */
+/** Returns the programs of the sandbox that are not on a PATH. */
 export async function absentSandboxTools(path: string): Promise<string[]> {
   const found = await Promise.all(SANDBOX_TOOLS.map((tool) => ask(tool, ['--version'], path)));
   return SANDBOX_TOOLS.filter((_, index) => found[index] === null);

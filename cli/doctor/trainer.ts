@@ -2,7 +2,7 @@ import type { Config } from '../../config/load.ts';
 import { findInstalledTrainer } from '../../infra/trainer/trainer-paths.ts';
 import { type Finding, ok, remark } from './finding.ts';
 
-/** Only researches whose proposer learns need it. */
+/** Checks the trainer, which only researches with a learning proposer need. */
 export async function checkTrainer({ packageRoot, trainer }: Config): Promise<Finding> {
   if (trainer.endpoint !== null)
     return ok('trainer', `policies are sampled from ${trainer.endpoint.url}; they do not learn`);

@@ -5,7 +5,7 @@ import { configOf } from '../context.ts';
 import type { Io } from '../io.ts';
 import { readLocalHostName } from '../read-local-host-name.ts';
 
-/** This user, on behalf of the installation of the database. */
+/** Returns this process as a client of hosts, with the installation id of the database. */
 export async function callerOf(io: Io, db: Tx): Promise<HostClient> {
   const { home, env, sshAgent } = configOf(io);
   return {

@@ -10,35 +10,41 @@ import type { SshCompute } from '../../infra/compute/ssh.ts';
 import type { Machine } from '../../infra/compute/ssh/machine/machine.ts';
 import { tryRun, type Tried } from '../../infra/compute/try-run.ts';
 
-/** Beyond this, times of runs and times of ours are hard to read together. */
+/** Difference of clocks above which the times of runs are hard to compare with the times of this machine. */
 const CLOCK_SECONDS = 5;
-/** Workspaces, runs and logs want some room. */
+/** Free room that workspaces, runs and logs need. */
 const ROOM_MB = 1024;
 
-/** So the host's script begins what no other run is to blame for. */
+/** Prefix of the host script's errors about GPU locks themselves: no other run holds the GPU. */
 const UNLOCKABLE = 'GPU locks:';
 
-/** What a host said and did when it was tried. What comes after the first failure is null. */
+/** Result of checking a host. Fields of steps after the first failure are null. */
 export interface HostCheck {
   host: string;
   pool: string;
-  /** A run would work here; there may be problems all the same. */
+  /** True if a run would work here. There may be problems nevertheless. */
   ok: boolean;
   machine: Machine | null;
-  /** Slots that it would give. */
+  /** Number of slots that the host would lend. */
   slots: number;
   protections: Protections | null;
-  /** Of a real small run, from staging to removal. */
+  /** Seconds of a real small run, from staging to removal. */
   runSeconds: number | null;
-  /** What stands in the way, then what a person should know. */
+  /** Obstacles first, then notes for a person. */
   problems: string[];
 }
 
-/** Tries a host end to end: login, scratch folder, tools, GPUs, sandbox, clock, a real small run. Never rejects. */
+/** Checks a host end to end: login, scratch folder, tools, GPUs, sandbox, clock, a real small run. Never rejects. */
 export async function checkHost(host: FleetHost, pool: FleetPool, caller: HostClient): Promise<HostCheck> {
   const check: HostCheck = {
-    ...{ host: host.name, pool: host.pool, ok: false, machine: null },
-    ...{ slots: 0, protections: null, runSeconds: null, problems: [] },
+    host: host.name,
+    pool: host.pool,
+    ok: false,
+    machine: null,
+    slots: 0,
+    protections: null,
+    runSeconds: null,
+    problems: [],
   };
   const compute = computeOfHost(host, caller);
   try {
@@ -70,33 +76,33 @@ async function tryAll(
   if (gpu === null && check.slots > 0 && pool.slots !== 'cpu')
     check.problems.push(`its small run was given no GPU: ${refusal ?? 'none was free'}`);
   check.runSeconds = tried.seconds;
-  if (gpu !== null && tried.gpus !== '' && !tried.gpus.includes(gpu))
-    check.problems.push(
-      `expected a run to see its GPU ${gpu}; nvidia-smi -L said in one: ${tried.gpus.replace(/\s+/g, ' ').slice(0, 300)}`,
-    );
+  if (gpu !== null && tried.gpus !== '' && !tried.gpus.includes(gpu)) {
+    const listed = tried.gpus.replace(/\s+/g, ' ').slice(0, 300);
+    check.problems.push(`expected a run to see its GPU ${gpu}; nvidia-smi -L said in one: ${listed}`);
+  }
 }
 
 interface TriedOn {
   gpu: string | null;
   tried: Tried;
-  /** Why the last GPU before it was not given. */
+  /** Reason why the GPU before it was refused; null if none was. */
   refusal: string | null;
 }
 
-/** A small run, on the first of these GPUs that a trial has not taken since; on none where all are. */
+/** Tries a small run on the first of these GPUs that no trial has taken meanwhile; without a GPU if all are taken. */
 async function tryOn(compute: SshCompute, gpus: readonly string[], refusal: string | null = null): Promise<TriedOn> {
   const [gpu = null, ...others] = gpus;
   try {
     const tried = await tryRun(compute, { trialId: `fleet-check/${randomUUID()}`, placement: 0 }, gpu);
     return { gpu, tried, refusal };
   } catch (error) {
-    // Where nobody can lock one, none is lent.
+    // A host on which no GPU can be locked lends none, so the next GPU would fail, too.
     if (!(error instanceof SlotTakenError) || error.message.includes(UNLOCKABLE) || gpu === null) throw error;
     return tryOn(compute, others, error.message);
   }
 }
 
-/** GPUs that nobody uses or holds, for a run of a pool that lends them. */
+/** UUIDs of the host's GPUs that no process uses and no installation holds; empty for a pool of CPU slots. */
 function freeGpus({ host, pool, machine }: { host: FleetHost; pool: FleetPool; machine: Machine }): string[] {
   if (pool.slots === 'cpu') return [];
   const { gpus } = chooseGpus(machine.gpus, host.gpus);
@@ -105,16 +111,25 @@ function freeGpus({ host, pool, machine }: { host: FleetHost; pool: FleetPool; m
   return gpus.map(({ uuid }) => uuid).filter(isFree);
 }
 
-function shortcomings(of: { host: FleetHost; pool: FleetPool; machine: Machine; problem: string | null }): string[] {
-  const { host, pool, machine, problem } = of;
+function shortcomings({
+  host,
+  pool,
+  machine,
+  problem,
+}: {
+  host: FleetHost;
+  pool: FleetPool;
+  machine: Machine;
+  problem: string | null;
+}): string[] {
   const { gpus, missing } = chooseGpus(machine.gpus, host.gpus);
   const found: string[] = [];
   if (machine.gpuFault !== null) found.push(machine.gpuFault.replace(/\s+/g, ' '));
-  if (missing.length > 0)
-    found.push(
-      `expected the GPUs ${missing.join(', ')}; nvidia-smi names ${machine.gpus.map(({ index, uuid }) => `${index} (${uuid})`).join(', ') || 'none'}`,
-    );
-  if (problem !== null && !found.some((one) => problem.includes(one))) found.push(problem);
+  if (missing.length > 0) {
+    const listed = machine.gpus.map(({ index, uuid }) => `${index} (${uuid})`).join(', ') || 'none';
+    found.push(`expected the GPUs ${missing.join(', ')}; nvidia-smi names ${listed}`);
+  }
+  if (problem !== null && !found.some((text) => problem.includes(text))) found.push(problem);
   const used = gpus.filter(({ uuid }) => machine.uses.some((use) => use.uuid === uuid && use.whose !== 'ours'));
   if (used.length > 0 && pool.slots !== 'cpu')
     found.push(

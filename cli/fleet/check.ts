@@ -15,7 +15,7 @@ export interface CheckOptions {
 
 const isYaml = (word: string): boolean => /\.ya?ml$/.test(word);
 
-/** Tries each named host of a fleet file end to end, all of them if none is named. Throws where one cannot run trials. */
+/** Checks the named hosts of a fleet file end to end, or all of them. Throws CliError if a host cannot run trials. */
 export async function checkFleet(io: Io, names: string[], { file, json }: CheckOptions): Promise<void> {
   const { hosts, pools } = await readFleet(file);
   const unknown = names.filter((name) => !hosts.some((host) => host.name === name));
@@ -27,12 +27,12 @@ export async function checkFleet(io: Io, names: string[], { file, json }: CheckO
     );
   }
   const wanted = hosts.filter(({ name }) => names.length === 0 || names.includes(name));
-  // A name of its own: what it leaves behind, if it dies, is no installation's.
+  // An installation id of its own: if the check dies, its leftovers belong to no real installation.
   const caller = { installation: 'fleet-check', sshAgent: configOf(io).sshAgent };
   const notes = [createSameMachineCheck(), createMixedGpuCheck()];
   const checks = await inParallel(wanted, async (host) => {
     const pool = pools[host.pool];
-    if (!pool) throw new Error(`the pool ${host.pool} of ${host.name} is not there`); // readFleet has seen to it
+    if (!pool) throw new Error(`the pool ${host.pool} of ${host.name} is not there`); // readFleet rejects such a file
     const done = await checkHost(host, pool, caller);
     for (const addTo of notes) addTo(done);
     if (json) printJson(io, done);

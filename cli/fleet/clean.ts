@@ -1,5 +1,5 @@
 import { findHosts, type HostRow } from '../../db/host/fleet.ts';
-import type { Cleaned as OfHost, Spared } from '../../infra/compute/ssh/sweep.ts';
+import type { Cleaned as SweptHost, Spared } from '../../infra/compute/ssh/sweep.ts';
 import { plural } from '../../domain/text/plural.ts';
 import { parseNonNegative } from '../arguments/parse-non-negative.ts';
 import { CliError } from '../errors.ts';
@@ -12,7 +12,7 @@ import { callerOf } from './caller.ts';
 import { readNeeded } from '../../db/reads/read-needed.ts';
 import { computeOfHost } from '../../infra/compute/compute-of-host.ts';
 
-/** Between the answer of the database and the look at the host. */
+/** Allowance in seconds for the time between the database's answer and the sweep of the host. */
 const MARGIN_SECONDS = 2;
 
 export interface CleanOptions {
@@ -22,12 +22,13 @@ export interface CleanOptions {
   json?: boolean;
 }
 
-/** What came of one host; `error` where it could not be reached. */
-interface Cleaned extends OfHost {
+/** Result of cleaning a host. */
+interface Cleaned extends SweptHost {
   host: string;
   dryRun: boolean;
-  /** Of a dry run. */
+  /** Counts of what a dry run would keep; null for a real one. */
   spared: Spared | null;
+  /** Set if the host could not be reached or cleaned. */
   error: string | null;
 }
 
@@ -44,14 +45,14 @@ export async function cleanFleet(io: Io, names: string[], options: CleanOptions)
   const cleanOne = async ({ name: host, spec }: HostRow): Promise<Cleaned> => {
     const compute = computeOfHost(spec, caller);
     try {
-      // Read for each host anew, once it is reached: a trial that was placed meanwhile is needed, and one placed since is spared.
+      // Reads the needed runs only once the host answers. A run placed after that read is younger than the least age.
       await compute.hasAnyRun([]);
-      const askedAt = performance.now();
+      const readAt = performance.now();
       const { runs: keep } = await withDb(io, (db) => readNeeded(db, { last }));
-      const sinceThen = Math.ceil((performance.now() - askedAt) / 1000) + MARGIN_SECONDS;
-      const by = { keep, olderThanSeconds: Math.max(hours * 3600, sinceThen) };
-      const cleaned = await compute.clean({ ...by, dryRun });
-      return { host, dryRun, ...cleaned, spared: dryRun ? await compute.countSpared(by) : null, error: null };
+      const secondsSinceRead = Math.ceil((performance.now() - readAt) / 1000) + MARGIN_SECONDS;
+      const limits = { keep, olderThanSeconds: Math.max(hours * 3600, secondsSinceRead) };
+      const cleaned = await compute.clean({ ...limits, dryRun });
+      return { host, dryRun, ...cleaned, spared: dryRun ? await compute.countSpared(limits) : null, error: null };
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       const nothing = { removed: [], killed: [], failed: [], workspaces: [], damaged: [], spared: null };
@@ -87,9 +88,9 @@ function describe(
   ];
 }
 
-function sized(list: readonly { kilobytes: number }[], what: string): string {
+function sized(list: readonly { kilobytes: number }[], noun: string): string {
   const megabytes = Math.round(list.reduce((sum, { kilobytes }) => sum + kilobytes, 0) / 1024);
-  return list.length > 0 ? `, ${plural(list.length, what)} (${megabytes} MiB)` : '';
+  return list.length > 0 ? `, ${plural(list.length, noun)} (${megabytes} MiB)` : '';
 }
 
 function sparedLines(host: string, { underWay, needed, young, ofOthers }: Spared, hours: number): string[] {
@@ -99,6 +100,6 @@ function sparedLines(host: string, { underWay, needed, young, ofOthers }: Spared
     [young, `younger than ${hours} h`],
     [ofOthers, 'of other installations'],
   ];
-  const told = counts.flatMap(([count, what]) => (count > 0 ? [`${count} ${what}`] : []));
-  return told.length > 0 ? [`${host}: would spare run directories: ${told.join(', ')}`] : [];
+  const parts = counts.flatMap(([count, label]) => (count > 0 ? [`${count} ${label}`] : []));
+  return parts.length > 0 ? [`${host}: would spare run directories: ${parts.join(', ')}`] : [];
 }

@@ -3,7 +3,7 @@ import { requireKnownHosts } from './require-known-hosts.ts';
 import { withDb } from '../context.ts';
 import { drainHosts, findHosts } from '../../db/host/fleet.ts';
 
-/** Lets hosts finish what they run and gives them nothing new, or takes that back. */
+/** Drains hosts, which finish their runs and get no new ones, or takes a drain back. */
 export async function drain(
   io: Io,
   names: string[],

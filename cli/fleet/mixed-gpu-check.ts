@@ -1,6 +1,9 @@
 import type { HostCheck } from './check-host.ts';
 
-/** Notes of each host in turn where its GPUs are of another model than those of its pool before: runs are compared there. */
+/**
+ * Makes a check that receives each host in turn. It adds a problem if the host's GPUs are of another model than the
+ * first GPU of its pool: trials are compared within a pool.
+ */
 export function createMixedGpuCheck(): (check: HostCheck) => void {
   const models = new Map<string, { model: string; host: string }>();
   return ({ host, pool, machine, problems }) => {
@@ -9,8 +12,9 @@ export function createMixedGpuCheck(): (check: HostCheck) => void {
       models.set(pool, first);
       if (first.model !== model)
         problems.push(
-          `its ${model} is in one pool with ${first.model} of ${first.host}: what a run reaches in its time depends on the ` +
-            'GPU, and trials are compared within a pool; give each model a pool of its own',
+          `its ${model} is in one pool with ${first.model} of ${first.host}: ` +
+            'what a run reaches in its time depends on the GPU, and trials are compared within a pool; ' +
+            'give each model a pool of its own',
         );
     }
   };

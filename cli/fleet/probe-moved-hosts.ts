@@ -4,14 +4,14 @@ import { computeOfHost, type HostClient } from '../../infra/compute/compute-of-h
 import { inParallel } from '../in-parallel.ts';
 import { printNote, type Io } from '../io.ts';
 
-/** What answers at the new addresses of hosts that have runs, by their names. */
+/** Probes the new addresses of moved hosts that have runs. Returns by name if the same machine answers there. */
 export async function probeMovedHosts(
   io: Io,
   moved: readonly { spec: FleetHost; runs: MovedRun[] }[],
   caller: HostClient,
 ): Promise<Record<string, MovedHostMatch>> {
-  const asked = moved.filter(({ runs }) => runs.length > 0);
-  const found = await inParallel(asked, async ({ spec, runs }): Promise<[string, MovedHostMatch]> => {
+  const withRuns = moved.filter(({ runs }) => runs.length > 0);
+  const found = await inParallel(withRuns, async ({ spec, runs }): Promise<[string, MovedHostMatch]> => {
     const compute = computeOfHost(spec, caller);
     try {
       return [spec.name, (await compute.hasAnyRun(runs)) ? 'same' : 'other'];

@@ -11,7 +11,7 @@ const refused = (issues: readonly TaskIssue[]): TaskError => new TaskError(issue
 
 const MEANT = { what: 'a fleet', begin: 'begin with pools and hosts; docs/guides/fleet.md has examples' };
 
-/** Reads and checks a fleet.yaml; throws TaskError with all that is wrong. */
+/** Reads and checks a fleet.yaml. Throws TaskError with all its problems. */
 export async function readFleet(file: string): Promise<Fleet> {
   const read = await readYamlFile(file);
   const none = {
@@ -24,7 +24,7 @@ export async function readFleet(file: string): Promise<Fleet> {
   return parseFleet(read.text, file);
 }
 
-/** The fleet in a YAML text; `file` is what messages call it. */
+/** Parses a fleet from YAML text. `file`: its name in error messages. Throws TaskError with all its problems. */
 export function parseFleet(yaml: string, file = 'fleet.yaml'): Fleet {
   const parsed = parseYaml(yaml, file, MEANT);
   if (!parsed.ok) throw refused(parsed.issues);

@@ -1,6 +1,6 @@
 import { refused } from '../errors.ts';
 
-/** Refuses names that are no hosts of the fleet. */
+/** Refuses names that no host of the fleet has. */
 export function requireKnownHosts(names: readonly string[], hosts: readonly { name: string }[]): void {
   const known = hosts.map(({ name }) => name);
   const unknown = names.filter((name) => !known.includes(name));

@@ -1,6 +1,9 @@
 import type { HostCheck } from './check-host.ts';
 
-/** Notes of each host in turn where it is the machine of another one before it: what both give would be lent twice. */
+/**
+ * Makes a check that receives each host in turn. It adds a problem if the host is the machine of an earlier host: the
+ * slots of that machine would be lent twice.
+ */
 export function createSameMachineCheck(): (check: HostCheck) => void {
   const hosts = new Map<string, string>();
   return ({ host, machine, problems }) => {

@@ -8,18 +8,22 @@ import { importCommits, type Commit, type FileChange } from '../../infra/git/imp
 import type { Repository } from '../../infra/git/open-repository.ts';
 import { refused } from '../errors.ts';
 
-interface Place {
+interface Destination {
   repository: Repository;
-  /** Of the workspace in the repository; empty: its top. */
+  /** Path of the workspace in the repository; empty: the top folder. */
   path: string;
 }
 
 /**
- * Appends a commit for each claim that the research's branch does not have, and returns those claims. The branch begins at the commit that
- * is checked out, where there is one. The claims that are there are known by the trailer of the last commit: a repeat, after a kill, too,
- * makes no second one.
+ * Appends a commit for each claim that the research's branch lacks, and returns those claims. A new branch begins at
+ * the commit that is checked out, if there is one. The trailer of the branch's last commit names the last exported
+ * claim, so that a repetition, also after a kill, makes no second commit.
  */
-export async function exportClaims(db: Db, research: ResearchView, { repository, path }: Place): Promise<ClaimedAt[]> {
+export async function exportClaims(
+  db: Db,
+  research: ResearchView,
+  { repository, path }: Destination,
+): Promise<ClaimedAt[]> {
   const branch = branchOf(research.id);
   const tip = await repository.commitOf(`refs/heads/${branch}`);
   const last = tip === null ? -1 : await lastClaim({ repository, research, branch, tip });
@@ -54,15 +58,17 @@ async function lastClaim({ repository, research, branch, tip }: Tip): Promise<nu
   if (found?.researchId === research.id) return found.seq;
   const came = found ? `a claim of the research ${found.researchId}` : 'a commit of somebody else';
   throw refused(
-    `Expected the branch ${branch} to end with a claim of ${research.id}, it ends with ${came}. Rename it (git branch -m ${branch} NAME), and it is made anew.`,
+    `Expected the branch ${branch} to end with a claim of ${research.id}, it ends with ${came}. ` +
+      `Rename it (git branch -m ${branch} NAME), and it is made anew.`,
   );
 }
 
-/** Its working tree would no longer be what its branch says. */
+/** Refuses a branch that is checked out: its working tree would differ from the new commit. */
 async function requireNotCheckedOut(repository: Repository, branch: string): Promise<void> {
   if ((await repository.checkedOut()).includes(`refs/heads/${branch}`))
     throw refused(
-      `Expected the branch ${branch} not to be checked out: a new commit would make its working tree look changed. Leave it (git checkout --detach), and try again.`,
+      `Expected the branch ${branch} not to be checked out: a new commit would make its working tree look changed. ` +
+        'Leave it (git checkout --detach), and try again.',
     );
 }
 

@@ -13,13 +13,13 @@ import { exportClaims } from './export-claims.ts';
 interface Options {
   /** The repository's folder. */
   out: string;
-  /** Of the workspace in it. */
+  /** Path of the workspace in the repository. */
   path?: string;
   follow?: boolean;
   json?: boolean;
 }
 
-/** Writes the claims of a research into a Git repository: those that there are, or each as it is made until the research ends. */
+/** Writes the claims of a research into a Git repository. With `follow`, writes new claims until the research ends. */
 export async function followClaims(io: Io, researchId: string, options: Options): Promise<void> {
   const path = (options.path ?? '').replace(/^\.?\/*|\/+$/g, '');
   const problem = path === '' ? null : pathProblem(path);

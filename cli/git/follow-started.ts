@@ -5,21 +5,22 @@ import type { Io } from '../io.ts';
 import { followClaims } from './follow-claims.ts';
 
 interface Started {
-  /** A repository; true: the one that the source is in. */
+  /** A repository; true: the repository of the source. */
   git: string | true;
-  /** The program's folder, where the task was made of one. */
+  /** Folder of the program that the task was made of; absent for any other task. */
   source?: string;
   json?: boolean;
 }
 
-/** Follows a research that was started, claim by claim; its workspace lies in the repository where the source lies in it. */
+/** Writes the claims of a started research as they come. The workspace has the path of the source in the repository. */
 export async function followStarted(io: Io, researchId: string, { git, source, json = false }: Started): Promise<void> {
   const { env } = configOf(io);
   const inside = source === undefined ? null : await prefixIn(source, env);
   const out = git === true ? inside && source : git;
   if (!out)
     throw refused(
-      `The research ${researchId} was started. Expected --git REPO: no source lies in a Git repository. Follow it: npx perpetua git ${researchId} --follow --out REPO`,
+      `The research ${researchId} was started. Expected --git REPO: no source lies in a Git repository. ` +
+        `Follow it: npx perpetua git ${researchId} --follow --out REPO`,
     );
   const { gitDir } = await openRepository(out, env);
   const path = inside?.gitDir === gitDir ? inside.prefix : '';

@@ -8,7 +8,7 @@ import { openCheckpoints } from '../../infra/policy/checkpoints.ts';
 import { readCheckpoint } from './read-checkpoint.ts';
 import { writeExport } from './write-export.ts';
 
-interface Asked {
+interface ExportOptions {
   id: string;
   version: string;
   out: string;
@@ -16,11 +16,11 @@ interface Asked {
 }
 
 /** `perpetua policy export`. */
-export async function exportVersion(io: Io, { id, version, out, json }: Asked): Promise<void> {
+export async function exportVersion(io: Io, { id, version, out, json }: ExportOptions): Promise<void> {
   const { workflowId, update } = await withDb(io, async (db) => {
     const { research } = await pickPolicy(db, id);
     const picked = await pickUpdate(db, research, version);
-    // Else it may go while it is copied.
+    // Holds the version: else its weights could be removed during the copy.
     if (picked !== null && picked.checkpoint !== null) await holdVersion(db, { researchId: research.id, k: picked.k });
     return { workflowId: research.id, update: picked };
   });
@@ -28,7 +28,8 @@ export async function exportVersion(io: Io, { id, version, out, json }: Asked): 
   const { k, checkpoint, stepKey } = update;
   if (checkpoint === null || stepKey === null)
     throw refused(
-      `Expected a version of the policy of ${workflowId}, update ${k} made none (${update.state}). See: npx perpetua policy list ${workflowId}`,
+      `Expected a version of the policy of ${workflowId}, update ${k} made none (${update.state}). ` +
+        `See: npx perpetua policy list ${workflowId}`,
     );
   const folder = openCheckpoints(configOf(io).home).folder(stepKey);
   const { files, base, algorithm } = await readCheckpoint(folder, { checkpoint, stepKey }).catch((error: unknown) => {

@@ -9,11 +9,16 @@ import { pickResearch } from '../arguments/pick.ts';
 import { refused } from '../errors.ts';
 
 const NEW: LearningView = {
-  ...{ version: 0, checkpoint: null, pinned: false, halted: null },
-  ...{ update: null, batch: null, rewards: [] },
+  version: 0,
+  checkpoint: null,
+  pinned: false,
+  halted: null,
+  update: null,
+  batch: null,
+  rewards: [],
 };
 
-/** A research that samples a policy, and where its learning stands; refuses one that does not. */
+/** Reads a research that samples a policy, and the state of its learning. Refuses a research without a policy. */
 export async function pickPolicy(
   db: Db,
   id: string | undefined,
@@ -27,14 +32,14 @@ export async function pickPolicy(
   return { research, learning: learning ?? NEW };
 }
 
-/** The number of a version, or of an update that made none. */
+/** Parses the number of a version, or of an update that made none. */
 export function parseVersion(text: string): number {
   if (!/^\d{1,9}$/.test(text))
     throw refused(`Expected the number of a version, as policy list has it, came ${JSON.stringify(text)}.`);
   return Number(text);
 }
 
-/** The update of that number; null for version 0, which none has made. Refuses one that there is not. */
+/** Reads the update with a number; null for version 0, which no update made. Refuses an unknown number. */
 export async function pickUpdate(db: Db, { id }: ResearchView, text: string): Promise<UpdateRow | null> {
   const k = parseVersion(text);
   if (k === 0) return null;

@@ -6,7 +6,7 @@ import { describeIssue } from '../../domain/issue/describe-issue.ts';
 
 const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
-/** As much of a checkpoint's `result.json` as an export needs; the trainer writes more. */
+/** Fields of a checkpoint's `result.json` that an export needs; the trainer writes more. */
 const Result = z.object({
   stepKey: z.string(),
   checkpoint: Sha256,
@@ -18,8 +18,8 @@ const Result = z.object({
 export type Checkpoint = z.infer<typeof Result>;
 
 /**
- * The words of a checkpoint's folder about itself, held against what its research has stored of it. The hash of the checkpoint is over
- * the hashes of its files, so these are then as sure as the row. Throws an Error that says what is wrong.
+ * Reads a checkpoint's own description and compares it with the hash that its research has stored. The checkpoint's
+ * hash covers the hashes of its files, so these are then as reliable as the row. Throws an Error for a mismatch.
  */
 export async function readCheckpoint(
   folder: string,
@@ -28,23 +28,24 @@ export async function readCheckpoint(
   const path = join(folder, 'result.json');
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new Error(
-      `Expected the checkpoint ${folder}, cannot read it: ${error.message}. It lies in the PERPETUA_HOME of the worker that made it; run this there.`,
+      `Expected the checkpoint ${folder}, cannot read it: ${error.message}. ` +
+        'It lies in the PERPETUA_HOME of the worker that made it; run this there.',
       { cause: error },
     );
   });
-  const value = parsed(text);
+  const value = parseJson(text);
   const result = Result.safeParse(value);
   if (!result.success)
     throw new Error(`Expected ${path} to be the result of a step: ${describeIssue(result.error, value)}.`);
   const { checkpoint, files, stepKey } = result.data;
   const hash = hashOf(files);
-  for (const came of [checkpoint, hash])
-    if (came !== stored.checkpoint || stepKey !== stored.stepKey)
-      throw new Error(`Expected the checkpoint ${stored.checkpoint} in ${folder}, found ${came}: it was changed.`);
+  for (const found of [checkpoint, hash])
+    if (found !== stored.checkpoint || stepKey !== stored.stepKey)
+      throw new Error(`Expected the checkpoint ${stored.checkpoint} in ${folder}, found ${found}: it was changed.`);
   return result.data;
 }
 
-/** As the trainer hashes a folder: over the sorted lines of name and hash. */
+/** Hash of a checkpoint, as the trainer computes it: SHA-256 over the sorted lines `<name> <hash>`. */
 const hashOf = (files: Record<string, string>): string =>
   createHash('sha256')
     .update(
@@ -55,7 +56,7 @@ const hashOf = (files: Record<string, string>): string =>
     )
     .digest('hex');
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -15,7 +15,9 @@ export async function show(
     const update = await pickUpdate(db, research, version);
     const drawn = { researchId: research.id, version: update?.k ?? 0 };
     return {
-      ...{ workflowId: research.id, learning, update },
+      workflowId: research.id,
+      learning,
+      update,
       learntFrom: update ? await readBatch(db, { trialIds: update.batch }) : [],
       proposed: await readDrawn(db, drawn),
     };

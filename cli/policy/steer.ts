@@ -7,7 +7,7 @@ import { parseVersion, pickPolicy } from './pick.ts';
 import { withDb } from '../context.ts';
 import { cleanText } from '../../domain/json/clean-text.ts';
 
-interface Asked {
+interface SteerOptions {
   id: string;
   because?: string;
   json?: boolean;
@@ -16,20 +16,20 @@ interface Asked {
 /** `perpetua policy pin`. */
 export async function pin(
   io: Io,
-  { version, off = false, ...asked }: Asked & { version: string | undefined; off?: boolean },
+  { version, off = false, ...options }: SteerOptions & { version: string | undefined; off?: boolean },
 ): Promise<void> {
   if (off === (version !== undefined))
     throw refused(`Expected the version to pin, or --off; came ${off ? 'both' : 'neither'}.`);
   const wish: PolicyWish = version === undefined ? { kind: 'unpin' } : { kind: 'pin', version: parseVersion(version) };
-  await steer(io, wish, asked);
+  await steer(io, wish, options);
 }
 
 /** `perpetua policy rollback`. */
-export async function rollback(io: Io, { version, ...asked }: Asked & { version: string }): Promise<void> {
-  await steer(io, { kind: 'rollback', version: parseVersion(version) }, asked);
+export async function rollback(io: Io, { version, ...options }: SteerOptions & { version: string }): Promise<void> {
+  await steer(io, { kind: 'rollback', version: parseVersion(version) }, options);
 }
 
-async function steer(io: Io, wish: PolicyWish, { id, because, json }: Asked): Promise<void> {
+async function steer(io: Io, wish: PolicyWish, { id, because, json }: SteerOptions): Promise<void> {
   const { workflowId, steered } = await withDb(io, async (db) => {
     const { research } = await pickPolicy(db, id);
     const why = because === undefined ? null : cleanText(because);
@@ -43,16 +43,15 @@ async function steer(io: Io, wish: PolicyWish, { id, because, json }: Asked): Pr
     const { inForce: version, pinned, halted } = policy;
     return printJson(io, { workflowId, from, version, pinned, halted, changed });
   }
-  for (const line of wordsOf(workflowId, steered)) printLine(io, line);
+  for (const line of describeSteered(workflowId, steered)) printLine(io, line);
 }
 
-function wordsOf(id: string, { changed, policy }: Steered): string[] {
+function describeSteered(id: string, { changed, policy }: Steered): string[] {
   const { inForce, pinned, halted } = policy;
   const done = `${id}: ${describeVersion(inForce)} is ${pinned ? 'pinned; nothing is learnt' : 'in force'}`;
   const effect = 'it takes effect with the next group of samples; a research that waits looks within a minute';
   const learning = { version: inForce, pinned: false, halted };
-  return [
-    ...(changed ? [done, effect] : [`${done}, as before`]),
-    ...(pinned ? [] : learningLines({ learning, workflowId: id })),
-  ];
+  const lines = changed ? [done, effect] : [`${done}, as before`];
+  if (!pinned) lines.push(...learningLines({ learning, workflowId: id }));
+  return lines;
 }

@@ -5,7 +5,7 @@ import { createReadStream } from 'node:fs';
 import { CliError, refused } from '../errors.ts';
 import { makeFolder } from '../task/make-folder.ts';
 
-/** Files of a checkpoint by the names under which other tools look for them; optimiser, teacher and value head stay behind. */
+/** Exported files of a checkpoint with the names that other tools expect; without optimiser, teacher and value head. */
 const NAMES: Readonly<Record<string, string>> = {
   'adapter.safetensors': 'adapter_model.safetensors',
   'adapter_config.json': 'adapter_config.json',
@@ -14,49 +14,49 @@ const NAMES: Readonly<Record<string, string>> = {
 const ABOUT = 'perpetua.json';
 
 interface Export {
-  /** The checkpoint's. */
+  /** Folder of the checkpoint. */
   folder: string;
-  /** Hashes by name. */
+  /** SHA-256 of the checkpoint's files, by name. */
   files: Readonly<Record<string, string>>;
-  /** Said in a file of its own: which version it is, and of which base. */
+  /** Version and base model, for a file of their own. */
   about: object;
 }
 
 /**
- * Writes the weights of a checkpoint as a folder that is new or empty, whole or not at all; returns the names of its files.
- * Each is hashed while it is copied.
+ * Writes the weights of a checkpoint into a new or empty folder, whole or not at all; returns the names of its files.
+ * Verifies the hash of each file while copying it.
  */
 export async function writeExport(out: string, { folder, files, about }: Export): Promise<string[]> {
   const wanted = Object.keys(NAMES).filter((name) => name in files);
   await refuseFull(out);
   await makeFolder(dirname(out));
-  await removeLeft(out);
-  const aside = join(dirname(out), `.${basename(out)}.${randomBytes(6).toString('hex')}`);
-  await mkdir(aside);
+  await removeLeftovers(out);
+  const temporary = join(dirname(out), `.${basename(out)}.${randomBytes(6).toString('hex')}`);
+  await mkdir(temporary);
   try {
     for (const name of wanted) {
-      const came = await copyHashed(join(folder, name), join(aside, NAMES[name] ?? name));
-      if (came !== files[name])
+      const hash = await copyHashed(join(folder, name), join(temporary, NAMES[name] ?? name));
+      if (hash !== files[name])
         throw new CliError(
           'failed',
-          `Expected ${join(folder, name)} to hash to ${files[name]}, came ${came}: it was changed.`,
+          `Expected ${join(folder, name)} to hash to ${files[name]}, came ${hash}: it was changed.`,
         );
     }
-    await writeDurably(join(aside, ABOUT), `${JSON.stringify(about, null, 2)}\n`);
-    // Takes the place of an empty folder, and of nothing else.
-    await rename(aside, out);
+    await writeDurably(join(temporary, ABOUT), `${JSON.stringify(about, null, 2)}\n`);
+    // A rename of a folder replaces only an empty folder.
+    await rename(temporary, out);
   } catch (error) {
-    await rm(aside, { recursive: true, force: true });
+    await rm(temporary, { recursive: true, force: true });
     throw error;
   }
   return [...wanted.map((name) => NAMES[name] ?? name), ABOUT];
 }
 
-/** Copies a file, of any size, to a new one and returns the SHA-256 of what was written; it is on the disk then. */
-async function copyHashed(from: string, to: string): Promise<string> {
+/** Copies a file of any size to a new file, syncs it to the disk, and returns the SHA-256 of its contents. */
+async function copyHashed(sourcePath: string, targetPath: string): Promise<string> {
   const hash = createHash('sha256');
-  const target = await open(to, 'wx');
-  const source = createReadStream(from);
+  const target = await open(targetPath, 'wx');
+  const source = createReadStream(sourcePath);
   try {
     for await (const chunk of source as AsyncIterable<Buffer>) {
       hash.update(chunk);
@@ -70,11 +70,11 @@ async function copyHashed(from: string, to: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** An export that takes longer than this is dead. */
+/** Age after which an export counts as dead. */
 const LEAST_MS = 3_600_000;
 
-/** Removes what exports to the same folder have left that were killed. */
-async function removeLeft(out: string): Promise<void> {
+/** Removes the temporary folders of killed exports to the same folder. */
+async function removeLeftovers(out: string): Promise<void> {
   for (const name of await readdir(dirname(out))) {
     const [before, hex] = [name.slice(0, -12), name.slice(-12)];
     if (before !== `.${basename(out)}.` || !/^[0-9a-f]{12}$/.test(hex)) continue;

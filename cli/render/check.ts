@@ -8,6 +8,8 @@ import { formatSeconds, formatValue, unitText } from '../../domain/text/format.t
 import { columns, truncate } from './text/text.ts';
 import { sanitize, oneLine } from '../../domain/text/sanitize.ts';
 
+const TAIL_LINES = 15;
+
 export interface CheckReport {
   loaded: LoadedTask;
   view: TrialView;
@@ -17,20 +19,18 @@ export interface CheckReport {
 /** A valid task in a few lines. */
 export function describeTask({ task, hash, mutablePaths, workspace }: LoadedTask): string[] {
   const { metric, run, evaluator } = task;
+  const source = metric.from === 'stdout' ? 'stdout' : `its ${evaluator.type} evaluator`;
   return [
     `${task.name} is a valid task (${hash.slice(0, 12)})`,
     ...columns([
-      [
-        'metric',
-        `${metric.name}, ${metric.direction}, from ${metric.from === 'stdout' ? 'stdout' : `its ${evaluator.type} evaluator`}`,
-      ],
+      ['metric', `${metric.name}, ${metric.direction}, from ${source}`],
       ['files', `${workspace.length}, of which mutable: ${mutablePaths.join(', ')}`],
       ['run', `${truncate(oneLine(run.command), 60)}, ${run.budget.seconds} s of ${run.budget.kind} time`],
     ]).map((line) => `  ${line}`),
   ];
 }
 
-/** What the run gave: metric, seconds, protections. */
+/** Result of the run for people: metric, seconds, protections and, if the run failed, its last lines. */
 export function renderCheckReport({ loaded, view, protections }: CheckReport): string[] {
   const { trial, runs } = view;
   const { metric } = loaded.task;
@@ -41,41 +41,46 @@ export function renderCheckReport({ loaded, view, protections }: CheckReport): s
   if (trial.value !== null)
     rows.push(['trusted', trial.trusted ? 'yes' : 'no: the candidate could have written its own score']);
   const failed = trial.status !== 'completed';
-  // What the evaluator said explains its failure; what the run said, any other.
-  const [who, tail] = trial.evaluatorNotes ? ['evaluator', trial.evaluatorNotes] : ['run', runs[0]?.logTail];
+  // The evaluator's notes explain a failure of the evaluator; the run's output explains any other failure.
+  const [source, tail] = trial.evaluatorNotes ? ['evaluator', trial.evaluatorNotes] : ['run', runs[0]?.logTail];
+  const tailLines = failed && tail ? ['', `the ${source} said last:`, ...lastLines(tail)] : [];
   return [
     `the unmodified workspace ${failed ? `ended as ${trial.failure ?? trial.status ?? 'nothing'}` : 'ran'}`,
     ...columns([...rows, ...hostRows(protections)]).map((line) => `  ${line}`),
     ...(protections.protections?.notes ?? []).map((text) => `  note: ${oneLine(text)}`),
-    ...(failed && tail ? ['', `the ${who} said last:`, ...sanitize(tail).trimEnd().split('\n').slice(-15)] : []),
+    ...tailLines,
   ];
 }
 
-/** Whose they are comes first: a fleet's hosts are other machines than this one. */
-const hostRows = ({ machine: of, protections, unknownReason: unknown }: HostProtections): string[][] => [
-  ['protections', protections ? `of ${of}:` : `of ${of}: ${oneLine(unknown ?? 'not known')}`],
-  ...(protections ? protectionRows(protections) : []),
-];
+const lastLines = (text: string): string[] => sanitize(text).trimEnd().split('\n').slice(-TAIL_LINES);
 
-const protectionRows = (protections: Protections): string[][] => [
-  ['exposure', protections.exposure],
-  [
-    'containment',
-    `${protections.containment} (${protections.containment === 'pid-namespace' ? 'no process of a run survives it' : 'best effort: a run can leave processes behind'})`,
-  ],
-  ['sandbox', protections.sandboxed ? 'yes' : 'no'],
-  ['network', protections.network ? 'cut off from the run' : 'open to the run'],
-  [
-    'files',
-    protections.filesystem
-      ? 'only the run directory can be written, nothing private read'
-      : protections.uid
-        ? 'a run reads and writes what everybody may'
-        : 'a run reads and writes what this user can',
-  ],
-  ['processes', protections.processes ? 'a run sees only its own' : 'a run sees the others'],
-  ['user', protections.uid ? 'its own' : 'the same as the worker'],
-];
+/** The first row names the machine: a run may have been on a host of the fleet. */
+function hostRows({ machine, protections, unknownReason }: HostProtections): string[][] {
+  if (!protections) return [['protections', `of ${machine}: ${oneLine(unknownReason ?? 'not known')}`]];
+  return [['protections', `of ${machine}:`], ...protectionRows(protections)];
+}
+
+function protectionRows(protections: Protections): string[][] {
+  const { containment } = protections;
+  const survivors =
+    containment === 'pid-namespace'
+      ? 'no process of a run survives it'
+      : 'best effort: a run can leave processes behind';
+  return [
+    ['exposure', protections.exposure],
+    ['containment', `${containment} (${survivors})`],
+    ['sandbox', protections.sandboxed ? 'yes' : 'no'],
+    ['network', protections.network ? 'cut off from the run' : 'open to the run'],
+    ['files', fileAccessText(protections)],
+    ['processes', protections.processes ? 'a run sees only its own' : 'a run sees the others'],
+    ['user', protections.uid ? 'its own' : 'the same as the worker'],
+  ];
+}
+
+function fileAccessText({ filesystem, uid }: Protections): string {
+  if (filesystem) return 'only the run directory can be written, nothing private read';
+  return uid ? 'a run reads and writes what everybody may' : 'a run reads and writes what this user can';
+}
 
 /** `perpetua check --json`. */
 export const checkReportJson = ({ loaded, view, protections }: CheckReport) => ({

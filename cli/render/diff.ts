@@ -2,7 +2,7 @@ import { sanitize } from '../../domain/text/sanitize.ts';
 
 const [BOLD, RED, GREEN, CYAN] = [1, 31, 32, 36];
 
-/** The diff as lines, in colours for a terminal; control characters of the files never reach it. */
+/** The diff as lines, in colours if a terminal shows them. Control characters of the files are removed. */
 export const paintDiff = (diff: string, options: { colours: boolean }): string[] =>
   sanitize(diff)
     .trimEnd()

@@ -2,15 +2,15 @@ import type { Failing } from '../temporal/failing.ts';
 import { formatSeconds } from '../../domain/text/format.ts';
 import { oneLine } from '../../domain/text/sanitize.ts';
 
-/** Trials that a line names; the others are counted. */
+/** Number of trials that a line names; the line counts all trials. */
 const NAMED = 5;
 
-/** What fails again and again, for people, a line each; what is the same for several trials has one line for them all. */
+/** Describes work that fails repeatedly, a line each. Trials with the same activity and message share a line. */
 export function describeAllFailing(failing: Failing[], now: Date): string[] {
   const groups = new Map<string, Failing[]>();
-  for (const one of failing) {
-    const same = JSON.stringify([one.trial === null, one.activity, one.message]);
-    groups.set(same, [...(groups.get(same) ?? []), one]);
+  for (const item of failing) {
+    const key = JSON.stringify([item.trial === null, item.activity, item.message]);
+    groups.set(key, [...(groups.get(key) ?? []), item]);
   }
   return [...groups.values()].map((group) => {
     const [first] = group;
@@ -18,14 +18,14 @@ export function describeAllFailing(failing: Failing[], now: Date): string[] {
   });
 }
 
-/** One thing that fails again and again, for people: what, how often, since when, when it is tried again, why. */
+/** Describes work that fails repeatedly: its name, attempt, duration, next attempt and message. */
 export const describeFailing = (failing: Failing, now: Date): string => describe(describeWhat(failing), failing, now);
 
-/** `score of #12`, `admit of the research`, `the workflow code of #12`. */
+/** Name of failing work: `score of #12`, `admit of the research`, `the workflow code of #12`. */
 export const describeWhat = ({ activity, trial }: Failing): string =>
   `${describeActivity(activity)} of ${trial === null ? 'the research' : `#${trial}`}`;
 
-/** The attempt is the latest of them, since the first began; the next one is the soonest. */
+/** Describes a group: its highest attempt, its earliest failure, and its soonest next attempt. */
 function describeTogether(group: Failing[], now: Date): string {
   const sinces = group.flatMap(({ since }) => (since === null ? [] : [since])).sort();
   const nexts = group.flatMap(({ nextAttemptSeconds }) => (nextAttemptSeconds === null ? [] : [nextAttemptSeconds]));
@@ -44,12 +44,12 @@ function describeTogether(group: Failing[], now: Date): string {
 }
 
 function describe(
-  what: string,
+  name: string,
   failing: Pick<Failing, 'attempt' | 'since' | 'nextAttemptSeconds' | 'message'>,
   now: Date,
 ): string {
   const { attempt, since, nextAttemptSeconds } = failing;
-  const parts = [`${what} fails, attempt ${attempt}`];
+  const parts = [`${name} fails, attempt ${attempt}`];
   if (since !== null) parts.push(`for ${formatSeconds((now.getTime() - new Date(since).getTime()) / 1000)}`);
   if (nextAttemptSeconds !== null) parts.push(`again in ${formatSeconds(nextAttemptSeconds)}`);
   return `${parts.join(', ')}: ${oneLine(failing.message)}`;

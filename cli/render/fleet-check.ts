@@ -18,7 +18,7 @@ const HEAD = [
   'small run',
 ];
 
-/** `perpetua fleet check` for people: a table, then what is wrong with which host. */
+/** `perpetua fleet check` for people: a table, the problems of each host, and a summary. */
 export function renderFleetCheck(checks: readonly HostCheck[]): string[] {
   const working = checks.filter(({ ok }) => ok);
   const slots = working.reduce((sum, check) => sum + check.slots, 0);
@@ -33,24 +33,36 @@ export function renderFleetCheck(checks: readonly HostCheck[]): string[] {
 }
 
 function rowOf({ host, pool, ok, slots, machine, protections, runSeconds }: HostCheck): string[] {
+  const sizes = machine
+    ? [String(machine.cores), gib(machine.memoryMb), gib(machine.roomMb), gpuText(machine.gpus)]
+    : ['–', '–', '–', '–'];
   return [
-    ...[host, pool, ok ? 'yes' : 'no', ok ? String(slots) : '–'],
-    ...(machine
-      ? [String(machine.cores), gib(machine.memoryMb), gib(machine.roomMb), gpuText(machine.gpus)]
-      : ['–', '–', '–', '–']),
-    protections ? (protections.sandboxed ? 'yes' : 'no') : '–',
+    host,
+    pool,
+    ok ? 'yes' : 'no',
+    ok ? String(slots) : '–',
+    ...sizes,
+    sandboxText(protections),
+    // Truncated towards zero: the network delay of the question is no difference of the clocks.
     machine ? clockText(Math.trunc(machine.clockAhead)) : '–',
     runSeconds === null ? '–' : formatSeconds(runSeconds),
   ];
 }
 
-/** Whole seconds, towards zero: what the way there took shows as less than one. */
-const clockText = (seconds: number): string =>
-  seconds === 0 ? '0 s' : `${seconds > 0 ? '+' : '−'}${Math.abs(seconds)} s`;
+function sandboxText(protections: HostCheck['protections']): string {
+  if (!protections) return '–';
+  return protections.sandboxed ? 'yes' : 'no';
+}
+
+/** A clock's difference in whole seconds, with its sign. */
+function clockText(seconds: number): string {
+  if (seconds === 0) return '0 s';
+  return `${seconds > 0 ? '+' : '−'}${Math.abs(seconds)} s`;
+}
 
 const gib = (mb: number): string => `${(mb / 1024).toFixed(0)} GiB`;
 
-/** "8 × NVIDIA H100 80GB", kinds by commas. */
+/** "8 × NVIDIA H100 80GB", models separated by commas. */
 function gpuText(gpus: readonly { name: string }[]): string {
   const kinds = new Map<string, number>();
   for (const { name } of gpus) kinds.set(name, (kinds.get(name) ?? 0) + 1);

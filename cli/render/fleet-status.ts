@@ -12,34 +12,40 @@ import { columns, truncate } from './text/text.ts';
 import { oneLine } from '../../domain/text/sanitize.ts';
 
 const HEAD = ['host', 'pool', 'state', 'slots', 'running', 'seen'];
-/** How much of an error that is no trouble now is shown; `--json` has all of it. */
+/** Width to which an error that is over is cut; `--json` has all of it. */
 const SHOWN_COLUMNS = 120;
 
-/** `perpetua fleet` for people: a table, what runs where, and what is wrong with which host. */
+/** `perpetua fleet` for people: a table, the running trials, the problems of each host, and a summary. */
 export function renderFleetStatus(hosts: readonly FleetHostStatus[]): string[] {
   if (hosts.length === 0)
     return [
-      'The fleet has no host. Runs are on the machine of the worker alone. To add machines, name them in fleet.yaml (examples: docs/guides/fleet.md), then: npx perpetua fleet apply',
+      'The fleet has no host. Runs are on the machine of the worker alone. ' +
+        'To add machines, name them in fleet.yaml (examples: docs/guides/fleet.md), then: npx perpetua fleet apply',
     ];
-  const well = hosts.filter((host) => describeHostState(host) === 'serving');
-  const slots = well.reduce((sum, host) => sum + host.slots, 0);
+  const serving = hosts.filter((host) => describeHostState(host) === 'serving');
+  const slots = serving.reduce((sum, host) => sum + host.slots, 0);
+  const present = hosts.filter(({ state }) => state !== 'removed');
   const head = hosts.some(({ labels }) => labels.length > 0) ? [...HEAD, 'labels'] : HEAD;
   return [
     ...columns([head, ...hosts.map(rowOf)]).map((line) => line.trimEnd()),
     '',
     ...hosts.flatMap(runningLines),
     ...hosts.flatMap(problemLines),
-    `${well.length} of ${plural(hosts.filter(({ state }) => state !== 'removed').length, 'host')} can take trials, on ${plural(slots, 'slot')}`,
+    `${serving.length} of ${plural(present.length, 'host')} can take trials, on ${plural(slots, 'slot')}`,
   ];
 }
 
-/** `perpetua fleet --json`; a contract. `condition` is what the table shows as the state. */
+/** `perpetua fleet --json`; a contract. `condition` is the table's column `state`. */
 export const fleetJson = (hosts: readonly FleetHostStatus[]) => ({
   hosts: hosts.map((host) => ({ ...host, condition: describeHostState(host) })),
 });
 
 const rowOf = (host: FleetHostStatus): string[] => [
-  ...[host.name, host.pool, describeHostState(host), String(host.slots), String(host.running.length)],
+  host.name,
+  host.pool,
+  describeHostState(host),
+  String(host.slots),
+  String(host.running.length),
   host.seenSecondsAgo === null ? 'never' : `${formatSeconds(host.seenSecondsAgo)} ago`,
   host.labels.map(oneLine).join(', '),
 ];
@@ -52,7 +58,8 @@ const runningLines = ({ name, running }: FleetHostStatus): string[] =>
 
 function problemLines(host: FleetHostStatus): string[] {
   const { name, note } = host;
-  return [...(note === null ? [] : [`! ${name}: ${withoutHostPrefix(name, note)}`]), ...errorLines(host)];
+  const noteLines = note === null ? [] : [`! ${name}: ${withoutHostPrefix(name, note)}`];
+  return [...noteLines, ...errorLines(host)];
 }
 
 function errorLines(host: FleetHostStatus): string[] {
@@ -60,7 +67,6 @@ function errorLines(host: FleetHostStatus): string[] {
   const trouble = describeHostTrouble(host);
   if (trouble !== null) return [`! ${name}: ${trouble}`];
   const last = lastErrorOf(host);
-  return last === null
-    ? []
-    : [`  ${name}: ${describeLastError({ ...last, error: truncate(last.error, SHOWN_COLUMNS) })}`];
+  if (last === null) return [];
+  return [`  ${name}: ${describeLastError({ ...last, error: truncate(last.error, SHOWN_COLUMNS) })}`];
 }

@@ -4,20 +4,20 @@ import { formatSeconds } from '../../domain/text/format.ts';
 import { describeEnd, describeKind, describeScore } from '../../view/verdict.ts';
 import { pad } from './text/text.ts';
 
-/** Of the longest label of a failure, `stopped-by-operator`. */
+/** Width of the longest failure label, `stopped-by-operator`. */
 const END_WIDTH = 19;
 
-/** One ended trial for people: number, kind, verdict or failure, value, seconds, hypothesis, reason. */
+/** An ended trial as a line: number, kind, verdict or failure, value, seconds, hypothesis, reason. */
 export function renderLogLine(line: LogLine, metric: { unit?: string | undefined }): string {
   const seconds = line.seconds === null ? '' : formatSeconds(line.seconds);
-  const words = [line.hypothesis, line.reason].filter((text): text is string => Boolean(text)).map(oneLine);
+  const texts = [line.hypothesis, line.reason].filter((text): text is string => Boolean(text)).map(oneLine);
   return [
     pad(`#${line.n}`, 6),
     pad(describeKind(line), 12),
     pad(describeEnd(line), END_WIDTH),
     pad(describeScore(line, metric.unit), 12),
     pad(seconds, 10),
-    words.join(' — '),
+    texts.join(' — '),
   ]
     .join(' ')
     .trimEnd();

@@ -8,7 +8,7 @@ import { pad } from './text/text.ts';
 
 const HEAD = ['rule', 'aborted', 'false aborts', 'of best tenth', 'time saved', 'gain', 'useful', 'regret'];
 
-/** What rules would have done, one line each, with what the columns mean. */
+/** Results of replayed rules, one line each, with an explanation of the columns. */
 export function renderReplay(reports: readonly ReplayReport[], curves: number): string[] {
   const rows = reports.map((report) => [
     labelOf(report),
@@ -25,7 +25,8 @@ export function renderReplay(reports: readonly ReplayReport[], curves: number): 
   const first = reports[0];
   const audited = reports.filter(({ aborted, wanted }) => aborted === 0 && wanted > 0).map(labelOf);
   return [
-    `${plural(curves, 'curve')}, ${plural(first?.runs ?? 0, 'run')} replayed, ${first?.wouldBeIncumbents ?? 0} of them would have become incumbent`,
+    `${plural(curves, 'curve')}, ${plural(first?.runs ?? 0, 'run')} replayed, ` +
+      `${first?.wouldBeIncumbents ?? 0} of them would have become incumbent`,
     '',
     ...lines.map((line) =>
       line
@@ -34,19 +35,25 @@ export function renderReplay(reports: readonly ReplayReport[], curves: number): 
         .trimEnd(),
     ),
     '',
-    'false aborts: share of would-be incumbents that were stopped, with its lower and its upper 95 % limit over groups of curves.',
-    'undecided: there are too few different would-be incumbents to show 4 % or less, whatever the rule does. above 4 %: shown to be.',
-    ...(audited.length === 0
-      ? []
-      : [
-          `${audited.join(', ')} would have stopped runs; the audit let them run on, and switches a rule off that it sees err: --audit-first 0 shows what stopping them brings.`,
-        ]),
+    'false aborts: share of would-be incumbents that were stopped, ' +
+      'with its lower and its upper 95 % limit over groups of curves.',
+    'undecided: there are too few different would-be incumbents to show 4 % or less, whatever the rule does. ' +
+      'above 4 %: shown to be.',
+    ...auditLines(audited),
     ...tooFewLines(reports, curves),
     'gain: slot time without aborts over slot time with them; useful: times the share of good runs that survive.',
   ];
 }
 
-/** What is beyond what few groups can show is none the less shown. */
+function auditLines(audited: readonly string[]): string[] {
+  if (audited.length === 0) return [];
+  return [
+    `${audited.join(', ')} would have stopped runs; the audit let them run on, ` +
+      'and switches a rule off that it sees err: --audit-first 0 shows what stopping them brings.',
+  ];
+}
+
+/** Prefix of a range of false aborts. Too few groups cannot show a low share, but they can show a high one. */
 function verdict({ undecided, falseAbortLower95 }: ReplayReport): string {
   if (!undecided) return '';
   return falseAbortLower95 > UNDECIDED_ABOVE ? `above ${100 * UNDECIDED_ABOVE} %, ` : 'undecided, ';
@@ -59,7 +66,7 @@ const tooFewLines = (reports: readonly ReplayReport[], curves: number): string[]
     .filter((rule) => curves <= ABORTS[rule].needsEnded)
     .map((rule) => `${rule} stops nothing before ${ABORTS[rule].needsEnded} runs have ended.`);
 
-/** Two shares as one range in percent; a lower one of 0 is told as such, since .04 % reads 0.0. */
+/** Two shares as a range in percent. A lower share of exactly 0 reads `0`, since 0.04 % reads `0.0`. */
 const range = (low: number, high: number): string => `${low === 0 ? '0' : (100 * low).toFixed(1)} to ${percent(high)}`;
 
 const percent = (value: number): string => `${(100 * value).toFixed(1)} %`;

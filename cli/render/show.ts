@@ -25,8 +25,9 @@ import {
 const TAIL_LINES = 15;
 const BETTER = { minimize: 'lower', maximize: 'higher' } as const;
 
-/** A trial with its curve, over its placements in order. */
+/** A trial with its curve. */
 export interface TrialReport extends ShownTrial {
+  /** Points of all placements, in the order of the placements. */
   points: (CurvePoint & { placement: number })[];
 }
 
@@ -43,22 +44,22 @@ export function renderShow(shown: TrialReport, options: ShowOptions): string[] {
   const tail = runs[0]?.logTail;
   const last = lastPlacement(points);
   const mark = curveMark(last, { judged: runs[0]?.abort ?? null, task });
-  return [
-    `${trial.id} · ${trial.kind}${trial.ofTrial === null ? '' : ` of #${trial.ofTrial}`} · ${trial.status ?? 'under way'}`,
-    ...columns([...proposalRows(shown), ...outcomeRows(shown)]).map((line) => `  ${line}`),
-    ...(points.length > 1 ? ['', ...renderCurve(last, { width: options.width, name: curveName(task), mark })] : []),
-    ...forecastLines(shown, options),
-    ...(tail ? ['', 'output', ...tailLines(tail, options)] : []),
-    ...calls.flatMap((call) => callLines(call, options)),
-    ...callHint(shown, options),
-  ];
+  const ofTrial = trial.ofTrial === null ? '' : ` of #${trial.ofTrial}`;
+  const lines = [`${trial.id} · ${trial.kind}${ofTrial} · ${trial.status ?? 'under way'}`];
+  lines.push(...columns([...proposalRows(shown), ...outcomeRows(shown)]).map((line) => `  ${line}`));
+  if (points.length > 1) lines.push('', ...renderCurve(last, { width: options.width, name: curveName(task), mark }));
+  lines.push(...forecastLines(shown, options));
+  if (tail) lines.push('', 'output', ...tailLines(tail, options));
+  lines.push(...calls.flatMap((call) => callLines(call, options)), ...callHint(shown, options));
+  return lines;
 }
 
-/** That there is more to see of the model's calls, or nothing where it was asked for. */
+/** A hint at the options that show model calls, or a note that the trial has no calls to show. */
 function callHint({ trial, calls }: TrialReport, options: ShowOptions): string[] {
-  const asked = options.prompt || options.answer;
-  if (calls.length > 0) return asked ? [] : ['', 'see --prompt and --answer for the model calls'];
-  return asked ? ['', `no model was asked${trial.proposer ? `: proposer ${oneLine(trial.proposer)}` : ''}`] : [];
+  const isRequested = options.prompt || options.answer;
+  if (calls.length > 0) return isRequested ? [] : ['', 'see --prompt and --answer for the model calls'];
+  if (!isRequested) return [];
+  return ['', `no model was asked${trial.proposer ? `: proposer ${oneLine(trial.proposer)}` : ''}`];
 }
 
 function proposalRows({ trial, overrides, sample }: TrialReport): string[][] {
@@ -70,11 +71,11 @@ function proposalRows({ trial, overrides, sample }: TrialReport): string[][] {
   if (sample !== null) rows.push(['policy', oneLine(describeSample(sample))]);
   const own = describeOwnSettings(overrides);
   if (own !== null) rows.push(['set', oneLine(own)]);
-  if (trial.candidateId)
-    rows.push([
-      'candidate',
-      `${trial.candidateId.slice(0, 12)}${trial.parentId ? `, from ${trial.parentId.slice(0, 12)}` : ''}${trial.parentReason ? ` (${trial.parentReason})` : ''}`,
-    ]);
+  if (trial.candidateId) {
+    const from = trial.parentId ? `, from ${trial.parentId.slice(0, 12)}` : '';
+    const reason = trial.parentReason ? ` (${trial.parentReason})` : '';
+    rows.push(['candidate', `${trial.candidateId.slice(0, 12)}${from}${reason}`]);
+  }
   if (trial.staleness !== null)
     rows.push(['staleness', `${plural(trial.staleness, 'trial')} ended between its context and its start`]);
   return rows;
@@ -108,7 +109,7 @@ function outcomeRows(shown: TrialReport): string[][] {
     if (shortage !== null) rows.push(['not counted', oneLine(`run ${placement} on ${host}: ${shortage}`)]);
   const [run] = runs;
   if (run?.machine) rows.push(['machine', oneLine(`${run.host}: ${describeMachine(run.machine)}`)]);
-  // One that was lost when it had ended is open until a look has ended what is left of it.
+  // A run that was lost after its end has no end time until a probe has removed its leftovers.
   if (run && trial.status === null && run.launchedAt && !run.endedAt && !run.end)
     rows.push(['runs', `on ${run.slotId} for ${formatSeconds((Date.now() - run.launchedAt.getTime()) / 1000)}`]);
   if (trial.seconds !== null)
@@ -128,18 +129,18 @@ function forecastLines({ runs, task }: TrialReport, { width }: ShowOptions): str
 }
 
 /**
- * The forecast of a rule on the metric's own axis, which may be another quantity than the curve's: `├──●──┤` is the forecast
- * with its 95 % interval, `┃` what the run was to beat. Nothing where the rule made no forecast.
+ * Draws a rule's forecast on the axis of the metric, which may differ from the curve's quantity. `├──●──┤` is the
+ * forecast with its 95 % interval, `┃` is the value to beat. Returns no lines if the rule made no forecast.
  */
 export function renderForecast(
   { forecast, low, high, toBeat }: Pick<ForecastView, 'forecast' | 'low' | 'high' | 'toBeat'>,
   { width, name }: { width: number; name: string },
 ): string[] {
   if (forecast === null) return [];
-  const places = [forecast, low, high, toBeat].filter((place) => place !== null);
-  const [from, to] = [Math.min(...places), Math.max(...places)];
-  const left = formatValue(from);
-  const cells = Math.max(8, Math.min(60, width - widthOf(left) - widthOf(formatValue(to)) - 6));
+  const values = [forecast, low, high, toBeat].filter((value) => value !== null);
+  const [from, to] = [Math.min(...values), Math.max(...values)];
+  const minimum = formatValue(from);
+  const cells = Math.max(8, Math.min(60, width - widthOf(minimum) - widthOf(formatValue(to)) - 6));
   const cellOf = (value: number): number =>
     to > from ? Math.round(((Math.min(Math.max(value, from), to) - from) / (to - from)) * (cells - 1)) : 0;
   const strip = new Array<string>(cells).fill(' ');
@@ -151,10 +152,11 @@ export function renderForecast(
   }
   strip[cellOf(forecast)] = '●';
   if (toBeat !== null) strip[cellOf(toBeat)] = '┃';
+  const interval = hasInterval ? ' ├┤ with its 95 % (no decision rests on that)' : '';
   const beat = toBeat === null ? '' : `, ┃ ${formatValue(toBeat)} to beat`;
   return [
-    `forecast of ${name}: ● ${formatValue(forecast)}${hasInterval ? ' ├┤ with its 95 % (no decision rests on that)' : ''}${beat}`,
-    `  ${left} ${pad(strip.join(''), cells)} ${formatValue(to)}`,
+    `forecast of ${name}: ● ${formatValue(forecast)}${interval}${beat}`,
+    `  ${minimum} ${pad(strip.join(''), cells)} ${formatValue(to)}`,
   ];
 }
 

@@ -11,27 +11,29 @@ import type { TemporalState } from '../temporal/read-temporal-state.ts';
 import { describeAllFailing } from './failing.ts';
 import { columns } from './text/text.ts';
 
-interface Beside {
-  asked: TemporalState;
+interface StatusContext {
+  temporalState: TemporalState;
   now: Date;
   forecast: readonly BudgetLine[];
 }
 
 /** `perpetua status` for people. */
-export function renderStatus(view: StatusView, { asked, now, forecast }: Beside): string[] {
+export function renderStatus(view: StatusView, { temporalState, now, forecast }: StatusContext): string[] {
   const { metric, queue } = view;
-  const end = firstLimitReached(forecast);
+  const rows: string[][] = [
+    ['metric', `${metric.name}, ${metric.direction}`],
+    ['proposer', view.proposer],
+    ...statusRows(view),
+    ['window', describeWindow(view.window)],
+  ];
+  const firstLimit = firstLimitReached(forecast);
+  if (firstLimit !== null) rows.push(['forecast', firstLimit]);
+  if (queue !== null) rows.push(['queue', describeQueue(queue)]);
+  const notes = [...temporalState.notes.map(oneLine), ...noticeLines(view, now)];
   return [
     `${view.workflowId} · task ${view.task} · ${describePhase(view)}`,
-    ...columns([
-      ['metric', `${metric.name}, ${metric.direction}`],
-      ['proposer', view.proposer],
-      ...statusRows(view),
-      ['window', describeWindow(view.window)],
-      ...(end === null ? [] : [['forecast', end]]),
-      ...(queue === null ? [] : [['queue', describeQueue(queue)]]),
-    ]).map((line) => `  ${line}`),
-    ...describeAllFailing(asked.failing ?? [], now).map((line) => `failing: ${line}`),
-    ...[...asked.notes.map(oneLine), ...noticeLines(view, now)].map((note) => `note: ${note}`),
+    ...columns(rows).map((line) => `  ${line}`),
+    ...describeAllFailing(temporalState.failing ?? [], now).map((line) => `failing: ${line}`),
+    ...notes.map((note) => `note: ${note}`),
   ];
 }

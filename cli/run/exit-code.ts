@@ -1,7 +1,7 @@
 import { constants } from 'node:os';
 import type { JobEnded } from '../../domain/job/ended.ts';
 
-/** The exit code of a command that came to its own end, as a shell tells it; null where it was ended, or never ran. */
+/** Exit code of a command that ended by itself, in a shell's form; null if a limit ended it, or it never ran. */
 export function exitCodeOf({ why, end }: JobEnded): number | null {
   if (why !== 'ended' || end?.reason !== 'exit') return null;
   if (end.signal !== null) return 128 + ((constants.signals as Record<string, number>)[end.signal] ?? 0);
@@ -18,8 +18,8 @@ const WHY: Record<JobEnded['why'], string> = {
   failed: 'The platform could not carry it out',
 };
 
-/** Why a command came to no end of its own, for people. */
+/** Describes why a command did not end by itself. */
 export function whyEnded({ why, detail, end }: JobEnded): string {
-  const words = why === 'ended' ? end?.reason : detail;
-  return words ? `${WHY[why]}: ${words}.` : `${WHY[why]}.`;
+  const reason = why === 'ended' ? end?.reason : detail;
+  return reason ? `${WHY[why]}: ${reason}.` : `${WHY[why]}.`;
 }

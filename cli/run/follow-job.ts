@@ -11,7 +11,7 @@ import type { JobPrinter } from './job-printer.ts';
 
 const POLL_MS = 250;
 
-/** Follows a command to its end and prints what it says; Ctrl-C ends it, another one stops waiting for that. */
+/** Follows a job to its end and prints its output. The first Ctrl-C cancels the job, the second stops the waiting. */
 export async function followJob(
   io: Io,
   { db, handle, printer }: { db: Db; handle: WorkflowHandle; printer: JobPrinter },
@@ -24,17 +24,17 @@ export async function followJob(
   };
   interrupts.first.addEventListener('abort', cancel, { once: true });
   if (interrupts.first.aborted) cancel();
-  let away = false;
+  let isDown = false;
   const drain = async (): Promise<boolean> => {
     try {
       await printer.drain(db);
-      away = false;
+      isDown = false;
     } catch (error) {
       if (!isPostgresOutage(error)) throw error;
-      if (!away) printNote(io, 'Postgres does not answer; waiting for it');
-      away = true;
+      if (!isDown) printNote(io, 'Postgres does not answer; waiting for it');
+      isDown = true;
     }
-    return !away;
+    return !isDown;
   };
   try {
     let ended: JobEnded | undefined;
@@ -50,7 +50,7 @@ export async function followJob(
           `Not waited for: it ends by itself. What it says: npx perpetua run --attach ${id}`,
         );
       const over = ended !== undefined || failed !== undefined;
-      // Its last words are stored before it ends.
+      // Drains once more after the end: the last output is stored before the workflow ends.
       if ((await drain()) && over) break;
       await sleep(POLL_MS);
     }
@@ -61,13 +61,13 @@ export async function followJob(
   }
 }
 
-/** The answer of its workflow; a server that is away is waited for. */
+/** Awaits the result of the job's workflow. Retries while Temporal is unreachable, until the signal. */
 async function outcomeOf(
   io: Io,
   { db, handle }: { db: Db; handle: WorkflowHandle },
   until: AbortSignal,
 ): Promise<JobEnded> {
-  for (let isTold = false; ; isTold = true) {
+  for (let isNoted = false; ; isNoted = true) {
     try {
       return (await handle.result()) as JobEnded;
     } catch (error) {
@@ -81,20 +81,21 @@ async function outcomeOf(
       if (name === 'WorkflowNotFoundError' && (await isKnown(db, handle.workflowId, until)))
         throw new CliError(
           'failed',
-          'Temporal knows nothing of it where it was reached, and Postgres does: another server may have that address by ' +
-            `now. Go on with it: npx perpetua run --attach ${handle.workflowId}`,
+          'Temporal knows nothing of it where it was reached, and Postgres does: ' +
+            'another server may have that address by now. ' +
+            `Go on with it: npx perpetua run --attach ${handle.workflowId}`,
           { cause: error },
         );
       if (name === 'WorkflowFailedError' || name === 'WorkflowNotFoundError')
         throw new CliError('failed', `The command could not be run: ${rootMessage(error)}`, { cause: error });
       if (until.aborted) throw error;
-      if (!isTold) printNote(io, `Temporal does not answer; waiting for it: ${rootMessage(error)}`);
+      if (!isNoted) printNote(io, `Temporal does not answer; waiting for it: ${rootMessage(error)}`);
       await sleep(1000);
     }
   }
 }
 
-/** Whether Postgres knows of a job; it is waited for where it is away. */
+/** True if Postgres has the job. Retries while Postgres is unreachable, until the signal. */
 async function isKnown(db: Db, id: string, until: AbortSignal): Promise<boolean> {
   for (;;)
     try {

@@ -3,32 +3,35 @@ import { describeRunEnd } from '../../domain/job/describe-run-end.ts';
 import type { RunEnd } from '../../infra/compute.ts';
 import { printNote, printJson, type Io } from '../io.ts';
 
-/** How whoever waits for a job hears of it. */
+/** Receives the output and the events of a job. */
 export interface JobListener {
   write: (text: string) => void;
-  /** It has said that it serves. */
+  /** Called once a run of a server has printed its ready text. */
   onReady: (run: RunOfJob) => void;
-  /** A run has ended, and the job goes on. */
+  /** Called when a run has ended and the job continues. */
   onRunEnded: (run: RunOfJob) => void;
-  /** Another run has begun; `hasSaid`: the one before has printed something. */
+  /** Called when another run has begun. `hasSaid`: the run before it has printed output. */
   onRestart: (run: RunOfJob, before: { hasSaid: boolean }) => void;
 }
 
-/** Of a command: its output alone, which is kept for the end where that is one JSON object. */
-export function createCommandListener(io: Io, { said }: { said: string[] | null }): JobListener {
+/** Listener of a command: writes its output, or adds it to `collected` for one JSON object at the end. */
+export function createCommandListener(io: Io, { collected }: { collected: string[] | null }): JobListener {
   return {
-    write: (text) => void (said ? said.push(text) : io.stdout.write(text)),
+    write: (text) => {
+      if (collected) collected.push(text);
+      else io.stdout.write(text);
+    },
     onReady: () => undefined,
     onRunEnded: () => undefined,
     onRestart: (_, { hasSaid }) => {
       if (!hasSaid) return;
-      if (said) said.length = 0;
+      if (collected) collected.length = 0;
       printNote(io, 'its machine lost it; it is begun once more');
     },
   };
 }
 
-/** Of a server: what it prints, and what becomes of it in notes. */
+/** Listener of a server: writes its output to stdout and its events as notes. */
 export function createServerListener(io: Io): JobListener {
   return {
     write: (text) => void io.stdout.write(text),
@@ -38,15 +41,15 @@ export function createServerListener(io: Io): JobListener {
   };
 }
 
-/** The same as one JSON object a line. */
+/** Listener of a server that writes output and events as one JSON object a line. */
 export function createServerJsonListener(io: Io, id: string): JobListener {
   const event = (name: string, more: object): void => printJson(io, { id, event: name, ...more });
-  const of = ({ placement, host }: RunOfJob) => ({ placement, host });
+  const fieldsOf = ({ placement, host }: RunOfJob) => ({ placement, host });
   return {
     write: (text) => event('output', { text }),
-    onReady: (run) => event('ready', { ...of(run), at: run.readyAt }),
-    onRunEnded: (run) => event('run-ended', { ...of(run), how: howItEnded(run) }),
-    onRestart: (run) => event('begun-again', of(run)),
+    onReady: (run) => event('ready', { ...fieldsOf(run), at: run.readyAt }),
+    onRunEnded: (run) => event('run-ended', { ...fieldsOf(run), how: howItEnded(run) }),
+    onRestart: (run) => event('begun-again', fieldsOf(run)),
   };
 }
 

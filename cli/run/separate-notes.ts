@@ -1,6 +1,9 @@
 import type { Io } from '../io.ts';
 
-/** Notes begin on lines of their own, wherever the output that they stand beside was left. */
+/**
+ * Wraps the output streams so that each note on stderr begins a line, also after output without a line end. `endLine`
+ * ends such a line.
+ */
 export function separateNotes(io: Io): { io: Io; endLine: () => void } {
   let isInLine = false;
   const endLine = (): void => {

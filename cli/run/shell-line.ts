@@ -2,7 +2,7 @@ import { shellQuote } from '../../domain/text/shell-quote.ts';
 
 const PLAIN = /^[A-Za-z0-9_@%+=:,./-]+$/;
 
-/** A line that `sh -c` reads as these words; a single one is a line of the shell's as it stands, with its pipes and quotes. */
+/** Returns a line that `sh -c` splits into these words. A single word is already a line, with its pipes and quotes. */
 export function shellLine(words: readonly string[]): string {
   const [only] = words;
   return words.length === 1 && only !== undefined ? only : words.map(quoted).join(' ');

@@ -13,23 +13,23 @@ import { describeWorkflow } from '../temporal/describe-workflow.ts';
 import { awaitWorker } from '../temporal/await-worker.ts';
 import { findJob } from '../../db/job/job.ts';
 
-/** Starts a command or a server under a new id, and returns that. */
+/** Starts a command or a server under a new id, and returns the id. Throws CliError if no worker polls. */
 export async function startJob(
   io: Io,
   temporal: Temporal,
-  { name, asked }: { name: string; asked: JobArgs },
+  { name, args }: { name: string; args: JobArgs },
 ): Promise<string> {
   const token = `${Date.now().toString(36)}-${randomBytes(3).toString('hex')}`;
-  const id = jobIdOf({ kind: asked.serve ? 'server' : 'command', name, token });
-  await begin(temporal, { id, asked });
+  const id = jobIdOf({ kind: args.serve ? 'server' : 'command', name, token });
+  await begin(temporal, { id, args });
   if (await awaitWorker(temporal, io)) return id;
   await temporal.client.workflow.getHandle(id).terminate('perpetua run: no worker polls');
   throw new CliError('unreachable', `Expected a worker that runs the command: ${NO_WORKER}.`);
 }
 
 /**
- * Goes on with a command or a server under its id: its workflow where Temporal has it, else a new one that takes up what there
- * is. Returns which of them it is.
+ * Attaches to a command or a server by its id. If Temporal has no open workflow of a job that has not ended, starts a
+ * workflow that adopts the job's runs. Returns the kind of the job.
  */
 export async function reopenJob(io: Io, temporal: Temporal, id: string): Promise<AskedKind> {
   const described = await describeWorkflow(temporal.client, id);
@@ -37,8 +37,9 @@ export async function reopenJob(io: Io, temporal: Temporal, id: string): Promise
     throw refused(`Expected the id of a command or a server, as perpetua run told it; ${id} is a ${described.type}.`);
   const found = await withDb(io, (db) => findJob(db, id));
   const isOpen = described?.status.name === 'RUNNING';
-  // No worker may have opened it yet.
-  const kind = found ? found.job.kind : isOpen ? await askedKind(temporal, described) : null;
+  let kind = found?.job.kind ?? null;
+  // A job without a row: no worker has opened it yet.
+  if (!found && isOpen) kind = await askedKind(temporal, described);
   if (kind === null || !isAskedKind(kind))
     throw refused(`Expected the id of a command or a server, as perpetua run told it; ${id} is neither.`);
   if (isOpen || (described && found?.job.endedAt)) return kind;
@@ -47,20 +48,20 @@ export async function reopenJob(io: Io, temporal: Temporal, id: string): Promise
     throw refused(
       `Expected a ${kind} that is under way; ${id} ended at ${found?.job.endedAt?.toISOString() ?? 'no time'}.`,
     );
-  await begin(temporal, { id, asked: args });
+  await begin(temporal, { id, args });
   return kind;
 }
 
-/** By what its workflow was started with; null where that is no command's. */
+/** Reads the kind of a job from the arguments of its workflow; null if they are not the arguments of a job. */
 async function askedKind(
   { client }: Temporal,
   { workflowId, runId }: { workflowId: string; runId: string },
 ): Promise<AskedKind | null> {
-  const asked = JobArgs.safeParse((await readHistory(client, { workflowId, runId })).args);
-  if (!asked.success) return null;
-  return asked.data.serve ? 'server' : 'command';
+  const parsed = JobArgs.safeParse((await readHistory(client, { workflowId, runId })).args);
+  if (!parsed.success) return null;
+  return parsed.data.serve ? 'server' : 'command';
 }
 
-async function begin({ client }: Temporal, { id, asked }: { id: string; asked: JobArgs }): Promise<void> {
-  await client.workflow.start(WORKFLOWS.job, { workflowId: id, taskQueue: QUEUES.main, args: [asked] });
+async function begin({ client }: Temporal, { id, args }: { id: string; args: JobArgs }): Promise<void> {
+  await client.workflow.start(WORKFLOWS.job, { workflowId: id, taskQueue: QUEUES.main, args: [args] });
 }

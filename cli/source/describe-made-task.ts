@@ -8,7 +8,7 @@ import type { ProgramRun } from './run-program-once.ts';
 
 /** A task that was made of a program. */
 export interface MadeTask {
-  asked: SourceRequest;
+  request: SourceRequest;
   source: Source;
   parts: SourceParts;
   folder: string;
@@ -19,13 +19,13 @@ export interface MadeTask {
   leftovers: string[];
 }
 
-/** The first few paths, and how many there are beside them. */
+/** The first five paths, and the number of the others. */
 export const summarizePaths = (paths: readonly string[]): string =>
   paths.length <= 5 ? paths.join(', ') : `${paths.slice(0, 5).join(', ')} and ${paths.length - 5} more`;
 
-/** A task that was made, for the person who never wrote one: where it is, and what became of each part of the program. */
+/** Describes a task that was made of a program: its folder, and the role of each part of the program. */
 export function describeMadeTask({
-  asked,
+  request,
   source,
   parts,
   folder,
@@ -34,14 +34,16 @@ export function describeMadeTask({
   task,
   leftovers,
 }: MadeTask): string[] {
-  const { run, evaluate, metric } = asked;
+  const { run, evaluate, metric } = request;
   const took = tried ? `, one run took ${formatSeconds(tried.seconds)}` : '';
   const knobs = (task.knobs ?? []).map((knob) => `${knob.name} ${'range' in knob ? knob.range.join(' to ') : ''}`);
   const score =
     evaluate === null
-      ? `${metric.name}, as the run prints it. It is untrusted: a proposal may print what it likes; --eval scores what it leaves`
-      : `${metric.name}, by ${evaluate} on ${summarizePaths(artefacts ?? [])}; no run sees ${summarizePaths(parts.evaluatorOnly) || 'the evaluation'}`;
-  const out = (paths: string[], why: string): string[][] =>
+      ? `${metric.name}, as the run prints it. ` +
+        'It is untrusted: a proposal may print what it likes; --eval scores what it leaves'
+      : `${metric.name}, by ${evaluate} on ${summarizePaths(artefacts ?? [])}; ` +
+        `no run sees ${summarizePaths(parts.evaluatorOnly) || 'the evaluation'}`;
+  const leftOut = (paths: string[], why: string): string[][] =>
     paths.length === 0 ? [] : [['left out', `${summarizePaths(paths)}: ${why}`]];
   return columns([
     ['wrote', folder],
@@ -49,8 +51,8 @@ export function describeMadeTask({
     ['run', `${run}, budget ${formatSeconds(task.run.budget.seconds)}${took}`],
     ['score', score],
     ['knobs', knobs.join(', ') || 'none, so a model has to propose'],
-    ...out(leftovers, 'a run writes it'),
-    ...out(source.secrets, 'it may hold keys or passwords'),
-    ...out(source.links, 'a task holds no symbolic links'),
+    ...leftOut(leftovers, 'a run writes it'),
+    ...leftOut(source.secrets, 'it may hold keys or passwords'),
+    ...leftOut(source.links, 'a task holds no symbolic links'),
   ]).map((line) => `  ${line}`);
 }

@@ -21,49 +21,54 @@ import { toolEnv } from '../../config/child-env.ts';
 import { EVALUATOR, evaluatorText } from '../../domain/source/evaluator-text.ts';
 import type { TaskInput } from '../../domain/task/task.ts';
 
-/** As much as an artefact may have where nothing is said of it. */
+/** Largest artefact that is taken without --artefact, in bytes. */
 const LARGEST = 16 * 1024 * 1024;
+/** Most artefacts that are taken without --artefact. */
 const MOST = 20;
 
-/** Paths of what a run left for the evaluation, but for what a proposal changes itself. */
-function artefactsOf(made: ProgramRun['writtenFiles'], mutable: readonly string[]): string[] {
-  const fit = made.filter(({ path, content }) => !mutable.includes(path) && content.length <= LARGEST);
-  const paths = fit.map(({ path }) => path);
+/** Paths of the files that a run left for the evaluation, without the files that a proposal changes. */
+function artefactsOf(written: ProgramRun['writtenFiles'], mutable: readonly string[]): string[] {
+  const fitting = written.filter(({ path, content }) => !mutable.includes(path) && content.length <= LARGEST);
+  const paths = fitting.map(({ path }) => path);
   if (paths.length === 0)
     throw refused(
-      'Expected the run to leave files for the evaluation, of at most 16 MiB each; it left none. Name them with --artefact PATH, or leave out --eval.',
+      'Expected the run to leave files for the evaluation, of at most 16 MiB each; it left none. ' +
+        'Name them with --artefact PATH, or leave out --eval.',
     );
   if (paths.length > MOST)
     throw refused(
-      `Expected the run to leave at most ${MOST} files for the evaluation, it left ${paths.length}: ${summarizePaths(paths)}. Name those that count with --artefact PATH.`,
+      `Expected the run to leave at most ${MOST} files for the evaluation, ` +
+        `it left ${paths.length}: ${summarizePaths(paths)}. Name those that count with --artefact PATH.`,
     );
   return paths;
 }
 
 /**
- * Makes a task folder of a program's, `tasks/NAME` of the current folder where no other was named, and tells what became
- * of its files. Where something was not said, the program runs once, unmodified, and shows it. Returns the folder's path;
- * asks nothing, and refuses what no task can be made of.
+ * Makes a task folder of a program's folder, by default `tasks/NAME` of the current folder, and prints the role of
+ * each file. If the budget or the artefacts are not given, runs the unmodified program once to find them. Returns the
+ * folder's path. Refuses a program that no task can be made of.
  */
 export async function makeTask(io: Io, options: SourceOptions): Promise<string> {
-  const asked = parseSourceOptions(options);
-  const source = await readSource(asked.source);
-  const name = asked.name ?? taskNameFrom(basename(source.root));
-  const folder = resolve(asked.out ?? join('tasks', name));
+  const request = parseSourceOptions(options);
+  const source = await readSource(request.source);
+  const name = request.name ?? taskNameFrom(basename(source.root));
+  const folder = resolve(request.out ?? join('tasks', name));
   if (existsSync(folder))
     throw refused(
-      `Expected ${folder} not to be there. To start the task that is there: npx perpetua start ${shellWord(folder)}; to make another one, give it a --name.`,
+      `Expected ${folder} not to be there. ` +
+        `To start the task that is there: npx perpetua start ${shellWord(folder)}; ` +
+        'to make another one, give it a --name.',
     );
-  const parts = requireParts(source, asked);
+  const parts = requireParts(source, request);
   const files = source.files.filter(({ path }) => parts.workspace.includes(path));
-  const { tried, workspace, leftovers } = await tryWithoutLeftovers(io, asked, { files, mutable: parts.mutable });
+  const { tried, workspace, leftovers } = await tryWithoutLeftovers(io, request, { files, mutable: parts.mutable });
   const artefacts =
-    asked.evaluate === null ? null : (asked.artefacts ?? artefactsOf(tried?.writtenFiles ?? [], parts.mutable));
-  const seconds = asked.seconds ?? Math.max(1, Math.ceil(tried?.seconds ?? 1));
-  const { run, metric } = asked;
-  const mutable = asked.mutable ?? parts.mutable;
+    request.evaluate === null ? null : (request.artefacts ?? artefactsOf(tried?.writtenFiles ?? [], parts.mutable));
+  const seconds = request.seconds ?? Math.max(1, Math.ceil(tried?.seconds ?? 1));
+  const { run, metric } = request;
+  const mutable = request.mutable ?? parts.mutable;
   const task = buildTask({ name, run, metric, mutable, seconds, artefacts, knobs: knobsIn(textsOf(source, parts)) });
-  const made: MadeTask = { asked, source, parts, folder, tried, artefacts, task, leftovers };
+  const made: MadeTask = { request, source, parts, folder, tried, artefacts, task, leftovers };
   await writeWorkspace(folder, taskFiles(made, workspace));
   for (const line of describeMadeTask(made)) printNote(io, line);
   const loaded = await loadTask(folder);
@@ -71,16 +76,16 @@ export async function makeTask(io: Io, options: SourceOptions): Promise<string> 
   return folder;
 }
 
-/** The files of the folder of a task that was made of a program: its task.yaml, its workspace, and its evaluator, if any. */
-function taskFiles({ asked, source, artefacts, task }: MadeTask, workspace: WorkspaceFile[]): WorkspaceFile[] {
-  const files = [yamlFile(task, asked.source), ...below('workspace', workspace)];
-  if (asked.evaluate === null || artefacts === null) return files;
-  const text = evaluatorText({ command: asked.evaluate, metric: asked.metric.name, artefacts });
-  // The output of a run takes the place of a file of that name.
-  const own = source.files.filter(({ path }) => !artefacts.includes(path));
+/** Files of the made task's folder: task.yaml, the workspace, and the evaluator's folder if there is an evaluator. */
+function taskFiles({ request, source, artefacts, task }: MadeTask, workspace: WorkspaceFile[]): WorkspaceFile[] {
+  const files = [yamlFile(task, request.source), ...below('workspace', workspace)];
+  if (request.evaluate === null || artefacts === null) return files;
+  const text = evaluatorText({ command: request.evaluate, metric: request.metric.name, artefacts });
+  // An artefact of a run must not find a file of the same name in the evaluator's folder.
+  const evaluatorFiles = source.files.filter(({ path }) => !artefacts.includes(path));
   return [
     ...files,
-    ...below('evaluator', own),
+    ...below('evaluator', evaluatorFiles),
     { path: `evaluator/${EVALUATOR}`, content: Buffer.from(text), executable: false },
   ];
 }
@@ -93,8 +98,8 @@ function yamlFile(task: TaskInput, source: string): WorkspaceFile {
   return { path: 'task.yaml', content: Buffer.from(head + stringify(task)), executable: false };
 }
 
-function requireParts(source: Source, asked: SourceRequest): SourceParts {
-  const { run, evaluate, evalFiles, mutable } = asked;
+function requireParts(source: Source, request: SourceRequest): SourceParts {
+  const { run, evaluate, evalFiles, mutable } = request;
   const any = (globs: readonly string[]) => (path: string) => globs.some((glob) => globMatcher(glob)(path));
   const paths = source.files.map(({ path }) => path);
   const isMutable = mutable === null ? null : any(mutable);
@@ -109,29 +114,29 @@ function requireParts(source: Source, asked: SourceRequest): SourceParts {
 }
 
 /**
- * Tries the program, and leaves out of its workspace what an earlier run of it left there: a run that writes over a file which no
- * proposal may change is refused. Where there was such a file the program runs once more without it.
+ * Runs the program once, and removes outputs of an earlier run from its workspace: a later run that overwrites an
+ * immutable file would be refused. If there were such outputs, runs the program once more without them.
  */
 async function tryWithoutLeftovers(
   io: Io,
-  asked: SourceRequest,
+  request: SourceRequest,
   { files, mutable }: { files: WorkspaceFile[]; mutable: string[] },
 ): Promise<{ tried: ProgramRun | null; workspace: WorkspaceFile[]; leftovers: string[] }> {
-  const first = await tryWhereUnknown(io, asked, files);
-  const written = [...(first?.writtenFiles ?? []).map(({ path }) => path), ...(asked.artefacts ?? [])];
+  const first = await runIfUnknown(io, request, files);
+  const written = [...(first?.writtenFiles ?? []).map(({ path }) => path), ...(request.artefacts ?? [])];
   const leftovers = files.map(({ path }) => path).filter((path) => written.includes(path) && !mutable.includes(path));
   const workspace = files.filter(({ path }) => !leftovers.includes(path));
   if (!first || leftovers.length === 0) return { tried: first, workspace, leftovers };
   printNote(io, `runs it once more, without what an earlier run left: ${summarizePaths(leftovers)}`);
-  return { tried: await tryWhereUnknown(io, asked, workspace), workspace, leftovers };
+  return { tried: await runIfUnknown(io, request, workspace), workspace, leftovers };
 }
 
-/** One run of the unmodified program; null where everything is known without it. */
-async function tryWhereUnknown(io: Io, asked: SourceRequest, files: WorkspaceFile[]): Promise<ProgramRun | null> {
-  if (asked.seconds !== null && (asked.evaluate === null || asked.artefacts !== null)) return null;
-  printNote(io, `runs it once, unmodified, to see how long it takes and what it leaves: ${asked.run}`);
+/** Runs the unmodified program once; null if the budget and the artefacts are given. */
+async function runIfUnknown(io: Io, request: SourceRequest, files: WorkspaceFile[]): Promise<ProgramRun | null> {
+  if (request.seconds !== null && (request.evaluate === null || request.artefacts !== null)) return null;
+  printNote(io, `runs it once, unmodified, to see how long it takes and what it leaves: ${request.run}`);
   const env = toolEnv(configOf(io));
-  return runProgramOnce({ command: asked.run, files, env }, io.signal ?? new AbortController().signal);
+  return runProgramOnce({ command: request.run, files, env }, io.signal ?? new AbortController().signal);
 }
 
 const textsOf = ({ files }: Source, { mutable }: SourceParts): Record<string, string> =>

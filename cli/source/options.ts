@@ -39,7 +39,7 @@ export const addSourceOptions = (command: Command): Command =>
     .option('--name <name>', "of a source: the task's name (default: the folder's)")
     .option('-o, --out <dir>', 'of a source: where the task is written (default: tasks/NAME)');
 
-/** The same, checked. */
+/** Checked options of `perpetua start --source`; null: not given. */
 export interface SourceRequest {
   source: string;
   run: string;
@@ -53,7 +53,7 @@ export interface SourceRequest {
   out: string | null;
 }
 
-/** Refuses what no task can be made of. */
+/** Checks the options. Refuses options that no task can be made of. */
 export function parseSourceOptions(given: SourceOptions): SourceRequest {
   const { source, run, metric, minimize, maximize, budget, evalFiles = [], artefact = null, mutable = null } = given;
   if (run === undefined || metric === undefined || (minimize ?? false) === (maximize ?? false))
@@ -65,8 +65,15 @@ export function parseSourceOptions(given: SourceOptions): SourceRequest {
   if (seconds !== null && !(seconds > 0))
     throw refused(`Expected --budget to be seconds, came ${JSON.stringify(budget)}.`);
   return {
-    ...{ source, run, evaluate: given.eval ?? null, evalFiles, artefacts: artefact, mutable, seconds },
+    source,
+    run,
+    evaluate: given.eval ?? null,
+    evalFiles,
+    artefacts: artefact,
+    mutable,
+    seconds,
     metric: { name: metric, direction: minimize ? 'minimize' : 'maximize' },
-    ...{ name: given.name ?? null, out: given.out ?? null },
+    name: given.name ?? null,
+    out: given.out ?? null,
   };
 }

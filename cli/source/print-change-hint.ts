@@ -2,7 +2,7 @@ import { changeTaskCommand } from '../../domain/messages/temporal-command.ts';
 import { printNote, type Io } from '../io.ts';
 import { shellNote } from '../temporal/shell-note.ts';
 
-/** Tells how a made task is changed: its research runs by now, and sees no edit of the folder by itself. */
+/** Prints how to change a made task: its research has started, and does not notice edits of the folder. */
 export async function printChangeHint(io: Io, { id, folder }: { id: string; folder: string }): Promise<void> {
   const text = `to change the task: edit ${folder}/task.yaml, then send it: ${changeTaskCommand(id, folder)}`;
   printNote(io, `${text}\nits keys are in docs/guides/tasks.md`);

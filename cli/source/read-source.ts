@@ -6,13 +6,14 @@ import { exclusionReason } from '../../domain/source/exclusion-reason.ts';
 import type { WorkspaceFile } from '../../db/reads/read-files.ts';
 import { refused } from '../errors.ts';
 
+/** Most bytes of all files together. */
 const LARGEST = 64 * 1024 * 1024;
 const MOST_FILES = 2000;
 
 export interface Source {
-  /** Absolute, without links. */
+  /** Absolute path without symbolic links. */
   root: string;
-  /** By path. */
+  /** Files sorted by path. */
   files: WorkspaceFile[];
   /** Paths of files that may hold keys or passwords: no part of the task. */
   secrets: string[];
@@ -20,7 +21,7 @@ export interface Source {
   links: string[];
 }
 
-/** The files of a program's folder; refuses one that no task can be made of, before it reads it. */
+/** Reads the files of a program's folder. Refuses a folder that no task can be made of before it reads the files. */
 export async function readSource(folder: string): Promise<Source> {
   const root = await realpath(folder).catch((error: Error) => {
     throw refused(`Expected --source to be a folder that can be read: ${error.message}`);
@@ -29,7 +30,8 @@ export async function readSource(folder: string): Promise<Source> {
   const home = await realpath(homedir()).catch(() => homedir());
   if (home === root || home.startsWith(root.endsWith(sep) ? root : root + sep))
     throw refused(
-      `Expected --source to be the folder of one program, ${root} is your home folder or holds it. Name the program's own folder.`,
+      `Expected --source to be the folder of one program, ${root} is your home folder or holds it. ` +
+        "Name the program's own folder.",
     );
   const source: Source = { root, files: [], secrets: [], links: [] };
   await walk(source);
@@ -42,23 +44,23 @@ async function walk(source: Source): Promise<void> {
   const { root } = source;
   let bytes = 0;
   const pending = [root];
-  for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
-    for (const entry of await readdir(at, { withFileTypes: true })) {
-      const absolute = join(at, entry.name);
+  for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
+    for (const entry of await readdir(folder, { withFileTypes: true })) {
+      const absolute = join(folder, entry.name);
       const path = relative(root, absolute).replaceAll(sep, '/');
-      const out = exclusionReason(path);
-      if (out === 'secret') source.secrets.push(path);
-      if (out !== null) continue;
+      const exclusion = exclusionReason(path);
+      if (exclusion === 'secret') source.secrets.push(path);
+      if (exclusion !== null) continue;
       if (entry.isSymbolicLink()) source.links.push(path);
-      // Tasks that were made of it before lie below it.
+      // Skips task folders: earlier tasks that were made of this program may lie in it.
       else if (entry.isDirectory() && !existsSync(join(absolute, 'task.yaml'))) pending.push(absolute);
       else if (entry.isFile()) {
         const { size, mode } = await lstat(absolute);
         bytes += size;
         if (bytes > LARGEST || source.files.length >= MOST_FILES)
           throw refused(
-            `Expected a source of at most ${MOST_FILES} files and 64 MiB, ${root} holds more (${path} is one too many). ` +
-              'Move data out of it, and let the run read it from its own place.',
+            `Expected a source of at most ${MOST_FILES} files and 64 MiB, ${root} holds more ` +
+              `(${path} is one too many). Move data out of it, and let the run read it from its own place.`,
           );
         source.files.push({ path, content: await readFile(absolute), executable: (mode & 0o111) !== 0 });
       }

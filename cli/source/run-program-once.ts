@@ -10,6 +10,7 @@ import { CliError } from '../errors.ts';
 import { writeWorkspace } from '../task/write-workspace.ts';
 
 const LONGEST_SECONDS = 3600;
+/** Characters of the output's end that an error shows. */
 const TAIL = 2000;
 
 export interface ProgramRun {
@@ -26,8 +27,8 @@ interface Program {
 }
 
 /**
- * Runs a program once, unmodified, in a copy of its files, as the person who calls would: it shows how long a run takes and what it
- * leaves. Throws CliError where it fails, or takes more than an hour.
+ * Runs the unmodified program once to find its time and its outputs. It runs in a copy of its files, as the calling
+ * user and without a sandbox. Throws CliError if the program fails, or takes more than an hour.
  */
 export async function runProgramOnce(program: Program, signal: AbortSignal): Promise<ProgramRun> {
   const { files, command } = program;
@@ -37,17 +38,16 @@ export async function runProgramOnce(program: Program, signal: AbortSignal): Pro
     const begun = performance.now();
     const { code, stdout, stderr } = await runIn(folder, program, signal);
     const seconds = (performance.now() - begun) / 1000;
-    if (code !== 0)
-      throw new CliError(
-        'failed',
-        `Expected the unmodified program to run; ${command} ended with ${code}:\n${(stderr || stdout).slice(-TAIL).trim()}`,
-      );
+    if (code !== 0) {
+      const tail = (stderr || stdout).slice(-TAIL).trim();
+      throw new CliError('failed', `Expected the unmodified program to run; ${command} ended with ${code}:\n${tail}`);
+    }
     const before = new Map(files.map((file) => [file.path, hashOf(file.content)]));
     const after = (await readFolder(folder)).files;
-    const made = after.filter(
+    const writtenFiles = after.filter(
       ({ path, content }) => exclusionReason(path) === null && before.get(path) !== hashOf(content),
     );
-    return { seconds, stdout, writtenFiles: made };
+    return { seconds, stdout, writtenFiles };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -56,7 +56,7 @@ export async function runProgramOnce(program: Program, signal: AbortSignal): Pro
 const hashOf = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');
 
 interface Ended {
-  /** Exit code, or the signal's name. */
+  /** Exit code, or the name of the signal that ended the program. */
   code: number | string;
   stdout: string;
   stderr: string;
@@ -69,20 +69,22 @@ function runIn(cwd: string, { command, env }: Program, signal: AbortSignal): Pro
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...env, PERPETUA_SEED: '1' },
   });
-  const end = (): void => {
+  const kill = (): void => {
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
   };
-  const late = setTimeout(end, LONGEST_SECONDS * 1000);
-  signal.addEventListener('abort', end);
-  const said = { stdout: '', stderr: '' };
+  const timer = setTimeout(kill, LONGEST_SECONDS * 1000);
+  signal.addEventListener('abort', kill);
+  const output = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const)
-    child[name].setEncoding('utf8').on('data', (text: string) => (said[name] = (said[name] + text).slice(-1_000_000)));
+    child[name]
+      .setEncoding('utf8')
+      .on('data', (text: string) => (output[name] = (output[name] + text).slice(-1_000_000)));
   return new Promise((resolve, reject) => {
     child.once('error', reject);
-    child.once('close', (code, how) => {
-      clearTimeout(late);
-      signal.removeEventListener('abort', end);
-      resolve({ code: code ?? how ?? 1, ...said });
+    child.once('close', (code, signalName) => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', kill);
+      resolve({ code: code ?? signalName ?? 1, ...output });
     });
   });
 }

@@ -2,7 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { writeWorkspace } from './write-workspace.ts';
 
-/** A task's name made of a folder's: lower case, what is not allowed becomes a dash. */
+/** Makes a task's name of a folder's name: lower case, with a dash for other characters. */
 export function taskNameFrom(folder: string): string {
   const name = folder
     .toLowerCase()
@@ -12,22 +12,23 @@ export function taskNameFrom(folder: string): string {
   return name === '' ? 'my-task' : name;
 }
 
-/** What becomes of the template. */
-interface Adapted {
-  /** Where the template lies. */
+/** Changes to a template. */
+interface Adaptation {
+  /** Folder of the template. */
   from: string;
+  /** Name of the new task. */
   name: string;
-  /** The pool of the fleet that its runs ask for; null: none. */
+  /** Pool of the fleet for its runs; null: none. */
   pool: string | null;
-  /** Version of its Python; null for a template without one. */
+  /** Python version; null for a template without Python. */
   python: string | null;
 }
 
 /** Copies the template task under another name into a new or empty folder; returns the paths written. */
-export async function copyTemplate(input: Adapted & { to: string; shown: string }): Promise<string[]> {
+export async function copyTemplate(input: Adaptation & { to: string; shown: string }): Promise<string[]> {
   const entries = await readdir(input.from, { recursive: true, withFileTypes: true });
   const files = [];
-  for (const entry of entries.filter((one) => one.isFile())) {
+  for (const entry of entries.filter((candidate) => candidate.isFile())) {
     const source = join(entry.parentPath, entry.name);
     const path = source.slice(input.from.length + 1).replaceAll('\\', '/');
     const content = await readFile(source);
@@ -42,8 +43,8 @@ export async function copyTemplate(input: Adapted & { to: string; shown: string 
   return writeWorkspace(input.to, files);
 }
 
-function adaptedFile(path: string, content: Buffer, input: Adapted): Buffer {
-  if (path === 'task.yaml') return adapted(content.toString('utf8'), input);
+function adaptedFile(path: string, content: Buffer, input: Adaptation): Buffer {
+  if (path === 'task.yaml') return adaptedTask(content.toString('utf8'), input);
   if (path !== 'README.md') return content;
   return Buffer.from(content.toString('utf8').replace(/^# .*$/m, () => `# ${input.name}`));
 }
@@ -52,22 +53,23 @@ const PLAIN = /^(?!(null|true|false|yes|no|on|off|y|n)$)[a-z][a-z0-9-]*$/;
 
 const RESOURCES = /\bresources: \{ /;
 
-/** A name like 007 or null would be read as something else without quotes. */
+/** A name as a YAML string: without quotes, YAML reads `007` as a number and `null` as null. */
 const inYaml = (name: string): string => (PLAIN.test(name) ? name : JSON.stringify(name));
 
 const PYTHON = /^environment: \{ python: '[\d.]+'/m;
 const SCHEMA = /^# yaml-language-server:.*\n/m;
 
-/** The task under its new name, and its schema where an editor finds it from anywhere. */
-function adapted(yaml: string, { name, from, pool, python }: Adapted): Buffer {
-  const shown = inYaml(name);
+/** The task.yaml with its new name, and with an absolute path of the schema, which an editor finds from any folder. */
+function adaptedTask(yaml: string, { name, from, pool, python }: Adaptation): Buffer {
+  const quotedName = inYaml(name);
   const schema = `# yaml-language-server: $schema=${join(dirname(from), 'task.schema.json')}\n`;
-  const named = yaml.replace(SCHEMA, '').replace(/^name:.*$/m, () => `name: ${shown}`);
-  const own = python === null ? named : named.replace(PYTHON, () => `environment: { python: '${python}'`);
-  return Buffer.from(schema + (pool === null || pool === 'local' ? own : forPool(own, pool)));
+  let text = yaml.replace(SCHEMA, '').replace(/^name:.*$/m, () => `name: ${quotedName}`);
+  if (python !== null) text = text.replace(PYTHON, () => `environment: { python: '${python}'`);
+  if (pool !== null && pool !== 'local') text = forPool(text, pool);
+  return Buffer.from(schema + text);
 }
 
-/** A run on a machine of a fleet has a slot of its own, whose clock is a fair one. */
+/** Sets the pool, and a budget of wall-clock time instead of CPU time: a run of a fleet has a slot to itself. */
 const forPool = (yaml: string, pool: string): string =>
   yaml
     .replace(RESOURCES, () => `resources: { pool: ${inYaml(pool)}, `)

@@ -7,11 +7,11 @@ export interface DescribedTask {
   name: string;
   description: string;
   path: string;
-  /** Of one's own: it does not come with Perpetua. */
+  /** True for a user's task; false for a task that comes with Perpetua. */
   own: boolean;
 }
 
-/** The tasks that go by a name, with what they say of themselves; the one that `init` copies is left out. */
+/** Lists the tasks that are known by name, with their descriptions. Omits the templates of `init`. */
 export async function describeKnownTasks(packageRoot: string): Promise<DescribedTask[]> {
   const builtin = join(packageRoot, 'tasks');
   const known = await listTasks({ cwd: process.cwd(), builtin });
@@ -25,7 +25,7 @@ export async function describeKnownTasks(packageRoot: string): Promise<Described
   );
 }
 
-/** A broken task is listed, too: `check` says what is wrong with it. */
+/** Description of a task. A broken task gets a hint at `check`, which shows its problems. */
 async function descriptionOf(folder: string): Promise<string> {
   const yaml = await readFile(join(folder, 'task.yaml'), 'utf8');
   try {

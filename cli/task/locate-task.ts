@@ -7,13 +7,13 @@ import { printNote, type Io } from '../io.ts';
 
 export interface Located {
   loaded: LoadedTask;
-  /** What the workers are given: a built-in name, or an absolute path. */
+  /** Task as workers receive it: a built-in name, or an absolute path. */
   task: string;
-  /** Where it lies, as an absolute path. */
+  /** Absolute path of the task's folder. */
   folder: string;
 }
 
-/** Reads a task by built-in name or by folder; throws TaskError with everything that is wrong with it. */
+/** Loads a task by its built-in name or its folder. Throws TaskError with all its problems. */
 export async function locateTask(io: Io, nameOrPath: string): Promise<Located> {
   const { packageRoot } = configOf(io);
   const builtin = join(packageRoot, 'tasks');
@@ -21,6 +21,6 @@ export async function locateTask(io: Io, nameOrPath: string): Promise<Located> {
   const here = resolve(nameOrPath);
   if (existsSync(join(here, 'task.yaml')) && realpathSync(here) !== realpathSync(folder))
     printNote(io, `note: ${nameOrPath} is the known task in ${folder}; the one in this folder is ./${nameOrPath}`);
-  // Workers may run from another checkout: what comes with Perpetua goes by its name.
+  // A task that comes with Perpetua is passed by name: the workers may run from another checkout.
   return { loaded: await loadTask(folder), task: dirname(folder) === builtin ? basename(folder) : folder, folder };
 }

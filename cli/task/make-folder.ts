@@ -3,24 +3,24 @@ import { dirname } from 'node:path';
 import { refused } from '../errors.ts';
 
 /**
- * Makes a folder (an absolute path) and those above it, one by one: a recursive `mkdir` never ends where the kernel
- * says that a folder of its own is not there, as below /proc.
+ * Makes a folder (an absolute path) and its parents, one by one. A recursive `mkdir` loops forever below /proc, where
+ * the kernel reports ENOENT for an existing folder.
  */
 export async function makeFolder(folder: string): Promise<void> {
   const missing: string[] = [];
-  for (let at = folder; !(await isFolder(at)); at = dirname(at)) missing.unshift(at);
-  for (const at of missing) {
-    await mkdir(at).catch(async (error: NodeJS.ErrnoException) => {
-      // Somebody else was faster.
-      if (error.code === 'EEXIST' && (await isFolder(at))) return;
+  for (let path = folder; !(await isFolder(path)); path = dirname(path)) missing.unshift(path);
+  for (const path of missing) {
+    await mkdir(path).catch(async (error: NodeJS.ErrnoException) => {
+      // Another process has made it meanwhile.
+      if (error.code === 'EEXIST' && (await isFolder(path))) return;
       throw refused(
-        `Expected a place where folders can be made, cannot make ${at}: ${error.message}. Name another one.`,
+        `Expected a place where folders can be made, cannot make ${path}: ${error.message}. Name another one.`,
       );
     });
   }
 }
 
-/** False where nothing is; refuses a file, and what cannot be looked at. */
+/** True for a folder, false if nothing exists at the path. Refuses a file, and a path that cannot be read. */
 async function isFolder(path: string): Promise<boolean> {
   try {
     if ((await stat(path)).isDirectory()) return true;

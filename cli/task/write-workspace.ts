@@ -4,7 +4,7 @@ import type { WorkspaceFile } from '../../db/reads/read-files.ts';
 import { refused } from '../errors.ts';
 import { makeFolder } from './make-folder.ts';
 
-/** Writes files into a folder that is new or empty and returns their paths. Nothing is ever overwritten. */
+/** Writes files into a new or empty folder and returns their paths. Never overwrites a file. */
 export async function writeWorkspace(folder: string, files: WorkspaceFile[]): Promise<string[]> {
   const root = resolve(folder);
   await refuseFull(root, folder);
@@ -19,7 +19,7 @@ export async function writeWorkspace(folder: string, files: WorkspaceFile[]): Pr
   return files.map((file) => file.path);
 }
 
-/** Makes the folder; refuses one that holds anything, or a file of that name. */
+/** Makes the folder if it is missing. Refuses a folder with entries, and a file. */
 async function refuseFull(root: string, shown: string): Promise<void> {
   await makeFolder(root);
   const entries = await readdir(root);

@@ -7,7 +7,7 @@ import { shellNote } from './shell-note.ts';
 import { OPENING } from './await-opening.ts';
 import { failureMessage } from './failure-message.ts';
 
-/** The refusal of a start under the id of a research that is open, with what may have been meant. */
+/** Returns the refusal of a start whose id an open research has, with the commands that the user may have meant. */
 export async function alreadyOpen(io: Io, id: string): Promise<CliError> {
   const budget = updateCommand({ id, name: 'setBudget', input: { trials: 500 } });
   const window = updateCommand({ id, name: 'setWindow', input: { window: 8 } });
@@ -21,7 +21,10 @@ export async function alreadyOpen(io: Io, id: string): Promise<CliError> {
   return refused(shell === null ? text : `${text}\n${shell}`);
 }
 
-/** What the workers that tried to open a research do not know, as `search.proposer: name`; null where that is not it. */
+/**
+ * Reads the setting, as `search.proposer: name`, that no worker knew while opening a research. Null if the opening did
+ * not fail for that reason.
+ */
 export async function readUnknownSetting(
   { client, address }: Temporal,
   execution: { workflowId: string; runId: string },

@@ -6,10 +6,10 @@ import { failureMessage } from './failure-message.ts';
 import type { Io } from '../io.ts';
 import { LISTED_MS, isWorkerPolling } from './await-worker.ts';
 
-/** A worker that polls opens a research within a second; one that died a moment ago is waited for in vain. */
+/** Longest wait for an opening, which takes a second. A worker that died just now still counts as polling. */
 const PATIENCE_MS = 15_000;
-const LOOK_MS = 200;
-/** The opening is the first thing that a research does. */
+const POLL_MS = 200;
+/** Number of events that are read from the start of the history: the opening is a research's first activity. */
 const EVENTS = 100;
 /** Name of the activity that opens a research. */
 export const OPENING = 'openResearch';
@@ -20,15 +20,15 @@ type Event = NonNullable<
   >['events']
 >[number];
 
-/** Words of a worker that has opened a research. */
+/** Answer of the worker that opened a research. */
 export interface Opening {
-  /** One sentence: what its runs could do. Null where the worker could not say, or is an older one. */
+  /** Sentence about what runs of the research could do. Null if the worker does not know, or is of an older release. */
   exposure: string | null;
 }
 
 /**
- * Waits until a worker has opened a research that was started just now; null where no worker polls or none came to it in
- * time. Throws `refused` with the reason where the research cannot be opened.
+ * Waits until a worker has opened a research that was started just now. Null if no worker polls, or none opened it in
+ * time. Throws `refused` with the reason if the research cannot be opened.
  */
 export async function awaitOpening(
   temporal: Temporal,
@@ -56,17 +56,17 @@ export async function awaitOpening(
     const now = performance.now();
     if (now > end || signal?.aborted) return null;
     if (now > listedBy && !(await isWorkerPolling(temporal))) return null;
-    await sleep(LOOK_MS);
+    await sleep(POLL_MS);
   }
 }
 
 function openingIn(events: Event[]): Opening | undefined {
-  const asked = events.find((event) => event.activityTaskScheduledEventAttributes?.activityType?.name === OPENING);
+  const scheduled = events.find((event) => event.activityTaskScheduledEventAttributes?.activityType?.name === OPENING);
   for (const { activityTaskCompletedEventAttributes: completed } of events) {
-    if (!completed || String(completed.scheduledEventId) !== String(asked?.eventId)) continue;
+    if (!completed || String(completed.scheduledEventId) !== String(scheduled?.eventId)) continue;
     const [payload] = completed.result?.payloads ?? [];
-    const said = payload ? defaultPayloadConverter.fromPayload<Partial<Opening> | null>(payload) : null;
-    return { exposure: said?.exposure ?? null };
+    const answer = payload ? defaultPayloadConverter.fromPayload<Partial<Opening> | null>(payload) : null;
+    return { exposure: answer?.exposure ?? null };
   }
   return undefined;
 }

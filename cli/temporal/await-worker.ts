@@ -4,17 +4,18 @@ import type { Temporal } from '../context.ts';
 import type { Io } from '../io.ts';
 
 /**
- * The server lists who polled in the last five minutes, the dead too; a poll that waits for work is renewed each minute. The
- * times are the server's, and this machine's clock may be minutes away from them.
+ * Age of a poll after which its worker counts as gone. The server lists workers that polled in the last five minutes,
+ * dead ones too; a worker that waits for work renews its poll each minute. The times are the server's, whose clock may
+ * differ from this machine's by minutes.
  */
 const GONE_AFTER_MS = 180_000;
-/** The server lists a worker some seconds after its first poll. */
+/** Longest wait for a new worker to be listed: the server lists it some seconds after its first poll. */
 export const LISTED_MS = 10_000;
-const LOOK_MS = 200;
+const POLL_MS = 200;
 /** TASK_QUEUE_TYPE_WORKFLOW */
 const WORKFLOW_TASKS = 1;
 
-/** True while a worker takes up researches. One that was killed counts for some minutes more. */
+/** True if a worker polls for workflow tasks. A killed worker counts for some minutes more. */
 export async function isWorkerPolling({ client }: Pick<Temporal, 'client'>, now: Date = new Date()): Promise<boolean> {
   const { pollers } = await client.workflowService.describeTaskQueue({
     namespace: client.options.namespace,
@@ -26,7 +27,7 @@ export async function isWorkerPolling({ client }: Pick<Temporal, 'client'>, now:
   );
 }
 
-/** The same, where one may have been started just now: looks until one is listed or the time is over. */
+/** Waits until a worker polls, since one may have been started just now. Returns false if none is listed in time. */
 export async function awaitWorker(
   temporal: Pick<Temporal, 'client'>,
   { signal, openingTimeoutMs: patienceMs = LISTED_MS }: Pick<Io, 'signal' | 'openingTimeoutMs'> = {},
@@ -34,7 +35,7 @@ export async function awaitWorker(
   const end = performance.now() + Math.min(patienceMs, LISTED_MS);
   while (!(await isWorkerPolling(temporal))) {
     if (performance.now() > end || signal?.aborted) return false;
-    await sleep(LOOK_MS);
+    await sleep(POLL_MS);
   }
   return true;
 }

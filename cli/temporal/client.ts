@@ -1,2 +1,2 @@
-/** Temporal's client, for `import()`: the bundler gives the names of a CommonJS package only to static imports. */
+/** Temporal's client for `import()`: the bundler gives the exports of a CommonJS package only to static imports. */
 export { Client, Connection } from '@temporalio/client';

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 
-/** The latest run under that id; null where Temporal has none. */
+/** Describes the latest run of a workflow id; null if Temporal has none. */
 export const describeWorkflow = (client: Client, workflowId: string) =>
   client.workflow
     .getHandle(workflowId)

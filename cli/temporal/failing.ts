@@ -1,19 +1,19 @@
-/** Work that fails again and again, and is tried again. */
+/** Activity or workflow task that fails repeatedly and is retried. */
 export interface Failing {
   workflowId: string;
   /** Number of the trial; null for the research itself. */
   trial: number | null;
-  /** Name of the activity; null where the workflow's own code fails. */
+  /** Name of the activity; null for a workflow task: the workflow's own code fails. */
   activity: string | null;
   /** The attempt that runs or comes next. */
   attempt: number;
-  /** Of the last failure. */
+  /** Message of the last failure. */
   message: string;
-  /** When it was first tried, ISO; null where that is too long ago to be looked up. */
+  /** Time of the first attempt, ISO 8601; null if it is too far back in the history. */
   since: string | null;
-  /** Null while an attempt is under way, or where it is not known. */
+  /** Seconds until the next attempt; null during an attempt, or if it is not known. */
   nextAttemptSeconds: number | null;
 }
 
-/** Fewer attempts are everyday: a worker that was stopped, a server that was away for a moment. */
+/** Attempt from which work counts as failing. Fewer are normal: a worker stops, or a server is briefly unreachable. */
 export const FAILING_FROM_ATTEMPT = 3;

@@ -3,12 +3,12 @@ import { parseTrialId } from '../../domain/trial/ids.ts';
 import { FAILING_FROM_ATTEMPT, type Failing } from './failing.ts';
 import { failureMessage } from './failure-message.ts';
 
-/** So many of the oldest trials are looked at: what fails for ever is old. */
+/** Number of trials that are checked, the oldest first: work that fails forever belongs to an old trial. */
 const TRIALS = 100;
-/** Events looked through, from the end, for when something was first tried. */
+/** Number of the history's last events that are searched for the first attempt. */
 const EVENTS = 500;
 const MESSAGE = 500;
-/** Of gRPC. */
+/** Status code of gRPC. */
 const NOT_FOUND = 5;
 /** PENDING_ACTIVITY_STATE_STARTED */
 const STARTED = 2;
@@ -18,7 +18,7 @@ type Activity = NonNullable<Described['pendingActivities']>[number];
 type Time = NonNullable<Activity['scheduledTime']>;
 type Found = Omit<Failing, 'message' | 'since'> & { message: string | null; activityId: string | null };
 
-/** What of a research and its trials under way fails again and again, the research first. */
+/** Reads the repeatedly failing work of a research and its open trials, the research's first. */
 export async function readFailing(
   client: Client,
   input: { researchId: string; trialIds: string[]; now: Date },
@@ -32,7 +32,7 @@ async function readFailingOf(client: Client, workflowId: string, now: Date): Pro
   const described = await client.workflowService
     .describeWorkflowExecution({ namespace, execution: { workflowId } })
     .catch((error: unknown) => {
-      // Not started yet, or closed and forgotten since the database was read.
+      // The workflow has not started yet, or was closed and deleted since the database was read.
       if ((error as { code?: unknown }).code === NOT_FOUND) return null;
       throw error;
     });
@@ -43,7 +43,7 @@ async function readFailingOf(client: Client, workflowId: string, now: Date): Pro
     execution: { workflowId },
     maximumPageSize: EVENTS,
   });
-  return found.map((one) => complete(one, history?.events ?? []));
+  return found.map((failing) => complete(failing, history?.events ?? []));
 }
 
 function foundIn(described: Described, workflowId: string, now: Date): Found[] {
@@ -69,14 +69,14 @@ function foundIn(described: Described, workflowId: string, now: Date): Found[] {
   return [{ workflowId, trial, ...task }, ...found];
 }
 
-/** They last for as long as a run does. */
+/** Activities that follow a run and last as long as it. */
 const FOLLOWERS = ['monitor', 'awaitReady'];
 
-/** A worker follows its run: nothing is waited for. */
+/** True if a worker follows the run now, so that the workflow does not wait for a worker. */
 export const isFollowing = ({ state, activityType }: Activity): boolean =>
   FOLLOWERS.includes(activityType?.name ?? '') && Number(state) === STARTED;
 
-/** A follower counts an attempt for each worker that went; while it follows, nothing is wrong. */
+/** True if an activity fails repeatedly. A follower is excluded: each worker that it outlived counts as an attempt. */
 const isFailing = (activity: Activity): boolean =>
   (activity.attempt ?? 0) >= FAILING_FROM_ATTEMPT && !isFollowing(activity);
 
@@ -84,16 +84,16 @@ type Events = NonNullable<
   NonNullable<Awaited<ReturnType<Client['workflowService']['getWorkflowExecutionHistoryReverse']>>['history']>['events']
 >;
 
-/** Adds what only the history says: when an activity was scheduled, and why the workflow's own code fails. */
+/** Adds facts from the history: the time at which an activity was scheduled, and the message of a workflow task. */
 function complete({ activityId, message, ...found }: Found, events: Events): Failing {
   const event =
     activityId === null
-      ? events.find((one) => one.workflowTaskFailedEventAttributes)
-      : events.find((one) => one.activityTaskScheduledEventAttributes?.activityId === activityId);
-  const said = message ?? cutMessage(event?.workflowTaskFailedEventAttributes?.failure);
+      ? events.find((candidate) => candidate.workflowTaskFailedEventAttributes)
+      : events.find((candidate) => candidate.activityTaskScheduledEventAttributes?.activityId === activityId);
+  const text = message ?? cutMessage(event?.workflowTaskFailedEventAttributes?.failure);
   return {
     ...found,
-    message: said ?? "no message; see the worker's log",
+    message: text ?? "no message; see the worker's log",
     since: dateOf(event?.eventTime ?? null)?.toISOString() ?? null,
   };
 }

@@ -11,79 +11,81 @@ import { readFailing } from './read-failing.ts';
 
 const LIMIT_MS = 2000;
 
-/** What only Temporal knows. `notes` are for people; `finding` is set where the research cannot go on by itself. */
+/** State of a research that only Temporal has. */
 export interface TemporalState {
+  /** Reason why the research cannot continue by itself, with the command that helps; null: none. */
   obstacle: string | null;
+  /** Notes for people. */
   notes: string[];
-  /** What fails again and again; null where Temporal did not answer. */
+  /** Repeatedly failing work; null if Temporal did not answer. */
   failing: Failing[] | null;
-  /** Why Temporal did not answer; null where it did. */
+  /** Reason why Temporal did not answer; null if it did. */
   error: string | null;
 }
 
 export interface TemporalStateInput {
   researchId: string;
-  /** Trials under way, the oldest first. */
+  /** Open trials, the oldest first. */
   trialIds: string[];
-  /** Default: two seconds. */
+  /** Longest wait for Temporal; default: two seconds. */
   limitMs?: number;
-  /** A worker was started just now: that none polls yet is no obstacle. */
+  /** True if a worker was started just now: a missing poll is then no obstacle. */
   workerStarting?: boolean;
-  /** The database takes it to be over: there is something to tell only where a workflow of its id is open all the same. */
+  /** True if the research has ended by the database. Then only an open workflow of its id is worth a report. */
   researchEnded?: boolean;
 }
 
-/** The answer where there is nothing to ask about. */
+/** State of a research about which Temporal has nothing to report. */
 export const NO_OBSTACLE: TemporalState = { obstacle: null, notes: [], failing: [], error: null };
 
-/** True where the research has ended, and so have its trials. */
+/** True if the research and all its trials have ended. */
 export const hasEndedWithTrials = (phase: Phase, trialIds: string[]): boolean =>
   hasEnded(phase) && trialIds.length === 0;
 
 /**
- * Asks whether the workflow is open, what fails in it and in its trials, and whether a worker polls; whatever goes wrong
- * on the way becomes a note. Never rejects.
+ * Reads from Temporal if the workflow is open and a worker polls, and the failing work of the research and its trials.
+ * An error becomes a note. Never rejects.
  */
-export async function readTemporalState(io: Io, question: TemporalStateInput): Promise<TemporalState> {
-  const limitMs = question.limitMs ?? LIMIT_MS;
-  // The client takes a while to load on a busy machine: that is not Temporal's time.
+export async function readTemporalState(io: Io, input: TemporalStateInput): Promise<TemporalState> {
+  const limitMs = input.limitMs ?? LIMIT_MS;
+  // Loads the client before the limit starts: on a busy machine that takes a while, which is not Temporal's fault.
   await import('./client.ts');
-  const late = new Promise<TemporalState>((resolve) => {
-    setTimeout(() => resolve(silent(`it did not answer within ${limitMs / 1000} s`)), limitMs).unref();
+  const timeout = new Promise<TemporalState>((resolve) => {
+    setTimeout(() => resolve(unanswered(`it did not answer within ${limitMs / 1000} s`)), limitMs).unref();
   });
-  const asked = withTemporal(io, (temporal) => askAll(temporal, question), limitMs / 1000).catch((error: unknown) =>
-    silent(error instanceof Error ? error.message : String(error)),
+  const answer = withTemporal(io, (temporal) => readAll(temporal, input), limitMs / 1000).catch((error: unknown) =>
+    unanswered(error instanceof Error ? error.message : String(error)),
   );
-  return Promise.race([asked, late]);
+  return Promise.race([answer, timeout]);
 }
 
-async function askAll({ client, address }: Temporal, question: TemporalStateInput): Promise<TemporalState> {
-  const { researchId, trialIds } = question;
+async function readAll({ client, address }: Temporal, input: TemporalStateInput): Promise<TemporalState> {
+  const { researchId, trialIds } = input;
   const described = await describeWorkflow(client, researchId);
-  if (question.researchEnded && described?.status.name !== 'RUNNING') return NO_OBSTACLE;
-  const [finding, failing] = await Promise.all([
-    findObstacle({ client, address }, { ...question, described }),
+  if (input.researchEnded && described?.status.name !== 'RUNNING') return NO_OBSTACLE;
+  const [obstacle, failing] = await Promise.all([
+    findObstacle({ client, address }, { ...input, described }),
     readFailing(client, { researchId, trialIds, now: new Date() }),
   ]);
-  return { obstacle: finding, notes: finding === null ? [] : [finding], failing, error: null };
+  return { obstacle, notes: obstacle === null ? [] : [obstacle], failing, error: null };
 }
 
 type Described = Awaited<ReturnType<typeof describeWorkflow>>;
 
-/** Why the research cannot go on by itself; null where it can. */
+/** Finds the reason why the research cannot continue by itself; null if it can. */
 async function findObstacle(
   { client, address }: Temporal,
-  { researchId, described, workerStarting: workerComes = false }: TemporalStateInput & { described: Described },
+  { researchId, described, workerStarting = false }: TemporalStateInput & { described: Described },
 ): Promise<string | null> {
   if (!described) return unknownWorkflow(researchId);
   const status = described.status.name;
   if (status === 'FAILED')
     return closedWorkflow(researchId, `failed (${await whyFailed({ client, address }, described)})`);
   if (status !== 'RUNNING') return closedWorkflow(researchId, `is closed (${status.toLowerCase()})`);
-  return workerComes || (await isWorkerPolling({ client })) ? null : NO_WORKER;
+  return workerStarting || (await isWorkerPolling({ client })) ? null : NO_WORKER;
 }
 
-/** The last event of a failed run says it. */
+/** Reads the failure of a failed run from its last event. */
 async function whyFailed(
   { client, address }: Temporal,
   execution: { workflowId: string; runId: string },
@@ -97,7 +99,7 @@ async function whyFailed(
   return failureMessage(history?.events?.[0]?.workflowExecutionFailedEventAttributes?.failure) ?? 'no reason was given';
 }
 
-const silent = (why: string): TemporalState => ({
+const unanswered = (why: string): TemporalState => ({
   obstacle: null,
   notes: [`Temporal did not answer, so what fails there is not known: ${why}`],
   failing: null,

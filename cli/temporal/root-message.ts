@@ -1,4 +1,4 @@
-/** The innermost message: Temporal wraps what an activity said twice. */
+/** Innermost message of an error: Temporal wraps the error of an activity twice. */
 export function rootMessage(error: unknown): string {
   let current = error;
   while (current instanceof Error && current.cause instanceof Error) current = current.cause;

@@ -4,8 +4,8 @@ import { resolveTemporal } from '../../config/resolve.ts';
 import { temporalShellVariables } from '../up/temporal-shell-variables.ts';
 
 /**
- * A note of the variables that the commands of `temporal` in some texts need; null where there are no such commands, the
- * shell has the variables, or no server runs.
+ * Note with the variables that a shell needs for the `temporal` commands in the texts. Null if the texts have no such
+ * command, the shell has the variables, or no server runs.
  */
 export async function shellNote(io: Io, texts: readonly string[]): Promise<string | null> {
   if (!texts.some((text) => text.includes('temporal workflow '))) return null;

@@ -3,19 +3,19 @@ import { workflowUrl, type TemporalPages } from '../../view/workflow-url.ts';
 
 /** Addresses that `up` and `watch` print first. */
 export interface ShownAddresses {
-  /** URL of the Temporal Web UI, where it is known. */
+  /** URL of the research's page in the Temporal Web UI; null if not known. */
   temporalUi: string | null;
-  /** host:port of Temporal, where it is known. */
+  /** Temporal's host:port; null if not known. */
   temporal: string | null;
-  /** What a shell has to export before it can steer with `temporal`; empty where it has it. */
+  /** Variables that a shell exports before it uses `temporal`; empty if the shell has them. */
   shell: string[];
-  /** How a person gets into Postgres, as of `postgresCommand`. */
+  /** Result of `postgresCommand`. */
   postgres: string;
-  /** Where the dashboard is; null where none runs. */
+  /** URL of the dashboard; null if none runs. */
   dashboard: string | null;
 }
 
-/** Addresses for a person's eyes: the research's page in the Web UI, no password anywhere. */
+/** Addresses for display, without passwords. */
 export const shownAddresses = (input: {
   postgres: string;
   temporal: Addresses['temporal'] | null;
@@ -30,17 +30,17 @@ export const shownAddresses = (input: {
   dashboard: input.dashboardPort === null ? null : `http://127.0.0.1:${input.dashboardPort}`,
 });
 
-/** Where the dashboard is, and what lets a person in: the address alone does not. */
+/** The dashboard's address with the command that opens it: the address alone has no token. */
 export const dashboardLine = (url: string): string => `${url}  (npx perpetua dashboard opens it)`;
 
 const pagesOf = (temporal: Addresses['temporal'] | null): TemporalPages | null =>
   temporal?.uiUrl ? { uiUrl: temporal.uiUrl, namespace: temporal.namespace } : null;
 
-/** Temporal's address, or the line that a shell takes over to reach it. */
+/** Temporal's address, or the line that sets it in a shell. */
 export const temporalLine = (address: string, shell: readonly string[]): string =>
   shell.length === 0 ? address : `export ${shell.join(' ')}`;
 
-/** The URL with its password taken out. */
+/** A URL without its password. */
 export function withoutPassword(url: string): string {
   const parsed = new URL(url);
   parsed.password = '';

@@ -2,7 +2,7 @@ import { Client, Connection } from '@temporalio/client';
 import type { StackAddresses } from '../../config/child-env.ts';
 import type { Config } from '../../config/load.ts';
 
-/** A client of the stack's Temporal; close it after use. */
+/** Connects to the stack's Temporal. The caller closes the client after use. */
 export async function connectTemporal(
   config: Config,
   { temporal }: StackAddresses,

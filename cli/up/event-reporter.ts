@@ -7,35 +7,35 @@ import type { OnEvent, StackEvent } from './events.ts';
 
 const PROGRESS_EVERY_MS = 10_000;
 
-interface Printing {
+interface PrinterOptions {
   io: Io;
   /** True: a JSON object for each event; false: a line. */
   json: boolean;
 }
 
-interface Telling extends Printing {
+interface ReporterOptions extends PrinterOptions {
   home: string;
-  /** Receives each event, too. */
+  /** Second receiver of each event. */
   also?: OnEvent | undefined;
 }
 
-/** Prints events as lines and writes them into `logs/up.log`; progress is only printed. */
-export function createEventReporter({ home, also, ...printing }: Telling): OnEvent {
+/** Prints events and writes them into `logs/up.log`; progress is only printed. */
+export function createEventReporter({ home, also, ...printing }: ReporterOptions): OnEvent {
   const { logs } = homePaths(home);
   const log = join(logs, 'up.log');
-  const tell = createEventPrinter(printing);
+  const print = createEventPrinter(printing);
   return (event) => {
     if (event.type !== 'progress') {
       mkdirSync(logs, { recursive: true });
       appendFileSync(log, `${new Date().toISOString()} ${event.type} ${event.part} ${event.text}\n`);
     }
     also?.(event);
-    tell(event);
+    print(event);
   };
 }
 
-/** Prints events as lines, progress at most every ten seconds. */
-export function createEventPrinter({ io, json }: Printing, now: () => number = () => performance.now()): OnEvent {
+/** Prints events as lines or JSON, progress at most every ten seconds. */
+export function createEventPrinter({ io, json }: PrinterOptions, now: () => number = () => performance.now()): OnEvent {
   let progressAt = -PROGRESS_EVERY_MS;
   const line = (event: StackEvent) => {
     if (json) return printJson(io, { event: event.type, part: event.part, text: event.text });

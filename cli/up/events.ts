@@ -2,19 +2,19 @@ import type { FindProgress } from '../../infra/temporal/cli-options.ts';
 
 export type PartName = 'stack' | 'postgres' | 'temporal' | 'worker' | 'dashboard';
 
-/** What happens to the stack, for people and for machines. Of `progress` events only the latest counts. */
+/** Event of the stack, for people and for machines. A `progress` event replaces the one before it. */
 export type StackEvent =
   | { type: 'step' | 'ready' | 'warning'; part: PartName; text: string }
   | { type: 'progress'; part: 'temporal'; text: string };
 
 export type OnEvent = (event: StackEvent) => void;
 
-/** The long way to a Temporal server in words. */
+/** Describes a step of finding, downloading or building a Temporal server. */
 export function describeFind(progress: FindProgress): StackEvent {
-  const told = (type: 'step' | 'warning', text: string) => ({ type, part: 'temporal', text }) as const;
+  const event = (type: 'step' | 'warning', text: string) => ({ type, part: 'temporal', text }) as const;
   switch (progress.step) {
     case 'download':
-      return told('step', 'no `temporal` binary on this machine: downloading one');
+      return event('step', 'no `temporal` binary on this machine: downloading one');
     case 'fetching':
       return {
         type: 'progress',
@@ -22,7 +22,7 @@ export function describeFind(progress: FindProgress): StackEvent {
         text: `downloading the server: ${(progress.bytes / 1e6).toFixed(0)} MB so far ${elapsed(progress)}`,
       };
     case 'download-failed':
-      return told('warning', `${progress.reason}; building it from its Go modules instead (about 4 minutes, once)`);
+      return event('warning', `${progress.reason}; building it from its Go modules instead (about 4 minutes, once)`);
     case 'build-waiting':
       return {
         type: 'progress',

@@ -1,17 +1,16 @@
-/** npm passes a terminal's Ctrl-C on, so that one press arrives twice. */
+/** Milliseconds in which signals count as one press: npm passes a terminal's Ctrl-C on, so that it arrives twice. */
 export const SAME_PRESS_MS = 300;
 
-/**
- * Ctrl-C and TERM, or Ctrl-C alone: the first asks for an orderly end, the second (a new press) for a hard one. HUP of a terminal that
- * closes comes several times, and is never the second.
- */
+/** Signals of the process in two steps. HUP of a closing terminal comes several times; it never counts as second. */
 export interface Interrupts {
+  /** Aborted by the first press: end in order. */
   first: AbortSignal;
+  /** Aborted by a second press: end at once. */
   second: AbortSignal;
   dispose: () => void;
 }
 
-/** Listens until disposed; `also` counts as the first, too. */
+/** Listens to signals until disposed. An abort of `also` counts as the first press, too. */
 export function listenForInterrupts(
   also: AbortSignal | undefined,
   now: () => number = () => performance.now(),
@@ -20,9 +19,9 @@ export function listenForInterrupts(
   const [first, second] = [new AbortController(), new AbortController()];
   let pressedAt = -Infinity;
   const press = () => {
-    const again = first.signal.aborted && now() - pressedAt >= SAME_PRESS_MS;
+    const isSecond = first.signal.aborted && now() - pressedAt >= SAME_PRESS_MS;
     if (!first.signal.aborted) pressedAt = now();
-    (again ? second : first).abort();
+    (isSecond ? second : first).abort();
   };
   const follow = () => {
     if (!first.signal.aborted) press();

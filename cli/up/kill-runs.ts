@@ -14,50 +14,54 @@ interface LivingRun {
   trialId: string;
   placement: number;
   fence: number;
-  /** The host that the GPUs of this machine are, where it runs on them. */
+  /** Host of the fleet that stands for this machine's GPUs; absent for a run outside of that host. */
   gpus?: HostSpec;
 }
 
-/** Detached runs of this machine that have not ended. One that was killed or lost has a time of its end and no more. */
+/** Detached runs that have not ended. */
 export interface LivingRuns {
   installation: string;
+  /** Runs on this machine. */
   runs: LivingRun[];
-  /** How many there are on other hosts: whoever ends this stack does not end theirs. */
+  /** Number of runs on other hosts. The end of this stack does not end them. */
   elsewhere: number;
 }
 
-/** Reads which runs are under way; throws where Postgres does not answer in time. */
+/** Reads the runs that have not ended. Throws if Postgres does not answer in time. */
 export async function readLivingRuns(databaseUrl: string, home: string): Promise<LivingRuns> {
-  const { db, close } = connect(databaseUrl, { max: 1, onError: () => {} }); // the query below reports it
-  const late = new Promise<never>((_, reject) => {
+  const { db, close } = connect(databaseUrl, { max: 1, onError: () => {} }); // the query below reports errors
+  const timeout = new Promise<never>((_, reject) => {
     setTimeout(() => reject(new Error('Postgres did not answer in time')), READ_WITHIN_MS).unref();
   });
   const read = async () => {
     const [installation] = await db.select().from(installations);
-    const here = await readLocalHostName(home);
+    const localHost = await readLocalHostName(home);
+    // A killed or lost run has `endedAt` without `end`.
     const living = await db
       .select({
         host: runs.host,
         spec: hosts.spec,
-        ...{ trialId: runs.trialId, placement: runs.placement, fence: runs.fence },
+        trialId: runs.trialId,
+        placement: runs.placement,
+        fence: runs.fence,
       })
       .from(runs)
       .leftJoin(hosts, eq(hosts.name, runs.host))
       .where(and(isNotNull(runs.launchedAt), isNull(runs.end), isNull(runs.endedAt)));
-    const own = living.flatMap(({ host, spec, ...run }) => {
-      if (host === here) return [run];
-      return here !== null && spec?.own === here ? [{ ...run, gpus: spec }] : [];
+    const localRuns = living.flatMap(({ host, spec, ...run }) => {
+      if (host === localHost) return [run];
+      return localHost !== null && spec?.own === localHost ? [{ ...run, gpus: spec }] : [];
     });
-    return { installation: installation?.id ?? '', runs: own, elsewhere: living.length - own.length };
+    return { installation: installation?.id ?? '', runs: localRuns, elsewhere: living.length - localRuns.length };
   };
   try {
-    return await Promise.race([read(), late]);
+    return await Promise.race([read(), timeout]);
   } finally {
-    void close().catch(() => undefined); // its server may be gone already
+    void close().catch(() => undefined); // the server may be gone already
   }
 }
 
-/** Ends these runs on this machine, each with its grace; returns how many there were. Throws where one outlives it. */
+/** Kills runs on this machine, each after its grace period; returns their number. Throws if a run survives. */
 export async function killRuns(
   { home, env }: Pick<Config, 'home' | 'env'>,
   { installation, runs: living }: LivingRuns,
@@ -67,8 +71,8 @@ export async function killRuns(
   const caller = { installation, sshAgent: null, own: { home: await readLocalHostName(home), env } };
   const kill = async ({ gpus, ...run }: LivingRun): Promise<void> => {
     if (!gpus) return compute.kill(run, run.fence);
-    const there = computeOfHost(gpus, caller);
-    await there.kill(run, run.fence).finally(() => there.close());
+    const gpuHost = computeOfHost(gpus, caller);
+    await gpuHost.kill(run, run.fence).finally(() => gpuHost.close());
   };
   await Promise.all(living.map(kill));
   return living.length;

@@ -4,8 +4,8 @@ import { homePaths } from '../../config/paths.ts';
 import { withoutPassword } from './addresses.ts';
 
 /**
- * How a person gets into Postgres: for the embedded one a command that reads its password from up.json, short where the
- * shell stands in the clone; else the address that the environment names, whose password is known there.
+ * Returns the way into Postgres for a person. For the embedded server: a `psql` command that reads the password from
+ * up.json, with a short path if `cwd` is above the home. Else: DATABASE_URL without its password.
  */
 export function postgresCommand(
   config: Pick<Config, 'home' | 'databaseUrl'>,
@@ -14,7 +14,8 @@ export function postgresCommand(
 ): string {
   if (config.databaseUrl !== null) return withoutPassword(databaseUrl);
   const { upFile } = homePaths(config.home);
-  const near = relative(cwd, upFile);
-  const path = JSON.stringify(near.startsWith('..') ? upFile : `./${near}`).replaceAll("'", String.raw`\u0027`);
+  const relativePath = relative(cwd, upFile);
+  const shortPath = relativePath.startsWith('..') ? upFile : `./${relativePath}`;
+  const path = JSON.stringify(shortPath).replaceAll("'", String.raw`\u0027`);
   return `psql "$(node -p 'require(${path}).postgres.url')"`;
 }

@@ -8,14 +8,15 @@ import { QUEUES, WORKFLOWS } from '../../domain/messages/names.ts';
 import { connectTemporal } from './connect-temporal.ts';
 
 interface ResumedJobs {
+  /** Ids of the started jobs. */
   started: string[];
-  /** In words for a person. */
+  /** Reasons why the other jobs were not started, in words. */
   refused: string[];
 }
 
 /**
- * Starts again the commands and servers that were under way in Temporal's old file, which was moved away, before any research
- * looks at what nobody goes on with: their runs are adopted. Returns their ids, and why each of the others was not started.
+ * Starts the open commands and servers again after Temporal's database file was moved away; their workflows adopt the
+ * runs. Call it before any research starts: a research would reconcile runs that no workflow owns.
  */
 export async function resumeJobs(config: Config, addresses: StackAddresses): Promise<ResumedJobs> {
   const { db, close: closeDb } = connect(addresses.databaseUrl, { max: 1, onError: () => {} });
@@ -29,8 +30,8 @@ export async function resumeJobs(config: Config, addresses: StackAddresses): Pro
 }
 
 /**
- * Starts each open command and server under its id with what its row says, or finds it running. One that cannot be started
- * keeps none of the others from it.
+ * Starts each open command and server under its id with the arguments of its row, unless its workflow is open. An error
+ * of one job does not affect the others.
  */
 export async function startOpenJobs(client: Client, db: Db): Promise<ResumedJobs> {
   const resumed: ResumedJobs = { started: [], refused: [] };
@@ -44,12 +45,14 @@ export async function startOpenJobs(client: Client, db: Db): Promise<ResumedJobs
   return resumed;
 }
 
-/** False where no workflow runs it. */
+/** Starts a job's workflow again. Returns false for a job that has no workflow of its own. */
 async function startAgain(client: Client, job: Job): Promise<boolean> {
   const args = jobArgsOf(job);
   if (args === null) return false;
   await client.workflow.start(WORKFLOWS.job, {
-    ...{ workflowId: job.id, taskQueue: QUEUES.main, args: [args] },
+    workflowId: job.id,
+    taskQueue: QUEUES.main,
+    args: [args],
     workflowIdConflictPolicy: 'USE_EXISTING',
   });
   return true;

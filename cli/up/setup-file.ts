@@ -2,18 +2,18 @@ import { writeSetup } from '../../config/dashboard/setup.ts';
 import { type SetupView, withEnd, withEvent } from '../../view/setup.ts';
 import type { OnEvent } from './events.ts';
 
-/** Progress is written down no more often. */
+/** Least interval between two writes of progress. */
 const PROGRESS_MS = 500;
 
 export interface SetupFile {
   onEvent: OnEvent;
-  /** The home is ours: from here on it is written down, before that the file is another stack's. */
+  /** Begins the writes. Call it once this process holds the home: before that, the file may belong to another stack. */
   begin: () => void;
-  /** The start is over; later events, and a later end, are none of it. Null: all is there. */
+  /** Writes the end of the start; null: success. Later events and a later end are ignored. */
   end: (failure: string | null) => void;
 }
 
-/** Writes down how a start goes, for the dashboard. A disk that refuses it keeps nothing from starting. */
+/** Writes the progress of a start into a file for the dashboard. A failed write does not stop the start. */
 export function openSetupFile(home: string, now: () => Date = () => new Date()): SetupFile {
   let view: SetupView = { startedAt: now().toISOString(), done: false, steps: [] };
   let writtenAt = -Infinity;
@@ -25,7 +25,7 @@ export function openSetupFile(home: string, now: () => Date = () => new Date()):
     try {
       writeSetup(home, view);
     } catch {
-      // It is told on the terminal, too.
+      // The terminal shows the same progress.
     }
   };
   return {

@@ -6,30 +6,31 @@ import { killRuns, readLivingRuns } from './kill-runs.ts';
 import type { Stack } from './stack.ts';
 
 /**
- * Stops the stack in order and says what goes on. A second Ctrl-C meanwhile kills the workers at once and the runs, too;
- * returns whether it came.
+ * Stops the stack in order and reports what continues. A second Ctrl-C meanwhile kills the workers and the runs of this
+ * machine at once. Returns true if it came.
  */
 export async function shutDownStack(
   { config, stack, onEvent }: { config: Config; stack: Stack; onEvent: OnEvent },
   interrupts: Interrupts,
 ): Promise<boolean> {
-  const tell = (text: string) => onEvent({ type: 'step', part: 'stack', text });
+  const report = (text: string) => onEvent({ type: 'step', part: 'stack', text });
   const { databaseUrl } = stack.addresses();
-  // Read now: at the second Ctrl-C Postgres may be gone.
-  const known = await readLivingRuns(databaseUrl, config.home).catch(() => null);
-  const going = (known?.runs.length ?? 0) + (known?.elsewhere ?? 0);
-  tell(
-    `stopping the stack. The worker finishes what is short. ${going > 0 ? `${goOnByThemselves(going)} ` : ''}Ctrl-C again kills the worker and the runs of this machine`,
+  // Read before the stop: at the second Ctrl-C, Postgres may be gone.
+  const before = await readLivingRuns(databaseUrl, config.home).catch(() => null);
+  const continuing = (before?.runs.length ?? 0) + (before?.elsewhere ?? 0);
+  const runsNote = continuing > 0 ? `${goOnByThemselves(continuing)} ` : '';
+  report(
+    `stopping the stack. The worker finishes what is short. ${runsNote}` +
+      'Ctrl-C again kills the worker and the runs of this machine',
   );
   let killing: Promise<void> | undefined;
   const kill = async () => {
-    const living = (await readLivingRuns(databaseUrl, config.home).catch(() => null)) ?? known;
+    const living = (await readLivingRuns(databaseUrl, config.home).catch(() => null)) ?? before;
     await stack.killWorkers();
     const killed = living ? await killRuns(config, living) : 0;
-    const left = living?.elsewhere ?? 0;
-    tell(
-      `killed ${plural(killed, 'run')} on this machine${left > 0 ? `. ${plural(left, 'run')} on other hosts ${left === 1 ? 'goes' : 'go'} on` : ''}`,
-    );
+    const others = living?.elsewhere ?? 0;
+    const rest = others > 0 ? `. ${plural(others, 'run')} on other hosts ${others === 1 ? 'goes' : 'go'} on` : '';
+    report(`killed ${plural(killed, 'run')} on this machine${rest}`);
   };
   const onSecond = () => void (killing = kill());
   interrupts.second.addEventListener('abort', onSecond, { once: true });
@@ -37,9 +38,9 @@ export async function shutDownStack(
   await stack.stop();
   await killing;
   interrupts.second.removeEventListener('abort', onSecond);
-  tell(
-    going > 0 && !killing
-      ? `stopped. ${goOnByThemselves(going)} The next start picks up what became of them`
+  report(
+    continuing > 0 && !killing
+      ? `stopped. ${goOnByThemselves(continuing)} The next start picks up what became of them`
       : 'stopped',
   );
   return killing !== undefined;

@@ -20,26 +20,26 @@ import { connectTemporal } from './connect-temporal.ts';
 
 /** A running stack. */
 export interface Stack {
-  /** As they are now: a server that came back may have moved. */
+  /** Current addresses: a server that was restarted may have another port. */
   addresses: () => StackAddresses & { uiUrl: string | null };
-  /** Port of the dashboard, once it has started; null where none runs. */
+  /** Port of the dashboard, once it has started; null if none runs. */
   dashboardPort: () => Promise<number | null>;
   searchAttributes: Registration;
-  /** Workers drain, then Temporal, then Postgres. What was not started here goes on, and so do runs. */
+  /** Drains the workers, then stops Temporal, then Postgres. Foreign servers and runs continue. */
   stop: () => Promise<void>;
   /** Kills the workers at once, also while `stop` waits for them. */
   killWorkers: () => Promise<void>;
 }
 
 /**
- * Starts what this home lacks and takes over what still runs in it, migrates, and looks after it all until `stop`.
- * Throws StackHeldError where another process holds the home; what was started before an error is stopped again.
+ * Starts the missing parts of a home's stack, adopts running ones, migrates the database, and restarts parts that die,
+ * until `stop`. Throws StackHeldError if another process holds the home. Stops the started parts after an error.
  */
 export async function startStack(given: Config, options: StackOptions): Promise<Stack> {
   const config = await ignoreOwnTemporalAddress(given, options.onEvent);
   const release = lockHome(config.home);
   restrictHome(config.home);
-  // Version 0.2 kept 256 MiB in it.
+  // Release 0.2 reserved 256 MiB of disk with this file.
   rmSync(join(config.home, 'ballast'), { force: true });
   options.onHeld?.();
   const servers: Servers = { postgres: null, temporal: null };
@@ -64,12 +64,13 @@ export async function startStack(given: Config, options: StackOptions): Promise<
     options.signal?.throwIfAborted();
     const current = await runStack(config, servers, { ...options, workerProgram: program, dashboard });
     running = current;
-    const hurry = async () => void (await stopWorkers(findWorkers(config.home), 0));
     return {
       addresses: () => stackAddresses(config, current.servers),
       searchAttributes,
       stop,
-      killWorkers: hurry,
+      killWorkers: async () => {
+        await stopWorkers(findWorkers(config.home), 0);
+      },
       dashboardPort: async () => {
         await dashboard?.started();
         return dashboard?.currentProcess()?.port ?? null;
@@ -82,36 +83,35 @@ export async function startStack(given: Config, options: StackOptions): Promise<
 }
 
 /**
- * The configuration without a TEMPORAL_ADDRESS that is this home's own server: the line to steer by, which we print, was
- * pasted into the shell that starts us again. It is so where our server lives there, or was there last and nothing else
- * listens now, and nothing else says that another one is meant.
+ * Removes a TEMPORAL_ADDRESS that names this home's own server from the configuration. A user gets it by pasting the
+ * printed `export` line into the shell that starts the stack again. Conditions: the server runs there, or ran there
+ * last and nothing listens now; and no other setting points to another server.
  */
 export async function ignoreOwnTemporalAddress(config: Config, onEvent: OnEvent): Promise<Config> {
   const { address, namespace, connection } = config.temporal;
   if (address === null || connection.apiKey || connection.tls) return config;
-  const runs = await readUpFile(config.home);
-  const before = runs ?? (await readLastUpFile(config.home));
+  const before = (await readUpFile(config.home)) ?? (await readLastUpFile(config.home));
   if (before?.temporal.address !== address || before.temporal.namespace !== namespace) return config;
-  if (!(await isOurs(before.temporal))) return config;
+  if (!(await isOwnServer(before.temporal))) return config;
   const text = `TEMPORAL_ADDRESS (${address}) is this home's own server: it is started here`;
   onEvent({ type: 'step', part: 'temporal', text });
   return { ...config, temporal: { ...config.temporal, address: null } };
 }
 
-const isOurs = async ({ address, embedded }: UpState['temporal']): Promise<boolean> =>
+const isOwnServer = async ({ address, embedded }: UpState['temporal']): Promise<boolean> =>
   embedded !== null && (isAlive(embedded) || (await isFree(Number(address.slice(address.lastIndexOf(':') + 1)))));
 
-interface Starting extends StackOptions {
-  /** What ran here last, for its ports. */
+interface StartOptions extends StackOptions {
+  /** State of the stack that ran here last, for its ports. */
   before: UpState | null;
   dashboard: DashboardManager | null;
 }
 
 /**
- * Both at once; each is noted as soon as it runs, so that a failure of the other stops it. A download or a build of minutes
- * is given up where it is of no use any more.
+ * Starts both servers in parallel. Stores each in `servers` as soon as it runs, so that the caller can stop it if the
+ * other fails. A failure aborts a download or a build of the Temporal server.
  */
-async function startServers(config: Config, options: Starting, servers: Servers): Promise<void> {
+async function startServers(config: Config, options: StartOptions, servers: Servers): Promise<void> {
   const { before, dashboard } = options;
   const failed = new AbortController();
   const signal = AbortSignal.any([failed.signal, ...(options.signal ? [options.signal] : [])]);
@@ -121,13 +121,13 @@ async function startServers(config: Config, options: Starting, servers: Servers)
       startOwnPostgres(common).then((postgres) => {
         servers.postgres = postgres;
         const url = postgres?.url ?? config.databaseUrl;
-        // Long before Temporal, which may be built first: a person can look on.
+        // The dashboard starts now and shows the progress: a build of the Temporal server takes minutes.
         if (url !== null) dashboard?.start(url);
       }),
       startOwnTemporal({ ...common, fresh: options.freshTemporal ?? false }).then(
         (temporal) => (servers.temporal = temporal),
       ),
-      // Those of a killed parent may run old code: new ones pick up where they are.
+      // Workers of a killed parent may run old code; new workers continue their work.
       stopWorkers(findWorkers(config.home)),
     ].map((part: Promise<unknown>) =>
       part.catch((error: unknown) => {
@@ -139,12 +139,7 @@ async function startServers(config: Config, options: Starting, servers: Servers)
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
 }
 
-/** Of a database of our own: another's may be used by more than Perpetua. */
-async function closeToOthers(databaseUrl: string): Promise<void> {
-  await revokePublicRights(databaseUrl);
-}
-
-/** Tables and search attributes, before any worker needs them. */
+/** Creates tables and search attributes before any worker needs them. */
 async function prepare(
   config: Config,
   options: Pick<StackOptions, 'signal' | 'onEvent'>,
@@ -153,14 +148,15 @@ async function prepare(
   options.signal?.throwIfAborted();
   const addresses = stackAddresses(config, servers);
   await migrate(addresses.databaseUrl);
-  if (servers.postgres) await closeToOthers(addresses.databaseUrl);
+  // Only for the embedded server: programs other than Perpetua may use a foreign database.
+  if (servers.postgres) await revokePublicRights(addresses.databaseUrl);
   const registration = await prepareSearchAttributes(config, addresses);
   if (!registration.registered)
     options.onEvent({ type: 'warning', part: 'temporal', text: `no search attributes: ${registration.reason}` });
   return registration;
 }
 
-/** Registers the search attributes before any worker starts, on our own server or on one that was there. */
+/** Registers the search attributes, on the embedded server or on a foreign one. */
 async function prepareSearchAttributes(config: Config, addresses: StackAddresses): Promise<Registration> {
   const { client, close } = await connectTemporal(config, addresses);
   try {

@@ -10,8 +10,8 @@ import { connect } from '../../db/connect.ts';
 import { readResearch, readResearches } from '../../db/reads/read-research.ts';
 import { insertAlert } from '../../db/research/research.ts';
 
-/** The research that is open now; null where it was left as it is. */
 export interface Opened {
+  /** Id of the open research; null if an ended research was not started again. */
   id: string | null;
   notes: string[];
 }
@@ -24,22 +24,22 @@ interface Ended {
 const hasEnded = (before: Ended | undefined): before is Ended =>
   before?.phase === 'stopped' || before?.phase === 'failed';
 
-/** Why it ended, in brackets. */
+/** Phase and reason of an ended research. */
 const endOf = ({ phase, reason }: Ended): string => (reason === null ? phase : `${phase}: ${reason.slice(0, 200)}`);
 
-/** That a research which had ended was started again with the stack, as a person had named its task; null of any other. */
+/** Alert of an ended research that `up --task` starts again; null for a research that had not ended. */
 export const revivedMessage = (before: Ended | undefined): string | null =>
   hasEnded(before) ? `it had ended (${endOf(before)}), and perpetua up --task started it again` : null;
 
-/** That the demo had ended and stays so, and how to go on with it; null where it has not ended. */
+/** Note that an ended demo is not started again, with the command that starts it; null if it has not ended. */
 export const endedNotes = (before: (Ended & { id: string }) | undefined): string[] | null =>
   hasEnded(before)
     ? [`${before.id} is ${endOf(before)}. It is not started again. To go on with it: npx perpetua start ${before.id}`]
     : null;
 
 /**
- * Starts the research of a task under the task's name, or finds it running. One that had ended is started again only where a person
- * `asked` for that task, and told of it.
+ * Starts the research of a task under the task's name, or finds it running. An ended research is started again only if
+ * the user `asked` for the task; an alert records that.
  */
 export async function startResearch(
   config: Config,
@@ -49,16 +49,16 @@ export async function startResearch(
   const { db, close: closeDb } = connect(addresses.databaseUrl, { max: 1, onError: () => {} });
   const { client, close } = await connectTemporal(config, addresses);
   try {
-    // What is only told must not keep it from starting.
+    // An unreadable row must not prevent the start: only notes and an alert depend on it.
     const before = await readResearch(db, { researchId: loaded.task.name }).catch(() => undefined);
-    const left = asked ? null : endedNotes(before);
-    if (left !== null) return { id: null, notes: left };
+    const notes = asked ? null : endedNotes(before);
+    if (notes !== null) return { id: null, notes };
     const handle = await client.workflow.start(WORKFLOWS.research, {
       workflowId: loaded.task.name,
       taskQueue: QUEUES.main,
       workflowTaskTimeout: WORKFLOW_TASK_MS,
       args: [{ task }],
-      // Of an earlier start: it goes on.
+      // An open workflow of an earlier start continues.
       workflowIdConflictPolicy: 'USE_EXISTING',
       memo: { task: loaded.task.name },
       ...describeResearch(loaded.task),
@@ -73,9 +73,8 @@ export async function startResearch(
 }
 
 /**
- * Starts again the researches that were under way in Temporal's old file, which was moved away: the database goes on
- * where they were, and one that was paused stays so. Returns their ids, and what is wrong
- * with those whose rows are damaged.
+ * Starts the open researches again after Temporal's database file was moved away. They continue from the database; a
+ * paused research stays paused. Returns their ids, and the problems of researches with damaged rows.
  */
 export async function resumeResearches(
   config: Config,
@@ -86,7 +85,7 @@ export async function resumeResearches(
   try {
     const { sound, damaged } = await readResearches(db);
     const open = sound.filter(
-      // A budget of no trials is a `perpetua check`, which nobody waits for any more.
+      // A research with a budget of no trials is a `perpetua check`, for which no command waits any more.
       ({ phase, budget }) => phase !== 'stopped' && phase !== 'failed' && budget.trials !== 0,
     );
     for (const { id, task, phase, reason } of open)

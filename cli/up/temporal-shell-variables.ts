@@ -6,8 +6,8 @@ import { UpState } from '../../config/up-file.ts';
 import { onPath } from '../../infra/temporal/find-cli.ts';
 
 /**
- * What a shell needs so that `temporal workflow …` reaches the embedded server: assignments for one `export`. Empty where
- * the environment names the server, since the shell has it then.
+ * Assignments for one `export` with which `temporal workflow …` reaches the embedded server from a shell. Empty if the
+ * environment names the server, since the shell then has the variables.
  */
 export function temporalShellVariables(config: Config, temporal: { address: string; namespace: string }): string[] {
   if (config.temporal.address !== null) return [];
@@ -19,22 +19,22 @@ export function temporalShellVariables(config: Config, temporal: { address: stri
   ];
 }
 
-/** The folder in which a file named `temporal` lies; null where the PATH has one, or there is none of that name. */
+/** Folder of a file named `temporal`; null if the PATH has one, or if no such file is known. */
 function folderOfCli({ temporalCliPath, home, env }: Config): string | null {
   if (onPath('temporal', env.PATH ?? '').length > 0) return null;
-  // The server may have been started in another shell, whose PATH or TEMPORAL_CLI_PATH led to it.
+  // The running server may have been found by the PATH or the TEMPORAL_CLI_PATH of another shell.
   const known = [temporalCliPath, homePaths(home).temporalCli, programOfServer(home)];
   const found = known.find((path) => path && basename(path) === 'temporal' && existsSync(path));
   return found ? dirname(found) : null;
 }
 
-/** The program that the embedded server of a home runs; null where none runs, or the system does not tell. */
+/** Program of the home's embedded server; null if none runs, or the system has no /proc. */
 function programOfServer(home: string): string | null {
   try {
     const { embedded } = UpState.parse(JSON.parse(readFileSync(homePaths(home).upFile, 'utf8'))).temporal;
     return embedded && realpathSync(`/proc/${embedded.pid}/exe`);
   } catch {
-    return null; // it only saves a person from looking for it
+    return null; // the path is only a convenience
   }
 }
 

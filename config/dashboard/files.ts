@@ -3,29 +3,29 @@ import { chmodSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, write
 import { join } from 'node:path';
 import { homePaths } from '../paths.ts';
 
-/** What lies in the dashboard's folder of a home. */
+/** Files in the dashboard's folder of a home. */
 export const dashboardFiles = (home: string) => {
   const { dashboard } = homePaths(home);
   return {
-    /** Path and token that let a person in. */
+    /** Secret path and token that let a person in. */
     secret: join(dashboard, 'secret.json'),
-    /** What the process that is started next, or runs, is told. */
+    /** Settings of the process that runs, or that is started next. */
     settings: join(dashboard, 'settings.json'),
-    /** Where the process that runs listens. */
+    /** Address on which the running process listens. */
     listening: join(dashboard, 'listening.json'),
-    /** How the start of the stack goes. */
+    /** Progress of the stack's start. */
     setup: join(dashboard, 'setup.json'),
-    /** Takes a browser in, so that the token is in no argument. */
+    /** Page that lets a browser in, so that the token is in no argument. */
     open: join(dashboard, 'open.html'),
   };
 };
 
-/** Writes a file of that folder whole, by rename, for its owner's eyes only. */
+/** Writes a file of that folder whole, by rename, readable by its owner only. */
 export function writeDashboardFile(home: string, path: string, text: string): void {
   renameSync(draft(home, path, text), path);
 }
 
-/** The same where no file is there yet; false where one is, which stays. */
+/** Writes a file of that folder if it does not exist. Returns false if it exists; its content stays. */
 export function writeDashboardFileOnce(home: string, path: string, text: string): boolean {
   const next = draft(home, path, text);
   try {
@@ -39,7 +39,7 @@ export function writeDashboardFileOnce(home: string, path: string, text: string)
   }
 }
 
-/** The file as JSON; undefined where there is none, or none that can be read. */
+/** Content of the file as JSON; undefined if there is no file, or no valid JSON in it. */
 export function readDashboardFile(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
@@ -52,7 +52,7 @@ export function readDashboardFile(path: string): unknown {
 function draft(home: string, path: string, text: string): string {
   const { dashboard } = homePaths(home);
   mkdirSync(dashboard, { recursive: true, mode: 0o700 });
-  // One that was there, or that a umask has opened or closed further.
+  // The folder may have existed, or a umask may have changed its mode.
   chmodSync(dashboard, 0o700);
   const next = `${path}.${randomUUID()}`;
   writeFileSync(next, text, { mode: 0o600, flag: 'wx' });

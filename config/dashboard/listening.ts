@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { dashboardFiles, readDashboardFile, writeDashboardFile } from './files.ts';
 import { enterUrl, type Secret } from './secret.ts';
 
-/** Where a dashboard listens, written by itself. The process may have died since. */
+/** Address of a dashboard, written by its process, which may have died since. */
 const Listening = z.strictObject({
   pid: z.number().int().positive(),
   host: z.string(),
@@ -11,25 +11,25 @@ const Listening = z.strictObject({
 });
 export type Listening = z.infer<typeof Listening>;
 
-/** What a dashboard of this home wrote last; undefined where it ended in order, or never ran. */
+/** Address that a dashboard of this home wrote last; undefined if it ended in order, or never ran. */
 export const readListening = (home: string): Listening | undefined =>
   Listening.safeParse(readDashboardFile(dashboardFiles(home).listening)).data;
 
-/** Where a browser of this machine finds it. */
+/** URL at which a browser of this machine reaches the dashboard. */
 export function originOf({ host, port }: Pick<Listening, 'host' | 'port'>): string {
   const everywhere = host === '0.0.0.0' || host === '::';
   const name = everywhere ? '127.0.0.1' : host;
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }
 
-/** Tells where this process listens, and leaves a page that takes a browser in. */
+/** Stores the address of this process, and writes the page that lets a browser in. */
 export function writeListening(home: string, listening: Listening, secret: Secret): void {
   const files = dashboardFiles(home);
   writeDashboardFile(home, files.open, openPage(enterUrl(originOf(listening), secret)));
   writeDashboardFile(home, files.listening, `${JSON.stringify(listening)}\n`);
 }
 
-/** Takes both back, where they are this process's. */
+/** Removes both files if this process wrote them. */
 export function endListening(home: string, pid: number): void {
   if (readListening(home)?.pid !== pid) return;
   const files = dashboardFiles(home);

@@ -2,29 +2,31 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { dashboardFiles, readDashboardFile, writeDashboardFileOnce } from './files.ts';
 
-/** 128 random bits that the page lives under, and the 256 that let a person in; both as hexadecimal digits. */
+/**
+ * Path of the page (128 random bits), and token that lets a person in (256 random bits); both as hexadecimal digits.
+ */
 const Secret = z.strictObject({
   path: z.string().regex(/^[0-9a-f]{32}$/),
   token: z.string().regex(/^[0-9a-f]{64}$/),
 });
 export type Secret = z.infer<typeof Secret>;
 
-/** The secret of a home, made where there is none: it stays until a person removes its file. */
+/** Secret of a home; creates it if there is none. It stays until a person removes its file. */
 export function ensureSecret(home: string): Secret {
   const found = readSecret(home);
   if (found) return found;
   const made: Secret = { path: randomBytes(16).toString('hex'), token: randomBytes(32).toString('hex') };
   const path = dashboardFiles(home).secret;
   if (writeDashboardFileOnce(home, path, `${JSON.stringify(made)}\n`)) return made;
-  // Another process made it in between.
+  // Another process created it in between.
   const theirs = readSecret(home);
   if (theirs) return theirs;
   throw new Error(`Expected path and token in ${path}, found something else. Remove the file: new ones are made.`);
 }
 
-/** The secret of a home; undefined where there is none. */
+/** Secret of a home; undefined if there is none. */
 export const readSecret = (home: string): Secret | undefined =>
   Secret.safeParse(readDashboardFile(dashboardFiles(home).secret)).data;
 
-/** Where a person with the secret is let in. */
+/** URL that lets a person with the secret in. */
 export const enterUrl = (origin: string, { path, token }: Secret): string => `${origin}/${path}/enter/${token}`;

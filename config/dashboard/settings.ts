@@ -1,31 +1,32 @@
 import { z } from 'zod';
 import { dashboardFiles, readDashboardFile, writeDashboardFile } from './files.ts';
 
-/** What a dashboard is started with: in a file, since an argument is seen by every user of the machine. */
+/** Settings that a dashboard starts with. They are in a file, because every user of the machine can see arguments. */
 const Settings = z.strictObject({
   /** Address to listen on. */
   host: z.string(),
-  /** Port to listen on; any other where it is taken. */
+  /** Port to listen on; any other if it is taken. */
   port: z.number().int().min(0).max(65_535),
-  /** Further names that a browser may call it by. */
+  /** Further host names under which a browser may reach it. */
   allowHosts: z.array(z.string()),
   /**
-   * Address of the database as the role that reads, with a password: no other address of it is told to the process. Null while
-   * there is nothing to read.
+   * URL of the database for the role that reads, with a password: the process gets no other URL of it. Null while there
+   * is nothing to read.
    */
   readUrl: z.string().nullable(),
-  /** Where workflows are looked at; null where that is not known, or no Web UI is. */
+  /** Temporal's Web UI and namespace; null if they are unknown, or if there is no Web UI. */
   temporal: z.strictObject({ uiUrl: z.string(), namespace: z.string() }).nullable(),
 });
 export type Settings = z.infer<typeof Settings>;
 
-/** Throws where nothing was written down. */
+/** Reads the settings; throws if none are stored. */
 export function readSettings(home: string): Settings {
   const path = dashboardFiles(home).settings;
   const settings = Settings.safeParse(readDashboardFile(path));
   if (settings.success) return settings.data;
   throw new Error(
-    `Expected the dashboard's settings in ${path}, found none. Start it with \`npx perpetua dashboard\` or \`npx perpetua up\`.`,
+    `Expected the dashboard's settings in ${path}, found none. ` +
+      'Start it with `npx perpetua dashboard` or `npx perpetua up`.',
   );
 }
 

@@ -12,7 +12,7 @@ const Step = z.object({
 });
 const View = z.object({ startedAt: z.string().nullable(), done: z.boolean(), steps: z.array(Step) });
 
-/** How the last start of this home's stack goes, or went; nothing where none was written down. */
+/** Progress of the last start of this home's stack; empty if none was stored. */
 export const readSetup = (home: string): SetupView =>
   View.safeParse(readDashboardFile(dashboardFiles(home).setup)).data ?? { startedAt: null, done: false, steps: [] };
 

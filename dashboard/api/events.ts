@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { At, Level } from './shared.ts';
 
-/** `GET events?after=&research=&level=&limit=`: the oldest first after a cursor; without one, the newest `limit`. */
+/** `GET events?after=&research=&level=&limit=`: events after the cursor, the oldest first; without one, the newest. */
 export const EventsQuery = z.object({
   after: z
     .string()
     .regex(/^\d{1,20}:\d{1,19}$/, 'expected a cursor such as 0:0')
     .optional(),
   research: z.string().max(300).optional(),
-  /** That and louder ones. */
+  /** The lowest level that is included. */
   level: Level.default('info'),
   limit: z.coerce.number().int().min(1).max(500).default(100),
 });

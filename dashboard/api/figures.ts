@@ -1,105 +1,133 @@
-/** Rows of trials of the research. */
-const trials = (which: string): string =>
-  `select count(*)::int as value from trials where research_id = $1 and ${which}`;
+/** Counts trials of the research. */
+const trials = (condition: string): string =>
+  `select count(*)::int as value from trials where research_id = $1 and ${condition}`;
 
-/** Candidates of which the lead is made: what is discarded and among them is told as absorbed. */
-const line = `with recursive line(id) as (
+/** Lineage of the lead: the lead and its ancestors. */
+const LEAD_LINEAGE = `with recursive line(id) as (
   select gate->>'leadId' from researches where id = $1
   union
   select made.parent_id from line join trials made on made.candidate_id = line.id
   where made.research_id = $1 and made.parent_id is not null)
 `;
+const IN_LEAD_LINEAGE = 'candidate_id in (select id from line)';
 
-/** A number of the gate's state of the research, in the unit of the metric; `runs` is a series of runs there. */
+/** Counts discarded trials. The page shows `absorbed` for those whose candidate is in the lead's lineage. */
+const discarded = (condition: string): string =>
+  `${LEAD_LINEAGE}${trials(`status is not null and verdict = 'discard' and ${condition}`)}`;
+
+/** Reads a number from the research's gate state. `value` may use `gate`, `sign` and `runs`, a series of runs. */
 const gate = (value: string, runs = `gate->'baseline'->'series'`): string =>
-  `select ${value} as value from (select gate, (gate->>'sign')::int as sign, ${runs} as runs from researches where id = $1) g`;
+  `select ${value} as value ` +
+  `from (select gate, (gate->>'sign')::int as sign, ${runs} as runs from researches where id = $1) g`;
 
-/** Runs of a candidate that count for it: those that were asked for, before the first of them those that brought it up. */
+/** The series of runs that counts for a candidate: its fresh runs; before the first of them, its screening runs. */
 const runsOf = (key: string): string => `(
   select case when (s->'fresh'->>'n')::int > 0 then s->'fresh' else s->'screen' end
   from jsonb_array_elements(gate->'subjects') s where s->>'candidateId' = gate->>'${key}' limit 1)`;
 
 const count = `(runs->>'n')::int`;
 const isConstant = `(${count} > 1 and runs->>'min' = runs->>'max')`;
+/** Mean in the metric's unit: the gate stores values times `sign`, so that higher is better. */
 const MEAN = `case when ${count} > 0 then (runs->>'mean')::float8 * sign end`;
 /** Bit-identical runs count as one. */
 const RUNS = `case when ${isConstant} then 1 else ${count} end`;
-/** Of one run: of its own from three runs on, else of all candidates that ran more than once. */
+/** Sd of one run: the candidate's own from three runs on, else the pooled sd of candidates with more than one run. */
 const SD = `case when (gate->'noise'->>'df')::float8 = 0 then null
   when ${isConstant} and ${count} > 2 then 0
   when ${count} > 2 then sqrt((runs->>'m2')::float8 / (${count} - 1))
   else sqrt((gate->'noise'->>'ss')::float8 / (gate->'noise'->>'df')::float8) end`;
 
-/** Trial numbers that were given out, by kind, of the kinds that count; what ran nothing is given back. */
+/** Sums a counter per kind (`admitted` or `refunded`) over the kinds that the budget counts. */
 const counted = (column: string): string =>
   `coalesce((select sum((${column}->>kind)::int) from jsonb_array_elements_text(budget->'counts') kind), 0)`;
-/** Null where it is not finite, or so large that a sum would not be: one such would spoil every sum. */
+/** The column; null if it is not finite, or so large that a sum of it would overflow. */
 const finite = (column: string): string => `case when ${column} between '-1e300' and '1e300' then ${column} end`;
 const research = (value: string): string => `select ${value} as value from researches where id = $1`;
-/** Over one research, or over all. */
+/** Sums a column over the research `$1`, or over all researches if `$1` is null. */
 const spent = (column: string): string =>
   `select coalesce(sum(${finite(column)}), 0)::float8 as value from researches where $1::text is null or id = $1`;
+const CALLS = 'calls join trials on trials.id = calls.trial_id';
 const calls = (value: string): string =>
-  `select ${value} as value from calls join trials on trials.id = calls.trial_id
+  `select ${value} as value from ${CALLS}
 where ($1::text is null or trials.research_id = $1) and calls.sent_at <= $2`;
 const ofModel = (value: string): string => `${calls(value)} and calls.model = $3`;
 
-/** Requests, and what became of the answers, by all models of one research, or of all. */
+/** Reads a number over the calls of all models, of the research `$1` or of all researches if `$1` is null. */
 const rate = (value: string): string =>
-  `select ${value} as value from calls join trials on trials.id = calls.trial_id
+  `select ${value} as value from ${CALLS}
 where $1::text is null or trials.research_id = $1`;
 const ANSWERS = 'count(calls.answer)';
 const REQUESTS = `(${ANSWERS} + coalesce(sum(calls.failed + calls.repeated), 0))`;
-const ofAnswers = (which: string): string => rate(`(count(*) filter (where ${which}))::float8 / nullif(${ANSWERS}, 0)`);
+const ofAnswers = (condition: string): string =>
+  rate(`(count(*) filter (where ${condition}))::float8 / nullif(${ANSWERS}, 0)`);
 const latency = (share: number): string =>
   rate(`percentile_cont(${share}) within group (order by ${finite('calls.latency_seconds')})::float8`);
-/** Of one research, or of all, for each claim of those that asked a model; null where none was asked. */
+/** Spend per claim, over the researches that called a model; null if none did, or there is no claim. */
 const perClaim = (column: string): string => `select sum(${column})::float8
   / nullif((select count(*) from claims where ($1::text is null or research_id = $1) and exists (
-    select 1 from calls join trials on trials.id = calls.trial_id where trials.research_id = claims.research_id)), 0) as value
+    select 1 from ${CALLS} where trials.research_id = claims.research_id)), 0) as value
 from researches where ($1::text is null or id = $1)
   and exists (${rate('1')})`;
 
-/** Runs that early abort stopped, ended and in their last placement. */
+/** Reads a number over the runs that early abort stopped: the last placements of ended trials. */
 const stopped = (value: string): string => `select ${value} as value
 from trials join runs on runs.trial_id = trials.id and runs.placement = trials.placement
 where ($1::text is null or trials.research_id = $1) and trials.status is not null
   and (runs.abort->>'abort')::boolean and not (runs.abort->>'audited')::boolean`;
 
-/** Seconds that they still had before them, at the pace that they had had. */
+/** Seconds that the stopped runs would have gone on, extrapolated from their pace. */
 const SAVED = `coalesce(sum((runs.abort->>'elapsed')::float8 * (1 / (runs.abort->>'share')::float8 - 1))
   filter (where (runs.abort->>'share')::float8 > 1e-9 and (runs.abort->>'share')::float8 < 1), 0)`;
 
-/** Share of the last hours in which slots of today had a run, of one slot or of all; of a younger slot since it was made. */
-const busy = (hours: number): string => `select sum(busy)::float8 / nullif(sum(span), 0)::float8 as value from (
+/**
+ * Share of the last hours in which the slot `$1` had a run; null: all slots that are not retired. If a slot is younger
+ * than that, its share counts from its creation or its first run.
+ */
+const busy = (hours: number): string => {
+  const start = `$2 - interval '${hours} hours'`;
+  return `select sum(busy)::float8 / nullif(sum(span), 0)::float8 as value from (
   select
     sum(greatest(0, extract(epoch from least(coalesce(runs.ended_at, $2), $2)
-      - greatest(runs.launched_at, $2 - interval '${hours} hours'))))
-      filter (where runs.launched_at is not null and (runs.ended_at is null or runs.ended_at > $2 - interval '${hours} hours')) as busy,
+      - greatest(runs.launched_at, ${start}))))
+      filter (where runs.launched_at is not null and (runs.ended_at is null or runs.ended_at > ${start})) as busy,
     greatest(0, extract(epoch from $2::timestamptz - greatest(
-      least(coalesce(slots.created_at, '-infinity'), min(runs.launched_at)), $2 - interval '${hours} hours'))) as span
+      least(coalesce(slots.created_at, '-infinity'), min(runs.launched_at)), ${start}))) as span
   from slots left join runs on runs.slot_id = slots.id and runs.launched_at < $2
     and (runs.ended_at is null or runs.ended_at > $2 - interval '24 hours')
   where slots.state <> 'retired' and ($1::text is null or slots.id = $1) group by slots.id) each`;
+};
 
-const slots = (which: string): string => `select count(*)::int as value from slots where pool = $1 and ${which}`;
+const slots = (condition: string): string =>
+  `select count(*)::int as value from slots where pool = $1 and ${condition}`;
 
-/** Seconds that a slot of the pool stood free in the last day although the run that came next was ready. */
+/** Time at which the slot's previous run ended. */
+const FREED_AT =
+  'lag(coalesce(runs.ended_at, runs.launched_at)) over (partition by runs.slot_id order by runs.launched_at)';
+const RUNS_ON_SLOTS =
+  'runs join slots on slots.id = runs.slot_id join jobs on jobs.id = runs.trial_id ' +
+  'left join trials on trials.id = jobs.id';
+
+/** Quantile of the seconds for which a slot of the pool stood free although its next run was ready, in the last day. */
 const gap = (share: number): string => `select percentile_cont(${share}) within group (order by
   greatest(0, extract(epoch from launched_at - greatest(freed_at, ready_at))))::float8 as value
 from (select runs.launched_at, coalesce(trials.ready_at, jobs.opened_at) as ready_at,
-    lag(coalesce(runs.ended_at, runs.launched_at)) over (partition by runs.slot_id order by runs.launched_at) as freed_at
-  from runs join slots on slots.id = runs.slot_id join jobs on jobs.id = runs.trial_id left join trials on trials.id = jobs.id
+    ${FREED_AT} as freed_at
+  from ${RUNS_ON_SLOTS}
   where slots.pool = $1 and runs.launched_at > $2::timestamptz - interval '24 hours' and runs.launched_at <= $2) recent
 where freed_at is not null`;
 
 /**
- * The SQL behind the numbers of the pages Research, Fleet and Spend, by the name in their `data-sql`: one row with one column,
- * `value`, which is the `data-value` beside it. Whoever doubts a number runs it; a test runs all of them.
+ * SQL behind the numbers of the pages Research, Fleet and Spend, by the name in their `data-sql`. Each statement
+ * returns one row with one column, `value`, which equals the `data-value` beside it. A person can run the SQL to check
+ * a number; a test runs all of it.
  *
- * `$1` is what the number is of, its `data-of`: the research of `trials` to `slots` and of `spend`, `rates` and `model`, the pool of
- * `pool`, the host of `host`, the slot of `slot`; of `spend`, `rates`, `model`, `fleet.busy…` and `hosts` null: all of them. `$2` is the
- * moment of the answer, its `now`. `$3` is the model of `model`, its `data-model`.
+ * `$1` is the number's `data-of`:
+ * - `trials` to `slots`: the research;
+ * - `spend`, `rates` and `model`: the research; null: all researches;
+ * - `pool`, `host` and `slot`: the pool, host or slot;
+ * - `fleet`: null.
+ *
+ * `$2` is the moment of the answer, its `now`. `$3` is the model of `model`, its `data-model`.
  */
 export const FIGURES = {
   'trials.started': trials('true'),
@@ -116,8 +144,8 @@ export const FIGURES = {
   'trials.lost': trials(`status = 'lost'`),
 
   'verdicts.keep': trials(`status is not null and verdict = 'keep'`),
-  'verdicts.absorbed': `${line}${trials(`status is not null and verdict = 'discard' and candidate_id in (select id from line)`)}`,
-  'verdicts.discard': `${line}${trials(`status is not null and verdict = 'discard' and (candidate_id in (select id from line)) is not true`)}`,
+  'verdicts.absorbed': discarded(IN_LEAD_LINEAGE),
+  'verdicts.discard': discarded(`(${IN_LEAD_LINEAGE}) is not true`),
   'verdicts.confirm': trials(`status is not null and verdict = 'confirm'`),
   'verdicts.none': trials(`status is not null and coalesce(verdict, 'none') = 'none'`),
 

@@ -9,7 +9,7 @@ export const Slot = z.object({
   state: z.enum(['free', 'offered', 'leased', 'retired']),
   trialId: z.string().nullable(),
   since: At.nullable(),
-  /** Busy share of the last hour and of the last 24 hours, 0 to 1. */
+  /** Busy share of the last hour and of the last 24 hours, 0 to 1. A younger slot counts from its creation. */
   busyHour: Value,
   busyDay: Value,
 });
@@ -19,7 +19,7 @@ export const Host = z.object({
   name: z.string(),
   pool: z.string(),
   state: z.enum(['serving', 'draining', 'removed', 'local']),
-  /** In words: GPUs, cores, memory. */
+  /** GPUs, cores and memory, in words. */
   machine: z.string().nullable(),
   labels: z.array(z.string()),
   slots: z.int(),
@@ -27,13 +27,13 @@ export const Host = z.object({
   seenSecondsAgo: Value,
   quarantineSeconds: Value,
   failures: z.int(),
-  /** Its problem in words; null where it does well. */
+  /** The host's problem, in words; null if it has none. */
   problem: z.string().nullable(),
   note: z.string().nullable(),
 });
 export type Host = z.infer<typeof Host>;
 
-/** `GET fleet`. Gaps are seconds between a slot's runs while somebody waited, over the last 24 hours. */
+/** `GET fleet`. A gap is the time, in seconds, that a slot was free although its next run was ready; last 24 hours. */
 export const Fleet = z.object({
   hosts: z.array(Host),
   slots: z.array(Slot),
@@ -48,7 +48,7 @@ export type Fleet = z.infer<typeof Fleet>;
 
 export const GanttQuery = z.object({ from: At.optional(), to: At.optional() });
 
-/** `GET gantt?from=&to=`: runs of a stretch of time, a day at most, as columns; `slot` and `trial` are indices. */
+/** `GET gantt?from=&to=`: the runs in a span of at most a day, as columns. `slot` is an index into `slots`. */
 export const Gantt = z.object({
   from: At,
   to: At,
@@ -62,7 +62,7 @@ export const Gantt = z.object({
     /** Index into `GANTT_OUTCOMES`. */
     outcome: z.array(z.int()),
   }),
-  /** True where there were more than 20,000. */
+  /** True if there were more than 20,000 runs: only the newest are here. */
   cut: z.boolean(),
 });
 export type Gantt = z.infer<typeof Gantt>;

@@ -1,22 +1,24 @@
 import { z } from 'zod';
 import { At, Value } from './shared.ts';
 
-/** A version of the policy, made by the update of its number; 0 is the model as it came. */
+/** An update of the policy. Update k makes version k; version 0 is the original model. */
 export const Update = z.object({
   k: z.int(),
   state: z.string(),
-  /** The version that it starts from; null before it begins. */
+  /** The version that the update starts from; null before it begins. */
   parent: z.int().nullable(),
   checkpoint: z.string().nullable(),
   inForce: z.boolean(),
+  /** True if a person named the version: its weights are never removed. */
   held: z.boolean(),
+  /** True if the version's weights were removed. */
   removed: z.boolean(),
   samples: z.int(),
   skipped: z.int(),
   reward: Value,
-  /** Share of its batch's proposals that were not rejected, 0 to 1. */
+  /** Share of the batch's proposals that were not rejected, 0 to 1. */
   legal: Value,
-  /** Health numbers of the step by their names: entropy, klShare, gradientNorm, … */
+  /** Health metrics of the step by name: entropy, klShare, gradNorm, … */
   metrics: z.record(z.string(), z.number()),
   gates: z.array(z.object({ metric: z.string(), then: z.string(), words: z.string() })),
   seconds: Value,
@@ -26,7 +28,7 @@ export const Update = z.object({
 });
 export type Update = z.infer<typeof Update>;
 
-/** `GET research/:id/learning`: updates in order, the last 500. */
+/** `GET research/:id/learning`: the last 500 updates, in order. */
 export const Learning = z.object({
   algorithm: z.string().nullable(),
   version: z.int(),
@@ -38,7 +40,7 @@ export const Learning = z.object({
 });
 export type Learning = z.infer<typeof Learning>;
 
-/** `GET research/:id/learning/:k`: the trials that made the weights of version k, and those that it drew. */
+/** `GET research/:id/learning/:k`: the trials that trained version k, and the number of trials that it sampled. */
 export const UpdateTrials = z.object({
   batch: z.array(
     z.object({

@@ -1,16 +1,17 @@
 import { z } from 'zod';
 
-/** Why there is no answer: the body of every response of 400 and above below `api/v1/`. */
+/** The reason for a missing answer: the body of every response below `api/v1/` with status 400 or above. */
 export const Problem = z.object({
-  /** For a person, in words. */
+  /** The reason, in words for a person. */
   error: z.string(),
   /**
-   * `refused`: the input does not fit. `not-found`: there is no such thing. `foreign-cursor`: begin again without a cursor.
-   * `away`: Postgres does not answer. `not-ready`: its tables are not there yet. `timeout`: a statement took too long.
-   * `unreadable`: its row is damaged, or of another version.
+   * `refused`: the input is invalid. `not-found`: the resource does not exist. `foreign-cursor`: the cursor belongs to
+   * another database; start again without one. `away`: Postgres does not answer. `not-ready`: its tables do not exist
+   * yet. `timeout`: a statement took too long. `unreadable`: the row is damaged, or another version wrote it.
+   * `failed`: any other error.
    */
   code: z.enum(['refused', 'not-found', 'foreign-cursor', 'away', 'not-ready', 'timeout', 'failed', 'unreadable']),
-  /** Of `refused`: what is wrong with which key. */
+  /** For `refused`: each key's path and its problem. */
   issues: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
 });
 export type Problem = z.infer<typeof Problem>;

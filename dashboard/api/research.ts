@@ -3,26 +3,26 @@ import type { StatusView } from '../../view/status.ts';
 import { BudgetLine } from './spend.ts';
 import { At, Attention, Kind, Level, Measured, Metric, Status, Value, Verdict } from './shared.ts';
 
-/** A claim of a research, as it was made: the history of the best. */
+/** A claim of a research as it was made. The claims together are the history of the best. */
 export const Claim = Measured.extend({
   seq: z.int(),
-  /** The search trial that it confirms; null for the unmodified version. */
+  /** Number of the search trial that the claim confirms; null for the unmodified version. */
   ofTrial: z.int().nullable(),
   candidateId: z.string(),
   reason: z.string(),
   by: z.string(),
   at: At,
-  /** Trials that had ended then. */
+  /** Number of trials that had ended when the claim was made. */
   ended: z.int(),
   hypothesis: z.string().nullable(),
 });
 export type Claim = z.infer<typeof Claim>;
 
-/** A stretch of time in one phase; `to` is null while it lasts. */
+/** A span of time in one phase; `to` is null while it lasts. */
 export const PhaseSpan = z.object({ phase: z.string(), reason: z.string().nullable(), from: At, to: At.nullable() });
 export type PhaseSpan = z.infer<typeof PhaseSpan>;
 
-/** A ruling on a proposal, or its failure. */
+/** A verdict on a proposal, or its failure. */
 export const Ruling = z.object({
   trialId: z.string(),
   n: z.int(),
@@ -31,7 +31,7 @@ export const Ruling = z.object({
   failure: z.string().nullable(),
   verdict: Verdict,
   value: Value,
-  /** Against the baseline, better is positive. */
+  /** Gain over the baseline; positive is better. */
   gain: Value,
   hypothesis: z.string().nullable(),
   reason: z.string().nullable(),
@@ -39,7 +39,7 @@ export const Ruling = z.object({
 });
 export type Ruling = z.infer<typeof Ruling>;
 
-/** A trial under way: `stage` in words (proposing, waiting for a slot, running, scoring). */
+/** A trial under way. `stage` is in words: proposing, waiting for a slot, running, scoring. */
 export const Running = z.object({
   trialId: z.string(),
   n: z.int(),
@@ -49,50 +49,50 @@ export const Running = z.object({
   stage: z.string(),
   slot: z.string().nullable(),
   since: At.nullable(),
-  /** Share of its budget that is spent, 0 to 1; null where it is not known. */
+  /** Share of the run's budget that is spent, 0 to 1; null if unknown. */
   share: Value,
-  /** The last points of its progress, for a small curve. */
+  /** The last points of the run's progress, for a sparkline. */
   curve: z.object({ step: z.array(z.number()), value: z.array(Value) }),
 });
 export type Running = z.infer<typeof Running>;
 
-/** The latest idea as a diff: of the newest proposal that has a candidate. */
+/** The newest proposal that has a candidate, as a diff against its parent. */
 export const Idea = z.object({
   trialId: z.string(),
   n: z.int(),
   hypothesis: z.string().nullable(),
-  /** Unified, cut to some 200 lines. */
+  /** Unified diff, at most 200 lines. */
   diff: z.string(),
   cut: z.boolean(),
 });
 export type Idea = z.infer<typeof Idea>;
 
-/** `GET research/:id`: a research on one screen. `status` is that of `perpetua status --json`, by the same function. */
+/** `GET research/:id`: a research on one screen. `status` is the view that `perpetua status --json` prints. */
 export const Research = z.object({
   status: z.custom<StatusView>((value) => typeof value === 'object' && value !== null),
   metric: Metric,
   description: z.string().nullable(),
   createdAt: At,
-  /** The claim by all its runs so far; the unmodified version before the first one. */
+  /** The current claim, measured over all its runs so far; before the first claim, the unmodified version. */
   best: Measured.nullable(),
   claims: z.array(Claim),
   phases: z.array(PhaseSpan),
-  /** The newest first, 30 at most. */
+  /** At most 30 rulings, the newest first. */
   rulings: z.array(Ruling),
-  /** Under way, the oldest first. */
+  /** Trials under way, the oldest first. */
   running: z.array(Running),
   idea: Idea.nullable(),
   budgets: z.array(BudgetLine),
-  /** What comes next, in short sentences: runs that the gate wants, the budget's end, what is waited for. */
+  /** Next steps in short sentences: runs that the gate wants, the end of the budget, waits. */
   next: z.array(z.string()),
   attention: z.array(Attention),
   notes: z.array(z.object({ text: z.string(), at: At })),
-  /** Wishes that a person may copy, each with its command: note, pause or resume, stop. */
+  /** Commands to copy, each with a label: note, pause or resume, stop. */
   commands: z.array(z.object({ label: z.string(), command: z.string() })),
-  /** Page of its workflow in Temporal's Web UI, where that is known. */
+  /** Page of the workflow in Temporal's Web UI; null if the UI's address is unknown. */
   temporalUrl: z.string().nullable(),
   events: z.array(z.object({ at: At, kind: z.string(), level: Level, n: z.int().nullable(), text: z.string() })),
-  /** Whether it learns: then there is a page of learning. */
+  /** True if the research trains a policy: then it has a learning page. */
   learns: z.boolean(),
   now: At,
 });

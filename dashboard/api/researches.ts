@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { At, Attention, Measured, Metric, Value } from './shared.ts';
 
-/** `GET researches`: every research, those that go on first, then by their last change. */
+/** A row of `GET researches`. Researches that have not ended come first, then the most recently changed. */
 export const ResearchRow = z.object({
   id: z.string(),
   task: z.string(),
@@ -10,13 +10,16 @@ export const ResearchRow = z.object({
   reason: z.string().nullable(),
   metric: Metric,
   baseline: Measured.nullable(),
-  /** The claim; the unmodified version before the first one. */
+  /** The current claim; before the first claim, the unmodified version. */
   best: Measured.nullable(),
-  /** Corrected gain of the claim over the baseline, in the metric's unit, better is positive; null where nothing is claimed. */
+  /**
+   * The claim's gain over the baseline in the metric's unit, corrected for selection; positive is better. Null if there
+   * is no claim.
+   */
   gain: z.object({ value: z.number(), low: Value, high: Value }).nullable(),
   trials: z.object({ ended: z.int(), running: z.int() }),
   spend: z.object({ usd: z.number(), tokens: z.number(), slotSeconds: z.number() }),
-  /** The claims' values by trial number, the first one the baseline. */
+  /** The baseline, then the values of the claims by trial number, for a sparkline. */
   spark: z.object({ n: z.array(z.int()), value: z.array(z.number()) }),
   createdAt: At,
   updatedAt: At,
@@ -25,12 +28,12 @@ export type ResearchRow = z.infer<typeof ResearchRow>;
 
 export const Researches = z.object({
   researches: z.array(ResearchRow),
-  /** Rows that this version cannot read, and why. */
+  /** Researches whose rows this version cannot read, with the reason. */
   damaged: z.array(z.object({ id: z.string(), message: z.string() })),
-  /** Over all researches and hosts, the loudest first. */
+  /** Items of all researches and hosts, the highest level first. */
   attention: z.array(Attention),
   now: At,
-  /** Seconds by which the newest events are held back by a transaction that is open; 0 where none is. */
+  /** Seconds for which an open transaction has held back the newest events; 0 if there is none. */
   heldBackSeconds: Value,
 });
 export type Researches = z.infer<typeof Researches>;

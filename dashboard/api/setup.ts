@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { At } from './shared.ts';
 
-/** `GET setup`: the start of the stack as steps, in the order in which they began. */
+/** `GET setup`: the steps of starting the stack, in the order in which they began. */
 export const Setup = z.object({
   startedAt: At.nullable(),
-  /** Everything is up. */
+  /** True once the whole stack is up. */
   done: z.boolean(),
   steps: z.array(
     z.object({
@@ -12,7 +12,7 @@ export const Setup = z.object({
       text: z.string(),
       state: z.enum(['running', 'done', 'warning', 'failed']),
       at: At,
-      /** How far it is, where that was told. */
+      /** Progress in words; absent if the step reported none. */
       progress: z.string().optional(),
     }),
   ),

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { SHOWN_VERDICTS, TRIAL_KINDS, TRIAL_STATUSES } from '../../domain/trial.ts';
 
-/** A moment, ISO 8601. */
+/** A time, ISO 8601. */
 export const At = z.iso.datetime();
 
-/** Finite; null where there is none, or where what was measured is not finite. */
+/** A finite number; null if there is no value, or it is not finite. */
 export const Value = z.number().nullable();
 
-/** A task's metric. `optimum`: the best possible value, where the task knows it. */
+/** A task's metric. `optimum`: the best possible value; null if the task does not declare it. */
 export const Metric = z.object({
   name: z.string(),
   direction: z.enum(['minimize', 'maximize']),
@@ -20,12 +20,12 @@ export const Kind = z.enum(TRIAL_KINDS);
 export const Status = z.enum(TRIAL_STATUSES);
 export const Verdict = z.enum(SHOWN_VERDICTS);
 
-/** How loud something is for a person: `warning` may need somebody. */
+/** Level of an event or item. A `warning` may need a person to act. */
 export const Level = z.enum(['detail', 'info', 'notice', 'warning']);
 
 /**
- * Something that may need a person: what it is in words, and the commands that a person may copy. No research: of a
- * host or the installation.
+ * An item that may need a person, with the commands to copy. `researches` is empty if the item concerns a host or the
+ * installation.
  */
 export const Attention = z.object({
   researches: z.array(z.string()),
@@ -37,6 +37,6 @@ export const Attention = z.object({
 });
 export type Attention = z.infer<typeof Attention>;
 
-/** A mean with its spread and the interval of 95 % of the mean; `sd` is that of one run. */
+/** A mean of `n` runs with its 95 % interval, `low` to `high`; `sd` is that of one run. */
 export const Measured = z.object({ value: z.number(), sd: Value, n: z.int(), low: Value, high: Value });
 export type Measured = z.infer<typeof Measured>;

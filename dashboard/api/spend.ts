@@ -1,7 +1,11 @@
 import { z } from 'zod';
 import { At, Value } from './shared.ts';
 
-/** A limit of a budget. `reachedAt`: null where another one comes first, or nothing is spent. `atEnd`: what of it is spent when the research's first limit is reached at the present pace. */
+/**
+ * A limit of a budget, with a forecast from the pace of the last hours.
+ * `reachedAt`: null if another limit comes first, the limit is spent already, or nothing is being spent.
+ * `atEnd`: amount spent when the research reaches its first limit; null if it reaches none.
+ */
 export const BudgetLine = z.object({
   research: z.string(),
   limit: z.string(),
@@ -12,7 +16,7 @@ export const BudgetLine = z.object({
   words: z.string(),
 });
 
-/** As `rates` of `perpetua status --json`: by the same read. `perClaim` is null before the first claim. */
+/** The `rates` of `perpetua status --json`, by the same read. `perClaim` is null before the first claim. */
 export const CallRates = z.object({
   requests: z.int(),
   answers: z.int(),
@@ -24,13 +28,13 @@ export const CallRates = z.object({
 });
 export type CallRates = z.infer<typeof CallRates>;
 
-/** `research`: of one alone. */
+/** `research`: the only research to count; absent: all of them. */
 export const SpendQuery = z.object({
   research: z.string().max(300).optional(),
   by: z.enum(['hour', 'day']).default('hour'),
 });
 
-/** `GET spend`: what was spent in each stretch of time (of the last 30 days at most), by model and in all. */
+/** `GET spend`: the spend in total, by model, by research, and by hour or day over the last 30 days at most. */
 export const Spend = z.object({
   total: z.object({
     usd: z.number(),
@@ -48,11 +52,11 @@ export const Spend = z.object({
       tokensIn: z.number(),
       tokensOut: z.number(),
       usd: z.number(),
-      /** Calls without a price: they are not in `usd`. */
+      /** Number of answered calls without a price: `usd` does not contain them. */
       unpriced: z.int(),
     }),
   ),
-  /** How calls of models go: shares are 0 to 1, latency is in seconds; null where none was asked. */
+  /** Health of the model calls: rates are 0 to 1, latency is in seconds; null if there were no calls. */
   rates: CallRates.nullable(),
   hours: z.object({
     at: z.array(At),
@@ -60,7 +64,7 @@ export const Spend = z.object({
     tokens: z.array(z.number()),
     slotSeconds: z.array(z.number()),
   }),
-  /** `id` null: checks of tasks, all together. */
+  /** Spend by research; the entry with `id` null sums all task checks. */
   researches: z.array(
     z.object({
       id: z.string().nullable(),
@@ -70,9 +74,9 @@ export const Spend = z.object({
       trials: z.int(),
     }),
   ),
-  /** Budgets that have a limit, and when it is reached at the speed of the last 24 hours. */
+  /** The limits that are set, each with a forecast from the pace of the last 24 hours. */
   budgets: z.array(BudgetLine),
-  /** Slot seconds that early abort left unspent, by its own tally. */
+  /** Slot seconds that early abort saved, by its own tally; null if it stopped no run. */
   savedSeconds: Value,
 });
 export type Spend = z.infer<typeof Spend>;

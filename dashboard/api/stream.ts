@@ -1,8 +1,9 @@
 import { z } from 'zod';
 
 /**
- * `GET stream`, server-sent events. `changed`: something of a research changed (null: of a host), up to that cursor of the
- * events. `away`, `back`: the database does not answer, or does again.
+ * Data of the server-sent event `changed` of `GET stream`: a research changed, up to `cursor` in the table of events.
+ * If `research` is null, a host changed, or anything may have. The stream also sends `away` when Postgres stops
+ * answering, and `back` when it answers again.
  */
 export const Changed = z.object({ research: z.string().nullable(), cursor: z.string() });
 export type Changed = z.infer<typeof Changed>;

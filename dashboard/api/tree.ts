@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { Value, Verdict } from './shared.ts';
 
 /**
- * `root`: a candidate whose children to show; without it, the way from the baseline to the best, and beside it the ways to what
- * was kept. `depth`: levels below.
+ * `root`: the candidate whose children are returned. If it is absent, the answer has the paths from the baseline to
+ * the best, the lead and the candidates that were kept. `depth`: levels below the root.
  */
 export const TreeQuery = z.object({
   root: z.string().max(100).optional(),
@@ -11,13 +11,13 @@ export const TreeQuery = z.object({
 });
 
 /**
- * A candidate in the lineage. `children`: candidates that were made from it. `hidden`: candidates below it that are not among the
- * nodes, nor below another node; subtrees without a keep are folded into that count.
+ * A candidate in the lineage. `children`: number of candidates that were made from it. `hidden`: number of candidates
+ * below it that are neither nodes nor below another node. Subtrees without a keep are folded into `hidden`.
  */
 export const Node = z.object({
   candidateId: z.string(),
   parentId: z.string().nullable(),
-  /** Of the first trial that ran it; null for the baseline before its first run. */
+  /** Number of the first trial that ran the candidate; null for the baseline before its first run. */
   n: z.int().nullable(),
   value: Value,
   runs: z.int(),
@@ -32,9 +32,10 @@ export type Node = z.infer<typeof Node>;
 
 /** `GET research/:id/tree`. */
 export const Tree = z.object({
-  /** From the baseline to the best, in order. */
+  /** Candidates from the baseline to the best, in order. */
   path: z.array(z.string()),
   nodes: z.array(Node),
+  /** Number of all candidates of the research. */
   candidates: z.int(),
 });
 export type Tree = z.infer<typeof Tree>;

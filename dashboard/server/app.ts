@@ -4,7 +4,7 @@ import { compress } from 'hono/compress';
 import { errorChain } from '../../db/postgres-unreachable.ts';
 import type { Secret } from '../../config/dashboard/secret.ts';
 import { problemResponse, errorProblem } from './answer/problems.ts';
-import { serveRoute, type Answering } from './answer/serve-route.ts';
+import { serveRoute, type AnswerDeps } from './answer/serve-route.ts';
 import { requireCookie } from './access/require-cookie.ts';
 import { enter } from './access/enter.ts';
 import { requireKnownHost } from './access/require-known-host.ts';
@@ -14,21 +14,22 @@ import { servePage } from './page/serve-page.ts';
 import type { AnyRoute } from './route.ts';
 import { plain } from './access/plain.ts';
 
-export interface AppOptions extends Answering {
+export interface AppOptions extends AnswerDeps {
   secret: Secret;
   isOurs: (host: string) => boolean;
   hub: Hub;
   routes: readonly AnyRoute[];
   /** Folder of the built page. */
   page: string;
-  /** Hears of what went wrong inside; never a path of a request, which has a secret in it. */
+  /** Receives internal errors. Messages never have the path of a request, since it contains the secret. */
   onError: (message: string) => void;
 }
 
-/** On every answer; one with a policy of its own keeps that. */
+/** Headers of every answer. An answer that sets one of them itself keeps its value. */
 const HEADERS = {
   'content-security-policy':
-    "default-src 'self'; base-uri 'self'; object-src 'none'; frame-src 'none'; form-action 'none'; frame-ancestors 'none'",
+    "default-src 'self'; base-uri 'self'; object-src 'none'; frame-src 'none'; " +
+    "form-action 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
   'referrer-policy': 'no-referrer',
@@ -43,37 +44,37 @@ const headers: MiddlewareHandler = async (c, next) => {
 
 const READS = new Set(['GET', 'HEAD']);
 
-/** Nothing is changed from here. */
-const methodDoor: MiddlewareHandler = async (c, next) => {
+/** Refuses every method but GET and HEAD: the dashboard changes nothing. */
+const requireReadMethod: MiddlewareHandler = async (c, next) => {
   if (READS.has(c.req.method)) return next();
   c.header('allow', 'GET, HEAD');
   return plain(c, 405, 'The dashboard only reads: GET and HEAD.');
 };
 
-/** All that is answered, and in which order it is asked who is there. */
+/** Builds the server's app. The order matters: every check of access comes before the resources. */
 export function createApp(options: AppOptions): Hono<{ Bindings: HttpBindings }> {
   const { secret, hub } = options;
   const app = new Hono<{ Bindings: HttpBindings }>();
   app.use(headers);
   app.use(requireKnownHost(options.isOurs));
-  app.use(methodDoor);
-  app.get('/:door/enter/:token', enter(secret));
+  app.use(requireReadMethod);
+  app.get('/:secretPath/enter/:token', enter(secret));
   app.use(requireCookie(secret));
-  // From here on the door is ours.
+  // Every request below has the cookie and the secret path.
   app.use(compress());
-  app.get('/:door/api/v1/stream', serveStream(hub));
-  for (const route of options.routes) app.get(`/:door/api/v1/${route.path}`, serveRoute(route, options));
-  app.all('/:door/api/*', (c) => problemResponse(c, { code: 'not-found', error: 'There is no such resource.' }));
+  app.get('/:secretPath/api/v1/stream', serveStream(hub));
+  for (const route of options.routes) app.get(`/:secretPath/api/v1/${route.path}`, serveRoute(route, options));
+  app.all('/:secretPath/api/*', (c) => problemResponse(c, { code: 'not-found', error: 'There is no such resource.' }));
   app.get('*', servePage(options.page, secret.path));
   app.onError((error, c) => {
-    const told = errorProblem(error);
-    if (told.code === 'failed')
+    const problem = errorProblem(error);
+    if (problem.code === 'failed')
       options.onError(
         errorChain(error)
           .map((cause) => cause.stack ?? cause.message)
           .join('\ncaused by '),
       );
-    return problemResponse(c, told);
+    return problemResponse(c, problem);
   });
   return app;
 }

@@ -9,17 +9,21 @@ import { createDashboard } from './serve.ts';
 const HOME_EVERY_MS = 10_000;
 
 const { home, packageRoot } = loadConfig();
-const say = (message: string): void => void process.stderr.write(`${new Date().toISOString()} ${message}\n`);
+const log = (message: string): void => {
+  process.stderr.write(`${new Date().toISOString()} ${message}\n`);
+};
 
 const secret = ensureSecret(home);
 const dashboard = await createDashboard({
-  ...{ home, secret, page: dashboardPageIn(packageRoot) },
+  home,
+  secret,
+  page: dashboardPageIn(packageRoot),
   settings: () => readSettings(home),
-  onError: say,
+  onError: log,
 });
 const { host, port } = dashboard;
 writeListening(home, { pid: process.pid, host, port }, secret);
-say(`listens on ${host}, port ${port}`);
+log(`listens on ${host}, port ${port}`);
 
 const end = (): void => {
   endListening(home, process.pid);
@@ -27,5 +31,7 @@ const end = (): void => {
 };
 process.once('SIGTERM', end);
 process.once('SIGINT', end);
-// A home that was removed has nothing to show, and nobody who would stop this.
-setInterval(() => existsSync(home) || end(), HOME_EVERY_MS).unref();
+// Ends the process if its home was removed: nothing else would stop it.
+setInterval(() => {
+  if (!existsSync(home)) end();
+}, HOME_EVERY_MS).unref();

@@ -3,46 +3,47 @@ import type { Settings } from '../../config/dashboard/settings.ts';
 import type { Tx } from '../../db/connect.ts';
 import type { PageCaches } from '../../db/reads/page/page-caches.ts';
 
-/** What every route may read from. */
+/** Dependencies of every route. */
 export interface HomeDeps {
-  /** Absolute folder of all state. */
+  /** Absolute path of the folder of all state. */
   home: string;
-  /** When the request came. */
+  /** Time of the request. */
   now: Date;
 }
 
-/** What a route of researches reads from. */
+/** Dependencies of a route that reads the database. */
 export interface ReadDeps extends HomeDeps {
-  /** A transaction that sees one state of the database and writes nothing; a statement of more than 5 s is ended. */
+  /** A read-only transaction on a single snapshot. Postgres cancels a statement after 5 s. */
   db: Tx;
-  /** Where a person looks at workflows; null where that is not known, or no Web UI is. */
+  /** Address and namespace of Temporal's Web UI; null if unknown, or there is no Web UI. */
   temporal: Settings['temporal'];
-  /** The server's, for all its answers. */
-  kept: PageCaches;
+  /** Caches of the server, shared by all its answers. */
+  caches: PageCaches;
 }
 
 /**
- * One resource. The app parses `input` and refuses what does not fit (400, with the key path), opens the transaction, answers
- * 404 to `undefined`, 503 to a Postgres that is away, and encodes the rest as JSON with an ETag. So `read` knows no HTTP.
+ * A resource of the API. `read` is free of HTTP, since the app does that part: it parses `input` and refuses invalid
+ * input (400, with the key path). It opens the transaction and encodes the data as JSON with an ETag. It answers 404 if
+ * `read` returns undefined, and 503 if Postgres is away.
  */
 export interface Route<Input extends z.ZodType = z.ZodType, Deps = ReadDeps, Data = unknown> {
-  /** Below `api/v1/`, as `research/:id/trials`; an id is one URL-encoded segment. */
+  /** Path below `api/v1/`, such as `research/:id/trials`; an id is one URL-encoded segment. */
   path: string;
-  /** The path's parameters and the query together, each a string that was given at most once. */
+  /** Schema of the parameters of path and query together: each is a string that was given at most once. */
   input: Input;
-  /** What is told; undefined where there is no such thing. */
+  /** Returns the answer's data; undefined if the resource does not exist. */
   read(deps: Deps, input: z.output<Input>): Promise<Data | undefined>;
 }
 
 /** A route that reads the database. */
-export const route = <Input extends z.ZodType, Data>(given: Route<Input, ReadDeps, Data>) => ({
-  ...given,
+export const route = <Input extends z.ZodType, Data>(definition: Route<Input, ReadDeps, Data>) => ({
+  ...definition,
   needs: 'database' as const,
 });
 
-/** A route that answers without Postgres, too. */
-export const homeRoute = <Input extends z.ZodType, Data>(given: Route<Input, HomeDeps, Data>) => ({
-  ...given,
+/** A route that needs no Postgres. */
+export const homeRoute = <Input extends z.ZodType, Data>(definition: Route<Input, HomeDeps, Data>) => ({
+  ...definition,
   needs: 'home' as const,
 });
 

@@ -12,30 +12,30 @@ import type { AnyRoute } from './route.ts';
 import { ROUTES } from './routes/table.ts';
 import { openDatabaseSource } from './source/database-source.ts';
 
-/** Most people have a few tabs; a program that opens thousands of connections gets no more of them. */
+/** Limit of open connections. A person needs a few for each tab. */
 const CONNECTIONS = 500;
 
 export interface DashboardOptions {
-  /** Absolute folder of all state. */
+  /** Absolute path of the folder of all state. */
   home: string;
   secret: Secret;
-  /** Asked again and again: the database may move, and its tables may come later. */
+  /** Reads the settings. The dashboard calls it repeatedly: the database may move, and its tables may come later. */
   settings: () => Settings;
   /** Folder of the built page. */
   page: string;
   onError: (message: string) => void;
-  /** Default: every resource there is. */
+  /** Resources to serve; default: all of them. */
   routes?: readonly AnyRoute[];
 }
 
 export interface Dashboard {
   host: string;
   port: number;
-  /** Ends every stream, and waits for what is being answered. */
+  /** Ends all connections and streams, then closes the hub and the database connections. */
   close: () => Promise<void>;
 }
 
-/** Serves the dashboard of a home, on another port where the wanted one is taken. */
+/** Serves the dashboard of a home. If the configured port is taken, it listens on any free port. */
 export async function createDashboard(options: DashboardOptions): Promise<Dashboard> {
   const { host, port: wanted, allowHosts } = options.settings();
   let isOurs: (host: string) => boolean = () => false;
@@ -46,7 +46,7 @@ export async function createDashboard(options: DashboardOptions): Promise<Dashbo
     ...options,
     source,
     hub,
-    kept: createPageCaches(),
+    caches: createPageCaches(),
     now: () => new Date(),
     isOurs: (name) => isOurs(name),
   });

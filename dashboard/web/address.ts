@@ -1,19 +1,19 @@
-/** Where the page is: segments of the hash, decoded, and its parameters. `#/r/demo/trials?status=failed` */
+/** Address of a page: the decoded segments and the parameters of a hash such as `#/r/demo/trials?status=failed`. */
 export interface PageAddress {
   segments: readonly string[];
   params: URLSearchParams;
 }
 
-/** The hash of a place. Parameters without a value are left out, so that equal views have equal addresses. */
+/** The hash of an address. Parameters without a value are left out, so that equal views have equal addresses. */
 export function hrefOf(segments: readonly string[], params: Record<string, string | number | null | undefined> = {}) {
-  const given = Object.entries(params).flatMap(([key, value]) =>
+  const present = Object.entries(params).flatMap(([key, value]) =>
     value === null || value === undefined || value === '' ? [] : [[key, String(value)]],
   );
-  const query = new URLSearchParams(Object.fromEntries(given) as Record<string, string>).toString();
+  const query = new URLSearchParams(Object.fromEntries(present) as Record<string, string>).toString();
   return `#/${segments.map(encodeURIComponent).join('/')}${query === '' ? '' : `?${query}`}`;
 }
 
-/** A place from a hash; one that cannot be decoded is the start. */
+/** Reads the address from a hash. A hash that cannot be decoded is the start page. */
 export function parseAddress(hash: string): PageAddress {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2);
   try {

@@ -5,18 +5,18 @@ import { hrefOf, useAddress } from './router.ts';
 import { Top } from './shell/top.tsx';
 
 interface Props {
-  /** Where the page is: at another place it is drawn anew. */
+  /** Address of the page. A change of it clears the error. */
   at: string;
   children: ReactNode;
 }
 
 interface State {
   at: string;
-  /** In words; null while all is well. */
+  /** Message of the error; null if there is none. */
   error: string | null;
 }
 
-/** Keeps an error of one page from taking all of them: what is around it stays, and it can be drawn again. */
+/** Confines an error of rendering to one page: the frame around it stays, and a person can draw the page again. */
 class Boundary extends Component<Props, State> {
   override state: State = { at: this.props.at, error: null };
 

@@ -8,10 +8,12 @@ import { countEnded } from '../trial/count-ended.ts';
 export type Call = typeof calls.$inferSelect;
 
 /**
- * Notes that a request is about to be sent, and how much was known when it was made; counts one that was sent before and
- * never answered. What is stored is what is sent now: a later attempt knows more. Returns the mark of this sending, which
- * its answer must bear; null where the turn has its answer, or a later attempt of the same workflow run sent it: one that
- * slept meanwhile must not take the mark from it. Attempts of different runs have no order, the last one to ask has it.
+ * Stores a request that is about to be sent, and how many trials had ended when it was made. The stored request is the
+ * one sent now, because a later attempt knows more. An earlier request of the turn that was never answered is counted.
+ *
+ * Returns the mark of this sending, which its answer must carry. Returns null if the turn has its answer, or if a later
+ * attempt of the same workflow run sent it: an attempt that was suspended must not take the mark from a later one.
+ * Attempts of different workflow runs have no order, so the last caller gets the mark.
  */
 export async function beginCall(
   db: Tx,
@@ -24,17 +26,18 @@ export async function beginCall(
       .onConflictDoUpdate({
         target: [calls.trialId, calls.turn],
         set: {
-          // A request that ended in an error was answered; only a death in between buys one more.
+          // A request that ended in an error was answered. No error means that the worker died: the request is bought
+          // again.
           repeated: sql`${calls.repeated} + case when ${calls.error} is null then 1 else 0 end`,
           model: sql`excluded.model`,
           request: sql`excluded.request`,
           error: null,
           workflowRun: sql`excluded.workflow_run`,
           attempt: sql`excluded.attempt`,
-          // Later than any before, whatever the clock did.
+          // Later than any earlier sending, even if the clock was set back.
           sentAt: sql`greatest(clock_timestamp(), ${calls.sentAt} + interval '1 microsecond')`,
         },
-        setWhere: sql`${calls.answer} is null and ${notBeforeTheLast}`,
+        setWhere: sql`${calls.answer} is null and ${isNotSuperseded}`,
       })
       .returning({ trialId: calls.trialId, mark: sql<string>`${calls.sentAt}::text`.as('mark') }),
   );
@@ -48,8 +51,10 @@ export async function beginCall(
   return row?.mark ?? null;
 }
 
-/** Where none is known, the call was sent by a version that did not note it. */
-const notBeforeTheLast = sql`(${calls.workflowRun} is distinct from excluded.workflow_run
+/**
+ * True unless a later attempt of the same workflow run sent the call. Older versions stored no attempt: it counts as 0.
+ */
+const isNotSuperseded = sql`(${calls.workflowRun} is distinct from excluded.workflow_run
   or coalesce(${calls.attempt}, 0) <= excluded.attempt)`;
 
 /** The stored call of a turn. */
@@ -68,18 +73,18 @@ type Answer = Sending & { answer: string } & Pick<
   >;
 
 /**
- * Stores the answer to a sending and adds what it cost to its research, in one statement. False where the turn has an answer
- * or was sent anew since: nothing is stored then, but what another sending than the stored one used is paid for all the same.
+ * Stores the answer to a sending and charges its cost to the research, in one statement. If the turn has an answer or
+ * was sent again, it returns false and stores nothing, but still charges the cost of a sending that was superseded.
  */
 export async function saveAnswer(db: Tx, input: Answer): Promise<boolean> {
   const { trialId, turn, mark, ...given } = input;
-  // A paid answer is not lost for a character that Postgres refuses.
+  // Postgres refuses some characters. They must not cost a paid answer.
   const answer = { ...given, answer: cleanText(given.answer), outcome: cleanJson(given.outcome) };
   const saved = db.$with('saved').as(
     db
       .update(calls)
       .set({ ...answer, error: null, answeredAt: sql`now()` })
-      .where(isOwn(input))
+      .where(isLastSending(input))
       .returning({ trialId: calls.trialId }),
   );
   const rows = await db
@@ -112,7 +117,7 @@ const charged = ({ tokensIn, tokensOut, usd }: Pick<Call, 'tokensIn' | 'tokensOu
   usd: sql`${researches.usd} + ${usd ?? 0}`,
 });
 
-/** Notes that a sending failed; `limited` where the endpoint refused it as one too many. */
+/** Stores the error of a sending; `limited`: the endpoint refused it as too many (429). */
 export async function saveCallError(db: Tx, input: Sending & { error: string; limited?: boolean }): Promise<void> {
   await db
     .update(calls)
@@ -121,10 +126,10 @@ export async function saveCallError(db: Tx, input: Sending & { error: string; li
       failed: sql`${calls.failed} + 1`,
       limited: sql`${calls.limited} + ${input.limited ? 1 : 0}`,
     })
-    .where(isOwn(input));
+    .where(isLastSending(input));
 }
 
-/** Notes why an answer was not used; the first word stands. */
+/** Stores why an answer was not used; the first reason stays. */
 export async function saveUnused(
   db: Tx,
   { trialId, turn, why }: { trialId: string; turn: number; why: NonNullable<Call['unused']> },
@@ -141,8 +146,8 @@ interface Sending {
   mark: string;
 }
 
-/** An unanswered turn of which this is the last sending. */
-const isOwn = ({ trialId, turn, mark }: Sending) =>
+/** True for an unanswered turn whose last sending is this one. */
+const isLastSending = ({ trialId, turn, mark }: Sending) =>
   and(
     eq(calls.trialId, trialId),
     eq(calls.turn, turn),
@@ -150,17 +155,23 @@ const isOwn = ({ trialId, turn, mark }: Sending) =>
     sql`${calls.sentAt} = ${mark}::timestamptz`,
   );
 
-/** Marks the model endpoint as down (why) or up (null); true, and told, if that is news. */
+/**
+ * Stores that the model endpoint is down (why) or up (null). If that is a change, it writes an event and returns true.
+ */
 export async function recordEndpoint(
   db: Tx,
   { researchId, down, why = 'it answers' }: { researchId: string; down: string | null; why?: string },
 ): Promise<boolean> {
   const kind = down === null ? 'endpoint-back' : 'endpoint-down';
   const [stored, reason] = [down === null ? null : cleanText(down), cleanText(down ?? why)];
+  const event = eventsFrom({
+    kind,
+    rows: sql`select id, null::int, jsonb_build_object('why', ${reason}::text) from news`,
+  });
   const rows = await db.execute(sql`
     with news as (
       update researches set endpoint_down = ${stored}, updated_at = now()
       where id = ${researchId} and (endpoint_down is null) <> (${stored}::text is null) returning id)
-    ${eventsFrom({ kind, rows: sql`select id, null::int, jsonb_build_object('why', ${reason}::text) from news` })} returning id`);
+    ${event} returning id`);
   return rows.rows.length > 0;
 }

@@ -3,29 +3,37 @@ import { cleanJson } from '../../domain/json/clean-text.ts';
 import { type EventKind, EVENTS, type NewEvent } from '../../domain/event/kinds.ts';
 import type { Tx } from '../connect.ts';
 
-/** NOTIFY channel; the payload is the research, or nothing for a host. */
+/** NOTIFY channel; the payload is the research id, or empty for a host. */
 export const EVENTS_CHANNEL = 'perpetua_events';
 
-/** Writes events in their order, and notifies once for each research; a share of a budget that was told is left out. */
+/** Inserts events in order, and notifies once for each research. A budget share that has its event is left out. */
 export async function insertEvents(db: Tx, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return;
   const rows = events.map(({ researchId, kind, n = null, data }) => ({
-    ...{ researchId, kind, level: EVENTS[kind].level, n },
+    researchId,
+    kind,
+    level: EVENTS[kind].level,
+    n,
     data: cleanJson(data),
   }));
   await db.execute(sql`
     with told as (
       insert into events (research_id, kind, level, n, data)
       select "researchId", kind, level, n, data
-      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as row("researchId" text, kind text, level text, n int, data jsonb)
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+        as row("researchId" text, kind text, level text, n int, data jsonb)
       on conflict do nothing returning research_id)
     select pg_notify(${EVENTS_CHANNEL}, coalesce(research_id, '')) from told group by research_id`);
 }
 
-/** An insert of events that rides on a statement; `rows` selects research, n and data of those of a kind. What was told is left out. */
-export function eventsFrom(...told: { kind: EventKind; rows: SQL }[]): SQL {
-  const selects = told.map(
+/**
+ * Insert of events, as the last part of another statement. Each `rows` selects research, n and data of the events of
+ * one kind. A budget share that has its event is left out.
+ */
+export function eventsFrom(...sources: { kind: EventKind; rows: SQL }[]): SQL {
+  const selects = sources.map(
     ({ kind, rows }) => sql`select ${kind}::text, ${EVENTS[kind].level}::text, told.* from (${rows}) told`,
   );
-  return sql`insert into events (kind, level, research_id, n, data) ${sql.join(selects, sql` union all `)} on conflict do nothing`;
+  return sql`insert into events (kind, level, research_id, n, data) ${sql.join(selects, sql` union all `)}
+    on conflict do nothing`;
 }

@@ -6,7 +6,7 @@ import { type HostRow, QUARANTINE_OVER, notifyWorkers } from './fleet.ts';
 import { quarantineOf, reportHostBack } from './quarantine.ts';
 import { retireSlots } from '../slot/slots.ts';
 
-/** Names of hosts by what applying a fleet did to them. */
+/** Names of hosts by the effect of applying a fleet on them. */
 export interface Applied {
   added: string[];
   changed: string[];
@@ -14,32 +14,34 @@ export interface Applied {
   unchanged: string[];
 }
 
-/** Runs on a host would never be found again: their directories belong to another user, lie elsewhere, or on another machine. */
+/**
+ * Refusal of a fleet that would change the user, folder or machine of a host with runs, which could not be found then.
+ */
 export class FleetInUseError extends Error {
   override readonly name = 'FleetInUseError';
 }
 
 type HostKey = 'user' | 'scratch' | 'address' | 'port' | 'jump';
-/** Keys of a host by which its run directories are found. */
-const PLACE: readonly HostKey[] = ['user', 'scratch'];
-/** Keys by which the machine is found: at another address may be the same one. */
-const WAY: readonly HostKey[] = ['address', 'port', 'jump'];
-/** The machine at a host's new address: the one that has its runs, one that has none of them, or none at all. */
+/** Keys that determine where a host's run directories are. */
+const DIRECTORY_KEYS: readonly HostKey[] = ['user', 'scratch'];
+/** Keys that determine how a host is reached; another address may lead to the same machine. */
+const ADDRESS_KEYS: readonly HostKey[] = ['address', 'port', 'jump'];
+/** Machine found at a host's new address: `same` has its runs, `other` has none of them, `none` did not answer. */
 export type MovedHostMatch = 'same' | 'other' | 'none';
-const FOUND_OUT = {
+const MATCH_TEXTS = {
   same: 'it has them',
   other: 'it has none of them',
   none: 'it could not be asked',
   unasked: 'it was not asked, as none had begun by then',
 } as const;
-/** Trials that a message names. */
+/** Largest number of trials that a message names. */
 const NAMED = 5;
 
 /**
- * Makes a fleet.yaml the truth: what it does not name is removed once nothing runs there. A drained host stays so; one in
- * quarantine is looked at now. Throws
- * FleetInUseError, and changes nothing, where it would take a host's user or scratch folder, or its machine, from runs on
- * it; `answers`: what was found at the new addresses of hosts, by name.
+ * Makes the database match a fleet.yaml. A host that the file does not name is removed: its runs finish, and nothing
+ * new is placed there. A drained host stays drained; a quarantined host is probed now. If a host with runs would change
+ * its user, scratch folder or machine, it throws FleetInUseError and changes nothing. `answers`: machines found at new
+ * addresses, by host name.
  */
 export async function applyFleet(
   db: Db,
@@ -58,7 +60,7 @@ export async function applyFleet(
     }
     const named = fleet.hosts.map(({ name }) => name);
     applied.removed = [...before.values()]
-      // GPUs of a worker's own machine are no matter of a fleet.yaml.
+      // A fleet.yaml does not name the GPUs of a worker's own machine.
       .filter(({ name, state, spec }) => state !== 'removed' && !named.includes(name) && spec.own === undefined)
       .map(({ name }) => name);
     if (applied.removed.length > 0)
@@ -67,7 +69,7 @@ export async function applyFleet(
         .set({ state: 'removed', appliedAt: sql`now()` })
         .where(inArray(hosts.name, applied.removed));
     await retireSlots(tx, { hosts: [...applied.changed, ...applied.removed], keep: [] });
-    // A person who applies has mended something, perhaps on the host.
+    // The person who applies a fleet may have repaired a host that did not change in the file.
     await tx
       .update(hosts)
       .set({ failures: 0, quarantinedUntil: QUARANTINE_OVER, facts: sql`${hosts.facts} || '{"gpusSeen": []}'` })
@@ -77,17 +79,17 @@ export async function applyFleet(
   });
 }
 
-/** A run that may be under way on a host that shall be found another way from now on. */
+/** A run that may be under way on a host whose address, port or jump host changes. */
 export interface MovedRun {
   trialId: string;
   placement: number;
 }
 
-/** Hosts of a fleet that were known at another address, with their runs that may be under way. */
+/** Hosts of a fleet whose stored address, port or jump host differs, with their runs that may be under way. */
 export async function findMovedHosts(db: Db, fleet: Fleet): Promise<{ spec: FleetHost; runs: MovedRun[] }[]> {
   const before = await db.select().from(hosts);
   const moved = fleet.hosts.filter((spec) =>
-    before.some(({ name, spec: known }) => name === spec.name && changedKeys(WAY, known, spec).length > 0),
+    before.some(({ name, spec: known }) => name === spec.name && changedKeys(ADDRESS_KEYS, known, spec).length > 0),
   );
   return Promise.all(
     moved.map(async (spec) => ({ spec, runs: (await db.execute<MovedRun & Row>(openRunsOf(spec.name))).rows })),
@@ -97,7 +99,8 @@ export async function findMovedHosts(db: Db, fleet: Fleet): Promise<{ spec: Flee
 type Row = Record<string, unknown>;
 
 const openRunsOf = (host: string) =>
-  sql`select trial_id as "trialId", placement from runs where host = ${host} and ended_at is null order by trial_id, placement`;
+  sql`select trial_id as "trialId", placement from runs
+    where host = ${host} and ended_at is null order by trial_id, placement`;
 
 function changedKeys(keys: readonly HostKey[], known: FleetHost, spec: FleetHost): HostKey[] {
   const valueOf = (host: FleetHost, key: HostKey) =>
@@ -113,7 +116,8 @@ async function requireUnused(
     throw new FleetInUseError(
       `host ${spec.name}: expected another name; GPUs of a machine that a worker runs on have it. Nothing was applied`,
     );
-  const changed = known ? changedKeys(answer === 'same' ? PLACE : [...PLACE, ...WAY], known.spec, spec) : [];
+  const keys = answer === 'same' ? DIRECTORY_KEYS : [...DIRECTORY_KEYS, ...ADDRESS_KEYS];
+  const changed = known ? changedKeys(keys, known.spec, spec) : [];
   if (changed.length === 0) return;
   // A worker that turns an offer into a lease waits for this lock, and finds the slot retired then.
   const held = await tx.execute<{ trialId: string }>(
@@ -122,15 +126,15 @@ async function requireUnused(
   const open = await tx.execute<MovedRun & Row>(openRunsOf(spec.name));
   const trials = [...new Set([...held.rows, ...open.rows].flatMap(({ trialId }) => trialId ?? []))].sort();
   if (trials.length === 0) return;
-  const named = [...trials.slice(0, NAMED), ...(trials.length > NAMED ? ['…'] : [])].join(', ');
-  const unless = changed.some((key) => WAY.includes(key))
-    ? `, unless what answers there has its runs: ${FOUND_OUT[answer ?? 'unasked']}`
+  const named = trials.slice(0, NAMED).join(', ') + (trials.length > NAMED ? ', …' : '');
+  const unless = changed.some((key) => ADDRESS_KEYS.includes(key))
+    ? `, unless what answers there has its runs: ${MATCH_TEXTS[answer ?? 'unasked']}`
     : '';
   throw new FleetInUseError(
-    `expected nothing on host ${spec.name} while its ${changed.join(' and ')} changes${unless}; ${trials.length} of its runs ` +
-      `may be under way (${named}), and would not be found again. Nothing was applied. Drain it first (npx perpetua fleet ` +
-      `drain ${spec.name}), apply once npx perpetua fleet shows no run there, then resume it; a host that is gone for good: ` +
-      `take it out of the file, and give the new one another name`,
+    `expected nothing on host ${spec.name} while its ${changed.join(' and ')} changes${unless}; ` +
+      `${trials.length} of its runs may be under way (${named}), and would not be found again. Nothing was applied. ` +
+      `Drain it first (npx perpetua fleet drain ${spec.name}), apply once npx perpetua fleet shows no run there, ` +
+      `then resume it; a host that is gone for good: take it out of the file, and give the new one another name`,
   );
 }
 
@@ -148,7 +152,14 @@ async function applyHost(
     .with(before)
     .update(hosts)
     .set({
-      ...{ pool, spec, poolSpec, facts: null, lookedAt: null, seenAt: null, quarantinedUntil: null, failures: 0 },
+      pool,
+      spec,
+      poolSpec,
+      facts: null,
+      lookedAt: null,
+      seenAt: null,
+      quarantinedUntil: null,
+      failures: 0,
       state: sql`case when ${hosts.state} = 'removed' then 'serving' else ${hosts.state} end`,
       appliedAt: sql`now()`,
     })

@@ -11,21 +11,22 @@ import { DOUBTED, PROBE_DUE } from './host-probes.ts';
 import { hasOrphans } from '../run/orphans.ts';
 import { SLOTS_CHANNEL } from '../slot/slots.ts';
 
-/** NOTIFY channel: a fleet was applied, a host drained or resumed. */
+/** NOTIFY channel, used when a fleet was applied and when a host was drained or resumed. */
 export const FLEET_CHANNEL = 'perpetua_fleet';
 
 export type HostRow = typeof hosts.$inferSelect;
 
-/** Workers look at the fleet anew. */
+/** Makes workers read the fleet again. */
 export const notifyWorkers = async (tx: Tx): Promise<void> =>
   void (await tx.execute(sql`select pg_notify(${FLEET_CHANNEL}, '')`));
 
-/** One that would go on ends now, and is seen by the next look. */
-export const QUARANTINE_OVER = sql`case when ${hosts.quarantinedUntil} > now() then now() else ${hosts.quarantinedUntil} end`;
+/** End of a quarantine that a person lifts: now if it is still in the future. The next probe then tries the host. */
+export const QUARANTINE_OVER = sql`case when ${hosts.quarantinedUntil} > now() then now()
+  else ${hosts.quarantinedUntil} end`;
 
 /**
- * Lets what runs on these hosts finish and places nothing there, or takes that back, and a quarantine with it; returns the
- * hosts it changed.
+ * Drains hosts (their runs finish, nothing new is placed), or resumes them and ends their quarantine. Returns the hosts
+ * that changed.
  */
 export async function drainHosts(db: Db, input: { names: string[]; drain: boolean }): Promise<string[]> {
   return db.transaction(async (tx) => {
@@ -50,28 +51,28 @@ export async function drainHosts(db: Db, input: { names: string[]; drain: boolea
   });
 }
 
-/** A host, and whether it may be time to look at it. */
+/** A host; `due` is true if it may be time to probe it. */
 export type KnownHost = HostRow & { due: boolean };
 
 /**
- * How long a host that was taken out is still awaited for what it may run, where nothing there is followed any more: since it
- * was taken out, since a look at it went well, or since the last of its slots was given back.
+ * Time for which a removed host with unfinished runs but no lease stays relevant. It starts with the removal, the last
+ * successful probe or the last release of a slot, whichever is latest.
  */
 const AWAITED = sql`interval '1 day'`;
 
-/** A host that is in the fleet, or was and is still needed by who holds a slot of it, or not long ago had something to end. */
+/** True for a host in the fleet, and for a removed host with a leased slot or with unfinished runs of the last day. */
 export const IS_RELEVANT = sql<boolean>`(${hosts.state} <> 'removed'
   or exists (select 1 from slots where slots.host = ${hosts.name} and slots.state = 'leased')
   or (exists (select 1 from runs where runs.host = ${hosts.name} and runs.ended_at is null)
     and greatest(${hosts.seenAt}, ${hosts.appliedAt},
       (select max(slots.free_since) from slots where slots.host = ${hosts.name})) > now() - ${AWAITED}))`;
 
-/** Every host that is in the fleet, or was and is still of interest. */
+/** Every relevant host. */
 export async function findHosts(db: Tx): Promise<KnownHost[]> {
   return db
     .select({
       ...getTableColumns(hosts),
-      // One that was removed is of interest only while it fails, or has something to end.
+      // A removed host is probed only to recover from a failure or to end orphans.
       due: sql<boolean>`${PROBE_DUE} and (${hosts.state} <> 'removed' or ${hosts.quarantinedUntil} is not null
         or ${hosts.lookedAt} is null or ${hasOrphans(sql`${hosts.name}`)})`,
     })
@@ -80,32 +81,38 @@ export async function findHosts(db: Tx): Promise<KnownHost[]> {
     .orderBy(hosts.name);
 }
 
-/** Whether a host has left the fleet, and is of no interest any more; a host that never was in it is another machine's own. */
+/**
+ * True if a host has left the fleet and is no longer relevant. A name that was never in the fleet is not forgotten: it
+ * belongs to a worker's own machine.
+ */
 export async function isForgotten(db: Tx, name: string): Promise<boolean> {
   return (await db.$count(hosts, and(eq(hosts.name, name), not(IS_RELEVANT)))) > 0;
 }
 
-/** Notes that nothing is left on a host to be removed. */
+/** Stores that a host has no leftovers. */
 export async function noteLeftoversRemoved(db: Db, name: string): Promise<void> {
   await db.update(hosts).set({ leftSince: null }).where(eq(hosts.name, name));
 }
 
 /**
- * A host failed: nothing is placed there for a while that grows with each failure in a row; failures within one such
- * while are one.
+ * Stores a host failure and starts a quarantine, which doubles with each consecutive failure. Failures during a
+ * quarantine count as one.
  */
 export async function noteHostFailure(db: Db, input: { name: string; message: string }): Promise<void> {
   const { name } = input;
   const message = input.message.slice(0, 2000);
   await db.transaction(async (tx) => {
-    const before = sql`case when last_error_at < now() - make_interval(secs => ${QUARANTINE_RESET_SECONDS}) then 0 else failures end`;
-    // One statement: whoever applies a fleet locks the table first, and would wait for a row that waits for the table.
+    const before = sql`case
+      when last_error_at < now() - make_interval(secs => ${QUARANTINE_RESET_SECONDS}) then 0 else failures end`;
+    // One statement locks table and row together. applyFleet locks the table first: it would deadlock with a
+    // transaction that locks a row first.
     const { rows } = await tx.execute<{ wasOut: boolean }>(sql`
       with found as (select quarantined_until is not null as was_out from hosts where name = ${name} for no key update)
       update hosts set last_error = ${message}, last_error_at = now(), doubts = doubts + 1,
         failures = case when quarantined_until > now() then failures else ${before} + 1 end,
         quarantined_until = case when quarantined_until > now() then quarantined_until
-          else now() + make_interval(secs => least(${QUARANTINE_LONGEST_SECONDS}, ${QUARANTINE_FIRST_SECONDS} * 2 ^ least(${before}, 16))) end
+          else now() + make_interval(secs =>
+            least(${QUARANTINE_LONGEST_SECONDS}, ${QUARANTINE_FIRST_SECONDS} * 2 ^ least(${before}, 16))) end
       from found where name = ${name} returning found.was_out as "wasOut"`);
     if (rows[0]?.wasOut === false)
       await insertEvents(tx, [{ kind: 'host-out', researchId: null, data: { host: name, why: message } }]);
@@ -114,16 +121,17 @@ export async function noteHostFailure(db: Db, input: { name: string; message: st
 }
 
 /**
- * A run was lost on a host that answers: it is looked at in the next round, and where no run has come to its end there since the
- * one before was lost, or it failed, that is a failure.
+ * Stores the loss of a run on a host that answers. The host is probed in the next round. If no run has ended there
+ * since the last loss or failure, this loss is a host failure.
  */
 export async function noteLostRun(db: Db, input: { name: string; message: string }): Promise<void> {
   const { name, message } = input;
   const first = await db
     .update(hosts)
     .set({
-      ...{ failures: sql`greatest(failures, 1)`, ...DOUBTED },
-      // The error that keeps it in quarantine is told until that is over.
+      failures: sql`greatest(failures, 1)`,
+      ...DOUBTED,
+      // During a quarantine, the error that caused it stays.
       lastError: sql`case when quarantined_until > now() then last_error else ${message.slice(0, 2000)} end`,
       lastErrorAt: sql`case when quarantined_until > now() then last_error_at else now() end`,
     })
@@ -133,7 +141,7 @@ export async function noteLostRun(db: Db, input: { name: string; message: string
   await noteHostFailure(db, input);
 }
 
-/** A run came to its end on a host: whatever fails there next is the first of its row. */
+/** Stores that a run ended on a host: the host's next failure counts as the first one. */
 export async function noteHostSuccess(db: Tx, name: string): Promise<void> {
   await db
     .update(hosts)
@@ -141,7 +149,7 @@ export async function noteHostSuccess(db: Tx, name: string): Promise<void> {
     .where(and(eq(hosts.name, name), gt(hosts.failures, 0)));
 }
 
-/** Notes on a host that works something for people, until the next look says something else. */
+/** Stores a message for people about a host that works; the next probe replaces it. */
 export async function noteOnHost(db: Tx, { name, note }: { name: string; note: string }): Promise<void> {
   await db
     .update(hosts)
@@ -149,12 +157,12 @@ export async function noteOnHost(db: Tx, { name, note }: { name: string; note: s
     .where(eq(hosts.name, name));
 }
 
-/** Hosts of a pool that serve. */
+/** Number of serving hosts in a pool. */
 export async function countServing(db: Tx, pool: string): Promise<number> {
   return db.$count(hosts, and(eq(hosts.pool, pool), eq(hosts.state, 'serving')));
 }
 
-/** Offers on these hosts are taken back: their holders would only find out that nothing may be placed. */
+/** Withdraws offers on these hosts, since none of them could become a lease. */
 const withdrawOffersOn = async (tx: Tx, names: string[]): Promise<void> =>
   void (await tx.execute(sql`
     with locked as materialized (
@@ -162,20 +170,22 @@ const withdrawOffersOn = async (tx: Tx, names: string[]): Promise<void> =>
     update slots set state = 'free', holder = null, offered_until = null where id in (select id from locked)`));
 
 /**
- * Seconds since a host was last in contact: with a look of any worker, or with the caller, who heard of it, or began, that
- * many seconds ago: after a night off everybody was silent. Undefined for a host that was never in the fleet.
+ * Seconds since a host's last contact: a successful probe by any worker, or contact with the caller `heardSecondsAgo`
+ * ago. A caller without contact passes its uptime, so that no host seems silent after an outage of all workers.
+ * Undefined for a host that was never in the fleet.
  */
 export async function secondsSinceContact(
   db: Tx,
   { name, heardSecondsAgo }: { name: string; heardSecondsAgo: number },
 ): Promise<number | undefined> {
   const rows = await db.execute<{ seconds: number }>(sql`
-    select extract(epoch from now() - greatest(coalesce(seen_at, applied_at), now() - make_interval(secs => ${heardSecondsAgo})))::float8 as seconds
+    select extract(epoch from now() - greatest(
+        coalesce(seen_at, applied_at), now() - make_interval(secs => ${heardSecondsAgo})))::float8 as seconds
     from hosts where name = ${name}`);
   return rows.rows[0]?.seconds;
 }
 
-/** Pools of all hosts that were ever applied. A database that is not migrated yet may know of no hosts: it has none. */
+/** Pools of all hosts that were ever applied; none if the database is not migrated yet and has no table of hosts. */
 export async function findPools(db: Tx): Promise<string[]> {
   const { rows } = await db.execute(sql`select 1 where to_regclass('hosts') is not null`);
   if (rows.length === 0) return [];

@@ -6,21 +6,21 @@ import { findOrphans } from '../run/orphans.ts';
 import { quarantineOf, reportHostBack } from './quarantine.ts';
 import { declareSlots, SLOTS_CHANNEL } from '../slot/slots.ts';
 
-/** A host that does well is looked at this often; one that failed, when its quarantine is over. */
-const LOOK_SECONDS = 30;
+/** Seconds between probes of a host that works. A host that failed is probed when its quarantine ends. */
+const PROBE_SECONDS = 30;
 
-/** A look may be claimed: by the clock of the database, which set all of its times; those of workers differ. */
+/** True if a probe may be claimed. All times are by the database's clock, because workers' clocks differ. */
 export const PROBE_DUE = sql<boolean>`(coalesce(${hosts.quarantinedUntil}, '-infinity') < now()
   and (${hosts.lookedAt} is null or coalesce(${hosts.lookedAt} < ${hosts.quarantinedUntil}, false)
-    or (${hosts.lookedAt} < now() - make_interval(secs => ${LOOK_SECONDS}))))`;
+    or (${hosts.lookedAt} < now() - make_interval(secs => ${PROBE_SECONDS}))))`;
 
-/** When a look began, by the clock of the database, and what had been doubted by then. */
+/** Start of a probe by the database's clock, and the host's doubts at that time. */
 export interface ProbeMark {
   at: string;
   doubts: number;
 }
 
-/** For the one worker that shall look at this host now a mark of its look, which `recordGoodProbe` asks for; null for the others. */
+/** Claims the probe of a host: one worker gets a mark, which `recordGoodProbe` compares; the others get null. */
 export async function claimProbe(db: Tx, name: string): Promise<ProbeMark | null> {
   const rows = await db
     .update(hosts)
@@ -32,21 +32,21 @@ export async function claimProbe(db: Tx, name: string): Promise<ProbeMark | null
 }
 
 /**
- * A look went well: the host serves these slots, and no others. Not where it failed, or was doubted, since the look began
- * (another look that began meanwhile is neither), nor beside what is left there of trials that went on elsewhere, or holds
- * what a slot needs: the next look tells.
+ * Stores a successful probe: the host serves these slots and no others. The probe is ignored if the host failed or was
+ * doubted since the probe began; another probe that began meanwhile does not matter. No slot is declared while the host
+ * has orphans, and none that would share a GPU or the host with an old lease: the next probe tries again.
  */
 export async function recordGoodProbe(
   db: Db,
   input: {
-    /** As they were when the look began. */
+    /** The row as it was when the probe began. */
     host: Pick<typeof hosts.$inferSelect, 'name' | 'pool' | 'spec' | 'poolSpec'>;
     facts: HostFacts;
     slots: FleetSlot[];
     note: string | null;
-    /** The mark that `claimProbe` gave for it; default: that of the last look. */
+    /** Mark from `claimProbe`; absent: doubts are not compared. */
     mark?: ProbeMark;
-    /** Since when run directories were left there that are still to be removed; default: none are. */
+    /** Start of the absence that left run directories to be removed; default: none are left. */
     leftSince?: Date | null;
   },
 ): Promise<void> {
@@ -57,14 +57,16 @@ export async function recordGoodProbe(
     const [row] = await tx
       .with(before)
       .update(hosts)
-      .set({ facts: withSeen(facts), note, leftSince, quarantinedUntil: null, seenAt: sql`now()` })
+      .set({ facts: withSeenGpus(facts), note, leftSince, quarantinedUntil: null, seenAt: sql`now()` })
       .from(before)
       .where(
         and(
           eq(hosts.name, name),
-          sql`${hosts.spec} = ${JSON.stringify(spec)}::jsonb and ${hosts.poolSpec} = ${JSON.stringify(poolSpec)}::jsonb`,
+          sql`${hosts.spec} = ${JSON.stringify(spec)}::jsonb`,
+          sql`${hosts.poolSpec} = ${JSON.stringify(poolSpec)}::jsonb`,
           sql`(${hosts.lastErrorAt} is null or ${hosts.lookedAt} is null or ${hosts.lastErrorAt} < ${hosts.lookedAt})`,
-          ...(mark ? [eq(hosts.doubts, mark.doubts), asOldWorkersDoubt(mark)] : []),
+          mark && eq(hosts.doubts, mark.doubts),
+          mark && hasNoOldDoubt(mark),
         ),
       )
       .returning({ state: hosts.state, wasOut: before.wasOut });
@@ -87,11 +89,14 @@ export async function recordGoodProbe(
   });
 }
 
-/** They date the look back, and count nothing. */
-const asOldWorkersDoubt = ({ at }: ProbeMark) => sql`${hosts.lookedAt} >= ${at}::timestamptz`;
+/** True unless a worker of an older version doubted the host: it sets `looked_at` back and does not count the doubt. */
+const hasNoOldDoubt = ({ at }: ProbeMark) => sql`${hosts.lookedAt} >= ${at}::timestamptz`;
 
-/** Of GPUs that a look knew from before only those that are still known: a fleet that was applied meanwhile has forgotten them. */
-function withSeen(facts: HostFacts) {
+/**
+ * Facts of a probe for the database. Of the GPUs that earlier probes saw, only those still in the row are kept: a fleet
+ * that was applied meanwhile has cleared them.
+ */
+function withSeenGpus(facts: HostFacts) {
   const { gpus, gpusSeen } = facts;
   if (!gpusSeen) return facts;
   const found = JSON.stringify(gpus.map(({ uuid }) => uuid));
@@ -102,15 +107,15 @@ function withSeen(facts: HostFacts) {
       or coalesce(${hosts.facts}->'gpusSeen', jsonb_path_query_array(${hosts.facts}, '$.gpus[*].uuid')) ? uuid))`;
 }
 
-/** A doubt makes the host due at once, and no look that began earlier counts. */
+/** Columns of a doubt: the host is due at once, and no probe that began earlier counts. */
 export const DOUBTED = { lookedAt: sql`to_timestamp(0)`, doubts: sql`${hosts.doubts} + 1` };
 
-/** Something was lost on a host: it is looked at in the next round, and a look that began earlier tells nothing. */
+/** Stores a doubt after a loss on a host: the next round probes it, and a probe that began earlier is void. */
 export async function doubtHost(db: Tx, name: string): Promise<void> {
   await db.update(hosts).set(DOUBTED).where(eq(hosts.name, name));
 }
 
-/** Slots of a host that are lent. */
+/** Leased slots of a host. */
 async function findHeld(tx: Tx, host: string): Promise<LentSlot[]> {
   const rows = await tx.execute<LentSlot & Record<string, unknown>>(
     sql`select id, pool, gpu from slots where host = ${host} and state = 'leased'`,

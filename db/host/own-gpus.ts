@@ -5,23 +5,23 @@ import { hosts } from '../schema.ts';
 import { retireSlots } from '../slot/slots.ts';
 import { QUARANTINE_OVER, notifyWorkers } from './fleet.ts';
 
-/** Hosts that are a home's own. */
+/** Hosts that are GPUs of a home's machine. */
 const ownedBy = (home: string) => sql`${hosts.spec}->>'own' = ${home}`;
 
 /**
- * Makes the GPUs of this machine a host that the next look tries at once; one that was drained stays so. Returns its name. Repeated,
- * it changes nothing.
+ * Declares the GPUs of this machine as a host, which the next probe tries at once. A drained host stays drained.
+ * Returns the host's name. Safe to repeat.
  */
-export async function declareOwnGpus(db: Db, of: GpuHome): Promise<string> {
+export async function declareOwnGpus(db: Db, gpuHome: GpuHome): Promise<string> {
   return db.transaction(async (tx) => {
     await tx.execute(sql`lock table ${hosts} in share row exclusive mode`);
-    const short = ownGpuHost(of, { taken: false });
+    const plain = ownGpuHost(gpuHome, { taken: false });
     const [other] = await tx
       .select({ name: hosts.name })
       .from(hosts)
-      .where(and(eq(hosts.name, short.name), sql`${hosts.spec}->>'own' is distinct from ${of.home}`));
-    const spec = ownGpuHost(of, { taken: other !== undefined });
-    await withdraw(tx, { home: of.home, but: spec.name });
+      .where(and(eq(hosts.name, plain.name), sql`${hosts.spec}->>'own' is distinct from ${gpuHome.home}`));
+    const spec = ownGpuHost(gpuHome, { taken: other !== undefined });
+    await withdraw(tx, { home: gpuHome.home, except: spec.name });
     const { name, pool } = spec;
     await tx
       .insert(hosts)
@@ -29,7 +29,12 @@ export async function declareOwnGpus(db: Db, of: GpuHome): Promise<string> {
       .onConflictDoUpdate({
         target: hosts.name,
         set: {
-          ...{ pool, spec, poolSpec: OWN_POOL, lookedAt: null, failures: 0, quarantinedUntil: QUARANTINE_OVER },
+          pool,
+          spec,
+          poolSpec: OWN_POOL,
+          lookedAt: null,
+          failures: 0,
+          quarantinedUntil: QUARANTINE_OVER,
           state: sql`case when ${hosts.state} = 'removed' then 'serving' else ${hosts.state} end`,
           appliedAt: sql`now()`,
         },
@@ -39,17 +44,17 @@ export async function declareOwnGpus(db: Db, of: GpuHome): Promise<string> {
   });
 }
 
-/** Lends the GPUs of a home's machine no more; what runs there goes on to its end. */
+/** Stops lending the GPUs of a home's machine; runs on them continue to their end. */
 export const withdrawOwnGpus = async (db: Db, home: string): Promise<void> =>
-  db.transaction((tx) => withdraw(tx, { home, but: '' }));
+  db.transaction((tx) => withdraw(tx, { home, except: '' }));
 
-async function withdraw(tx: Tx, { home, but }: { home: string; but: string }): Promise<void> {
-  const gone = await tx
+async function withdraw(tx: Tx, { home, except }: { home: string; except: string }): Promise<void> {
+  const removed = await tx
     .update(hosts)
     .set({ state: 'removed', appliedAt: sql`now()` })
-    .where(and(ownedBy(home), ne(hosts.name, but), ne(hosts.state, 'removed')))
+    .where(and(ownedBy(home), ne(hosts.name, except), ne(hosts.state, 'removed')))
     .returning({ name: hosts.name });
-  if (gone.length === 0) return;
-  await retireSlots(tx, { hosts: gone.map(({ name }) => name), keep: [] });
+  if (removed.length === 0) return;
+  await retireSlots(tx, { hosts: removed.map(({ name }) => name), keep: [] });
   await notifyWorkers(tx);
 }

@@ -4,8 +4,8 @@ import { insertEvents } from '../event/insert-events.ts';
 import { hosts } from '../schema.ts';
 
 /**
- * Whether a host was out before a statement that takes it back: a part of that statement, since whoever applies a fleet locks
- * the table first, and would wait for a row that waits for the table.
+ * Reads if a host was quarantined before the statement that ends the quarantine. It is a part of that statement:
+ * applyFleet locks the table first, and would deadlock with a transaction that locks a row first.
  */
 export const quarantineOf = (tx: Tx, name: string) =>
   tx.$with('before').as(
@@ -16,6 +16,6 @@ export const quarantineOf = (tx: Tx, name: string) =>
       .for('no key update'),
   );
 
-/** A host that was out is not any more. */
+/** Writes the event that a host is no longer quarantined. */
 export const reportHostBack = (tx: Tx, host: string, why: string): Promise<void> =>
   insertEvents(tx, [{ kind: 'host-back', researchId: null, data: { host, why } }]);

@@ -5,26 +5,27 @@ import { jobs, outputs, runs } from '../schema.ts';
 
 export type Job = typeof jobs.$inferSelect;
 
-/** Opens a job; one that is known stays as it is. */
+/** Opens a job; a job that exists stays as it is. */
 export async function openJob(db: Tx, job: typeof jobs.$inferInsert): Promise<void> {
   await db.insert(jobs).values(job).onConflictDoNothing();
 }
 
-/** A job, and the last placement of it that was begun, 0 before; throws where there is none. */
+/** A job with the number of its last placement (0 before the first); throws if there is no such job. */
 export async function loadJob(db: Tx, id: string): Promise<{ job: Job; placement: number }> {
   const found = await findJob(db, id);
   if (!found) throw new Error(`Expected a job ${id} in the database, found none`);
   return found;
 }
 
-/** The same; undefined where there is none. */
+/** A job with the number of its last placement (0 before the first); undefined if there is no such job. */
 export async function findJob(db: Tx, id: string): Promise<{ job: Job; placement: number } | undefined> {
-  const placement = sql<number>`coalesce((select max(${runs.placement}) from ${runs} where ${runs.trialId} = ${jobs.id}), 0)`;
+  const placement = sql<number>`coalesce((
+    select max(${runs.placement}) from ${runs} where ${runs.trialId} = ${jobs.id}), 0)`;
   const rows = await db.select({ job: jobs, placement }).from(jobs).where(eq(jobs.id, id));
   return rows[0];
 }
 
-/** Nothing of a job begins any more. Returns how it ended, which is decided once; undefined where there is none. */
+/** Closes a job, so that nothing of it starts. Returns its ending, which is stored once; undefined: no such job. */
 export async function closeJob(db: Tx, id: string, ending: JobEnding): Promise<JobEnding | undefined> {
   const rows = await db
     .update(jobs)
@@ -37,7 +38,7 @@ export async function closeJob(db: Tx, id: string, ending: JobEnding): Promise<J
   return rows[0]?.ending ?? undefined;
 }
 
-/** Jobs under way that are no trials. */
+/** Open jobs that are no trials. */
 export async function readOpenJobs(db: Tx): Promise<Job[]> {
   return db
     .select()
@@ -45,7 +46,7 @@ export async function readOpenJobs(db: Tx): Promise<Job[]> {
     .where(and(ne(jobs.kind, 'trial'), isNull(jobs.endedAt)));
 }
 
-/** Their ids. */
+/** Ids of open jobs that are no trials. */
 export const findOpenJobs = async (db: Tx): Promise<string[]> => (await readOpenJobs(db)).map(({ id }) => id);
 
 /** The output of a placement from an offset on, in order. */
@@ -60,19 +61,19 @@ export async function readOutput(
     .orderBy(asc(outputs.offset));
 }
 
-/** The last run of a server, where it had one. */
+/** Last run of a server. */
 interface LastRun {
   placement: number;
-  /** Runs since the last good one, with this one; 0 where it was good. */
+  /** Failed runs since the last good one, this one included; 0 if this one is good. */
   failed: number;
-  /** Seconds since it ended, by the database's clock; null where nobody saw that. */
+  /** Seconds since it ended, by the database's clock; null if no end is stored. */
   secondsAgo: number | null;
   host: string;
-  /** What its supervisor wrote last; null where it left nothing. */
+  /** Last record of its supervisor; null if there is none. */
   end: unknown;
 }
 
-/** A run is good where it lived for at least that long after it was ready. */
+/** Last run of a job; undefined: none. A run is good if it lived for at least `goodSeconds` after it was ready. */
 export async function findLastRun(
   db: Tx,
   { jobId, goodSeconds }: { jobId: string; goodSeconds: number },

@@ -1,19 +1,19 @@
 import { sql } from 'drizzle-orm';
 import type { Tx } from '../connect.ts';
 
-/** A run of a job, as whoever waits for the job hears of it. */
+/** A run of a job, for a client that waits for the job. */
 export interface RunOfJob {
   placement: number;
   host: string;
-  /** When it said that it serves; null of a command, or before that. */
+  /** Time when a server reported that it serves; null before that, and for a command. */
   readyAt: string | null;
-  /** Another one has begun, or, of a server, it has ended, and the job goes on. */
+  /** True if a later run began, or if a server's run ended and its job continues. */
   isOver: boolean;
-  /** What its supervisor wrote last; null where it left nothing, or runs. */
+  /** Last record of its supervisor; null if there is none. */
   end: unknown;
 }
 
-/** Runs of a job from a placement on, in order; without one, the last. */
+/** Runs of a job from a placement on, in order; only the last run if `from` is null. */
 export async function readRuns(db: Tx, { jobId, from }: { jobId: string; from: number | null }): Promise<RunOfJob[]> {
   const rows = await db.execute<RunOfJob & Record<string, unknown>>(sql`
     with last as (select max(placement) as placement from runs where trial_id = ${jobId})

@@ -3,15 +3,16 @@ import type { Db, Tx } from '../connect.ts';
 import { markWeightsRemoved } from './weights.ts';
 
 interface Input {
-  /** Names of the folders that are there. */
+  /** Names of existing folders. */
   stepKeys: readonly string[];
   olderThanSeconds: number;
 }
 
 /**
- * Folders of checkpoints that nobody needs any more: of versions whose weights were removed, of updates that made none, of no
- * update at all, and of researches that ended so long ago all but the version in force and those that a person has named. What
- * these last ones could still be used for ends here, under their researches' locks.
+ * Returns folders of checkpoints that nothing needs, and marks their weights as removed under their researches' locks.
+ * Unneeded are folders of versions whose weights were removed, of updates without a version, and of no known update. If
+ * a research ended more than `olderThanSeconds` ago, so are all but the version in force and versions that a person
+ * named.
  */
 export function dropCheckpoints(db: Db, input: Input): Promise<string[]> {
   return db.transaction(async (tx) => {
@@ -24,14 +25,14 @@ export function dropCheckpoints(db: Db, input: Input): Promise<string[]> {
   });
 }
 
-/** Those that {@link dropCheckpoints} would return. */
+/** Folders that {@link dropCheckpoints} would return. */
 export const findDroppable = async (db: Tx, input: Input): Promise<string[]> =>
   (await select(db, input)).map(({ stepKey }) => stepKey);
 
 const isAmong = ({ stepKeys }: Pick<Input, 'stepKeys'>) =>
   sql`step_key in (select jsonb_array_elements_text(${JSON.stringify(stepKeys)}::jsonb))`;
 
-/** With the version, where its research could still use it. */
+/** A folder; with the version if its research could still use it. */
 interface Droppable extends Record<string, unknown> {
   stepKey: string;
   researchId: string | null;
@@ -45,7 +46,7 @@ async function select(db: Tx, input: Input): Promise<Droppable[]> {
     select step_key as "stepKey", null as "researchId", null::int as k from known
       where removed_at is not null or (checkpoint is null and state <> 'due' and ended_at < ${ago})
     union all
-    -- A database that knows none of them is not the one in which they are.
+    -- If none of the folders is in the database, they belong to another database.
     select name, null, null from jsonb_array_elements_text(${JSON.stringify(input.stepKeys)}::jsonb) name
       where name not in (select step_key from known) and exists (select 1 from known)
     union all
@@ -55,7 +56,8 @@ async function select(db: Tx, input: Input): Promise<Droppable[]> {
         and r.phase in ('stopped', 'failed') and r.updated_at < ${ago}
         and u.k <> coalesce((select version from rollout_groups g where g.research_id = u.research_id
           order by g.g desc limit 1), 0)
-        and not exists (select 1 from updates d where d.research_id = u.research_id and d.state = 'due' and d.parent = u.k)
+        and not exists (
+          select 1 from updates d where d.research_id = u.research_id and d.state = 'due' and d.parent = u.k)
     order by 1`);
   return rows;
 }

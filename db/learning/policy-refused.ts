@@ -1,4 +1,4 @@
-/** A person's wish that cannot be followed; the message says why, and what can be done. */
+/** Refusal of a person's request about a policy. The message has the reason and the remedy. */
 export class PolicyRefusedError extends Error {
   override readonly name = 'PolicyRefusedError';
 }

@@ -6,7 +6,7 @@ import { policies, rolloutGroups, rollouts } from '../schema.ts';
 export type RolloutGroup = typeof rolloutGroups.$inferSelect;
 export type Policy = typeof policies.$inferSelect;
 
-/** The state of a research's learning; its row is made where there is none. Under the research's lock. */
+/** State of a research's learning; inserts the row if there is none. Call it under the research's lock. */
 export async function openPolicy(tx: Tx, researchId: string): Promise<Policy> {
   const [row] = await tx
     .insert(policies)
@@ -17,7 +17,7 @@ export async function openPolicy(tx: Tx, researchId: string): Promise<Policy> {
   return row;
 }
 
-/** The group that a trial has joined; undefined before it did. */
+/** Group of a trial's sample; undefined before the trial joined one. */
 export async function findGroup(db: Tx, trialId: string): Promise<RolloutGroup | undefined> {
   const [row] = await db
     .select({ group: rolloutGroups })
@@ -27,7 +27,7 @@ export async function findGroup(db: Tx, trialId: string): Promise<RolloutGroup |
   return row?.group;
 }
 
-/** Samples that have joined so far. Under the research's lock it is the number of the last one. */
+/** Number of samples that have joined. Under the research's lock it is the number of the last one. */
 export async function countRollouts(db: Tx, researchId: string): Promise<number> {
   const rows = await db.execute<{ n: number }>(
     sql`select coalesce(max(seq), 0)::int as n from rollouts where research_id = ${researchId}`,
@@ -35,13 +35,13 @@ export async function countRollouts(db: Tx, researchId: string): Promise<number>
   return rows.rows[0]?.n ?? 0;
 }
 
-/** A group by its number. */
+/** Group with a number; undefined if there is none. */
 export async function findGroupByNumber(
   db: Tx,
   { researchId, g }: { researchId: string; g: number },
 ): Promise<RolloutGroup | undefined> {
-  const own = and(eq(rolloutGroups.researchId, researchId), eq(rolloutGroups.g, g));
-  return (await db.select().from(rolloutGroups).where(own))[0];
+  const isGroup = and(eq(rolloutGroups.researchId, researchId), eq(rolloutGroups.g, g));
+  return (await db.select().from(rolloutGroups).where(isGroup))[0];
 }
 
 export async function insertGroup(
@@ -58,16 +58,16 @@ export async function insertRollout(
   await tx.insert(rollouts).values(rollout);
 }
 
-/** Fixes the prompt of a group; the first one stands, and is returned. */
+/** Fixes the prompt of a group. The first prompt stays, and is returned. */
 export async function fixPrompt(
   db: Tx,
   { researchId, g, prompt }: { researchId: string; g: number; prompt: PolicyPrompt },
 ): Promise<PolicyPrompt> {
-  const own = and(eq(rolloutGroups.researchId, researchId), eq(rolloutGroups.g, g));
+  const isGroup = and(eq(rolloutGroups.researchId, researchId), eq(rolloutGroups.g, g));
   const [row] = await db
     .update(rolloutGroups)
     .set({ prompt: sql`coalesce(${rolloutGroups.prompt}, ${JSON.stringify(prompt)}::jsonb)` })
-    .where(own)
+    .where(isGroup)
     .returning({ prompt: rolloutGroups.prompt });
   if (!row?.prompt) throw new Error(`Expected group ${g} of ${researchId} in the database`);
   return row.prompt;

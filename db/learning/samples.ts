@@ -5,14 +5,14 @@ import { rolloutGroups, rollouts, trials } from '../schema.ts';
 
 export type Rollout = typeof rollouts.$inferSelect;
 
-/** The sample of a trial; undefined where it has joined no group. */
+/** Sample of a trial; undefined if the trial has joined no group. */
 export async function findRollout(db: Tx, trialId: string): Promise<Rollout | undefined> {
   return (await db.select().from(rollouts).where(eq(rollouts.trialId, trialId)))[0];
 }
 
 type Drawn = Pick<Rollout, 'policyVersion' | 'promptIds' | 'completionIds' | 'logprobs' | 'text' | 'finishReason'>;
 
-/** Stores what was drawn; the first sample stands. */
+/** Stores a sample; the first sample stays. */
 export async function saveSample(db: Tx, { trialId, ...drawn }: Drawn & { trialId: string }): Promise<void> {
   await db
     .update(rollouts)
@@ -20,16 +20,17 @@ export async function saveSample(db: Tx, { trialId, ...drawn }: Drawn & { trialI
     .where(and(eq(rollouts.trialId, trialId), isNull(rollouts.sampledAt)));
 }
 
-/** How the first trial of the same candidate ended, of one that is its copy. */
+/** Outcome of the first trial of the same candidate, for a copy of it; null for other trials. */
 const first = sql<{ status: TrialStatus; failure: FailureLabel | null; value: number | null } | null>`
   (select jsonb_build_object('status', f.status, 'failure', f.failure, 'value', f.value) from trials f
-    where ${trials.status} = 'cached' and f.research_id = ${trials.researchId} and f.candidate_id = ${trials.candidateId}
+    where ${trials.status} = 'cached'
+      and f.research_id = ${trials.researchId} and f.candidate_id = ${trials.candidateId}
       and f.n < ${trials.n} and f.status not in ('lost', 'cached')
       and coalesce(f.failure, '') <> 'stopped-by-operator' order by f.n limit 1)`;
 
 const { status, failure, failureMessage, value, reward } = trials;
 
-/** The samples of some trials with what came of them, in the order in which they joined. */
+/** Samples of trials with their outcomes, in the order of joining. */
 export function loadRollouts(db: Tx, trialIds: readonly string[]) {
   return db
     .select({
@@ -44,10 +45,10 @@ export function loadRollouts(db: Tx, trialIds: readonly string[]) {
     .orderBy(asc(rollouts.seq));
 }
 
-/** A sample with what came of it. */
+/** A sample with its outcome. */
 export type LearntSample = Awaited<ReturnType<typeof loadRollouts>>[number];
 
-/** Samples that were for an update and are not in its batch: they came late. */
+/** Trials whose samples were for an update and came too late for its batch. */
 export async function findLateSamples(db: Tx, { researchId, k }: { researchId: string; k: number }): Promise<string[]> {
   const rows = await db.execute<{ id: string }>(sql`
     select r.trial_id as id from rollouts r join updates u on u.research_id = r.research_id and u.k = r.k

@@ -8,16 +8,16 @@ import { findVersion, lastUpdate, setPolicy } from './updates.ts';
 import { hold } from './weights.ts';
 
 export interface Steered {
-  /** The version that was in force. */
+  /** Version that was in force before. */
   from: number;
-  /** False where it was so before: nothing was written. */
+  /** False if the request changed nothing, and nothing was written. */
   changed: boolean;
   policy: Pick<Policy, 'inForce' | 'pinned' | 'halted'>;
 }
 
 /**
- * Pins, unpins or rolls back the policy of a research, in one transaction under its lock, with an event. Admissions and updates
- * read it under the same lock, so that the next group and the next update go by it.
+ * Pins, unpins or rolls back the policy of a research, in one transaction under its lock, with an event. Admissions and
+ * updates read the policy under the same lock, so the next group and the next update follow it.
  */
 export function steerPolicy(
   db: Db,
@@ -28,15 +28,16 @@ export function steerPolicy(
     const { inForce, pinned, halted } = await openPolicy(tx, researchId);
     if (wish.kind !== 'unpin' && wish.version !== 0 && !(await findVersion(tx, { researchId, version: wish.version })))
       throw new PolicyRefusedError(
-        `Expected a version of the policy of ${researchId}, came ${wish.version}. See: npx perpetua policy list ${researchId}`,
+        `Expected a version of the policy of ${researchId}, came ${wish.version}. ` +
+          `See: npx perpetua policy list ${researchId}`,
       );
     const steering = applyPolicyWish({ inForce, pinned, halted }, wish);
     if ('refused' in steering) throw new PolicyRefusedError(`${steering.refused}.`);
-    // A version that a person goes back to may be wanted again.
+    // Holds the weights of a version that a person names: the person may name it again.
     if (wish.kind !== 'unpin' && wish.version !== 0) await hold(tx, { researchId, k: wish.version });
     const { change } = steering;
     if (change === null) return { from: inForce, changed: false, policy: { inForce, pinned, halted } };
-    // A halt that is lifted would come again at once by what it was for.
+    // Gates judge only later updates: the updates that caused a halt would cause it again at once.
     const again = wish.kind !== 'pin' ? { judgedFrom: await lastUpdate(tx, researchId) } : {};
     await setPolicy(tx, researchId, { ...change, ...again });
     const policy = { inForce, pinned, halted, ...change };

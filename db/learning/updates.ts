@@ -5,9 +5,9 @@ import { policies, updates } from '../schema.ts';
 export type Update = typeof updates.$inferSelect;
 
 /**
- * Makes the updates due whose batches have ended and that have none yet, one after the other in their order; a batch is fixed
- * with its update. A copy has ended when what it is a copy of has. Where at least half of a batch has ended, and the last of
- * that `lateSeconds` ago, it is learnt from without the others. Under the research's lock.
+ * Makes updates due whose batches have ended, one after the other in their order; an update fixes its batch. A copy has
+ * ended once the trial that it copies has. If at least half of a batch has ended, the last of it `lateSeconds` ago, the
+ * update goes without the rest. Call it under the research's lock.
  */
 export async function createDueUpdates(
   tx: Tx,
@@ -47,14 +47,14 @@ export async function countUpdates(
   return { closed, due, open };
 }
 
-const own = ({ researchId, k }: { researchId: string; k: number }) =>
+const isUpdate = ({ researchId, k }: { researchId: string; k: number }) =>
   and(eq(updates.researchId, researchId), eq(updates.k, k));
 
 export async function findUpdate(db: Tx, key: { researchId: string; k: number }): Promise<Update | undefined> {
-  return (await db.select().from(updates).where(own(key)))[0];
+  return (await db.select().from(updates).where(isUpdate(key)))[0];
 }
 
-/** Fixes what an update starts from; the first attempt's choice stands. */
+/** Fixes what an update starts from; the first attempt's choice stays. */
 export async function beginUpdate(
   tx: Tx,
   {
@@ -66,7 +66,7 @@ export async function beginUpdate(
   const [row] = await tx
     .update(updates)
     .set({ ...start, begunAt: sql`now()` })
-    .where(and(own({ researchId, k }), sql`${updates.begunAt} is null`))
+    .where(and(isUpdate({ researchId, k }), sql`${updates.begunAt} is null`))
     .returning();
   const stored = row ?? (await findUpdate(tx, { researchId, k }));
   if (!stored) throw new Error(`Expected update ${k} of ${researchId} in the database`);
@@ -76,7 +76,7 @@ export async function beginUpdate(
 type Ending = Pick<Update, 'state'> &
   Partial<Pick<Update, 'stepKey' | 'checkpoint' | 'metrics' | 'versions' | 'seconds' | 'skipped' | 'fired' | 'reason'>>;
 
-/** Stores how an update ended, once; false where it had ended before. */
+/** Stores how an update ended; false if it had ended before. */
 export async function endUpdate(
   tx: Tx,
   { researchId, k, ...ending }: { researchId: string; k: number } & Ending,
@@ -84,12 +84,12 @@ export async function endUpdate(
   const rows = await tx
     .update(updates)
     .set({ ...ending, endedAt: sql`now()` })
-    .where(and(own({ researchId, k }), eq(updates.state, 'due')))
+    .where(and(isUpdate({ researchId, k }), eq(updates.state, 'due')))
     .returning({ k: updates.k });
   return rows.length > 0;
 }
 
-/** The version's checkpoint, and the key that names its folder; undefined where that update made none. */
+/** Checkpoint of a version, and the key that names its folder; undefined if that update made no version. */
 export async function findVersion(
   db: Tx,
   { researchId, version }: { researchId: string; version: number },
@@ -98,7 +98,7 @@ export async function findVersion(
   return row?.checkpoint && row.stepKey ? { checkpoint: row.checkpoint, stepKey: row.stepKey } : undefined;
 }
 
-/** Metrics of the updates between two that made a version, the newest last. */
+/** Metrics of updates with `after` < k < `before` that have some, newest last. */
 export async function readMetrics(
   db: Tx,
   { researchId, after, before }: { researchId: string; after: number; before: number },
@@ -113,7 +113,7 @@ export async function readMetrics(
   return rows.map(({ metrics }) => metrics ?? {});
 }
 
-/** Changes where the learning of a research stands. */
+/** Changes the state of a research's learning. */
 export async function setPolicy(
   tx: Tx,
   researchId: string,
@@ -125,7 +125,7 @@ export async function setPolicy(
     .where(eq(policies.researchId, researchId));
 }
 
-/** The number of a research's last update; 0 before there is one. */
+/** Number of the last update of a research that has ended; 0 if there is none. */
 export async function lastUpdate(db: Tx, researchId: string): Promise<number> {
   const rows = await db.execute<{ k: number }>(
     sql`select coalesce(max(k), 0)::int as k from updates where research_id = ${researchId} and state <> 'due'`,
@@ -133,7 +133,7 @@ export async function lastUpdate(db: Tx, researchId: string): Promise<number> {
   return rows.rows[0]?.k ?? 0;
 }
 
-/** Updates that ended last, one after the other, without a version. */
+/** Number of consecutive last updates without a version. */
 export async function countUpdatesWithoutVersion(db: Tx, researchId: string): Promise<number> {
   const rows = await db.execute<{ n: number }>(sql`
     select count(*)::int as n from updates where research_id = ${researchId} and state <> 'due'
@@ -142,16 +142,16 @@ export async function countUpdatesWithoutVersion(db: Tx, researchId: string): Pr
   return rows.rows[0]?.n ?? 0;
 }
 
-/** Counts a step that could not be made; returns how many there were. */
+/** Counts a failed step of an update; returns the number of failed steps. */
 export async function noteFailedStep(db: Tx, { researchId, k }: { researchId: string; k: number }): Promise<number> {
   const [row] = await db
     .update(updates)
     .set({ failures: sql`${updates.failures} + 1` })
-    .where(own({ researchId, k }))
+    .where(isUpdate({ researchId, k }))
     .returning({ failures: updates.failures });
   return row?.failures ?? 0;
 }
 
-/** Updates of all researches that are to be carried out. */
+/** Due updates of all researches. */
 export const findDueUpdates = (db: Tx): Promise<{ researchId: string; k: number }[]> =>
   db.select({ researchId: updates.researchId, k: updates.k }).from(updates).where(eq(updates.state, 'due'));

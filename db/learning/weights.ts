@@ -5,15 +5,18 @@ import { lockResearch } from '../research/research.ts';
 import { updates } from '../schema.ts';
 import { PolicyRefusedError } from './policy-refused.ts';
 
-/** The versions of a research whose weights are there, and those that something may still load. Under its lock. */
+/**
+ * Versions of a research whose weights exist, and versions that something may still load. Under the research's lock.
+ */
 export async function readKeptVersions(
   tx: Tx,
   { researchId, group }: { researchId: string; group: number },
 ): Promise<{ versions: KeptVersion[]; inUse: number[] }> {
-  const there = and(eq(updates.researchId, researchId), isNotNull(updates.checkpoint), isNull(updates.removedAt));
+  const hasWeights = and(eq(updates.researchId, researchId), isNotNull(updates.checkpoint), isNull(updates.removedAt));
   const columns = { k: updates.k, held: updates.held };
-  const versions = await tx.select(columns).from(updates).where(there).orderBy(asc(updates.k));
-  // The version in force, what an update begins from, and what samples are still to be drawn from: the newest group may lack some.
+  const versions = await tx.select(columns).from(updates).where(hasWeights).orderBy(asc(updates.k));
+  // Versions in use: the one in force, parents of due updates, and those from which samples are still to be drawn. The
+  // newest group may lack members.
   const rows = await tx.execute<{ k: number }>(sql`
     select in_force as k from policies where research_id = ${researchId}
     union select parent from updates where research_id = ${researchId} and state = 'due' and parent is not null
@@ -27,7 +30,7 @@ export async function readKeptVersions(
   return { versions, inUse: rows.rows.map(({ k }) => k) };
 }
 
-/** Says that nobody may use the weights of these versions any more; their files are removed afterwards. */
+/** Stores that the weights of these versions may not be used any more; their files are removed afterwards. */
 export async function markWeightsRemoved(
   tx: Tx,
   { researchId, ks }: { researchId: string; ks: readonly number[] },
@@ -39,7 +42,7 @@ export async function markWeightsRemoved(
     .where(and(eq(updates.researchId, researchId), inArray(updates.k, [...ks]), isNull(updates.removedAt)));
 }
 
-/** Those of the folders' names that are of versions whose weights nobody may use any more. */
+/** Names among `stepKeys` of folders whose weights may not be used any more. */
 export async function findRemovedWeights(db: Tx, stepKeys: readonly string[]): Promise<string[]> {
   if (stepKeys.length === 0) return [];
   const rows = await db
@@ -49,7 +52,7 @@ export async function findRemovedWeights(db: Tx, stepKeys: readonly string[]): P
   return rows.flatMap(({ stepKey }) => stepKey ?? []);
 }
 
-/** Names the folder of the checkpoint that an update is about to have made. */
+/** Stores the folder name of the checkpoint that an update is about to make. */
 export async function noteStep(
   db: Tx,
   { researchId, k, stepKey }: { researchId: string; k: number; stepKey: string },
@@ -60,7 +63,7 @@ export async function noteStep(
     .where(and(eq(updates.researchId, researchId), eq(updates.k, k), eq(updates.state, 'due')));
 }
 
-/** Keeps the weights of a version, whatever becomes of the others. Throws PolicyRefusedError where they are gone. */
+/** Holds the weights of a version, whatever happens to the others. Throws PolicyRefusedError if they were removed. */
 export function holdVersion(db: Db, key: { researchId: string; k: number }): Promise<void> {
   return db.transaction(async (tx) => {
     await lockResearch(tx, key.researchId);
@@ -68,7 +71,7 @@ export function holdVersion(db: Db, key: { researchId: string; k: number }): Pro
   });
 }
 
-/** Under the research's lock. */
+/** Holds the weights of a version. Call it under the research's lock. */
 export async function hold(tx: Tx, { researchId, k }: { researchId: string; k: number }): Promise<void> {
   const [row] = await tx
     .update(updates)
@@ -77,6 +80,7 @@ export async function hold(tx: Tx, { researchId, k }: { researchId: string; k: n
     .returning({ k: updates.k });
   if (!row)
     throw new PolicyRefusedError(
-      `Expected a version of the policy of ${researchId} whose weights are there, those of version ${k} were removed to make room (search.update.keep). See: npx perpetua policy list ${researchId}`,
+      `Expected a version of the policy of ${researchId} whose weights are there, those of version ${k} were removed ` +
+        `to make room (search.update.keep). See: npx perpetua policy list ${researchId}`,
     );
 }

@@ -3,7 +3,10 @@ import { connect } from '../connect.ts';
 import { findInstallation } from '../research/research.ts';
 import { readerRole, roleStatements } from './role.ts';
 
-/** Statements by which an administrator of the server makes the role of a migrated database, or corrects it; no password is in them. */
+/**
+ * Statements with which an administrator of the server creates or corrects the reader role of a migrated database. They
+ * contain no password.
+ */
 export async function administratorStatements(url: string): Promise<string[]> {
   const { db, close } = connect(url, { max: 1, onError: () => undefined });
   try {

@@ -3,7 +3,7 @@ import { columnNames, READER_RIGHTS } from './reader-rights.ts';
 
 const SELECT = 'SELECT';
 
-/** Gives a role the columns of `RIGHTS` to read, and takes whatever else it has in the database's schema. */
+/** Grants a role the columns of `READER_RIGHTS` to read, and revokes its other rights in the database's schema. */
 export async function grantRights(client: pg.Client, role: string): Promise<void> {
   const name = pg.escapeIdentifier(role);
   const found = await readRights(client, role);
@@ -23,7 +23,7 @@ const rightOf = (column: string, right: string): string => `${column} ${right}`;
 const isSame = (wanted: string[], found: string[]): boolean =>
   wanted.length === found.length && wanted.every((right) => found.includes(right));
 
-/** Rights of a role by table; those on a whole table have no column. */
+/** Rights of a role by table; a right on a whole table has an empty column name. */
 async function readRights(client: pg.Client, role: string): Promise<Map<string, string[]>> {
   const { rows } = await client.query<{ table: string; column: string; right: string }>(
     `with ours as (select oid, relname, relacl from pg_class where relnamespace = 'public'::regnamespace),
@@ -40,7 +40,7 @@ async function readRights(client: pg.Client, role: string): Promise<Map<string, 
   return found;
 }
 
-/** Everybody has these two unless an administrator took them. */
+/** Grants access to database and schema, which every role has unless an administrator revoked it. */
 async function grantWayIn(client: pg.Client, role: string): Promise<void> {
   const { rows } = await client.query<{ name: string; connects: boolean; uses: boolean }>(
     `select current_database() as name, has_database_privilege($1, current_database(), 'connect') as connects,
@@ -48,8 +48,8 @@ async function grantWayIn(client: pg.Client, role: string): Promise<void> {
     [role],
   );
   for (const { name, connects, uses } of rows) {
-    const to = `to ${pg.escapeIdentifier(role)}`;
-    if (!connects) await client.query(`grant connect on database ${pg.escapeIdentifier(name)} ${to}`);
-    if (!uses) await client.query(`grant usage on schema public ${to}`);
+    const grantee = `to ${pg.escapeIdentifier(role)}`;
+    if (!connects) await client.query(`grant connect on database ${pg.escapeIdentifier(name)} ${grantee}`);
+    if (!uses) await client.query(`grant usage on schema public ${grantee}`);
   }
 }

@@ -3,15 +3,15 @@ import { grantRights } from './grant-rights.ts';
 import { readerRole, roleStatements, type ReaderRole } from './role.ts';
 
 /**
- * Makes the role that the dashboard reads with, or corrects it, and grants it what `RIGHTS` says. Where the user of this
- * connection may not do so, all stays as it is: `readerAddress` tells what there is. Safe to repeat; one at a time.
+ * Creates or corrects the role that the dashboard reads with, and grants it `READER_RIGHTS`. If the user of this
+ * connection may not do so, nothing changes: `readerAddress` reports the state. Safe to repeat; one call at a time.
  */
 export async function prepareReader(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ id: string; secret: string }>('select id, secret from installations');
   if (!rows[0]) return;
   const role = readerRole(rows[0]);
-  await whereAllowed(client, () => makeRole(client, role));
-  if (await findRole(client, role)) await whereAllowed(client, () => grantRights(client, role.name));
+  await ifAllowed(client, () => makeRole(client, role));
+  if (await findRole(client, role)) await ifAllowed(client, () => grantRights(client, role.name));
 }
 
 interface Found {
@@ -29,7 +29,7 @@ async function makeRole(client: pg.Client, role: ReaderRole): Promise<void> {
   await leaveGroups(client, role.name);
 }
 
-/** A role has the rights of those that it is a member of. */
+/** Removes a role from all groups, because it has the rights of its groups. */
 async function leaveGroups(client: pg.Client, name: string): Promise<void> {
   const groups = await client.query<{ name: string }>(
     `select groups.rolname as name from pg_auth_members join pg_roles groups on groups.oid = roleid
@@ -40,8 +40,8 @@ async function leaveGroups(client: pg.Client, name: string): Promise<void> {
     await client.query(`revoke ${pg.escapeIdentifier(group.name)} from ${pg.escapeIdentifier(name)}`);
 }
 
-/** Does all of it or, where the server refuses something, nothing. */
-async function whereAllowed(client: pg.Client, work: () => Promise<void>): Promise<void> {
+/** Runs `work` in a transaction, and rolls it back if the server refuses a statement. */
+async function ifAllowed(client: pg.Client, work: () => Promise<void>): Promise<void> {
   await client.query('begin');
   try {
     await work();

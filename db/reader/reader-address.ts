@@ -2,24 +2,27 @@ import pg from 'pg';
 import { KEEP_ALIVE } from '../keep-alive.ts';
 import { readerRole, SETTINGS, type ReaderRole } from './role.ts';
 
-/** Where the dashboard reads. */
+/** Connection with which the dashboard reads. */
 export interface ReaderAddress {
-  /** With a password. */
+  /** Includes a password. */
   url: string;
-  /** `reader`: as the role that may read what pages show; `read-only`: with all rights of DATABASE_URL, in read-only transactions. */
+  /**
+   * `reader`: the role that may read what pages show. `read-only`: the user of DATABASE_URL with all its rights, in
+   * read-only transactions.
+   */
   role: 'reader' | 'read-only';
-  /** Why it is not the role, in words; null where it is. */
+  /** Reason why it is not the role, in words; null if it is. */
   why: string | null;
 }
 
-/** Finds the best way to read a migrated database. Throws where it cannot be reached, or was never migrated. */
+/** Finds the best way to read a migrated database. Throws if it cannot be reached, or was never migrated. */
 export async function readerAddress(url: string): Promise<ReaderAddress> {
-  const rows = await ask<{ id: string; secret: string }>(url, 'select id, secret from installations');
+  const rows = await queryOnce<{ id: string; secret: string }>(url, 'select id, secret from installations');
   if (!rows[0]) throw new Error('Expected an installation id in the database, found none: run the migrations');
   const role = readerRole(rows[0]);
-  const own = urlAs(url, role);
-  const why = await whyNot(own, role);
-  return why === null ? { url: own, role: 'reader', why } : { url: readOnlyUrl(url), role: 'read-only', why };
+  const readerUrl = urlAs(url, role);
+  const why = await whyNot(readerUrl, role);
+  return why === null ? { url: readerUrl, role: 'reader', why } : { url: readOnlyUrl(url), role: 'read-only', why };
 }
 
 interface Rights {
@@ -29,11 +32,11 @@ interface Rights {
   reads: boolean;
 }
 
-/** Why a page cannot be read as the role; null where it can. */
+/** Reason why pages cannot be read as the role; null if they can. */
 async function whyNot(url: string, { name }: ReaderRole): Promise<string | null> {
   let rights: Rights | undefined;
   try {
-    [rights] = await ask<Rights>(url, RIGHTS_OF_SESSION);
+    [rights] = await queryOnce<Rights>(url, RIGHTS_OF_SESSION);
   } catch (error) {
     const { code, message } = error as Error & { code?: string };
     if (code?.startsWith('28')) return `${name} cannot log in: ${message}`;
@@ -51,10 +54,11 @@ const RIGHTS_OF_SESSION = `
     has_any_column_privilege('installations', 'select') or has_column_privilege('trials', 'evaluator_seed', 'select')
       or has_any_column_privilege('trials', 'insert, update') or has_table_privilege('trials', 'delete')
       or has_any_column_privilege('blobs', 'select') as "knowsMore",
-    has_column_privilege('trials', 'id', 'select') and has_column_privilege('candidate_files', 'content', 'select') as reads
+    has_column_privilege('trials', 'id', 'select')
+      and has_column_privilege('candidate_files', 'content', 'select') as reads
   from pg_roles where rolname = current_user`;
 
-async function ask<R extends pg.QueryResultRow>(url: string, statement: string): Promise<R[]> {
+async function queryOnce<R extends pg.QueryResultRow>(url: string, statement: string): Promise<R[]> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000, ...KEEP_ALIVE });
   client.on('error', () => undefined); // reported by the query
   await client.connect();
@@ -65,7 +69,7 @@ async function ask<R extends pg.QueryResultRow>(url: string, statement: string):
   }
 }
 
-/** The same database for another user; one that is reached by a socket has no host before which a name could stand. */
+/** URL of the same database for another user. The URL of a socket has no host, so the user becomes a parameter. */
 function urlAs(url: string, { name, password }: ReaderRole): string {
   const changed = new URL(url);
   for (const key of ['user', 'password']) changed.searchParams.delete(key);
@@ -77,11 +81,13 @@ function urlAs(url: string, { name, password }: ReaderRole): string {
   return changed.href;
 }
 
-/** The same database and user, whose sessions have the role's defaults. */
+/** URL of the same database and user, whose sessions have the reader role's settings. */
 function readOnlyUrl(url: string): string {
   const changed = new URL(url);
   const before = changed.searchParams.get('options');
-  const options = Object.entries(SETTINGS).map(([key, value]) => `-c ${key}=${value}`);
-  changed.searchParams.set('options', [...(before ? [before] : []), ...options].join(' '));
+  const settings = Object.entries(SETTINGS)
+    .map(([key, value]) => `-c ${key}=${value}`)
+    .join(' ');
+  changed.searchParams.set('options', before ? `${before} ${settings}` : settings);
   return changed.href;
 }

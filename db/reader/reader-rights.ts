@@ -1,23 +1,24 @@
-/** Columns of a table or view that `perpetua_reader` reads, and the rest, of which no page may know. */
+/** Columns of a table or view: those that `perpetua_reader` may read, and those that no page may show. */
 interface Rights {
   granted: string;
   withheld?: string;
 }
 
 /**
- * Every table and view of the database. A column that stands nowhere here fails a test: whoever adds one says whether a page
- * may show it.
+ * Every table and view of the database. A test fails for a column in neither list: whoever adds a column decides if a
+ * page may show it.
  */
 export const READER_RIGHTS: Record<string, Rights> = {
   alerts: { granted: 'id research_id message at' },
   artefact_files: { granted: 'trial_id placement path blob_hash content' },
   artefacts: { granted: 'trial_id placement path blob_hash size' },
-  // Those of evaluators, too: the three views of files give the others.
+  // Includes evaluators' contents; the three views of files grant the others.
   blobs: { granted: '', withheld: 'hash content' },
   carried_curves: { granted: 'research_id task_hash curves researches tested_at dropped' },
   calls: {
     granted:
-      'trial_id turn model request answer outcome error tokens_in tokens_out usd latency_seconds repeated failed limited unused sent_at workflow_run attempt answered_at',
+      'trial_id turn model request answer outcome error tokens_in tokens_out usd latency_seconds repeated failed ' +
+      'limited unused sent_at workflow_run attempt answered_at',
   },
   candidate_files: { granted: 'candidate_id path blob_hash content' },
   candidates: { granted: 'id immutable_hash files created_at' },
@@ -25,60 +26,69 @@ export const READER_RIGHTS: Record<string, Rights> = {
   events: { granted: 'id xid at research_id kind level n data' },
   hosts: {
     granted:
-      'name pool spec pool_spec state facts looked_at doubts seen_at failures quarantined_until left_since note last_error last_error_at applied_at',
+      'name pool spec pool_spec state facts looked_at doubts seen_at failures quarantined_until left_since note ' +
+      'last_error last_error_at applied_at',
   },
-  // The secret that evaluators' seeds, and this role's own password, are made from.
+  // Evaluators' seeds and this role's own password are made from the secret.
   installations: { granted: '', withheld: 'id secret created_at' },
   jobs: {
     granted: 'id kind research_id task_hash pool priority opened_at ended_at ending waits_for',
-    // A person's command line.
+    // The person's command line.
     withheld: 'spec',
   },
   notes: { granted: 'id research_id text created_at' },
   observations: {
     granted: 'research_id task_hash candidate_id knobs proposer seq value runs outcome seconds usd',
   },
-  // What commands of a person printed.
+  // Output of a person's commands.
   outputs: { granted: '', withheld: 'job_id placement offset content' },
   points: { granted: 'trial_id placement seq step elapsed value share' },
   policies: { granted: 'research_id in_force pinned halted judged_from adjustments updated_at' },
   researches: {
     granted:
-      'id task_hash proposer overrides settings settings_hash seed_root phase reason last_n budget admitted tokens usd slot_seconds refunded without_new gate_config gate baseline_candidate run_id last_change window active_seconds endpoint_down created_at updated_at',
+      'id task_hash proposer overrides settings settings_hash seed_root phase reason last_n budget admitted tokens ' +
+      'usd slot_seconds refunded without_new gate_config gate baseline_candidate run_id last_change window ' +
+      'active_seconds endpoint_down created_at updated_at',
   },
-  // How workflows are begun again.
+  // Arguments of workflows that are started again.
   restarts: { granted: '', withheld: 'workflow_id type run_id start left_behind taken_by at' },
   rollout_groups: { granted: 'research_id g parent_id parent_reason version prompt created_at' },
   rollouts: {
     granted: 'trial_id research_id seq g k policy_version text finish_reason sampled_at',
-    // Numbers of the trainer's, by the megabyte.
+    // Megabytes of numbers for the trainer.
     withheld: 'prompt_ids completion_ids logprobs',
   },
   runs: {
     granted:
-      'trial_id placement host slot_id machine fence follower log_offset reader stop abort end shortage log_tail stdout_tail launched_at ready_at ended_at removed_at',
+      'trial_id placement host slot_id machine fence follower log_offset reader stop abort end shortage log_tail ' +
+      'stdout_tail launched_at ready_at ended_at removed_at',
   },
   slots: {
     granted: 'id pool host index gpu state holder offered_until trial_id wanted fence free_since leased_at created_at',
   },
-  // Those of evaluators, too: `workspace_files` gives the others.
+  // Includes evaluators' files; `workspace_files` grants the others.
   task_files: { granted: '', withheld: 'task_hash role path blob_hash executable' },
   task_versions: {
     granted:
-      'hash name task yaml prompt stage_hash stages_mutable immutable_hash evaluator_hash metric_key mutable_paths created_at',
+      'hash name task yaml prompt stage_hash stages_mutable immutable_hash evaluator_hash metric_key mutable_paths ' +
+      'created_at',
   },
   trials: {
     granted:
-      'id research_id n kind of_trial seed task_hash pool admission candidate_id parent_id parent_reason proposer proposer_reason proposer_settings hypothesis expected_delta edits staleness context_ended ready_at status failure failure_message value metrics evaluator_notes trusted verdict reason ruled_at reward reward_parts reward_reason slot_id waits_for placement attempts slot_wait_seconds created_at started_at ended_at seconds',
+      'id research_id n kind of_trial seed task_hash pool admission candidate_id parent_id parent_reason proposer ' +
+      'proposer_reason proposer_settings hypothesis expected_delta edits staleness context_ended ready_at status ' +
+      'failure failure_message value metrics evaluator_notes trusted verdict reason ruled_at reward reward_parts ' +
+      'reward_reason slot_id waits_for placement attempts slot_wait_seconds created_at started_at ended_at seconds',
     withheld: 'evaluator_seed proposer_seed',
   },
   updates: {
     granted:
-      'research_id k state batch parent parent_checkpoint adjustments step_key checkpoint metrics versions seconds skipped fired failures reason held removed_at due_at begun_at ended_at',
+      'research_id k state batch parent parent_checkpoint adjustments step_key checkpoint metrics versions seconds ' +
+      'skipped fired failures reason held removed_at due_at begun_at ended_at',
   },
   wanted_runs: { granted: 'id research_id kind candidate_id of_trial n proposal' },
   workspace_files: { granted: 'task_hash path blob_hash content executable' },
 };
 
-/** Names in a list of `RIGHTS`. */
+/** Names in a list of `READER_RIGHTS`. */
 export const columnNames = (list: string | undefined): string[] => list?.split(' ').filter((name) => name !== '') ?? [];

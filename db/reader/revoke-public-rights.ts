@@ -1,9 +1,9 @@
 import pg from 'pg';
 
 /**
- * Takes from everybody but a superuser what every role of a new database may do beside reading: temporary tables, large
- * objects, locks of their own making, which would keep a migration waiting, and words to listeners. Of a database that is
- * Perpetua's alone.
+ * Revokes what every role of a new database may do beside reading: use temporary tables and large objects, take
+ * advisory locks (which would block a migration), and notify listeners. Superusers keep these rights. For a database
+ * that only Perpetua uses.
  */
 export async function revokePublicRights(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });

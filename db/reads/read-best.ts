@@ -12,47 +12,53 @@ export interface Best {
   trialId: string | null;
   candidateId: string;
   value: number;
-  /** False where the candidate could have written one of its scores itself. */
+  /** False if the candidate could have written one of its scores itself. */
   trusted: boolean;
-  /** What the search trial said it would do; null for the unmodified workspace. */
+  /** Hypothesis of the search trial; null for the unmodified workspace. */
   hypothesis: string | null;
-  /** Why it was kept; null for the unmodified workspace. */
+  /** Reason of its claim; null for the unmodified workspace. */
   reason: string | null;
-  /** Gain over the baseline with a 95 % interval; null where nothing is claimed. */
+  /** Gain over the baseline with a 95 % interval; null if nothing is claimed. */
   gain: { value: number; low: number; high: number } | null;
-  /** Mean seconds of its scored runs on the slot, and of those of the baseline; null where either has none, or the best is the baseline. */
+  /**
+   * Mean seconds on the slot of its scored runs, and of the baseline's; null if either has none, or if the best is the
+   * baseline.
+   */
   meanSeconds: { best: number; baseline: number } | null;
   status: StatusView;
   /** Every file, mutable and immutable. */
   workspace: WorkspaceFile[];
-  /** False for a lead: it is no claim yet. */
+  /** False for a lead, which is not a claim yet. */
   claimed: boolean;
 }
 
 /**
- * The incumbent with its whole workspace, or `of: lead` the candidate that the search stands at, where that is another one.
- * Undefined until the baseline is measured.
+ * The incumbent with its whole workspace; with `of: lead`, the lead, if it is another candidate. Undefined until the
+ * baseline is measured.
  */
 export async function readBest(
   db: Tx,
   input: { research: ResearchView; of?: 'best' | 'lead' },
 ): Promise<Best | undefined> {
-  const { research, of = 'best' } = input;
+  const { research, of: target = 'best' } = input;
   const status = await readStatus(db, { research });
   if (!status.best) return undefined;
-  const lead = of === 'lead' ? status.lead : null;
+  const lead = target === 'lead' ? status.lead : null;
   const { candidateId, trialId, value, trusted } = lead ?? status.best;
   const gain = lead ? null : status.gain.claim;
   const claim = (await readClaims(db, { researchId: research.id })).findLast((one) => one.candidateId === candidateId);
   const found = trialId === null ? undefined : await readTrial(db, { trialId });
-  // The candidate ran over the workspace of its own task version, which `changeTask` may have left behind.
+  // The candidate ran in the workspace of its own task version, which `changeTask` may have replaced since.
   const taskHash = found?.trial.taskHash ?? research.taskHash;
   const workspace = await readWorkspace(db, { candidateId, taskHash });
   if (!workspace)
     throw new Error(`Expected the stored files of candidate ${candidateId}, found none: the database lost rows`);
   const proposed = found?.trial.kind === 'search' || found?.trial.kind === 'injected';
   return {
-    ...{ trialId, candidateId, value, trusted },
+    trialId,
+    candidateId,
+    value,
+    trusted,
     hypothesis: proposed ? (found.trial.hypothesis ?? null) : null,
     reason: claim?.reason ?? null,
     gain: gain && { value: gain.gain, low: gain.low, high: gain.high },
@@ -81,8 +87,8 @@ interface Scored {
 }
 
 /**
- * The id of the trial with the best score of a single run, of any kind and verdict, among those that were scored as `taskHash`
- * scores, and could not have written their scores themselves; null where there is none.
+ * Id of the trial with the best score of a single run, of any kind and verdict; null if there is none. Only trials
+ * under the metric of `taskHash` count, and only scores that the trial could not have written itself.
  */
 export async function readSingleBest(db: Tx, { researchId, taskHash, direction }: Scored): Promise<string | null> {
   const order = direction === 'minimize' ? sql`value` : sql`value desc`;

@@ -7,7 +7,7 @@ import { claimKey, readOutdatedClaims } from './page/comparable-versions.ts';
 import { readWorkspace, type WorkspaceFile } from './read-files.ts';
 import type { ResearchView } from './read-research.ts';
 
-/** A claim with what finds its workspace again. */
+/** A claim with the keys of its workspace. */
 export interface ClaimedAt extends ClaimCommit {
   taskHash: string;
   at: Date;
@@ -27,15 +27,19 @@ interface Row extends Record<string, unknown> {
   taskHash: string;
 }
 
-/** The unmodified version as claim 0, then every claim of a research with a higher number than `after`, in order. */
+/**
+ * Claims of a research with a higher number than `after`, in order. If `after` is negative, the unmodified version
+ * comes first, as claim 0.
+ */
 export async function readClaimed(
   db: Tx,
   { research, after }: { research: ResearchView; after: number },
 ): Promise<ClaimedAt[]> {
   const { id, task, createdAt } = research;
-  // All versions of a task under which a candidate ran hold the same files beside its own: its id is made of them, too.
+  // All task versions under which a candidate ran hold the same immutable files: the candidate's id covers them, too.
   const { rows } = await db.execute<Row>(sql`
-    select seq, claims.candidate_id as "candidateId", claims.of_trial as "ofTrial", claims.value, sd, claims.n, claims.reason,
+    select seq, claims.candidate_id as "candidateId", claims.of_trial as "ofTrial",
+      claims.value, sd, claims.n, claims.reason,
       by, at, trials.hypothesis, coalesce(trials.task_hash, (
         select ran.task_hash from trials ran where ran.research_id = ${id} and ran.candidate_id = claims.candidate_id
         order by ran.n desc limit 1), ${research.taskHash}) as "taskHash"
@@ -43,12 +47,12 @@ export async function readClaimed(
     where claims.research_id = ${id} and seq > ${after} order by seq`);
   const outdated = await readOutdatedClaims(db, id);
   const { direction, name, unit = null } = task.metric;
-  const of = { researchId: id, task: task.name, metric: { name, direction, unit } };
+  const common = { researchId: id, task: task.name, metric: { name, direction, unit } };
   const baseline = standingOf(research).baseline?.value ?? null;
   const made = rows.map(({ ofTrial, value, sd, n, at, ...row }): ClaimedAt => {
     const isOld = outdated.has(claimKey(id, row.seq));
     return {
-      ...of,
+      ...common,
       ...row,
       trialId: ofTrial === null ? null : trialIdOf(id, ofTrial),
       value: isOld ? null : { mean: value, sd, n },
@@ -56,7 +60,7 @@ export async function readClaimed(
       at: new Date(at),
     };
   });
-  return after >= 0 ? made : [{ ...of, ...(await readOriginal(db, research)), at: createdAt }, ...made];
+  return after >= 0 ? made : [{ ...common, ...(await readOriginal(db, research)), at: createdAt }, ...made];
 }
 
 const NOTHING = { seq: 0, trialId: null, hypothesis: null, reason: null, by: 'gate', value: null, baseline: null };
@@ -68,7 +72,7 @@ async function readOriginal(db: Tx, { id, baselineCandidate, taskHash }: Researc
   return { ...NOTHING, ...(rows[0] ?? { candidateId: baselineCandidate, taskHash }) };
 }
 
-/** The workspace of a claim. */
+/** Workspace of a claim. Throws if its files are not stored. */
 export async function readClaimedFiles(db: Tx, { candidateId, taskHash }: ClaimedAt): Promise<WorkspaceFile[]> {
   const files = await readWorkspace(db, { candidateId, taskHash });
   if (!files)

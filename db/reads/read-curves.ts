@@ -5,7 +5,10 @@ import type { Tx } from '../connect.ts';
 import { loadTaskVersion } from '../task/task-version.ts';
 import { points, trials } from '../schema.ts';
 
-/** What a rule of early abort learns from: runs that the gate asked for repeat what was picked for being good. */
+/**
+ * Kinds that a rule of early abort learns from: runs that the gate requested repeat candidates chosen for their
+ * results.
+ */
 const KINDS: TrialKind[] = ['search', 'injected'];
 
 /** An ended run that has a curve. */
@@ -19,7 +22,7 @@ export interface CurveRun {
   task: Task;
 }
 
-/** Proposals, injected ones too, with a curve that ended with a value or were stopped early, in the order of their ends. */
+/** Proposals, also injected ones, with a curve that completed or were stopped early, in the order of their ends. */
 export async function readCurveRuns(db: Tx, { researchId }: { researchId: string }): Promise<CurveRun[]> {
   const rows = await db
     .select({
@@ -37,7 +40,8 @@ export async function readCurveRuns(db: Tx, { researchId }: { researchId: string
         eq(trials.researchId, researchId),
         inArray(trials.kind, KINDS),
         inArray(trials.status, ['completed', 'aborted']),
-        sql`exists (select 1 from points p where p.trial_id = ${trials.id} and p.placement = coalesce(${trials.placement}, 0))`,
+        sql`exists (
+          select 1 from points p where p.trial_id = ${trials.id} and p.placement = coalesce(${trials.placement}, 0))`,
       ),
     )
     .orderBy(asc(trials.endedAt), asc(trials.n));

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Tx } from '../connect.ts';
 
-/** One event. `cursor` says how far a reader is that has read it; kind, level and data may be those of another version. */
+/** One event. `cursor`: position of a reader that has read it. Kind, level and data may be those of another version. */
 export interface EventLine {
   cursor: string;
   at: string;
@@ -12,18 +12,20 @@ export interface EventLine {
   data: unknown;
 }
 
-/** Before the first event. */
+/** Cursor before the first event. */
 export const FIRST_CURSOR = '0:0';
 
-/** The cursor is of another database, or of this one before it was restored to another server: begin with none. */
+/**
+ * Error for a cursor of another database, or of this one before it was restored to another server: read without one.
+ */
 export class ForeignCursorError extends Error {
   override readonly name = 'ForeignCursorError';
 }
 
 /**
- * Events after a cursor, the oldest first, of one research or of everything. Only those of which every transaction that began
- * before theirs is over: no event ever comes to stand before one that was read, so that a reader loses none. A transaction that
- * writes and stays open holds the newest back meanwhile.
+ * Events after a cursor, oldest first, of one research or of everything. An event is returned once every transaction
+ * that began before its own has ended. So no later event sorts before one that was read, and a reader misses none. An
+ * open transaction that has written delays newer events meanwhile.
  */
 export async function readEvents(
   db: Tx,
@@ -34,11 +36,11 @@ export async function readEvents(
     select xid || ':' || id as cursor, at, research_id as "researchId", kind, level, n, data from events
     where (xid, id) > (${xid}::xid8, ${id}::bigint) and xid < pg_snapshot_xmin(pg_current_snapshot()) ${isOf(which)}
     order by events.xid, events.id limit ${limit}`);
-  if (rows.length === 0) await requireOwn(db, after);
+  if (rows.length === 0) await requireCursorOfServer(db, after);
   return rows.map(({ at, ...row }) => ({ ...row, at: new Date(at).toISOString() }));
 }
 
-/** The cursor of the last events that a reader may see, so many from the end; what comes after it is read on. */
+/** Cursor before the last `last` events that a reader may see. */
 export async function cursorBefore(db: Tx, { last, ...which }: Which & { last: number }): Promise<string> {
   const { rows } = await db.execute<{ cursor: string }>(sql`
     select xid || ':' || id as cursor from events where xid < pg_snapshot_xmin(pg_current_snapshot()) ${isOf(which)}
@@ -46,7 +48,7 @@ export async function cursorBefore(db: Tx, { last, ...which }: Which & { last: n
   return rows[0]?.cursor ?? FIRST_CURSOR;
 }
 
-/** The events that are meant: of one research, and without those of some levels. */
+/** Selection of events: of one research, and without some levels. */
 interface Which {
   researchId?: string;
   without?: readonly string[];
@@ -64,13 +66,14 @@ function partsOf(cursor: string): [string, string] {
   return [found[1] ?? '', found[2] ?? ''];
 }
 
-/** Transactions of a server count up: a cursor ahead of them was given by another one. */
-async function requireOwn(db: Tx, cursor: string): Promise<void> {
+/** Throws for a cursor that is ahead of the server's transactions, which only count up: another server gave it. */
+async function requireCursorOfServer(db: Tx, cursor: string): Promise<void> {
   const { rows } = await db.execute<{ ahead: boolean }>(
     sql`select ${partsOf(cursor)[0]}::xid8 >= pg_snapshot_xmax(pg_current_snapshot()) as ahead`,
   );
   if (rows[0]?.ahead)
     throw new ForeignCursorError(
-      `Expected a cursor that this Postgres server gave, came ${cursor}, which is ahead of it: read from ${FIRST_CURSOR} again`,
+      `Expected a cursor that this Postgres server gave, came ${cursor}, which is ahead of it: ` +
+        `read from ${FIRST_CURSOR} again`,
     );
 }

@@ -29,24 +29,31 @@ export async function readCandidateFiles(
   );
 }
 
-/** The whole workspace of a candidate: its own files over the workspace of a task version. Undefined if one is unknown. */
+/**
+ * The whole workspace of a candidate: its mutable files over the workspace of a task version. Undefined if the
+ * candidate or the version is unknown.
+ */
 export async function readWorkspace(
   db: Tx,
   input: { candidateId: string; taskHash: string },
 ): Promise<WorkspaceFile[] | undefined> {
-  const own = await readCandidateFiles(db, input);
+  const mutable = await readCandidateFiles(db, input);
   const version = await db
     .select({ hash: taskVersions.hash })
     .from(taskVersions)
     .where(eq(taskVersions.hash, input.taskHash));
-  if (!own || !version[0]) return undefined;
+  if (!mutable || !version[0]) return undefined;
   const { taskHash, path, content } = workspaceFiles;
   const base = await db
     .select({ path, content, executable: workspaceFiles.executable })
     .from(workspaceFiles)
     .where(eq(taskHash, input.taskHash));
   const executable = new Set(base.filter((file) => file.executable).map((file) => file.path));
-  const kept = base.filter((file) => !(file.path in own));
-  const edited = Object.entries(own).map(([path, content]) => ({ path, content, executable: executable.has(path) }));
+  const kept = base.filter((file) => !(file.path in mutable));
+  const edited = Object.entries(mutable).map(([path, content]) => ({
+    path,
+    content,
+    executable: executable.has(path),
+  }));
   return [...kept, ...edited].sort((a, b) => (a.path < b.path ? -1 : 1));
 }

@@ -1,11 +1,11 @@
 import { sql } from 'drizzle-orm';
 import type { Tx } from '../connect.ts';
 
-/** What a fleet leaves behind: trials on hosts that are not in it any more, and researches whose pool has no host. */
+/** Leftovers of a fleet: trials on hosts that were removed, and researches whose pool has no host. */
 export interface Leftover {
-  /** Trials that go on to their end on hosts that were taken out: they run there, or are asked. */
+  /** Trials that hold a slot of a removed host: they continue there to their end. */
   running: { host: string; trial: string }[];
-  /** Researches with trials that wait for a pool of the fleet that no host is in. */
+  /** Researches with trials that wait for a pool without a host. */
   poolless: { research: string; pool: string }[];
 }
 

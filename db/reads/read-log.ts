@@ -21,16 +21,16 @@ export interface LogLine<S = TrialStatus> {
   failure: FailureLabel | null;
   value: number | null;
   metrics: Record<string, EncodedNumber>;
-  /** Whether the candidate could not have written its score itself; null where there is no score. */
+  /** True if the candidate could not have written its score itself; null if there is no score. */
   trusted: boolean | null;
   verdict: ShownVerdict;
-  /** The gate's words, or the failure's where the gate had none. */
+  /** Reason of the verdict; message of the failure if the gate gave no reason. */
   reason: string | null;
-  /** By the research's reward; null where the trial has none. */
+  /** Reward of the trial; null if it has none. */
   reward: number | null;
-  /** The version of the policy that drew its proposal, 0 for the model as it came; null where none did. */
+  /** Version of the policy that drew its proposal, 0 for the model before any update; null if no policy did. */
   policyVersion: number | null;
-  /** The update whose batch has it; null before there is one. */
+  /** Update whose batch contains it; null before there is one. */
   update: number | null;
   slot: string | null;
   attempts: number;
@@ -39,10 +39,10 @@ export interface LogLine<S = TrialStatus> {
   seconds: number | null;
 }
 
-/** A trial with what drew it and what learnt from it. */
+/** A trial with the policy version that drew it and the update that learnt from it. */
 type Trial = Omit<ShownTrial, 'verdict'> & Pick<LogLine, 'policyVersion' | 'update'> & { verdict: ShownVerdict | null };
 
-/** Columns of a row of `trials` of a research that a line of the log is made of. */
+/** Columns of a research's `trials` that a line of the log is made of. */
 export const logColumns = (researchId: string) => ({
   ...shownColumns,
   verdict: shownVerdict(researchId),
@@ -54,7 +54,7 @@ export const logColumns = (researchId: string) => ({
     where r.trial_id = trials.id and u.batch @> to_jsonb(r.trial_id))`,
 });
 
-/** Ended trials in the order in which they ended; only those numbered above `after`. */
+/** Ended trials in the order of their ends; only those with a number above `after`. */
 export async function readLog(db: Tx, input: { researchId: string; after?: number }): Promise<LogLine[]> {
   const rows = await db
     .select(logColumns(input.researchId))
@@ -64,7 +64,7 @@ export async function readLog(db: Tx, input: { researchId: string; after?: numbe
   return rows.flatMap((row) => (row.status ? [toLogLine(row, row.status)] : []));
 }
 
-/** The last ended trials, the newest first. */
+/** Last ended trials, newest first. */
 export async function readRecent(db: Tx, input: { researchId: string; limit: number }): Promise<LogLine[]> {
   const rows = await db
     .select(logColumns(input.researchId))
@@ -75,7 +75,7 @@ export async function readRecent(db: Tx, input: { researchId: string; limit: num
   return rows.flatMap((row) => (row.status ? [toLogLine(row, row.status)] : []));
 }
 
-/** A trial's row as a line of the log. */
+/** Converts a trial's row to a line of the log. */
 export const toLogLine = <S extends TrialStatus | null>(row: Trial, status: S): LogLine<S> => ({
   trialId: row.id,
   n: row.n,
@@ -105,13 +105,22 @@ export const toLogLine = <S extends TrialStatus | null>(row: Trial, status: S): 
 
 export type Tried = Awaited<ReturnType<typeof readTried>>[number];
 
-/** Ended trials of some kinds with what their last run said and where it was, in the order of their numbers. */
+/** Ended trials of some kinds, by number, with the output tail and the host of their last run. */
 export function readTried(db: Tx, { researchId, kinds }: { researchId: string; kinds: TrialKind[] }) {
   const { id: trialId, kind, hypothesis, status, failure, failureMessage, value, verdict, seconds } = trials;
   return db
     .select({
-      ...{ trialId, kind, hypothesis, status, failure, value, verdict, seconds },
-      ...{ message: failureMessage, logTail: runs.logTail, host: runs.host },
+      trialId,
+      kind,
+      hypothesis,
+      status,
+      failure,
+      value,
+      verdict,
+      seconds,
+      message: failureMessage,
+      logTail: runs.logTail,
+      host: runs.host,
     })
     .from(trials)
     .leftJoin(runs, and(eq(runs.trialId, trials.id), eq(runs.placement, trials.placement)))

@@ -3,17 +3,17 @@ import type { Environment } from '../../domain/schema/environment.ts';
 import type { Tx } from '../connect.ts';
 
 export interface Needed {
-  /** Placements of jobs whose run directory must stay: under way, or trials that are kept, or among the last ones. */
+  /** Placements whose run directory must stay: of jobs under way, of kept trials, and of the newest trials. */
   runs: { trialId: string; placement: number }[];
-  /** Content hashes of workspaces that some research runs or may run again. */
+  /** Stage hashes of tasks that a research runs or may run again. */
   stages: string[];
-  /** What the environments of those tasks are built from: paths and SHA-256 of the files. */
+  /** Sources of those tasks' environments: paths and SHA-256 of files. */
   environments: { environment: Environment; files: { path: string; hash: string }[] }[];
 }
 
-/** What `perpetua clean` must leave alone; `last` trials of each research stay, too. */
+/** Everything that `perpetua clean` must keep, the `last` newest trials of each research included. */
 export async function readNeeded(db: Tx, input: { last: number }): Promise<Needed> {
-  // A job under way may be placed at any moment: its next placement is needed before there is a row for it.
+  // A job under way may be placed at any moment: its next placement is needed before it has a row.
   const runs = await db.execute<{ trialId: string; placement: number }>(sql`
     with needed as (
       select jobs.id, jobs.ended_at,

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Tx } from '../connect.ts';
 
-/** Trials that ran under an earlier version of the task, with the unit that their values have; null where none is named. */
+/** Numbers of trials under an earlier task version, with the unit of their values; null if the version names none. */
 export async function readOldUnits(
   db: Tx,
   input: { researchId: string; taskHash: string },

@@ -25,13 +25,15 @@ const flat = (row: Awaited<ReturnType<typeof query>>[number]) => {
     ...withValidGate(row.research),
     ...phaseOf(row.research),
     task: shownWithSettings(task, row.research.settings),
-    /** What was asked for; the settings have the one that it was resolved to. */
+    /** Proposer as requested; the settings have the resolved one. */
     proposerAsked: row.research.overrides.search?.['proposer'] ?? task.search.proposer,
     mutablePaths: row.mutablePaths,
   };
 };
 
-/** The workflow hears of a dead model endpoint only at its next look; whoever found it dead has written that down. */
+/**
+ * Phase that includes a dead model endpoint, which is stored at once: the workflow reads it only when it reconciles.
+ */
 function phaseOf({ phase, reason, endpointDown }: typeof researches.$inferSelect): {
   phase: Phase;
   reason: string | null;
@@ -39,7 +41,7 @@ function phaseOf({ phase, reason, endpointDown }: typeof researches.$inferSelect
   return { phase: phase === 'running' && endpointDown !== null ? 'waiting' : phase, reason: reason ?? endpointDown };
 }
 
-/** A research with the task version that it runs now. */
+/** A research with its current task version. */
 export type ResearchView = ReturnType<typeof flat>;
 
 /** One research; undefined for an unknown id. */
@@ -48,7 +50,9 @@ export async function readResearch(db: Tx, input: { researchId: string }): Promi
   return rows[0] && flat(rows[0]);
 }
 
-/** Every research of this database, the oldest first; one whose row this version cannot read, by why. */
+/**
+ * Every research of this database, oldest first. `damaged`: those whose row this version cannot read, with the reason.
+ */
 export async function readResearches(db: Tx): Promise<{ sound: ResearchView[]; damaged: Damaged[] }> {
   const rows = await query(db).orderBy(asc(researches.createdAt), asc(researches.id));
   const sound: ResearchView[] = [];
@@ -69,13 +73,13 @@ export interface Damaged {
   message: string;
 }
 
-/** The phase of a research as its workflow left it, whatever else of its row this version can read; undefined for an unknown id. */
+/** Stored phase of a research, even if this version cannot read the rest of the row; undefined for an unknown id. */
 export async function readPhase(db: Tx, input: { researchId: string }): Promise<Phase | undefined> {
   const { id, phase } = researches;
   return (await db.select({ phase }).from(researches).where(eq(id, input.researchId)))[0]?.phase;
 }
 
-/** The ids of all researches, the oldest first. */
+/** Ids of all researches, oldest first. */
 export async function readResearchIds(db: Tx): Promise<string[]> {
   const { id, createdAt } = researches;
   return (await db.select({ id }).from(researches).orderBy(asc(createdAt), asc(id))).map((row) => row.id);

@@ -3,12 +3,12 @@ import type { Tx } from '../connect.ts';
 import { trials } from '../schema.ts';
 import { logColumns, toLogLine, type LogLine } from './read-log.ts';
 
-/** A proposal that was ruled on, or that failed. */
+/** A proposal with a verdict, or one that failed. */
 export type Ruled = LogLine & { ruledAt: string | null };
 
 /**
- * The last rulings on proposals, the newest first: a verdict that came or changed long after its trial ended is news.
- * The runs that inform them are not among these.
+ * Last rulings on proposals, newest first: a verdict that came or changed long after its trial ended is news. Runs of
+ * the gate, which inform the verdicts, are left out.
  */
 export async function readRulings(db: Tx, input: { researchId: string; limit: number }): Promise<Ruled[]> {
   const when = sql`coalesce(${trials.ruledAt}, ${trials.endedAt})`;

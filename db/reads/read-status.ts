@@ -20,12 +20,12 @@ import { readRates } from './status/read-rates.ts';
 import type { ResearchView } from './read-research.ts';
 import { readWait } from './status/read-wait.ts';
 
-/** Alerts that the status has at most. */
+/** Most alerts in a status. */
 const ALERTS = 20;
 
 /**
- * Where a research stands, from Postgres alone; its numbers belong together where `db` is a repeatable read. A caller that
- * reads again and again keeps a reader of the tally.
+ * Status of a research, from Postgres alone. Its numbers are consistent if `db` is a repeatable read. A caller that
+ * reads repeatedly keeps one tally reader.
  */
 export async function readStatus(
   db: Tx,
@@ -38,7 +38,9 @@ export async function readStatus(
   const { baseline, claim, lead } = standing;
   const candidateIds = [baseline, claim, lead].flatMap((one) => (one ? [one.candidateId] : []));
   return statusView({
-    ...{ research, standing, counts },
+    research,
+    standing,
+    counts,
     trust: await findTrust(db, { researchId, candidateIds }),
     bestTrialId: claim && (await trialOf(db, { researchId, candidateId: claim.candidateId })),
     compute: claim && (await readCompute(db, { research, candidateId: claim.candidateId })),
@@ -54,15 +56,16 @@ export async function readStatus(
   });
 }
 
-/** How many slots a pool has and how many are taken; over all researches, since a slot serves any of them. */
+/** Numbers of a pool's slots and of its leased ones, over all researches, since a slot serves any of them. */
 export async function readSlots(db: Tx, { pool }: { pool: string }): Promise<SlotCounts> {
   const found = await db.execute<{ total: number; leased: number }>(sql`
-    select count(*) filter (where state <> 'retired' and (wanted or state = 'leased'))::int as total, count(*) filter (where state = 'leased')::int as leased
+    select count(*) filter (where state <> 'retired' and (wanted or state = 'leased'))::int as total,
+      count(*) filter (where state = 'leased')::int as leased
     from slots where pool = ${pool}`);
   return { total: found.rows[0]?.total ?? 0, leased: found.rows[0]?.leased ?? 0 };
 }
 
-/** The search trial that the last claim of the candidate confirmed; without a claim, the first run of it. */
+/** Id of the search trial that the candidate's last claim confirmed; without a claim, of its first run. */
 async function trialOf(db: Tx, input: { researchId: string; candidateId: string }): Promise<string | null> {
   const claim = (await readClaims(db, input)).findLast((one) => one.candidateId === input.candidateId);
   if (claim?.ofTrial) return trialIdOf(input.researchId, claim.ofTrial);

@@ -13,7 +13,7 @@ export type CallRow = typeof calls.$inferSelect;
 
 export interface TrialView {
   trial: TrialRow;
-  /** Placements, the last one first. */
+  /** Placements, last one first. */
   runs: RunRow[];
 }
 
@@ -27,19 +27,19 @@ export async function readTrial(db: Tx, input: { trialId: string }): Promise<Tri
   return { trial, runs: placements };
 }
 
-/** The task as it was when the trial was made; its research may have another by now. */
+/** Task version of a trial; its research may have another one by now. */
 export async function readTaskOf(db: Tx, { taskHash }: Pick<TrialRow, 'taskHash'>): Promise<Task> {
   const [row] = await db.select().from(taskVersions).where(eq(taskVersions.hash, taskHash));
   if (!row) throw new Error(`Expected task version ${taskHash} in the database, found none`);
   return storedTask(row);
 }
 
-/** The model calls of a trial, in order; prompts and answers whole. */
+/** Model calls of a trial, in order, with complete prompts and answers. */
 export async function readCalls(db: Tx, input: { trialId: string }): Promise<CallRow[]> {
   return db.select().from(calls).where(eq(calls.trialId, input.trialId)).orderBy(asc(calls.turn));
 }
 
-/** The learning curve of a trial, over its placements in order. */
+/** Learning curve of a trial, over its placements in order. */
 export async function readPoints(
   db: Tx,
   input: { trialId: string },

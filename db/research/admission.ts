@@ -7,7 +7,7 @@ import type { Tx } from '../connect.ts';
 import { eventsFrom, insertEvents } from '../event/insert-events.ts';
 import { jobs, researches, trials } from '../schema.ts';
 
-/** Seeds of a trial beside that of its run, which nobody but its proposer and its evaluator is told. */
+/** Seeds of a trial that only its proposer and its evaluator receive. */
 export interface HiddenSeeds {
   evaluatorSeed: number;
   proposerSeed: number;
@@ -24,7 +24,7 @@ const specColumns = {
   pool: trials.pool,
 };
 
-/** Trials that were given a number and have no outcome yet. */
+/** Trials with a number and without an outcome. */
 export async function findUnfinished(db: Tx, researchId: string): Promise<TrialSpec[]> {
   return db
     .select(specColumns)
@@ -33,7 +33,7 @@ export async function findUnfinished(db: Tx, researchId: string): Promise<TrialS
     .orderBy(asc(trials.n));
 }
 
-/** The trials that an admission made. */
+/** Trials that an admission inserted. */
 export async function findAdmission(db: Tx, input: { researchId: string; key: string }): Promise<TrialSpec[]> {
   return db
     .select(specColumns)
@@ -42,15 +42,16 @@ export async function findAdmission(db: Tx, input: { researchId: string; key: st
     .orderBy(asc(trials.n));
 }
 
-/** Whether a proposal is under way that has no candidate yet. */
+/** True if a proposal without a candidate is under way. */
 export async function isProposing(db: Tx, researchId: string): Promise<boolean> {
   const open = await db.execute(
-    sql`select 1 from trials where research_id = ${researchId} and status is null and kind = 'search' and candidate_id is null limit 1`,
+    sql`select 1 from trials where research_id = ${researchId} and status is null
+      and kind = 'search' and candidate_id is null limit 1`,
   );
   return open.rows.length > 0;
 }
 
-/** Those of the seeds that trials of the research have in that stream. */
+/** Seeds of `among` that trials of the research already have in that stream. */
 export async function findSeeds(
   db: Tx,
   { researchId, stream, among }: { researchId: string; stream: 'run' | 'evaluator'; among: readonly number[] },
@@ -64,7 +65,9 @@ export async function findSeeds(
   return rows.flatMap((row) => row.seed ?? []);
 }
 
-/** Inserts the trials of an admission and, in one statement, their jobs; those that have their candidate are ready to run. */
+/**
+ * Inserts the trials of an admission and their jobs, in one statement. Trials that have a candidate are ready to run.
+ */
 export async function insertTrials(
   db: Tx,
   input: { researchId: string; key: string; seeded: readonly { spec: TrialSpec; hidden: HiddenSeeds }[] },
@@ -75,8 +78,13 @@ export async function insertTrials(
     .insert(jobs)
     .values(
       seeded.map(({ spec: { trialId: id, taskHash, pool, kind } }) => ({
-        ...{ id, kind: 'trial' as const, researchId, taskHash, pool },
-        ...{ priority: PRIORITY[kind], spec: TRIAL_SPEC },
+        id,
+        kind: 'trial' as const,
+        researchId,
+        taskHash,
+        pool,
+        priority: PRIORITY[kind],
+        spec: TRIAL_SPEC,
       })),
     )
     .returning({ id: jobs.id });
@@ -89,7 +97,7 @@ export async function insertTrials(
         admission: key,
         ...spec,
         ...hidden,
-        ...(spec.candidateId ? { readyAt: sql`now()` } : {}),
+        readyAt: spec.candidateId ? sql`now()` : undefined,
       })),
     )
     .returning();
@@ -102,7 +110,7 @@ const ADMITTED = sql`
   select research_id, n, jsonb_build_object('kind', kind, 'candidateId', candidate_id, 'ofTrial', of_trial)
   from admitted order by n`;
 
-/** Stores which numbers were given so far, and the phase where a research that was starting has another one with it. */
+/** Stores the numbers given so far; with `phase`, also the phase that follows `starting`. */
 export async function noteAdmitted(
   db: Tx,
   {

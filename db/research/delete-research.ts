@@ -3,24 +3,24 @@ import type { Phase } from '../../domain/research/phase.ts';
 import type { Db, Tx } from '../connect.ts';
 import { readColumn, jobsOf, requireDeletable, StillNeededError } from './still-needed.ts';
 
-/** What went with a research. */
+/** Rows, contents and files that belonged to a deleted research. */
 export interface Deleted {
   trials: number;
-  /** Contents that nothing else has: of artefacts, candidates and versions of its task. */
+  /** Contents that nothing else uses: of artefacts, candidates and versions of its task. */
   blobs: { files: number; bytes: number };
-  /** Names of the folders of its checkpoints, which are to be removed now. */
+  /** Folder names of its checkpoints, which the caller removes. */
   stepKeys: string[];
-  /** Placements of its runs, whose directories may be there. */
+  /** Placements of its runs, whose directories may still exist. */
   runs: { host: string; trialId: string; placement: number }[];
 }
 
-/** How long is waited for those that store contents meanwhile. */
+/** Longest wait for transactions that store contents. */
 const LOCK_TIMEOUT = '30s';
 
 /**
- * Removes a research with all rows that are its alone, in one transaction: a death leaves all of it or nothing. Candidates, versions
- * of its task and contents that other researches have stay. `phase`: the one that it was seen in. Throws StillNeededError; undefined
- * where there is no such research.
+ * Deletes a research with all rows that are its alone, in one transaction. Candidates, versions of its task and
+ * contents that other researches use stay. `phase`: the phase that the caller read. Throws StillNeededError. Undefined
+ * if there is no such research.
  */
 export async function deleteResearch(
   db: Db,
@@ -57,14 +57,14 @@ export async function deleteResearch(
 
 type Row = Record<string, unknown>;
 
-/** Rows of the research alone; returns how many trials there were. */
+/** Deletes the rows of the research alone; returns the number of its trials. */
 async function deleteRows(tx: Tx, id: string): Promise<number> {
   const jobs = jobsOf(id);
   for (const table of ['points', 'artefacts', 'calls', 'runs', 'rollouts'])
     await tx.execute(sql`delete from ${sql.identifier(table)} where trial_id in (${jobs})`);
   await tx.execute(sql`delete from outputs where job_id in (${jobs})`);
   await tx.execute(sql`delete from restarts where workflow_id = ${id} or workflow_id in (${jobs})`);
-  const own = [
+  const tables = [
     'carried_curves',
     'observations',
     'rollout_groups',
@@ -77,21 +77,22 @@ async function deleteRows(tx: Tx, id: string): Promise<number> {
     'events',
     'jobs',
   ];
-  for (const table of own) await tx.execute(sql`delete from ${sql.identifier(table)} where research_id = ${id}`);
-  const gone = await tx.execute(sql`delete from trials where research_id = ${id}`);
+  for (const table of tables) await tx.execute(sql`delete from ${sql.identifier(table)} where research_id = ${id}`);
+  const deleted = await tx.execute(sql`delete from trials where research_id = ${id}`);
   await tx.execute(sql`delete from researches where id = ${id}`);
-  return gone.rowCount ?? 0;
+  return deleted.rowCount ?? 0;
 }
 
-/** Of what researches share, all that nothing has any more. */
+/** Deletes shared candidates, task versions and contents that nothing uses any more. */
 async function deleteShared(tx: Tx): Promise<Deleted['blobs']> {
-  // Contents are stored and named in one transaction: those that began are over, and the next ones wait.
+  // Contents are stored and referenced in one transaction. The lock waits for these transactions and delays new ones.
   await tx.execute(sql.raw(`set local lock_timeout = '${LOCK_TIMEOUT}'`));
   await tx.execute(sql`lock table blobs in share row exclusive mode`);
   await tx.execute(sql`
     with gone as (
       delete from candidates where id in (select id from its_candidates)
-        and not exists (select 1 from trials where trials.candidate_id = candidates.id or trials.parent_id = candidates.id)
+        and not exists (
+          select 1 from trials where trials.candidate_id = candidates.id or trials.parent_id = candidates.id)
         and not exists (select 1 from researches where researches.baseline_candidate = candidates.id)
         and not exists (select 1 from claims where claims.candidate_id = candidates.id)
         and not exists (select 1 from wanted_runs where wanted_runs.candidate_id = candidates.id)

@@ -2,7 +2,7 @@ import { and, eq, inArray, isNull, sql } from 'drizzle-orm';
 import type { Tx } from '../connect.ts';
 import { trials, wantedRuns } from '../schema.ts';
 
-/** A person's proposal, as it waits for its run. */
+/** A person's proposal that waits for its run. */
 export interface InjectedProposal {
   key: string;
   parentId: string;
@@ -12,7 +12,7 @@ export interface InjectedProposal {
 const openOf = (researchId: string) =>
   and(eq(wantedRuns.researchId, researchId), isNull(wantedRuns.n), eq(wantedRuns.kind, 'injected'));
 
-/** Whether a proposal of that key was injected before. */
+/** True if a proposal with that key was injected before. */
 export async function isInjected(db: Tx, { researchId, key }: { researchId: string; key: string }): Promise<boolean> {
   const there = await db
     .select({ id: wantedRuns.id })
@@ -21,7 +21,7 @@ export async function isInjected(db: Tx, { researchId, key }: { researchId: stri
   return there.length > 0;
 }
 
-/** Asks for the run of a person's proposal. */
+/** Requests the run of a person's proposal. */
 export async function insertInjected(
   db: Tx,
   input: { researchId: string; candidateId: string; proposal: InjectedProposal },
@@ -35,7 +35,7 @@ export async function findInjected(db: Tx, researchId: string): Promise<string[]
   return rows.map(({ candidateId }) => candidateId);
 }
 
-/** Takes back injected proposals of these candidates that have no number yet. */
+/** Withdraws injected proposals of these candidates that have no number yet. */
 export async function withdrawInjected(
   db: Tx,
   { researchId, candidateIds }: { researchId: string; candidateIds: string[] },
@@ -44,7 +44,7 @@ export async function withdrawInjected(
     await db.delete(wantedRuns).where(and(openOf(researchId), inArray(wantedRuns.candidateId, candidateIds)));
 }
 
-/** Gives injected proposals that have no number yet another parent. */
+/** Changes the parent of injected proposals that have no number yet. */
 export async function reparentInjected(db: Tx, input: { researchId: string; parentId: string }): Promise<void> {
   const { proposal } = wantedRuns;
   await db
@@ -53,20 +53,21 @@ export async function reparentInjected(db: Tx, input: { researchId: string; pare
     .where(openOf(input.researchId));
 }
 
-/** Wants the injected proposal of a trial again, unless it was wanted so many times; false then. */
+/** Requests the injected proposal of a trial again. Returns false if it was requested `most` times already. */
 export async function retryInjected(
   db: Tx,
   { researchId, n, most }: { researchId: string; n: number; most: number },
 ): Promise<boolean> {
   const { rowCount } = await db.execute(sql`
     insert into wanted_runs (research_id, kind, candidate_id, proposal)
-    select research_id, kind, candidate_id, proposal from wanted_runs want where research_id = ${researchId} and n = ${n}
-      and (select count(*) from wanted_runs before where before.research_id = ${researchId} and before.kind = 'injected'
+    select research_id, kind, candidate_id, proposal from wanted_runs want
+    where research_id = ${researchId} and n = ${n} and (
+      select count(*) from wanted_runs before where before.research_id = ${researchId} and before.kind = 'injected'
         and before.proposal ->> 'key' = want.proposal ->> 'key') < ${most}`);
   return rowCount !== 0;
 }
 
-/** An injected run is a proposal by a person: its candidate and words were stored when it was asked for. */
+/** Copies parent and hypothesis, which were stored with a person's proposal, into the trials that run it. */
 export async function copyInjected(
   db: Tx,
   { researchId, ns }: { researchId: string; ns: readonly number[] },

@@ -3,15 +3,16 @@ import type { LineageNode } from '../../domain/search/parent.ts';
 import type { Tx } from '../connect.ts';
 
 /**
- * The tree of a research as its parent rule sees it, oldest candidate first: every candidate with a run, or with a proposal
- * made from it, under the metric that the research has now.
+ * Lineage of a research for its parent rule, oldest candidate first: every candidate that has a run, or that a proposal
+ * was made from, under the research's current metric.
  */
 export async function readLineage(db: Tx, researchId: string): Promise<LineageNode[]> {
   const { rows } = await db.execute<LineageNode & Record<string, unknown>>(sql`
     with comparable as (
       select t.* from trials t join task_versions v on v.hash = t.task_hash
       where t.research_id = ${researchId} and v.metric_key = (
-        select now.metric_key from researches r join task_versions now on now.hash = r.task_hash where r.id = ${researchId})),
+        select now.metric_key from researches r join task_versions now on now.hash = r.task_hash
+        where r.id = ${researchId})),
     made as (
       select candidate_id, min(n) as first,
         (array_agg(parent_id order by n) filter (where kind in ('search', 'injected')))[1] as parent_id,
@@ -19,7 +20,8 @@ export async function readLineage(db: Tx, researchId: string): Promise<LineageNo
         count(*) filter (where status = 'completed') as runs
       from comparable where candidate_id is not null group by candidate_id),
     visited as (
-      select parent_id as candidate_id, min(n) as first, count(*) as visits, count(*) filter (where status is null) as in_flight
+      select parent_id as candidate_id, min(n) as first, count(*) as visits,
+        count(*) filter (where status is null) as in_flight
       from comparable where parent_id is not null group by parent_id)
     select candidate_id as "candidateId", nullif(made.parent_id, candidate_id) as "parentId", made.value as "value",
       coalesce(made.runs, 0)::int as "runs", coalesce(visited.visits, 0)::int as "visits",

@@ -9,7 +9,7 @@ export type RecentTrial = Pick<typeof trials.$inferSelect, 'n' | 'status' | 'val
   verdict: ShownVerdict | null;
 };
 
-/** The last proposals that have an outcome, newest first. */
+/** Last proposals that have an outcome, newest first. */
 export function findRecent(tx: Tx, input: { researchId: string; limit: number }): Promise<RecentTrial[]> {
   const { n, status, value, trusted, hypothesis } = trials;
   const verdict = shownVerdict(input.researchId);
@@ -22,10 +22,11 @@ export function findRecent(tx: Tx, input: { researchId: string; limit: number })
     .limit(input.limit);
 }
 
-/** How many of the last trials ended one after the other in what slows a research down. */
+/** Numbers of consecutive last trials with outcomes that slow a research down. */
 export async function countInARow(tx: Tx, researchId: string): Promise<{ worthless: number; lost: number }> {
   const rows = await tx.execute<{ worthless: number; lost: number }>(sql`
-    select ${inARow(researchId, SLOWING_STATUSES, PROPOSAL_KINDS)} as worthless, ${inARow(researchId, LOSSES)} as lost`);
+    select ${inARow(researchId, SLOWING_STATUSES, PROPOSAL_KINDS)} as worthless,
+      ${inARow(researchId, LOSSES)} as lost`);
   return rows.rows[0] ?? { worthless: 0, lost: 0 };
 }
 
@@ -37,9 +38,9 @@ function inARow(researchId: string, ends: readonly TrialStatus[], kinds?: readon
 }
 
 /**
- * Why the proposers of a research, which all draw, have nothing new to propose, in the words of a trial that found so. Null
- * where one of them did not, or something changed since: the task, a proposer, a candidate of another origin, a run that left
- * no outcome.
+ * Reason why the proposers of a research, all of which draw, have nothing new to propose: the message of a trial that
+ * found so. Null if one of them did not find so, or if something changed since: the task, a proposer, a candidate of
+ * another origin, a run without an outcome.
  */
 export async function findNothingNew(
   tx: Tx,

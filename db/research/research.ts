@@ -18,15 +18,15 @@ import { insertWantedRuns } from './wanted-runs.ts';
 
 export type Research = typeof researches.$inferSelect;
 
-/** The research, or undefined. */
+/** A research; undefined if there is none. */
 export async function findResearch(db: Tx, id: string): Promise<Research | undefined> {
   const row = (await db.select().from(researches).where(eq(researches.id, id)))[0];
   return row && withValidGate(row);
 }
 
 /**
- * The research under a row lock: verdicts, admissions and changes of task happen one at a time. The lock is `no key update`,
- * so that rows which refer to the research, such as notes and knobs of proposals, are inserted meanwhile.
+ * Reads a research and locks its row, so that verdicts, admissions and changes of task happen one at a time. The lock
+ * is `no key update`: rows that refer to the research, such as notes and knobs of proposals, can still be inserted.
  */
 export async function lockResearch(tx: Tx, id: string): Promise<Research> {
   const row = (await tx.select().from(researches).where(eq(researches.id, id)).for('no key update'))[0];
@@ -35,19 +35,19 @@ export async function lockResearch(tx: Tx, id: string): Promise<Research> {
 }
 
 /**
- * Notes which run of the workflow is in charge. It waits for verdicts under way, and later ones see it: a trial settled
- * before is found by the caller's next look, one settled after knows whom to tell.
+ * Stores which workflow run is in charge. The row lock makes it wait for verdicts under way. The caller finds a trial
+ * that was settled before when it next reconciles; a trial that is settled later reports to this run.
  */
 export async function recordWorkflowRun(db: Tx, input: { researchId: string; runId: string }): Promise<void> {
   const { researchId, runId } = input;
+  const rows = sql`
+    select ${researchId}::text, null::int, jsonb_build_object('from', was, 'to', ${runId}::text)
+    from taken where was <> ${runId}`;
   await db.execute(sql`
     with before as (select run_id from researches where id = ${researchId} for no key update),
     taken as (
       update researches set run_id = ${runId} from before where id = ${researchId} returning before.run_id as was)
-    ${eventsFrom({
-      kind: 'continued',
-      rows: sql`select ${researchId}::text, null::int, jsonb_build_object('from', was, 'to', ${runId}::text) from taken where was <> ${runId}`,
-    })}`);
+    ${eventsFrom({ kind: 'continued', rows })}`);
 }
 
 interface NewResearch {
@@ -65,7 +65,7 @@ interface NewResearch {
   wants: WantedRun[];
 }
 
-/** Inserts a research with the runs its gate wants first; false where it exists. */
+/** Inserts a research with the first runs that its gate wants; false if it exists. */
 async function insertResearch(tx: Tx, input: NewResearch): Promise<boolean> {
   const { wants, ...row } = input;
   const inserted = await tx
@@ -91,8 +91,8 @@ export async function updateResearch(
 }
 
 /**
- * Phase, reason and window, and with them the time under way; never lowers the time. What changes is told, and the share of
- * the hours that is spent: between two outcomes nothing else does.
+ * Stores phase, reason, window and the time under way, which never decreases. Writes events for changes, and for a
+ * spent share of the hours: between two outcomes nothing else reports it.
  */
 export async function recordPhase(
   db: Tx,
@@ -108,7 +108,8 @@ export async function recordPhase(
     ${eventsFrom(
       {
         kind: 'phase',
-        rows: sql`select ${researchId}::text, null::int, jsonb_build_object('from', phase, 'phase', ${phase}::text, 'reason', ${reason}::text)
+        rows: sql`select ${researchId}::text, null::int,
+            jsonb_build_object('from', phase, 'phase', ${phase}::text, 'reason', ${reason}::text)
           from changed where (phase, reason) is distinct from (${phase}, ${reason})`,
       },
       {
@@ -127,8 +128,8 @@ export async function recordPhase(
 }
 
 /**
- * Something that a person should see in the status; with `once`, not again while the same is shown there. Of a research that
- * never began there is nothing to see: false then, for nothing is stored.
+ * Stores an alert for a person, which `status` shows; with `once`, not again while it shows the same message. If the
+ * research does not exist, it stores nothing and returns false.
  */
 export async function insertAlert(
   db: Tx,
@@ -140,17 +141,18 @@ export async function insertAlert(
     told as (
       insert into alerts (research_id, message) select id, ${message}::text from research
       where not ${input.once === true} or not exists (
-        select 1 from alerts where research_id = ${researchId} and message = ${message} and at > now() - interval '24 hours'))
+        select 1 from alerts
+        where research_id = ${researchId} and message = ${message} and at > now() - interval '24 hours'))
     select 1 from research`);
   return rows.length > 0;
 }
 
-/** Advice for the next prompts; the same id twice is one note. */
+/** Stores advice for the next prompts; a repeated id changes nothing. */
 export async function insertNote(db: Tx, input: { id: string; researchId: string; text: string }): Promise<void> {
   await db.insert(notes).values(input).onConflictDoNothing();
 }
 
-/** The last advice, oldest first. */
+/** Last advice, oldest first. */
 export async function findNotes(db: Tx, input: { researchId: string; limit: number }): Promise<string[]> {
   const rows = await db
     .select({ text: notes.text })
@@ -161,19 +163,19 @@ export async function findNotes(db: Tx, input: { researchId: string; limit: numb
   return rows.map((row) => row.text).reverse();
 }
 
-/** The uuid of this database and its workers, and the secret that evaluators' seeds are made from. */
+/** Id of this database and its workers, and the secret that evaluators' seeds are made from. */
 export async function findInstallation(db: Tx): Promise<{ id: string; secret: string }> {
   const row = (await db.select().from(installations))[0];
   if (!row) throw new Error('Expected an installation id in the database, found none: run the migrations');
   return row;
 }
 
-/** Stores a new research with its unmodified candidate and what it begins with; a research that exists stays as it is. */
+/** Stores a new research with its baseline candidate and carried curves; an existing research stays as it is. */
 export async function createResearch(
   db: Db,
   input: Omit<NewResearch, 'baselineCandidate'> & {
     baseline: { id: string; immutableHash: string; files: Record<string, string> };
-    /** Finished curves of so many earlier researches; null: none. */
+    /** Finished curves of that many earlier researches; null: none. */
     carried?: { curves: CarriedCurve[]; researches: number } | null;
   },
 ): Promise<void> {

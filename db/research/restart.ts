@@ -4,7 +4,7 @@ import { researches, restarts, taskVersions, trials } from '../schema.ts';
 
 export type PendingRestart = typeof restarts.$inferSelect;
 
-/** Notes that a workflow is to be ended and begun again; a note of another run of it is replaced. */
+/** Stores that a workflow is to be terminated and started again; replaces the row of another run of the workflow. */
 export async function noteRestart(db: Tx, input: typeof restarts.$inferInsert): Promise<void> {
   await db
     .insert(restarts)
@@ -12,7 +12,7 @@ export async function noteRestart(db: Tx, input: typeof restarts.$inferInsert): 
     .onConflictDoUpdate({ target: restarts.workflowId, set: { ...input, takenBy: null, at: sql`now()` } });
 }
 
-/** Workflows that are to be begun again. */
+/** Workflows that are still to be started again. */
 export async function findRestarts(db: Tx): Promise<PendingRestart[]> {
   return db.select().from(restarts).where(isNull(restarts.takenBy)).orderBy(asc(restarts.workflowId));
 }
@@ -27,7 +27,7 @@ export interface Opening {
   taskName: string;
 }
 
-/** Undefined if the database does not know the research. */
+/** Task name and workflow run of a research; undefined if the database does not have the research. */
 export async function findOpening(db: Tx, researchId: string): Promise<Opening | undefined> {
   const rows = await db
     .select({ runId: researches.runId, taskName: taskVersions.name })
@@ -37,7 +37,7 @@ export async function findOpening(db: Tx, researchId: string): Promise<Opening |
   return rows[0];
 }
 
-/** Ids of what is under way by the database: researches that have not ended, and trials without an outcome. */
+/** Ids of open work in the database: researches that have not ended, and trials without an outcome. */
 export async function findOpenIds(db: Tx): Promise<{ researchIds: string[]; trialIds: string[] }> {
   const open = await db
     .select({ id: researches.id })

@@ -2,19 +2,19 @@ import { sql } from 'drizzle-orm';
 import type { Tx } from '../connect.ts';
 import { IS_RELEVANT } from '../host/fleet.ts';
 
-/** Something depends on a research, or of it may still run: it is not deleted, and nothing has changed. */
+/** Refusal to delete a research that others depend on, or whose runs may be under way. Nothing has changed. */
 export class StillNeededError extends Error {
   override readonly name = 'StillNeededError';
 }
 
-/** Jobs of a research, its trials among them. */
+/** Jobs of a research, trials included. */
 export const jobsOf = (id: string) => sql`select jobs.id from jobs where jobs.research_id = ${id}`;
 
-/** The values of a query's one column, `v`. */
+/** Values of a query's only column, `v`. */
 export const readColumn = async (tx: Tx, query: ReturnType<typeof sql>): Promise<string[]> =>
   (await tx.execute<{ v: string }>(query)).rows.map(({ v }) => v);
 
-/** Throws StillNeededError where a run of the research may be under way, or another one began with what it made. */
+/** Throws StillNeededError if a run may be under way, or if another research began with its weights or candidates. */
 export async function requireDeletable(tx: Tx, id: string): Promise<void> {
   const held = await readColumn(
     tx,
@@ -36,12 +36,17 @@ export async function requireDeletable(tx: Tx, id: string): Promise<void> {
       and (other.parent_checkpoint = its.checkpoint or other.step_key = its.step_key)
       where other.research_id <> ${id}
     union select distinct other.research_id from trials other
-      where other.research_id <> ${id} and other.parent_id in (select candidate_id from trials where research_id = ${id})
-        and not exists (select 1 from trials own where own.research_id = other.research_id and own.candidate_id = other.parent_id)
-        and not exists (select 1 from researches own where own.id = other.research_id and own.baseline_candidate = other.parent_id)`,
+      where other.research_id <> ${id}
+        and other.parent_id in (select candidate_id from trials where research_id = ${id})
+        and not exists (
+          select 1 from trials own where own.research_id = other.research_id and own.candidate_id = other.parent_id)
+        and not exists (
+          select 1 from researches own
+          where own.id = other.research_id and own.baseline_candidate = other.parent_id)`,
   );
   if (heirs.length > 0)
     throw new StillNeededError(
-      `${id} cannot be deleted: ${heirs.join(', ')} began with weights or candidates of it. Delete ${heirs.length === 1 ? 'that one' : 'those'} first.`,
+      `${id} cannot be deleted: ${heirs.join(', ')} began with weights or candidates of it. ` +
+        `Delete ${heirs.length === 1 ? 'that one' : 'those'} first.`,
     );
 }

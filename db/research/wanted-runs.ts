@@ -6,7 +6,7 @@ import { wantedRuns } from '../schema.ts';
 /** Wanted runs of a research that have no trial number yet. */
 const openOf = (researchId: string) => and(eq(wantedRuns.researchId, researchId), isNull(wantedRuns.n));
 
-/** Asks for runs; they are admitted ahead of new proposals. */
+/** Requests runs; they are admitted ahead of new proposals. */
 export async function insertWantedRuns(db: Tx, researchId: string, wants: WantedRun[]): Promise<void> {
   if (wants.length > 0) await db.insert(wantedRuns).values(wants.map((want) => ({ researchId, ...want })));
 }
@@ -21,12 +21,12 @@ export async function findWantedRuns(db: Tx, input: { researchId: string; limit:
     .limit(input.limit);
 }
 
-/** Gives runs that wait the numbers of their trials. */
+/** Stores the trial numbers of waiting runs. */
 export async function numberWantedRuns(db: Tx, numbers: readonly { id: number; n: number }[]): Promise<void> {
   for (const { id, n } of numbers) await db.update(wantedRuns).set({ n }).where(eq(wantedRuns.id, id));
 }
 
-/** Takes back the runs of candidates that have no number yet; what a person injected stays. */
+/** Withdraws runs of these candidates that have no number yet; runs that a person injected stay. */
 export async function withdrawWantedRuns(
   db: Tx,
   { researchId, candidateIds }: { researchId: string; candidateIds: string[] },
@@ -36,12 +36,12 @@ export async function withdrawWantedRuns(
   await db.delete(wantedRuns).where(and(openOf(researchId), ne(kind, 'injected'), inArray(candidateId, candidateIds)));
 }
 
-/** Takes back the baseline runs that have no number yet. */
+/** Withdraws the baseline runs that have no number yet. */
 export async function withdrawBaselineRuns(db: Tx, researchId: string): Promise<void> {
   await db.delete(wantedRuns).where(and(openOf(researchId), eq(wantedRuns.kind, 'baseline')));
 }
 
-/** Takes back the runs that the gate wants and that have no number yet; returns their candidates. */
+/** Withdraws the gate's runs that have no number yet; returns their candidates. */
 export async function withdrawGateRuns(db: Tx, researchId: string): Promise<string[]> {
   const taken = await db
     .delete(wantedRuns)
@@ -50,7 +50,9 @@ export async function withdrawGateRuns(db: Tx, researchId: string): Promise<stri
   return taken.map(({ candidateId }) => candidateId);
 }
 
-/** Counts that bound early proposals beside a baseline: its runs and people's ideas that wait, and proposals of this task. */
+/**
+ * Counts that limit early proposals beside a baseline: waiting baseline runs and injected runs, and proposals begun.
+ */
 export async function countEarlyProposals(
   db: Tx,
   { researchId, taskHash }: { researchId: string; taskHash: string },

@@ -9,8 +9,8 @@ type Key = { trialId: string; placement: number };
 const byKey = (key: Key) => and(eq(runs.trialId, key.trialId), eq(runs.placement, key.placement));
 
 /**
- * Stores what a rule made of a run. A wish to stop it stands, once there is one. Returns the record that stands;
- * undefined where a newer monitor took over.
+ * Stores an abort rule's record of a run. A record that wishes to stop the run stays. Returns the stored record;
+ * undefined: a newer monitor took over.
  */
 export async function saveAbort(
   db: Tx,
@@ -20,52 +20,53 @@ export async function saveAbort(
   const rows = await db
     .update(runs)
     .set({
-      abort: sql`case when (${runs.abort}->>'abort')::boolean then ${runs.abort} else ${JSON.stringify(record)}::jsonb end`,
+      abort: sql`case when (${runs.abort}->>'abort')::boolean then ${runs.abort}
+        else ${JSON.stringify(record)}::jsonb end`,
     })
     .where(and(byKey(input), eq(runs.follower, follower)))
     .returning({ abort: runs.abort });
   return rows[0]?.abort ?? undefined;
 }
 
-/** A run that ended and says something about the others. */
+/** An ended run from which a rule learns about other runs. */
 export interface EndedCurve extends Key {
   n: number;
-  /** As Postgres writes it: a Date would lose the microseconds. */
+  /** Text from Postgres: a Date would lose the microseconds. */
   endedAt: string;
-  /** Null where it was stopped, and where it failed. */
+  /** Null if it was stopped, and if it failed. */
   value: number | null;
-  /** A would-be stop that failed: there is nothing to learn of its curve. */
+  /** True for a would-be stop that failed: its curve says nothing. */
   failed: boolean;
-  /** A would-be stop that went on, to see how it ends. */
+  /** True for a would-be stop that continued, so that its end is known. */
   audited: boolean;
-  /** The value that the audit judges it by; null where the rule did not look at it, and where there was nothing to beat. */
+  /** Value that the audit compares it with; null if the rule did not judge it, or had no value to beat. */
   incumbent: number | null;
-  /** Probability with which its would-be stop was audited; null where the rule let it live. */
+  /** Probability of the audit of its would-be stop; null if the rule let it continue. */
   auditProbability: number | null;
-  /** Share of the budget at which the rule wanted to stop it. */
+  /** Share of the budget at which the rule wished to stop it. */
   wanted: number | null;
 }
 
-/** Runs of a task version in a research, and the rule with its settings (`ruleText`) whose audit they are for. */
+/** A task version in a research, and the rule with its settings (`ruleText`) that is audited. */
 interface AuditedBy {
   researchId: string;
   taskHash: string;
   by: string;
 }
 
-const isBy = (by: string) => sql`coalesce(runs.abort->>'by', runs.abort->>'rule') = ${by}`;
+const isRecordOf = (rule: string) => sql`coalesce(runs.abort->>'by', runs.abort->>'rule') = ${rule}`;
 
-/** It came to its end by its own fault: no machine's, and no person's. */
+/** True for a trial that failed by its own fault, not by a machine's or a person's. */
 export const FAILED = sql`(trials.status in ('crashed', 'timed_out', 'diverged'))`;
 
 /**
- * Proposals of a task version that ended after the one given, in the order of their ends. Runs that the gate asked for
- * repeat one candidate (baseline), or what was picked for being good (confirm, remeasure): how alike they are says
- * nothing about the next proposal.
+ * Proposals of a task version that ended after the given one, in the order of their ends. Runs that the gate requested
+ * are left out: they repeat one candidate (baseline) or a candidate chosen for a good result (confirm, remeasure), so
+ * their spread says nothing about the next proposal.
  *
- * No end is missed by looking only behind the last one: an end is dated by the clock while its transaction holds the
- * research's row lock (`settle`), which it keeps until it is committed. Whoever is dated later was locked out until then,
- * so ends become visible in the order of their dates. (A clock that is set back breaks that; a worker's start mends it.)
+ * Reading only behind the last end misses none. `settle` dates an end while its transaction holds the research's row
+ * lock, and keeps the lock until the commit. A later end waits for the lock, so ends become visible in the order of
+ * their dates. A clock that is set back breaks this order; the next start of a worker repairs it.
  */
 export async function findEndedCurves(
   db: Tx,
@@ -76,20 +77,21 @@ export async function findEndedCurves(
   const rows = await db.execute<EndedCurve & Record<string, unknown>>(sql`
     select trials.n, trials.id as "trialId", runs.placement, trials.ended_at::text as "endedAt", trials.value,
       ${FAILED} as failed, coalesce((runs.abort->>'audited')::boolean, false) as audited,
-      case when ${isBy(by)} then coalesce(runs.abort->>'judgedBy', runs.abort->>'incumbent')::float8 end as incumbent,
+      case when ${isRecordOf(by)}
+        then coalesce(runs.abort->>'judgedBy', runs.abort->>'incumbent')::float8 end as incumbent,
       (runs.abort->>'auditProbability')::float8 as "auditProbability",
       case when (runs.abort->>'abort')::boolean then (runs.abort->>'share')::float8 end as wanted
     from trials join runs on runs.trial_id = trials.id and runs.placement = trials.placement
     where trials.research_id = ${researchId} and trials.task_hash = ${taskHash} ${later ?? sql``}
       and trials.kind in ('search', 'injected')
       and (trials.status = 'completed' or (runs.abort->>'abort')::boolean and (${FAILED}
-        -- One that was to go on and was ended by a person tells nothing.
+        -- An audited run that a person ended has no end to learn from.
         or trials.status = 'aborted' and not (runs.abort->>'audited')::boolean))
     order by trials.ended_at, trials.n`);
   return rows.rows;
 }
 
-/** Trials that the rule wanted to stop so far, audited ones among them, in the run that counts; counted up to `most`. */
+/** Number of trials, up to `most`, that the rule wished to stop in the run that counts, audited ones included. */
 export async function countAbortDecisions(
   db: Tx,
   { researchId, taskHash, by, most }: AuditedBy & { most: number },
@@ -98,26 +100,28 @@ export async function countAbortDecisions(
     select count(*)::int as wishes from (
       select trials.id from runs join trials on trials.id = runs.trial_id and runs.placement = trials.placement
       where trials.research_id = ${researchId} and trials.task_hash = ${taskHash}
-        and (runs.abort->>'abort')::boolean and ${isBy(by)}
+        and (runs.abort->>'abort')::boolean and ${isRecordOf(by)}
       limit ${most}::int) as wished`);
   return rows.rows[0]?.wishes ?? 0;
 }
 
 /**
- * The points of a run in order. Of more than `most` every k-th, the last, and the first of each thousandth of its time, its steps and
- * its shares, since the lines of one tenth of a run may be nearly all of them. The beginning of a gap in the times stays, too.
+ * Points of a run, in order. A run with more than `most` points is thinned to every k-th, the last, and the first of
+ * each thousandth of its time, its steps and its shares. Nearly all points may lie in one tenth of the run. The edges
+ * of gaps in the times stay, too.
  */
 export async function loadCurve(db: Tx, { most, ...run }: Key & { most: number }): Promise<CurvePoint[]> {
   return (await loadCurves(db, { runs: [run], most }))[0] ?? [];
 }
 
-/** Which thousandth of the largest a number of a point is in; null for one below 0, and for one that is none. */
+/** Thousandth of the largest value that a point's value lies in; null for a negative value and for NaN. */
 const thousandth = (column: 'elapsed' | 'step' | 'share') => {
-  const [own, largest] = [sql.raw(`points.${column}`), sql.raw(`last.${column}`)];
-  return sql`case when ${largest} > 0 and ${own} between 0 and ${largest} then width_bucket(${own}, 0, ${largest}, 1000) end`;
+  const [value, largest] = [sql.raw(`points.${column}`), sql.raw(`last.${column}`)];
+  return sql`case when ${largest} > 0 and ${value} between 0 and ${largest}
+    then width_bucket(${value}, 0, ${largest}, 1000) end`;
 };
 
-/** The same of several runs at once. */
+/** Points of several runs, as `loadCurve` returns them, in the order of the runs. */
 export async function loadCurves(
   db: Tx,
   { runs: keys, most }: { runs: readonly Key[]; most: number },
@@ -125,7 +129,8 @@ export async function loadCurves(
   const [ids, placements] = [keys.map(({ trialId }) => trialId), keys.map(({ placement }) => placement)];
   const found = await db.execute<CurvePoint & { run: number } & Record<string, unknown>>(sql`
     select (one.run - 1)::int as run, p.step, p.elapsed, p.value, p.share
-    from unnest(${sql.param(ids)}::text[], ${sql.param(placements)}::int[]) with ordinality as one(trial_id, placement, run)
+    from unnest(${sql.param(ids)}::text[], ${sql.param(placements)}::int[])
+      with ordinality as one(trial_id, placement, run)
     cross join lateral (
       select max(seq) as seq, max(elapsed) filter (where elapsed < 'Infinity') as elapsed,
         max(step) filter (where step < 'Infinity') as step, max(share) filter (where share < 'Infinity') as share

@@ -6,7 +6,7 @@ import type { EndedCurve } from './abort.ts';
 
 export type CarriedCurves = typeof carriedCurves.$inferSelect;
 
-/** A finished run of another research: what its curve is loaded by, and what it stands for. */
+/** A finished run of another research: the keys of its curve, and its result. */
 export interface FinishedRun extends Pick<EndedCurve, 'trialId' | 'placement'> {
   researchId: string;
   value: number;
@@ -14,9 +14,9 @@ export interface FinishedRun extends Pick<EndedCurve, 'trialId' | 'placement'> {
 }
 
 /**
- * Proposals of any research that came to their end (completed, audited ones among them, never stopped ones), whose task has this
- * metric, evaluator, budget, progress rule and place to run, on machines with no other GPUs than the pool has now; the newest
- * `most`, the oldest first.
+ * Finished proposals of any research: completed, audited ones included, never stopped. Their tasks have the same
+ * metric, evaluator, budget, progress rule and resources, and their machines had no GPU that the pool lacks now. The
+ * newest `most`, oldest first.
  */
 export async function findComparableRuns(
   db: Tx,
@@ -29,7 +29,8 @@ export async function findComparableRuns(
       select gpu->>'name' as name from hosts, jsonb_array_elements(facts->'gpus') gpu
       where pool = ${run.resources.pool} and state = 'serving'),
     newest as (
-      select trials.id as "trialId", runs.placement, trials.research_id as "researchId", trials.value, trials.ended_at, trials.n,
+      select trials.id as "trialId", runs.placement, trials.research_id as "researchId",
+        trials.value, trials.ended_at, trials.n,
         (runs.abort->>'auditProbability')::float8 as "auditProbability"
       from trials
       join task_versions on task_versions.hash = trials.task_hash
@@ -47,7 +48,7 @@ export async function findComparableRuns(
   return rows.rows;
 }
 
-/** What a new research begins with; in its transaction, so that it is there from its first moment on. */
+/** Stores the curves that a new research begins with, in the transaction that creates it. */
 export async function insertCarried(
   tx: Tx,
   input: Pick<CarriedCurves, 'researchId' | 'taskHash' | 'curves' | 'researches'>,
@@ -56,8 +57,8 @@ export async function insertCarried(
 }
 
 /**
- * What a research began with, for runs of one of its task versions; undefined where that was nothing, and where they were
- * chosen for one with another metric, budget, progress rule or place to run.
+ * Curves that a research began with, for runs of one of its task versions. Undefined if there are none, or if they were
+ * chosen for a version with another metric, budget, progress rule or resources.
  */
 export async function findCarried(
   db: Tx,
@@ -77,7 +78,7 @@ export async function findCarried(
   return rows[0];
 }
 
-/** Stores what the test by the baseline runs said, once: the first word stands, and is returned. */
+/** Stores the result of the test by the baseline runs. The first result stays, and is returned. */
 export async function recordCarriedTest(
   db: Tx,
   { researchId, dropped }: { researchId: string; dropped: string | null },

@@ -1,26 +1,27 @@
 import { sql } from 'drizzle-orm';
 import type { Db, Tx } from '../connect.ts';
 
-/** Files that were removed, or would be: contents that are stored once count once. */
+/** Contents that were removed, or would be; equal contents are stored once and count once. */
 export interface Dropped {
   files: number;
   bytes: number;
 }
 
 interface Spared {
-  /** Trials of each research, the newest, whose artefacts stay. */
+  /** Number of newest trials of each research whose artefacts stay. */
   last: number;
   olderThanSeconds: number;
 }
 
-/** Removed at once, and their bytes: nobody stores anything meanwhile. */
+/** Most contents, and bytes, that one transaction removes: nothing can be stored meanwhile. */
 const BATCH = 1000;
 const BATCH_BYTES = 256 * 1024 * 1024;
 
 /**
- * Contents that no candidate, task, kept trial, baseline, young trial or one whose verdict is open has, nor one that the
- * gate still follows, as the lead, a former one or one that waits: a later race may keep it. By hash; contents that several
- * trials left go with the last of them. Those of the best run of all stay: `best --certificate` scores them again.
+ * Contents of artefacts that nothing needs, by hash. Those of candidates, tasks, kept trials, baselines, young trials
+ * and trials without a verdict stay. Candidates that the gate still follows (the lead, former leads, waiting ones) keep
+ * theirs, because a later race may keep them. The best run keeps its contents, too: `best --certificate` scores them
+ * again. Contents that several trials left are unneeded once all of these trials are.
  */
 const unneeded = ({ last, olderThanSeconds }: Spared) => sql`
   with followed as materialized (
@@ -44,12 +45,13 @@ const unneeded = ({ last, olderThanSeconds }: Spared) => sql`
           where followed.research_id = trials.research_id and followed.candidate_id = trials.candidate_id)))
       and trials.n <= researches.last_n - ${last}::int
       and trials.ended_at < now() - make_interval(secs => ${olderThanSeconds}::float8)
-      and not exists (select 1 from claims where claims.research_id = trials.research_id and claims.of_trial = trials.n))
+      and not exists (
+        select 1 from claims where claims.research_id = trials.research_id and claims.of_trial = trials.n))
   ) old on old.hash = blobs.hash
   where not exists (select 1 from task_files where task_files.blob_hash = blobs.hash)
     and not exists (select 1 from candidates, jsonb_each_text(candidates.files) file where file.value = blobs.hash)`;
 
-/** Counts what {@link dropArtefacts} would remove, for people to see first. */
+/** Counts the contents that {@link dropArtefacts} would remove, for a preview. */
 export async function countDroppable(db: Tx, spared: Spared): Promise<Dropped> {
   const found = await db.execute<{ files: number; bytes: number }>(
     sql`select count(*)::int as files, coalesce(sum(size), 0)::float8 as bytes from (${unneeded(spared)}) found`,
@@ -57,7 +59,7 @@ export async function countDroppable(db: Tx, spared: Spared): Promise<Dropped> {
   return found.rows[0] ?? { files: 0, bytes: 0 };
 }
 
-/** Removes the contents of artefacts that nobody needs; which trial left what, and how large it was, stays. */
+/** Removes the contents of artefacts that nothing needs; path, hash and size of each artefact stay. */
 export async function dropArtefacts(db: Db, spared: Spared): Promise<Dropped> {
   const dropped = { files: 0, bytes: 0 };
   for (;;) {
@@ -66,23 +68,24 @@ export async function dropArtefacts(db: Db, spared: Spared): Promise<Dropped> {
     dropped.bytes += batch.bytes;
     if (batch.files === 0) break;
   }
-  // So that what comes next finds the room; autovacuum would take its time.
+  // Makes the space reusable at once; autovacuum would do it later.
   if (dropped.files > 0) await db.execute(sql`vacuum blobs`);
   return dropped;
 }
 
 async function dropBatch(db: Db, spared: Spared): Promise<Dropped> {
   return db.transaction(async (tx) => {
-    // Contents are stored and named in one transaction: those that began are over, and the next ones wait.
+    // Contents are stored and referenced in one transaction. The lock waits for these transactions and delays new ones.
     await tx.execute(sql`set local lock_timeout = '30s'`);
     await tx.execute(sql`lock table blobs in share row exclusive mode`);
-    const gone = await tx.execute<{ files: number; bytes: number }>(sql`
+    const result = await tx.execute<{ files: number; bytes: number }>(sql`
       with found as (
         select hash, size, sum(size) over (order by hash) - size as before from (${unneeded(spared)}) all_found),
       old as (select hash, size from found where before < ${BATCH_BYTES} order by hash limit ${BATCH}),
-      sized as (update artefacts set size = old.size from old where artefacts.blob_hash = old.hash and artefacts.size is null),
+      sized as (
+        update artefacts set size = old.size from old where artefacts.blob_hash = old.hash and artefacts.size is null),
       gone as (delete from blobs using old where blobs.hash = old.hash returning old.size)
       select count(*)::int as files, coalesce(sum(size), 0)::float8 as bytes from gone`);
-    return gone.rows[0] ?? { files: 0, bytes: 0 };
+    return result.rows[0] ?? { files: 0, bytes: 0 };
   });
 }

@@ -8,9 +8,9 @@ import { freeSlot } from '../slot/slots.ts';
 type Key = { trialId: string; placement: number };
 
 /**
- * Frees the slot of a run that nobody saw gone, though it may have ended: what answers for it may run on. On a host of the
- * fleet its row is open again, and the slot is lent only once a look that begins after this has ended what is left of it. One
- * that was launched, and whose slot is free already, is left as it is: whoever freed that has seen it gone, or opened it.
+ * Frees the slot of a run whose end nobody confirmed: processes of it may still run. On a host of the fleet, the run's
+ * row is opened again. The slot is lent only after a probe that begins later has ended the leftovers. A launched run
+ * whose slot is free already stays as it is: the caller that freed the slot confirmed the end, or opened the row.
  */
 export async function freeUnconfirmed(db: Db, run: Key & { fence: number }): Promise<void> {
   await db.transaction(async (tx) => {
@@ -18,9 +18,10 @@ export async function freeUnconfirmed(db: Db, run: Key & { fence: number }): Pro
       select hosts.name as host from runs join hosts on hosts.name = runs.host
       where runs.trial_id = ${run.trialId} and runs.placement = ${run.placement} and (
         launched_at is null or exists (
-          select 1 from slots where slots.trial_id = runs.trial_id and slots.fence = ${run.fence} and slots.state = 'leased'))`);
+          select 1 from slots
+          where slots.trial_id = runs.trial_id and slots.fence = ${run.fence} and slots.state = 'leased'))`);
     for (const { host } of rows) {
-      // First, as whoever closes an orphan does.
+      // Locks the host's row first, as closeOrphan does.
       await doubtHost(tx, host);
       await tx.execute(sql`
         update runs set ended_at = null where trial_id = ${run.trialId} and placement = ${run.placement}`);
@@ -33,8 +34,8 @@ export async function freeUnconfirmed(db: Db, run: Key & { fence: number }): Pro
 }
 
 /**
- * Closes a run that a look has ended, unless its host was doubted since that look began: something of it may have begun after
- * it was killed, and the next look ends that.
+ * Closes a run that a probe has ended, unless its host was doubted since that probe began: a process of the run may
+ * have started after the kill, and the next probe ends it.
  */
 export async function closeOrphan(db: Db, run: Key & { host: string; mark: ProbeMark | undefined }): Promise<void> {
   const { host, mark } = run;

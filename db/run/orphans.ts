@@ -9,27 +9,27 @@ export interface Orphan extends Record<string, unknown> {
   fence: number;
 }
 
-/** SQL of a row of `runs` of a host: nobody follows it any more, and nobody saw it end. */
+/** True for a row of `runs` that is an orphan on the host: without a lease, and without an end. */
 const isOrphan = (host: SQL): SQL => sql`
   runs.host = ${host} and runs.ended_at is null and not exists (
     select 1 from slots where slots.trial_id = runs.trial_id and slots.fence = runs.fence and slots.state = 'leased')`;
 
-/** Whether a host has runs that nobody follows any more and that nobody saw end. */
+/** True if a host has orphans: runs that no monitor follows and whose end is not known. */
 export const hasOrphans = (host: SQL): SQL => sql`exists (select 1 from runs where ${isOrphan(host)})`;
 
-/** Those runs of a host. */
+/** Orphans of a host. */
 export async function findOrphans(db: Tx, host: string): Promise<Orphan[]> {
   const rows = await db.execute<Orphan>(sql`
     select trial_id as "trialId", placement, fence::float8 as fence from runs where ${isOrphan(sql`${host}`)}`);
   return rows.rows;
 }
 
-/** Rows of a job that are looked at in one go: more have failed to go for long, and would fail again. */
+/** Most rows of a job in one call. If there are more, their removal has failed for long, and would fail again. */
 const MOST = 32;
 
 /**
- * Placements of a job up to this one that have ended, and whose directory nobody has removed, on hosts that are well or no
- * fleet's, the newest first.
+ * Ended placements of a job, up to this one, whose directories are not removed yet; newest first. Hosts of the fleet
+ * count only if they were probed and are not quarantined.
  */
 export async function findOlderRuns(db: Tx, key: { trialId: string; placement: number }): Promise<RunLeftover[]> {
   const rows = await db.execute<RunLeftover>(sql`
@@ -40,7 +40,10 @@ export async function findOlderRuns(db: Tx, key: { trialId: string; placement: n
   return rows.rows;
 }
 
-/** What the placements of a job up to this one had printed is of no use any more, whether or not their directories can be removed. */
+/**
+ * Removes the stored output of a job's placements up to this one. The output is no longer needed, even if the
+ * directories cannot be removed.
+ */
 export async function forgetOutputs(db: Tx, key: { trialId: string; placement: number }): Promise<void> {
   await db.execute(sql`
     with said as (
@@ -49,7 +52,7 @@ export async function forgetOutputs(db: Tx, key: { trialId: string; placement: n
     delete from outputs where job_id = ${key.trialId} and placement <= ${key.placement}`);
 }
 
-/** The directory of a run is gone. */
+/** Stores that the directory of a run was removed. */
 export async function noteRemoved(db: Tx, key: { trialId: string; placement: number }): Promise<void> {
   await db.execute(
     sql`update runs set removed_at = now() where trial_id = ${key.trialId} and placement = ${key.placement}`,

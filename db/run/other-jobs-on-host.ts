@@ -9,18 +9,20 @@ export interface OtherJob extends Record<string, unknown> {
 }
 
 /**
- * Jobs beside this one whose runs write on a machine, or are about to. Of those that have not begun only who leased
- * before, so that no two wait for each other; who waits for room itself takes none.
+ * Other jobs whose runs write on a machine, or are about to. A job that has not begun counts only if its lease is
+ * older, so that no two jobs wait for each other. A job that is itself waiting uses no space, and does not count.
  */
 export async function findOtherJobsOnHost(
   db: Tx,
   { trialId, host, fence }: { trialId: string; host: string; fence: number },
 ): Promise<OtherJob[]> {
   const rows = await db.execute<OtherJob>(sql`
-    select jobs.id as "trialId", coalesce(runs.placement, trials.placement, 0) as placement, jobs.task_hash as "taskHash"
+    select jobs.id as "trialId", coalesce(runs.placement, trials.placement, 0) as placement,
+      jobs.task_hash as "taskHash"
     from slots join jobs on jobs.id = slots.trial_id left join trials on trials.id = jobs.id
       left join runs on runs.trial_id = slots.trial_id and runs.fence = slots.fence
-    where slots.host = ${host} and slots.state = 'leased' and slots.trial_id <> ${trialId} and jobs.task_hash is not null
+    where slots.host = ${host} and slots.state = 'leased'
+      and slots.trial_id <> ${trialId} and jobs.task_hash is not null
       and (runs.trial_id is not null or (slots.fence < ${fence} and coalesce(trials.waits_for, jobs.waits_for) is null))
     order by slots.fence`);
   return rows.rows;

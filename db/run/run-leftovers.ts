@@ -3,14 +3,14 @@ import type { FailureLabel } from '../../domain/trial.ts';
 import type { Tx } from '../connect.ts';
 import { trials } from '../schema.ts';
 
-/** A placement of a job that has ended: what is left of it on its host is of use to nobody. */
+/** An ended placement of a job, whose leftovers on its host are of no use. */
 export interface RunLeftover extends Record<string, unknown> {
   trialId: string;
   placement: number;
   host: string;
 }
 
-/** Earlier placements of a trial on hosts of the fleet that are well, of which nothing runs any more. */
+/** Ended earlier placements of a trial, with leftovers, on fleet hosts that were probed and are not quarantined. */
 export async function findEarlierPlacements(
   db: Tx,
   key: { trialId: string; placement: number },
@@ -23,7 +23,7 @@ export async function findEarlierPlacements(
   return rows.rows;
 }
 
-/** Labels of trials that are ended without a score: nobody may have asked the host of their last run to remove it. */
+/** Labels of trials that end without a score: no worker may have requested the removal of their last run. */
 const ABANDONED: FailureLabel[] = [
   'stopped-by-operator',
   'workflow-closed',
@@ -34,8 +34,8 @@ const ABANDONED: FailureLabel[] = [
 ];
 
 /**
- * On a host, earlier placements of trials that got their outcome since, or while nobody could ask the host, the last ones of
- * those that were ended without a score, and all of other jobs.
+ * Leftovers on a host of jobs that ended since (or while the host was away): earlier placements of trials, last
+ * placements of trials that ended without a score, and all placements of other jobs.
  */
 export async function findLeftoversOn(
   db: Tx,

@@ -12,7 +12,9 @@ import { doubtHostOf, type Lease, SLOTS_CHANNEL, MAY_BE_LENT } from '../slot/slo
 export type Run = typeof runs.$inferSelect;
 type Key = { trialId: string; placement: number };
 
-/** The trial's row, locked before its run's, as whoever writes an end does; nothing for a job that is none. */
+/**
+ * Locks the trial's row before the run's, as statements that write an end do. A job that is no trial has no such row.
+ */
 const trialFirst = (trialId: string): SQL => sql`
   mine as (select research_id, n, started_at from trials where id = ${trialId} for no key update),
   locked as (select count(*) as trials from mine)`;
@@ -25,9 +27,9 @@ export async function findRun(db: Tx, key: Key): Promise<Run | undefined> {
 }
 
 /**
- * Writes down where a placement is about to run; a repeated launch under a newer lease takes it over. False where the
- * lease is no longer the job's or the job has ended: whoever asks was asleep and must not start anything; nor where
- * the placement began on another host, which may still run it.
+ * Stores where a placement is about to run; a launch under a newer lease takes the row over. Returns false if the lease
+ * is no longer the job's or the job has ended: the caller was suspended, and must not start anything. Returns false,
+ * too, if the placement was closed without an end, or began on another host, which may still run it.
  */
 export async function beginRun(db: Tx, input: Key & { lease: Lease }): Promise<boolean> {
   const { lease, trialId, placement } = input;
@@ -35,13 +37,15 @@ export async function beginRun(db: Tx, input: Key & { lease: Lease }): Promise<b
     with held as (${leaseOf({ trialId, fence: lease.fence })}), ${trialFirst(trialId)},
     placed as (
       insert into runs (trial_id, placement, host, slot_id, fence, machine)
-      select ${trialId}, ${placement}::int, ${lease.host}, ${lease.id}, ${lease.fence}::bigint, ${machineOf(lease)} from held, locked
+      select ${trialId}, ${placement}::int, ${lease.host}, ${lease.id}, ${lease.fence}::bigint, ${machineOf(lease)}
+      from held, locked
       on conflict (trial_id, placement) do update
         set host = excluded.host, slot_id = excluded.slot_id, fence = excluded.fence, machine = excluded.machine
       where runs.fence < excluded.fence and runs."end" is null and runs.host = excluded.host),
     begun as (
       select 1 from held where not exists (
-        select 1 from runs where trial_id = ${trialId} and placement = ${placement} and (host <> ${lease.host} or (ended_at is not null and "end" is null)))),
+        select 1 from runs where trial_id = ${trialId} and placement = ${placement}
+          and (host <> ${lease.host} or (ended_at is not null and "end" is null)))),
     noted as (
       update trials set slot_id = ${lease.id}, placement = ${placement}, waits_for = null,
         slot_wait_seconds = coalesce(slot_wait_seconds, ${lease.slotWaitSeconds}),
@@ -51,14 +55,15 @@ export async function beginRun(db: Tx, input: Key & { lease: Lease }): Promise<b
   return rows.rows.length > 0;
 }
 
-/** The host as it told of itself, with no more GPUs than the slot has; null where it has no row. */
+/** Facts of the host, with only the GPUs of the slot; null if the host has no row. */
 const machineOf = ({ host, gpu }: Lease): SQL => sql`(
   select (facts - 'gpusSeen') || jsonb_build_object('gpus', coalesce(
-    (select jsonb_agg(one) from jsonb_array_elements(facts->'gpus') one where one->>'uuid' = any(string_to_array(${gpu}::text, ','))),
+    (select jsonb_agg(one) from jsonb_array_elements(facts->'gpus') one
+      where one->>'uuid' = any(string_to_array(${gpu}::text, ','))),
     '[]'))
   from hosts where name = ${host})`;
 
-/** Notes what a job waits for on the slot that it holds, until its run is begun; null: it waits no more. */
+/** Stores what a job waits for while it holds a slot and its run has not begun; null: nothing. */
 export async function noteWait(db: Tx, input: { trialId: string; waitsFor: JobWait | null }): Promise<void> {
   const { trialId: id, waitsFor } = input;
   if (isTrialId(id))
@@ -73,19 +78,20 @@ export async function noteWait(db: Tx, input: { trialId: string; waitsFor: JobWa
       .where(and(eq(jobs.id, id), isNull(jobs.endedAt)));
 }
 
-/** A row while the job is open and holds a slot under that fence. */
+/** Selects a row if the job is open and holds a slot under that fence. */
 const leaseOf = ({ trialId, fence }: { trialId: string; fence: number }): SQL => sql`
   select 1 from slots join jobs open on open.id = slots.trial_id
   where slots.trial_id = ${trialId} and slots.fence = ${fence} and slots.state = 'leased' and open.ended_at is null`;
 
-/** The supervisor is under way. False where the job ended, or holds another lease, meanwhile. */
+/** Stores that the supervisor runs. Returns false if the job has ended, or holds another lease, meanwhile. */
 export async function markLaunched(db: Tx, input: Key & { fence: number }): Promise<boolean> {
   const { trialId, placement } = input;
   const rows = await db.execute(sql`
     with ${trialFirst(trialId)},
     launched as (
       update runs set launched_at = coalesce(launched_at, now()) from locked
-      where trial_id = ${trialId} and placement = ${placement} and exists (${leaseOf(input)}) returning launched_at, host, slot_id),
+      where trial_id = ${trialId} and placement = ${placement} and exists (${leaseOf(input)})
+      returning launched_at, host, slot_id),
     first as (select research_id, n from mine where started_at is null),
     told as (${eventsFrom({ kind: 'trial-started', rows: STARTED })}),
     noted as (
@@ -95,19 +101,23 @@ export async function markLaunched(db: Tx, input: Key & { fence: number }): Prom
   return rows.rows.length > 0;
 }
 
-/** Of a trial that had not begun before, on any slot. */
+/** Event of a trial that had not started before, on any slot. */
 const STARTED = sql`
-  select first.research_id, first.n, jsonb_build_object('host', launched.host, 'slot', launched.slot_id) from first, launched`;
+  select first.research_id, first.n, jsonb_build_object('host', launched.host, 'slot', launched.slot_id)
+  from first, launched`;
 
-/** Whether nobody took the run over since. */
+/** True if no newer monitor has taken the run over. */
 export async function isFollower(db: Tx, input: Key & { follower: number }): Promise<boolean> {
   return (await findRun(db, input))?.follower === input.follower;
 }
 
-/** A run, the task that its job runs, and how, whether that has ended, and how long ago it was launched: seconds by the database's clock, which set it. */
+/**
+ * A run with the task and the spec of its job. `settled`: the job has ended. `secondsAgo`: seconds since the launch, by
+ * the database's clock, which also set the time of the launch.
+ */
 export type FollowedRun = Run & { taskHash: string; spec: JobSpec; settled: boolean; secondsAgo: number | null };
 
-/** Makes the caller the only one that may write points: an older monitor's commits fail from here on. */
+/** Makes the caller the only monitor that may write points: commits of older monitors fail from now on. */
 export async function becomeFollower(db: Tx, key: Key): Promise<FollowedRun | undefined> {
   const attempt = db.$with('attempt').as(
     db
@@ -116,7 +126,7 @@ export async function becomeFollower(db: Tx, key: Key): Promise<FollowedRun | un
       .where(eq(trials.id, key.trialId))
       .returning({ id: trials.id }),
   );
-  // Locked, so that an end that is being written is seen; after the trial's row, as whoever writes an outcome does.
+  // The lock waits for an end that is being written. It comes after the trial's row, as in writeOutcome.
   const job = db.$with('job').as(
     db
       .select({
@@ -127,7 +137,7 @@ export async function becomeFollower(db: Tx, key: Key): Promise<FollowedRun | un
       })
       .from(jobs)
       .leftJoin(attempt, eq(attempt.id, jobs.id))
-      // A job of no task runs otherwise.
+      // A job without a task has no monitor.
       .where(and(eq(jobs.id, key.trialId), isNotNull(jobs.taskHash)))
       .for('share', { of: jobs }),
   );
@@ -153,20 +163,21 @@ export interface Progress extends Key {
   to: number;
   reader: unknown;
   points: { seq: number; step: number; elapsed: number; value: number; share?: number }[];
-  /** The bytes that were read, where output is kept. */
+  /** Bytes that were read, if output is kept. */
   output?: Buffer;
-  /** It said that it serves. */
+  /** True if a server reported that it serves. */
   ready?: boolean;
 }
 
-/** Commits points, and output that is kept, together with the offset they were read up to. False: a newer monitor took over. */
+/** Commits points and kept output with the offset up to which they were read. False: a newer monitor took over. */
 export async function saveProgress(db: Db, input: Progress): Promise<boolean> {
   return db.transaction(async (tx) => {
     const rows = await tx
       .update(runs)
       .set({
-        ...{ logOffset: input.to, reader: input.reader },
-        ...(input.ready === true ? { readyAt: sql`coalesce(${runs.readyAt}, now())` } : {}),
+        logOffset: input.to,
+        reader: input.reader,
+        readyAt: input.ready === true ? sql`coalesce(${runs.readyAt}, now())` : undefined,
       })
       .where(and(byKey(input), eq(runs.follower, input.follower), eq(runs.logOffset, input.from)))
       .returning({ trialId: runs.trialId });
@@ -186,7 +197,9 @@ export async function saveProgress(db: Db, input: Progress): Promise<boolean> {
   });
 }
 
-/** Stores the decision to stop a run: decided is decided, once. Returns the decision that stands; undefined if fenced off. */
+/**
+ * Stores the decision to stop a run. The first decision stays, and is returned; undefined: a newer monitor took over.
+ */
 export async function saveStop(db: Tx, input: Key & { follower: number; stop: Failure }): Promise<Failure | undefined> {
   const rows = await db
     .update(runs)
@@ -196,7 +209,7 @@ export async function saveStop(db: Tx, input: Key & { follower: number; stop: Fa
   return rows[0]?.stop ?? undefined;
 }
 
-/** Stores that the machine failed the run: decided is decided. False: a newer monitor took over. */
+/** Stores the shortage of the machine that made the run fail; the first one stays. False: a newer monitor took over. */
 export async function saveShortage(db: Tx, input: Key & { follower: number; shortage: string }): Promise<boolean> {
   const rows = await db
     .update(runs)
@@ -206,7 +219,7 @@ export async function saveShortage(db: Tx, input: Key & { follower: number; shor
   return rows.length > 0;
 }
 
-/** Notes that nothing of a placement runs any more, where its end did not say so (lost, killed). */
+/** Stores that nothing of a placement runs any more, if no end was stored (lost, killed). */
 export async function closeRun(db: Tx, key: Key): Promise<void> {
   await db
     .update(runs)
@@ -215,8 +228,8 @@ export async function closeRun(db: Tx, key: Key): Promise<void> {
 }
 
 /**
- * Frees the slot that a placement ran on; nothing of it runs any more. False where somebody has done so, who may have left the
- * row open for a look at its host.
+ * Frees the slot of a placement of which nothing runs any more. Returns false if the slot was free already; the row may
+ * then be open for the next probe of its host.
  */
 export async function freeSlotOfPlacement(db: Tx, key: Key): Promise<boolean> {
   await doubtHostOf(db, sql`slots.trial_id = ${key.trialId} and slots.wanted and not ${MAY_BE_LENT}`);
@@ -225,7 +238,8 @@ export async function freeSlotOfPlacement(db: Tx, key: Key): Promise<boolean> {
       update runs set ended_at = coalesce(ended_at, now())
       where trial_id = ${key.trialId} and placement = ${key.placement} and (
         host not in (select name from hosts) or exists (
-          select 1 from slots held where held.trial_id = runs.trial_id and held.fence = runs.fence and held.state = 'leased'))
+          select 1 from slots held
+          where held.trial_id = runs.trial_id and held.fence = runs.fence and held.state = 'leased'))
       returning fence),
     freed as (
       update slots set state = 'free', trial_id = null, free_since = now(), wanted = ${MAY_BE_LENT} from closed
@@ -234,7 +248,7 @@ export async function freeSlotOfPlacement(db: Tx, key: Key): Promise<boolean> {
   return rows.rows.length > 0;
 }
 
-/** Leases of jobs that have ended: something died between that and the release. */
+/** Leases of jobs that ended over five seconds ago: a worker died between the end and the release. */
 export async function findStaleLeases(db: Tx): Promise<{ trialId: string; fence: number; placement: number }[]> {
   const rows = await db.execute<{ trialId: string; fence: number; placement: number }>(sql`
     select slots.trial_id as "trialId", slots.fence::float8 as fence,
@@ -244,7 +258,7 @@ export async function findStaleLeases(db: Tx): Promise<{ trialId: string; fence:
   return rows.rows;
 }
 
-/** Artefacts that a placement left behind. */
+/** Artefacts of a placement. */
 export async function loadArtefacts(db: Tx, key: Key): Promise<{ path: string; content: Uint8Array }[]> {
   return db
     .select({ path: artefacts.path, content: blobs.content })

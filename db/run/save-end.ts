@@ -9,29 +9,30 @@ export interface RunEnding {
   follower: number;
   end: unknown;
   logTail: string;
-  /** Of a run that is scored by it. */
+  /** End of stdout, for a run that is scored by it. */
   stdoutTail?: string;
   seconds: number;
   artefacts: { path: string; content: Uint8Array }[];
-  /** Only where no end is stored; what was stored as over stays so since then. */
+  /** True: store only if no end is stored, and keep an end time that is stored. */
   first?: boolean;
 }
 
 /**
- * Stores how a run ended, how long it took and what it left. A trial that has its outcome paid for what was known then: the
- * rest is paid here, once, where the run is the one that was paid for. False: a newer monitor took over, or it is not the first.
+ * Stores how a run ended, how long it took and its artefacts. A trial with an outcome was charged by what was known
+ * then. The rest is charged here, once, if this is the run that was charged. False: a newer monitor took over, or an
+ * end was stored and `first` is set.
  */
 export async function saveRunEnd(db: Tx, input: RunEnding): Promise<boolean> {
-  const left = input.artefacts.map(({ path, content }) => ({ path, hash: sha256(content), size: content.length }));
+  const stored = input.artefacts.map(({ path, content }) => ({ path, hash: sha256(content), size: content.length }));
   for (;;) {
-    const rows = await db.execute<{ saved: boolean; outrun: boolean }>(savingEnd(db, input, JSON.stringify(left)));
+    const rows = await db.execute<{ saved: boolean; outrun: boolean }>(savingEnd(db, input, JSON.stringify(stored)));
     const { saved = false, outrun = false } = rows.rows[0] ?? {};
-    // The outcome came while this waited for the trial's row: now that it is there, the research's is locked before.
+    // The outcome came while this waited for the trial's row. The next try locks the research's row first.
     if (!outrun) return saved;
   }
 }
 
-/** Notes what the program that answered for a run used of the CPU; asked again, the last one counts. */
+/** Stores the CPU seconds of the program that answered for a run; a later value replaces an earlier one. */
 export async function saveAnswerCpu(
   db: Tx,
   { trialId, placement, cpuSeconds }: { trialId: string; placement: number; cpuSeconds: number },
@@ -41,10 +42,10 @@ export async function saveAnswerCpu(
     where trial_id = ${trialId} and placement = ${placement} and "end" is not null`);
 }
 
-function savingEnd(db: Tx, input: RunEnding, left: string): SQL {
+function savingEnd(db: Tx, input: RunEnding, artefacts: string): SQL {
   const { trialId, placement, seconds, first = false } = input;
-  // In one statement: what is stored is named before anybody may take it for something that nobody needs. Contents are stored
-  // under their hash: one that is never named does no harm.
+  // One statement stores and references the contents, before a cleanup can remove them as unneeded. Contents are stored
+  // under their hash: contents that are never referenced do no harm.
   const contents = input.artefacts.map(({ content }) => content);
   const stored = contents.length > 0 ? sql`stored as ${insertBlobs(db, contents)},` : sql``;
   return sql`
@@ -52,11 +53,14 @@ function savingEnd(db: Tx, input: RunEnding, left: string): SQL {
       select researches.id from researches join trials on trials.research_id = researches.id
       where trials.id = ${trialId} and trials.status is not null for no key update of researches),
     before as (
-      select trials.id, research_id, status, coalesce(seconds, 0) as seconds, status is not null and payers = 0 as outrun,
+      select trials.id, research_id, status, coalesce(seconds, 0) as seconds,
+        status is not null and payers = 0 as outrun,
         status is null or ${placement}::int = coalesce(
-          (select max(placement) from runs where trial_id = ${trialId} and "end" is not null), ${placement}::int) as counts
-      -- After the research's row, as whoever writes an outcome does.
-      from trials, (select count(*) as payers from paying) locked where trials.id = ${trialId} for no key update of trials),
+          (select max(placement) from runs where trial_id = ${trialId} and "end" is not null),
+          ${placement}::int) as counts
+      -- The research's row is locked before this one, as in statements that write an outcome.
+      from trials, (select count(*) as payers from paying) locked
+      where trials.id = ${trialId} for no key update of trials),
     ended as (
       update runs set "end" = ${JSON.stringify(input.end)}::jsonb, log_tail = ${cleanText(input.logTail)},
         stdout_tail = ${input.stdoutTail === undefined ? null : cleanText(input.stdoutTail)},
@@ -67,10 +71,12 @@ function savingEnd(db: Tx, input: RunEnding, left: string): SQL {
     kept as (
       insert into artefacts (trial_id, placement, path, blob_hash, size)
       select ended.trial_id, ${placement}::int, item.path, item.hash, item.size
-      from ended, jsonb_to_recordset(${left}::jsonb) as item(path text, hash text, size bigint) on conflict do nothing),
-    -- What was paid stays paid.
+      from ended, jsonb_to_recordset(${artefacts}::jsonb) as item(path text, hash text, size bigint)
+      on conflict do nothing),
+    -- A charge is never reduced.
     noted as (
-      update trials set seconds = case when before.status is null then ${seconds} else greatest(before.seconds, ${seconds}) end
+      update trials
+      set seconds = case when before.status is null then ${seconds} else greatest(before.seconds, ${seconds}) end
       from ended, before where before.id = ended.trial_id and trials.id = before.id and counts),
     paid as (
       update researches set slot_seconds = slot_seconds + greatest(0, ${seconds} - before.seconds), updated_at = now()

@@ -4,21 +4,21 @@ import { at } from './columns.ts';
 import { researches } from './research.ts';
 
 /**
- * Finished curves of earlier researches that one began with: their content as it was at its start, so that they are the same
- * whatever becomes of these. No row: it began with nothing.
+ * Finished curves of earlier researches that a research began with. They are a copy made at its start, so later changes
+ * of those researches do not affect it. No row: it began without carried curves.
  */
 export const carriedCurves = pgTable('carried_curves', {
   researchId: text('research_id')
     .primaryKey()
     .references(() => researches.id, { onDelete: 'cascade' }),
-  /** The task version that they were chosen for. */
+  /** Task version that the curves were chosen for. */
   taskHash: text('task_hash').notNull(),
-  /** The oldest first. */
+  /** Oldest first. */
   curves: jsonb().$type<CarriedCurve[]>().notNull(),
-  /** Researches that they are of. */
+  /** Number of researches that the curves come from. */
   researches: integer().notNull(),
-  /** When the research's own baseline runs had tested them. */
+  /** Time when the research's own baseline runs had tested the curves. */
   testedAt: at('tested_at'),
-  /** Why they are not compared with; null while they are, and before the test. */
+  /** Reason why the curves are not used; null while they are used, and before the test. */
   dropped: text(),
 });

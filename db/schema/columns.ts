@@ -1,7 +1,7 @@
 import { bigint, customType, timestamp } from 'drizzle-orm/pg-core';
 
 export const bytea = customType<{ data: Buffer; driverData: Buffer }>({ dataType: () => 'bytea' });
-/** A transaction's id that is never used again; as text. */
+/** 64-bit transaction id, which is never reused; as text. */
 export const xid8 = customType<{ data: string }>({ dataType: () => 'xid8' });
 export const at = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' });
 export const fence = (name: string) => bigint(name, { mode: 'number' });

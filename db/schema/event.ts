@@ -3,8 +3,8 @@ import { bigint, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex }
 import { at, xid8 } from './columns.ts';
 
 /**
- * Events, one row for each thing that a person may want to be told, written in its transaction and never changed. Their order
- * is that of (xid, id): of transactions first, since a number that is given out early may be committed late.
+ * Events: one row for each thing that a person may want to know. The row is written in the transaction that did it, and
+ * never changes. Events are ordered by (xid, id): a low id may be committed late, so the transaction comes first.
  */
 export const events = pgTable(
   'events',
@@ -17,12 +17,12 @@ export const events = pgTable(
     at: at('at')
       .notNull()
       .default(sql`clock_timestamp()`),
-    /** Null: about a host. No reference: it would make whoever tells of a trial wait for its research's lock. */
+    /** Null: about a host. No reference: a foreign key would make the writer wait for the research's lock. */
     researchId: text('research_id'),
-    /** One of `EVENTS`, or of those of another version. */
+    /** A kind of `EVENTS`, or of another version's. */
     kind: text().notNull(),
     level: text().notNull(),
-    /** The trial that it is about. */
+    /** Number of the trial that the event is about. */
     n: integer(),
     data: jsonb().notNull(),
   },
@@ -31,7 +31,7 @@ export const events = pgTable(
     primaryKey({ columns: [t.xid, t.id] }),
     // Serves readEvents of one research, from a cursor.
     index('events_research').on(t.researchId, t.xid, t.id),
-    // Tells each share of a limit once; a limit that was changed is another one.
+    // Keeps one event for each share of a limit; a limit that was changed counts as another one.
     uniqueIndex('events_share')
       .on(t.researchId, sql`(${t.data} ->> 'limit')`, sql`(${t.data} ->> 'of')`, sql`(${t.data} ->> 'share')`)
       .where(sql`${t.kind} = 'budget-share'`),

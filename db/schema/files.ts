@@ -2,20 +2,23 @@ import { sql } from 'drizzle-orm';
 import { boolean, integer, pgView, text } from 'drizzle-orm/pg-core';
 import { bytea } from './columns.ts';
 
-// Blobs of evaluators lie beside those of candidates. Who may read these views, and not the tables below, sees none of them.
+// Evaluators and candidates share the table of blobs. A role that may read these views, and not the tables, sees no
+// evaluator.
+
+const ITS_FILES = sql`cross join lateral jsonb_each_text(candidates.files) file`;
 
 /** The mutable files of each candidate. */
 export const candidateFiles = pgView('candidate_files', {
   candidateId: text('candidate_id').notNull(),
   path: text().notNull(),
   blobHash: text('blob_hash').notNull(),
-  /** Null where the blob is gone. */
+  /** Null if the blob was removed. */
   content: bytea(),
 })
   .with({ securityBarrier: true })
   .as(
     sql`select candidates.id as candidate_id, file.key as path, file.value as blob_hash, blobs.content
-      from candidates cross join lateral jsonb_each_text(candidates.files) file left join blobs on blobs.hash = file.value`,
+      from candidates ${ITS_FILES} left join blobs on blobs.hash = file.value`,
   );
 
 /** The workspace of each version of a task, without its evaluator. */

@@ -3,7 +3,9 @@ import type { FleetPool, HostSpec } from '../../domain/fleet/fleet.ts';
 import type { HostFacts } from '../../domain/fleet/slots.ts';
 import { at } from './columns.ts';
 
-/** Machines that are reached by SSH, as the fleet.yaml that was applied last says, GPUs of workers' own machines, and how they do. */
+/**
+ * Hosts and their state: those of the fleet.yaml applied last, reached by SSH, and the GPUs of workers' own machines.
+ */
 export const hosts = pgTable(
   'hosts',
   {
@@ -11,23 +13,25 @@ export const hosts = pgTable(
     pool: text().notNull(),
     spec: jsonb().$type<HostSpec>().notNull(),
     poolSpec: jsonb('pool_spec').$type<FleetPool>().notNull(),
-    /** `draining`: what runs may finish; `removed`: not in the fleet.yaml any more, the same until nothing runs. */
+    /** `draining`: accepts no new runs. `removed`: no longer in the fleet.yaml; its runs may finish. */
     state: text().$type<'serving' | 'draining' | 'removed'>().notNull().default('serving'),
-    /** What it said of itself last; null before the first look. */
+    /** Facts of the last successful probe; null before the first one. */
     facts: jsonb().$type<HostFacts>(),
-    /** A worker looks at it, or did. */
+    /** Start of the last probe by any worker. */
     lookedAt: at('looked_at'),
-    /** How often something there failed, or may have changed, so that a look which began earlier tells nothing. */
+    /** Count of failures and doubts. A probe that began before the last of them is void. */
     doubts: integer().notNull().default(0),
-    /** The last look that went well. */
+    /** Time of the last successful probe. */
     seenAt: at('seen_at'),
-    /** Since a run last came to its end there: a look that goes well does not show that one would. */
+    /**
+     * Failures since a run last ended here. A successful probe does not reset them: it does not show that a run ends.
+     */
     failures: integer().notNull().default(0),
-    /** Set while it is in quarantine: nothing is placed there before, nor until a look goes well after that. */
+    /** End of the quarantine; null: none. Placement needs a successful probe after it. */
     quarantinedUntil: at('quarantined_until'),
-    /** Set while run directories that were left there since then, while it was away, are still to be removed. */
+    /** Start of the absence that left run directories to be removed; null: none are left. */
     leftSince: at('left_since'),
-    /** What a person should know of it although it does well. */
+    /** Advice about a host that works. */
     note: text(),
     lastError: text('last_error'),
     lastErrorAt: at('last_error_at'),

@@ -13,30 +13,30 @@ export const jobs = pgTable(
     id: text().primaryKey(),
     kind: text().$type<JobKind>().notNull(),
     researchId: text('research_id').references(() => researches.id),
-    /** Null where it runs no task's workspace. */
+    /** Null if it runs no task's workspace. */
     taskHash: text('task_hash').references(() => taskVersions.hash),
     pool: text().notNull(),
-    /** Of a pool's slots those with lower numbers are given theirs first; 3 is the default. */
+    /** Jobs with a lower number get a pool's slots first; 3 is the default. */
     priority: integer().notNull(),
     spec: jsonb().$type<JobSpec>().notNull(),
     openedAt: at('opened_at').notNull().defaultNow(),
     /** Null while it is under way. */
     endedAt: at('ended_at'),
-    /** How it ended; null of a trial, which has an outcome. */
+    /** Ending; null for a trial, which has an outcome. */
     ending: jsonb().$type<JobEnding>(),
-    /** What it waits for on the slot that it holds, in words; null once its run is begun, and of a trial, which has its own. */
+    /** Cause of its wait while it holds a slot, in words; null once its run began. A trial has `trials.waits_for`. */
     waitsFor: text('waits_for'),
   },
   (t) => [
     index('jobs_open')
       .on(t.pool)
       .where(sql`${t.endedAt} is null`),
-    // A trial is known by its id.
+    // An id of this form is a trial's.
     check('jobs_no_trial', sql`${t.kind} = 'trial' or ${t.id} !~ '/[0-9]+$'`),
   ],
 );
 
-/** Output of jobs whose output is kept, stdout and stderr as they came. */
+/** Output of the jobs that keep it: stdout and stderr in order of arrival. */
 export const outputs = pgTable(
   'outputs',
   {
@@ -44,7 +44,7 @@ export const outputs = pgTable(
       .notNull()
       .references(() => jobs.id),
     placement: integer().notNull(),
-    /** In bytes, of all that its run printed. */
+    /** Position in the run's whole output, in bytes. */
     offset: bigint({ mode: 'number' }).notNull(),
     content: bytea().notNull(),
   },

@@ -17,20 +17,20 @@ import { at } from './columns.ts';
 import { researches } from './research.ts';
 import { trials } from './trial.ts';
 
-/** Where the learning of a research stands; there is a row once its policy was sampled. */
+/** State of a research's learning; a row exists once its policy was sampled. */
 export const policies = pgTable('policies', {
   researchId: text('research_id')
     .primaryKey()
     .references(() => researches.id),
-  /** The version that is sampled: the number of the update that made it; 0: the model as it came. */
+  /** Version that is sampled: the number of the update that made it; 0: the model before any update. */
   inForce: integer('in_force').notNull().default(0),
-  /** A person's wish: that version stays, and nothing is learnt. */
+  /** True if a person pinned the version: it stays, and nothing is learnt. */
   pinned: boolean().notNull().default(false),
-  /** Why nothing more is learnt until a person acts; null while it goes on. */
+  /** Reason why learning stopped until a person acts; null while it continues. */
   halted: text(),
-  /** Gates look at updates after this one: a person has let the learning go on there. */
+  /** Gates judge only updates after this one, at which a person resumed the learning. */
   judgedFrom: integer('judged_from').notNull().default(0),
-  /** Numbers of the next steps that gates have changed, by their keys. */
+  /** Values that gates changed for the next steps, by key. */
   adjustments: jsonb().$type<Record<string, number>>().notNull().default({}),
   updatedAt: at('updated_at').notNull().defaultNow(),
 });
@@ -45,16 +45,16 @@ export const rolloutGroups = pgTable(
     g: integer().notNull(),
     parentId: text('parent_id').notNull(),
     parentReason: text('parent_reason').notNull(),
-    /** As in `policies.in_force`. */
+    /** Version, numbered as in `policies.in_force`. */
     version: integer().notNull(),
-    /** The prompt; the first member makes it. */
+    /** The prompt, which the first member makes. */
     prompt: jsonb().$type<PolicyPrompt>(),
     createdAt: at('created_at').notNull().defaultNow(),
   },
   (t) => [primaryKey({ columns: [t.researchId, t.g] })],
 );
 
-/** Samples of a policy: what a trial's proposal was read from, and what an update learns from. */
+/** Samples of a policy. A trial's proposal is parsed from one, and an update learns from them. */
 export const rollouts = pgTable(
   'rollouts',
   {
@@ -62,16 +62,16 @@ export const rollouts = pgTable(
       .primaryKey()
       .references(() => trials.id),
     researchId: text('research_id').notNull(),
-    /** 1, 2, …: the order in which they joined. */
+    /** Order of joining: 1, 2, … */
     seq: integer().notNull(),
     g: integer().notNull(),
-    /** The update that it is for. */
+    /** Update that it belongs to. */
     k: integer().notNull(),
-    /** The checkpoint that it was drawn from, or `base`. */
+    /** Checkpoint that it was drawn from, or `base`. */
     policyVersion: text('policy_version'),
     promptIds: integer('prompt_ids').array(),
     completionIds: integer('completion_ids').array(),
-    /** One a completion's token, in nats, at temperature 1. */
+    /** Log-probabilities of the completion's tokens, in nats, at temperature 1. */
     logprobs: doublePrecision().array(),
     text: text(),
     finishReason: text('finish_reason'),
@@ -87,13 +87,13 @@ export const updates = pgTable(
     researchId: text('research_id')
       .notNull()
       .references(() => researches.id),
-    /** 1, 2, …; also the number of the version that it makes. */
+    /** 1, 2, …; also the number of the version that the update makes. */
     k: integer().notNull(),
-    /** `empty`: nothing could be learnt from its batch. */
+    /** `empty`: the batch had nothing to learn from. */
     state: text().$type<UpdateState>().notNull().default('due'),
-    /** Ids of the trials of its batch, in order. */
+    /** Ids of the batch's trials, in order. */
     batch: jsonb().$type<string[]>().notNull(),
-    /** The version that it starts from, and that one's checkpoint; fixed when it begins. */
+    /** Version that it starts from, with its checkpoint; both fixed when it begins. */
     parent: integer(),
     parentCheckpoint: text('parent_checkpoint'),
     adjustments: jsonb().$type<Record<string, number>>(),
@@ -102,16 +102,16 @@ export const updates = pgTable(
     metrics: jsonb().$type<Record<string, number>>(),
     versions: jsonb().$type<Record<string, unknown>>(),
     seconds: jsonb().$type<Record<string, number>>(),
-    /** Rollouts that were left out, and why. */
+    /** Rollouts that were excluded, with reasons. */
     skipped: jsonb().$type<{ id: string; reason: string }[]>(),
     fired: jsonb().$type<Fired[]>(),
-    /** Steps that were tried and could not be made. */
+    /** Steps that failed. */
     failures: integer().notNull().default(0),
-    /** Why it made no version, in words. */
+    /** Reason why it made no version, in words. */
     reason: text(),
-    /** A person has named the version that it made: its weights stay. */
+    /** True if a person named its version: the weights stay. */
     held: boolean().notNull().default(false),
-    /** Since when nobody may use its weights any more; their files are removed. */
+    /** Time since which the weights may not be used; their files are removed. */
     removedAt: at('removed_at'),
     dueAt: at('due_at').notNull().defaultNow(),
     begunAt: at('begun_at'),

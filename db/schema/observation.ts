@@ -5,8 +5,8 @@ import type { TrialStatus } from '../../domain/trial.ts';
 import { researches } from './research.ts';
 
 /**
- * Observations that proposers read: candidates of a research under one version of its task. Each outcome updates its row in
- * its own transaction.
+ * Observations that proposers read: candidates of a research under one version of its task. The transaction of each
+ * outcome updates its row.
  */
 export const observations = pgTable(
   'observations',
@@ -18,7 +18,7 @@ export const observations = pgTable(
     candidateId: text('candidate_id').notNull(),
     /** Null for a candidate of an older version until its files are read. */
     knobs: jsonb().$type<KnobValues>(),
-    /** The proposer that brought it first; null for the original, which nobody brought. */
+    /** The proposer that brought it first; null for the original. */
     proposer: text(),
     /** Number by the order of first outcomes, from 1; null before the first outcome. */
     seq: integer(),

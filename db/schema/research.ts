@@ -16,12 +16,12 @@ export const researches = pgTable('researches', {
     .references(() => taskVersions.hash),
   /** Name of the proposer, resolved when the research started. */
   proposer: text().notNull(),
-  /** Values of its own in place of its task's, as they were asked for at the start. */
+  /** Overrides of the task's settings, as requested at the start. */
   overrides: jsonb().$type<Overrides>().notNull().default({}),
-  /** The method in full: the task's with the overrides that fit it; null where 0.1 began the research. */
+  /** The complete method: the task's settings with the overrides that fit; null if 0.1 started the research. */
   settings: jsonb().$type<Settings>(),
   settingsHash: text('settings_hash'),
-  /** What all seeds of its trials are made from; null: its id. */
+  /** Root of all seeds of its trials; null: its id. */
   seedRoot: text('seed_root'),
   phase: text().$type<Phase>().notNull(),
   reason: text(),
@@ -30,27 +30,27 @@ export const researches = pgTable('researches', {
   budget: jsonb().$type<Budget>().notNull(),
   /** Trial numbers given out, by kind. */
   admitted: jsonb().$type<Partial<Record<TrialKind, number>>>().notNull().default({}),
-  /** In and out, of stored answers. */
+  /** Input and output tokens of stored answers. */
   tokens: doublePrecision().notNull().default(0),
   usd: doublePrecision().notNull().default(0),
-  /** On slots, of trials that have an outcome. */
+  /** Seconds on slots of trials that have an outcome. */
   slotSeconds: doublePrecision('slot_seconds').notNull().default(0),
   /** Trials that ran nothing (`cached`, `rejected`), by kind: they do not count as trials in the budget. */
   refunded: jsonb().$type<Partial<Record<TrialKind, number>>>().notNull().default({}),
-  /** Proposals that ended one after the other, up to now, without a new candidate. */
+  /** Consecutive last proposals without a new candidate. */
   withoutNew: integer('without_new').notNull().default(0),
   gateConfig: jsonb('gate_config').$type<GateConfig>().notNull(),
   gate: jsonb().$type<GateState>().notNull(),
   baselineCandidate: text('baseline_candidate').notNull(),
-  /** Run id of the workflow that is in charge: the chain has a new one after each hand-over. */
+  /** Id of the workflow run in charge; each continue-as-new brings another one. */
   runId: text('run_id'),
-  /** The last change of task that had a key, and its answer: repeated, it is answered so again. */
+  /** Last change of task that had a key, with its answer. A repeated request gets the same answer. */
   lastChange: jsonb('last_change').$type<{ key: string; keptIncumbent: boolean; notRun?: string }>(),
-  /** Window as last told by the workflow. */
+  /** Window that the workflow stored last. */
   window: integer(),
-  /** Seconds under way, pauses not counted. */
+  /** Seconds under way, without pauses. */
   activeSeconds: doublePrecision('active_seconds').notNull().default(0),
-  /** Set while the model endpoint is down. */
+  /** Error while the model endpoint is down; null: it works. */
   endpointDown: text('endpoint_down'),
   createdAt: at('created_at').notNull().defaultNow(),
   updatedAt: at('updated_at').notNull().defaultNow(),
@@ -85,14 +85,14 @@ export const claims = pgTable(
     sd: doublePrecision(),
     n: integer().notNull(),
     reason: text().notNull(),
-    /** Who: the gate, or a person with a reason (overrideVerdict). */
+    /** Author of the claim: the gate, or a person with a reason (overrideVerdict). */
     by: text().notNull().default('gate'),
     at: at('at').notNull().defaultNow(),
   },
   (t) => [primaryKey({ columns: [t.researchId, t.seq] })],
 );
 
-/** Signals that could not be understood, and other things a person should see in the status. */
+/** Signals that could not be parsed, and other messages for a person, which `status` shows. */
 export const alerts = pgTable(
   'alerts',
   {
@@ -104,7 +104,7 @@ export const alerts = pgTable(
   (t) => [index('alerts_research').on(t.researchId)],
 );
 
-/** Runs the gate asked for; admitted ahead of new proposals. */
+/** Runs that the gate or a person requested; admitted ahead of new proposals. */
 export const wantedRuns = pgTable(
   'wanted_runs',
   {
@@ -115,9 +115,9 @@ export const wantedRuns = pgTable(
     kind: text().$type<TrialKind>().notNull(),
     candidateId: text('candidate_id').notNull(),
     ofTrial: integer('of_trial'),
-    /** Set once a trial number was given to it. */
+    /** Number of its trial; null until it has one. */
     n: integer(),
-    /** For injected proposals: the edits. */
+    /** Key, parent and hypothesis of an injected proposal; else null. */
     proposal: jsonb(),
   },
   (t) => [

@@ -1,7 +1,7 @@
 import { jsonb, pgTable, text } from 'drizzle-orm/pg-core';
 import { at } from './columns.ts';
 
-/** How a workflow is begun again. */
+/** Arguments and options to start a workflow again. */
 export interface Restart {
   args: unknown;
   memo: Record<string, unknown>;
@@ -9,16 +9,16 @@ export interface Restart {
   staticDetails?: string;
 }
 
-/** Workflows of an older version that are ended and begun again: written before the first of the two. */
+/** Workflows of an older version that are terminated and started again; a row is written before the termination. */
 export const restarts = pgTable('restarts', {
   workflowId: text('workflow_id').primaryKey(),
   type: text().$type<'research' | 'trial' | 'job'>().notNull(),
-  /** The run that is ended. */
+  /** Workflow run to terminate. */
   runId: text('run_id').notNull(),
   start: jsonb().$type<Restart>().notNull(),
-  /** Unused since 0.3: the knowledge of the ended run, in rows of 0.2. */
+  /** Unused since 0.3. Rows of 0.2 hold the state of the terminated run. */
   left: jsonb('left_behind'),
-  /** Unused since 0.3: in rows of 0.2 the run that was begun, which makes the row a done one. */
+  /** Unused since 0.3. In a row of 0.2: the new workflow run; set if the restart is done. */
   takenBy: text('taken_by'),
   at: at('at').notNull().defaultNow(),
 });

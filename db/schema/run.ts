@@ -28,32 +28,32 @@ export const runs = pgTable(
     placement: integer().notNull(),
     host: text().notNull(),
     slotId: text('slot_id').notNull(),
-    /** What its host said of itself last before the run, of GPUs those that the run was given; null for the worker's own machine. */
+    /** Facts of its host before the run, with only the GPUs that the run got; null for the worker's own machine. */
     machine: jsonb().$type<HostFacts>(),
-    /** The lease's counter: an older attempt cannot write or kill. */
+    /** Fence of its lease: an older attempt can neither write nor kill. */
     fence: fence('fence').notNull(),
-    /** Raised by each monitor attempt: only the last one writes. */
+    /** Raised by each monitor attempt: only the last attempt writes. */
     follower: integer().notNull().default(0),
     /** Bytes of output whose points are committed. */
     logOffset: bigint('log_offset', { mode: 'number' }).notNull().default(0),
     /** State of the line reader and the hard rules at `logOffset`. */
     reader: jsonb(),
-    /** A decision of the monitor, once made, stands. */
+    /** The monitor's decision to stop the run; it is final. */
     stop: jsonb().$type<{ label: FailureLabel; message: string }>(),
-    /** What the rule of early abort made of this run: its first wish to stop it, or its last look. */
+    /** Early abort's record: the first wish to stop the run, or the last look. */
     abort: jsonb().$type<AbortRecord>(),
-    /** What the supervisor wrote last. */
+    /** Last record that the supervisor wrote. */
     end: jsonb(),
-    /** What the machine lacked when the run failed: its end is no fault of the candidate. */
+    /** Shortage of the machine when the run failed: the failure is not the candidate's fault. */
     shortage: text(),
     logTail: text('log_tail'),
-    /** The end of its stdout alone, where the metric stands there; missing in runs from before, whose log it stands in. */
+    /** End of stdout alone, if the metric is read there; null for older runs, whose metric is in `log_tail`. */
     stdoutTail: text('stdout_tail'),
     launchedAt: at('launched_at'),
-    /** When a server said that it serves. */
+    /** Time when a server reported that it serves. */
     readyAt: at('ready_at'),
     endedAt: at('ended_at'),
-    /** When the directory of a server's older run was removed, and what it had printed. */
+    /** Time when the directory of a server's older run and its output were removed. */
     removedAt: at('removed_at'),
   },
   (t) => [
@@ -64,9 +64,9 @@ export const runs = pgTable(
     index('runs_open')
       .on(t.host)
       .where(sql`${t.endedAt} is null`),
-    // Serves what ran in a stretch of time, on any slot: rows lie nearly in that order.
+    // Serves the runs of a time range, on any slot. Rows lie nearly in order of launch.
     index('runs_launched').using('brin', t.launchedAt),
-    // Serves what ran on one slot in a stretch of time.
+    // Serves the runs of one slot in a time range.
     index('runs_of_slot').on(t.slotId, t.launchedAt),
   ],
 );
@@ -81,13 +81,13 @@ export const points = pgTable(
     step: doublePrecision().notNull(),
     elapsed: doublePrecision().notNull(),
     value: doublePrecision().notNull(),
-    /** Share of the budget that was spent, where the run said so. */
+    /** Share of the budget that was spent, if the run reported it. */
     share: doublePrecision(),
   },
   (t) => [primaryKey({ columns: [t.trialId, t.placement, t.seq] })],
 );
 
-/** What runs left. Contents that nobody needs any more are removed by `perpetua clean`: path, hash and size stay. */
+/** Files that runs leave. `perpetua clean` removes contents that nothing needs; path, hash and size stay. */
 export const artefacts = pgTable(
   'artefacts',
   {
@@ -95,16 +95,16 @@ export const artefacts = pgTable(
     placement: integer().notNull(),
     path: text().notNull(),
     blobHash: text('blob_hash').notNull(),
-    /** In bytes; missing in rows of older versions whose content is there. */
+    /** Bytes; null in rows of older versions whose content is stored. */
     size: bigint({ mode: 'number' }),
   },
   (t) => [primaryKey({ columns: [t.trialId, t.placement, t.path] })],
 );
 
-/** One counter for all slots: a lease of one is never taken for that of another. */
+/** One counter for all slots, so that a fence identifies one lease. */
 export const fences = pgSequence('slot_fences');
 
-/** Where runs happen. A permit is an offer on a row; `launch` turns it into a lease. */
+/** Slots. A permit is an offer of a row; `launch` turns it into a lease. */
 export const slots = pgTable(
   'slots',
   {
@@ -114,16 +114,16 @@ export const slots = pgTable(
     index: integer().notNull(),
     gpu: text(),
     state: text().$type<'free' | 'offered' | 'leased' | 'retired'>().notNull().default('free'),
-    /** The worker that an offer is made to. */
+    /** Worker that the slot is offered to. */
     holder: text(),
     offeredUntil: at('offered_until'),
     trialId: text('trial_id'),
-    /** False: its host does not give it any more; whoever runs there may finish. */
+    /** False: its host no longer provides the slot; the current run may finish. */
     wanted: boolean().notNull().default(true),
     fence: fence('fence').notNull().default(0),
     freeSince: at('free_since').notNull().defaultNow(),
     leasedAt: at('leased_at'),
-    /** Null where it was there before that was noted. */
+    /** Null if the slot is older than this column. */
     createdAt: at('created_at').defaultNow(),
   },
   (t) => [index('slots_pool').on(t.pool, t.state), uniqueIndex('slots_trial').on(t.trialId)],

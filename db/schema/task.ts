@@ -3,10 +3,10 @@ import { boolean, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-
 import type { Task } from '../../domain/task/task.ts';
 import { at, bytea } from './columns.ts';
 
-/** One row: the uuid that names everything this database's workers leave on a host. */
+/** One row: the uuid in the name of everything that this database's workers leave on a host. */
 export const installations = pgTable('installations', {
   id: uuid().primaryKey(),
-  /** Makes what an evaluator asks unpredictable; never leaves the workers. */
+  /** Secret that makes evaluators' questions unpredictable; it never leaves the workers. */
   secret: text()
     .notNull()
     .default(sql`gen_random_uuid()::text || gen_random_uuid()::text`),
@@ -19,7 +19,7 @@ export const blobs = pgTable('blobs', {
   content: bytea().notNull(),
 });
 
-/** A task as it was when it was read: an edit on disk never changes it. */
+/** A task as it was when it was read: later edits on disk do not change it. */
 export const taskVersions = pgTable('task_versions', {
   hash: text().primaryKey(),
   name: text().notNull(),
@@ -27,7 +27,7 @@ export const taskVersions = pgTable('task_versions', {
   yaml: text().notNull(),
   prompt: text(),
   stageHash: text('stage_hash').notNull(),
-  /** Its stage holds the originals of the mutable files, too: it was stored when stages did. */
+  /** True if its stage also holds the originals of the mutable files, as stages of older versions did. */
   stagesMutable: boolean('stages_mutable').notNull().default(false),
   immutableHash: text('immutable_hash').notNull(),
   evaluatorHash: text('evaluator_hash').notNull(),

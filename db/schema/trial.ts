@@ -35,22 +35,22 @@ export const trials = pgTable(
       .references(() => researches.id),
     n: integer().notNull(),
     kind: text().$type<TrialKind>().notNull(),
-    /** The search trial that this one confirms. */
+    /** Number of the search trial that this one confirms. */
     ofTrial: integer('of_trial'),
-    /** The run's. */
+    /** Seed of the run. */
     seed: bigint({ mode: 'number' }).notNull(),
-    /** Drives what its evaluator asks; no surface shows it. Null where 0.1 admitted the trial. */
+    /** Seed of what its evaluator asks; no surface shows it. Null for trials of 0.1. */
     evaluatorSeed: bigint('evaluator_seed', { mode: 'number' }),
-    /** Null where 0.1 admitted the trial: then the run's. */
+    /** Null for trials of 0.1, which used the run's seed. */
     proposerSeed: bigint('proposer_seed', { mode: 'number' }),
     taskHash: text('task_hash')
       .notNull()
       .references(() => taskVersions.hash),
     pool: text().notNull(),
-    /** Key of the admission that made this row: a retried admission returns the same rows. */
+    /** Key of the admission that inserted this row: a repeated admission returns the same rows. */
     admission: text().notNull(),
     candidateId: text('candidate_id').references(() => candidates.id),
-    /** The candidate that it was edited from. */
+    /** Candidate that it was edited from. */
     parentId: text('parent_id'),
     /** Reason of the parent rule. */
     parentReason: text('parent_reason'),
@@ -58,14 +58,14 @@ export const trials = pgTable(
     proposer: text(),
     /** Reason of the choice; null if an older version chose it, or a person proposed. */
     proposerReason: text('proposer_reason'),
-    /** Settings of the chosen proposer; null if an older version chose it: then those of the research. */
+    /** Settings of the chosen proposer; null if an older version chose it: the research's settings apply. */
     proposerSettings: jsonb('proposer_settings').$type<Readonly<Record<string, unknown>>>(),
     hypothesis: text(),
     expectedDelta: doublePrecision('expected_delta'),
     edits: jsonb(),
-    /** Trials that ended between the proposal's context and its start on a slot. */
+    /** Trials that ended between this proposal's context and its start on a slot. */
     staleness: integer(),
-    /** Trials ended when the proposal's context was made. */
+    /** Trials that had ended when the proposal's context was made. */
     contextEnded: integer('context_ended'),
     readyAt: at('ready_at'),
     /** Null while it is under way. */
@@ -78,19 +78,19 @@ export const trials = pgTable(
     trusted: boolean(),
     verdict: text().$type<Verdict>(),
     reason: text(),
-    /** When the verdict was given last: it may come, or change, long after the end. */
+    /** Time of the last verdict. A verdict may come, or change, long after the end. */
     ruledAt: at('ruled_at'),
-    /** By the research's reward; null where it has none, and why stands in the reason. */
+    /** Reward of the outcome; null: none, for the reason in `reward_reason`. */
     reward: doublePrecision(),
-    /** Numbers that the reward is made of, by their names. */
+    /** Parts that the reward is computed from, by name. */
     rewardParts: jsonb('reward_parts').$type<Record<string, number>>(),
-    /** Null where the research rewards nothing, or not trials of this kind. */
+    /** Null if the research rewards nothing, or not trials of this kind. */
     rewardReason: text('reward_reason'),
     slotId: text('slot_id'),
-    /** What it waits for on the slot that it holds, in words; null once its run is begun. */
+    /** Cause of its wait while it holds a slot, in words; null once its run began. */
     waitsFor: text('waits_for'),
     placement: integer().notNull().default(0),
-    /** Monitor attempts, over placements. */
+    /** Monitor attempts, over all placements. */
     attempts: integer().notNull().default(0),
     slotWaitSeconds: doublePrecision('slot_wait_seconds'),
     createdAt: at('created_at').notNull().defaultNow(),
@@ -115,24 +115,24 @@ export const trials = pgTable(
     index('trials_ruled')
       .on(t.researchId, sql`coalesce(${t.ruledAt}, ${t.endedAt})`, t.n)
       .where(sql`${t.status} is not null`),
-    // Serves the list of trials in the order of their values.
+    // Serves the list of trials ordered by value.
     index('trials_value')
       .on(t.researchId, t.value)
       .where(sql`${t.value} is not null`),
-    // Serves the list of what was kept, the newest first.
+    // Serves the list of kept trials, newest first.
     index('trials_kept')
       .on(t.researchId, t.n)
       .where(sql`${t.verdict} in ('keep', 'confirm')`),
-    // Serves the children of a candidate, without a look at the trials themselves.
+    // Serves the children of a candidate from the index alone.
     index('trials_parent').on(t.researchId, t.parentId, t.n, t.candidateId),
-    // Serves the count of failures by their label.
+    // Serves the count of failures by label.
     index('trials_failed')
       .on(t.researchId, t.failure)
       .where(sql`${t.failure} is not null`),
   ],
 );
 
-/** One request to a model: the row before the request, the answer after it. */
+/** Requests to a model: the row is written before the request, the answer after it. */
 export const calls = pgTable(
   'calls',
   {
@@ -149,22 +149,22 @@ export const calls = pgTable(
     tokensOut: integer('tokens_out'),
     usd: doublePrecision(),
     latencySeconds: doublePrecision('latency_seconds'),
-    /** Requests sent whose answer was never stored (a death in between). */
+    /** Requests whose answer was never stored, because the worker died in between. */
     repeated: integer().notNull().default(0),
-    /** Requests that ended in an error, and those of them that the endpoint refused as too many (429). */
+    /** Requests that ended in an error; `limited`: those of them that the endpoint refused as too many (429). */
     failed: integer().notNull().default(0),
     limited: integer().notNull().default(0),
-    /** Why its answer was not used: a failure's label, or `duplicate`; null where it was used, or was not read yet. */
+    /** Reason why the answer was not used: a failure label, or `duplicate`; null if it was used or not yet read. */
     unused: text().$type<FailureLabel | 'duplicate'>(),
     sentAt: at('sent_at').notNull().defaultNow(),
-    /** The run of the workflow, and in it the attempt of the activity, that sent it last. */
+    /** Workflow run, and activity attempt in it, that sent the request last. */
     workflowRun: text('workflow_run'),
     attempt: integer(),
     answeredAt: at('answered_at'),
   },
   (t) => [
     primaryKey({ columns: [t.trialId, t.turn] }),
-    // Serves spend by hour: the calls of a stretch of time.
+    // Serves spend by hour: the calls of a time range.
     index('calls_sent').on(t.sentAt),
   ],
 );

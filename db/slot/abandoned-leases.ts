@@ -1,21 +1,24 @@
 import { sql, type SQL } from 'drizzle-orm';
 import type { Tx } from '../connect.ts';
 
-/** A lease of an open trial whose research seems to have nobody left, or of a job of no research. */
+/** A lease of an open trial whose research seems to have no workflow, or of a job without a research. */
 export interface AbandonedLease extends Record<string, unknown> {
   trialId: string;
-  /** Null of a job of no research. */
+  /** Null for a job without a research. */
   researchId: string | null;
-  /** Five minutes have passed in which its workflow might have been started again, where Temporal knows of none. */
+  /** True after five minutes in which a missing workflow could have been started again. */
   isSilent: boolean;
 }
 
 /**
- * Leases of open trials of other researches than this one, older than a minute, whose research has not written its row
- * for five: one that is under way writes it once a minute, and one that was ended by mistake has time to be started again
- * and to take its trials up. Silence counts from the start of whoever asks, `upSeconds` ago: after a night off everybody
- * was silent. A command or a server has nobody but its own workflow, which only Temporal knows of: its silence counts from its
- * lease. What is noted to be begun again is left to whoever does that.
+ * Leases older than a minute that belong to open trials of other researches, or to commands and servers.
+ *
+ * A trial's research must have left its row unchanged for five minutes. A research under way writes its row once a
+ * minute. A research that was ended by mistake has time to be started again and to adopt its trials. Silence counts
+ * from the caller's start (`upSeconds` ago) at the earliest, because after an outage all researches seem silent.
+ *
+ * Only Temporal lists the workflow of a command or a server, so its silence counts from its lease. Workflows with a
+ * noted restart are left to that restart.
  */
 export async function findAbandonedLeases(
   db: Tx,
@@ -29,6 +32,7 @@ export async function findAbandonedLeases(
     join jobs on jobs.id = slots.trial_id left join researches on researches.id = jobs.research_id
     where slots.state = 'leased' and jobs.ended_at is null and slots.leased_at < now() - interval '1 minute'
       and jobs.id not in (select workflow_id from restarts)
-      and (jobs.kind in ('command', 'server') or (jobs.kind = 'trial' and jobs.research_id <> ${input.researchId} and ${silentSince(sql`researches.updated_at`)}))`);
+      and (jobs.kind in ('command', 'server') or (jobs.kind = 'trial'
+        and jobs.research_id <> ${input.researchId} and ${silentSince(sql`researches.updated_at`)}))`);
   return rows.rows;
 }

@@ -12,33 +12,35 @@ export interface Slot {
 }
 
 export interface Lease extends Slot {
-  /** Seconds that the slot stood free before this lease. */
+  /** Seconds that the slot was free before this lease. */
   slotWaitSeconds: number;
 }
 
-/** How long an unused offer stands; a dead worker's slots come back after this. */
+/** Seconds that an unused offer lasts; after them a dead worker's slots can be offered again. */
 export const OFFER_SECONDS = 30;
 /** NOTIFY channel; the payload is the pool. */
 export const SLOTS_CHANNEL = 'perpetua_slots';
 
 const columns = sql.raw(
-  'id, pool, host, index, gpu, fence::float8 as fence, extract(epoch from leased_at - free_since)::float8 as "slotWaitSeconds"',
+  'id, pool, host, index, gpu, fence::float8 as fence, ' +
+    'extract(epoch from leased_at - free_since)::float8 as "slotWaitSeconds"',
 );
 
-/** The lowest index that no slot of a host has, of any pool: runs of a slot have the uid of its index. */
+/** Lowest index that no slot of a host has, in any pool: the index determines the uid of a slot's runs. */
 const freeIndex = (host: string): SQL => sql`(
   select min(i) from generate_series(0, (select count(*)::int from slots where host = ${host})) i
   where not exists (select 1 from slots taken where taken.host = ${host} and taken.index = i))`;
 
 /**
- * Makes the slots of a host exist, each with an index of its own among all that the host ever had; `index` is a wish. One that is
- * no longer wanted is not lent any more and retires when it is free, one that came back is free again.
+ * Declares the slots of a host. Each has an index that is unique among all slots the host ever had; `index` is a wish.
+ * A slot that is no longer wanted is not lent, and retires once it is free. A slot that came back is free again.
  */
 export async function declareSlots(db: Tx, slots: Omit<Slot, 'fence'>[], retire: { host: string }): Promise<void> {
   for (const slot of slots)
     await db.execute(sql`
       insert into slots (id, pool, host, index, gpu) values (${slot.id}, ${slot.pool}, ${slot.host},
-        case when exists (select 1 from slots taken where taken.host = ${slot.host} and taken.index = ${slot.index}::int)
+        case when exists (
+          select 1 from slots taken where taken.host = ${slot.host} and taken.index = ${slot.index}::int)
           then ${freeIndex(slot.host)} else ${slot.index}::int end, ${slot.gpu})
       on conflict (id) do update set gpu = excluded.gpu, pool = excluded.pool, wanted = true,
         index = case when slots.state <> 'leased' and exists (
@@ -48,38 +50,42 @@ export async function declareSlots(db: Tx, slots: Omit<Slot, 'fence'>[], retire:
   await retireSlots(db, { hosts: [retire.host], keep: slots.map(({ id }) => id) });
 }
 
-/** Takes slots of hosts out of service, but those to keep; a run that holds one goes on to its end. */
+/** Takes the slots of hosts out of service, except those in `keep`; a run on a slot continues to its end. */
 export async function retireSlots(db: Tx, { hosts, keep }: { hosts: string[]; keep: string[] }): Promise<void> {
   await db.execute(sql`
     update slots set wanted = false,
       state = case when state = 'leased' then state else 'retired' end,
       holder = null, offered_until = null
-    where host = any(${sql.param(hosts)}) and id <> all(${sql.param(keep)}) and (wanted or state in ('free', 'offered'))`);
+    where host = any(${sql.param(hosts)}) and id <> all(${sql.param(keep)})
+      and (wanted or state in ('free', 'offered'))`);
 }
 
 /**
- * Offers one free slot of the pool, or nothing. An offer that expired counts as free. With `host`, only on that machine,
- * else on hosts of the fleet that serve and are well; GPUs of a machine of workers only to that one, which is `own`.
+ * Offers one free slot of the pool; undefined if there is none. An offer that expired counts as free. With `host`, only
+ * slots of that machine qualify; else those of serving hosts without quarantine. The GPUs of a worker's own machine are
+ * offered only to the workers of that machine (`own`).
  */
 export async function offerSlot(
   db: Tx,
   input: { pool: string; host?: string; own?: string; holder: string },
 ): Promise<string | undefined> {
-  const there =
+  const hostQualifies =
     input.host === undefined
       ? sql`exists (select 1 from hosts where hosts.name = slots.host and hosts.state = 'serving'
           and hosts.quarantined_until is null and coalesce(hosts.spec->>'own' = ${input.own ?? ''}, true))`
       : sql`host = ${input.host}`;
   const rows = await db.execute<{ id: string }>(sql`
-    update slots set state = 'offered', holder = ${input.holder}, offered_until = now() + make_interval(secs => ${OFFER_SECONDS})
+    update slots set state = 'offered', holder = ${input.holder},
+      offered_until = now() + make_interval(secs => ${OFFER_SECONDS})
     where id = (
-      select id from slots where pool = ${input.pool} and wanted and ${there} and (state = 'free' or (state = 'offered' and offered_until < now()))
+      select id from slots where pool = ${input.pool} and wanted and ${hostQualifies}
+        and (state = 'free' or (state = 'offered' and offered_until < now()))
       order by free_since for update skip locked limit 1)
     returning id`);
   return rows.rows[0]?.id;
 }
 
-/** Prolongs those of these offers that the worker still holds; returns them. */
+/** Extends those of the offers that the worker still holds; returns their slots. */
 export async function renewOffers(db: Tx, input: { holder: string; slotIds: string[] }): Promise<string[]> {
   const rows = await db.execute<{ id: string }>(sql`
     update slots set offered_until = now() + make_interval(secs => ${OFFER_SECONDS})
@@ -87,7 +93,7 @@ export async function renewOffers(db: Tx, input: { holder: string; slotIds: stri
   return rows.rows.map((row) => row.id);
 }
 
-/** Workers that hold offers. */
+/** Workers that hold offers of a pool's slots. */
 export async function findOfferHolders(db: Tx, pool: string): Promise<string[]> {
   const rows = await db.execute<{ holder: string }>(
     sql`select distinct holder from slots where pool = ${pool} and state = 'offered' and holder is not null`,
@@ -95,7 +101,7 @@ export async function findOfferHolders(db: Tx, pool: string): Promise<string[]> 
   return rows.rows.map((row) => row.holder);
 }
 
-/** Takes back every offer of a worker that is known to be dead; locked in the order of whoever applies a fleet. */
+/** Withdraws every offer of a dead worker. Rows are locked by id, in the same order as in applyFleet. */
 export async function withdrawOffers(db: Tx, holder: string): Promise<void> {
   await db.execute(sql`
     with locked as materialized (
@@ -106,7 +112,7 @@ export async function withdrawOffers(db: Tx, holder: string): Promise<void> {
     select pg_notify(${SLOTS_CHANNEL}, pool) from withdrawn`);
 }
 
-/** Gives an unused offer back. */
+/** Returns an unused offer. */
 export async function returnOffer(db: Tx, input: { slotId: string; holder: string }): Promise<void> {
   await db.execute(sql`
     with returned as (
@@ -116,8 +122,8 @@ export async function returnOffer(db: Tx, input: { slotId: string; holder: strin
 }
 
 /**
- * Turns the worker's offer into a lease for the job, with a higher fence; a job that holds a lease gets the same
- * one. Undefined when the offer was lost meanwhile, or the job has ended.
+ * Turns the worker's offer into a lease for the job, with a higher fence. A job that holds a lease gets the same lease.
+ * Undefined if the offer was lost meanwhile or the job has ended.
  */
 export async function leaseSlot(
   db: Tx,
@@ -126,16 +132,19 @@ export async function leaseSlot(
   const rows = await db.execute<Lease & Record<string, unknown>>(sql`
     with held as (${leaseOf(input.trialId)}),
     taken as (
-      update slots set state = 'leased', trial_id = ${input.trialId}, fence = nextval('slot_fences'), leased_at = now(), holder = null, offered_until = null
-      where id = ${input.slotId} and state = 'offered' and holder = ${input.holder} and not exists (select 1 from held) and wanted
-        and not exists (select 1 from hosts where hosts.name = slots.host and (hosts.state <> 'serving' or hosts.quarantined_until is not null))
+      update slots set state = 'leased', trial_id = ${input.trialId}, fence = nextval('slot_fences'),
+        leased_at = now(), holder = null, offered_until = null
+      where id = ${input.slotId} and state = 'offered' and holder = ${input.holder}
+        and not exists (select 1 from held) and wanted
+        and not exists (select 1 from hosts where hosts.name = slots.host
+          and (hosts.state <> 'serving' or hosts.quarantined_until is not null))
         and exists (select 1 from jobs where jobs.id = ${input.trialId} and jobs.ended_at is null)
       returning ${columns})
     select * from held union all select * from taken`);
   return rows.rows[0];
 }
 
-/** The lease that a job holds. */
+/** Lease that a job holds. */
 export async function findLease(db: Tx, trialId: string): Promise<Lease | undefined> {
   return (await db.execute<Lease & Record<string, unknown>>(leaseOf(trialId))).rows[0];
 }
@@ -144,19 +153,25 @@ const leaseOf = (trialId: string): SQL =>
   sql`select ${columns} from slots where trial_id = ${trialId} and state = 'leased'`;
 
 /**
- * Of a slot that is freed: whether it may be lent before a look has declared it anew. A GPU on which something of its run may
- * still compute may not; where there is none nobody looks, and nobody is hindered.
+ * True if a slot that is freed may be lent before the next probe declares it again. A GPU may not if processes of its
+ * run may still compute on it. A slot without a GPU always may: no probe checks its processes, and they block no other
+ * run.
  */
 export const MAY_BE_LENT = sql`(slots.wanted and (slots.gpu is null or not exists (
-  select 1 from runs over where over.trial_id = slots.trial_id and over.fence = slots.fence and over."end"->>'treeGone' = 'false')))`;
+  select 1 from runs over
+  where over.trial_id = slots.trial_id and over.fence = slots.fence and over."end"->>'treeGone' = 'false')))`;
 
-/** Doubts the host of slots of which that is true. Before they change: a look that began earlier must not declare them after that. */
+/**
+ * Doubts the hosts of slots that meet a condition. Call it before the slots change: a probe that began earlier must not
+ * declare them afterwards.
+ */
 export async function doubtHostOf(db: Tx, where: SQL): Promise<void> {
   await db.execute(sql`
-    update hosts set looked_at = to_timestamp(0), doubts = doubts + 1 from slots where slots.host = hosts.name and ${where}`);
+    update hosts set looked_at = to_timestamp(0), doubts = doubts + 1 from slots
+    where slots.host = hosts.name and ${where}`);
 }
 
-/** Frees the slot of a lease; an older fence frees nothing. */
+/** Frees the slot of a lease, and returns true if it did; an older fence frees nothing. */
 export async function freeSlot(db: Tx, input: { trialId: string; fence: number }): Promise<boolean> {
   await doubtHostOf(db, sql`slots.trial_id = ${input.trialId} and slots.wanted and not ${MAY_BE_LENT}`);
   const rows = await db.execute(sql`
@@ -167,14 +182,14 @@ export async function freeSlot(db: Tx, input: { trialId: string; fence: number }
   return rows.rows.length > 0;
 }
 
-/** Lends a slot to nobody else before a look has declared it anew; who holds it keeps it. */
+/** Stops lending a slot until a probe declares it again; a current lease stays. */
 export async function retireSlot(db: Tx, id: string): Promise<void> {
-  // A look that is under way may have seen it before.
+  // A probe under way may have read the slot's earlier state.
   await doubtHostOf(db, sql`slots.id = ${id}`);
   await db.update(slots).set({ wanted: false }).where(eq(slots.id, id));
 }
 
-/** GPUs of a host of which we hold a slot. */
+/** GPUs of a host with a leased slot. */
 export async function findGpusLent(db: Tx, host: string): Promise<string[]> {
   const rows = await db.execute<{ gpu: string }>(
     sql`select distinct gpu from slots where host = ${host} and gpu is not null and state = 'leased'`,
@@ -183,8 +198,8 @@ export async function findGpusLent(db: Tx, host: string): Promise<string[]> {
 }
 
 /**
- * GPUs that another host lends which is the same machine: one is a worker's own, the other is reached by SSH. Of two that have
- * declared the same GPU the one that is first by name keeps it.
+ * GPUs that another host lends and this host must not. Both can be the same machine if one is a worker's own and the
+ * other is reached by SSH. If both have declared a GPU, the host whose name sorts first keeps it.
  */
 export async function findGpusElsewhere(db: Tx, host: string): Promise<string[]> {
   const rows = await db.execute<{ gpu: string }>(sql`
@@ -193,15 +208,17 @@ export async function findGpusElsewhere(db: Tx, host: string): Promise<string[]>
       from slots join hosts on hosts.name = slots.host where slots.wanted and slots.gpu is not null)
     select distinct gpu from lent
     where host <> ${host} and (own or exists (select 1 from hosts where name = ${host} and spec ? 'own'))
-      and not exists (select 1 from lent mine where mine.host = ${host} and mine.gpu = lent.gpu and mine.host < lent.host)`);
+      and not exists (
+        select 1 from lent mine where mine.host = ${host} and mine.gpu = lent.gpu and mine.host < lent.host)`);
   return rows.rows.map(({ gpu }) => gpu);
 }
 
-/** Slots that a pool could lend now or later; a host that nobody has looked at yet, or that lends none now, counts as one. */
+/** Slots that a pool can lend now or later. A host without slots to lend (perhaps not yet probed) counts as one. */
 export async function countSlots(db: Tx, pool: string): Promise<number> {
   const rows = await db.execute<{ count: number }>(
     sql`select coalesce(sum(greatest(1, (
-        select count(*) from slots where slots.host = hosts.name and slots.pool = hosts.pool and slots.wanted))), 0)::int as count
+        select count(*) from slots
+        where slots.host = hosts.name and slots.pool = hosts.pool and slots.wanted))), 0)::int as count
       from hosts where hosts.pool = ${pool} and hosts.state <> 'removed'`,
   );
   return rows.rows[0]?.count ?? 0;

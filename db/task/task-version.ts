@@ -21,7 +21,7 @@ export interface TaskVersion {
   evaluatorHash: string;
   metricKey: string;
   mutablePaths: string[];
-  /** Its stage holds the originals of the mutable files, too; absent: no. */
+  /** True if its stage also holds the originals of the mutable files; absent: false. */
   stagesMutable?: boolean;
 }
 
@@ -60,7 +60,7 @@ export async function saveTaskVersion(
   });
 }
 
-/** The stored task as today's schema reads it; throws for a hash that was never stored. */
+/** A stored task in the form of today's schema; throws for a hash that was never stored. */
 export async function loadTaskVersion(db: Tx, hash: string): Promise<TaskVersion> {
   const rows = await db.select().from(taskVersions).where(eq(taskVersions.hash, hash));
   const row = rows[0];
@@ -68,21 +68,21 @@ export async function loadTaskVersion(db: Tx, hash: string): Promise<TaskVersion
   return { ...row, task: storedTask(row) };
 }
 
-/** The pool that runs of a stored task are placed in. */
+/** Pool of a stored task's runs. */
 export async function findPool(db: Tx, hash: string): Promise<string> {
   const [version] = await db.select({ task: taskVersions.task }).from(taskVersions).where(eq(taskVersions.hash, hash));
   if (!version) throw new Error(`Expected task version ${hash} to be stored`);
   return version.task.run.resources.pool;
 }
 
-/** Seconds that a run of a stored task is meant to spend. */
+/** Seconds of a stored task's run budget. */
 export async function findRunSeconds(db: Tx, hash: string): Promise<number> {
   const [version] = await db.select({ task: taskVersions.task }).from(taskVersions).where(eq(taskVersions.hash, hash));
   if (!version) throw new Error(`Expected task version ${hash} to be stored`);
   return version.task.run.budget.seconds;
 }
 
-/** The files of a stored task, by role. */
+/** Files of a stored task in one role. */
 export async function loadTaskFiles(
   db: Tx,
   input: { taskHash: string; role: 'workspace' | 'evaluator' | 'environment' },
@@ -95,7 +95,7 @@ export async function loadTaskFiles(
     .orderBy(taskFiles.path);
 }
 
-/** The mutable files of a stored task, as its workspace has them. */
+/** Mutable files of a stored task, with the contents of its workspace. */
 export async function loadOriginals(db: Tx, taskHash: string): Promise<StoredFile[]> {
   const isMutable = sql`${taskFiles.path} in (select jsonb_array_elements_text(${taskVersions.mutablePaths}))`;
   return db

@@ -9,7 +9,7 @@ export interface NewCandidate {
   files: Record<string, string>;
 }
 
-/** A candidate as it is stored: its row, and the contents that the row names by hash. */
+/** Row of a candidate, and the contents that the row references by hash. */
 export function candidateRows({ id, immutableHash, files }: NewCandidate) {
   const entries = Object.entries(files)
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -24,7 +24,7 @@ export function candidateRows({ id, immutableHash, files }: NewCandidate) {
   };
 }
 
-/** The statement that stores a candidate's row; storing it twice changes nothing. */
+/** Statement that stores a candidate's row; storing it twice changes nothing. */
 export const insertCandidate = (tx: Tx, candidate: typeof candidates.$inferInsert) =>
   tx.insert(candidates).values(candidate).onConflictDoNothing();
 
@@ -60,15 +60,15 @@ export async function loadCandidates(tx: Tx, ids: readonly string[]): Promise<Re
   // One text for each content: most candidates share most of their files.
   const texts = new Map([...contents].map(([hash, content]) => [hash, content.toString('utf8')]));
   return ids.map((id) => {
-    const own = files.get(id);
-    if (!own) throw new Error(`Expected a stored candidate ${id}, found none`);
-    return Object.fromEntries(Object.entries(own).map(([path, hash]) => [path, texts.get(hash) ?? '']));
+    const hashes = files.get(id);
+    if (!hashes) throw new Error(`Expected a stored candidate ${id}, found none`);
+    return Object.fromEntries(Object.entries(hashes).map(([path, hash]) => [path, texts.get(hash) ?? '']));
   });
 }
 
 /**
- * Texts of some files of candidates: by candidate, path to text. A text is null if its content is not stored; a file that a
- * candidate does not have, and a candidate that is not stored, are left out.
+ * Texts of some files of candidates: by candidate, path to text. A text is null if its content is not stored; a file
+ * that a candidate does not have, and a candidate that is not stored, are left out.
  */
 export async function findTexts(
   db: Tx,
@@ -97,7 +97,7 @@ export async function findTexts(
   );
 }
 
-/** Files of these candidates that are none of those which may be changed. */
+/** Files of these candidates that are not among the mutable paths. */
 export async function findImmutableFiles(
   db: Tx,
   { candidateIds, mutablePaths }: { candidateIds: readonly string[]; mutablePaths: readonly string[] },

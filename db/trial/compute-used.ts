@@ -3,12 +3,13 @@ import type { ComputeUsed } from '../../view/rows/compute.ts';
 import type { Tx } from '../connect.ts';
 import { researches, runs, trials } from '../schema.ts';
 
-/** CPU seconds of a row of `runs` and of what answered for it, as its host measured them. */
-export const CPU_SECONDS = sql<number>`((${runs.end}->>'cpuSeconds')::float8 + coalesce((${runs.end}->>'answerCpuSeconds')::float8, 0))`;
+/** CPU seconds of a run and of the program that answered for it, as the host measured them. */
+export const CPU_SECONDS = sql<number>`((${runs.end}->>'cpuSeconds')::float8
+  + coalesce((${runs.end}->>'answerCpuSeconds')::float8, 0))`;
 
 const runsOf = and(eq(runs.trialId, trials.id), eq(runs.placement, trials.placement));
 
-/** The unmodified version of a research, and the most CPU seconds that a scored run of it took; null where none was scored. */
+/** Baseline candidate of a research, and the most CPU seconds of its scored runs; null if none was scored. */
 export async function findBaselineCompute(
   db: Tx,
   { researchId, taskHash }: { researchId: string; taskHash: string },
@@ -29,7 +30,7 @@ export async function findBaselineCompute(
   return rows[0];
 }
 
-/** Means of the scored runs of candidates, by candidate: seconds on the slot, and CPU seconds where they are known. */
+/** Means over the scored runs of candidates, by candidate: seconds on the slot, and CPU seconds if they are known. */
 export async function findMeanCompute(
   db: Tx,
   { researchId, taskHash, candidateIds }: { researchId: string; taskHash: string; candidateIds: string[] },

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 
-/** Trials of a research that have ended: those numbered less those open, so that it costs the same at any length. */
+/** Number of ended trials of a research: numbered less open ones, so that the cost does not grow with the research. */
 export const countEnded = (researchId: SQL): SQL<number> => sql`(
   select r.last_n - (select count(*) from trials o where o.research_id = r.id and o.status is null)::int
   from researches r where r.id = ${researchId})`;

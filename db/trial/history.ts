@@ -5,18 +5,18 @@ import { trials } from '../schema.ts';
 import { CPU_SECONDS } from './compute-used.ts';
 import { shownVerdict } from './shown-verdict.ts';
 
-/** Of a failed run's output, as much as a prompt may show. */
+/** Characters at the end of a failed run's output that a prompt may show. */
 const LOG_CHARACTERS = 2000;
 
 export type HistoryRow = Awaited<ReturnType<typeof findHistory>>[number];
 
-/** The last ended proposals, oldest first, as a proposer is told of them. */
+/** Last ended proposals, oldest first, in the form of a proposer's history. */
 export async function findHistory(db: Db, input: { researchId: string; limit: number }) {
   const rows = await select(db, input.researchId).orderBy(desc(trials.n)).limit(input.limit);
   return rows.reverse();
 }
 
-/** Ended proposals by their numbers, in that order; those that are none are left out. */
+/** Ended proposals with these numbers, in the same order; numbers of no ended proposal are left out. */
 export async function findNumberedHistory(
   db: Db,
   { researchId, ns }: { researchId: string; ns: readonly number[] },
@@ -25,6 +25,13 @@ export async function findNumberedHistory(
   const rows = await select(db, researchId, inArray(trials.n, [...ns]));
   return ns.flatMap((n) => rows.find((row) => row.n === n) ?? []);
 }
+
+// Names of tables are spelled out: a query of one table drops them, and `placement` would be the run's own.
+const cpuSeconds = sql<number | null>`(
+  select ${CPU_SECONDS} from runs where runs.trial_id = trials.id and runs.placement = trials.placement)`;
+const log = sql<string | null>`(
+  select right(runs.log_tail, ${LOG_CHARACTERS}) from runs
+  where runs.trial_id = trials.id and runs.placement = trials.placement)`;
 
 const select = (db: Db, researchId: string, among?: SQL) =>
   db
@@ -46,13 +53,8 @@ const select = (db: Db, researchId: string, among?: SQL) =>
       reason: trials.reason,
       edits: trials.edits,
       seconds: trials.seconds,
-      // Spelled out: in a query of one table the builder drops the table's name, and `placement` would be the run's own.
-      cpuSeconds: sql<
-        number | null
-      >`(select ${CPU_SECONDS} from runs where runs.trial_id = trials.id and runs.placement = trials.placement)`,
-      log: sql<
-        string | null
-      >`(select right(runs.log_tail, ${LOG_CHARACTERS}) from runs where runs.trial_id = trials.id and runs.placement = trials.placement)`,
+      cpuSeconds,
+      log,
     })
     .from(trials)
     .where(
@@ -64,7 +66,7 @@ const select = (db: Db, researchId: string, among?: SQL) =>
       ),
     );
 
-/** The first scored trial of a candidate in a research. */
+/** First scored trial of a candidate in a research. */
 export async function findTrialOf(db: Db, input: { researchId: string; candidateId: string }) {
   const rows = await db
     .select({ n: trials.n, kind: trials.kind, value: trials.value })

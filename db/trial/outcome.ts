@@ -18,11 +18,14 @@ export interface OutcomeInput {
   metrics: Record<string, number>;
   evaluatorNotes: string | null;
   trusted: boolean;
-  /** The attempt of `monitor` that scored, or that followed last before; undefined where nothing was scored. */
+  /** Monitor attempt that scored, or that followed the run last; undefined if nothing was scored. */
   by?: { placement: number; follower: number };
 }
 
-/** Writes a trial's outcome and, in the same statement, closes its job; undefined, and nothing written, where it has one, or a newer attempt follows the run. */
+/**
+ * Writes a trial's outcome and closes its job, in one statement. Undefined, and nothing written, if the trial has an
+ * outcome, or if a newer attempt follows the run.
+ */
 export async function writeOutcome(db: Tx, input: OutcomeInput): Promise<Trial | undefined> {
   const metrics: Record<string, EncodedNumber> = Object.fromEntries(
     Object.entries(input.metrics).map(([name, value]) => [cleanText(name), encodeNumber(value)]),
@@ -38,7 +41,7 @@ export async function writeOutcome(db: Tx, input: OutcomeInput): Promise<Trial |
       evaluatorNotes: input.evaluatorNotes === null ? null : cleanText(input.evaluatorNotes),
       trusted: input.trusted,
       verdict: 'none',
-      // Not now(): that is when the transaction began, before it waited for the lock; verdicts fall in lock order.
+      // Not now(), the start of the transaction, which then waited for the lock: verdicts fall in lock order.
       endedAt: sql`clock_timestamp()`,
     })
     .where(and(eq(trials.id, input.trialId), isNull(trials.status), input.by && isFollowedBy(input.trialId, input.by)))
@@ -56,15 +59,16 @@ export async function writeOutcome(db: Tx, input: OutcomeInput): Promise<Trial |
 }
 
 /**
- * An attempt that slept while another took the run over may have measured its own sleep; while another found that the machine
- * had failed the run, that.
+ * True if the attempt still follows the run, and no shortage is stored. An attempt that was suspended while another
+ * took over may have measured its own suspension. The other attempt may have found that the machine made the run fail.
  */
 const isFollowedBy = (trialId: string, { placement, follower }: NonNullable<OutcomeInput['by']>) =>
   exists(
-    sql`(select 1 from ${runs} where ${runs.trialId} = ${trialId} and ${runs.placement} = ${placement} and ${runs.follower} = ${follower} and ${runs.shortage} is null)`,
+    sql`(select 1 from ${runs} where ${runs.trialId} = ${trialId} and ${runs.placement} = ${placement}
+      and ${runs.follower} = ${follower} and ${runs.shortage} is null)`,
   );
 
-/** The verdict on a trial, in place of an earlier one. */
+/** Stores the verdict on a trial in place of an earlier one. */
 export async function writeRuling(db: Tx, { researchId, ...ruling }: Ruling & { researchId: string }): Promise<void> {
   await db
     .update(trials)
@@ -72,7 +76,7 @@ export async function writeRuling(db: Tx, { researchId, ...ruling }: Ruling & { 
     .where(and(eq(trials.researchId, researchId), eq(trials.n, ruling.n)));
 }
 
-/** The trial of that number; undefined where there is none. */
+/** Trial with a number; undefined if there is none. */
 export async function findTrialByNumber(db: Tx, { researchId, n }: { researchId: string; n: number }) {
   const rows = await db
     .select()
@@ -82,9 +86,9 @@ export async function findTrialByNumber(db: Tx, { researchId, n }: { researchId:
 }
 
 /**
- * Seconds in which the trial in `trials` waited for an endpoint that was away: for each call that failed and was answered in the
- * end, from when it was due (after the call before it, or with the trial) to its last sending. A call that was refused is
- * sent no more, and one that came back unreadable neither: there the endpoint was not away.
+ * Seconds for which the trial in `trials` waited for an endpoint that was down. Each call that failed and was answered
+ * in the end counts. It waited from when it was due (after the call before it, or at the trial's creation) to its last
+ * sending. A call that was refused, or whose answer was unreadable, is not sent again: the endpoint was not down.
  */
 const awaySeconds = sql<number>`(
   select coalesce(sum(extract(epoch from again.sent_at - coalesce(
@@ -93,13 +97,13 @@ const awaySeconds = sql<number>`(
     ${trials.createdAt}))), 0)::float8
   from calls again where again.trial_id = ${trials.id} and again.failed > 0 and again.answered_at is not null)`;
 
-/** Seconds in which the model or policy of a trial's proposal failed to answer, until it was asked for the last time. */
+/** Seconds for which the model or policy of a trial's proposal did not answer, up to the last request. */
 export async function readEndpointOutageSeconds(db: Tx, trialId: string): Promise<number> {
   const rows = await db.select({ awaySeconds }).from(trials).where(eq(trials.id, trialId));
   return rows[0]?.awaySeconds ?? 0;
 }
 
-/** Outcomes of some trials, as `research` is told of them; trials without one are left out. */
+/** Outcomes of trials in the form that the `research` workflow receives; trials without an outcome are left out. */
 export async function findOutcomes(db: Tx, input: { researchId: string; ns: number[] }): Promise<TrialEnded[]> {
   if (input.ns.length === 0) return [];
   const rows = await db
@@ -111,8 +115,8 @@ export async function findOutcomes(db: Tx, input: { researchId: string; ns: numb
 }
 
 /**
- * Gives each trial the job that it lacks, and ends the jobs of trials that have their outcome: a worker of 0.1, which knows
- * of no jobs, may have gone on after the migration that made them. Changes nothing where nothing is amiss.
+ * Creates missing jobs of trials, and closes jobs of trials that have an outcome. A worker of 0.1, which writes no
+ * jobs, may have continued after the migration that created jobs. Changes nothing in a consistent database.
  */
 export async function repairJobs(db: Tx): Promise<void> {
   await db.execute(sql`

@@ -29,7 +29,9 @@ export async function loadTrialAndResearch(db: Tx, trialId: string): Promise<{ t
 
 const missing = (trialId: string): Error => new Error(`Expected a trial ${trialId} in the database, found none`);
 
-/** Fixes the parent of a proposal and how much was known; the first attempt wins, so a retry edits the same parent. */
+/**
+ * Fixes a proposal's parent, proposer and context. The first attempt's choice stays, so a retry edits the same parent.
+ */
 export async function beginProposal(
   db: Tx,
   input: {
@@ -48,8 +50,10 @@ export async function beginProposal(
       parentId: sql`coalesce(${trials.parentId}, ${input.parentId})`,
       parentReason: sql`coalesce(${trials.parentReason}, ${input.parentReason})`,
       proposer: sql`coalesce(${trials.proposer}, ${input.proposer})`,
-      proposerReason: sql`case when ${trials.proposer} is null then ${input.proposerReason} else ${trials.proposerReason} end`,
-      proposerSettings: sql`case when ${trials.proposer} is null then ${JSON.stringify(input.proposerSettings)}::jsonb else ${trials.proposerSettings} end`,
+      proposerReason: sql`case when ${trials.proposer} is null then ${input.proposerReason}
+        else ${trials.proposerReason} end`,
+      proposerSettings: sql`case when ${trials.proposer} is null then ${JSON.stringify(input.proposerSettings)}::jsonb
+        else ${trials.proposerSettings} end`,
       contextEnded: sql`coalesce(${trials.contextEnded}, ${countEnded(sql`${input.researchId}`)})`,
     })
     .where(eq(trials.id, input.trialId))
@@ -66,7 +70,7 @@ export interface ProposalInput {
   edits: unknown;
   /** Values of the task's knobs in its files. */
   knobs: KnobValues;
-  /** The name to store in place of the chosen proposer's, and the reason. */
+  /** Name to store instead of the chosen proposer's, with the reason. */
   by?: { proposer: string; reason: string };
 }
 
@@ -84,7 +88,8 @@ export async function saveProposal(db: Tx, input: ProposalInput): Promise<Trial>
       hypothesis: input.hypothesis,
       expectedDelta: input.expectedDelta,
       edits: input.edits,
-      ...(input.by && { proposer: input.by.proposer, proposerReason: input.by.reason }),
+      proposer: input.by?.proposer,
+      proposerReason: input.by?.reason,
       readyAt: sql`now()`,
     })
     .where(and(eq(trials.id, input.trialId), isNull(trials.candidateId)))
@@ -93,19 +98,20 @@ export async function saveProposal(db: Tx, input: ProposalInput): Promise<Trial>
 }
 
 /**
- * The statement that stores the knob values of a proposal, unless the trial has a candidate already. A proposal of the
- * original stores no proposer: nobody brought it.
+ * Statement that stores the knob values of a proposal, unless the trial has a candidate already. A proposal of the
+ * original stores no proposer.
  */
 const insertKnobs = ({ trialId, candidate, knobs, by }: ProposalInput) => sql`
   insert into observations (research_id, task_hash, candidate_id, knobs, proposer)
   select research_id, trials.task_hash, ${candidate.id}, ${JSON.stringify(knobs)}::jsonb,
     case when baseline_candidate <> ${candidate.id} then coalesce(${by?.proposer ?? null}, trials.proposer) end
   from trials join researches on researches.id = research_id where trials.id = ${trialId} and candidate_id is null
-  on conflict (research_id, task_hash, candidate_id) do update set knobs = excluded.knobs where observations.knobs is null`;
+  on conflict (research_id, task_hash, candidate_id) do update set knobs = excluded.knobs
+    where observations.knobs is null`;
 
 /**
- * Condition: another trial of the same research and metric ran one of these candidates or is running it. A trial that was
- * stopped early has run; a trial that a machine lost or a person stopped has not.
+ * Condition: another trial of the same research and metric ran one of these candidates or is running it. A trial that
+ * was stopped early has run; a trial that a machine lost or a person stopped has not.
  */
 export const ranInOtherTrial = (trial: Trial, candidateIds: readonly string[]) =>
   and(
@@ -118,9 +124,9 @@ export const ranInOtherTrial = (trial: Trial, candidateIds: readonly string[]) =
   );
 
 /**
- * An earlier trial of the same research that ran this candidate under the same metric, or is about to; it may have ended
- * without a value. Trials that were lost or stopped by a person do not count. If both candidates are stored before either trial
- * looks, the higher number is a copy of the lower one. If the lower one is stored later, both run.
+ * An earlier trial of the same research that ran this candidate under the same metric, or is about to; it may have
+ * ended without a value. Trials that were lost or stopped by a person do not count. If both candidates are stored
+ * before either trial checks, the higher number is a copy of the lower one. If the lower one is stored later, both run.
  */
 export async function findEarlierDuplicate(db: Tx, trial: Trial): Promise<Trial | undefined> {
   if (!trial.candidateId) return undefined;
@@ -134,7 +140,7 @@ export async function findEarlierDuplicate(db: Tx, trial: Trial): Promise<Trial 
   return rows[0]?.trial;
 }
 
-/** The candidates that other trials, whatever their numbers, have run or are about to run. */
+/** Candidates that other trials, with lower or higher numbers, have run or are about to run. */
 export async function findCandidatesAlreadyRun(
   db: Tx,
   input: { trial: Trial; candidateIds: readonly string[] },
@@ -148,8 +154,8 @@ export async function findCandidatesAlreadyRun(
 }
 
 /**
- * Reports whether a proposer outside `owned` made a candidate or one of its ancestors. The research's baseline is the owner's
- * even if a proposer proposed it again.
+ * Reports if a proposer outside `owned` made a candidate or one of its ancestors. The research's baseline counts as the
+ * owner's even if a proposer proposed it again.
  */
 export async function hasForeignEdits(
   db: Tx,

@@ -7,12 +7,12 @@ import { trials } from '../schema.ts';
 import type { Research } from '../research/research.ts';
 import type { Trial } from './proposal.ts';
 
-/** Where a trial was scored by the metric of another one. */
+/** True if a row of `trials` was scored by the metric of another trial. */
 const comparableWith = (trial: Pick<Trial, 'taskHash'>) => sql`exists (
   select 1 from task_versions its join task_versions mine on mine.metric_key = its.metric_key
   where its.hash = trials.task_hash and mine.hash = ${trial.taskHash})`;
 
-/** Where a trial ended before another one. */
+/** True if a row of `trials` ended before another trial. */
 const endedBefore = (trial: Pick<Trial, 'id'>) =>
   sql`trials.ended_at < (select its.ended_at from trials its where its.id = ${trial.id})`;
 
@@ -21,7 +21,7 @@ export async function writeReward(db: Tx, input: { trialId: string; rewarded: Re
   await db.update(trials).set(columnsOf(input.rewarded)).where(eq(trials.id, input.trialId));
 }
 
-/** Stores the reward of every trial that ended as a copy of this one while there was no reward to have. */
+/** Stores the reward of every trial that ended as a copy of this one before the reward was known. */
 export async function rewardCopies(db: Tx, input: { trial: Trial; rewarded: Rewarded }): Promise<void> {
   const { trial, rewarded } = input;
   if (trial.candidateId === null) return;
@@ -30,15 +30,19 @@ export async function rewardCopies(db: Tx, input: { trial: Trial; rewarded: Rewa
     .set(columnsOf(rewarded))
     .where(
       and(
-        ...[eq(trials.researchId, trial.researchId), eq(trials.candidateId, trial.candidateId)],
-        ...[eq(trials.status, 'cached'), isNull(trials.reward), notTaken, comparableWith(trial)],
+        eq(trials.researchId, trial.researchId),
+        eq(trials.candidateId, trial.candidateId),
+        eq(trials.status, 'cached'),
+        isNull(trials.reward),
+        isNotRevoked,
+        comparableWith(trial),
       ),
     );
 }
 
 /**
- * Takes back what the scored runs of this trial's candidate and their copies were paid, for good; later copies have what these
- * have. Their parts keep it as `taken`.
+ * Revokes for good the rewards of this trial's candidate, of its scored runs and of their copies; later copies get the
+ * same null. `reward_parts` keeps the old reward as `taken`.
  */
 export async function revokeReward(db: Tx, { trial, reason }: { trial: Trial; reason: string }): Promise<void> {
   if (trial.candidateId === null) return;
@@ -48,14 +52,18 @@ export async function revokeReward(db: Tx, { trial, reason }: { trial: Trial; re
     .set({ ...columnsOf({ reward: null, parts: {}, reason }), rewardParts: taken })
     .where(
       and(
-        ...[eq(trials.researchId, trial.researchId), eq(trials.candidateId, trial.candidateId), notTaken],
-        ...[inArray(trials.status, ['completed', 'cached']), isNotNull(trials.rewardReason), comparableWith(trial)],
+        eq(trials.researchId, trial.researchId),
+        eq(trials.candidateId, trial.candidateId),
+        isNotRevoked,
+        inArray(trials.status, ['completed', 'cached']),
+        isNotNull(trials.rewardReason),
+        comparableWith(trial),
       ),
     );
 }
 
-/** Where no person took the reward back. */
-const notTaken = sql`${trials.rewardParts} -> 'taken' is null`;
+/** True unless a person revoked the reward. */
+const isNotRevoked = sql`${trials.rewardParts} -> 'taken' is null`;
 
 const columnsOf = ({ reward, parts, reason }: Rewarded) => ({
   reward,
@@ -63,7 +71,7 @@ const columnsOf = ({ reward, parts, reason }: Rewarded) => ({
   rewardReason: cleanText(reason.slice(0, 1000)),
 });
 
-/** Means over the scored runs of a candidate under the metric of this trial; undefined where it has none. */
+/** Means over the scored runs of a candidate under the metric of this trial; undefined if it has none. */
 export async function findMeans(
   db: Tx,
   { trial, candidateId }: { trial: Trial; candidateId: string },
@@ -76,15 +84,17 @@ export async function findMeans(
     .from(trials)
     .where(
       and(
-        ...[eq(trials.researchId, trial.researchId), eq(trials.candidateId, candidateId)],
-        ...[eq(trials.status, 'completed'), comparableWith(trial)],
+        eq(trials.researchId, trial.researchId),
+        eq(trials.candidateId, candidateId),
+        eq(trials.status, 'completed'),
+        comparableWith(trial),
       ),
     );
   const { value = null, seconds = null } = row ?? {};
   return value === null ? undefined : { value, seconds };
 }
 
-/** How the value of this trial stands among the proposals that were scored before. */
+/** Rank of this trial's value among the proposals that were scored before it. */
 export async function findRanks(db: Tx, input: { trial: Trial; value: number; sign: 1 | -1 }): Promise<Ranks> {
   const { trial, value, sign } = input;
   const [row] = await db
@@ -96,34 +106,42 @@ export async function findRanks(db: Tx, input: { trial: Trial; value: number; si
     .from(trials)
     .where(
       and(
-        ...[eq(trials.researchId, trial.researchId), eq(trials.status, 'completed'), endedBefore(trial)],
-        ...[inArray(trials.kind, [...PROPOSAL_KINDS]), comparableWith(trial)],
+        eq(trials.researchId, trial.researchId),
+        eq(trials.status, 'completed'),
+        endedBefore(trial),
+        inArray(trials.kind, [...PROPOSAL_KINDS]),
+        comparableWith(trial),
       ),
     );
   return row ?? { scored: 0, worse: 0, equal: 0 };
 }
 
-/** Proposals that were scored under the metric of now, and copies, whose reward is still open, in the order in which they ended. */
+/** Scored proposals and copies under the current metric whose reward is still open, in the order of their ends. */
 export async function findUnrewarded(db: Tx, research: Pick<Research, 'id' | 'taskHash'>): Promise<Trial[]> {
   return db
     .select()
     .from(trials)
     .where(
       and(
-        ...[eq(trials.researchId, research.id), inArray(trials.status, ['completed', 'cached'])],
-        ...[inArray(trials.kind, [...PROPOSAL_KINDS]), isNull(trials.reward), isNotNull(trials.rewardReason)],
-        ...[notTaken, comparableWith(research)],
+        eq(trials.researchId, research.id),
+        inArray(trials.status, ['completed', 'cached']),
+        inArray(trials.kind, [...PROPOSAL_KINDS]),
+        isNull(trials.reward),
+        isNotNull(trials.rewardReason),
+        isNotRevoked,
+        comparableWith(research),
       ),
     )
     .orderBy(asc(trials.endedAt), asc(trials.n));
 }
 
-/** The candidates of the last proposals that ran, the newest first, without this trial's own. */
+/** Candidates of the last proposals that ran, newest first, without this trial's own candidate. */
 export async function findTried(db: Tx, input: { trial: Trial; limit: number }): Promise<string[]> {
   const { trial, limit } = input;
   const { rows } = await db.execute<{ id: string }>(sql`
     select candidate_id as id from trials
-    where research_id = ${trial.researchId} and ${inArray(trials.kind, [...PROPOSAL_KINDS])} and status not in ('rejected', 'cached', 'lost')
+    where research_id = ${trial.researchId} and ${inArray(trials.kind, [...PROPOSAL_KINDS])}
+      and status not in ('rejected', 'cached', 'lost')
       and candidate_id <> ${trial.candidateId} and ${endedBefore(trial)}
     group by candidate_id order by max(ended_at) desc limit ${limit}`);
   return rows.map(({ id }) => id);

@@ -2,9 +2,9 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { ShownVerdict } from '../../domain/trial.ts';
 
 /**
- * The verdict of a row of `trials` as people and proposers are told it: one that is discarded while the lead has its edit, since
- * it was made from it or is it, is `absorbed`. The stored verdict stays: the lead may go back. The line of the lead is worked
- * out once for a statement whose `researchId` is a value. `row`: the name of the table there.
+ * Verdict of a row of `trials` as people and proposers see it. A discarded candidate that is the lead or one of its
+ * ancestors, so that the lead has its edit, is `absorbed`. The stored verdict stays, because the lead may go back. If
+ * `researchId` is a value, the statement computes the lead's line once. `row`: the table's name in the statement.
  */
 export const shownVerdict = (researchId: string | SQL, row: SQL = sql`trials`) => sql<ShownVerdict | null>`(
   case when ${row}.verdict = 'discard' and ${row}.candidate_id in (

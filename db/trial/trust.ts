@@ -3,8 +3,8 @@ import type { Db, Tx } from '../connect.ts';
 import { trials } from '../schema.ts';
 
 /**
- * Whether every score of a candidate in a research is one that the candidate could not have written itself, by
- * candidate; those without a score are missing.
+ * True, by candidate, if the candidate could not have written any of its scores in the research itself. Candidates
+ * without a score are missing.
  */
 export async function findTrust(
   db: Db | Tx,

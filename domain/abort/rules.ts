@@ -4,35 +4,36 @@ import { asSettings } from '../method/axis.ts';
 import { type AbortChoice, abortOf, type AbortRuleName } from './table.ts';
 import type { AbortConfig, AbortDecision, AbortInput, AbortRule, AbortSteps, FinishedCurve } from './types.ts';
 
-/** Share of the budget that must be left for a stop: what is less is hardly saved, and the value is lost all the same. */
-const LEAST_LEFT = 0.05;
+/** Share of the budget that must remain for a stop: a later stop saves little and loses the value all the same. */
+const LEAST_REMAINING = 0.05;
 
-/** A rule with its state; each step gives the next one. */
+/** A rule with its state; each step returns the rule with its next state. */
 export interface RunningRule {
   name: AbortRuleName;
   /** Plain JSON. */
   state: unknown;
-  /** A curve with a gap in its times (`hasAllTimes`) teaches nothing, where its budget is one of time. */
+  /** Learns a finished curve; skips it if the budget is in seconds and its times have a gap (`hasAllTimes`). */
   learn(curve: FinishedCurve): RunningRule;
   decide(input: AbortInput): { rule: RunningRule; decision: AbortDecision };
 }
 
 /**
- * The chosen rule before its first curve, or, with `state`, where it was left: a state holds the settings that it began
- * with. Throws UnknownMethod for a name or a setting that this build does not have.
+ * Returns the chosen rule before its first curve, or, with `state`, as that state left it. A state holds the settings
+ * that it began with. Throws UnknownMethod for a name or a setting that this build does not have.
  */
 export function openRule(choice: AbortChoice, config: AbortConfig, state?: unknown): RunningRule {
   const { name, method, settings } = abortOf(choice);
   const rule: AbortRule = method;
-  // A state is what this very rule gave before, through JSON.
+  // The casts hold because each state came from this same rule, through JSON.
   const steps: Steps = {
     learn: (held, curve) => rule.learn(held as never, curve),
     decide: (held, input) => rule.decide(held as never, input),
   };
-  return running(name, onlyWhole(steps, config), state === undefined ? rule.init(config, asSettings(settings)) : state);
+  const first = state === undefined ? rule.init(config, asSettings(settings)) : state;
+  return runningRule(name, skipCurvesWithGaps(steps, config), first);
 }
 
-/** The rule once it knows runs of earlier researches, the oldest first; one that compares with none of these stays as it is. */
+/** Teaches a rule the runs of earlier researches, oldest first. A rule that does not carry runs stays unchanged. */
 export const learnCarried = (rule: RunningRule, known: readonly FinishedCurve[]): RunningRule =>
   abortOf(rule.name).method.carries
     ? known.reduce((next, curve) => next.learn({ ...curve, carried: true }), rule)
@@ -40,26 +41,26 @@ export const learnCarried = (rule: RunningRule, known: readonly FinishedCurve[])
 
 type Steps = Pick<AbortSteps<unknown, never>, 'learn' | 'decide'>;
 
-const onlyWhole = (rule: Steps, { burnIn }: AbortConfig): Steps => ({
+const skipCurvesWithGaps = (rule: Steps, { burnIn }: AbortConfig): Steps => ({
   ...rule,
   learn: (state, curve) => (hasAllTimes(curve.points, curve.budget, burnIn) ? rule.learn(state, curve) : state),
 });
 
-function running(name: AbortRuleName, rule: Steps, state: unknown): RunningRule {
+function runningRule(name: AbortRuleName, rule: Steps, state: unknown): RunningRule {
   return {
     name,
     state,
-    learn: (curve) => running(name, rule, rule.learn(state, curve)),
+    learn: (curve) => runningRule(name, rule, rule.learn(state, curve)),
     decide: (input) => {
       const next = rule.decide(state, input);
-      return { rule: running(name, rule, next.state), decision: worthIt(next.decision) };
+      return { rule: runningRule(name, rule, next.state), decision: spareNearEnd(next.decision) };
     },
   };
 }
 
 /** A run that is nearly at its end goes on, whatever the rule says. */
-function worthIt(decision: AbortDecision): AbortDecision {
-  if (!decision.abort || 1 - (decision.share ?? 0) >= LEAST_LEFT - 1e-9) return decision;
-  const reason = `${decision.reason}; it goes on, since less than ${percent(LEAST_LEFT)} of its budget is left`;
+function spareNearEnd(decision: AbortDecision): AbortDecision {
+  if (!decision.abort || 1 - (decision.share ?? 0) >= LEAST_REMAINING - 1e-9) return decision;
+  const reason = `${decision.reason}; it goes on, since less than ${percent(LEAST_REMAINING)} of its budget is left`;
   return { ...decision, abort: false, reason };
 }

@@ -4,7 +4,7 @@ import { type AuditSettings, planAudit, type AuditPlan } from './audit/audit-pla
 import { type AbortChoice, type AbortRuleName, abortOf, DEFAULT_RULE } from './table.ts';
 import type { AbortConfig, RunBudget } from './types.ts';
 
-/** The sections of a task that say it. */
+/** The sections of a task that decide early abort. */
 interface AbortTask {
   search: { abort?: AbortChoice | undefined };
   abort: Pick<AbortConfig, 'errorTarget' | 'burnIn' | 'cadence'> & { audit: AuditSettings; carry: boolean };
@@ -13,21 +13,22 @@ interface AbortTask {
   run: Pick<Run, 'budget'>;
 }
 
-/** How runs of a task are stopped early. */
+/** Early-abort settings of a task, resolved. */
 export interface AbortSettings {
   rule: AbortRuleName;
-  /** The rule with its own settings, as the task has it. */
+  /** The rule with its settings, as the task states it. */
   choice: AbortChoice;
   config: AbortConfig;
   audit: AuditPlan;
-  /** It begins with finished curves of earlier researches. */
+  /** The rule begins with finished curves of earlier researches. */
   carries: boolean;
   budget: RunBudget;
 }
 
 /**
- * What a task asks for, or null where nothing is ever stopped early: a rule that stops nothing, or no progress lines to go
- * by. `trials` is what the research plans; null: no limit. Throws UnknownMethod for a rule that this build does not have.
+ * Returns the early-abort settings of a task. Null if no run is ever stopped early: the rule stops nothing, or progress
+ * lines give no share of the budget (`curveBudget`). `trials` is the number that the research plans; null: no limit.
+ * Throws UnknownMethod for a rule that this build does not have.
  */
 export function abortSettings(task: AbortTask, trials: number | null): AbortSettings | null {
   const { search, abort, metric, progress } = task;
@@ -47,15 +48,15 @@ export function abortSettings(task: AbortTask, trials: number | null): AbortSett
 }
 
 /**
- * What a point's share of the budget is measured by: what the run itself says, else its planned steps, else wall clock;
- * null without progress lines, and where the run's clock is its own and its lines don't tell it.
+ * Returns the measure of a point's share of the budget: the share that the run prints, else its planned steps, else
+ * wall-clock seconds. Null without progress lines, and for a budget in reference seconds whose lines give neither.
  */
 export function curveBudget({ run, progress }: Pick<AbortTask, 'run' | 'progress'>): RunBudget | null {
   if (!progress) return null;
-  if (saysShare(progress)) return { kind: 'shares', total: 1 };
+  if (printsShare(progress)) return { kind: 'shares', total: 1 };
   if (progress.steps !== undefined) return { kind: 'steps', total: progress.steps };
   return run.budget.kind === 'reference' ? null : { kind: 'seconds', total: run.budget.seconds };
 }
 
-const saysShare = ({ format, pattern, share }: Progress): boolean =>
+const printsShare = ({ format, pattern, share }: Progress): boolean =>
   format === 'json' ? share !== undefined : (pattern ?? '').includes('(?<share>');

@@ -1,31 +1,31 @@
 import type { AbortConfig, CurvePoint, Direction, RunBudget } from './types.ts';
 
-/** A curve as the rules read it: finite points over the share of the budget, rising shares, lower is better. */
+/** A curve as the rules read it: finite points, rising shares of the budget, values signed so that lower is better. */
 export interface ShareCurve {
   shares: Float64Array;
   values: Float64Array;
 }
 
-/** 1 where lower is better, −1 where higher is: a signed value is always to be minimised. */
+/** Sign of a direction: 1 if lower is better, −1 if higher is. A signed value is always to be minimised. */
 export const signOf = (direction: Direction): 1 | -1 => (direction === 'minimize' ? 1 : -1);
 
-/** Which of a curve's values is better. */
+/** The direction in which a curve's values improve; by default the metric's. */
 export const directionOfCurve = ({
   direction,
   curveDirection = direction,
 }: Pick<AbortConfig, 'direction' | 'curveDirection'>): Direction => curveDirection;
 
-/** Share of the budget that a point stands at; above 1 where a run went over it. */
+/** Share of the budget used at a point; above 1 if the run exceeded its budget, NaN if the share is unknown. */
 export const shareOf = (point: CurvePoint, budget: RunBudget): number => USED[budget.kind](point) / budget.total;
 
-/** A point that does not say its share, or whose time nobody saw, has none: it is left out. */
+/** Budget used at a point. NaN if the run printed no share, or if the time of the line is unknown: callers skip it. */
 const USED: Record<RunBudget['kind'], (point: CurvePoint) => number> = {
   steps: ({ step }) => step,
   seconds: ({ elapsed }) => elapsed,
   shares: ({ share }) => share ?? Number.NaN,
 };
 
-/** Share of the last point that has one (a step below 0 has none), whether its value is finite or not; null without one. */
+/** Share of the last point that has one (a step below 0 has none), whether its value is finite or not; else null. */
 export function lastShare(points: readonly CurvePoint[], budget: RunBudget): number | null {
   for (let i = points.length - 1; i >= 0; i -= 1) {
     const point = points[i];
@@ -35,14 +35,14 @@ export function lastShare(points: readonly CurvePoint[], budget: RunBudget): num
   return null;
 }
 
-/** How far before the present share a rule reads a curve: a mean over a tenth of the budget, at the fortieth before it. */
+/** Span before the current share that a rule reads: a mean over a tenth of the budget, ending up to a fortieth back. */
 const LOOK_BACK = 1 / 10 + 1 / 40;
 
 const hasTime = ({ elapsed }: CurvePoint): boolean => Number.isFinite(elapsed);
 
 /**
- * True if the times of all points were seen, or do not matter. A curve drawn straight over a gap is not what a run did.
- * One that begins late, by burn-in, has none: it is as if its first line had come later.
+ * True if the times of all points are known, or do not matter: a straight line over a gap is not what the run did.
+ * Points without a time before the first timed one are no gap, if that one comes by burn-in: the curve begins late.
  */
 export function hasAllTimes(points: readonly CurvePoint[], budget: RunBudget, burnIn: number): boolean {
   if (budget.kind !== 'seconds') return true;
@@ -52,7 +52,7 @@ export function hasAllTimes(points: readonly CurvePoint[], budget: RunBudget, bu
   return points.slice(begin).every(hasTime) && (begin === 0 || shareOf(first, budget) <= burnIn);
 }
 
-/** True if a rule that looks now sees no part of the curve whose times nobody saw, at the beginning or later. */
+/** True if a look now would read no part of the curve whose times are unknown, at the beginning or later. */
 export function hasRecentTimes(points: readonly CurvePoint[], budget: RunBudget): boolean {
   if (budget.kind !== 'seconds' || points.every(hasTime)) return true;
   const first = points[points.findLastIndex((point) => !hasTime(point)) + 1];
@@ -60,7 +60,7 @@ export function hasRecentTimes(points: readonly CurvePoint[], budget: RunBudget)
   return first !== undefined && last !== undefined && shareOf(last, budget) - shareOf(first, budget) >= LOOK_BACK;
 }
 
-/** True if between these shares, and around them, no point lies whose time nobody saw, but for those before the first seen. */
+/** True if no gap of untimed points touches the part between these shares. A late first time is no gap. */
 export function hasTimesBetween(
   points: readonly CurvePoint[],
   budget: RunBudget,
@@ -80,7 +80,7 @@ export function hasTimesBetween(
   return !gap || before >= to;
 }
 
-/** Drops what is not finite; of points at one share the last counts, and one that steps back is dropped. */
+/** Builds the curve by shares. Drops points that are not finite or step back; the last of several at a share counts. */
 export function shareCurve(points: readonly CurvePoint[], budget: RunBudget, direction: Direction): ShareCurve {
   const sign = signOf(direction);
   const shares = new Float64Array(points.length);
@@ -99,7 +99,7 @@ export function shareCurve(points: readonly CurvePoint[], budget: RunBudget, dir
   return { shares: shares.subarray(0, n), values: values.subarray(0, n) };
 }
 
-/** Index of the last share that is at most `share`; −1 where there is none. */
+/** Index of the last share that is at most `share`; −1 if there is none. */
 export function indexAt(curve: ShareCurve, share: number): number {
   let low = -1;
   let high = curve.shares.length;
@@ -111,7 +111,7 @@ export function indexAt(curve: ShareCurve, share: number): number {
   return low;
 }
 
-/** The piecewise linear curve at a share; before its first point as that, after its last as that. */
+/** Value of the piecewise linear curve at a share; constant before its first point and after its last. */
 function valueAt(curve: ShareCurve, share: number): number {
   const i = Math.max(0, indexAt(curve, share));
   const [x, y] = [curve.shares[i] ?? 0, curve.values[i] ?? 0];
@@ -121,9 +121,9 @@ function valueAt(curve: ShareCurve, share: number): number {
 }
 
 /**
- * Mean of the piecewise linear curve over (share − window, share]: the same smoothing for a run with few points and for
- * one with many. It looks at nothing beyond `share` as long as that is the share of a point, and at nothing before the
- * window: one absurd value does not reach further. Null for an empty curve, and where the mean is not finite.
+ * Mean of the piecewise linear curve over (share − window, share]: runs with few points and with many are smoothed
+ * alike. If `share` is the share of a point, nothing beyond it is read. Nothing before the window is read, so one
+ * absurd value reaches no further. Null for an empty curve, and if the mean is not finite.
  */
 export function windowMean(curve: ShareCurve, share: number, window: number): number | null {
   const first = curve.shares[0];

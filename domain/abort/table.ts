@@ -7,7 +7,7 @@ import { powerLawSprtCorrected } from './rules/power-law-sprt-corrected.ts';
 import { powerLawSprt } from './rules/power-law-sprt.ts';
 import type { AbortRule } from './types.ts';
 
-/** Every rule of early abort. A new one is its file and a line here. */
+/** Early-abort rules by name. A new rule is its file and a line here. */
 export const ABORTS = {
   none,
   'matched-time': matchedTime,
@@ -26,15 +26,13 @@ export const ABORT_RULES = Object.keys(ABORTS) as readonly AbortRuleName[];
 /** The rule of a task that names none and whose runs print progress lines. */
 export const DEFAULT_RULE: AbortRuleName = 'matched-time';
 
-/** A rule with the settings that are not its defaults, on one line: rules of the same text decide alike. */
+/** Returns a rule with its non-default settings, on one line. Rules with the same text decide alike. */
 export function ruleText(choice: AbortChoice): string {
-  const { name, method, settings: own } = abortOf(choice);
+  const { name, method, settings } = abortOf(choice);
   const defaults: Record<string, unknown> = method.settings.parse({});
-  return choiceText({
-    name,
-    ...Object.fromEntries(Object.entries(own).filter(([key, value]) => defaults[key] !== value)),
-  });
+  const changed = Object.entries(settings).filter(([key, value]) => defaults[key] !== value);
+  return choiceText({ name, ...Object.fromEntries(changed) });
 }
 
-/** A stored rule; throws UnknownMethod for one that this build does not have. */
+/** Resolves a stored rule. Throws UnknownMethod for a rule that this build does not have. */
 export const abortOf = (stored: unknown): Chosen<typeof ABORTS> => methodOf('search.abort', ABORTS, stored);

@@ -1,26 +1,26 @@
-/** Points of a run that are all kept, some 2 MB of the database; of those behind them few are. */
+/** First points of a run that are all kept, about 2 MB of the database. Later points are thinned. */
 export const KEPT_ALL = 20_000;
-/** Share of the budget between two points that are kept behind them: the rules look at fortieths. */
-const APART = 1 / 1000;
-/** They are that many at most: of a run that goes on for twice its budget. */
-const MOST_BEHIND = 2 / APART;
+/** Share of the budget between two thinned points: the rules look at fortieths. */
+const SPACING = 1 / 1000;
+/** Most thinned points: enough for a run that takes twice its budget. */
+const MOST_THINNED = 2 / SPACING;
 
-/** The last point that was kept behind {@link KEPT_ALL}; plain JSON. */
+/** The last point that was kept after the first {@link KEPT_ALL}; plain JSON. */
 export interface ThinningState {
   share: number;
-  /** A point that has no share followed it: nobody saw when it was printed, and a rule has to know of that gap. */
+  /** A point without a share followed it: its print time is unknown, and the rules must see that gap. */
   gap: boolean;
 }
 
-export const INITIAL_THINNING: ThinningState = { share: -APART, gap: false };
+export const INITIAL_THINNING: ThinningState = { share: -SPACING, gap: false };
 
 /**
- * Whether a point at this share of the budget is kept, after so many that were: the state after it, or null. However many
- * lines a run prints at first, the rules see what comes later.
+ * Returns the state after a point at this share of the budget, or null if the point is dropped. `kept` counts the
+ * points kept so far. However many lines a run prints at first, the rules see the later part of its curve.
  */
 export function keepPoint(kept: number, share: number, last: ThinningState): ThinningState | null {
   if (kept < KEPT_ALL) return last;
-  if (kept >= KEPT_ALL + MOST_BEHIND) return null;
+  if (kept >= KEPT_ALL + MOST_THINNED) return null;
   if (Number.isNaN(share)) return last.gap ? null : { ...last, gap: true };
-  return share >= last.share + APART ? { share, gap: false } : null;
+  return share >= last.share + SPACING ? { share, gap: false } : null;
 }

@@ -3,17 +3,17 @@ import type { CurvePoint } from './types.ts';
 
 /** Share of the planned steps before which a pace says nothing: start-up and compilation come first. */
 const FROM = 0.1;
-/** How far the projected end may lie beyond the limit. */
+/** Largest accepted ratio of the projected end to the limit. */
 const SLACK = 1.2;
 
-/** Parts of the points whose paces are compared: a pause (a compilation, a checkpoint) is in one of them. */
+/** Parts of the points whose paces are compared. A pause (a compilation, a checkpoint) affects only one part. */
 const PARTS = 5;
 
 /**
- * The words of the hard rule "slower than the budget allows", or null: a run of planned `steps` whose pace over the
- * second half of its points (the median pace of fifths of it) would bring it to the end later than 1.2 times `seconds` (its
- * wall-clock limit). A run that has reached its last step is not slow any more, and a line that was read late says nothing of
- * the pace.
+ * Returns the reason to stop a run that is slower than its budget allows, or null. At its pace the run would complete
+ * the planned `steps` later than 1.2 times `seconds`, its wall-clock limit. The pace is the median over fifths of the
+ * second half of its points. A run that has reached its last step is no longer slow. A line that was read late tells no
+ * pace.
  */
 export function tooSlow(points: readonly CurvePoint[], plan: { steps: number; seconds: number }): string | null {
   const last = points.at(-1);
@@ -23,20 +23,20 @@ export function tooSlow(points: readonly CurvePoint[], plan: { steps: number; se
   const end = last.elapsed + pace * (plan.steps - last.step);
   if (end <= SLACK * plan.seconds) return null;
   return (
-    `at ${percent(last.step / plan.steps)} of its steps after ${Math.round(last.elapsed)} s; at this pace it ends after ` +
-    `${Math.round(end)} s, and it may take ${plan.seconds} s`
+    `at ${percent(last.step / plan.steps)} of its steps after ${Math.round(last.elapsed)} s; ` +
+    `at this pace it ends after ${Math.round(end)} s, and it may take ${plan.seconds} s`
   );
 }
 
-/** Seconds a step: the median of the parts, of those in which steps were made; null where none was. */
+/** Seconds per step: the median over the parts in which the step number rose; null if it rose in none. */
 function paceOf(points: readonly CurvePoint[]): number | null {
   const parts = Math.min(PARTS, points.length - 1);
   const at = (part: number): CurvePoint | undefined => points[Math.round((part / parts) * (points.length - 1))];
-  const paces = Array.from({ length: Math.max(0, parts) }, (_, part) => between(at(part), at(part + 1)))
+  const paces = Array.from({ length: Math.max(0, parts) }, (_, part) => paceBetween(at(part), at(part + 1)))
     .filter((pace) => pace !== null)
     .sort((a, b) => a - b);
   return paces[Math.floor((paces.length - 1) / 2)] ?? null;
 }
 
-const between = (from: CurvePoint | undefined, to: CurvePoint | undefined): number | null =>
-  from && to && to.step > from.step ? (to.elapsed - from.elapsed) / (to.step - from.step) : null;
+const paceBetween = (first: CurvePoint | undefined, last: CurvePoint | undefined): number | null =>
+  first && last && last.step > first.step ? (last.elapsed - first.elapsed) / (last.step - first.step) : null;

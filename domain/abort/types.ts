@@ -4,16 +4,16 @@ import type { Method } from '../method/axis.ts';
 /** One point of a curve as a run reported it; `value` may be NaN or infinite. */
 export interface CurvePoint {
   step: number;
-  /** Seconds since the run's start; NaN where the line was read late, so that nobody knows when it was printed. */
+  /** Seconds since the run's start; NaN if the line was read late, so that its print time is unknown. */
   elapsed: number;
   value: number;
-  /** Share of the budget, where the run said so. */
+  /** Share of the budget, if the run printed one. */
   share?: number | null;
 }
 
 /**
- * What a run may use: planned steps, seconds of wall clock, or what its own clock says (`shares`, with a total of 1). A
- * point's share of it says how far a run is.
+ * A run's limit: planned steps, seconds of wall clock, or shares that the run itself prints (`shares`, with a total
+ * of 1). A point's share of the limit is the run's progress.
  */
 export interface RunBudget {
   kind: 'steps' | 'seconds' | 'shares';
@@ -22,25 +22,25 @@ export interface RunBudget {
 
 export type Direction = 'minimize' | 'maximize';
 
-/** A run that is over. `final` is its metric, which may be another quantity than the curve; null where it was stopped. */
+/** A run that is over. `final` is its metric, which may be another quantity than the curve; null if it was stopped. */
 export interface FinishedCurve {
   points: readonly CurvePoint[];
   budget: RunBudget;
   final: number | null;
-  /** Its name, where rules were asked about it while it went on. */
+  /** The run's name, if rules judged the run while it went on. */
   run?: string;
-  /** Share of the budget at which the rule wanted to stop it; audited, it went on. */
+  /** Share of the budget at which the rule wanted to stop the run. An audited run went on. */
   wanted?: number | null;
-  /** Inverse of the probability with which it was let run to its end: above 1 for an audited would-be abort. */
+  /** Inverse of the probability with which the run was let run to its end: above 1 for an audited would-be abort. */
   weight?: number;
-  /** It is of an earlier research: curves of one's own take its place in time. Rules that compare with none of these leave it out. */
+  /** The run is of an earlier research; the research's own curves replace it in time. Needs a rule with `carries`. */
   carried?: boolean;
 }
 
-/** What does not change between the decisions of a research; `direction` is the metric's. */
+/** Settings that are the same for all decisions of a research; `direction` is the metric's. */
 export interface AbortConfig {
   direction: Direction;
-  /** Which of a curve's values is better, where that is another quantity than the metric; default: as of the metric. */
+  /** Direction in which a curve's values improve, if it differs from the metric's, which is the default. */
   curveDirection?: Direction;
   /** Largest wanted share of aborts among runs that would become incumbent. */
   errorTarget: number;
@@ -56,30 +56,31 @@ export interface AbortInput {
   budget: RunBudget;
   /** The final metric to beat; null while there is none. */
   incumbent: number | null;
-  /** Its name, by which it is known again. */
+  /** The run's name, the same at all its looks. */
   run?: string;
   /** Share of the budget at the look before this one, 0 at the first; default: one cadence before this one. */
   before?: number;
-  /** Multiplies what a rule asks as evidence; 1 unless the audit tightened the rule. */
+  /** Factor on the evidence that a rule requires; 1 unless the audit tightened the rule. */
   strictness?: number;
 }
 
 export interface AbortDecision {
   abort: boolean;
-  /** Share of the budget at which the run was looked at; null before its first point. */
+  /** Share of the budget at the look; null before the run's first point. */
   share: number | null;
-  /** Forecast of the final metric and its 95 % interval, where the rule makes one. */
+  /** Forecast of the final metric and its 95 % interval, if the rule makes one. */
   forecast: number | null;
   interval: { low: number; high: number } | null;
   reason: string;
 }
 
 /**
- * The functions of a rule. States are plain JSON and never changed in place: a finished curve is learned once, and a
- * decision may note what it saw in the state that it returns. `Held` is the state that it takes, which is the one it gives.
+ * The functions of a rule. States are plain JSON and never changed in place. A finished curve is learned once; a
+ * decision may record the look in the state that it returns. `Held` is the state that a step takes, for a known rule
+ * `State`.
  */
 export interface AbortSteps<State, Settings, Held = State> {
-  /** `settings` are the rule's own, by its schema; what it decides by goes into its state. */
+  /** Builds the first state from the rule's own `settings`. Settings that decisions need go into the state. */
   init: (this: void, config: AbortConfig, settings: Settings) => State;
   learn: (this: void, state: Held, curve: FinishedCurve) => State;
   decide: (this: void, state: Held, input: AbortInput) => { state: State; decision: AbortDecision };
@@ -88,15 +89,15 @@ export interface AbortSteps<State, Settings, Held = State> {
 /** A rule of early abort, and facts about it. Without type arguments: any rule, its state and settings unknown. */
 export interface AbortRule<State = unknown, Settings = never, Held = never>
   extends Method, AbortSteps<State, Settings, Held> {
-  /** Whether it ever stops a run. */
+  /** False if the rule never stops a run. */
   stops: boolean;
-  /** Ended runs before which it stops nothing. */
+  /** Ended runs that the rule needs before it stops any run. */
   needsEnded: number;
-  /** Asks for more evidence where the audit tells it to; a rule that cannot is switched off instead. */
+  /** The rule can require more evidence if the audit demands it. A rule that cannot is switched off instead. */
   canTighten: boolean;
-  /** Compares values of curves as if they were the metric, so that the two must point the same way. */
+  /** The rule compares values of curves as if they were the metric, so both must improve in the same direction. */
   takesCurveForMetric: boolean;
-  /** Compares with runs of earlier researches, too, until it knows enough of its own. */
+  /** The rule also compares with runs of earlier researches, until it knows enough of the research's own. */
   carries: boolean;
 }
 

@@ -6,15 +6,18 @@ export interface Target {
   task: Task;
   /** Files of the workspace that must not change. */
   immutable: readonly string[];
-  /** A word that nothing else on the machine has: names what the attack leaves. */
+  /** Word that occurs nowhere else on the machine; names the attack's leftovers. */
   mark: string;
-  /** Files and folders that no run may read; empty where they are not known. */
+  /** Files and folders that no run may read; empty if they are not known. */
   secrets: readonly string[];
   /** TCP ports of this machine that no run may reach. */
   ports: readonly number[];
 }
 
-/** POSIX shell, by when it is run. A script that comes to its end lets the program go on; `exit` ends the program with that code. */
+/**
+ * Scripts in POSIX shell, by the time at which they run. A script that reaches its end lets the program go on; `exit`
+ * ends the program with that code.
+ */
 export interface Acts {
   /** In the run, before the program does any work. */
   begin?: string;
@@ -24,23 +27,23 @@ export interface Acts {
   answer?: string;
 }
 
-/** How a trial may end: a label, or with a score. */
+/** Ending of a trial: a failure label, or `completed` with a score. */
 export type ExpectedEnding = FailureLabel | 'completed';
 
-/** One way in which a hostile candidate tries to cheat. A file and a line in the table make a new one. */
+/** One way in which a hostile candidate tries to cheat. A new attack is a file and a line in the table. */
 export interface Attack {
   name: string;
   /** Its aim, in one line. */
   tries: string;
-  /** Where it acts: in the run, or only in the program that answers. */
+  /** Process in which it acts: the run, or only the program that answers the evaluator. */
   where: 'run' | 'answer';
   acts: (target: Target) => Acts;
-  /** Endings that are meant; with a score only where it is no better than honest work gives. */
+  /** Endings that show a held defence. `completed` is one only if the score is no better than honest work gives. */
   expected: readonly ExpectedEnding[];
-  /** Why it does not apply to the task; null where it does. */
+  /** Reason why the attack does not apply to the task; null if it does. */
   unfit?: (target: Target) => string | null;
-  /** Its cost, where the machine has much to bear: then it is run only when asked for. Null where it is little. */
+  /** Cost of an attack that burdens the machine: it runs only on request. Null if the cost is small. */
   heavy?: (target: Target) => string | null;
-  /** Candidates that try it, one after the other; default: 1. */
+  /** Number of candidates that try it, one after the other; default: 1. */
   times?: number;
 }

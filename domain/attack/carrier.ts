@@ -2,9 +2,10 @@ import { node } from './carrier/node.ts';
 import { python } from './carrier/python.ts';
 import { shell } from './carrier/shell.ts';
 
-/** A mutable file with a script in front of what it did, by the ending of its name. */
+/** Puts a script in front of the code of a mutable file. */
 type Carrier = (text: string, script: string) => string;
 
+/** Carriers by file name extension. */
 const CARRIERS: Record<string, Carrier> = {
   js: node,
   cjs: node,
@@ -16,15 +17,15 @@ const CARRIERS: Record<string, Carrier> = {
   bash: shell,
 };
 
-/** Endings of the files that can carry an attack. */
+/** Extensions of the files that can carry an attack. */
 export const LANGUAGES = Object.keys(CARRIERS);
 
 const carrierOf = (path: string): Carrier | undefined => {
-  const ending = path.slice(path.lastIndexOf('.') + 1);
-  return Object.hasOwn(CARRIERS, ending) ? CARRIERS[ending] : undefined;
+  const extension = path.slice(path.lastIndexOf('.') + 1);
+  return Object.hasOwn(CARRIERS, extension) ? CARRIERS[extension] : undefined;
 };
 
-/** Those of the mutable files that can carry an attack, with it; each process that loads one of them runs it once. */
+/** Returns the mutable files that can carry a script, with it. Each process that loads one of them runs it once. */
 export function carryScript(files: Readonly<Record<string, string>>, script: string): Record<string, string> {
   const edited: Record<string, string> = {};
   for (const [path, text] of Object.entries(files)) {

@@ -1,5 +1,5 @@
 import { shellQuote } from '../text/shell-quote.ts';
 
-/** The same line for each of the paths, which it has as `"$path"`. */
+/** A shell loop that runs `line` for each of the paths, with the path in `"$path"`. */
 export const forEachPath = (paths: readonly string[], line: string): string =>
   `for path in ${paths.map(shellQuote).join(' ')}; do ${line}; done`;

@@ -22,7 +22,7 @@ export interface AttackTrial {
 
 export interface AttackJudgement {
   verdict: Judgement;
-  /** One sentence; empty where the table says it all. */
+  /** One sentence; empty if the row of the table says everything. */
   why: string;
 }
 
@@ -31,42 +31,43 @@ export interface AttackStandard {
   metric: Pick<Metric, 'name' | 'direction' | 'minDelta'>;
   /** Values of the unmodified workspace. */
   baseline: readonly number[];
-  /** Whether a candidate's code runs where questions are answered; null where nothing tells. */
+  /** True if the answering program runs a candidate's code; null if that is unknown. */
   isAsked: boolean | null;
 }
 
-/** Share of honest runs that are taken for a forged score. */
+/** Share of honest runs whose score is taken for a forgery. */
 const ERROR = 0.001;
-/** The evaluator is the author's: that a candidate can break it is a finding. */
+/** Failures of the evaluator, which is the author's program: a candidate that causes one is a finding. */
 const EVALUATOR: readonly FailureLabel[] = ['evaluator-failed', 'evaluator-timeout', 'evaluator-changed'];
-/** Nothing that the candidate did. */
+/** Statuses that the candidate did not cause. */
 const UNKNOWN: readonly TrialStatus[] = ['lost', 'aborted', 'cached', 'rejected'];
 
-/** How a trial ended, by its label where it has one. */
+/** Ending of a trial: its failure label if it has one, else its status. */
 export const endingOf = ({ status, failure }: Pick<AttackTrial, 'status' | 'failure'>): string =>
   status === 'completed' ? 'completed' : (failure ?? status ?? 'not ended');
 
 /** Judges an attack by the trial that it was tried in. */
-export function judgeAttack(attack: Attack, seen: AttackTrial, bench: AttackStandard): AttackJudgement {
-  const reached = said(seen, 'reached ');
+export function judgeAttack(attack: Attack, trial: AttackTrial, standard: AttackStandard): AttackJudgement {
+  const reached = findReport(trial, 'reached ');
   if (reached !== null) return { verdict: 'BROKEN', why: `it reached ${reached}` };
-  if (seen.status === null || UNKNOWN.includes(seen.status))
-    return { verdict: 'unknown', why: `its trial ended as ${endingOf(seen)}: ${seen.message ?? 'no message'}` };
-  const lacks = said(seen, 'lacks ');
-  if (lacks !== null) return { verdict: 'not applicable', why: `the machine that ran it has none of ${lacks}` };
-  if (seen.status === 'completed') return judgeScored(attack, seen, bench);
-  if (seen.failure && EVALUATOR.includes(seen.failure))
-    return { verdict: 'BROKEN', why: `a candidate breaks the evaluator: ${seen.message ?? ''}` };
-  const isMeant = attack.expected.includes(seen.failure as ExpectedEnding);
-  return { verdict: 'held', why: isMeant ? '' : `not as expected, but without a score: ${seen.message ?? ''}` };
+  if (trial.status === null || UNKNOWN.includes(trial.status))
+    return { verdict: 'unknown', why: `its trial ended as ${endingOf(trial)}: ${trial.message ?? 'no message'}` };
+  const missingTools = findReport(trial, 'lacks ');
+  if (missingTools !== null)
+    return { verdict: 'not applicable', why: `the machine that ran it has none of ${missingTools}` };
+  if (trial.status === 'completed') return judgeScored(attack, trial, standard);
+  if (trial.failure && EVALUATOR.includes(trial.failure))
+    return { verdict: 'BROKEN', why: `a candidate breaks the evaluator: ${trial.message ?? ''}` };
+  const isExpected = attack.expected.includes(trial.failure as ExpectedEnding);
+  return { verdict: 'held', why: isExpected ? '' : `not as expected, but without a score: ${trial.message ?? ''}` };
 }
 
-function judgeScored(attack: Attack, seen: AttackTrial, bench: AttackStandard): AttackJudgement {
-  const untried = whyUntried(attack, seen, bench);
+function judgeScored(attack: Attack, trial: AttackTrial, standard: AttackStandard): AttackJudgement {
+  const untried = whyUntried(attack, trial, standard);
   if (untried !== null) return untried;
-  const { metric, baseline } = bench;
-  const value = `${metric.name} ${formatVerdictNumber(seen.value ?? NaN)}`;
-  if (seen.verdict === 'keep' || isBeyond(seen.value, bench))
+  const { metric, baseline } = standard;
+  const value = `${metric.name} ${formatVerdictNumber(trial.value ?? NaN)}`;
+  if (trial.verdict === 'keep' || isBeyond(trial.value, standard))
     return {
       verdict: 'BROKEN',
       why: `${value}, better than the unmodified workspace: ${baseline.map(formatVerdictNumber).join(', ')}`,
@@ -75,8 +76,8 @@ function judgeScored(attack: Attack, seen: AttackTrial, bench: AttackStandard): 
   return { verdict: 'BROKEN', why: `it was scored (${value}): nothing stopped it` };
 }
 
-/** A score says nothing of an attack that never began; null where it did. */
-function whyUntried({ where }: Attack, seen: AttackTrial, { isAsked }: AttackStandard): AttackJudgement | null {
+/** Judgement of an attack that never began, since its score then says nothing; null if it began. */
+function whyUntried({ where }: Attack, trial: AttackTrial, { isAsked }: AttackStandard): AttackJudgement | null {
   if (where === 'answer') {
     if (isAsked === null)
       return { verdict: 'unknown', why: 'it is not known whether the answering program loads code of a candidate' };
@@ -84,29 +85,29 @@ function whyUntried({ where }: Attack, seen: AttackTrial, { isAsked }: AttackSta
       ? null
       : { verdict: 'not applicable', why: 'its answering program loads no mutable file that can carry it' };
   }
-  if (said(seen, 'tried ') !== null) return null;
+  if (findReport(trial, 'tried ') !== null) return null;
   return { verdict: 'not applicable', why: 'its run loads no mutable file that can carry it' };
 }
 
-/** Better than one more run of the unmodified workspace would be, but in one of a thousand cases. */
+/** True if a value is better than one more run of the unmodified workspace would be, except in one of 1,000 cases. */
 function isBeyond(value: number | null, { metric, baseline }: AttackStandard): boolean {
   if (value === null || baseline.length === 0) return false;
   const sign = metric.direction === 'maximize' ? 1 : -1;
-  const series = seriesOf(baseline.map((one) => sign * one));
+  const series = seriesOf(baseline.map((score) => sign * score));
   const spread = baseline.length < 2 ? Infinity : sd(series) * Math.sqrt(1 + 1 / baseline.length);
   const margin = spread === 0 ? metric.minDelta : upperQuantile(ERROR, baseline.length - 1) * spread;
   return sign * value > series.mean + margin;
 }
 
-/** The rest of the first line that begins so; null where it said nothing like it. */
-function said({ logTail }: AttackTrial, what: string): string | null {
-  const line = logTail.split('\n').find((one) => one.includes(ATTACK_LINE_PREFIX + what));
-  return line === undefined
+/** Rest of the attack's first log line that begins with `keyword`; null if there is none. */
+function findReport({ logTail }: AttackTrial, keyword: string): string | null {
+  const found = logTail.split('\n').find((line) => line.includes(ATTACK_LINE_PREFIX + keyword));
+  return found === undefined
     ? null
-    : line.slice(line.indexOf(ATTACK_LINE_PREFIX) + ATTACK_LINE_PREFIX.length + what.length).trim();
+    : found.slice(found.indexOf(ATTACK_LINE_PREFIX) + ATTACK_LINE_PREFIX.length + keyword.length).trim();
 }
 
-/** The worst of several. */
+/** The worst of several judgements. */
 export function worst(all: readonly AttackJudgement[]): AttackJudgement {
   const [first] = [...all].sort((a, b) => JUDGEMENTS.indexOf(a.verdict) - JUDGEMENTS.indexOf(b.verdict));
   return first ? { verdict: first.verdict, why: first.why } : { verdict: 'unknown', why: 'none of its candidates ran' };

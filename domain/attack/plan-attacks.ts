@@ -2,20 +2,20 @@ import type { Attack, Target } from './attack.ts';
 import { carryScript, LANGUAGES } from './carrier.ts';
 import { scriptOf } from './script.ts';
 
-/** One attack of a task: its candidates, or why there are none. */
+/** One attack on a task: its candidates, or the reason why there are none. */
 export type Planned = { attack: Attack } & (
   { fits: true; candidates: Record<string, string>[] } | { fits: false; why: string }
 );
 
 export interface PlanInput {
   target: Target;
-  /** The mutable files as they stand in the original. */
+  /** The mutable files of the original. */
   files: Readonly<Record<string, string>>;
-  /** Attacks that cost the machine much, too. */
+  /** Includes attacks that burden the machine. */
   heavy: boolean;
 }
 
-/** Plans each attack on a task: the candidates that try it, or why there are none. */
+/** Plans each attack on a task: the candidates that try it, or the reason why there are none. */
 export function planAttacks(attacks: readonly Attack[], input: PlanInput): Planned[] {
   return attacks.map((attack) => {
     const why = whyNot(attack, input);
@@ -30,8 +30,8 @@ function whyNot({ unfit, heavy }: Attack, { target, files, heavy: takesHeavy }: 
     return `none of its mutable files is in a language that attacks are known in (.${LANGUAGES.join(', .')})`;
   const why = unfit?.(target) ?? null;
   if (why !== null) return why;
-  const much = takesHeavy ? null : (heavy?.(target) ?? null);
-  return much === null ? null : `${much}; --heavy runs it`;
+  const cost = takesHeavy ? null : (heavy?.(target) ?? null);
+  return cost === null ? null : `${cost}; --heavy runs it`;
 }
 
 function candidatesOf(attack: Attack, { target, files }: PlanInput): Record<string, string>[] {

@@ -14,41 +14,45 @@ export interface AttackRow extends AttackJudgement {
   attack: string;
   tries: string;
   expected: readonly string[];
-  /** How its trials ended; empty where it does not apply. */
+  /** Endings of the attack's trials; empty if the attack does not apply. */
   seen: string[];
   trials: string[];
 }
 
-/** A trial, and the attack that was tried in it. */
+/** A trial with the attack that was tried in it. */
 export type Tried = AttackTrial & { attack: string };
 
 /** The table of all attacks, in the order of the plan. */
 export function reportAttacks(
   plan: readonly Planned[],
-  { tried, ...bench }: Omit<AttackStandard, 'isAsked'> & { tried: readonly Tried[] },
+  { tried, ...standard }: Omit<AttackStandard, 'isAsked'> & { tried: readonly Tried[] },
 ): AttackRow[] {
   const isAsked = askedIn(tried.filter(({ attack }) => attack === DIES.name));
   return plan.map((planned) => {
     const { name, tries, expected } = planned.attack;
     const row = { attack: name, tries, expected };
     if (!planned.fits) return { ...row, seen: [], trials: [], verdict: 'not applicable', why: planned.why };
-    const own = tried.filter(({ attack }) => attack === name);
-    const judged = own.map((seen) => ({ seen, ...judgeAttack(planned.attack, seen, { ...bench, isAsked }) }));
+    const judged = tried
+      .filter(({ attack }) => attack === name)
+      .map((trial) => ({ trial, ...judgeAttack(planned.attack, trial, { ...standard, isAsked }) }));
     const known = judged.filter(({ verdict }) => verdict !== 'unknown');
-    // A trial that a machine lost was run again.
+    // A trial that a machine lost was repeated, so unknown judgements count only if a candidate has no other.
     const counted = known.length >= planned.candidates.length ? known : judged;
-    const seen = counted.map((one) => endingOf(one.seen));
-    return { ...row, seen, trials: counted.map((one) => one.seen.trialId), ...worst(counted) };
+    const seen = counted.map(({ trial }) => endingOf(trial));
+    return { ...row, seen, trials: counted.map(({ trial }) => trial.trialId), ...worst(counted) };
   });
 }
 
-/** A program that dies and is scored was never asked. */
+/** True if the program that dies when it is asked crashed, false if it was scored, so never asked; null: neither. */
 function askedIn(tried: readonly AttackTrial[]): boolean | null {
   const [ended] = tried.filter(({ status }) => status === 'completed' || status === 'crashed');
   return ended ? ended.status === 'crashed' : null;
 }
 
-/** With what it needs to be judged, where some of the attacks are asked for by name; those that nobody knows. */
+/**
+ * Chooses attacks by name, all without names. Attacks on answers come with the probe that they are judged by. `unknown`
+ * lists the names that no attack has.
+ */
 export function chooseAttacks<A extends { name: string; where: string }>(
   attacks: readonly A[],
   names: readonly string[],
@@ -57,5 +61,6 @@ export function chooseAttacks<A extends { name: string; where: string }>(
   if (names.length === 0) return { chosen: [...attacks], unknown };
   const named = attacks.filter(({ name }) => names.includes(name));
   const needsProbe = named.some(({ where }) => where === DIES.where);
-  return { chosen: attacks.filter((one) => named.includes(one) || (needsProbe && one.name === DIES.name)), unknown };
+  const chosen = attacks.filter((attack) => named.includes(attack) || (needsProbe && attack.name === DIES.name));
+  return { chosen, unknown };
 }

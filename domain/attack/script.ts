@@ -1,11 +1,11 @@
 import type { Acts } from './attack.ts';
 
-/** The exit code by which a script lets the program go on. */
+/** Exit code with which a script lets the program go on. */
 export const CONTINUE_EXIT_CODE = 99;
-/** Begins each line that an attack says; it goes to stderr. */
+/** Prefix of each line that an attack prints to stderr. */
 export const ATTACK_LINE_PREFIX = 'perpetua-attack: ';
 
-/** Only a program that is asked has a pipe or a socket at its stdin. */
+/** Shell functions of each script. `is_asked`: only an answering program has a pipe or a socket as its stdin. */
 const HELPERS = `say() { printf '${ATTACK_LINE_PREFIX}%s\\n' "$*" >&2; }
 reached() { say "reached $*"; }
 need() {
@@ -16,14 +16,14 @@ need() {
 is_asked() { [ -p /proc/self/fd/0 ] || [ -S /proc/self/fd/0 ]; }
 `;
 
-/** The script of a candidate, for `sh -c SCRIPT attack begin|end`. It finds out by itself whether it is asked. */
+/** Script of a candidate, for `sh -c SCRIPT attack begin|end`. It detects an answering program by itself. */
 export function scriptOf(name: string, { begin, end, answer }: Acts): string {
-  // Once more at its end: what a run says in between may be long.
+  // The end repeats the line, since long output of the run may push the first one out of the log's tail.
   const acts = [
     ['begin', `say tried ${name}\n${begin ?? ''}`],
     ['end', `say tried ${name}\n${end ?? ''}`],
     ['answer', answer ?? ''],
-  ].map(([act, does]) => `${act})\n${does}\n;;`);
+  ].map(([act, body]) => `${act})\n${body}\n;;`);
   return `${HELPERS}act=$1
 if is_asked; then
   [ "$act" = begin ] || exit 0

@@ -22,7 +22,7 @@ import { READ_SECRETS, REACH_SERVERS } from './attacks/secrets.ts';
 import { NOTES, ODD_NAMES, OUTLIVE } from './attacks/leftovers.ts';
 import { TOO_LARGE } from './attacks/too-large.ts';
 
-/** Every attack, in the order in which they are tried: what costs least comes first. */
+/** All attacks, in the order in which they are tried: the cheapest first. */
 export const ATTACKS: readonly Attack[] = [
   ...SPECIAL_FILES,
   TOO_LARGE,

@@ -12,13 +12,13 @@ export type Applied =
 
 /** Largest text that a mutable file may become, in characters. */
 const LONGEST_FILE = 1_000_000;
-/** See `cleanText`; all that an endpoint says went through it. */
+/** Replacement character of `cleanText`, through which all text of an endpoint goes. */
 const REPLACED = '\ufffd';
 const BYTE_ORDER_MARK = '\ufeff';
 
 /**
- * The files after the edits, in order; all or nothing. `files` are the parent's mutable files, and only those among
- * `mutablePaths` may be changed: no edit makes a new file.
+ * Applies edits in order, all or none. `files` are the parent's mutable files. Only files among `mutablePaths` may be
+ * changed, and no edit creates a file.
  */
 export function applyEdits(
   files: Record<string, string>,
@@ -28,22 +28,24 @@ export function applyEdits(
   const now = new Map(Object.entries(files));
   for (const edit of edits) {
     const path = edit.path.replace(/^\.\//, '');
-    const hostile = pathProblem(path);
-    if (hostile !== null || !mutablePaths.includes(path)) {
-      const why = hostile === null ? 'it is not one of them' : hostile;
-      const reason = `expected edits of ${listed(mutablePaths)} only, came ${JSON.stringify(path.slice(0, 200))}: ${why}`;
+    const problem = pathProblem(path);
+    if (problem !== null || !mutablePaths.includes(path)) {
+      const why = problem === null ? 'it is not one of them' : problem;
+      const given = JSON.stringify(path.slice(0, 200));
+      const reason = `expected edits of ${listPaths(mutablePaths)} only, came ${given}: ${why}`;
       return { ok: false, label: 'edit-outside-mutable', reason };
     }
     const old = now.get(path);
     if (old === undefined)
-      return stuck(`${path} is mutable but not among the parent's files: ${listed([...now.keys()])}`);
-    const next = withMark(old, (text) => changed(text, { ...edit, path }));
-    if (typeof next !== 'string') return stuck(next.reason);
+      return doesNotApply(`${path} is mutable but not among the parent's files: ${listPaths([...now.keys()])}`);
+    const next = keepByteOrderMark(old, (text) => changeText(text, { ...edit, path }));
+    if (typeof next !== 'string') return doesNotApply(next.reason);
     const unfit = unfitReason(path, next);
-    if (unfit !== null) return stuck(unfit);
+    if (unfit !== null) return doesNotApply(unfit);
     if (next.includes(REPLACED) && !old.includes(REPLACED))
-      return stuck(
-        `${path} would hold U+FFFD, which stands for what is no text in the answer (NUL, half a character); write such a character as an escape`,
+      return doesNotApply(
+        `${path} would hold U+FFFD, which stands for what is no text in the answer (NUL, half a character); ` +
+          'write such a character as an escape',
       );
     now.set(path, next);
   }
@@ -56,41 +58,49 @@ export function applyEdits(
   return { ok: true, files: Object.fromEntries(now) };
 }
 
-const stuck = (reason: string): Applied => ({ ok: false, label: 'edit-does-not-apply', reason });
-const listed = (paths: readonly string[]): string =>
+const doesNotApply = (reason: string): Applied => ({ ok: false, label: 'edit-does-not-apply', reason });
+const listPaths = (paths: readonly string[]): string =>
   paths.length === 0 ? '(none)' : paths.slice(0, 20).join(', ') + (paths.length > 20 ? ', …' : '');
 
-// A byte order mark is no part of the first line: it stays, whether or not an edit shows it.
-function withMark(old: string, change: (text: string) => string | { reason: string }): string | { reason: string } {
+type Changed = string | { reason: string };
+
+/** Changes a text without its byte order mark, which is no part of the first line and stays in any case. */
+function keepByteOrderMark(old: string, change: (text: string) => Changed): Changed {
   if (!old.startsWith(BYTE_ORDER_MARK)) return change(old);
   const next = change(old.slice(1));
   return typeof next === 'string' ? BYTE_ORDER_MARK + next : next;
 }
 
-const unmarked = (text: string): string => (text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
+const withoutMark = (text: string): string => (text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
 
-function changed(old: string, edit: Edit): string | { reason: string } {
-  const gone =
+function changeText(old: string, edit: Edit): Changed {
+  const omission =
     'content' in edit
       ? findOmissionLine(old, edit.content, { whole: true })
       : findOmissionLine(old, edit.replace, { whole: false });
-  if (gone !== null)
+  if (omission !== null)
     return {
-      reason: `the edit of ${edit.path} holds the line ${JSON.stringify(gone)}, which stands for code that was left out; write all of it, or change parts with SEARCH/REPLACE blocks`,
+      reason:
+        `the edit of ${edit.path} holds the line ${JSON.stringify(omission)}, ` +
+        'which stands for code that was left out; write all of it, or change parts with SEARCH/REPLACE blocks',
     };
-  if ('content' in edit) return wholeFile(edit.path, old, unmarked(edit.content));
-  return applySearch(old, { ...edit, search: unmarked(edit.search), replace: unmarked(edit.replace) });
+  if ('content' in edit) return wholeFile(edit.path, old, withoutMark(edit.content));
+  return applySearch(old, { ...edit, search: withoutMark(edit.search), replace: withoutMark(edit.replace) });
 }
 
 /**
- * A whole new file with the line ends that the old one had for the same lines. The last line has an end where the old one's
- * had; what holds a `\r` of its own stays as it is. Refused where it holds marks of another form that the old one did not hold.
+ * Returns a whole new file with the line ends that the old file had for the same lines. Content with a `\r` keeps its
+ * line ends. If the old file's last line had no end, the new one has none. Rejects content with marks of another form
+ * of edit that the old file did not hold.
  */
-function wholeFile(path: string, old: string, content: string): string | { reason: string } {
-  const mark = markIn(old, content);
+function wholeFile(path: string, old: string, content: string): Changed {
+  const mark = findForeignMark(old, content);
   if (mark !== null)
     return {
-      reason: `the block for ${path} is taken as the whole file, but holds the line ${JSON.stringify(mark.slice(0, 200))}; give either the whole new content without such marks, or SEARCH/REPLACE blocks alone, right under the line with the path`,
+      reason:
+        `the block for ${path} is taken as the whole file, but holds the line ${JSON.stringify(mark.slice(0, 200))}; ` +
+        'give either the whole new content without such marks, or SEARCH/REPLACE blocks alone, ' +
+        'right under the line with the path',
     };
   const text = content.includes('\r') ? content : withEndsOf(old, content);
   return old !== '' && !/[\r\n]$/.test(old) ? text.replace(/(?:\r\n|\n|\r)$/, '') : text;
@@ -98,7 +108,7 @@ function wholeFile(path: string, old: string, content: string): string | { reaso
 
 const MARK = /^\s*(?:>{5,20} ?REPLACE\b|<{7} \S|>{7} \S|\|{7} \S)/;
 
-/** A part of a diff of the older kinds, which are not read. */
+/** True if a part of a context diff or a normal diff begins at this line. Neither kind is read. */
 function isOldDiff(lines: readonly string[], at: number): boolean {
   const [line = '', next = ''] = lines.slice(at, at + 2);
   return (
@@ -106,18 +116,18 @@ function isOldDiff(lines: readonly string[], at: number): boolean {
   );
 }
 
-/** A line of SEARCH/REPLACE, of a merge that was left half done, or of an older kind of diff. */
-function markIn(old: string, content: string): string | null {
+/** First line with a mark of SEARCH/REPLACE, an unresolved merge or an old kind of diff, unless the old file has it. */
+function findForeignMark(old: string, content: string): string | null {
   if (!/[<>|*]{4}|^\d+[acd,]/m.test(content)) return null;
-  const there = new Set(withLineFeeds(old).split('\n'));
+  const oldLines = new Set(withLineFeeds(old).split('\n'));
   const lines = withLineFeeds(content).split('\n');
   const found = lines.find(
-    (line, at) => (searchMarks(line) > 0 || MARK.test(line) || isOldDiff(lines, at)) && !there.has(line),
+    (line, at) => (searchMarks(line) > 0 || MARK.test(line) || isOldDiff(lines, at)) && !oldLines.has(line),
   );
   return found?.trim() ?? null;
 }
 
-/** Why a text cannot be a mutable file, or null: its length, and characters that no file of text holds. */
+/** Reason why a text cannot be a mutable file, or null: its length, or characters that a text file cannot hold. */
 export function unfitReason(path: string, text: string): string | null {
   if (text.length > LONGEST_FILE) return `${path} would have ${text.length} characters, more than ${LONGEST_FILE}`;
   if (text.includes('\0')) return `${path} would hold a NUL character; expected text`;

@@ -1,19 +1,20 @@
 import type { Edit } from './edit.ts';
 
-/** Stored edits as a reader sees them: per file, what went out and what came in. Empty for anything else. */
+/** Stored edits as text: for each file, the removed and the added lines. Empty for any other value. */
 export function editsText(edits: unknown): string {
   if (!Array.isArray(edits)) return '';
   return (edits as Edit[])
     .map((edit) => {
-      const came = 'search' in edit ? edit.replace : edit.content;
-      // A fragment that was given as a whole file is seen for what it became.
+      const added = 'search' in edit ? edit.replace : edit.content;
+      const removed = 'search' in edit ? markLines('-', edit.search) : [];
+      // The remark shows a model that its fragment became the whole file.
       const head = 'search' in edit ? edit.path : `${edit.path} (all of the file)`;
-      return [head, ...('search' in edit ? marked('-', edit.search) : []), ...marked('+', came)].join('\n');
+      return [head, ...removed, ...markLines('+', added)].join('\n');
     })
     .join('\n');
 }
 
-const marked = (mark: string, text: string): string[] =>
+const markLines = (mark: string, text: string): string[] =>
   text
     .replace(/\n$/, '')
     .split('\n')

@@ -5,18 +5,18 @@ import { beginsLikeKnobValue, readKnobValue } from '../knob/knob-value-text.ts';
 import { type KnobSetting, type SetKnobsResult, setKnobs } from './set-knobs.ts';
 
 const LONGEST = 100_000;
-/** Closing marks of Markdown, quotes and mathematics between a name and what assigns to it. */
+/** Closing marks of Markdown, quotes and mathematics between a name and its assignment sign. */
 const CLOSE = '[*_`"\'$)>}\\] \\t]{0,12}';
-/** Neither a comparison nor an arrow. */
+/** Assignment sign, neither a comparison nor an arrow. */
 const ASSIGN = '(?::=|=|:)(?![=>])[ \\t]*';
-/** What may stand before a number that is the whole answer: blank lines, an opening fence. */
+/** Text before a number that is the whole answer: blank lines, an opening fence. */
 const BEFORE = /^(?:\s|`{3,}\w*\n)*/;
 
 /**
- * A model's answer as edits that set every knob: `name = value` for each, in any order, among whatever Markdown and prose. The
- * first value of a name counts, since a small model goes on after its answer. Where there is a single knob, an answer that
- * begins with a number is its value. Nothing is clamped or rounded. Takes any text, and never throws. `files` are the parent's
- * mutable ones: path to text.
+ * Reads a model's answer as edits that set every knob: `name = value` for each, in any order, among any Markdown and
+ * prose. The first value of a name counts, since a small model continues after its answer. If there is a single knob,
+ * an answer that begins with a number is its value. Values are neither clamped nor rounded. Takes any text, and never
+ * throws. `files` are the parent's mutable files: path to text.
  */
 export function readKnobAnswer(
   text: string,
@@ -24,28 +24,29 @@ export function readKnobAnswer(
 ): SetKnobsResult {
   if (text.trim() === '') return unreadable(`the answer is empty; expected ${knobForm(knobs)}`);
   if (text.length > LONGEST) return unreadable(`the answer has ${text.length} characters, more than ${LONGEST}`);
-  // A model that reasons tries values in its thoughts that it does not mean to give.
+  // Thoughts hold values that the model only tries.
   const answer = stripThoughts(text, { known: knownPaths([]), files });
   if (answer === null)
     return unreadable(`the thoughts of the answer never end; expected ${knobForm(knobs)} behind them`);
   const settings: KnobSetting[] = [];
   for (const knob of knobs) {
-    const written = valueTextOf(answer, knob, knobs);
-    if (written === null) return unreadable(`the answer gives no value for ${knob.name}; expected ${knobForm(knobs)}`);
-    const read = readKnobValue(written, knob);
+    const valueText = valueTextOf(answer, knob, knobs);
+    if (valueText === null)
+      return unreadable(`the answer gives no value for ${knob.name}; expected ${knobForm(knobs)}`);
+    const read = readKnobValue(valueText, knob);
     if (!read.ok) return unreadable(`${knob.name}: ${read.reason}`);
     settings.push({ knob, value: read.value });
   }
   return setKnobs(settings, files);
 }
 
-/** The form of an answer in words. */
+/** Expected form of an answer: `lr = number, schedule = value`. */
 export const knobForm = (knobs: readonly Knob[]): string =>
   knobs.map(({ name, type }) => `${name} = ${type === 'choice' ? 'value' : 'number'}`).join(', ');
 
 const unreadable = (reason: string): SetKnobsResult => ({ ok: false, label: 'unreadable-answer', reason });
 
-/** The rest of the line from where the knob's value begins; null where it has none. */
+/** Rest of the line from the start of the knob's value; null if the text gives none. */
 function valueTextOf(text: string, knob: Knob, knobs: readonly Knob[]): string | null {
   const assigned = [...text.matchAll(headOf(knob, knobs))].map(({ index, 0: head }) =>
     lineFrom(text, index + head.length),
@@ -56,7 +57,7 @@ function valueTextOf(text: string, knob: Knob, knobs: readonly Knob[]): string |
   return knobs.length === 1 && knob.type !== 'choice' && beginsLikeKnobValue(bare, knob) ? bare : null;
 }
 
-/** The name, in whatever case where no other knob differs in that alone, with what assigns to it. */
+/** Matches the knob's name with its assignment sign. Case matters only if another knob's name differs in case alone. */
 function headOf({ name }: Knob, knobs: readonly Knob[]): RegExp {
   const alike = knobs.filter((other) => other.name.toLowerCase() === name.toLowerCase());
   const escaped = name.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');

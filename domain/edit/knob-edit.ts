@@ -3,15 +3,16 @@ import { type Assignment, findAssignments, knobKey, type KnobValue, type KnobVal
 import type { Knob } from '../knob/knob.ts';
 import type { Edit } from './edit.ts';
 
-/** Where a knob stands in its file. */
+/** Location of a knob in its file, with its value there. */
 export interface KnobLocation {
   knob: Knob;
+  /** Text of the file. */
   source: string;
   at: Assignment;
   value: KnobValue;
 }
 
-/** The place of a knob in `files` (path to text); null where it does not stand exactly once with a literal value. */
+/** Locates a knob in `files` (path to text); null unless it occurs exactly once, with a finite literal value. */
 export function locateKnob(files: Readonly<Record<string, string>>, knob: Knob): KnobLocation | null {
   const source = Object.hasOwn(files, knob.file) ? files[knob.file] : undefined;
   const found = source === undefined ? [] : findAssignments(source, knob.name);
@@ -21,30 +22,30 @@ export function locateKnob(files: Readonly<Record<string, string>>, knob: Knob):
   return { knob, source, at, value: at.value };
 }
 
-/** The line alone where it is the only one of its kind, so that the lineage reads well; else the whole file. */
+/** Edit of the knob's line alone if no other line is equal, so that the lineage reads well; else of the whole file. */
 export function knobEdit({ knob, source, at }: KnobLocation, literal: string): Edit {
   const start = source.lastIndexOf('\n', at.start - 1) + 1;
   const end = source.indexOf('\n', at.end);
   const line = source.slice(start, end < 0 ? undefined : end).replace(/\r$/, '');
   const changed = line.slice(0, at.start - start) + literal + line.slice(at.end - start);
-  const alone = source.split(/\r?\n/).filter((other) => other === line).length === 1;
-  if (alone) return { path: knob.file, search: line, replace: changed };
+  const isUnique = source.split(/\r?\n/).filter((other) => other === line).length === 1;
+  if (isUnique) return { path: knob.file, search: line, replace: changed };
   return { path: knob.file, content: withLiteral({ source, at }, literal) };
 }
 
-/** The file with another literal in the knob's place. */
+/** The file with another literal as the knob's value. */
 export const withLiteral = ({ source, at }: Pick<KnobLocation, 'source' | 'at'>, literal: string): string =>
   source.slice(0, at.start) + literal + source.slice(at.end);
 
 /** Longest text that is stored as the value of a knob. */
 const LONGEST_VALUE = 200;
 
-/** Values of the knobs that stand in `files` (path to text); a knob whose value no JSON holds, or a very long one, is left out. */
+/** Values of the knobs in `files` (path to text), without values that JSON cannot hold and very long ones. */
 export const knobValuesIn = (knobs: readonly Knob[], files: Readonly<Record<string, string>>): KnobValues =>
   Object.fromEntries(
     knobs.flatMap((knob) => {
-      const place = locateKnob(files, knob);
-      return place !== null && isStorable(place.value) ? [[knobKey(knob), place.value] as const] : [];
+      const location = locateKnob(files, knob);
+      return location !== null && isStorable(location.value) ? [[knobKey(knob), location.value] as const] : [];
     }),
   );
 

@@ -2,16 +2,16 @@ import { budgetLimit, type Spend } from '../research/budget.ts';
 import { type Budget, LIMITS } from '../schema/budget.ts';
 import type { NewEvent } from './kinds.ts';
 
-/** Shares of a limit, in percent, that are told when they are reached; the greatest first. */
+/** Shares of a limit, in percent, that are reported when they are reached; the greatest first. */
 export const REPORTED_SHARES = [100, 80, 50] as const;
 
-/** The greatest share that each limit of a budget has reached. Whoever stores them keeps each of them once for a limit. */
+/** Events for the greatest share that each limit of a budget has reached. The store keeps each share once. */
 export function budgetEvents(researchId: string, budget: Budget, spend: Spend): NewEvent[] {
   return LIMITS.flatMap((limit): NewEvent[] => {
-    const of = budgetLimit(budget, limit);
-    if (of === null || of <= 0) return [];
+    const total = budgetLimit(budget, limit);
+    if (total === null || total <= 0) return [];
     const spent = spend[limit];
-    const share = REPORTED_SHARES.find((percent) => spent * 100 >= of * percent);
-    return share === undefined ? [] : [{ kind: 'budget-share', researchId, data: { limit, share, spent, of } }];
+    const share = REPORTED_SHARES.find((percent) => spent * 100 >= total * percent);
+    return share === undefined ? [] : [{ kind: 'budget-share', researchId, data: { limit, share, spent, of: total } }];
   });
 }

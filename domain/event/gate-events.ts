@@ -3,26 +3,28 @@ import type { Advance, GateState } from '../gate/types.ts';
 import type { NewEvent } from './kinds.ts';
 import { finiteOrNull } from '../json/number.ts';
 
-/** The author of the conclusion, and the words of a claim. */
-interface Said {
+/** Origin of a step: the research, the author of the conclusion, and the reason of a claim. */
+interface Origin {
   researchId: string;
   by: 'gate' | 'person';
   reason: string;
 }
 
 /**
- * Events of a step of the gate: its rulings, of several on a trial the one that stands, a move of the lead, a claim made or
- * taken back.
+ * Events of a step of the gate: its rulings (the last one for each trial), a move of the lead, and a claim that is made
+ * or taken back.
  */
-export function gateEvents(before: GateState, advance: Advance, said: Said): NewEvent[] {
+export function gateEvents(before: GateState, advance: Advance, origin: Origin): NewEvent[] {
   const { state, rulings } = advance;
-  const { researchId, by } = said;
+  const { researchId, by } = origin;
   const last = rulings.filter(({ n }, index) => !rulings.slice(index + 1).some((later) => later.n === n));
   const ruled = last.map(({ n, verdict, reason }): NewEvent => ({
-    ...{ kind: 'trial-ruled', researchId, n },
+    kind: 'trial-ruled',
+    researchId,
+    n,
     data: { verdict, reason, by },
   }));
-  return [...ruled, ...leadMoved(before, state, researchId), ...claimChanged(before, advance, said)];
+  return [...ruled, ...leadMoved(before, state, researchId), ...claimChanged(before, advance, origin)];
 }
 
 function leadMoved(before: GateState, state: GateState, researchId: string): NewEvent[] {
@@ -32,11 +34,11 @@ function leadMoved(before: GateState, state: GateState, researchId: string): New
   return [{ kind: 'lead-moved', researchId, n: ofTrial, data }];
 }
 
-/** A claim that goes to the predecessor, or to the unmodified version, or to nobody, takes the present one back. */
+/** Event of a changed claim. A claim for the predecessor, for the baseline or for nobody takes the current one back. */
 function claimChanged(
   before: GateState,
   { state, rulings, claimed }: Advance,
-  { researchId, by, reason }: Said,
+  { researchId, by, reason }: Origin,
 ): NewEvent[] {
   if (claimed === null && before.incumbentId === state.incumbentId) return [];
   const isBack = claimed === null || [before.previousId, before.baselineId].includes(claimed.candidateId);

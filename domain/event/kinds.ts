@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * How much an event asks of a person: `detail` is one of many, `info` belongs into a history, `notice` is news, `warning`
- * may need somebody.
+ * Importance of an event: `detail` is one of many, `info` belongs in a history, `notice` is news, and `warning` may
+ * require action.
  */
 type EventLevel = 'detail' | 'info' | 'notice' | 'warning';
 
@@ -10,7 +10,7 @@ type EventLevel = 'detail' | 'info' | 'notice' | 'warning';
 interface Kind<Shape extends z.ZodRawShape> {
   level: EventLevel;
   data: z.ZodObject<Shape>;
-  /** The event in words, of its data and, where it is about a trial, that one's number. */
+  /** Text of the event, from its data and the number of its trial; null: not about a trial. */
   say: (data: z.output<z.ZodObject<Shape>>, n: number | null) => string;
 }
 
@@ -21,13 +21,13 @@ const kind = <Shape extends z.ZodRawShape>(level: EventLevel, shape: Shape, say:
 });
 
 const text = z.string();
-const words = z.string().nullable();
+const textOrNull = z.string().nullable();
 const number = z.number().nullable();
 const by = z.enum(['gate', 'person']);
 
-/** Every kind of event: how loud it is, what it carries, and how it reads. */
+/** All kinds of events, with level, data and text. */
 export const EVENTS = {
-  phase: kind('info', { from: text, phase: text, reason: words }, ({ from, phase, reason }) =>
+  phase: kind('info', { from: text, phase: text, reason: textOrNull }, ({ from, phase, reason }) =>
     because(from === phase ? phase : `${from} → ${phase}`, reason),
   ),
   window: kind('info', { from: number, window: z.number() }, ({ from, window }) =>
@@ -45,7 +45,7 @@ export const EVENTS = {
   ),
   'claim-taken-back': kind(
     'warning',
-    { candidateId: text, inPlace: words, value: number, by, reason: text },
+    { candidateId: text, inPlace: textOrNull, value: number, by, reason: text },
     ({ candidateId, inPlace, value, reason }, n) => {
       const now =
         inPlace === null ? 'there is none in its place' : `the best is again ${nameOf(inPlace, null)}${at(value)}`;
@@ -63,7 +63,7 @@ export const EVENTS = {
   'host-back': kind('notice', { host: text, why: text }, ({ host, why }) => because(`host ${host} is back`, why)),
   'task-changed': kind(
     'notice',
-    { from: text, to: text, task: text, keptIncumbent: z.boolean(), why: words },
+    { from: text, to: text, task: text, keptIncumbent: z.boolean(), why: textOrNull },
     ({ task, to, keptIncumbent, why }) =>
       because(`the task is now ${task} ${short(to)}, the best ${keptIncumbent ? 'stays' : 'is dropped'}`, why),
   ),
@@ -75,14 +75,12 @@ export const EVENTS = {
   ),
   'update-ended': kind(
     'info',
-    { k: z.number(), state: text, checkpoint: words, reward: number, reason: words },
-    ({ k, state, checkpoint, reward, reason }) =>
-      because(
-        checkpoint === null
-          ? `update ${k} of the policy made no version (${state})`
-          : `update ${k} made version ${k} of the policy, ${short(checkpoint)}${reward === null ? '' : `, from a mean reward of ${rounded(reward)}`}`,
-        reason,
-      ),
+    { k: z.number(), state: text, checkpoint: textOrNull, reward: number, reason: textOrNull },
+    ({ k, state, checkpoint, reward, reason }) => {
+      if (checkpoint === null) return because(`update ${k} of the policy made no version (${state})`, reason);
+      const source = reward === null ? '' : `, from a mean reward of ${rounded(reward)}`;
+      return because(`update ${k} made version ${k} of the policy, ${short(checkpoint)}${source}`, reason);
+    },
   ),
   'gate-fired': kind('warning', { k: z.number(), then: text, words: text }, ({ k, then, words: why }) =>
     because(`update ${k} of the policy: ${then}`, why),
@@ -94,13 +92,14 @@ export const EVENTS = {
   ),
   'trial-admitted': kind(
     'detail',
-    { kind: text, candidateId: words, ofTrial: number },
-    ({ kind: of, ofTrial }, n) => `${trial(n)} is admitted: ${of}${ofTrial === null ? '' : ` of #${ofTrial}`}`,
+    { kind: text, candidateId: textOrNull, ofTrial: number },
+    ({ kind: trialKind, ofTrial }, n) =>
+      `${trial(n)} is admitted: ${trialKind}${ofTrial === null ? '' : ` of #${ofTrial}`}`,
   ),
   'trial-started': kind('detail', { host: text, slot: text }, ({ slot }, n) => `${trial(n)} started on ${slot}`),
   'trial-ended': kind(
     'detail',
-    { kind: text, status: text, failure: words, value: number, seconds: number },
+    { kind: text, status: text, failure: textOrNull, value: number, seconds: number },
     ({ status, failure, value }, n) =>
       `${trial(n)} ended: ${status}${failure === null ? '' : ` (${failure})`}${at(value)}`,
   ),
@@ -111,7 +110,7 @@ export const EVENTS = {
 
 export type EventKind = keyof typeof EVENTS;
 
-/** An event that is to be written; `researchId` is null where it is about a host, `n` is the trial that it is about. */
+/** An event to store. `researchId` is null for an event of a host; `n` is the number of the trial that it is about. */
 export type NewEvent = {
   [K in EventKind]: {
     kind: K;

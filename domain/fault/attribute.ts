@@ -8,16 +8,16 @@ import { type HostFaultCode, hostFaultOf } from './host-fault.ts';
 /**
  * The party that an end is held against, which decides what follows:
  * - `candidate`: the end counts as its failure.
- * - `host`: the run is lost and placed once more; {@link HOST_AFTER} says what becomes of the host.
- * - `platform`: runs stood in each other's way, or we failed. The work is repeated; no host answers for it.
+ * - `host`: the run is lost and placed once more; {@link HOST_AFTER} gives the consequence for the host.
+ * - `platform`: runs disturbed each other, or Perpetua failed. The work is repeated, and no host is blamed.
  * - `nobody`: the run ended well, or a person or a rule stopped it.
  */
 export type Party = 'candidate' | 'host' | 'platform' | 'nobody';
 
-/** Why a host answers for a lost run. */
+/** Reason why a host is blamed for a lost run. */
 export type HostCause = 'no-end' | 'killed' | 'answer-killed' | 'damaged' | 'rebooted' | 'lacking' | 'in-use';
 
-/** `words`: for people, and stored with the run. */
+/** A fault of a host. `words` is a text for people, stored with the run. */
 export interface HostFailure {
   party: 'host';
   cause: HostCause;
@@ -26,12 +26,12 @@ export interface HostFailure {
 export type Attribution = HostFailure | { party: Exclude<Party, 'host'> };
 
 /**
- * What becomes of a host that lost a run:
- * - `suspected`: it serves on; the next loss without a good end in between takes it out.
- * - `serves`: it serves on.
- * - `alerts`: it serves on, and a person hears of it: what damaged a workspace may do it again.
- * - `slot-rests`: the slot alone is not lent until a probe finds its GPU free.
- * - `rests`: it lends nothing until a probe finds what it lacks.
+ * Consequence for a host that lost a run:
+ * - `suspected`: the host serves on; the next loss without a good end in between takes it out.
+ * - `serves`: the host serves on.
+ * - `alerts`: the host serves on, and an alert is raised, since the cause may damage a workspace again.
+ * - `slot-rests`: only the slot is not lent until a probe finds its GPU free.
+ * - `rests`: the host lends nothing until a probe finds what it lacks.
  */
 export const HOST_AFTER = {
   'no-end': 'suspected',
@@ -43,7 +43,7 @@ export const HOST_AFTER = {
   'in-use': 'slot-rests',
 } as const satisfies Record<HostCause, string>;
 
-/** Why a run is lost, unless its supervisor said so. */
+/** Reason of a loss if the supervisor reported no end. */
 export const NO_END = 'its supervisor left no end';
 const WORDS = {
   'no-end': NO_END,
@@ -59,20 +59,20 @@ const NOBODY = { party: 'nobody' } as const;
 const PLATFORM = { party: 'platform' } as const;
 const ofHost = (cause: keyof typeof WORDS): HostFailure => ({ party: 'host', cause, words: WORDS[cause] });
 const damagedBy = (what: string): HostFailure => ({ party: 'host', cause: 'damaged', words: DAMAGED + what });
-/** A host that lacks something, or whose GPU somebody else uses, in the words of a probe. */
+/** Failure of a host that lacks something, or whose GPU is in use by others; `words` is the shortage from a probe. */
 export const hostShortageFailure = (words: string): HostFailure => ({
   party: 'host',
   cause: isInUse(words) ? 'in-use' : 'lacking',
   words,
 });
 
-/** What is known of a run that ended. */
+/** Facts about a run that ended. */
 export interface EndFacts {
   task: Pick<Task, 'run' | 'progress'>;
   end: ReportedEnd & {
     missing: readonly string[];
     sandboxed: boolean;
-    /** What is wrong with the workspace that the run was made from. */
+    /** Damage of the workspace that the run was made from. */
     damaged?: string;
     /** True if that workspace was moved away before the run ended. */
     aside?: boolean;
@@ -81,7 +81,7 @@ export interface EndFacts {
   };
   /** The decision to stop the run. */
   stop: Failure | null;
-  /** What the host lacks now: room on its disk, a GPU, or that nobody else used it. */
+  /** The host's shortage now: room on its disk, a missing GPU, or a GPU in use by others; null: none. */
   lacks: string | null;
 }
 
@@ -92,7 +92,7 @@ interface Row<F> {
 
 /** Stops that are no failure. */
 const NO_FAILURE: ReadonlySet<FailureLabel> = new Set(['cannot-win', 'stopped-by-operator']);
-/** Stops for what the run itself printed. A host that dies before such a stop is carried out changes nothing. */
+/** Stops for output of the run itself. They hold even if the host dies before the stop is carried out. */
 const PRINTED: ReadonlySet<FailureLabel> = new Set(['cannot-win', 'not-finite', 'diverged']);
 
 const partyOfStop = ({ label }: Failure): Attribution => (NO_FAILURE.has(label) ? NOBODY : CANDIDATE);
@@ -106,12 +106,12 @@ const ENDS: readonly Row<EndFacts>[] = [
     holds: ({ end, stop }) => end.damaged !== undefined && !(stop !== null && NO_FAILURE.has(stop.label)),
     fault: ({ end }) => damagedBy(end.damaged ?? ''),
   },
-  // A sandbox keeps what it shows; without one the folders were gone.
+  // A sandbox keeps its mounts; without a sandbox the run lost its folders.
   {
     holds: (facts) => hostMayMake(facts) && facts.end.aside === true && !facts.end.sandboxed,
     fault: () => damagedBy(ASIDE),
   },
-  // A shutdown ends programs as they would end themselves, and the disk may have lost their last files.
+  // After a shutdown a program may seem to have ended by itself, and the disk may have lost its last files.
   { holds: (facts) => hostMayMake(facts) && facts.end.rebooted === true, fault: () => ofHost('rebooted') },
   {
     holds: (facts) => hostMayMake(facts) && facts.lacks !== null,
@@ -123,14 +123,14 @@ const ENDS: readonly Row<EndFacts>[] = [
   { holds: () => true, fault: () => CANDIDATE },
 ];
 
-/** Whose fault the end of a run is. */
+/** Attributes the end of a run to a party. */
 export const attributeEnd = (facts: EndFacts): Attribution => firstOf(ENDS, facts);
 
-/** True if what the host lacks decides about this end. Only then the host is probed. */
+/** True if a shortage of the host would decide about this end. Only then the host is probed. */
 export const hostDecides = (facts: Omit<EndFacts, 'lacks'>): boolean =>
   isLacking(attributeEnd({ ...facts, lacks: '' }));
 
-/** True if a failing host can make such an end, too. A limit that the run exceeded is its own doing. */
+/** True if a failing host can also cause such an end. A limit that the run exceeded is its own doing. */
 function hostMayMake({ end, stop }: EndFacts): boolean {
   if (end.reason === 'exit') return end.exitCode !== 0 || end.missing.length > 0;
   return (
@@ -139,8 +139,8 @@ function hostMayMake({ end, stop }: EndFacts): boolean {
 }
 
 /**
- * True if others kept a run of CPU time from its core, so that its end says nothing of it. A stop by the clock is then a
- * consequence of that; any other stop would have come on a core of its own, too.
+ * True if other processes kept a run with a budget of CPU time from its core, so that its end says nothing about it. A
+ * stop by the clock may follow from that; any other stop would have come on a free core, too.
  */
 function wasContended({ task, end, stop }: EndFacts): boolean {
   if (task.run.budget.kind !== 'cpu') return false;
@@ -153,15 +153,15 @@ function isByClock(task: EndFacts['task'], { label }: Failure): boolean {
   return label === 'too-slow' || label === 'stalled';
 }
 
-/** What is known of a run of which no end will come. */
+/** Facts about a run whose end will never be reported. */
 export interface LossFacts extends Pick<EndFacts, 'task' | 'stop'> {
   /** True if the host was reached, and nothing of the run lives there any more. */
   gone: boolean;
 }
 
 /**
- * Whose fault a loss is. A stop for what the run printed stands, unless the run may live on, or the clock decided and nobody
- * can say if the run had its core.
+ * Attributes a loss to a party. A stop for the run's own output holds, unless the run may still live, or the clock
+ * decided and it is unknown if the run had its core.
  */
 export function attributeLoss({ task, stop, gone }: LossFacts): Attribution {
   const isPrinted = stop !== null && PRINTED.has(stop.label);
@@ -169,12 +169,13 @@ export function attributeLoss({ task, stop, gone }: LossFacts): Attribution {
   return stop !== null && gone && isPrinted && !mayBeContended ? partyOfStop(stop) : ofHost('no-end');
 }
 
-/** What is known of an evaluation for which a program of the candidate answered on the host. */
+/** Facts about an evaluation in which a program of the candidate answered on the host. */
 export interface AnswerFacts {
-  /** Label of the failed score; null: it went well. */
+  /** Label of the failed score; null: scored. */
   failure: FailureLabel | null;
-  /** How the answering program ended; null: unknown. */
+  /** End of the answering program; null: unknown. */
   talk: { reason: ReportedEnd['reason']; endedBy?: string; rebooted?: boolean } | null;
+  /** The host's shortage now, as in {@link EndFacts}. */
   lacks: string | null;
 }
 
@@ -194,8 +195,8 @@ const ANSWERS: readonly Row<AnswerFacts>[] = [
   { holds: ({ failure }) => failure === 'evaluator-changed', fault: () => PLATFORM },
   { holds: ({ talk }) => talk?.rebooted === true, fault: () => ofHost('rebooted') },
   { holds: ({ lacks }) => lacks !== null, fault: ({ lacks }) => hostShortageFailure(lacks ?? '') },
-  // A program without a sandbox or a user of its own may have done it itself. Nobody can say: the run is lost, as one whose
-  // supervisor left no end.
+  // A program without a sandbox or a user of its own may have killed itself. That cannot be known, so the run is lost,
+  // as if its supervisor had left no end.
   {
     holds: ({ talk }) => talk === null || (talk.reason === 'killed' && talk.endedBy === undefined),
     fault: () => ofHost('answer-killed'),
@@ -203,10 +204,10 @@ const ANSWERS: readonly Row<AnswerFacts>[] = [
   { holds: () => true, fault: () => CANDIDATE },
 ];
 
-/** Whose fault a failed evaluation is. */
+/** Attributes a failed evaluation to a party. */
 export const attributeAnswer = (facts: AnswerFacts): Attribution => firstOf(ANSWERS, facts);
 
-/** True if what the host lacks decides about this evaluation. */
+/** True if a shortage of the host would decide about this evaluation. */
 export const hostDecidesAnswer = (facts: Omit<AnswerFacts, 'lacks'>): boolean =>
   isLacking(attributeAnswer({ ...facts, lacks: '' }));
 
@@ -218,10 +219,10 @@ function firstOf<F>(rows: readonly Row<F>[], facts: F): Attribution {
 
 const isLacking = (fault: Attribution): boolean => fault.party === 'host' && fault.cause === 'lacking';
 
-/** The party that an error is held against. `task`: this host lacks what the task asks for; another host may take it. */
+/** The party that an error is held against. `task`: this host lacks what the task needs; another host may have it. */
 export type ErrorParty = Party | 'task';
 
-/** Whose fault an error on a host is. `nobody`: the work is repeated, here or by a worker that knows the host. */
+/** Party of each fault of a host. `nobody`: the work is repeated, here or by a worker that knows the host. */
 export const PARTY_OF_FAULT = {
   'host-unreachable': 'host',
   'host-key': 'host',
@@ -238,7 +239,7 @@ export const PARTY_OF_FAULT = {
   'setup-failed': 'task',
 } as const satisfies Record<HostFaultCode, ErrorParty>;
 
-/** The same for failures of a launch that have a type and no code. */
+/** Party of each failure of a launch that has a type and no code. */
 export const PARTY_OF_TYPE = {
   WorkspaceNotKept: 'host',
   SetupFailedError: 'task',
@@ -252,7 +253,7 @@ export function launchFailureOf(error: unknown): keyof typeof PARTY_OF_TYPE | nu
   return Object.hasOwn(PARTY_OF_TYPE, type) ? (type as keyof typeof PARTY_OF_TYPE) : null;
 }
 
-/** Whose fault an error is. */
+/** Attributes an error to a party. */
 export function attributeError(error: unknown): ErrorParty {
   const fault = hostFaultOf(error);
   if (fault) return PARTY_OF_FAULT[fault.code];
@@ -260,7 +261,7 @@ export function attributeError(error: unknown): ErrorParty {
   return type === null ? 'platform' : PARTY_OF_TYPE[type];
 }
 
-/** The words of a host that failed; null for any other error. */
+/** Message of an error that is a fault of the host; null for any other error. */
 export function failedHost(error: unknown): string | null {
   const fault = hostFaultOf(error);
   return fault && PARTY_OF_FAULT[fault.code] === 'host' ? fault.message : null;

@@ -1,39 +1,39 @@
 /**
- * How work on a host fails that is not a run's own doing. An adapter's error carries one of these as its `code`; errors of
- * the system and of libraries have codes of their own, and none of these.
+ * Faults of work on a host that are not a run's own doing. An adapter's error carries one of these as its `code`.
+ * Errors of the system and of libraries have other codes.
  */
 export const HOST_FAULTS = [
-  /** No connection, or it was lost. */
+  /** The connection failed or was lost. */
   'host-unreachable',
-  /** The host showed a key that nobody has vouched for. */
+  /** The host's key is not trusted. */
   'host-key',
-  /** The host refused every key that we have. */
+  /** The host rejected all of our keys. */
   'host-auth',
   /** The entry of the host in the fleet cannot be used. */
   'host-config',
-  /** We are in, and the host cannot do its work. */
+  /** The login works, but the host cannot do its work. */
   'host-unusable',
-  /** Nothing is left there of a run. */
+  /** The host has no trace of the run. */
   'run-gone',
-  /** This worker does not know the host: it is not in the fleet any more, or not yet, or is another machine's own. */
+  /** This worker does not know the host: it left the fleet, is not in it yet, or is another machine's own. */
   'host-unknown',
-  /** The GPU of a slot was taken by another process since it was lent. */
+  /** Another process took the slot's GPU after the slot was lent. */
   'slot-taken',
-  /** The workspace of a task is not there, and can be staged once more. */
+  /** The workspace of the task is missing and can be staged again. */
   'stage-missing',
-  /** Another conversation with the run was begun. */
+  /** A newer conversation with the run replaced this one. */
   'talk-replaced',
-  /** A sandbox is required, and the host can give none. */
+  /** The task requires a sandbox, and the host cannot provide one. */
   'no-sandbox',
-  /** The task names a folder that no run may see there. */
+  /** The task names a folder that no run may see on the host. */
   'cannot-show',
-  /** The task's setup failed there. */
+  /** The task's setup failed on the host. */
   'setup-failed',
 ] as const;
 
 export type HostFaultCode = (typeof HOST_FAULTS)[number];
 
-/** An error with such a code. */
+/** An error with the code of a host fault. */
 export type HostFault = Error &
   (
     | { readonly code: Exclude<HostFaultCode, 'setup-failed'> }
@@ -45,8 +45,8 @@ const CODES: ReadonlySet<unknown> = new Set(HOST_FAULTS);
 const isHostFault = (error: unknown): error is HostFault =>
   error instanceof Error && 'code' in error && CODES.has(error.code);
 
-/** The fault of a host that an error is; null for any other error. */
+/** The error as a fault of a host; null for any other error. */
 export const hostFaultOf = (error: unknown): HostFault | null => (isHostFault(error) ? error : null);
 
-/** Whether an error is that fault of a host. */
+/** True if an error is the fault of a host with this code. */
 export const isFault = (error: unknown, code: HostFaultCode): boolean => hostFaultOf(error)?.code === code;

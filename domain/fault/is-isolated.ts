@@ -1,6 +1,6 @@
 /**
- * Whether a program can reach nothing of what supervises it: it is in a sandbox, or is another user. In a bare namespace it has the
- * user and the files of its supervisor, and can do all that one can.
+ * True if a program cannot reach its supervisor: it runs in a sandbox, or as another user. In a bare namespace it
+ * shares the supervisor's user and files, and can do whatever the supervisor can.
  */
 export const isIsolated = ({ sandboxed, containment }: { sandboxed: boolean; containment: string }): boolean =>
   sandboxed || containment === 'uid';

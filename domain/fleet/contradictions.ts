@@ -6,7 +6,7 @@ import type { Fleet, FleetPool } from './fleet.ts';
 /** The pool of this machine's own slots: no fleet names it. */
 const OWN_POOL = 'local';
 
-/** What a fleet that fits the schema says against itself; empty where all is well. */
+/** Contradictions in a fleet that fits the schema; empty if there are none. */
 export function fleetContradictions(fleet: Fleet): Problem[] {
   return [...Object.entries(fleet.pools).flatMap(poolProblems), ...namedTwice(fleet), ...hostProblems(fleet)];
 }
@@ -37,7 +37,7 @@ const shapeOnly = (path: Problem['path'], { shape, came }: { shape: string; came
   todo: 'take it out',
 });
 
-/** Two hosts of one name would share slots, and their rows. */
+/** Problems of names given twice: two hosts with the same name would share slots and their rows. */
 function namedTwice({ hosts }: Fleet): Problem[] {
   return hosts.flatMap(({ name }, i): Problem[] => {
     const first = hosts.findIndex((host) => host.name === name);

@@ -1,17 +1,19 @@
 import type { FleetPool } from './fleet.ts';
 import type { HostFacts } from './slots.ts';
 
-/** A host as far as its hardware is told. */
+/** A host with its hardware; `facts` null: not probed yet. */
 export interface Equipped {
   facts: HostFacts | null;
   poolSpec: FleetPool;
 }
 
-/** What a run gets on the hosts of a pool, a line for each kind of host; empty where none has been looked at yet. */
-export const describeHardware = (hosts: readonly Equipped[]): string[] =>
-  [...new Set(hosts.flatMap(({ facts, poolSpec }) => (facts === null ? [] : [wordsOf(poolSpec, facts)])))].slice(0, 5);
+/** Describes a run's hardware on the hosts of a pool, one line for each of up to five kinds; empty before a probe. */
+export function describeHardware(hosts: readonly Equipped[]): string[] {
+  const lines = hosts.flatMap(({ facts, poolSpec }) => (facts === null ? [] : [describeSlot(poolSpec, facts)]));
+  return [...new Set(lines)].slice(0, 5);
+}
 
-function wordsOf(pool: FleetPool, { cores, memoryMb, gpus }: HostFacts): string {
+function describeSlot(pool: FleetPool, { cores, memoryMb, gpus }: HostFacts): string {
   const host = `a host of ${cores} cores and ${memoryMb} MB of memory`;
   const models = [...new Set(gpus.map(({ name, memoryMb }) => `${name} with ${memoryMb} MB`))].join(' or ');
   switch (pool.slots) {
@@ -24,7 +26,7 @@ function wordsOf(pool: FleetPool, { cores, memoryMb, gpus }: HostFacts): string 
   }
 }
 
-/** What a run gets on the worker's own machine. */
+/** Describes a run's hardware on the worker's own machine. */
 export const describeOwnHardware = ({ cores, slots }: { cores: number; slots: number }): string =>
   `${slots === 1 ? 'the only run' : `one of ${slots} runs at a time`} on ${plainCores(cores)}, no GPU`;
 

@@ -1,25 +1,28 @@
-/** A failure this long after the one before is another one: what was asked went well in between. */
-const APART_MS = 60_000;
+/** Longest pause within a spell of failures: after a longer one, attempts have succeeded in between. */
+const PAUSE_MS = 60_000;
 
-/** Spells of failures after which it is over, however short: what takes long to fail is tried no more often. */
+/** Spells of failures after which the limit is exceeded, however short they are: each slow failure is a spell. */
 const MOST_SPELLS = 10;
-/** Two days: what is asked may itself take one to fail. */
+/** Two days, since one attempt may take a day to fail. */
 const FORGET_MS = 2 * 86_400_000;
 
-/** Says of something that fails again and again whether it has done so for too long. */
+/** Decides if something that fails repeatedly has failed for too long. */
 export interface FailureLimit {
-  /** True once failures of that key, none a minute after the one before, have gone on for the limit, or begun too often. */
+  /**
+   * Records a failure of this key. True once failures with pauses of at most a minute have lasted for the limit, or
+   * have begun too often.
+   */
   isOver(key: string, now: number): boolean;
 }
 
-/** `forgetMs`: after so long without a failure all went well, and what was before is forgotten. */
+/** Creates a limit. After `forgetMs` without a failure, earlier failures of a key no longer count. */
 export function createFailureLimit(limitMs: number, { forgetMs = FORGET_MS } = {}): FailureLimit {
   const failing = new Map<string, { since: number; last: number; spells: number }>();
   return {
     isOver(key, now) {
       for (const [other, { last }] of failing) if (now - last > forgetMs) failing.delete(other);
       const before = failing.get(key);
-      const goesOn = before !== undefined && now - before.last <= APART_MS;
+      const goesOn = before !== undefined && now - before.last <= PAUSE_MS;
       const since = goesOn ? before.since : now;
       const spells = (before?.spells ?? 0) + (goesOn ? 0 : 1);
       failing.set(key, { since, last: now, spells });
@@ -29,8 +32,8 @@ export function createFailureLimit(limitMs: number, { forgetMs = FORGET_MS } = {
 }
 
 /**
- * Seconds for which a host that failed is not tried again: doubled with each failure since a run came to its end there (5, 10,
- * 20, … 600), or since an hour without any.
+ * Quarantine of a host that failed, in seconds: doubled with each failure (5, 10, 20, … 600). A run that ends on the
+ * host, or an hour without a failure, resets it.
  */
 export const QUARANTINE_FIRST_SECONDS = 5;
 export const QUARANTINE_LONGEST_SECONDS = 600;

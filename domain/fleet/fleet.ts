@@ -6,18 +6,18 @@ export const FLEET_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
 const name = z.string().regex(FLEET_NAME, 'a name of letters, digits, dot, dash and underscore (at most 63)');
 const environmentName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'an environment variable name');
 const noNul = z.string().regex(/^[^\0\p{Cs}]*$/u, 'a text without NUL, and without half characters');
-/** Nor half a character, which no database takes either. */
+/** Text without control characters, and without half characters, which no database accepts. */
 const withoutControl = z.string().regex(/^[^\p{Cc}\p{Cs}]*$/u, 'a text without control characters');
 const word = withoutControl.min(1);
 const absolute = withoutControl.regex(/^(\/|~\/|~$)/, 'an absolute path on the host, or one below ~');
-/** Folders of the system: nothing of ours is to be written there. */
+/** System folders, in which Perpetua must not write. */
 const OF_SYSTEM = /^\/+(?:(?:usr|etc|bin|sbin|lib|lib32|lib64|libx32|boot|dev|proc|sys)(?:\/.*)?)?$/;
-/** What a sandbox has of its own, or would show all of the host. */
+/** Folders that a sandbox has of its own, or that would show it the whole host. */
 const OF_SANDBOX = /^\/+(?:(?:dev|proc|sys|tmp)\/*)?$/;
 const FINGERPRINT = 'strict, first-use, or a fingerprint as `ssh-keygen -lf` prints it (SHA256: and 43 characters)';
 const hasNoDots = (path: string): boolean => !path.split('/').some((step) => step === '.' || step === '..');
 
-/** Hosts whose slots are all alike: what one slot is. */
+/** A pool: the shape that all its slots have. */
 const Pool = z.strictObject({
   slots: z
     .enum(['gpu', 'cpu', 'host'])
@@ -101,7 +101,7 @@ const Host = z.strictObject({
   labels: z.array(word.max(100)).default([]),
 });
 
-/** What a fleet.yaml says. */
+/** Content of a fleet.yaml. */
 export const Fleet = z.strictObject({
   pools: z.record(name, Pool).describe('pools by name; a task asks for one with run.resources.pool'),
   hosts: z.array(Host).max(1000).describe('none takes the last ones out of the fleet'),
@@ -110,7 +110,7 @@ export type Fleet = z.infer<typeof Fleet>;
 export type FleetPool = z.infer<typeof Pool>;
 export type FleetHost = z.infer<typeof Host>;
 
-/** A host as it is stored. `own`: no machine of a fleet.yaml, but the GPUs of the machine that the workers of that home run on. */
+/** A host as stored. `own`: home of the workers of this machine; such a host is their GPUs, and in no fleet.yaml. */
 export interface HostSpec extends FleetHost {
   own?: string;
 }

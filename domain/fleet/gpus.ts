@@ -7,70 +7,75 @@ export interface Gpu {
 }
 
 /**
- * Whose a process on a GPU is, as its host tells: `ours`, of a run that is under way and was given that GPU; `astray`, of one
- * that was not given it; `left`, of one that is over; `setup`, of a setup, perhaps another installation's; `other`, another
- * installation's; `nameless`, of no run by its own words, though of the user that we are there; `stranger`, of another user;
- * `unseen`, one that the host does not show us, or that is ending.
+ * Owner of a process on a GPU, as its host reports:
+ * - `ours`: a run under way that was given the GPU.
+ * - `astray`: a run under way that was not given it.
+ * - `left`: a run that is over.
+ * - `setup`: a setup, perhaps of another installation.
+ * - `other`: another installation.
+ * - `nameless`: our user on the host, but no known run.
+ * - `stranger`: another user.
+ * - `unseen`: a process that the host does not show us, or that is ending.
  */
 const OWNERS = ['ours', 'astray', 'left', 'setup', 'other', 'nameless', 'stranger', 'unseen'] as const;
 export type Owner = (typeof OWNERS)[number];
-/** Those that we take for somebody else's. */
+/** Owners that count as others. */
 const OTHERS: readonly Owner[] = ['other', 'nameless', 'stranger'];
 
-/** In which the kernel tells when a process began. */
+/** Kernel ticks per second, the unit of a process's start time. */
 export const TICKS_PER_SECOND = 100;
 
 /** A process on a GPU. */
 export interface GpuUse {
   uuid: string;
   pid: number;
-  /** When it began, in the kernel's ticks since boot; with it a number that was given away again is no longer it. */
+  /** Start time in kernel ticks since boot; distinguishes a process from a later one with the same pid. */
   birth: number;
   whose: Owner;
 }
 
-/** Why a GPU cannot be lent. */
+/** Reason why a GPU cannot be lent: processes of others, or our own that do not belong there. */
 export type Hindrance = 'others' | 'own';
 
 /**
- * What keeps a GPU from being lent, by the processes on it: somebody else's, or our own where they do not belong. `lent` says
- * that we hold a slot of it, whose run, or its setup, is all that can be there unseen.
+ * Finds the reason why a GPU cannot be lent, from the processes on it; null if it can. `lent`: we hold a slot of the
+ * GPU, so a setup or an unseen process there is that of our run.
  */
 export function hindranceOn(uses: readonly GpuUse[], lent: boolean): Hindrance | null {
-  const isThere = (...owners: Owner[]): boolean => uses.some(({ whose }) => owners.includes(whose));
-  if (isThere(...OTHERS) || (!lent && isThere('setup', 'unseen'))) return 'others';
-  return isThere('astray', 'left') ? 'own' : null;
+  const isUsedBy = (...owners: Owner[]): boolean => uses.some(({ whose }) => owners.includes(whose));
+  if (isUsedBy(...OTHERS) || (!lent && isUsedBy('setup', 'unseen'))) return 'others';
+  return isUsedBy('astray', 'left') ? 'own' : null;
 }
 
-/** A run that failed, as far as it tells who was beside it. Times are seconds since its host was booted; null: nobody knows. */
+/** A failed run, with facts about its GPUs. Times are seconds since its host was booted; null: unknown. */
 export interface FailedRun {
-  /** UUIDs of its GPUs, by commas; null where it has none, or has given its slot back. */
+  /** UUIDs of the run's GPUs, separated by commas; null if it has none, or has given its slot back. */
   gpu: string | null;
   began: number | null;
   ended: number | null;
-  /** Whether nothing that it started can have outlived it. */
+  /** True if no process of the run can have outlived it. */
   contained: boolean;
-  /** Whether it ran as the user that we are there, so that what is of another user is not its own. */
+  /** True if the run had our user on the host, so that a process of another user is not its own. */
   asUs: boolean;
 }
 
 /**
- * Whether somebody else's process, or another run's, was on a GPU while a run was. What the run itself may have left there, having forgotten where
- * it came from, is not somebody else's: no run shall fail itself into a second chance.
+ * True if a process of others, or of another run, was on a GPU during a run. A process that the run itself may have
+ * left, without a sign of its origin, does not count: a run must not get a second chance by its own leftovers.
  */
 export function sharedGpuWithRun({ whose, birth }: GpuUse, run: FailedRun): boolean {
   const born = birth / TICKS_PER_SECOND;
   if (run.ended !== null && born > run.ended) return false;
   const isOlder = run.began !== null && born < run.began;
-  // What the run itself left is younger than it.
+  // Leftovers of the run itself are younger than the run.
   if (whose === 'left') return isOlder;
   if (whose !== 'astray' && !OTHERS.includes(whose)) return false;
   return isOlder || run.contained || (run.asUs && whose === 'stranger');
 }
 
 /**
- * GPUs in the output of `nvidia-smi --query-gpu=index,uuid,name,memory.total --format=csv,noheader,nounits` with that of
- * `nvidia-smi -L` behind it: of a GPU that is cut into parts (MIG) the parts. Lines that are neither, or name one again, are
+ * Parses the output of `nvidia-smi --query-gpu=index,uuid,name,memory.total --format=csv,noheader,nounits`, followed by
+ * that of `nvidia-smi -L`. A GPU that is divided (MIG) is replaced by its parts. Other lines, and repeated GPUs, are
  * left out.
  */
 export function parseGpus(text: string): Gpu[] {
@@ -85,9 +90,9 @@ export function parseGpus(text: string): Gpu[] {
   }
   const parts = partsIn(lines);
   return [...whole.values()].flatMap((gpu) => {
-    const cut = parts.filter(({ of }) => of === gpu.uuid);
-    if (cut.length === 0) return [gpu];
-    return cut.map(({ uuid, profile }) => {
+    const own = parts.filter(({ parent }) => parent === gpu.uuid);
+    if (own.length === 0) return [gpu];
+    return own.map(({ uuid, profile }) => {
       const memoryMb = Number(/\.(\d+)gb/.exec(profile)?.[1] ?? 0) * 1024;
       return { index: gpu.index, uuid, name: `${gpu.name} MIG ${profile}`, memoryMb };
     });
@@ -95,26 +100,26 @@ export function parseGpus(text: string): Gpu[] {
 }
 
 /** Parts as `nvidia-smi -L` lists them, each below its GPU: "  MIG 3g.20gb     Device  0: (UUID: MIG-…)". */
-function partsIn(lines: readonly string[]): { of: string; uuid: string; profile: string }[] {
-  let of = '';
+function partsIn(lines: readonly string[]): { parent: string; uuid: string; profile: string }[] {
+  let parent = '';
   return lines.flatMap((line) => {
-    of = /^GPU \d+: .*\(UUID: (GPU-[^)]+)\)/.exec(line)?.[1] ?? of;
+    parent = /^GPU \d+: .*\(UUID: (GPU-[^)]+)\)/.exec(line)?.[1] ?? parent;
     const [, profile = '', uuid = ''] = /^\s+MIG (\S+)\s+Device\s+\d+: \(UUID: (MIG-[A-Za-z0-9-]+)\)/.exec(line) ?? [];
-    return uuid === '' ? [] : [{ of, uuid, profile }];
+    return uuid === '' ? [] : [{ parent, uuid, profile }];
   });
 }
 
-/** What the host's script printed of them: lines "GPU, process, birth, whose". */
+/** Parses the processes on GPUs that the host's script printed: lines "GPU, process, birth, whose". */
 export const parseGpuUses = (text: string): GpuUse[] =>
   text.split('\n').flatMap((line) => {
     const [uuid = '', pid = '', birth = '', named = ''] = line.split(',').map((cell) => cell.trim());
     if (!/^(GPU|MIG)-/.test(uuid) || !/^\d+$/.test(pid)) return [];
-    // A word that we do not know is nobody we know.
-    const whose = OWNERS.find((one) => one === named) ?? 'stranger';
+    // An unknown owner counts as another user.
+    const whose = OWNERS.find((owner) => owner === named) ?? 'stranger';
     return [{ uuid, pid: Number(pid), birth: Number(birth), whose }];
   });
 
-/** The GPUs of a host that it is meant to lend, and those of the list, or of all that it had before, that are not there. */
+/** Chooses the GPUs that a host shall lend. `missing`: wanted GPUs not found; for `auto`, those seen before. */
 export function chooseGpus(
   found: readonly Gpu[],
   wanted: 'auto' | readonly (string | number)[],
@@ -122,12 +127,12 @@ export function chooseGpus(
 ): { gpus: Gpu[]; missing: (string | number)[] } {
   if (wanted === 'auto')
     return { gpus: [...found], missing: seen.filter((uuid) => !found.some((gpu) => gpu.uuid === uuid)) };
-  // As for CUDA, the beginning of a UUID will do; of a GPU that is cut its number names all parts.
-  const named = (one: string | number): Gpu[] => {
-    if (/^\d+$/.test(String(one))) return found.filter(({ index }) => index === Number(one));
-    const begun = found.filter(({ uuid }) => uuid.startsWith(String(one)));
-    return begun.length > 1 ? begun.filter(({ uuid }) => uuid === one) : begun;
+  // As in CUDA, the beginning of a UUID suffices. The index of a divided GPU names all its parts.
+  const named = (key: string | number): Gpu[] => {
+    if (/^\d+$/.test(String(key))) return found.filter(({ index }) => index === Number(key));
+    const begun = found.filter(({ uuid }) => uuid.startsWith(String(key)));
+    return begun.length > 1 ? begun.filter(({ uuid }) => uuid === key) : begun;
   };
   const gpus = wanted.flatMap(named);
-  return { gpus: [...new Set(gpus)], missing: wanted.filter((one) => named(one).length === 0) };
+  return { gpus: [...new Set(gpus)], missing: wanted.filter((key) => named(key).length === 0) };
 }

@@ -1,29 +1,29 @@
 import type { FleetPool, HostSpec } from './fleet.ts';
 
-/** The pool that the GPUs of a worker's own machine are slots of. */
+/** Pool of the GPUs of a worker's own machine. */
 export const GPU_POOL = 'gpu';
-/** What a slot of it is: one GPU. */
+/** Shape of that pool: each slot is one GPU. */
 export const OWN_POOL: FleetPool = { slots: 'gpu', env: {} };
 
-/** Which of its GPUs a machine lends: all that nvidia-smi names, none, or these by UUID or index. */
+/** GPUs that a machine lends: all that nvidia-smi lists, none, or these by UUID or index. */
 export type OwnGpus = 'auto' | 'none' | string[];
 
-const wordsOf = (list: string): string[] => list.split(',').map((word) => word.trim());
-const isGpu = (word: string): boolean => /^(\d{1,4}|(GPU|MIG)-[A-Za-z0-9/-]+)$/.test(word);
+const splitList = (list: string): string[] => list.split(',').map((entry) => entry.trim());
+const isGpu = (entry: string): boolean => /^(\d{1,4}|(GPU|MIG)-[A-Za-z0-9/-]+)$/.test(entry);
 
-/** What PERPETUA_GPUS says: `auto`, `none`, or UUIDs and indices by commas; null where it is none of these. */
+/** Parses PERPETUA_GPUS: `auto`, `none`, or UUIDs and indices separated by commas; null for any other text. */
 export function parseOwnGpus(text: string): OwnGpus | null {
   if (text === 'auto' || text === 'none') return text;
-  const words = wordsOf(text);
-  return words.every(isGpu) ? words : null;
+  const entries = splitList(text);
+  return entries.every(isGpu) ? entries : null;
 }
 
-/** The GPUs that the worker itself may see, by its CUDA_VISIBLE_DEVICES: as for CUDA, the first word that names none ends the list. */
+/** GPUs that the worker itself may see, by CUDA_VISIBLE_DEVICES. As in CUDA, the first invalid entry ends the list. */
 export function gpusVisible(visible: string | undefined): OwnGpus {
   if (visible === undefined) return 'auto';
-  const words = wordsOf(visible);
-  const end = words.findIndex((word) => !isGpu(word));
-  const named = end === -1 ? words : words.slice(0, end);
+  const entries = splitList(visible);
+  const end = entries.findIndex((entry) => !isGpu(entry));
+  const named = end === -1 ? entries : entries.slice(0, end);
   return named.length > 0 ? named : 'none';
 }
 
@@ -40,13 +40,23 @@ export interface GpuHome {
   gpus: Exclude<OwnGpus, 'none'>;
 }
 
-/** The host that they are; `taken`: whether another home has its short name. */
+/** The host that stands for a home's GPUs; `taken`: another home has its short name. */
 export function ownGpuHost({ home, scratch, path, env, gpus }: GpuHome, { taken }: { taken: boolean }): HostSpec {
   const plain = (taken ? home : home.replace(/-[0-9a-f]{8}$/, '')).replace(/[^A-Za-z0-9._-]/g, '-');
   return {
-    // 63 characters at most; the last ones tell two homes of one machine apart.
+    // At most 63 characters; the last ones distinguish two homes of one machine.
     name: `gpus-of-${plain.slice(taken ? -55 : 0, taken ? undefined : 55)}`,
-    ...{ pool: GPU_POOL, own: home, gpus, scratch, path, hostKey: 'strict', readable: [], env, labels: [] },
-    ...{ lostAfterSeconds: 600, keepDays: 14, cacheGb: 50 },
+    pool: GPU_POOL,
+    own: home,
+    gpus,
+    scratch,
+    path,
+    hostKey: 'strict',
+    readable: [],
+    env,
+    labels: [],
+    lostAfterSeconds: 600,
+    keepDays: 14,
+    cacheGb: 50,
   };
 }

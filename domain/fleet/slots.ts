@@ -2,35 +2,35 @@ import type { FleetHost, FleetPool } from './fleet.ts';
 import { chooseGpus, type Gpu } from './gpus.ts';
 import { slotsInMemory } from './memory.ts';
 
-/** What a host has, as it says itself. */
+/** Hardware of a host, as the host reports it. */
 export interface HostFacts {
   cores: number;
   memoryMb: number;
   gpus: readonly Gpu[];
-  /** UUIDs of the GPUs that it had at any look since the fleet was applied last. */
+  /** UUIDs of the GPUs found by any probe since the fleet was last applied. */
   gpusSeen?: readonly string[];
 }
 
 /**
- * The UUIDs of GPUs that a host has, or had before: where as many are found as were before, or none of those, it has others now (a
- * virtual machine that began anew), and nothing is missing.
+ * UUIDs of the GPUs that a host has, or had before. If at least as many are found as before, or none of the earlier
+ * ones, its GPUs were exchanged (a recreated virtual machine): only the found ones count, and none is missing.
  */
 export function gpusSeenBy(before: HostFacts | null, found: readonly Gpu[]): string[] {
   const now = found.map(({ uuid }) => uuid);
   const had = before?.gpusSeen ?? before?.gpus.map(({ uuid }) => uuid) ?? [];
-  const isAnother = now.length >= had.length || !had.some((uuid) => now.includes(uuid));
-  return isAnother && now.length > 0 ? now : [...new Set([...had, ...now])];
+  const areExchanged = now.length >= had.length || !had.some((uuid) => now.includes(uuid));
+  return areExchanged && now.length > 0 ? now : [...new Set([...had, ...now])];
 }
 
-/** A place where a run of the pool may be on a host; `gpu` is what CUDA_VISIBLE_DEVICES gets: UUIDs, by commas. */
+/** A slot of a host for a run of the pool; `gpu` becomes CUDA_VISIBLE_DEVICES: UUIDs separated by commas. */
 export interface FleetSlot {
-  /** Names it among its host's: one of a GPU stays the same when another GPU falls off. */
+  /** Name of the slot within its host. The key of a GPU's slot stays the same if another GPU is lost. */
   key: string;
   index: number;
   gpu: string | null;
 }
 
-/** The slots of a host in its pool; none where it has not what a slot needs. One core is left to the host itself. */
+/** The slots of a host in its pool; none if the host lacks what a slot needs. One core is left to the host itself. */
 export function slotsOf(pool: FleetPool, host: FleetHost, facts: HostFacts): FleetSlot[] {
   switch (pool.slots) {
     case 'host':
@@ -47,7 +47,7 @@ export function slotsOf(pool: FleetPool, host: FleetHost, facts: HostFacts): Fle
     case 'cpu': {
       const cores = pool.cores ?? 1;
       const given = Math.max(1, Math.floor((facts.cores - 1) / cores));
-      // A number that a person set may be more than that: runs that wait share cores well. Memory they do not share.
+      // A configured number may exceed the cores, since runs that wait share cores well. Memory cannot be shared.
       const most = Math.min(host.slots ?? given, slotsInMemory(pool, facts));
       return Array.from({ length: facts.cores < cores ? 0 : most }, (_, index) => ({
         key: cores === 1 ? String(index) : `${cores}c${index}`,
@@ -67,29 +67,32 @@ export function slotsOf(pool: FleetPool, host: FleetHost, facts: HostFacts): Fle
   }
 }
 
-/** A slot that is lent although its host does not give it any more: the fleet was changed under a run. */
+/** A slot that is still lent although its host no longer gives it: the fleet changed during a run. */
 export interface LentSlot {
   id: string;
   pool: string;
   gpu: string | null;
 }
 
-/** Leaves out slots that would share a GPU, or the host, with what is still held of an earlier shape. */
-export function withoutCollidingSlots(of: {
+/** Leaves out slots that would share a GPU, or the host, with slots of an earlier shape that are still held. */
+export function withoutCollidingSlots({
+  pool,
+  slots,
+  held,
+}: {
   pool: string;
   slots: readonly FleetSlot[];
   held: readonly LentSlot[];
 }): FleetSlot[] {
-  const { pool, slots, held } = of;
   return slots.filter((slot) => !held.some((other) => collide(slot, other, pool)));
 }
 
 function collide(slot: FleetSlot, held: LentSlot, pool: string): boolean {
   if (slot.key === 'host' || held.id.endsWith('/host')) return true;
   if (slot.gpu === null && held.gpu === null) return held.pool !== pool || coresOf(slot.key) !== coresOf(held.id);
-  const theirs = held.gpu?.split(',') ?? [];
-  return slot.gpu?.split(',').some((gpu) => theirs.includes(gpu)) ?? false;
+  const heldGpus = held.gpu?.split(',') ?? [];
+  return slot.gpu?.split(',').some((gpu) => heldGpus.includes(gpu)) ?? false;
 }
 
-/** Cores of a slot, of its key or id: `2` and `h/p/2` have one, `4c2` has four. */
+/** Cores of a slot by its key or id: `2` and `h/p/2` have one, `4c2` has four. */
 const coresOf = (name: string): string => /(\d+)c\d+$/.exec(name)?.[1] ?? '1';

@@ -1,11 +1,11 @@
-/** Forgotten after two days in which nothing was added: what is counted may itself take one. */
+/** Time without an addition after which a streak is dropped: two days, since one event may take a day. */
 const FORGET_MS = 2 * 86_400_000;
 
-/** Counts what happens in a row. */
+/** Counts events in a row, by key. */
 export interface StreakCounter {
-  /** One more of that key: how many there are by now. */
+  /** Adds an event, and returns the length of the streak. */
   add(key: string, now: number): number;
-  /** That row is over. */
+  /** Ends the streak. */
   forget(key: string): void;
 }
 

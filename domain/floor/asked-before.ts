@@ -2,7 +2,7 @@ import { NoArgs, StopArgs } from '../messages.ts';
 import { SIGNALS } from '../messages/names.ts';
 import type { Asked } from '../research/phase.ts';
 
-/** Arguments that a run of a research was started with, of any version; `carry` is from the run before. */
+/** Start arguments of a run of a research, of any version; `carry` is from the previous run. */
 export type StartArgs = Readonly<Record<string, unknown>>;
 
 export const isObject = (value: unknown): value is StartArgs =>
@@ -12,14 +12,14 @@ export const isObject = (value: unknown): value is StartArgs =>
 interface Received {
   /** Start arguments of the run. */
   args: unknown;
-  /** Signals `pause`, `resume` and `stop`, in their order, whether the run had read them or not. */
+  /** Signals `pause`, `resume` and `stop`, in order, whether or not the run had read them. */
   steering: readonly { name: string; arg: unknown }[];
   isCancelled: boolean;
 }
 
 /**
- * Pause and stop that hold at the end of a run: those that it began with, then its signals, as the workflow follows them. A
- * stop is final, so a later `pause` or `resume` is refused. A cancel is a stop with `now`.
+ * Pause and stop in force at the end of a run: those of its start, then its signals, by the workflow's own rules. A
+ * stop is final, so a later `pause` or `resume` is ignored. A cancel is a stop with `now`.
  */
 export function askedBefore({ args, steering, isCancelled }: Received): Asked {
   const given = isObject(args) ? args : {};
@@ -32,7 +32,10 @@ export function askedBefore({ args, steering, isCancelled }: Received): Asked {
       if (stop.success) stopping = stop.data.now || stopping === 'now' ? 'now' : 'drain';
     } else if (stopping === undefined && NoArgs.safeParse(arg ?? undefined).success) paused = name === SIGNALS.pause;
   if (isCancelled) stopping = 'now';
-  return { ...(paused ? { paused } : {}), ...(stopping === undefined ? {} : { stopping }) };
+  const asked: Asked = {};
+  if (paused) asked.paused = true;
+  if (stopping !== undefined) asked.stopping = stopping;
+  return asked;
 }
 
 function stoppingIn({ stopping }: StartArgs): 'drain' | 'now' | undefined {
@@ -47,7 +50,7 @@ export interface RecordedEnd {
   activeSeconds: number;
 }
 
-/** The end that a run decided on, by the last phase that it stored or was about to store; null if it goes on. */
+/** The end that a run decided on, from the last phase that it stored or was about to store; null if it goes on. */
 export function recordedEnd(lastPhase: unknown): RecordedEnd | null {
   if (!isObject(lastPhase) || lastPhase['phase'] !== 'stopped') return null;
   const { reason, window, activeSeconds } = lastPhase;

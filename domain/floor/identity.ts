@@ -1,19 +1,19 @@
 import { FLOOR } from './floor.ts';
 
-/** A worker process as the SDK names it by itself. */
-interface Place {
+/** A worker process, by pid and host, as the SDK identifies it by default. */
+interface WorkerProcess {
   pid: number;
   host: string;
 }
 
-/** How a worker names itself to Temporal: where it runs, and its version. */
-export const identityOf = ({ pid, host }: Place): string => `${pid}@${host} perpetua 0.${FLOOR}`;
+/** Identity of a worker in Temporal: its process and its version. */
+export const identityOf = ({ pid, host }: WorkerProcess): string => `${pid}@${host} perpetua 0.${FLOOR}`;
 
-/** The floor of a worker by its name; 0 where it tells none, as those of 0.1. */
+/** The floor in a worker's identity; 0 if it has none, as in 0.1. */
 export const floorOfIdentity = (identity: string): number => Number(/ perpetua 0\.(\d+)$/.exec(identity)?.[1] ?? 0);
 
-/** Where a worker runs, by its name; null where that tells nothing. */
-export function parseIdentity(identity: string): Place | null {
+/** Reads a worker's process from its identity; null if the identity has another form. */
+export function parseIdentity(identity: string): WorkerProcess | null {
   const [, pid, host] = /^(\d+)@(\S+)/.exec(identity) ?? [];
   return pid === undefined || host === undefined ? null : { pid: Number(pid), host };
 }

@@ -2,21 +2,21 @@ import { SetWindowArgs } from '../messages.ts';
 import type { Asked } from '../research/phase.ts';
 import { isObject, type StartArgs } from './asked-before.ts';
 
-interface Since {
+interface RunFacts {
   /** The database knows the research. */
   opened: boolean;
   /** Argument of the last `setWindow` that the run accepted; undefined if there was none. */
   setWindow: unknown;
-  /** Pause and stop that hold. */
+  /** Pause and stop in force. */
   asked: Asked;
 }
 
 /**
- * The arguments that a research is started again with. Once a research was opened, budget and proposer are in the
- * database: the ones of its start would overrule newer ones. Window, pause and stop go along: the next run must have them
- * before it starts anything.
+ * Returns the arguments to restart a research with. Once a research is opened, its budget and proposer are in the
+ * database: those of its start would override newer ones, so they are left out. Window, pause and stop are passed on:
+ * the next run must have them before it starts anything.
  */
-export function restartArgs(args: unknown, { opened, setWindow, asked }: Since): unknown {
+export function restartArgs(args: unknown, { opened, setWindow, asked }: RunFacts): unknown {
   if (!isObject(args)) return args;
   const { carry, window: first, budget, proposer, ...others } = args;
   const kept = withAsked(others, asked);
@@ -28,7 +28,7 @@ export function restartArgs(args: unknown, { opened, setWindow, asked }: Since):
   };
 }
 
-/** Start arguments with this pause and stop, in place of those that they have. */
+/** Replaces pause and stop in start arguments. */
 export function withAsked(args: StartArgs, asked: Asked): StartArgs {
   const { paused, stopping, ...kept } = args;
   void [paused, stopping];

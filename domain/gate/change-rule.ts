@@ -10,38 +10,38 @@ import { pruneSubjects, requestRuns } from './request-runs.ts';
 export interface RuleChange {
   before: GateConfig;
   after: GateConfig;
-  /** Candidates whose runs were asked for and will not begin, one entry a run. */
+  /** Candidates of requested runs that will not begin, one entry for each run. */
   withdrawn: readonly string[];
 }
 
 /**
- * Takes a gate over to other settings of the same metric. The incumbent stays; what was being compared under a rule that
- * no longer holds is ruled on by the new one, with all the runs it has; a claim by the strict rule is measured before the
- * noise-gated rule builds on it. The state passed in is not changed.
+ * Moves a gate to other settings of the same metric. The incumbent stays. Open comparisons of the old rule are ruled on
+ * by the new one, with all their runs. A claim by the strict rule is measured before the noise-gated rule builds on it.
+ * The state passed in is not changed.
  */
 export function changeRule(state: GateState, { before, after, withdrawn }: RuleChange): Advance {
-  const own = JSON.parse(JSON.stringify(state)) as GateState;
-  const draft: Draft = { config: after, state: own, rulings: [], claimed: null };
+  const copy = JSON.parse(JSON.stringify(state)) as GateState;
+  const draft: Draft = { config: after, state: copy, rulings: [], claimed: null };
   for (const id of withdrawn) {
-    const asked = own.asked.findIndex((run) => run.candidateId === id);
-    if (asked >= 0) own.asked.splice(asked, 1);
+    const index = copy.asked.findIndex((run) => run.candidateId === id);
+    if (index >= 0) copy.asked.splice(index, 1);
   }
-  own.account = Math.min(own.account, after.falseKeepsPer200);
-  const open = closeComparisons(own, before, after);
+  copy.account = Math.min(copy.account, after.falseKeepsPer200);
+  const open = closeComparisons(copy, before, after);
   if (before.policy === 'strict' && after.policy === 'noise-gated') doubtClaim(draft);
   else if (before.policy === 'noise-gated' && after.policy === 'strict') believeClaim(draft);
-  if (own.calibrating) own.calibrating.need = runsToCalibrate(after);
+  if (copy.calibrating) copy.calibrating.need = runsToCalibrate(after);
   for (const id of open) {
-    const subject = findSubject(own, id);
+    const subject = findSubject(copy, id);
     if (subject && pool(subject)) ruleOnCandidate(draft, subject);
   }
   drawConclusions(draft);
   const wants = requestRuns(draft);
-  pruneSubjects(own);
-  return { state: own, rulings: draft.rulings, wants, claimed: draft.claimed };
+  pruneSubjects(copy);
+  return { state: copy, rulings: draft.rulings, wants, claimed: draft.claimed };
 }
 
-/** Takes out what only the old rule compared; returns its candidates, in the order in which it began. */
+/** Removes comparisons that only the old rule makes; returns their candidates, in the order in which they began. */
 function closeComparisons(state: GateState, before: GateConfig, after: GateConfig): string[] {
   if (before.policy === 'strict') return [];
   const toStrict = after.policy === 'strict';
@@ -51,7 +51,7 @@ function closeComparisons(state: GateState, before: GateConfig, after: GateConfi
     if (before.followsLead) open.push(state.leadId);
     Object.assign(state, { probes: [], queue: [], trail: [], leadId: state.incumbentId });
   }
-  // A race has set its error probability aside: only the strict rule has no use for it.
+  // Other rules keep open races, since their error probability is already reserved.
   if (toStrict) {
     open.push(...state.races.map(({ candidateId }) => candidateId));
     state.races = [];
@@ -60,7 +60,7 @@ function closeComparisons(state: GateState, before: GateConfig, after: GateConfi
   return [...new Set(open)].filter((id) => !stay.includes(id));
 }
 
-/** All runs of a candidate as the ones that it is judged by; false where it has none. */
+/** Pools all runs of a candidate as those that judge it; false if it has none. */
 function pool(subject: Subject): boolean {
   subject.screen = subject.values.reduce(addValue, subject.screen);
   Object.assign(subject, { fresh: EMPTY_SERIES, values: [] });
@@ -68,8 +68,8 @@ function pool(subject: Subject): boolean {
 }
 
 /**
- * What the strict rule kept was chosen for being high: it is run as often as a baseline, all anew, and that sets the noise
- * floor. The unmodified version may take the claim back.
+ * Prepares a claim of the strict rule, which was selected for a high value, for the noise-gated rule: it is run anew,
+ * as often as a baseline, and these runs set the noise floor. The unmodified version may take the claim back.
  */
 function doubtClaim({ config, state }: Draft): void {
   const { incumbentId, baselineId } = state;
@@ -83,7 +83,7 @@ function doubtClaim({ config, state }: Draft): void {
   });
   if (state.calibrating?.candidateId === NOBODY) return;
   const need = runsToCalibrate(config);
-  // Agreement of fewer runs than a baseline has is no proof that nothing varies.
+  // Identical runs prove that nothing varies only if they are as many as a baseline has.
   if ((base?.fresh.n ?? 0) >= need && (isBase || isDeterministic(state))) return;
   const subject = subjectOf(state, incumbentId);
   if (!isBase) {
@@ -93,7 +93,7 @@ function doubtClaim({ config, state }: Draft): void {
   state.calibrating = { candidateId: incumbentId, need };
 }
 
-/** The strict rule takes the incumbent at the runs that it has: its search run, where a measurement had just begun. */
+/** Lets the strict rule accept the incumbent with the runs it has: its search run if its measurement just began. */
 function believeClaim(draft: Draft): void {
   const { state } = draft;
   const { calibrating, incumbentId, baselineId } = state;

@@ -1,16 +1,16 @@
 /**
- * Numbers missing below the highest one seen, twice as many as the widest window has under way; older ones are given up
- * for ended.
+ * Most numbers remembered as missing below the highest counted one: twice the widest window. Older ones count as
+ * counted.
  */
 const MOST = 2048;
 
-/** Which run numbers were counted: everything up to `high` but the holes. Plain JSON. */
+/** The run numbers that were counted: all up to `high` except the holes. Plain JSON. */
 export interface Counted {
   high: number;
   holes: number[];
 }
 
-/** Whether run `n` was counted before. */
+/** True if run `n` was counted before. */
 export function wasCounted(counted: Counted, n: number): boolean {
   return n <= counted.high && !counted.holes.includes(n);
 }

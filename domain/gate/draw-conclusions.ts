@@ -6,7 +6,7 @@ import { adoptOldestWaiting, ruleOnCandidate, ruleOnWaiting } from './search.ts'
 import { findSubject, isDeterministic } from './subject.ts';
 import type { Draft } from './types.ts';
 
-/** Draws every conclusion that the runs allow, until nothing changes. */
+/** Draws all conclusions that the runs allow. */
 export function drawConclusions(draft: Draft): void {
   const { state, config } = draft;
   if (state.calibrating) {
@@ -34,12 +34,12 @@ function judgeGathered(draft: Draft): void {
   for (const id of [...state.gathering]) {
     const subject = findSubject(state, id);
     if (!subject || subject.screen.n < config.repeats) continue;
-    state.gathering = state.gathering.filter((one) => one !== id);
+    state.gathering = state.gathering.filter((other) => other !== id);
     ruleOnCandidate(draft, subject);
   }
 }
 
-/** Goes on with the comparisons with the lead, but for those whose candidate is being run. */
+/** Continues the comparisons with the lead, except those that wait for a run of their candidate. */
 function stepProbes(draft: Draft): void {
   const { state } = draft;
   for (const probe of [...state.probes]) {

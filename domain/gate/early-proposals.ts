@@ -1,9 +1,12 @@
 import type { GateState } from './types.ts';
 
-/** Baseline runs that come first, and baseline runs a proposal after that. */
+/** Baseline runs before the first early proposal, and between further ones. */
 const FIRST = 4;
 const PER_PROPOSAL = 2;
-/** They know nothing of each other and start from the unmodified version: few, and a small share of what may be spent. */
+/**
+ * Most early proposals, in number and as a share of the budget: they start from the unmodified version, without
+ * knowledge of each other.
+ */
 const MOST = 3;
 const SHARE = 0.1;
 
@@ -12,18 +15,18 @@ export interface Beginnings {
   waiting: number;
   /** Proposals that have begun. */
   begun: number;
-  /** Proposals of people that wait. */
+  /** Waiting proposals of people. */
   injected: number;
-  /** Proposals that the budget has left; null for no limit. */
+  /** Proposals left in the budget; null: no limit. */
   left: number | null;
   /** Trials that may be under way at once. */
   window: number;
 }
 
 /**
- * Proposals that are due although baseline runs are wanted. A few go beside a long baseline, so that a person sees soon
- * whether the whole way works, and the noise is that of runs beside a search. None where a person's own waits, nor where
- * one that waits for its model would hold up the baseline.
+ * Number of proposals that are due although baseline runs are wanted. A few run beside a long baseline. So a person
+ * soon sees if everything works, and the noise is that of runs beside a search. None if a person's proposal waits, or
+ * if the window is 1: a proposal that waits for its model would then delay the baseline.
  */
 export function earlyProposals({ calibrating, baselineId }: GateState, from: Beginnings): number {
   const { waiting, begun, injected, left, window } = from;

@@ -10,10 +10,10 @@ import { addFreshRun, beliefFromRuns, findSubject, isDeterministic, MOST_VALUES,
 import type { Advance, Draft, EndedRun, GateConfig, GateState, WantedRun } from './types.ts';
 import { pruneSubjects, requestRuns } from './request-runs.ts';
 
-/** What is larger is no measurement: its fourth power must stay finite. NaN fails the comparison too. */
+/** Largest value that counts as a measurement: its fourth power must stay finite. NaN fails the comparison, too. */
 const LARGEST = 1e60;
 
-/** A gate before its first run. Ask for the wanted runs first; search trials may start beside them. */
+/** Opens a gate before its first run. Start the wanted runs first; search trials may run beside them. */
 export function openGate(config: GateConfig, baselineCandidateId: string): { state: GateState; wants: WantedRun[] } {
   const state: GateState = {
     version: 1,
@@ -49,8 +49,8 @@ export function openGate(config: GateConfig, baselineCandidateId: string): { sta
 }
 
 /**
- * Takes in one ended trial of a candidate, with `value` null where it has none; the state passed in is not changed. A trial
- * that was counted before changes nothing. Call it, or {@link skipTrial}, for every trial.
+ * Processes one ended trial of a candidate; `value` is null if it has none. The state passed in is not changed. A trial
+ * that was counted before changes nothing. Call this function, or {@link skipTrial}, for every trial.
  */
 export function advance(config: GateConfig, before: GateState, run: EndedRun): Advance {
   if (wasCounted(before.counted, run.n)) return { state: before, rulings: [], wants: [], claimed: null };
@@ -71,29 +71,29 @@ export function advance(config: GateConfig, before: GateState, run: EndedRun): A
 }
 
 /**
- * Takes note of an ended trial that says nothing here: it has no candidate, or was measured by another rule. Its number does
- * not count among those that are still to come, of which only so many are waited for.
+ * Counts an ended trial that is no evidence: it has no candidate, or was measured by another rule. Otherwise its number
+ * would stay among the missing ones, of which only a bounded number is remembered.
  */
 export function skipTrial(before: GateState, n: number): GateState {
   return wasCounted(before.counted, n) ? before : { ...before, counted: countRun(before.counted, n) };
 }
 
-/** A run of a known candidate: baseline, confirm or remeasure. */
+/** Processes a run that the gate requested: baseline, confirm or remeasure. */
 function takeWanted(draft: Draft, run: EndedRun, value: number | null): void {
   const { state } = draft;
-  const asked = state.asked.findIndex((one) => one.candidateId === run.candidateId);
-  if (asked >= 0) state.asked.splice(asked, 1);
+  const index = state.asked.findIndex((request) => request.candidateId === run.candidateId);
+  if (index >= 0) state.asked.splice(index, 1);
   const subject = findSubject(state, run.candidateId);
   if (value === null) {
     if (subject && !run.censored) failWanted(draft, subject);
     draft.rulings.push({ n: run.n, verdict: 'none', reason: `a ${run.kind} run that gave no value` });
     return;
   }
-  const ofWhat = run.ofTrial === null ? '' : ` of trial ${run.ofTrial}`;
+  const origin = run.ofTrial === null ? '' : ` of trial ${run.ofTrial}`;
   draft.rulings.push({
     n: run.n,
     verdict: 'none',
-    reason: `a ${run.kind} run${ofWhat}: it informs, it is not ruled on`,
+    reason: `a ${run.kind} run${origin}: it informs, it is not ruled on`,
   });
   if (!subject) return;
   if (state.gathering.includes(subject.candidateId)) {

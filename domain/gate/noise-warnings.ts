@@ -4,14 +4,14 @@ import { isDeterministic } from './subject.ts';
 import type { GateState } from './types.ts';
 import { formatVerdictNumber } from '../text/format.ts';
 
-/** Runs of the unmodified candidate before its shape is judged; the bounds are passed by 3 % of normal samples of 10. */
+/** Fewest baseline runs whose shape is judged. Of normal samples of 10 runs, 3 % exceed the bounds. */
 const LEAST_RUNS = 10;
 const SKEWED = 1.35;
 const HEAVY = 3.4;
 /** Correlation of neighbouring runs, in its standard errors. */
 const ALIKE = 2.3;
 
-/** What a person should know about this task's noise, in whole sentences; empty where nothing stands out. */
+/** Warnings about a task's noise, in whole sentences; empty if there are none. */
 export function noiseWarnings(state: GateState): string[] {
   const found: string[] = [];
   const { values } = state.baseline;
@@ -24,39 +24,43 @@ export function noiseWarnings(state: GateState): string[] {
   if (values.length >= LEAST_RUNS) found.push(...shapeWarnings(values.map((value) => value * state.sign)));
   if (state.drifted > 2 && state.drifted > 0.15 * state.raced)
     found.push(
-      `drift: in ${state.drifted} of ${state.raced} races the incumbent's new runs were unlike its old ones; compare nothing across days`,
+      `drift: in ${state.drifted} of ${state.raced} races the incumbent's new runs were unlike its old ones; ` +
+        'compare nothing across days',
     );
   return found;
 }
 
-/** Of values in the metric's own direction: a skew has one. */
+/** Warnings about the shape of values, which are in the metric's own direction, since a skew has a direction. */
 function shapeWarnings(values: readonly number[]): string[] {
   const found: string[] = [];
   const { skewness, kurtosis } = shape(values);
   const advice = 'a transform of the metric (e.g. its logarithm) or a mean of several seeds (repeats) finds more gains';
   if (Math.abs(skewness) > SKEWED)
     found.push(
-      `the baseline's noise is skewed to the ${skewness > 0 ? 'right' : 'left'} (skewness ${formatVerdictNumber(skewness)} in ${values.length} runs): ${advice}`,
+      `the baseline's noise is skewed to the ${skewness > 0 ? 'right' : 'left'} ` +
+        `(skewness ${formatVerdictNumber(skewness)} in ${values.length} runs): ${advice}`,
     );
   if (kurtosis > HEAVY)
     found.push(
-      `the baseline's noise has heavy tails (excess kurtosis ${formatVerdictNumber(kurtosis)} in ${values.length} runs): ${advice}`,
+      `the baseline's noise has heavy tails ` +
+        `(excess kurtosis ${formatVerdictNumber(kurtosis)} in ${values.length} runs): ${advice}`,
     );
-  const alike = neighbours(values);
-  if (alike > ALIKE / Math.sqrt(values.length))
+  const correlation = neighbourCorrelation(values);
+  if (correlation > ALIKE / Math.sqrt(values.length))
     found.push(
-      `neighbouring runs are alike (correlation ${formatVerdictNumber(alike)}): the machine drifts, claims are less certain`,
+      `neighbouring runs are alike (correlation ${formatVerdictNumber(correlation)}): ` +
+        'the machine drifts, claims are less certain',
     );
   return found;
 }
 
 /** Correlation of each run with the next. */
-function neighbours(values: readonly number[]): number {
+function neighbourCorrelation(values: readonly number[]): number {
   const mean = values.reduce((a, b) => a + b, 0) / values.length;
-  let [own, next] = [0, 0];
+  let [squares, products] = [0, 0];
   values.forEach((value, i) => {
-    own += (value - mean) ** 2;
-    next += i > 0 ? (value - mean) * ((values[i - 1] ?? mean) - mean) : 0;
+    squares += (value - mean) ** 2;
+    products += i > 0 ? (value - mean) * ((values[i - 1] ?? mean) - mean) : 0;
   });
-  return own > 0 ? next / own : 0;
+  return squares > 0 ? products / squares : 0;
 }

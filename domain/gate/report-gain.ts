@@ -2,9 +2,9 @@ import { upperQuantile } from '../statistics/student-t.ts';
 import { effectiveN, findSubject, noiseSd } from './subject.ts';
 import type { GateConfig, GateState, Subject } from './types.ts';
 
-/** What was gained, in the units of the metric; positive gains are better whatever the direction. */
+/** Gains in the units of the metric; positive gains are better whatever the direction. */
 export interface GainReport {
-  /** The best single search run: what a plain leaderboard would show. Its gain is too high by selection. */
+  /** The best single search run, as a plain leaderboard would show it. Its gain is too high by selection. */
   raw: { n: number; candidateId: string; value: number; gain: number } | null;
   /** The incumbent's gain over the baseline, with a 95 % interval; null without a baseline. */
   claim: {
@@ -14,14 +14,14 @@ export interface GainReport {
     low: number;
     high: number;
     runs: number;
-    /** Whether it was corrected for its selection: strict keeps, and those where nothing is noisy, are as measured. */
+    /** True if the value was corrected for its selection. Strict keeps, and keeps without noise, are as measured. */
     corrected: boolean;
   } | null;
 }
 
 /**
- * The raw running best beside the claim's gain. The claim's value is its shrunken estimate: the search run that brought
- * it up is read through the prior, later runs at face value. Strict keeps have no noise to correct by: no interval width.
+ * Reports the raw best beside the claim's gain. The claim's value is its shrunken estimate: the search run that brought
+ * it up is corrected by the prior, later runs count at face value. Strict keeps are not corrected.
  */
 export function reportGain(config: GateConfig, state: GateState): GainReport {
   const { series } = state.baseline;
@@ -30,13 +30,13 @@ export function reportGain(config: GateConfig, state: GateState): GainReport {
   const raw = best && { ...best, value: best.value * state.sign, gain: best.value - series.mean };
   const incumbent = findSubject(state, state.incumbentId);
   if (!incumbent || incumbent.fresh.n === 0) return { raw, claim: null };
-  const unmoved = incumbent.candidateId === state.baselineId;
-  const shrunken = config.policy === 'strict' || unmoved ? incumbent.fresh.mean : incumbent.belief.mean;
-  const corrected = !unmoved && config.policy !== 'strict' && isCorrected(incumbent, shrunken);
-  const gain = unmoved ? 0 : shrunken - series.mean;
+  const isBaseline = incumbent.candidateId === state.baselineId;
+  const shrunken = config.policy === 'strict' || isBaseline ? incumbent.fresh.mean : incumbent.belief.mean;
+  const corrected = !isBaseline && config.policy !== 'strict' && isCorrected(incumbent, shrunken);
+  const gain = isBaseline ? 0 : shrunken - series.mean;
   const variance = noiseSd(state) ** 2;
-  const own = config.policy === 'strict' ? variance / effectiveN(incumbent.fresh) : incumbent.belief.variance;
-  const error = unmoved ? 0 : Math.sqrt(own + variance / effectiveN(series));
+  const ownVariance = config.policy === 'strict' ? variance / effectiveN(incumbent.fresh) : incumbent.belief.variance;
+  const error = isBaseline ? 0 : Math.sqrt(ownVariance + variance / effectiveN(series));
   const reach = error > 0 ? upperQuantile(0.025, Math.max(2, state.noise.df)) * error : 0;
   const { candidateId } = incumbent;
   const runs = effectiveN(incumbent.fresh);
@@ -46,7 +46,7 @@ export function reportGain(config: GateConfig, state: GateState): GainReport {
   };
 }
 
-/** Whether the value of a claim is another than the plain mean of all its runs. */
+/** True if the value of a claim differs from the plain mean of all its runs. */
 function isCorrected({ screen, fresh }: Subject, value: number): boolean {
   const mean = (screen.n * screen.mean + fresh.n * fresh.mean) / (screen.n + fresh.n);
   return Math.abs(value - mean) > 1e-9 * Math.abs(mean);

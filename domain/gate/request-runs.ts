@@ -5,11 +5,12 @@ import { HEAT, RACE_STAGES } from './race/race.ts';
 import { findSubject, isDeterministic, subjectOf } from './subject.ts';
 import type { Draft, GateState, WantedRun } from './types.ts';
 
-/** The lead is run once more per so many search trials, up to so many: it was chosen for being high, so it is too high. */
+/** Search trials for each further run of the lead. A lead is selected for a high value, so its estimate is too high. */
 const SEARCHES_PER_LEAD_RUN = 4;
+/** Most such runs. */
 const LEAD_RUNS = 16;
 
-/** How many runs of which candidate are needed to go on, whatever is under way. */
+/** Number of runs that each candidate needs, including runs under way. */
 function demand(draft: Draft): Map<string, number> {
   const { state, config } = draft;
   const need = new Map<string, number>();
@@ -17,7 +18,7 @@ function demand(draft: Draft): Map<string, number> {
     if (runs > 0) need.set(id, Math.max(need.get(id) ?? 0, runs));
   };
   const calibrating = state.calibrating;
-  // Nobody runs so far: the next candidate that does is calibrated.
+  // Without any candidate that ran, nothing is requested: the next candidate that runs is calibrated.
   if (calibrating && calibrating.candidateId !== NOBODY)
     want(calibrating.candidateId, calibrating.need - subjectOf(state, calibrating.candidateId).fresh.n);
   for (const id of state.gathering) want(id, config.repeats - subjectOf(state, id).screen.n);
@@ -30,7 +31,7 @@ function demand(draft: Draft): Map<string, number> {
   if (config.followsLead && config.policy === 'noise-gated' && !state.calibrating && !isDeterministic(state)) {
     const due = Math.min(LEAD_RUNS, Math.floor(state.sinceMove / SEARCHES_PER_LEAD_RUN));
     const { fresh, failures } = subjectOf(state, state.leadId);
-    // A best that fails again and again has had its runs: the search goes on without more of them.
+    // A lead that fails repeatedly gets no further runs; the search goes on without them.
     if (failures <= MOST_FAILURES) want(state.leadId, Math.min(1, due - fresh.n));
   }
   for (const probe of state.probes) want(probe.next === 'lead' ? state.leadId : probe.candidateId, 1);
@@ -38,14 +39,14 @@ function demand(draft: Draft): Map<string, number> {
 }
 
 /**
- * The runs to ask for now: the demand less what was asked for and has not ended. In random order, so that whatever the
- * machine does over time hits both sides of a race alike.
+ * Returns the runs to request now: the demand less requested runs that have not ended. The order is random, so that
+ * drift of the machine affects both sides of a race alike.
  */
 export function requestRuns(draft: Draft): WantedRun[] {
   const { state } = draft;
   const wants = [...demand(draft)].flatMap(([candidateId, runs]) => {
-    const under = state.asked.filter((run) => run.candidateId === candidateId).length;
-    return Array.from({ length: Math.max(0, runs - under) }, () => wanted(state, candidateId));
+    const underWay = state.asked.filter((run) => run.candidateId === candidateId).length;
+    return Array.from({ length: Math.max(0, runs - underWay) }, () => wantedRun(state, candidateId));
   });
   const random = createRandom(state.counted.high + 1);
   for (let i = wants.length - 1; i > 0; i -= 1) {
@@ -57,19 +58,19 @@ export function requestRuns(draft: Draft): WantedRun[] {
   return wants;
 }
 
-function wanted(state: GateState, candidateId: string): WantedRun {
+function wantedRun(state: GateState, candidateId: string): WantedRun {
   const ofTrial = findSubject(state, candidateId)?.ofTrial ?? null;
   if (state.calibrating?.candidateId === candidateId && candidateId === state.baselineId)
     return { kind: 'baseline', candidateId, ofTrial: null };
   const known = candidateId === state.incumbentId || candidateId === state.leadId;
-  return { kind: known && !racing(state, candidateId) ? 'remeasure' : 'confirm', candidateId, ofTrial };
+  return { kind: known && !isRacing(state, candidateId) ? 'remeasure' : 'confirm', candidateId, ofTrial };
 }
 
-function racing(state: GateState, candidateId: string): boolean {
+function isRacing(state: GateState, candidateId: string): boolean {
   return state.races.some((race) => race.candidateId === candidateId);
 }
 
-/** Forgets the candidates that play no part any more. */
+/** Drops the candidates that the state no longer refers to. */
 export function pruneSubjects(state: GateState): void {
   const kept = new Set([
     state.baselineId,
@@ -83,7 +84,7 @@ export function pruneSubjects(state: GateState): void {
     ...state.probes.map((probe) => probe.candidateId),
     ...state.races.map((race) => race.candidateId),
   ]);
-  // The parent of an open comparison is its yardstick.
+  // An open comparison needs the belief about its candidate's parent.
   for (const probe of state.probes) kept.add(findSubject(state, probe.candidateId)?.parentId ?? null);
   for (const id of state.gathering) kept.add(findSubject(state, id)?.parentId ?? null);
   state.subjects = state.subjects.filter((subject) => kept.has(subject.candidateId));

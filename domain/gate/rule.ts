@@ -1,11 +1,11 @@
 import type { Draft, Subject } from './types.ts';
 
-/** Rules that the search trial behind a candidate is out; nothing where it has none. */
+/** Discards the search trial behind a candidate; does nothing if it has none. */
 export function discard(draft: Draft, subject: Subject, reason: string): void {
   if (subject.ofTrial !== null) draft.rulings.push({ n: subject.ofTrial, verdict: 'discard', reason });
 }
 
-/** Rules that the search trial behind a candidate is to be run again before it is ruled on. */
+/** Marks the search trial behind a candidate as undecided until further runs; does nothing if it has none. */
 export function confirm(draft: Draft, subject: Subject, reason: string): void {
   if (subject.ofTrial !== null) draft.rulings.push({ n: subject.ofTrial, verdict: 'confirm', reason });
 }

@@ -9,14 +9,14 @@ import { discard } from './rule.ts';
 import type { Draft, EndedRun, WaitingResult, Subject } from './types.ts';
 import { formatVerdictNumber, formatVerdictGain } from '../text/format.ts';
 
-/** Search results that wait for the baseline; beyond that the worst goes. */
+/** Most search results that wait for the baseline; beyond them the worst is dropped. */
 const MOST_HELD = 64;
-/** Failed re-runs of one candidate before its comparison is given up. */
+/** Most failed re-runs of a candidate; after more its comparison is given up. */
 export const MOST_FAILURES = 3;
 
 /**
- * Counts a search trial that was judged: by its value, or by early abort. Were the stopped ones left out, a lead that is
- * estimated too high would hardly be run again (docs/experiments/0004).
+ * Counts a search trial that was judged by its value or by early abort. Without the stopped trials, a lead whose
+ * estimate is too high would hardly be run again (docs/experiments/0004).
  */
 export function countSearch({ config, state }: Draft): void {
   payIn(config, state);
@@ -24,7 +24,7 @@ export function countSearch({ config, state }: Draft): void {
   state.sinceMove += 1;
 }
 
-/** Takes in the value of a new candidate (oriented). */
+/** Processes the value of a search trial (oriented). */
 export function takeSearch(draft: Draft, run: EndedRun, value: number): void {
   const { state } = draft;
   if (!state.rawBest || value > state.rawBest.value) state.rawBest = { n: run.n, candidateId: run.candidateId, value };
@@ -38,14 +38,14 @@ export function takeSearch(draft: Draft, run: EndedRun, value: number): void {
   else hold(draft, held);
 }
 
-/** One more search run of a candidate that is followed already. */
+/** Processes a further search run of a known candidate. */
 function follow({ state, rulings }: Draft, { n, candidateId, value }: WaitingResult): void {
   const known = findSubject(state, candidateId);
   if (known && known.fresh.n > 0) addFreshRun(state, known, value);
   rulings.push({ n, verdict: 'none', reason: 'a candidate that is followed already: its run informs' });
 }
 
-/** The first candidate that runs at all, where the unmodified one does not. */
+/** Makes the first candidate that ran the incumbent, since the unmodified version did not run. */
 function adopt(draft: Draft, held: WaitingResult): void {
   const { state } = draft;
   const need = state.calibrating?.need ?? 1;
@@ -69,17 +69,17 @@ export function adoptOldestWaiting(draft: Draft): void {
   if (oldest) adopt(draft, oldest);
 }
 
-/** Keeps a result until the baseline is complete; a plain loser, too: the prior learns from all of them. */
+/** Holds a result until the baseline is complete. Plainly worse results are held, too: the prior learns from all. */
 function hold(draft: Draft, held: WaitingResult): void {
   const { state, config } = draft;
   state.held.push(held);
-  // One of several seeds says too little.
+  // A single one of several seeds says too little.
   const worse = config.repeats > 1 ? null : plainlyWorse(state, held.value);
   const reason = worse ?? 'held: ruled on when the baseline runs are complete';
   draft.rulings.push({ n: held.n, verdict: worse === null ? 'none' : 'discard', reason });
   if (state.held.length <= MOST_HELD) return;
   const worst = state.held.reduce((a, b) => (b.value < a.value ? b : a));
-  state.held = state.held.filter((one) => one !== worst);
+  state.held = state.held.filter((result) => result !== worst);
   draft.rulings.push({
     n: worst.n,
     verdict: 'discard',
@@ -87,7 +87,7 @@ function hold(draft: Draft, held: WaitingResult): void {
   });
 }
 
-/** Rules on what waited for the baseline, oldest first; stops where a new calibration begins. */
+/** Rules on the results that waited for the baseline, oldest first. */
 export function ruleOnWaiting(draft: Draft): void {
   const waiting = draft.state.held;
   draft.state.held = [];
@@ -96,7 +96,7 @@ export function ruleOnWaiting(draft: Draft): void {
 
 function begin(draft: Draft, held: WaitingResult): void {
   const { state, config } = draft;
-  // Held twice: one that is injected runs although it is known.
+  // A candidate may have been held twice, since an injected one runs even if it is known.
   if (findSubject(state, held.candidateId)) {
     follow(draft, held);
     return;
@@ -109,11 +109,12 @@ function begin(draft: Draft, held: WaitingResult): void {
     return;
   }
   state.gathering.push(held.candidateId);
-  const reason = `${formatVerdictNumber(held.value * state.sign)} in the first of ${config.repeats} seeds, judged by their mean`;
+  const value = formatVerdictNumber(held.value * state.sign);
+  const reason = `${value} in the first of ${config.repeats} seeds, judged by their mean`;
   draft.rulings.push({ n: held.n, verdict: 'confirm', reason });
 }
 
-/** One more seed of a candidate that is judged by a mean. */
+/** Adds the value of one more seed of a candidate that is judged by its mean over seeds. */
 export function gather(draft: Draft, subject: Subject, value: number): void {
   subject.screen = addValue(subject.screen, value);
   const { n, min, max } = subject.screen;
@@ -128,20 +129,21 @@ export function ruleOnCandidate(draft: Draft, subject: Subject): void {
   else screenResult(draft, subject);
 }
 
-/** Keeps what is better than the best by more than minDelta. Also the rule of noise-gated where nothing is noisy. */
+/** Keeps a candidate that is better than the incumbent by more than minDelta. Noise-gated uses it without noise. */
 function judgeStrict(draft: Draft, subject: Subject): void {
   const { state, config } = draft;
   const best = subjectOf(state, state.incumbentId).fresh.mean;
   const gain = subject.screen.mean - best;
   const why = isDeterministic(state) ? ' (deterministic: runs agree to the last bit, noise sd 0, strict rule)' : '';
-  const words = `${formatVerdictNumber(subject.screen.mean * state.sign)} against ${formatVerdictNumber(best * state.sign)}, gain ${formatVerdictGain(gain)}`;
+  const [mean, bestMean] = [subject.screen.mean, best].map((value) => formatVerdictNumber(value * state.sign));
+  const comparison = `${mean} against ${bestMean}, gain ${formatVerdictGain(gain)}`;
   const n = subject.ofTrial ?? 0;
   if (!(gain > config.minDelta)) {
     const least = config.minDelta > 0 ? `, minDelta ${formatVerdictNumber(config.minDelta)}` : '';
-    draft.rulings.push({ n, verdict: 'discard', reason: `not better: ${words}${least}${why}` });
+    draft.rulings.push({ n, verdict: 'discard', reason: `not better: ${comparison}${least}${why}` });
     return;
   }
-  draft.rulings.push({ n, verdict: 'keep', reason: `better: ${words}${why}` });
+  draft.rulings.push({ n, verdict: 'keep', reason: `better: ${comparison}${why}` });
   subject.belief = { mean: subject.screen.mean, variance: 0 };
   makeIncumbent(
     draft,
@@ -151,7 +153,7 @@ function judgeStrict(draft: Draft, subject: Subject): void {
   state.leadId = subject.candidateId;
 }
 
-/** A wanted run without a value: it is asked for again, a bounded number of times. */
+/** Processes a requested run without a value. It is requested again, a bounded number of times. */
 export function failWanted(draft: Draft, subject: Subject): void {
   const { state } = draft;
   subject.failures += 1;

@@ -2,13 +2,13 @@ import { sd } from '../statistics/series.ts';
 import { effectiveN, findSubject, isDeterministic, newSubject, noiseSd, ownSd } from './subject.ts';
 import type { GateConfig, GateState } from './types.ts';
 
-/** Where a candidate stands, in the units of the metric; `mean` and `sd` are null where there was no run yet. */
+/** Standing of a candidate, in the units of the metric; `mean` is null before its first run. */
 export interface Standing {
   candidateId: string;
   mean: number | null;
   /** Sd of one run; null until two runs show it. */
   sd: number | null;
-  /** Runs; bit-identical ones count as one. */
+  /** Number of runs; bit-identical ones count as one. */
   n: number;
   ofTrial: number | null;
 }
@@ -25,15 +25,15 @@ function standingOf(state: GateState, candidateId: string): Standing {
   };
 }
 
-/** The incumbent: a claim. */
+/** Standing of the incumbent, which is a claim. */
 export function claim(state: GateState): Standing {
   return standingOf(state, state.incumbentId);
 }
 
-/** Whether any run gave a value that it compares with. */
+/** True if any run gave a value to compare with. */
 export const hasValue = (state: GateState): boolean => state.rawBest !== null || claim(state).mean !== null;
 
-/** The lead: where the search stands, with its shrunken estimate and that one's standard error; no claim. */
+/** Standing of the lead, from which the search goes on, with its shrunken estimate and standard error; no claim. */
 export function lead(state: GateState): Standing & { estimate: number | null; error: number } {
   const standing = standingOf(state, state.leadId);
   const belief = findSubject(state, state.leadId)?.belief ?? { mean: 0, variance: 0 };
@@ -41,23 +41,23 @@ export function lead(state: GateState): Standing & { estimate: number | null; er
   return { ...standing, estimate, error: Math.sqrt(belief.variance) };
 }
 
-/** The unmodified candidate. */
+/** Standing of the unmodified candidate. */
 export function baseline(state: GateState): Standing {
   const { series } = state.baseline;
-  const own = series.n > 2 ? sd(series) : noiseSd(state);
+  const spread = series.n > 2 ? sd(series) : noiseSd(state);
   return {
     candidateId: state.baselineId,
     mean: series.n > 0 ? series.mean * state.sign : null,
-    sd: state.noise.df > 0 ? own : null,
+    sd: state.noise.df > 0 ? spread : null,
     n: effectiveN(series),
     ofTrial: null,
   };
 }
 
-/** Whether no run of the unmodified candidate is waited for to know where it stands. */
+/** True unless the standing of the unmodified candidate still waits for runs. */
 export const isMeasured = ({ calibrating, baselineId }: GateState): boolean => calibrating?.candidateId !== baselineId;
 
-/** Candidates that a search may start from; the lead is the incumbent under a rule without one, and where nothing varies. */
+/** Candidates that a search may start from. The lead is the incumbent under the strict rule, and if nothing varies. */
 export function searchPoints(
   config: GateConfig,
   state: GateState,

@@ -1,9 +1,9 @@
 import { addValue, EMPTY_SERIES, isConstant, sd, type Series } from '../statistics/series.ts';
 import type { GateState, Subject } from './types.ts';
 
-/** Runs of one candidate that are remembered one by one. */
+/** Most values of a candidate that are stored one by one. */
 export const MOST_VALUES = 30;
-/** Degrees of freedom that the pooled noise remembers, so that it follows a slow change. */
+/** Most degrees of freedom of the pooled noise, so that it follows slow changes. */
 const MOST_DF = 120;
 
 /** A candidate that the gate begins to follow. */
@@ -24,7 +24,7 @@ export function findSubject(state: GateState, candidateId: string | null): Subje
   return state.subjects.find((subject) => subject.candidateId === candidateId);
 }
 
-/** The subject of a candidate, followed from now on where it was not. */
+/** The subject of a candidate; added if the gate did not follow it yet. */
 export function subjectOf(state: GateState, candidateId: string): Subject {
   const found = findSubject(state, candidateId);
   if (found) return found;
@@ -33,12 +33,12 @@ export function subjectOf(state: GateState, candidateId: string): Subject {
   return made;
 }
 
-/** Standard deviation of one run, from all candidates that ran more than once; 0 where nothing varied. */
+/** Standard deviation of one run, from all candidates that ran more than once; 0 if nothing varied. */
 export function noiseSd(state: GateState): number {
   return state.noise.df > 0 ? Math.sqrt(state.noise.ss / state.noise.df) : 0;
 }
 
-/** True where re-runs have shown no noise at all: bit-identical under different seeds. */
+/** True if re-runs have shown no noise at all: they were bit-identical under different seeds. */
 export function isDeterministic(state: GateState): boolean {
   return state.noise.df > 0 && state.noise.ss === 0;
 }
@@ -48,7 +48,7 @@ export function effectiveN(series: Series): number {
   return isConstant(series) ? 1 : series.n;
 }
 
-/** Takes in a fresh run of a candidate: its statistics, the pooled noise, the belief. */
+/** Adds a fresh run of a candidate to its statistics, the pooled noise and the belief. */
 export function addFreshRun(state: GateState, subject: Subject, value: number): void {
   const before = subject.fresh;
   subject.fresh = addValue(before, value);
@@ -63,7 +63,10 @@ export function addFreshRun(state: GateState, subject: Subject, value: number): 
   }
 }
 
-/** One more squared deviation. Beliefs are worth a number of runs: they follow where a run proves noisier than thought. */
+/**
+ * Adds a squared deviation to the pooled noise. The variances of beliefs are scaled with the noise, so that each belief
+ * keeps its weight in runs.
+ */
 function addNoise(state: GateState, squares: number): void {
   const before = noiseSd(state) ** 2;
   state.noise.ss += squares;
@@ -82,7 +85,7 @@ export function beliefFromRuns(state: GateState, subject: Subject): { mean: numb
   return { mean: subject.fresh.mean, variance: noiseSd(state) ** 2 / n };
 }
 
-/** Sample sd of a candidate's own runs, else the pooled one. */
+/** Sample sd of a candidate's own runs if there are more than two, else the pooled sd. */
 export function ownSd(state: GateState, subject: Subject): number {
   return subject.fresh.n > 2 ? sd(subject.fresh) : noiseSd(state);
 }

@@ -3,23 +3,23 @@ import type { Series } from '../statistics/series.ts';
 import type { TrialKind, Verdict } from '../trial.ts';
 import type { Counted } from './counted.ts';
 
-/** How a task wants its verdicts. */
+/** A task's settings of the gate. */
 export interface GateConfig {
   policy: KeepPolicyName;
   direction: 'minimize' | 'maximize';
-  /** Gains that are not larger than this are no gains. */
+  /** Difference that a gain must exceed. */
   minDelta: number;
   /** Expected false keeps per 200 search trials on a stream of equal candidates. */
   falseKeepsPer200: number;
-  /** Runs of the unmodified candidate; noise-gated runs at least 3. */
+  /** Runs of the unmodified candidate; at least 3 under noise-gated. */
   baselineRuns: number;
-  /** Seeds whose mean a search candidate is judged by. */
+  /** Number of seeds over whose mean a search candidate is judged. */
   repeats: number;
-  /** The search follows the lead: results are compared with it, and it is raced as a whole. */
+  /** The search follows the lead: results are compared with the lead, and only the lead is raced. */
   followsLead: boolean;
 }
 
-/** A trial that ended. `value` is null where there is none: failed, lost, censored. */
+/** A trial that ended. `value` is null if it has none: failed, lost, censored. */
 export interface EndedRun {
   n: number;
   kind: TrialKind;
@@ -28,20 +28,20 @@ export interface EndedRun {
   ofTrial: number | null;
   seed: number;
   value: number | null;
-  /** No value, and not the candidate's fault: lost by its machine, or stopped by a person. */
+  /** No value, through no fault of the candidate: lost with its machine, or stopped by a person. */
   censored?: boolean;
-  /** No value, since early abort saw that it could not win. */
+  /** No value, since early abort stopped the run. */
   stopped?: boolean;
 }
 
-/** A run that the gate asks for, with a seed that this candidate did not have. */
+/** A run that the gate requests, with a seed that is new for this candidate. */
 export interface WantedRun {
   kind: 'baseline' | 'confirm' | 'remeasure';
   candidateId: string;
   ofTrial: number | null;
 }
 
-/** What is said of trial `n`; a later ruling on the same trial replaces an earlier one. */
+/** Verdict on trial `n`; a later ruling on the same trial replaces an earlier one. */
 export interface Ruling {
   n: number;
   verdict: Verdict;
@@ -59,7 +59,7 @@ export interface Claimed {
   ofTrial: number | null;
 }
 
-/** What {@link advance} gives back. */
+/** Result of {@link advance}. */
 export interface Advance {
   state: GateState;
   rulings: Ruling[];
@@ -78,42 +78,42 @@ export interface Subject {
   candidateId: string;
   parentId: string | null;
   ofTrial: number | null;
-  /** The runs that brought it up (its search trial and repeats): selected, so never used for a claim. */
+  /** Runs that brought the candidate up (its search trial and repeats): selected, so never used for a claim. */
   screen: Series;
-  /** Runs asked for later. */
+  /** Runs that were requested later. */
   fresh: Series;
-  /** The latest of them, oldest first. */
+  /** Values of the latest fresh runs, oldest first. */
   values: number[];
   belief: Belief;
-  /** Wanted runs that ended without a value. */
+  /** Requested runs that ended without a value. */
   failures: number;
 }
 
 /** A search result that is being compared with the lead. */
 export interface LeadComparison {
   candidateId: string;
-  /** Whose run is wanted next: the candidate's or the lead's. */
+  /** Side whose run is wanted next. */
   next: 'candidate' | 'lead';
 }
 
-/** A claim on trial: runs of a candidate and of the incumbent, all new, asked for in random order. */
+/** A test of a claim: new runs of a candidate and of the incumbent, requested in random order. */
 export interface Race {
   candidateId: string;
   ofTrial: number | null;
-  /** A cheap look against the incumbent's old runs goes before. */
+  /** True before and during the heat, a cheap look against old runs of the incumbent that precedes the race. */
   heat: boolean;
   values: number[];
   /** Runs of the incumbent since the race began. */
   controls: number[];
   /** Index of the next look. */
   look: number;
-  /** Error probability set aside for the whole race. */
+  /** Error probability reserved for the whole race. */
   level: number;
   /** Failed runs of either side. */
   failures: number;
 }
 
-/** A search result that waits: for the baseline, or for a free place in the races. */
+/** A search result that waits for the baseline. */
 export interface WaitingResult {
   n: number;
   candidateId: string;
@@ -121,10 +121,10 @@ export interface WaitingResult {
   value: number;
 }
 
-/** Everything that the gate remembers. Plain JSON, a few kilobytes however many trials. */
+/** State of the gate. Plain JSON of a few kilobytes, however many trials there are. */
 export interface GateState {
   version: 1;
-  /** 1 where greater is better, −1 where smaller is. */
+  /** 1 if greater is better, −1 if smaller is. */
   sign: 1 | -1;
   counted: Counted;
   /** The candidate whose runs set the noise floor, until they are complete. */
@@ -132,24 +132,28 @@ export interface GateState {
   baselineId: string;
   incumbentId: string;
   previousId: string | null;
-  /** The incumbent where a person made it one: its predecessor does not take the claim back. Missing in states from before. */
+  /** The incumbent if a person chose it: its predecessor cannot take the claim back. Missing in older states. */
   crownedId?: string | null;
   leadId: string;
-  /** Where the lead was before, latest last. */
+  /** Earlier leads, latest last. */
   trail: string[];
   subjects: Subject[];
   /** The unmodified candidate's runs, kept for the report. */
   baseline: { series: Series; values: number[] };
   /** Pooled sum of squares within candidates, and its degrees of freedom. */
   noise: { ss: number; df: number };
+  /** Learned prior over gains, and the number of candidates that it has learned from. */
   prior: { weights: number[]; n: number };
+  /** Search results that wait for the baseline. */
   held: WaitingResult[];
   /** Candidates whose repeats are not complete. */
   gathering: string[];
+  /** Candidates that are being compared with the lead. */
   probes: LeadComparison[];
-  /** Candidates that wait for a free place in the races. */
+  /** Candidates that wait for a free race. */
   queue: string[];
   races: Race[];
+  /** Requested runs that have not ended. */
   asked: WantedRun[];
   /** Error probability that may still be spent on races. */
   account: number;
@@ -158,17 +162,17 @@ export interface GateState {
   rawBest: { n: number; candidateId: string; value: number } | null;
   /** Search trials with a value, and those that early abort stopped. */
   searched: number;
-  /** Search trials before the last race at the end of a search. Missing where there was none. */
+  /** Value of `searched` at the last race at the end of a search. Missing if there was none. */
   lastRaceAt?: number;
-  /** Those of them since the lead moved. */
+  /** Search trials as in `searched`, since the lead moved. */
   sinceMove: number;
   claims: number;
-  /** Races with enough old runs to compare, and those whose incumbent had changed since. */
+  /** Races with enough old runs of the incumbent to compare, and those whose new runs were unlike them. */
   raced: number;
   drifted: number;
 }
 
-/** One call of {@link advance} at work: the state is its own copy. */
+/** Working data of one call of {@link advance}; the state is a copy. */
 export interface Draft {
   config: GateConfig;
   state: GateState;

@@ -1,4 +1,4 @@
-/** The branch of a research. What Git takes in no name becomes a dash; an id needs none of it as a rule. */
+/** The Git branch of a research. A dash replaces what Git forbids in a name: `..`, a dot at an end, and `.lock`. */
 export const branchOf = (researchId: string): string =>
   `perpetua/${researchId
     .split('/')

@@ -5,29 +5,30 @@ import { pathText, describeValue } from './problem.ts';
 
 type Issue = z.core.$ZodIssue;
 
-/** A strict object whose refusal of an unknown key names the known ones. */
+/** A strict object schema. Its error for an unknown key lists the known keys. */
 export const strict = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
   z.strictObject(shape, {
     error: (issue) => (issue.code === 'unrecognized_keys' ? unknownKeys(issue.keys, Object.keys(shape)) : undefined),
   });
 
-/** Problems that are told at most. */
-const MOST = 5;
+/** Largest number of problems in one description. */
+const MOST_PROBLEMS = 5;
 
-/** The problems of a message, each as `path: expected …, came …`, for people; `raw` is the message. */
+/** Describes a message's problems for people, each as `path: expected …, came …`. `raw` is the message as it came. */
 export function describeIssue(error: z.ZodError, raw: unknown): string {
   const issues = error.issues.flatMap((issue) => narrowIssue(issue, valueAt(raw, issue.path)));
-  const more = issues.length - MOST;
-  const told = issues.slice(0, MOST).map((issue) => describe(issue, raw));
-  return [...told, ...(more > 0 ? [`and ${more} more`] : [])].join('; ') || 'not understood';
+  const more = issues.length - MOST_PROBLEMS;
+  const descriptions = issues.slice(0, MOST_PROBLEMS).map((issue) => describe(issue, raw));
+  if (more > 0) descriptions.push(`and ${more} more`);
+  return descriptions.join('; ') || 'not understood';
 }
 
 function describe(issue: Issue, raw: unknown): string {
   const [key] = issue.code === 'unrecognized_keys' ? issue.keys : [];
   const path = key === undefined ? issue.path : [...issue.path, key];
   const came = describeValue(valueAt(raw, issue.path));
-  const words = key === undefined ? `expected ${expected(issue)}, came ${came}` : issue.message;
-  return path.length > 0 ? `${pathText(path)}: ${words}` : words;
+  const problem = key === undefined ? `expected ${expected(issue)}, came ${came}` : issue.message;
+  return path.length > 0 ? `${pathText(path)}: ${problem}` : problem;
 }
 
 function unknownKeys(keys: readonly string[], known: string[]): string {
@@ -46,7 +47,7 @@ const TYPES: Record<string, string> = {
   record: 'an object like {"path": "content"}',
 };
 
-/** What the schema wanted there, in words. */
+/** Describes the values that the schema accepts at an issue's path. */
 function expected(issue: Issue): string {
   switch (issue.code) {
     case 'invalid_type':
@@ -64,12 +65,10 @@ function expected(issue: Issue): string {
   }
 }
 
-const sized = (origin: string, size: string): string =>
-  origin === 'string'
-    ? `a text ${size} characters`
-    : origin === 'array'
-      ? `a list ${size} entries`
-      : `a number ${size}`;
+function sized(origin: string, size: string): string {
+  if (origin === 'string') return `a text ${size} characters`;
+  return origin === 'array' ? `a list ${size} entries` : `a number ${size}`;
+}
 
 const valueAt = (raw: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce<unknown>(

@@ -3,8 +3,9 @@ import type { z } from 'zod';
 type Issue = z.core.$ZodIssue;
 
 /**
- * The issues of a mapping that no option of a union took, where the options are told apart by a fixed `name`: those of the
- * option that it names, or one of the name itself. "Came a mapping" would tell a person nothing. Other issues stay.
+ * Narrows the issue of a mapping that matches no option of a union, if a fixed `name` distinguishes the options.
+ * Returns the issues of the option that the mapping names, or one issue about an unknown name; "came a mapping" would
+ * help nobody. Returns any other issue unchanged.
  */
 export function narrowIssue(issue: Issue, came: unknown): Issue[] {
   if (issue.code !== 'invalid_union' || typeof came !== 'object' || came === null || Array.isArray(came))
@@ -12,8 +13,8 @@ export function narrowIssue(issue: Issue, came: unknown): Issue[] {
   const named = issue.errors.flatMap((issues) => issues.filter(isOfName));
   if (named.length === 0) return [issue];
   const meant = issue.errors.find((issues) => !issues.some(isOfName) && issues.some(({ path }) => path.length > 0));
-  if (meant) return meant.map((one) => ({ ...one, path: [...issue.path, ...one.path] }));
-  const values = named.flatMap((one) => one.values);
+  if (meant) return meant.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }));
+  const values = named.flatMap((inner) => inner.values);
   return [{ ...issue, code: 'invalid_value', values, path: [...issue.path, 'name'] }];
 }
 

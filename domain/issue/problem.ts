@@ -1,20 +1,20 @@
-/** Something wrong with a task, by the key's path; the loader adds file, line and column. */
+/** A problem in a task, located by the key's path. The loader adds file, line and column. */
 export interface Problem {
   /** Keys and list positions from the top, e.g. `['knobs', 0, 'range']`. */
   path: (string | number)[];
   expected: string;
   came: string;
-  /** What to do about it, as a sentence without its dot. */
+  /** The fix, as a sentence without its full stop. */
   todo: string;
-  /** The whole sentence, where "expected …, came …" would read badly. */
+  /** The whole sentence, if "expected …, came …" would read badly. */
   says?: string;
 }
 
-/** The sentence that a person reads of a problem, without its path. */
+/** The sentence that describes a problem to a person, without the path. */
 export const sentenceOf = ({ expected, came, todo, says }: Problem): string =>
   says ?? `expected ${expected}, came ${came}; ${todo}`;
 
-/** `run.artefacts[0].path`; the top itself is `(top)`. */
+/** A path as text, such as `run.artefacts[0].path`; `(top)` for the top level. */
 export function pathText(path: readonly PropertyKey[]): string {
   if (path.length === 0) return '(top)';
   return path.reduce<string>((text, key) => {
@@ -24,7 +24,7 @@ export function pathText(path: readonly PropertyKey[]): string {
   }, '');
 }
 
-/** A value as it is shown in a message: short, quoted where it is text. */
+/** Describes a value for a message: shortened, and in quotes if it is text. */
 export function describeValue(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'an empty value (null)';

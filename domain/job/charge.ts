@@ -1,14 +1,15 @@
 import type { Run } from '../schema/run.ts';
 
-/** Times of its budget that a run may use, where the task says nothing. */
+/** Multiple of its budget that a run may use, if the task sets no `run.budget.most`. */
 export const DEFAULT_CPU_FACTOR = 1.5;
 /** A core may be up to three times slower than the reference core. */
 export const SLOWEST_CORE = 3;
 
 /**
- * CPU seconds that a run and the program that answers for it may use together; null for a budget of wall clock. Reference
- * seconds are the run's own to count: what they come to in CPU seconds is what the unmodified version took for its, `unmodified`,
- * with its answers. Null where none of its runs has ended, and for those: then a core counts as the slowest there is.
+ * CPU seconds that a run and its answering program may use together; null for a budget of wall clock. A run counts its
+ * reference seconds itself. Their limit in CPU seconds follows from `unmodified`: the CPU seconds that the unmodified
+ * version used for the same budget, answers included. `unmodified` is null before the first of its runs has ended, and
+ * for these runs themselves; the limit then assumes the slowest core.
  */
 export function mostCpuSeconds(
   { kind, seconds, most = DEFAULT_CPU_FACTOR }: Run['budget'],
@@ -19,7 +20,7 @@ export function mostCpuSeconds(
   return unmodified === null ? Math.max(most, SLOWEST_CORE) * seconds : most * Math.max(seconds, unmodified);
 }
 
-/** The message of a run that used more. */
+/** The failure message of a run that used more CPU seconds than allowed. */
 export const overspent = (used: number, most: number): string =>
   `used ${round(used)} s of CPU, answers included; expected at most ${round(most)} s (run.budget.most)`;
 

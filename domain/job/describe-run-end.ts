@@ -1,11 +1,13 @@
-/** What a supervisor writes last of a run, as far as it is told to people. */
+/** The end of a run as its supervisor recorded it, reduced to the fields that people read. */
 interface Ending {
   reason: string;
   exitCode: number | null;
   signal: string | null;
 }
 
-/** How a run ended, in words that follow a subject; null: nobody has seen it. */
+/**
+ * Describes how a run ended, as a predicate without its subject. `end` is null if the run was lost with its machine.
+ */
 export function describeRunEnd(end: Ending | null): string {
   if (end === null) return 'was lost by its machine';
   if (end.reason === 'killed') return 'was killed';

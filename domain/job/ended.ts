@@ -1,13 +1,13 @@
-/** How a job came to its end: by itself, which a server never does, or why not. */
+/** The reason why a job ended. A server never has the reason `ended`: the job restarts a server that exits. */
 export interface JobEnding {
   why: 'ended' | 'cancelled' | 'machine-lost' | 'contended' | 'setup-failed' | 'tools-missing' | 'failed';
   detail: string | null;
 }
 
-/** The end of a job as people and scripts are told of it. */
+/** The end of a job, as commands print it for people and scripts. */
 export interface JobEnded extends JobEnding {
-  /** Where it ran last. */
+  /** The host of its last run. */
   host: string | null;
-  /** How its last run ended; null where none did. `reason`: `exit`, or the limit that it met. */
+  /** The end of its last run; null if no run has ended. `reason` is `exit`, or the limit that the run exceeded. */
   end: { reason: string; exitCode: number | null; signal: string | null; seconds: number } | null;
 }

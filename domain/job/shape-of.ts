@@ -1,11 +1,11 @@
 import type { JobSpec, Restart } from '../job.ts';
 import { UnknownMethod } from '../method/unknown-method.ts';
 
-/** Facts about a job that its shape decides. */
+/** Facts about a job that follow from its shape. */
 export interface JobShape {
-  /** Run in the workspace of its task, in place of the task's own; null where there is none. */
+  /** Command that runs in the task's workspace instead of the task's own; null if there is none. */
   command: string | null;
-  /** It serves until it is told to stop, so that no time limits it; null for what comes to an end. */
+  /** Settings of a server, which no time limit ends; null for a job that ends by itself. */
   serves: { ready: string; restart: Restart } | null;
 }
 
@@ -15,8 +15,8 @@ const SHAPES: { [S in JobSpec['shape']]: (spec: Extract<JobSpec, { shape: S }>) 
   'short-runs': () => ({ command: null, serves: null }),
 };
 
-/** What the shape of a stored job says; throws UnknownMethod for one that this build does not have. */
+/** The facts of a stored job's shape. Throws UnknownMethod for a shape that this build does not have. */
 export function shapeOf(spec: JobSpec): JobShape {
   if (!Object.hasOwn(SHAPES, spec.shape)) throw new UnknownMethod('job.shape', spec.shape, Object.keys(SHAPES));
-  return (SHAPES[spec.shape] as (of: JobSpec) => JobShape)(spec);
+  return (SHAPES[spec.shape] as (spec: JobSpec) => JobShape)(spec);
 }

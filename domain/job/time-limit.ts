@@ -1,12 +1,12 @@
 import { SLOWEST_CORE } from './charge.ts';
 import type { Run } from '../schema/run.ts';
 
-/** Seconds added to the budget before a run is cut: start-up, saving, a slow disk. */
+/** Seconds added to twice the budget, for start-up, saving and a slow disk. */
 const SLACK_SECONDS = 30;
 
 /**
- * Seconds of wall clock after which a run is ended: by the task's own limit, else by its budget. A run that weighs its CPU seconds
- * may share its core with another.
+ * Seconds of wall clock after which the supervisor ends a run: the task's own limit, else a limit derived from the
+ * budget. The factor 2 allows for a run that counts CPU seconds and shares its core with another run.
  */
 export function timeLimitOf({
   run: { budget, timeoutSeconds },

@@ -1,7 +1,7 @@
-/** Text that everything downstream can hold, as text and as JSON: no NUL, no half of a surrogate pair; each becomes U+FFFD. */
+/** Replaces each NUL and each lone surrogate by U+FFFD: Postgres stores neither in text nor in JSON. */
 export const cleanText = (text: string): string => text.toWellFormed().replaceAll('\0', '\uFFFD');
 
-/** The same of every text in a JSON value, keys too. */
+/** Applies `cleanText` to every text in a JSON value, keys included. */
 export function cleanJson(value: unknown): unknown {
   if (typeof value === 'string') return cleanText(value);
   if (Array.isArray(value)) return value.map(cleanJson);

@@ -1,2 +1,2 @@
-/** Bytes of a value as JSON, as a history and the network carry it; 0 of what JSON leaves out. */
+/** Bytes of a value as JSON in UTF-8, its size in a history and on the network; 0 for a value that JSON omits. */
 export const jsonBytes = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value) ?? '').length;

@@ -1,4 +1,4 @@
-/** A number that survives JSON: what is not finite travels as text, since JSON turns NaN and infinity into null. */
+/** A number that survives JSON. NaN and infinity are encoded as text, since JSON turns them into null. */
 export type EncodedNumber = number | 'nan' | 'inf' | '-inf';
 
 /** Encodes a number for a payload or a JSON column. */
@@ -15,9 +15,9 @@ export function decodeNumber(value: EncodedNumber): number {
   return value === 'inf' ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
 }
 
-/** Largest absolute value that counts as finite: statistics square values, and the square of a larger one is infinite. */
+/** Largest absolute value that counts as finite: statistics square values, and larger squares overflow to infinity. */
 export const LARGEST_VALUE = 1e150;
 
-/** A number that people and JSON can read as one; null for what is not finite, or not there. */
+/** The number if it is finite, else null. */
 export const finiteOrNull = (value: number | null): number | null =>
   value !== null && Number.isFinite(value) ? value : null;

@@ -7,21 +7,34 @@ export type KnobValueRead = { ok: true; value: KnobValue } | { ok: false; reason
 const OPEN = /^[*_`"'$(<{[ \t]{1,12}/;
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?/i;
 const NOT_FINITE = /^[+-]?(?:nan|inf(?:inity)?)(?![\p{L}\p{N}_])|^[+-]?∞/iu;
-/** After a number: a unit, a call, digits in groups, a decimal comma, a sum, a power, a range. */
-const GOES_ON =
-  /^(?:[\p{L}\p{N}_(√]|[.,:'’]\d|[ \t]+(?:\*{1,2}|[+/×·^])[ \t]|[ \t]*[%‰]|[ \t\u00a0\u202f]+\d|[ \t]*(?:[-–—−+*/×·^~x]{1,2}|\.{2,3}|…|\\times|\\cdot|\bto\b|\bor\b)[ \t]*[{(]?[-+]?[.\d])/u;
+/** Text that continues a number: a unit, a call, digits in groups, a decimal comma, a sum, a power, a range. */
+const GOES_ON = new RegExp(
+  [
+    /[\p{L}\p{N}_(√]/u,
+    /[.,:'’]\d/u,
+    /[ \t]+(?:\*{1,2}|[+/×·^])[ \t]/u,
+    /[ \t]*[%‰]/u,
+    /[ \t\u00a0\u202f]+\d/u,
+    /[ \t]*(?:[-–—−+*/×·^~x]{1,2}|\.{2,3}|…|\\times|\\cdot|\bto\b|\bor\b)[ \t]*[{(]?[-+]?[.\d]/u,
+  ]
+    .map(({ source }) => `^(?:${source})`)
+    .join('|'),
+  'u',
+);
 
-const markless = (text: string): string => text.replace(OPEN, '');
+const withoutMarks = (text: string): string => text.replace(OPEN, '');
 
-/** Whether it could be meant as a value at all, unlike the `number` of a form that is said again. */
+/** True if the text may be meant as a value, unlike the `number` of an answer that repeats the prompt's form. */
 export function beginsLikeKnobValue(text: string, { type }: Knob): boolean {
-  const bare = markless(text);
+  const bare = withoutMarks(text);
   return type === 'choice' ? bare !== '' : /^[-+−]?\.?\p{N}/u.test(bare) || NOT_FINITE.test(bare);
 }
 
-/** The value at the beginning of `text`, the rest of a line; or why it is none for this knob. */
+/**
+ * Reads the value at the beginning of `text`, the rest of a line; else gives the reason why the knob cannot take it.
+ */
 export function readKnobValue(text: string, knob: Knob): KnobValueRead {
-  return knob.type === 'choice' ? readChoice(text, knob) : readNumber(markless(text), knob);
+  return knob.type === 'choice' ? readChoice(text, knob) : readNumber(withoutMarks(text), knob);
 }
 
 function readNumber(text: string, { type, range: [low, high] }: Extract<Knob, { range: unknown }>): KnobValueRead {
@@ -38,11 +51,12 @@ function readNumber(text: string, { type, range: [low, high] }: Extract<Knob, { 
 }
 
 function readChoice(text: string, { values }: Extract<Knob, { values: unknown }>): KnobValueRead {
-  const number = Number(NUMBER.exec(markless(text))?.[0] ?? Number.NaN);
-  const found = [text, markless(text)].flatMap((from) => values.filter((value) => standsFirst(from, String(value))));
-  // Of `sgd` and `sgd-slow` the longer one is meant.
+  const number = Number(NUMBER.exec(withoutMarks(text))?.[0] ?? Number.NaN);
+  const candidates = [text, withoutMarks(text)];
+  const found = candidates.flatMap((from) => values.filter((value) => standsFirst(from, String(value))));
+  // The longest match wins: `sgd-slow` also begins with `sgd`.
   const [longest] = found.toSorted((a, b) => String(b).length - String(a).length);
-  const value = longest ?? values.find((one) => one === number);
+  const value = longest ?? values.find((choice) => choice === number);
   if (value !== undefined) return { ok: true, value };
   return { ok: false, reason: `expected one of ${values.map(String).join(', ')}, came ${shown(text)}` };
 }

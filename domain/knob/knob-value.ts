@@ -1,19 +1,21 @@
 export type KnobValue = string | number | boolean;
 
-/** Values of the knobs that stand in a candidate's files, by `knobKey`. */
+/** Values of the knobs in a candidate's files, by `knobKey`. */
 export type KnobValues = Readonly<Record<string, KnobValue>>;
 
-/** The key of a knob among the values of a candidate: two files may have knobs of one name. */
+/**
+ * The key of a knob among a candidate's values. It includes the file, since two files may have knobs of the same name.
+ */
 export const knobKey = ({ file, name }: { file: string; name: string }): string => `${file}:${name}`;
 
-/** One place in a source where a name gets a literal: `const NAME = 0.1`, `NAME = 0.1`, `NAME: 0.1`, `"NAME": 0.1`. */
+/** An assignment of a literal in a source: `const NAME = 0.1`, `NAME = 0.1`, `NAME: 0.1`, `"NAME": 0.1`. */
 export interface Assignment {
   /** Offsets of the literal in the source. */
   start: number;
   end: number;
   /** The literal as it is written. */
   raw: string;
-  /** Undefined where what stands there is no literal, such as an expression. */
+  /** Undefined if the right-hand side is not a literal, such as an expression. */
   value: KnobValue | undefined;
 }
 
@@ -50,7 +52,9 @@ function parseLiteral(raw: string): KnobValue | undefined {
   return /^[A-Za-z_][\w.-]*$/.test(raw) ? raw : undefined;
 }
 
-/** A value as the literal that takes the place of `old`; `float` always has a point, so that it stays a float. */
+/**
+ * A value as the literal that replaces `old`, in the style of `old`. With `float` a number always has a decimal point.
+ */
 export function literalOf(value: KnobValue, old: string, float: boolean): string {
   if (typeof value === 'boolean') {
     const text = String(value);

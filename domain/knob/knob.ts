@@ -4,7 +4,7 @@ const file = z.string().min(1).describe('path of a file in the workspace');
 const name = z.string().min(1).describe('what the file sets, such as `LR` in `LR = 0.1`');
 const TYPE = 'type of the value';
 
-/** One number or choice that a proposer may set: `const NAME = value` or `NAME = value` in a file. */
+/** A number or choice in a file that a proposer may set: `const NAME = value` or `NAME = value`. */
 export const Knob = z.discriminatedUnion('type', [
   z.strictObject({
     file,

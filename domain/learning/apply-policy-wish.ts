@@ -1,4 +1,4 @@
-/** A person's wish for the version of a policy that is in force. */
+/** A person's request about the version of a policy that is in force. */
 export type PolicyWish = { kind: 'pin' | 'rollback'; version: number } | { kind: 'unpin' };
 
 interface Standing {
@@ -7,10 +7,10 @@ interface Standing {
   halted: string | null;
 }
 
-/** The answer to a wish: what changes and how that is told, that nothing does, or why it cannot be. */
+/** The answer to a request: the change and its description, no change, or the reason for a refusal. */
 export type Steering = { change: Partial<Standing>; how: string } | { change: null } | { refused: string };
 
-/** Follows a wish; a version is one that there is. */
+/** Decides on a request. The caller has checked that its version exists. */
 export function applyPolicyWish({ inForce, pinned, halted }: Standing, wish: PolicyWish): Steering {
   if (wish.kind === 'unpin')
     return pinned ? { change: { pinned: false }, how: 'the pin is taken off' } : { change: null };
@@ -21,7 +21,9 @@ export function applyPolicyWish({ inForce, pinned, halted }: Standing, wish: Pol
   }
   if (pinned)
     return {
-      refused: `Expected a policy that is not pinned, came one that is pinned to version ${inForce}: take the pin off first, with pin --off`,
+      refused:
+        `Expected a policy that is not pinned, came one that is pinned to version ${inForce}: ` +
+        'take the pin off first, with pin --off',
     };
   if (inForce === version && halted === null) return { change: null };
   const how = inForce === version ? 'learning goes on' : 'rolled back';

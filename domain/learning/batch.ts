@@ -7,7 +7,7 @@ import type { UpdatePlan } from './plan.ts';
 export interface BatchInput {
   plan: UpdatePlan;
   rollouts: readonly LearningRollout[];
-  /** Of the model that learns. */
+  /** The base model that learns, and its tokenizer. */
   facts: { base: HashedFolder; tokenizer: Tokenizer };
   parent: HashedFolder | null;
   seed: number;
@@ -20,23 +20,28 @@ export interface ExcludedRollout {
   reason: string;
 }
 
-/** A batch whose key is still to be made, from all that is in it. */
+/** A batch without its key: the hash of the batch's content becomes the key. */
 export type KeylessBatch = Omit<StepBatch, 'stepKey'>;
 
 export type Assembled =
   | { ok: true; batch: KeylessBatch; leftOut: ExcludedRollout[] }
   | { ok: false; words: string; leftOut: ExcludedRollout[] };
 
-/** The batch of an update, from what is stored; a group that lacks members stays. */
+/** Assembles the batch of an update from stored rollouts. A group with missing members stays in the batch. */
 export function batchOf({ plan, rollouts, facts, parent, seed, adjustments }: BatchInput): Assembled {
-  const read = rollouts.map(asked);
-  const taken = read.flatMap((one) => (one.ok ? [one.rollout] : []));
-  const leftOut = read.flatMap((one) => (one.ok ? [] : [{ id: one.id, reason: one.reason }]));
+  const checked = rollouts.map(checkRollout);
+  const taken = checked.flatMap((result) => (result.ok ? [result.rollout] : []));
+  const leftOut = checked.flatMap((result) => (result.ok ? [] : [{ id: result.id, reason: result.reason }]));
   const words = lacking(plan, taken, rollouts.length);
   if (words !== null) return { ok: false, words, leftOut };
   const { microBatch, maxTokens, adapter } = plan;
   const batch: KeylessBatch = {
-    ...{ version: 1, base: facts.base, parent, adapter, seed, tokenizer: facts.tokenizer },
+    version: 1,
+    base: facts.base,
+    parent,
+    adapter,
+    seed,
+    tokenizer: facts.tokenizer,
     ...adjusted(plan, adjustments),
     limits: { maxTokens, microBatch },
     rollouts: taken,
@@ -44,61 +49,80 @@ export function batchOf({ plan, rollouts, facts, parent, seed, adjustments }: Ba
   return { ok: true, batch, leftOut };
 }
 
-/** Why these rollouts teach nothing; null where they do. */
-function lacking({ teacher, algorithm }: UpdatePlan, taken: readonly StepRollout[], of: number): string | null {
+/** The reason why these rollouts teach nothing; null if they teach something. `total` counts the excluded ones, too. */
+function lacking({ teacher, algorithm }: UpdatePlan, taken: readonly StepRollout[], total: number): string | null {
   if (taken.length === 0)
-    return `nothing to learn from: expected rollouts with a sample and a reward, found none among ${of}`;
+    return `nothing to learn from: expected rollouts with a sample and a reward, found none among ${total}`;
   const onlyTaught = teacher !== null && (algorithm.grpo ?? null) === null;
   if (onlyTaught && taken.every(({ teacherPromptIds }) => teacherPromptIds === null))
-    return `nothing to learn from: expected a better answer or feedback for one of ${taken.length} rollouts, found neither`;
+    return (
+      'nothing to learn from: expected a better answer or feedback for ' +
+      `one of ${taken.length} rollouts, found neither`
+    );
   return null;
 }
 
-type Asked = { ok: true; rollout: StepRollout } | ({ ok: false } & ExcludedRollout);
+type Checked = { ok: true; rollout: StepRollout } | ({ ok: false } & ExcludedRollout);
 
-function asked(one: LearningRollout): Asked {
-  const { id, sample, reward } = one;
-  const leave = (reason: string): Asked => ({ ok: false, id, reason });
-  if (sample === null) return leave('nothing was drawn for it');
-  if (sample.completionIds.length === 0) return leave('its sample has no tokens');
-  if (reward === null) return leave(`no reward: it ended as ${one.status}${one.failure ? ` (${one.failure})` : ''}`);
-  return { ok: true, rollout: rolloutOf(one, { sample, reward }) };
+function checkRollout(stored: LearningRollout): Checked {
+  const { id, sample, reward, status, failure } = stored;
+  const exclude = (reason: string): Checked => ({ ok: false, id, reason });
+  if (sample === null) return exclude('nothing was drawn for it');
+  if (sample.completionIds.length === 0) return exclude('its sample has no tokens');
+  if (reward === null) return exclude(`no reward: it ended as ${status}${failure ? ` (${failure})` : ''}`);
+  return { ok: true, rollout: rolloutOf(stored, { sample, reward }) };
 }
 
-function rolloutOf(one: LearningRollout, { sample, reward }: { sample: DrawnSample; reward: number }): StepRollout {
-  const { id, group, status, teacherPromptIds } = one;
+function rolloutOf(stored: LearningRollout, { sample, reward }: { sample: DrawnSample; reward: number }): StepRollout {
+  const { id, group, status, teacherPromptIds } = stored;
   const { policyVersion, promptIds, completionIds, logprobs } = sample;
   return {
-    ...{ id, group, policyVersion, promptIds, completionIds, logprobs, reward, teacherPromptIds },
+    id,
+    group,
+    policyVersion,
+    promptIds,
+    completionIds,
+    logprobs,
+    reward,
+    teacherPromptIds,
     lossMask: completionIds.map(() => 1),
     attentionMask: null,
-    outcome: classOf(one) ?? status,
-    // Without a teacher nothing reads it.
-    feedback: teacherPromptIds === null ? null : one.feedback,
-    ...{ temperature: 1, topP: 1, topK: 0, minP: 0 },
-    ...{ presencePenalty: 0, frequencyPenalty: 0, repetitionPenalty: 1 },
+    outcome: classOf(stored) ?? status,
+    // Only a teacher reads the feedback.
+    feedback: teacherPromptIds === null ? null : stored.feedback,
+    temperature: 1,
+    topP: 1,
+    topK: 0,
+    minP: 0,
+    presencePenalty: 0,
+    frequencyPenalty: 0,
+    repetitionPenalty: 1,
   };
 }
 
-/** Ends that brought no new candidate. */
+/** Statuses of trials that brought no new candidate. */
 const NOT_NEW: readonly TrialStatus[] = ['cached', 'rejected', 'lost'];
 
-/** A batch's own numbers, beside the trainer's: shares of its rollouts that brought a new candidate, and that completed. */
+/**
+ * Metrics of a batch that the trainer does not compute: the shares, 0 to 1, of rollouts that brought a new candidate
+ * (`novelty`) and that completed (`success`). Empty for a batch without rollouts.
+ */
 export function batchShares(
   rollouts: readonly Pick<LearningRollout, 'status' | 'first'>[],
 ): Record<'novelty' | 'success', number> | Record<string, never> {
   if (rollouts.length === 0) return {};
-  const share = (counts: (one: (typeof rollouts)[number]) => boolean): number =>
+  const share = (counts: (rollout: (typeof rollouts)[number]) => boolean): number =>
     rollouts.filter(counts).length / rollouts.length;
   return {
     novelty: share(({ status }) => !NOT_NEW.includes(status)),
-    success: share((one) => classOf(one) === 'completed'),
+    success: share((rollout) => classOf(rollout) === 'completed'),
   };
 }
 
 /**
- * The text of which a step's key is the SHA-256: parent and base by their hashes, wherever they lie, every setting and every
- * rollout. Equal batches give equal text, whatever the order of their keys; a batch that differs in anything is another step.
+ * The text whose SHA-256 is the key of a step: the hashes of parent and base, every setting and every rollout. The text
+ * leaves out the paths of the folders and sorts all keys, so that equal batches give equal text. Any other difference
+ * gives another step.
  */
 export function stepKeyContent({ base, parent, ...rest }: KeylessBatch): string {
   return JSON.stringify(inOrder({ ...rest, base: hashOf(base), parent: parent && hashOf(parent) }));
@@ -106,7 +130,7 @@ export function stepKeyContent({ base, parent, ...rest }: KeylessBatch): string 
 
 const hashOf = ({ sha256 }: HashedFolder): string => sha256;
 
-/** A value of JSON with the keys of its objects in one order. */
+/** A JSON value with the keys of its objects sorted. */
 function inOrder(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inOrder);
   if (typeof value !== 'object' || value === null) return value;

@@ -1,9 +1,11 @@
 import type { OutcomeClass } from './outcome-class.ts';
 
-/** Names that a text for a teacher may have filled in. */
+/** Names of the placeholders that a text for a teacher may contain. */
 export type Placeholder = 'reason' | 'value' | 'answer';
 
-/** Of a failed attempt never the answer: a teacher that sees it makes the student repeat it. */
+/**
+ * Placeholders by outcome class. A failed attempt has no `answer`: a teacher that reads it makes the student repeat it.
+ */
 const PLACEHOLDERS: Readonly<Record<OutcomeClass, readonly Placeholder[]>> = {
   completed: ['reason', 'value', 'answer'],
   failed: ['reason'],
@@ -11,13 +13,15 @@ const PLACEHOLDERS: Readonly<Record<OutcomeClass, readonly Placeholder[]>> = {
   aborted: ['reason'],
 };
 
-export const placeholdersOf = (of: OutcomeClass): readonly string[] => PLACEHOLDERS[of];
+export const placeholdersOf = (outcome: OutcomeClass): readonly string[] => PLACEHOLDERS[outcome];
 
-const PLACE = /\{(\w+)\}/g;
+const PLACEHOLDER = /\{(\w+)\}/g;
 
 /** Names of the placeholders in a text. */
-export const placeholdersIn = (text: string): string[] => [...text.matchAll(PLACE)].map(([, name = '']) => name);
+export const placeholdersIn = (text: string): string[] => [...text.matchAll(PLACEHOLDER)].map(([, name = '']) => name);
 
-/** A text with its placeholders filled in, once: what is filled in is not read again. */
+/** Fills the placeholders of a text. A placeholder inside a filled-in value stays as it is. */
 export const fillTemplate = (text: string, values: Readonly<Record<Placeholder, string>>): string =>
-  text.replace(PLACE, (place, name: string) => (Object.hasOwn(values, name) ? values[name as Placeholder] : place));
+  text.replace(PLACEHOLDER, (match, name: string) =>
+    Object.hasOwn(values, name) ? values[name as Placeholder] : match,
+  );

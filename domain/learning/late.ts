@@ -1,13 +1,13 @@
 import type { UpdatePlan } from './plan.ts';
 
-/** Waiting that has nothing to do with how long a run takes: for a policy server, a host, a slot. */
+/** Seconds of waiting that do not depend on the length of a run: for a policy server, a host, a slot. */
 const AT_LEAST_SECONDS = 600;
-/** Runs that one may wait for, or be begun again after, one after the other. */
+/** Number of consecutive runs that a sample's run may wait for or repeat. */
 const RUNS = 10;
 
-/** Seconds after the last outcome of a batch after which its samples without one are late. */
+/** Seconds after a batch's last outcome at which its samples without an outcome count as late. */
 export const lateAfter = ({ lateSeconds }: Pick<UpdatePlan, 'lateSeconds'>, budgetSeconds: number): number =>
   lateSeconds ?? AT_LEAST_SECONDS + RUNS * budgetSeconds;
 
-/** Why an update left a late sample out. */
+/** Reason why an update excludes a late sample; stored. */
 export const LATE = 'late: it had no outcome when the update was made due without it';

@@ -1,10 +1,10 @@
 import type { TrialStatus } from '../trial.ts';
 
-/** How a trial ended, as far as a teacher tells it apart. */
+/** Classes of a trial's end that a teacher distinguishes. */
 export const OUTCOME_CLASSES = ['completed', 'failed', 'rejected', 'aborted'] as const;
 export type OutcomeClass = (typeof OUTCOME_CLASSES)[number];
 
-/** The class of a status; null where the outcome says nothing of the proposal, or is another trial's. */
+/** The class of a status; null if the outcome says nothing about the proposal, or belongs to another trial. */
 export function outcomeClassOf(status: TrialStatus): OutcomeClass | null {
   switch (status) {
     case 'completed':

@@ -1,36 +1,46 @@
 import type { Gate } from './gates/gate.ts';
 import type { Adapter, Optimizer } from './step.ts';
 
-/** How a policy learns, in the numbers of the contract; the loop reads nothing else of a method. */
+/**
+ * Settings of a policy's learning, in the terms of the trainer's contract; the loop reads no other part of a method.
+ */
 export interface UpdatePlan {
   /** Samples that one update learns from. */
   batch: number;
   /** Samples of one prompt and one parent; divides `batch`. */
   group: number;
-  /** Updates that a sample may be behind the newest one it will be learnt with. 0: lock step, no sample is drawn while an update is due. */
+  /**
+   * Largest number of updates between the version that draws a sample and the update that learns from it. 0: lock step;
+   * no sample is drawn while an update is due.
+   */
   staleness: number;
-  /** Seconds after the last outcome of a batch after which samples without one are left out of it; null: by the budget of a run. */
+  /**
+   * Seconds after a batch's last outcome at which it excludes samples without an outcome; null: by the run's budget.
+   */
   lateSeconds: number | null;
-  /** Versions whose weights stay, the newest ones. */
+  /** Number of newest versions whose weights stay. */
   keep: number;
-  /** `algorithm` of a step, with every number that the trainer asks for. */
+  /** `algorithm` of a step, with every number that the trainer requires. */
   algorithm: Readonly<Record<string, unknown>> & { name: string };
   optimizer: Optimizer;
   adapter: Adapter;
-  /** Rollouts that a forward pass holds. */
+  /** Rollouts in one forward pass. */
   microBatch: number;
-  /** Most tokens of a prompt with its completion, also of a teacher's. */
+  /** Largest number of tokens of a prompt, the student's or the teacher's, with its completion. */
   maxTokens: number;
-  /** A second prompt with feedback, by which the policy judges its own samples; null where the algorithm has no teacher. */
+  /** Second prompt, with feedback, with which the policy judges its samples; null if the algorithm has no teacher. */
   teacher: Teacher | null;
   /** Rules on an update's metrics, in order. */
   gates: readonly Gate[];
 }
 
-/** Words of a self-teacher's prompt. */
+/** Settings of a self-teacher's prompt. */
 export interface Teacher {
-  /** Whether a peer's better answer of the same group is shown. */
+  /** True: the prompt shows a better answer from the same group. */
   solutions: boolean;
-  /** By class of outcome, with `{reason}`, `{value}` and `{answer}` to be filled in; a class without a text has no feedback. */
+  /**
+   * Texts by outcome class, with the placeholders `{reason}`, `{value}` and `{answer}`; a class without one has no
+   * feedback.
+   */
   feedback: Readonly<Record<string, string>>;
 }

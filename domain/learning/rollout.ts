@@ -3,7 +3,7 @@ import { type OutcomeClass, outcomeClassOf } from './outcome-class.ts';
 import type { PolicyPrompt } from './policy-prompt.ts';
 import type { PolicyVersion } from './step.ts';
 
-/** A policy's answer to a prompt: log-probabilities in nats, one a token of the completion. */
+/** A policy's answer to a prompt. `logprobs` has one value in nats for each token of the completion. */
 export interface DrawnSample {
   policyVersion: PolicyVersion;
   prompt: PolicyPrompt;
@@ -20,27 +20,30 @@ export interface TrialEnding {
   failure: FailureLabel | null;
 }
 
-/** A proposal of a policy and what came of it, as stored. */
+/** A stored proposal of a policy, with the outcome of its trial. */
 export interface LearningRollout extends TrialEnding {
-  /** The trial's. */
+  /** Id of the trial. */
   id: string;
   group: string;
-  /** Null: nothing was drawn, or what was drawn is not that of this trial any more. */
+  /** Null if the policy drew nothing, or if the stored draw no longer belongs to this trial. */
   sample: DrawnSample | null;
-  /** Null: the outcome has none, or none yet. */
+  /** Null if the outcome has no reward, or none yet. */
   reward: number | null;
-  /** The end of the trial that had the same candidate before; null where this one is no copy. */
+  /** End of the earlier trial with the same candidate; null if this trial is no copy. */
   first: TrialEnding | null;
-  /** In units of the metric; of a copy the first one's. */
+  /** Value in units of the metric; a copy has the value of the earlier trial. */
   value: number | null;
-  /** Why it ended so, in a sentence, or null. */
+  /** Reason for the end, as a sentence, or null. */
   reason: string | null;
-  /** Tokens of the prompt that its teacher reads; null where it has no teacher. */
+  /** Tokens of the teacher's prompt; null without a teacher. */
   teacherPromptIds: readonly number[] | null;
-  /** Words of the outcome that are among them, or null. */
+  /** Feedback text in the teacher's prompt, or null. */
   feedback: string | null;
 }
 
-/** The class of a rollout's outcome, of a copy that of the first one; null where it says nothing of the proposal. */
+/**
+ * The outcome class of a rollout; a copy has that of the earlier trial. Null if the outcome says nothing about the
+ * proposal.
+ */
 export const classOf = ({ status, first }: Pick<LearningRollout, 'status' | 'first'>): OutcomeClass | null =>
   outcomeClassOf(first?.status ?? status);

@@ -1,28 +1,28 @@
 import type { UpdatePlan } from './plan.ts';
 
-/** Where a sample belongs: group and update, both counted from 1. */
+/** Position of a sample: its group and its update, both counted from 1. */
 export interface SamplePosition {
   g: number;
   k: number;
 }
 
-/** The place of the sample that joins as number `seq`, counted from 1; without a plan each is alone, and for no update to come. */
+/** The position of sample number `seq`, counted from 1. Without a plan each sample is alone, and no update follows. */
 export function samplePositionOf(seq: number, plan: Pick<UpdatePlan, 'batch' | 'group'> | null): SamplePosition {
   if (plan === null) return { g: seq, k: seq };
   return { g: Math.ceil(seq / plan.group), k: Math.ceil(seq / plan.batch) };
 }
 
-/** Samples that may still begin. */
+/** Number of samples that may still begin. */
 export interface SampleRoom {
   /** Null: no limit. */
   room: number | null;
-  /** Why there is none, in words; null where there is some. */
+  /** Reason why none may begin; null if some may. */
   waits: string | null;
 }
 
 /**
- * Room for samples of a policy that learns: so many batches ahead of its updates as its plan lets them be stale. `joined` have
- * their place, `open` were admitted and have none yet.
+ * Room for samples of a policy that learns: `staleness` batches beyond the one that the next update needs. `joined`
+ * samples have a position; `open` ones are admitted and have none yet.
  */
 export function sampleRoom(
   { batch, staleness }: Pick<UpdatePlan, 'batch' | 'staleness'>,
@@ -36,6 +36,6 @@ export function sampleRoom(
   return { room: 0, waits: due === null ? `batch ${closed + 1} is on its way` : `update ${due} is at work` };
 }
 
-/** Whether a research waits for nothing but the order of samples and updates, which goes on by itself. */
+/** True if a research waits only for its own samples or updates, which continue without help. */
 export const isInStep = (reason: string | null): boolean =>
   /^(update|batch) \d+ is (at work|on its way)$/.test(reason ?? '');

@@ -1,4 +1,4 @@
-/** The contract of a step with the trainer, as JSON; `trainer/perpetua_trainer/batch.py` reads it strictly. */
+/** The JSON contract of a step with the trainer. `trainer/perpetua_trainer/batch.py` rejects any deviation. */
 
 /** A folder and the hash of its content, 64 hexadecimal digits. */
 export interface HashedFolder {
@@ -6,7 +6,7 @@ export interface HashedFolder {
   sha256: string;
 }
 
-/** Weights that learn. */
+/** The weights that learn. */
 export type Adapter =
   { kind: 'lora'; rank: number; alpha: number; targets: readonly string[]; dropout: 0 } | { kind: 'full' };
 
@@ -19,7 +19,7 @@ export interface Optimizer {
   maxGradNorm: number;
 }
 
-/** Hashes of what turns text into tokens: `tokenizer.json`, and the chat template's text. */
+/** Hashes of the tokenizer: of `tokenizer.json`, and of the chat template's text. */
 export interface Tokenizer {
   sha256: string;
   template: string;
@@ -28,7 +28,7 @@ export interface Tokenizer {
 /** The name of the version that a sample came from: a checkpoint's hash, or `base`. */
 export type PolicyVersion = string;
 
-/** One sampled completion and what came of it; tokens are those that were sampled, log-probabilities are in nats at T = 1. */
+/** A sampled completion with its outcome. Tokens are as sampled; log-probabilities are in nats at temperature 1. */
 export interface StepRollout {
   id: string;
   group: string;
@@ -36,9 +36,9 @@ export interface StepRollout {
   promptIds: readonly number[];
   completionIds: readonly number[];
   logprobs: readonly number[];
-  /** One of 0 and 1 a completion's token: whether it is learnt from. */
+  /** One entry per token of the completion; 1: the step learns from the token. */
   lossMask: readonly (0 | 1)[];
-  /** One of 0 and 1 a token of prompt and completion: whether it is seen; null: all are. */
+  /** One entry per token of prompt and completion; 1: the model attends to the token. Null: to all. */
   attentionMask: readonly (0 | 1)[] | null;
   reward: number;
   outcome: string;
@@ -58,7 +58,7 @@ export interface StepBatch {
   version: 1;
   stepKey: string;
   base: HashedFolder;
-  /** The checkpoint that the step starts from; null: the base. */
+  /** Checkpoint that the step starts from; null: the base. */
   parent: HashedFolder | null;
   adapter: Adapter;
   algorithm: Readonly<Record<string, unknown>> & { name: string };
@@ -69,10 +69,10 @@ export interface StepBatch {
   rollouts: readonly StepRollout[];
 }
 
-/** `result.json`, as far as it is read here. */
+/** The fields of `result.json` that TypeScript reads. */
 export interface StepResult {
   stepKey: string;
-  /** The hash of the new checkpoint, which lies in a folder named by the step's key. */
+  /** Hash of the new checkpoint, whose folder is named by the step's key. */
   checkpoint: string;
   metrics: Readonly<Record<string, number>>;
   versions: Readonly<Record<string, unknown>>;

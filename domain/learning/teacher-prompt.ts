@@ -4,18 +4,18 @@ import { classOf, type DrawnSample, type LearningRollout } from './rollout.ts';
 import { fillTemplate } from './fill-template.ts';
 import type { Teacher } from './plan.ts';
 
-/** The prompt that a teacher reads: the student's, with what the teacher knows more. */
+/** The prompt of a teacher: the student's prompt with a better answer, feedback, or both. */
 export interface TeacherPrompt {
   prompt: PolicyPrompt;
-  /** The words of the outcome that are in it, or null. */
+  /** Feedback text in the prompt, or null. */
   feedback: string | null;
 }
 
 /**
- * The lesson of a rollout, never with its own failed attempt; null where there is neither a better answer nor feedback.
- * `group` has the other members too, and may have itself.
+ * The teacher's prompt for a rollout; null if there is neither a better answer nor feedback. It never contains the
+ * rollout's own failed attempt. `group` has the other members of the rollout's group, and may include the rollout.
  *
- * Source of the words around them: the templates of lasgroup/SDPO (arXiv 2601.20802).
+ * Source of the fixed sentences: the templates of lasgroup/SDPO (arXiv 2601.20802).
  */
 export function teacherPromptOf(
   rollout: LearningRollout,
@@ -26,29 +26,29 @@ export function teacherPromptOf(
   if (sample === null) return null;
   const solution = teacher.solutions ? betterAnswer(rollout, group) : null;
   const feedback = feedbackOf(rollout, teacher);
-  const parts = [
-    ...(solution === null ? [] : [`Correct solution:\n\n${solution}`]),
-    ...(feedback === null ? [] : [`The following is feedback from an earlier attempt:\n\n${feedback}`]),
-  ];
+  const parts: string[] = [];
+  if (solution !== null) parts.push(`Correct solution:\n\n${solution}`);
+  if (feedback !== null) parts.push(`The following is feedback from an earlier attempt:\n\n${feedback}`);
   if (parts.length === 0) return null;
   return { prompt: withExtraText(sample.prompt, [...parts, 'Correctly solve the original question.']), feedback };
 }
 
-/** The best answer of the group that has a higher reward, is another one and did run; of equal ones the first. */
+/** The group's best answer that completed, has a higher reward and a different text; among equals the first. */
 function betterAnswer(rollout: LearningRollout, group: readonly LearningRollout[]): string | null {
-  const own = rollout.sample && wholeOf(rollout.sample);
-  const from = rollout.reward ?? -Infinity;
-  const better = group.flatMap((one) => {
-    const { id, sample, reward } = one;
-    const counts = id !== rollout.id && classOf(one) === 'completed' && sample !== null && wholeOf(sample) !== own;
-    return counts && reward !== null && reward > from ? [{ text: wholeOf(sample), reward }] : [];
+  const ownAnswer = rollout.sample && wholeOf(rollout.sample);
+  const ownReward = rollout.reward ?? -Infinity;
+  const better = group.flatMap((member) => {
+    const { id, sample, reward } = member;
+    if (id === rollout.id || classOf(member) !== 'completed' || sample === null || reward === null) return [];
+    const text = wholeOf(sample);
+    return text !== ownAnswer && reward > ownReward ? [{ text, reward }] : [];
   });
   return better.toSorted((a, b) => b.reward - a.reward)[0]?.text ?? null;
 }
 
 function feedbackOf(rollout: LearningRollout, { feedback }: Teacher): string | null {
-  const of = classOf(rollout);
-  const text = of === null ? undefined : feedback[of];
+  const outcome = classOf(rollout);
+  const text = outcome === null ? undefined : feedback[outcome];
   if (text === undefined) return null;
   const { reason, value, sample } = rollout;
   return fillTemplate(text, {

@@ -1,17 +1,17 @@
-/** Where the trainer's environments and models lie, and how it computes. */
+/** Configuration of the trainer: folders of its environments and models, device and precision. */
 export interface Trainer {
-  /** Folder of the environments, and of uv where the machine has none. */
+  /** Folder of the environments, and of uv if the machine has none. */
   cache: string;
   /** Folder of the converted models, each named by its GGUF's hash. */
   models: string;
-  /** Interpreter that the environment is built from; null: the first on the PATH that fits. */
+  /** Interpreter from which the environment is built; null: the first suitable one on the PATH. */
   python: string | null;
   device: 'cpu' | 'cuda';
   dtype: 'float32' | 'bfloat16';
   threads: number;
-  /** Command that is started in the place of `python -m perpetua_trainer`; null: nothing else. */
+  /** Command that replaces `python -m perpetua_trainer`; null: no replacement. */
   program: readonly string[] | null;
-  /** A server that samples policies in the place of one of ours, and learns nothing; null: there is none. */
+  /** External server that samples policies instead of Perpetua's own and does not learn; null: none. */
   endpoint: Endpoint | null;
 }
 

@@ -1,2 +1,2 @@
-/** How far a learning step is; `empty`: nothing could be learnt from its batch. */
+/** State of a learning step. `empty`: its batch taught nothing. */
 export type UpdateState = 'due' | 'done' | 'empty' | 'refused' | 'failed';

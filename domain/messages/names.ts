@@ -1,4 +1,4 @@
-/** Names of everything that can be sent to a `research` workflow. */
+/** Names of the signals that a `research` workflow accepts. */
 export const SIGNALS = {
   pause: 'pause',
   resume: 'resume',
@@ -8,9 +8,9 @@ export const SIGNALS = {
   note: 'note',
   trialEnded: 'trialEnded',
 } as const;
-/** To a research from its own, that an update of its policy has ended. */
+/** Signal to a research from its own child workflow: an update of its policy has ended. */
 export const UPDATE_ENDED = 'updateEnded';
-/** Under this name a research is handed thousands of signals as one. */
+/** Name under which an interceptor passes thousands of signals to a research as one. */
 export const MANY_SIGNALS = 'many signals';
 export const UPDATES = {
   changeTask: 'changeTask',
@@ -20,7 +20,7 @@ export const UPDATES = {
 } as const;
 export const QUERIES = { status: 'status', best: 'best' } as const;
 
-/** `main` is where researches and short activities run; the others have bounds of their own. */
+/** Task queues. `main` serves researches and short activities; each other queue has concurrency limits of its own. */
 export const QUEUES = {
   main: 'perpetua',
   trial: 'perpetua-trial',

@@ -1,4 +1,4 @@
-/** Ends an exhaustive switch: the compiler refuses a case that was forgotten, the run names one that came from outside. */
+/** Ends an exhaustive switch. The compiler rejects a missing case; at run time, an unexpected value throws an Error. */
 export function assertNever(value: never): never {
   throw new Error(`Expected every case to be handled, got ${JSON.stringify(value)}`);
 }

@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { strict } from '../issue/describe-issue.ts';
 import { UnknownMethod } from './unknown-method.ts';
 
-/** Common part of every method: the schema of its settings, without the name. Each setting is optional or has a default. */
+/**
+ * Common part of every method: the schema of its settings, without the name. Each setting has a default or is optional.
+ */
 export interface Method {
   settings: z.ZodObject;
 }
@@ -11,8 +13,8 @@ export interface Method {
 export const NO_SETTINGS = z.strictObject({});
 
 /**
- * Passes settings to a method whose type the caller does not know. `methodOf` parsed them with the method's schema, so that
- * they fit.
+ * Passes settings to a method whose type the caller does not know. This is safe after `methodOf`, which parses them
+ * with the method's schema.
  */
 export const asSettings = (settings: object): never => settings as never;
 
@@ -28,7 +30,7 @@ export type Chosen<T extends MethodTable> = {
   [N in NameOf<T>]: { name: N; method: T[N]; settings: z.output<T[N]['settings']> };
 }[NameOf<T>];
 
-/** The schema of a choice on an axis; `words` are accepted beside the names of the table. */
+/** The schema of a choice on an axis. It accepts the names in the table, and `words` as well. */
 export function choiceSchema<T extends MethodTable, W extends string = never>(
   table: T,
   ...words: readonly W[]
@@ -40,7 +42,7 @@ export function choiceSchema<T extends MethodTable, W extends string = never>(
 
 /** The schema of one method as `{ name, …settings }`. */
 export const namedSettings = (name: string, { settings }: Method) =>
-  // The checks of its settings together are no part of the shape.
+  // The shape does not include the checks on several settings together.
   strict({ name: z.literal(name), ...settings.shape }).check(
     ...((settings.def.checks ?? []) as z.core.$ZodCheck<object>[]),
   );
@@ -59,7 +61,7 @@ export function choiceText(choice: unknown): string {
   return Object.keys(settings).length === 0 ? name : `${name} ${JSON.stringify(settings)}`;
 }
 
-/** Looks a stored choice up in its axis' table; throws UnknownMethod for a name or a setting that the table does not have. */
+/** Looks up a stored choice in its axis' table. Throws UnknownMethod for a name or a setting that the table lacks. */
 export function methodOf<T extends MethodTable>(axis: string, table: T, choice: unknown): Chosen<T> {
   const name = choiceName(choice);
   if (name === undefined || !Object.hasOwn(table, name)) throw new UnknownMethod(axis, choice, Object.keys(table));
@@ -69,7 +71,7 @@ export function methodOf<T extends MethodTable>(axis: string, table: T, choice: 
   return { name, method, settings: settings.data } as Chosen<T>;
 }
 
-/** Settings of a choice as they are written, without the defaults. */
+/** Settings of a choice as a person wrote them, without the defaults. */
 export function settingsIn(choice: unknown): Readonly<Record<string, unknown>> {
   if (typeof choice !== 'object' || choice === null) return {};
   const { name, ...settings } = choice as Record<string, unknown>;

@@ -1,6 +1,7 @@
 /**
- * A stored value names a method, or a setting of one, that this build does not have. An activity that throws it fails
- * retryably under this name, so that a newer worker takes the work. No other method takes its place.
+ * Error for a stored value that names a method, or a setting of a method, that this build does not have. An activity
+ * that throws it fails with this name and is retried, so that a newer worker can take the work. No other method
+ * replaces the unknown one.
  */
 export class UnknownMethod extends Error {
   override readonly name = 'UnknownMethod';
@@ -10,7 +11,8 @@ export class UnknownMethod extends Error {
   constructor(axis: string, value: unknown, known: readonly string[]) {
     const shown = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
     super(
-      `${axis}: this version does not know ${shown.slice(0, 200)}${known.length > 0 ? `; it knows ${known.join(', ')}` : ''}. ` +
+      `${axis}: this version does not know ${shown.slice(0, 200)}` +
+        `${known.length > 0 ? `; it knows ${known.join(', ')}` : ''}. ` +
         'If a newer version stored it, start a worker of that version',
     );
     this.axis = axis;

@@ -2,22 +2,22 @@ import type { Progress } from '../schema/metric.ts';
 import type { Failure } from '../trial.ts';
 import type { Point } from './read-points.ts';
 
-/** Points in a row above the limit that end a run as diverged: one bad step may heal. */
+/** Consecutive points above the limit that end a run as diverged; a single bad step may recover. */
 const DIVERGED_POINTS = 3;
 
-/** What the hard rules remember of a run; plain JSON, finite numbers only. */
+/** State of the hard rules for a run; plain JSON, finite numbers only. */
 export interface HardRuleState {
   /** Value of the first point. */
   first: number | null;
-  /** Points in a row above the limit. */
+  /** Consecutive points above the limit. */
   above: number;
-  /** The rule that a point broke; it stays. */
+  /** Failure of the first rule that a point broke; it stays. */
   broken: Failure | null;
 }
 
 export const NO_POINTS: HardRuleState = { first: null, above: 0, broken: null };
 
-/** The state after one more point. The diverge rule reads values as losses: lower is better. */
+/** The state after one more point. The diverge rule treats values as losses: lower is better. */
 export function afterPoint(state: HardRuleState, { step, value }: Point, progress: Progress): HardRuleState {
   if (state.broken) return state;
   if (!Number.isFinite(value))
@@ -32,38 +32,41 @@ export function afterPoint(state: HardRuleState, { step, value }: Point, progres
   return { first, above, broken: failure('diverged', message) };
 }
 
-/** The failure that ends the run now, or null. `silent`: seconds in which it was looked at and printed no line. */
-export function brokenRule(state: HardRuleState, silent: number, progress: Progress): Failure | null {
+/**
+ * The failure that ends the run now, or null. `silentSeconds`: time in which the worker polled the run and read no
+ * line.
+ */
+export function brokenRule(state: HardRuleState, silentSeconds: number, progress: Progress): Failure | null {
   if (state.broken) return state.broken;
   const { stallSeconds } = progress;
-  if (stallSeconds === undefined || silent < stallSeconds) return null;
-  return failure('stalled', `no line for ${Math.floor(silent)} s; the task allows ${stallSeconds} s`);
+  if (stallSeconds === undefined || silentSeconds < stallSeconds) return null;
+  return failure('stalled', `no line for ${Math.floor(silentSeconds)} s; the task allows ${stallSeconds} s`);
 }
 
 const failure = (label: 'not-finite' | 'diverged' | 'stalled', message: string): Failure => ({ label, message });
 
-// Below zero "times the factor" would mean better; the distance to the first value grows instead. From 0 nothing grows.
+// For a negative `first`, first × factor would be a better value; the allowed rise is |first| × (factor - 1) instead.
 function divergeLimit(first: number, factor: number | undefined): number | null {
   return factor === undefined || first === 0 ? null : first + Math.abs(first) * (factor - 1);
 }
 
-/** What one look adds to a silence at most, in seconds: in a longer gap nobody looked (a worker froze, a machine slept). */
+/** Most seconds that one poll adds to a silence. In a longer gap nothing polled: a worker froze, or a machine slept. */
 const LONGEST_GAP = 3;
 
-/** How long a run has been seen to say nothing: only time in which somebody looked counts. Plain JSON. */
+/** The silence of a run: only time in which the worker polls it counts. Plain JSON. */
 interface Silence {
   /** Seconds without a line. */
   seconds: number;
-  /** The last look or line, in seconds of a clock that never goes back; null before the first. */
+  /** Time of the last poll or line, in seconds of a monotonic clock; null before the first. */
   at: number | null;
 }
 
 export const NO_READ_YET: Silence = { seconds: 0, at: null };
 
-/** After a line. */
+/** The silence after a line. */
 export const afterLine = (now: number): Silence => ({ seconds: 0, at: now });
 
-/** After a look that found no line. */
+/** The silence after a poll that read no line. */
 export const afterSilentRead = ({ seconds, at }: Silence, now: number): Silence => ({
   seconds: seconds + (at === null ? 0 : Math.min(LONGEST_GAP, Math.max(0, now - at))),
   at: now,

@@ -1,6 +1,6 @@
 const NOT_FINITE = /^(\s*)(NaN|-?Infinity)(?=\s*[,}\]])/;
 
-/** A line that is one JSON object, else null; bare NaN and Infinity (as Python writes them) become texts. */
+/** Parses a line that is one JSON object; else null. Bare NaN and Infinity, as Python writes them, become strings. */
 export function parseJsonLine(line: string): Record<string, unknown> | null {
   const trimmed = line.trim();
   if (!trimmed.startsWith('{') || !trimmed.endsWith('}')) return null;
@@ -14,12 +14,12 @@ function parseObject(text: string): Record<string, unknown> | null {
       ? (value as Record<string, unknown>)
       : null;
   } catch {
-    return null; // A line of a log may be anything; what is no JSON is no point.
+    return null; // A log line may be anything; a line that is not JSON holds no point.
   }
 }
 
 function quoteNotFinite(text: string): string {
-  // Split at colons and commas: a bare word can only follow one of them or an opening bracket.
+  // Splits after colons, commas and opening brackets: a bare word can only follow one of these.
   return text
     .split(/(?<=[:,[])/)
     .map((part) => part.replace(NOT_FINITE, '$1"$2"'))

@@ -1,6 +1,6 @@
 /**
- * Reads a whole text as one number; `nan`, `inf` and `Infinity` are read as what they are. Undefined for anything
- * else: "0.9 bits", "1,5", "0x10", "".
+ * Parses a whole text as one number; `nan`, `inf`, `infinity` and `∞` count as numbers. Undefined for anything else:
+ * "0.9 bits", "1,5", "0x10", "".
  */
 export function parseNumber(text: string): number | undefined {
   const trimmed = text.trim();

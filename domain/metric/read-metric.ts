@@ -10,7 +10,10 @@ type Found = { raw: string; value: number | undefined };
 
 const failed = (label: FailureLabel, message: string): MetricReading => ({ ok: false, label, message });
 
-/** The metric as a run printed it: the last line that has it counts. Never throws for a task that was checked. */
+/**
+ * Reads the metric from a run's output. The last line that has it counts. Never throws for a task that the loader
+ * accepted.
+ */
 export function readMetric(text: string, metric: Metric): MetricReading {
   const find = metric.format === 'json' ? inJson(metric.name) : byPattern(patternOf(metric));
   const lines = linesOf(text);
@@ -31,14 +34,14 @@ export function readMetric(text: string, metric: Metric): MetricReading {
   return failed('no-metric', `expected ${wanted} in the output, came none in ${lines.length} lines`);
 }
 
-/** Whether a value may count: finite and within the metric's bounds, ends included. */
+/** Checks that a value is finite and within the metric's bounds, the bounds included. */
 export function checkBounds(value: number, { name, min, max }: Pick<Metric, 'name' | 'min' | 'max'>): MetricReading {
   if (!Number.isFinite(value)) return failed('metric-not-finite', `expected ${name} to be finite, came ${value}`);
   if (min !== undefined && value < min)
     return failed('metric-out-of-bounds', `expected ${name} to be at least ${min}, came ${value}`);
   if (max !== undefined && value > max)
     return failed('metric-out-of-bounds', `expected ${name} to be at most ${max}, came ${value}`);
-  // After the task's own bounds, which say more.
+  // Checked after the task's own bounds, whose messages say more.
   if (Math.abs(value) > LARGEST_VALUE)
     return failed('metric-not-finite', `expected ${name} to lie between ±${LARGEST_VALUE}, came ${value}`);
   return { ok: true, value };
@@ -58,8 +61,8 @@ function byPattern(pattern: RegExp): (line: string) => Found | null {
   };
 }
 
-// Not its JSON: writing what is nested thousands of times deep overflows the stack.
-function wordFor(value: unknown): string {
+// Lists and objects are not written as JSON: thousands of nested levels would overflow the stack.
+function shortText(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
   return typeof value === 'object' && value !== null ? 'an object' : JSON.stringify(value);
 }
@@ -71,9 +74,9 @@ function inJson(name: string): (line: string) => Found | null {
     const value = object[name];
     if (typeof value === 'number') return { raw: String(value), value };
     const read = typeof value === 'string' ? parseNumber(value) : undefined;
-    // A number in quotes is a mistake worth naming; what JSON cannot write as a number comes as text.
+    // A finite number in quotes is a mistake to report. NaN and infinity may be text: JSON has no numbers for them.
     return {
-      raw: typeof value === 'string' ? JSON.stringify(value) : wordFor(value),
+      raw: typeof value === 'string' ? JSON.stringify(value) : shortText(value),
       value: read !== undefined && !Number.isFinite(read) ? read : undefined,
     };
   };

@@ -4,24 +4,26 @@ import { parseJsonLine } from './json-line.ts';
 import { plainLine } from './lines.ts';
 import { parseNumber } from './parse-number.ts';
 
-/** One point of a learning curve; `value` may be NaN or infinite, which one beyond ±1e150 is, too; `step` is finite. */
+/** A point of a learning curve. `step` is finite; `value` may be NaN, and is infinite beyond ±1e150. */
 export interface Point {
   step: number;
   value: number;
-  /** Share of the budget that is spent, at least 0, where the run says so. */
+  /** Share of the budget that is spent, at least 0; absent if the run does not print it. */
   share?: number;
 }
 
-/** Whether a point says what the one before it said: a bar that is drawn again is no further step. */
+/** True if a point equals the one before it: a redrawn progress bar is not a further step. */
 export const isRepeatedPoint = (last: Point | undefined, { step, value, share }: Point): boolean =>
   last?.step === step && last.value === value && last.share === share;
 
-/** Reads a run's lines into points, one line at a time; a line without a point gives null. */
+/** Reads points from a run's lines, one line at a time. `push` returns null for a line without a point. */
 export interface PointReader {
   push(line: string): Point | null;
 }
 
-/** A reader for a task's progress lines; throws SyntaxError for a pattern that does not compile (the loader refuses it). */
+/**
+ * Creates a reader for a task's progress lines. Throws SyntaxError for an invalid pattern, which the loader rejects.
+ */
 export function createPointReader(progress: Progress): PointReader {
   const read = progress.format === 'json' ? fromJson(progress) : fromPattern(new RegExp(progress.pattern ?? '$^'));
   return {

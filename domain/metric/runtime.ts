@@ -1,39 +1,42 @@
-/** Measures of the run that is scored; its answers are under way, and not in it. */
+/**
+ * Measurements of the run that is being scored, for its evaluator. They exclude the answering program, which still
+ * runs.
+ */
 export interface Runtime {
   wallSeconds: number;
-  /** Of all its processes. */
+  /** CPU seconds of all processes of the run. */
   cpuSeconds: number;
-  /** Null where the run ended before its memory was looked at. */
+  /** Null if the run ended before the supervisor sampled its memory. */
   peakMemoryMb: number | null;
-  /** Of stdout and stderr together. */
+  /** Bytes of stdout and stderr together. */
   outputBytes: number;
-  /** Of the candidate's mutable files, in UTF-8. */
+  /** Bytes of the candidate's mutable files, in UTF-8. */
   mutableBytes: number;
   artefactBytes: number;
-  /** Models of the GPUs of its slot, with commas; null where it has none. */
+  /** Models of the slot's GPUs, separated by commas; null if it has none. */
   gpu: string | null;
 }
 
-/** The end of a run, as far as its evaluator hears of it. */
-interface Ended {
+/** The part of a run's end that its evaluator receives. */
+interface MeasuredEnd {
   wallSeconds: number;
   cpuSeconds: number;
   maxRssMb: number;
   outputBytes: number;
 }
 
-/** Measures that the supervisor took of a run, for its evaluator. */
-export function runtimeOf(of: {
-  end: Ended;
+/** The supervisor's measurements of a run, for its evaluator. */
+export function runtimeOf(run: {
+  end: MeasuredEnd;
   machine: { gpus: readonly { name: string }[] } | null;
   artefacts: readonly { content: Uint8Array }[];
   mutableBytes: number;
 }): Runtime {
-  const { end, machine, artefacts, mutableBytes } = of;
+  const { end, machine, artefacts, mutableBytes } = run;
   return {
     wallSeconds: end.wallSeconds,
     cpuSeconds: end.cpuSeconds,
-    // A short run ends before anybody looks.
+    // A short run may end before the first sample of its memory.
     peakMemoryMb: end.maxRssMb > 0 ? end.maxRssMb : null,
     outputBytes: end.outputBytes,
     mutableBytes,

@@ -3,7 +3,7 @@ import { truncateMiddle } from './strip-controls.ts';
 import { FAILURE_DESCRIPTIONS, STATUS_DESCRIPTIONS } from './failure-descriptions.ts';
 import type { KnownOutcome } from './prompt-input.ts';
 
-/** The end of a known candidate in words of our own, as in `trial 7 gave loss 2.634`. */
+/** Describes a known candidate's outcome without quoting a program, as in `trial 7 gave loss 2.634`. */
 export function describeKnownOutcome({ status, failure, value }: Omit<KnownOutcome, 'n'>, metric: string): string {
   if (status === null) return 'is still running';
   if (value !== null) return `gave ${metric} ${numberText(value)}`;
@@ -12,10 +12,16 @@ export function describeKnownOutcome({ status, failure, value }: Omit<KnownOutco
   return failure ? `failed: ${FAILURE_DESCRIPTIONS[failure.label]}` : `ended as ${STATUS_DESCRIPTIONS[status]}`;
 }
 
-/** What a model hears whose answer is a known candidate. It quotes what a program said, so it belongs in a fence. */
+/**
+ * Tells a model that its answer is a known candidate. It may quote a program's output, so the caller puts it in a
+ * fence.
+ */
 export function describeDuplicate(seen: KnownOutcome, metric: string): string {
   const { n, status, failure, value } = seen;
   const detail =
     status !== null && value === null && failure?.message ? `: ${truncateMiddle(failure.message, 300)}` : '';
-  return `tried before: these edits give the same files as trial ${n}, which ${describeKnownOutcome(seen, metric)}${detail}. Propose something else.`;
+  return (
+    `tried before: these edits give the same files as trial ${n}, which ` +
+    `${describeKnownOutcome(seen, metric)}${detail}. Propose something else.`
+  );
 }

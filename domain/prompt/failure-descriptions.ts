@@ -1,6 +1,6 @@
 import type { FailureLabel, TrialStatus } from '../trial.ts';
 
-/** Each failure as a proposer reads it: what happened, and whose doing it was. */
+/** Descriptions of failures for a proposer: the event, and a note if the change did not cause it. */
 export const FAILURE_DESCRIPTIONS: Record<FailureLabel, string> = {
   'unreadable-answer': 'the answer could not be read as edits',
   'edit-does-not-apply': 'an edit did not apply to the files',
@@ -42,7 +42,7 @@ export const FAILURE_DESCRIPTIONS: Record<FailureLabel, string> = {
   infrastructure: 'the infrastructure failed (says nothing about the change)',
 };
 
-/** Each ending in words; what was stopped early is no failure, and neither is what the machine lost. */
+/** Descriptions of statuses for a proposer. A trial that was stopped early or lost is not called a failure. */
 export const STATUS_DESCRIPTIONS: Record<TrialStatus, string> = {
   completed: 'completed',
   aborted: 'stopped early, result unknown',

@@ -1,6 +1,6 @@
 /**
- * Packages with their versions in the text of a lock, `numpy 2.1.0`: lines `numpy==2.1.0` of a list, or uv.lock's tables. A package
- * that is the project itself, which has no version of an index, is left out.
+ * Packages of a lock with their versions, such as `numpy 2.1.0`. The lock is a list of lines `numpy==2.1.0`, or a
+ * uv.lock with tables. Leaves out tables without a registry as their source, such as the project itself.
  */
 export function packagesIn(lock: string): string[] {
   const listed = [...lock.matchAll(/^([A-Za-z0-9][\w.-]*)(?:\[[^\]\n]*\])?\s*==\s*([^\s;\\]+)/gm)];

@@ -5,20 +5,20 @@ import type { Metric, Progress, SecondaryMetric } from '../schema/metric.ts';
 import type { Run } from '../schema/run.ts';
 import type { Failure, ShownVerdict, TrialStatus } from '../trial.ts';
 
-/** A measured value: the mean of `n` runs and the standard deviation of one. */
+/** A measured value: the mean of `n` runs, and the standard deviation of one run. */
 export interface MeasuredValue {
   value: number;
   sd: number | null;
   n: number;
 }
 
-/** Another trial by its number (null: the original), and the mean of its candidate's runs. */
+/** A parent by its trial number (null: the original), and the mean of its candidate's runs. */
 export interface Relative {
   n: number | null;
   value: number | null;
 }
 
-/** How a known candidate did, or that it is still running (`status` null). */
+/** Outcome of a known candidate; `status` is null while it runs. */
 export interface KnownOutcome {
   n: number;
   status: TrialStatus | null;
@@ -26,7 +26,7 @@ export interface KnownOutcome {
   value: number | null;
 }
 
-/** One ended trial as a proposer is told of it. */
+/** An ended trial, as a proposer's prompt shows it. */
 export interface HistoryEntry {
   n: number;
   candidateId?: string | null;
@@ -36,26 +36,26 @@ export interface HistoryEntry {
   value: number | null;
   verdict: ShownVerdict;
   reason: string;
-  /** What its files were made from. */
+  /** Candidate from which its files were made. */
   parent?: Relative | null;
-  /** Mean of its candidate's runs where there are more than one, those for verdicts too. */
+  /** Mean of all runs of its candidate, runs for verdicts included, if there is more than one. */
   mean?: { value: number; n: number } | null;
   expectedDelta?: number | null;
-  /** Wall clock of its run. */
+  /** Wall-clock seconds of its run. */
   seconds?: number | null;
   /** Secondary metrics. */
   metrics?: Readonly<Record<string, number>>;
-  /** The evaluator's words. */
+  /** Notes of the evaluator. */
   notes?: string | null;
-  /** Some points of its learning curve, in order. */
+  /** Selected points of its learning curve, in order. */
   curve?: readonly { step: number; value: number }[];
-  /** The trial that it is a copy of, as that one stands now; only where it is `cached`. */
+  /** Current outcome of the trial that it copies; only if it is `cached`. */
   copiedTrial?: KnownOutcome | null;
-  /** CPU seconds of its run and of what answered for it; null where nothing ran. */
+  /** CPU seconds of its run and its answering program; null if nothing ran. */
   cpuSeconds?: number | null;
   /** Unified diff against its parent. */
   diff?: string | null;
-  /** Last part of the run's output, for failures. */
+  /** Tail of the run's output, for failures. */
   log?: string | null;
 }
 
@@ -66,7 +66,7 @@ export interface UnderWay {
   diff: string | null;
 }
 
-/** Facts of a task that tell what a run may do; a prompt without them leaves their lines out. */
+/** Facts of a task about what a run may do. A prompt leaves out the lines of missing facts. */
 interface TaskFacts {
   run?: Pick<Run, 'command' | 'budget'> &
     Partial<Pick<Run, 'timeoutSeconds' | 'artefacts' | 'resources' | 'sandbox' | 'env'>>;
@@ -76,7 +76,7 @@ interface TaskFacts {
   environment?: Environment | undefined;
 }
 
-/** All that a prompt is made of. */
+/** Input of a prompt. */
 export interface PromptInput {
   task: TaskFacts & {
     name: string;
@@ -87,7 +87,7 @@ export interface PromptInput {
   prompt: string | null;
   /** The parent's mutable files: path to text. */
   files: Record<string, string>;
-  /** Where the files come from; null for the task's original. */
+  /** Trial that made `files`; null for the task's original. */
   parent: { trialN: number | null; value: number | null; n: number } | null;
   incumbent: MeasuredValue | null;
   baseline: MeasuredValue | null;
@@ -98,13 +98,13 @@ export interface PromptInput {
   underWay?: readonly UnderWay[];
   /** Read-only files that the task shows: path to text. */
   readOnly?: Readonly<Record<string, string>>;
-  /** Packages of the task's environment, each with its version. */
+  /** Packages of the task's environment, each with its version, such as `numpy 2.1.0`. */
   packages?: readonly string[];
-  /** What the machines of the task's pool have, one line each. */
+  /** Hardware of the machines in the task's pool, one line each. */
   hardware?: readonly string[];
-  /** Advice of people, oldest first. */
+  /** People's advice, oldest first. */
   notes: readonly string[];
-  /** The last answer and why it could not be used. */
+  /** The last answer and the reason why it could not be used. */
   correction?: { answer: string; reason: string };
 }
 

@@ -1,30 +1,30 @@
 import { trialIdOf } from '../trial/ids.ts';
 import type { TrialKind, TrialSpec } from '../trial.ts';
 
-/** Fields of the research that trials admitted now take over. */
+/** Fields of the research that newly admitted trials inherit. */
 export interface AdmissionContext {
   researchId: string;
-  /** The number given last. */
+  /** The last trial number that was given out. */
   lastN: number;
   taskHash: string;
   pool: string;
 }
 
-/** A run that waits for its number. */
+/** A trial that waits for its number. */
 type Want = Pick<TrialSpec, 'kind' | 'candidateId' | 'ofTrial'>;
 
 const SEARCH: Want = { kind: 'search', candidateId: null, ofTrial: null };
 
-/** A trial that has its number, and no seed yet. */
+/** A trial with its number, before it has a seed. */
 export type Numbered = Omit<TrialSpec, 'seed'>;
 
-/** The trials of an admission, numbered on: the runs that are wanted, then so many new proposals. */
+/** Numbers the trials of an admission from `lastN` + 1: the wanted trials first, then `searches` new proposals. */
 export const numberOn = (
-  next: AdmissionContext,
+  context: AdmissionContext,
   { wants, searches }: { wants: readonly Want[]; searches: number },
 ): Numbered[] =>
   [...wants, ...Array.from({ length: Math.max(0, searches) }, () => SEARCH)].map((want, offset) =>
-    numbered(next, want, next.lastN + 1 + offset),
+    numbered(context, want, context.lastN + 1 + offset),
   );
 
 const numbered = (
@@ -32,11 +32,16 @@ const numbered = (
   { kind, candidateId, ofTrial }: Want,
   n: number,
 ): Numbered => ({
-  ...{ trialId: trialIdOf(researchId, n), n },
-  ...{ taskHash, pool, kind, candidateId, ofTrial },
+  trialId: trialIdOf(researchId, n),
+  n,
+  taskHash,
+  pool,
+  kind,
+  candidateId,
+  ofTrial,
 });
 
-/** How many trials of each kind were admitted, with these. */
+/** Number of admitted trials of each kind, `specs` included. */
 export function countedIn(
   admitted: Partial<Record<TrialKind, number>>,
   specs: readonly Pick<TrialSpec, 'kind'>[],

@@ -1,2 +1,2 @@
-/** Characters of an alert that are stored; the rest is cut off. */
+/** Most stored characters of an alert; the rest is cut off. */
 export const ALERT_CHARACTERS = 1000;

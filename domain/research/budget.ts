@@ -2,30 +2,32 @@ import type { SetBudget } from '../messages.ts';
 import { type Budget, type Limit, LIMITS } from '../schema/budget.ts';
 import { PROPOSAL_KINDS, type TrialKind, type TrialStatus } from '../trial.ts';
 
-/** So many proposals in a row without a new candidate end a research that neither trials nor proposals limit. */
+/**
+ * Consecutive proposals without a new candidate that end a research whose budget limits neither trials nor proposals.
+ */
 const MOST_WITHOUT_NEW = 200;
-/** Proposals that a budget of trials leaves room for: so many for each, and so many beside. */
+/** Proposals that a budget of trials allows: `each` per trial, plus `beside`. */
 const PROPOSALS = { each: 4, beside: 50 } as const;
-/** Ends of proposals that nothing ran for: they give `budget.trials` back. */
+/** Statuses of proposals that ran nothing. They do not count against `budget.trials`. */
 const REFUNDED: readonly TrialStatus[] = ['cached', 'rejected'];
 
-/** Trials by kind. */
+/** Number of trials by kind. */
 type ByKind = Partial<Record<TrialKind, number>>;
 
 /** Counters of a research that change with the outcomes of its trials. */
 export interface Counters {
-  /** Seconds on slots, of trials that have ended. */
+  /** Seconds on slots of ended trials. */
   slotSeconds: number;
   /** Trials that ran nothing. */
   refunded: ByKind;
-  /** Proposals that ended one after the other, up to now, without a new candidate. */
+  /** Consecutive proposals, up to now, that ended without a new candidate. */
   withoutNew: number;
 }
 
 export interface Spend {
-  /** Trials of the kinds that count, without those that are refunded. */
+  /** Trials of the kinds that count, without refunded ones. */
   trials: number;
-  /** All of them, whatever became of them. */
+  /** All proposals, whatever their outcome. */
   proposals: number;
   hours: number;
   slotSeconds: number;
@@ -34,21 +36,21 @@ export interface Spend {
   withoutNew: number;
 }
 
-/** What a research may still start. */
+/** Trials and proposals that a research may still start. */
 export interface Allowance {
-  /** Trials of the kinds that count; Infinity never crosses a payload, so "no limit" is null. */
+  /** Trials of the kinds that count; null: no limit, since a JSON payload cannot carry Infinity. */
   trials: number | null;
   /** New proposals; null: no limit. */
   proposals: number | null;
-  /** Why nothing at all may start any more (hours, seconds on slots, tokens, money), in words. */
+  /** Reason why nothing more may start: spent hours, seconds on slots, tokens or money; null if something may. */
   exhausted: string | null;
-  /** Why no new proposal may start, in words. */
+  /** Reason why no new proposal may start; null if one may. */
   spent: string | null;
 }
 
-/** What is spent so far of what a budget may limit. */
+/** Spend of a research so far, in the units that a budget may limit. */
 export function spendOf(
-  from: Counters & {
+  usage: Counters & {
     budget: Pick<Budget, 'counts'>;
     /** Trial numbers given out, by kind. */
     admitted: ByKind;
@@ -57,7 +59,7 @@ export function spendOf(
     activeSeconds: number;
   },
 ): Spend {
-  const { budget, admitted, refunded, activeSeconds, slotSeconds, withoutNew, tokens, usd } = from;
+  const { budget, admitted, refunded, activeSeconds, slotSeconds, withoutNew, tokens, usd } = usage;
   const trials = sum(admitted, budget.counts) - sum(refunded, budget.counts);
   const proposals = sum(admitted, PROPOSAL_KINDS);
   return { trials, proposals, hours: activeSeconds / 3600, slotSeconds, tokens, usd, withoutNew };
@@ -72,29 +74,31 @@ export function countOutcome(
   { kind, status, seconds }: { kind: TrialKind; status: TrialStatus | null; seconds: number | null },
 ): Counters {
   const isRefunded = status !== null && REFUNDED.includes(status);
+  const nextWithoutNew = isRefunded ? withoutNew + 1 : 0;
   return {
     slotSeconds: slotSeconds + (seconds ?? 0),
     refunded: isRefunded ? { ...refunded, [kind]: (refunded[kind] ?? 0) + 1 } : refunded,
-    withoutNew: !PROPOSAL_KINDS.includes(kind) ? withoutNew : isRefunded ? withoutNew + 1 : 0,
+    withoutNew: PROPOSAL_KINDS.includes(kind) ? nextWithoutNew : withoutNew,
   };
 }
 
-/** Limits that a budget has, those that follow from others too: null where there is none. */
+/** A limit of a budget, set or derived from another limit; null if there is none. */
 export function budgetLimit(budget: Budget, key: Limit): number | null {
   const { trials } = budget;
   const derived = key === 'proposals' && trials !== undefined ? PROPOSALS.each * trials + PROPOSALS.beside : null;
   return budget[key] ?? derived;
 }
 
-/** What is left of a budget. Trials under way count as spent, so that a budget of 60 ends with 60. */
+/** The rest of a budget. Trials under way count as spent, so that a budget of 60 trials gives exactly 60. */
 export function allowance(budget: Budget, spend: Spend): Allowance {
   const over = (['hours', 'slotSeconds', 'tokens', 'usd'] as const).find((key) => leftOf(budget, spend, key) === 0);
   const exhausted = over ? spentWords(budget, spend, over) : null;
   const left = { trials: leftOf(budget, spend, 'trials'), proposals: leftOf(budget, spend, 'proposals') };
-  const key = (['trials', 'proposals'] as const).find((one) => left[one] === 0);
+  if (exhausted !== null) return { trials: 0, proposals: 0, exhausted, spent: exhausted };
+  const key = (['trials', 'proposals'] as const).find((limit) => left[limit] === 0);
   const isBarren = left.proposals === null && spend.withoutNew >= MOST_WITHOUT_NEW;
-  const spent = exhausted ?? (key ? spentWords(budget, spend, key) : isBarren ? barrenWords(spend) : null);
-  if (exhausted !== null) return { trials: 0, proposals: 0, exhausted, spent };
+  const barren = isBarren ? barrenWords(spend) : null;
+  const spent = key ? spentWords(budget, spend, key) : barren;
   return { trials: left.trials, proposals: isBarren ? 0 : left.proposals, exhausted, spent };
 }
 
@@ -110,9 +114,10 @@ function spentWords(budget: Budget, spend: Spend, key: Limit): string {
 }
 
 const barrenWords = ({ withoutNew }: Spend): string =>
-  `the last ${withoutNew} proposals gave no new candidate: each was known already or rejected; to let it go on, set budget.proposals`;
+  `the last ${withoutNew} proposals gave no new candidate: each was known already or rejected; ` +
+  'to let it go on, set budget.proposals';
 
-/** A budget with the named limits changed: null lifts one, and what is not named stays. */
+/** A budget with the limits in `change` replaced. Null removes a limit; a missing limit stays. */
 export function changedBudget(budget: Budget, change: SetBudget): Budget {
   const { counts = budget.counts, whenSpent = budget.whenSpent } = change;
   const limits = LIMITS.map((key) => {
@@ -126,15 +131,18 @@ export function changedBudget(budget: Budget, change: SetBudget): Budget {
 
 const round = (value: number): number => Math.round(value * 1000) / 1000;
 
-/** Seconds under way: what was counted, and since when it goes on (ms since the epoch; null while paused). */
+/**
+ * Active time: the seconds counted so far, and the start of the current stretch in ms since the epoch; null while
+ * paused.
+ */
 interface ActiveTime {
   activeSeconds: number;
   activeSince: number | null;
 }
 
 /**
- * Seconds under way at `now`, of a clock that is read at least every `longest` ms while anything runs: a longer stretch
- * means that nothing did (the stack was down), and counts as one of that length.
+ * Active seconds at `now` (ms). While the research runs, the workflow counts its time at least every `longestMs`. A
+ * longer stretch means that the stack was down, and counts as `longestMs`.
  */
-export const activeSecondsAt = ({ activeSeconds, activeSince }: ActiveTime, now: number, longest: number): number =>
-  activeSince === null ? activeSeconds : activeSeconds + Math.min(now - activeSince, longest) / 1000;
+export const activeSecondsAt = ({ activeSeconds, activeSince }: ActiveTime, now: number, longestMs: number): number =>
+  activeSince === null ? activeSeconds : activeSeconds + Math.min(now - activeSince, longestMs) / 1000;

@@ -1,56 +1,62 @@
-/** What the workflow knows when its history is long enough to be handed over. */
+/** Facts about a research workflow whose history is long enough to continue as new. */
 export interface ContinueAsNewInput {
-  /** All that has come in since the loop began to wait is the end of one trial, and nothing else is at work. */
+  /** True: since the loop began to wait, only the end of one trial came in, and no handler or reconciliation runs. */
   quiet: boolean;
   /** Trials under way. */
   inflight: number;
-  /** Events of the history, and its bytes. */
+  /** Events of the history. */
   historyLength: number;
+  /** Bytes of the history. */
   historySize: number;
 }
 
 /**
- * A workflow task may take so long. A worker that does not know a research reads its whole history, up to three seconds of a
- * core, of which it may get a tenth; and a task whose worker was killed is given to another one only then.
+ * Time limit of a workflow task. A worker without a research in its cache replays the whole history: up to three
+ * seconds of a core, of which the worker may get a tenth. The limit cannot be much longer: after a worker is killed,
+ * Temporal waits this long before it gives the task to another worker.
  */
 export const WORKFLOW_TASK_MS = 20_000;
 
-/** Events of one run of the chain, a second of a core to read again: ten for a trial, and seventeen each minute. */
+/** Events of one run in the chain: about ten for a trial and seventeen a minute. A replay takes a second of a core. */
 const EVENTS = 2000;
-/** Few events, and yet much: a wide window, or a day without a worker. */
+/** Further limits of a run, for a wide window or a day without a worker. */
 const TRIALS = 500;
 const HOURS = 24;
 
-/** Whether a run has done its share: trials that it started, ms since it began, events of its history. */
+/**
+ * True if a run should continue as new, by the trials that it started, its age in ms, and the events of its history.
+ */
 export const isRunLongEnough = ({ trials, ms, events }: { trials: number; ms: number; events: number }): boolean =>
   trials >= TRIALS || ms >= HOURS * 3_600_000 || events >= EVENTS;
 
-/** Three times its share, and some seconds to read again. */
+/** Three times EVENTS; a replay takes some seconds. */
 const MOST_EVENTS = 6000;
-/** The server ends a workflow at 50 MiB, and a message may have 2. */
+/** Far below the 50 MiB at which the server ends a workflow, since one message may have 2 MiB. */
 const MOST_BYTES = 8 * 1024 * 1024;
 
 /**
- * Whether to hand over now. The server refuses to continue as new where anything comes in during the workflow task; then
- * the whole history is read again, which takes so long that the next try fails, too, and so on until no trial is left. So
- * it is tried in a quiet moment: what upset a try is seen by the next one, which is not quiet then, and the loop goes on.
- * A history that is too long or too large is handed over at any price: nothing starts until it is.
+ * Decides whether to continue as new now. The server rejects continue-as-new if anything arrives during the workflow
+ * task. The worker then replays the whole history, which takes so long that the next try fails, too, until no trial is
+ * left. So the workflow tries only in a quiet moment; after a rejected try the moment is not quiet, and the loop goes
+ * on. A history that is too long or too large forces continue-as-new: nothing starts before it succeeds.
  */
 export const shouldContinueAsNew = ({ quiet, inflight, historyLength, historySize }: ContinueAsNewInput): boolean =>
   quiet || inflight === 0 || isHistoryTooLarge({ historyLength, historySize });
 
-/** No quiet moment is waited for any more. */
+/** True if the history is so long or large that the workflow no longer waits for a quiet moment. */
 export const isHistoryTooLarge = ({
   historyLength,
   historySize,
 }: Pick<ContinueAsNewInput, 'historyLength' | 'historySize'>): boolean =>
   historyLength >= MOST_EVENTS || historySize >= MOST_BYTES;
 
-/** The server ends a workflow at 51,200 events or 50 MiB; what comes meanwhile and the hand-over itself need some. */
+/**
+ * The server ends a workflow at 51,200 events or 50 MiB. The margin is for new messages and for continue-as-new itself.
+ */
 const END_OF_EVENTS = 40_000;
 const END_OF_BYTES = 40 * 1024 * 1024;
 
-/** Whether a message that is worked on could end the research, not only hand it over. */
+/** True if one more message could make the server end the research, rather than only force continue-as-new. */
 export const isHistoryFull = ({
   historyLength,
   historySize,

@@ -1,6 +1,6 @@
 import { FAILED_STATUSES, type FailedStatus, type TrialKind, type TrialStatus } from '../trial.ts';
 
-/** Runs of the unmodified workspace that failed, while the baseline is not measured: what they fail of, proposals fail of, too. */
+/** Failed runs of the unmodified workspace, before the baseline is measured. Proposals fail for the same cause. */
 export interface FailedBaseline {
   trials: number;
   newest: { trialId: string; status: FailedStatus; reason: string | null };
@@ -14,7 +14,7 @@ interface Ended {
   reason: string | null;
 }
 
-/** Of ended trials, the newest first; null where no run of the present baseline failed. */
+/** Failed runs of the current baseline among ended trials, newest first; null if none failed. */
 export function failedBaseline(ended: readonly Ended[], baselineId: string): FailedBaseline | null {
   const failed = ended.flatMap(({ trialId, kind, candidateId, status, reason }) =>
     kind === 'baseline' && candidateId === baselineId && isFailed(status) ? [{ trialId, status, reason }] : [],

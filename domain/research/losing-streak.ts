@@ -1,17 +1,19 @@
 import { FAILED_STATUSES, type FailedStatus, type TrialStatus } from '../trial.ts';
 
-/** So many failures in a row are more than bad luck of a proposer. */
+/** Consecutive failures from which a streak is reported: fewer may be a proposer's bad luck. */
 const MENTIONED_FROM = 3;
 
-/** Trials that failed one after the other, up to now. */
+/** Consecutive trials, up to now, that failed. */
 export interface LosingStreak {
   trials: number;
-  /** Every trial that was looked at failed: there may be more. */
+  /** True: every trial that was read failed, so that the streak may be longer. */
   orMore: boolean;
   newest: { trialId: string; status: FailedStatus; reason: string | null };
 }
 
-/** The streak that ended trials begin with, the newest first, `limit` at most; null where it is short. */
+/**
+ * The streak at the beginning of `ended`: at most `limit` ended trials, newest first. Null if the streak is too short.
+ */
 export function losingStreak(
   ended: readonly { trialId: string; status: TrialStatus; reason: string | null }[],
   limit: number,
@@ -24,10 +26,10 @@ export function losingStreak(
   return { trials, orMore: end === -1 && ended.length >= limit, newest: { trialId, status, reason } };
 }
 
-/** How many trials of a research failed where none gave anything else; null where one ran, or none failed. */
+/** Number of failed trials of a research in which every trial failed; null if one did not fail, or none failed. */
 export function nothingButFailures(byStatus: Readonly<Record<TrialStatus, number>>): number | null {
   const failed = FAILED_STATUSES.reduce((sum, status) => sum + byStatus[status], 0);
-  // A copy of a trial that failed is no success of its own.
+  // A copy of a failed trial is not a success.
   const other = Object.values(byStatus).reduce((sum, count) => sum + count, 0) - failed - byStatus.cached;
   return failed > 0 && other === 0 ? failed : null;
 }

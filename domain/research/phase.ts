@@ -1,8 +1,8 @@
-/** Phases of a research; `waiting` says why in its reason (model endpoint, budget, disk). */
+/** Phases of a research. The stored reason of `waiting` names the cause: model endpoint, budget or disk. */
 export const PHASES = ['starting', 'running', 'paused', 'waiting', 'stopping', 'stopped', 'failed'] as const;
 export type Phase = (typeof PHASES)[number];
 
-/** Reasons of the phase `stopping`, stored with it: they say how a person stopped the research. */
+/** Stored reasons of the phase `stopping`: they record how a person stopped the research. */
 export const STOPPING_REASONS = {
   now: 'stopped by a person, runs too',
   drain: 'stopped by a person; runs finish',
@@ -14,7 +14,7 @@ export interface Asked {
   stopping?: 'drain' | 'now';
 }
 
-/** Start arguments with which a research goes on paused or stopping, by its row. */
+/** Start arguments that keep a restarted research paused or stopping, from its stored phase and reason. */
 export function askedIn({ phase, reason }: { phase: Phase; reason: string | null }): Asked {
   if (phase === 'stopping') return { stopping: reason === STOPPING_REASONS.now ? 'now' : 'drain' };
   return phase === 'paused' ? { paused: true } : {};

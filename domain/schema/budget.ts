@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { TRIAL_KINDS } from '../trial.ts';
 import { FIELD_MAXIMA } from './fields.ts';
 
-/** Limits that end a research, or make it wait for a raise. Pauses do not count as hours. */
+/** Limits of a research. A spent limit ends the research, or makes it wait for a raise. */
 export const Budget = z.strictObject({
   trials: z
     .number()
@@ -44,6 +44,6 @@ export const Budget = z.strictObject({
 
 export type Budget = z.infer<typeof Budget>;
 
-/** Keys of a budget that are limits, in the order in which people read them. */
+/** Keys of a budget that are limits, in the order in which people see them. */
 export const LIMITS = ['trials', 'proposals', 'hours', 'slotSeconds', 'tokens', 'usd'] as const;
 export type Limit = (typeof LIMITS)[number];

@@ -28,7 +28,8 @@ const draws = z
       command: argument
         .min(1)
         .describe(
-          'command that prints the file, passed to `sh -c`; if it takes longer than `evaluator.timeoutSeconds`, the trial ends as `setup-failed`',
+          'command that prints the file, passed to `sh -c`; if it takes longer than `evaluator.timeoutSeconds`, ' +
+            'the trial ends as `setup-failed`',
         ),
     }),
   )
@@ -43,7 +44,7 @@ const timeout = (most: number) =>
       'time limit of the evaluator with its whole conversation; beyond it the trial ends as `evaluator-timeout`',
     );
 
-/** The scorer of a task's runs. `interactive` asks the candidate's program over pipes. */
+/** The scorer of a task's runs. An `interactive` evaluator talks with the candidate's program over pipes. */
 export const Evaluator = z.discriminatedUnion('type', [
   z.strictObject({ type: kind('none') }),
   z.strictObject({
@@ -61,7 +62,8 @@ export const Evaluator = z.discriminatedUnion('type', [
     answer: argument
       .min(1)
       .describe(
-        "the candidate's program that answers, passed to `sh -c` in the run directory, in the sandbox on the trial's slot",
+        "the candidate's program that answers, passed to `sh -c` in the run directory, " +
+          "in the sandbox on the trial's slot",
       ),
     timeoutSeconds: timeout(120),
     roundSeconds: seconds

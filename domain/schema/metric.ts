@@ -3,7 +3,7 @@ import { FIELD_MAXIMA, seconds } from './fields.ts';
 
 const name = z.string().min(1).describe('the key that the evaluator reports');
 
-/** How progress lines are read into points: for the monitor and the curves, never for the score. */
+/** Format of progress lines, from which the monitor and the curves read points; the score never uses them. */
 export const Progress = z.strictObject({
   format: z
     .enum(['regex', 'json'])
@@ -32,7 +32,8 @@ export const Progress = z.strictObject({
   stallSeconds: seconds
     .optional()
     .describe(
-      'no line for so long ends the run as `stalled`; only time in which the worker reads the output counts, at most 3 s for each read',
+      'no line for so long ends the run as `stalled`; only time in which the worker reads the output counts, ' +
+        'at most 3 s for each read',
     ),
   divergeFactor: z
     .number()
@@ -41,7 +42,7 @@ export const Progress = z.strictObject({
     .describe('3 values in a row above the first one times this end the run as `diverged`'),
 });
 
-/** The one number that a task optimises. */
+/** The number that a task optimises. */
 export const Metric = z.strictObject({
   name,
   direction: z.enum(['minimize', 'maximize']).describe('which values are better'),
@@ -64,7 +65,7 @@ export const Metric = z.strictObject({
     .describe('best possible value, if it is known, such as the entropy of the source; the proposer is told'),
 });
 
-/** Another number that the evaluator gives: shown, never decided by. */
+/** Another number that the evaluator reports. It is shown, and no verdict depends on it. */
 export const SecondaryMetric = z.strictObject({
   name,
   direction: z.enum(['minimize', 'maximize']).optional().describe('for readers; it decides nothing'),

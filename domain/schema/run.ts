@@ -1,16 +1,18 @@
 import { z } from 'zod';
 import { argument, environmentName, hostFolder, FIELD_MAXIMA, relativePath, seconds } from './fields.ts';
 
-/** Newer than hashes of tasks that are stored: `hashesOf` in tasks/load.ts leaves it out. */
+/**
+ * Default of `run.resources.files`. `hashesOf` in tasks/load.ts omits it: stored task hashes are older than this key.
+ */
 export const DEFAULT_FILES = 200_000;
 
-/** A file that a run leaves behind, by its path in the run directory. */
+/** A file that a run leaves in its run directory for the evaluator. */
 const Artefact = z.strictObject({
   path: relativePath.describe('path in the run directory'),
   maxMb: z.number().positive().max(FIELD_MAXIMA.heldMegabytes).default(16).describe('a larger file fails the trial'),
 });
 
-/** How the edited workspace is run on a slot. */
+/** Command, limits and environment of a run on a slot. */
 export const Run = z.strictObject({
   command: argument.min(1).describe('passed to `sh -c` in the run directory'),
   budget: z
@@ -20,7 +22,8 @@ export const Run = z.strictObject({
         .enum(['cpu', 'reference', 'wall'])
         .default('wall')
         .describe(
-          '`cpu` for single-threaded CPU work, `reference` if the run weighs its CPU seconds by the speed of its core, `wall` for a GPU of its own',
+          '`cpu` for single-threaded CPU work, ' +
+            '`reference` if the run weighs its CPU seconds by the speed of its core, `wall` for a GPU of its own',
         ),
       most: z.number().min(1).max(1000).optional().meta({
         description:
@@ -65,7 +68,8 @@ export const Run = z.strictObject({
         .max(FIELD_MAXIMA.megabytes)
         .default(2048)
         .describe(
-          'memory of the whole tree of processes, shared pages counted once (PyTorch with CUDA: 1.1 GB, and more for each loader); at most what a host of the fleet gives (docs/guides/fleet.md)',
+          'memory of the whole tree of processes, shared pages counted once (PyTorch with CUDA: 1.1 GB, ' +
+            'and more for each loader); at most what a host of the fleet gives (docs/guides/fleet.md)',
         ),
       processes: z
         .number()
@@ -98,11 +102,15 @@ export const Run = z.strictObject({
         .describe('files, folders and links that a run may add to them (each hard link counts)'),
     })
     .prefault({}),
-  sandbox: z.enum(['required', 'preferred', 'none']).optional().meta({
-    description:
-      '`required` if a model writes code, `preferred` if only knobs change; `required` allows no network (docs/guides/security.md)',
-    otherwise: 'by proposer',
-  }),
+  sandbox: z
+    .enum(['required', 'preferred', 'none'])
+    .optional()
+    .meta({
+      description:
+        '`required` if a model writes code, `preferred` if only knobs change; ' +
+        '`required` allows no network (docs/guides/security.md)',
+      otherwise: 'by proposer',
+    }),
 });
 
 export type Run = z.infer<typeof Run>;

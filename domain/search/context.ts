@@ -2,28 +2,28 @@ import type { z } from 'zod';
 import type { PromptInput } from '../prompt/prompt-input.ts';
 import type { Method } from '../method/axis.ts';
 
-/** One part of a prompt: what it tells of one thing. */
+/** A part of a prompt, on one subject. */
 export interface ContextPart {
   /**
-   * Tokens that it may take of a prompt of 32,000, estimated at 4 characters each; in a shorter prompt its share. What it
-   * leaves goes to the parts after it.
+   * Tokens that the part may use in a prompt of 32,000, at 4 characters each; in a shorter prompt, its share in
+   * proportion. Later parts get what it does not use.
    */
   tokens: number;
-  /** Left out of the prompt of a policy: a small model reads little, and learns from prompts that stay alike. */
+  /** True: a policy's prompt omits the part. A small model reads little, and learns from prompts that stay alike. */
   extra?: boolean;
-  /** Whether there is anything to tell; a part that has nothing takes no share. */
+  /** True if the part has content; else it takes no share. */
   applies: (this: void, input: PromptInput) => boolean;
-  /** Text of at most `room` characters that ends with a line feed; empty where nothing fits. */
+  /** Text of at most `room` characters that ends with a line feed; empty if nothing fits. */
   render: (this: void, input: PromptInput, room: number) => string;
 }
 
-/** The content of a prompt, in parts. */
+/** A rule for the content of a prompt, in parts. */
 export interface ContextRule<Settings = never> extends Method {
-  /** In the order in which they stand in the prompt. */
+  /** Parts in the order of the prompt. */
   parts: readonly ContextPart[];
-  /** Whether outcomes of earlier trials are read for it, `search.history` of them. */
+  /** True: the rule needs the last `search.history` outcomes of earlier trials. */
   readsTrials: boolean;
-  /** How many of the best outcomes are shown beside the last ones; none where it is left out. */
+  /** Number of best outcomes that the prompt shows besides the last ones; absent: none. */
   best?: (this: void, settings: Settings) => number;
 }
 

@@ -1,12 +1,12 @@
-/** Facts about a keep policy; domain/gate decides by it. */
+/** Facts about a keep policy, on which the decisions of domain/gate depend. */
 export interface KeepPolicy {
-  /** Runs of the unmodified candidate unless the task says how many. */
+  /** Runs of the unmodified candidate, if the task sets no number. */
   baselineRuns: number;
-  /** Fewest of them that say what it needs to know: a task may not ask for fewer. */
+  /** Fewest baseline runs that the policy can work with; a task may not set fewer. */
   leastBaselineRuns: number;
-  /** Fewest that it runs, however few a task asks for. */
+  /** Fewest baseline runs that the policy performs, even if a task sets fewer. */
   leastAsked: number;
-  /** Runs again by itself what is worth it, so that a fixed number of repeats has no place beside it. */
+  /** True: the policy repeats runs by itself, so that a task may not set a fixed number of repeats. */
   repeatsByItself: boolean;
 }
 
@@ -18,7 +18,9 @@ export const KEEPS = {
 
 export type KeepPolicyName = keyof typeof KEEPS;
 export const KEEP_POLICIES = Object.keys(KEEPS) as [KeepPolicyName, ...KeepPolicyName[]];
-/** How a research decides that only checks a task: one run and no claim, or a few, from which an attack has to stand out. */
+/**
+ * Keep settings of researches that only check a task: one run and no claim, or a few runs as a reference for attacks.
+ */
 export const KEEP_OF_CHECKS = {
   once: { policy: 'strict', baselineRuns: 1 },
   attack: { policy: 'noise-gated', baselineRuns: 3 },

@@ -5,13 +5,13 @@ import type { TrialStatus } from '../trial.ts';
 export interface Observation {
   candidateId: string;
   knobs: KnobValues;
-  /** Name of the proposer that brought it first; null for the original. */
+  /** Name of the proposer that proposed it first; null for the original. */
   proposer: string | null;
-  /** Mean of its scored runs, in the units of the metric; null while it has none. */
+  /** Mean of its scored runs, in units of the metric; null without scored runs. */
   value: number | null;
-  /** Its scored runs. */
+  /** Number of its scored runs. */
   runs: number;
-  /** Outcome of its last run that no machine lost. */
+  /** Outcome of its last run, lost runs excepted; `lost` if it has no other run. */
   outcome: TrialStatus;
   /** Seconds on slots, over all of its runs. */
   seconds: number;
@@ -19,20 +19,20 @@ export interface Observation {
   usd: number;
 }
 
-/** Candidates of a research under the version of its task that it runs now. */
+/** Candidates of a research under the current version of its task. */
 export interface Observations {
   direction: 'minimize' | 'maximize';
-  /** By their values, the best one first. */
+  /** Candidates by value, best first. */
   best: readonly Observation[];
-  /** By their first outcomes, the latest one first. */
+  /** Candidates by the time of their first outcome, latest first. */
   latest: readonly Observation[];
-  /** All candidates with an outcome, also those that are not read. */
+  /** Number of all candidates with an outcome, those not in `best` or `latest` included. */
   total: number;
-  /** Candidates that have no outcome yet. */
+  /** Candidates without an outcome. */
   inFlight: readonly { candidateId: string; knobs: KnobValues }[];
 }
 
-/** How many observations a method reads. */
+/** Number of observations that a method reads. */
 export interface ObservationLimits {
   best: number;
   latest: number;
@@ -41,15 +41,19 @@ export interface ObservationLimits {
 /** Most observations that a method may read. */
 export const FURTHEST: ObservationLimits = { best: 100, latest: 1000 };
 
-/** Observations for a method that reads none. */
+/** Empty observations, for a method that reads none. */
 export const nothingObserved = (direction: Observations['direction']): Observations => ({
-  ...{ direction, best: [], latest: [], total: 0, inFlight: [] },
+  direction,
+  best: [],
+  latest: [],
+  total: 0,
+  inFlight: [],
 });
 
 /** Stored sums of a candidate's runs. */
 export type Sums = Pick<Observation, 'value' | 'runs' | 'seconds' | 'usd'> & { outcome: TrialStatus | null };
 
-/** A run that ended: `value` is null unless it was scored. */
+/** An ended run; `value` is null unless the run was scored. */
 export interface EndedObservation {
   status: TrialStatus;
   value: number | null;
@@ -57,7 +61,7 @@ export interface EndedObservation {
   usd: number;
 }
 
-/** Sums after one more run. A run that a machine lost replaces no other outcome. */
+/** The sums after one more run. A lost run does not replace an earlier outcome. */
 export function afterOutcome(before: Sums, { status, value, seconds, usd }: EndedObservation): Sums {
   const isScored = status === 'completed' && value !== null;
   return {
@@ -69,7 +73,7 @@ export function afterOutcome(before: Sums, { status, value, seconds, usd }: Ende
   };
 }
 
-/** The mean with one value more. Neither term is larger than the largest value, so that their sum stays finite. */
+/** The mean with one more value. Each term is divided before the sum, so that the sum stays finite. */
 function meanWith({ value: mean, runs }: Pick<Sums, 'value' | 'runs'>, value: number): number {
   if (mean === null) return value;
   const sum = mean * (runs / (runs + 1)) + value / (runs + 1);

@@ -2,51 +2,53 @@ import type { z } from 'zod';
 import type { Random } from '../statistics/random.ts';
 import type { Method } from '../method/axis.ts';
 
-/** One candidate of a research's tree. */
+/** A candidate in a research's tree. */
 export interface LineageNode {
   candidateId: string;
-  /** The candidate that it was edited from; null for the original. */
+  /** The candidate from which it was edited; null for the original. */
   parentId: string | null;
-  /** Mean of its scored runs, in the units of the metric; null while it has none. */
+  /** Mean of its scored runs, in units of the metric; null without scored runs. */
   value: number | null;
-  /** Its scored runs. */
+  /** Number of its scored runs. */
   runs: number;
-  /** Proposals that were made from it, those in flight included. */
+  /** Number of proposals made from it, those in flight included. */
   visits: number;
-  /** Proposals from it that have no outcome yet. */
+  /** Number of proposals from it without an outcome. */
   inFlight: number;
 }
 
-/** Where the search stands: what a parent is chosen from. */
+/** State of the search, from which a rule chooses a parent. */
 export interface LineageView {
   direction: 'minimize' | 'maximize';
   /** The unmodified candidate. */
   original: string;
-  /** The claim. */
+  /** The candidate of the last claim. */
   incumbent: string;
-  /** The candidate with the best shrunken estimate; the incumbent where nothing varies. */
+  /** The candidate with the best shrunken estimate; the incumbent if scores do not vary. */
   lead: string;
-  /** Every candidate with a run or a child, oldest first; empty unless the rule reads it. */
+  /** Every candidate with a run or a child, oldest first; empty unless the rule reads `lineage`. */
   nodes: readonly LineageNode[];
 }
 
 export interface ParentChoice {
   candidateId: string;
-  /** Why this one, in words; stored with the trial. */
+  /** Reason for the choice; stored with the trial. */
   reason: string;
 }
 
-/** Input of a parent rule beside the view. */
+/** Input of a parent rule besides the view. */
 export interface ParentInput<Settings> {
   settings: Settings;
   random: Random;
 }
 
-/** Chooses the candidate that a proposal is made from, one proposal of a research at a time. */
+/** Chooses the parent of a proposal. A research makes one such choice at a time. */
 export interface ParentRule<Settings = never> extends Method {
-  /** `standing`: original, incumbent and lead suffice; `lineage`: the tree is read for each proposal. */
+  /**
+   * Data that the rule reads. `standing`: original, incumbent and lead. `lineage`: also the tree, for each proposal.
+   */
   reads: 'standing' | 'lineage';
-  /** Whether the search follows the lead, so that the gate compares with it and races it as a whole. */
+  /** True: the search follows the lead, so that the gate compares candidates with the lead and races the lead. */
   followsLead: boolean;
   choose: (this: void, view: LineageView, input: ParentInput<Settings>) => ParentChoice;
 }

@@ -8,12 +8,12 @@ import type { Observations, ObservationLimits } from './observations.ts';
 /** Requirements: knobs in the task, a model endpoint or a trainer on the worker. */
 export type Need = 'knobs' | 'model' | 'policy';
 
-/** Input of a draw that reads nothing of earlier candidates. */
+/** Input of a draw without observations of earlier candidates. */
 export interface KnobInput {
   knobs: readonly Knob[];
   /** The parent's mutable files: path to text. */
   files: Record<string, string>;
-  /** The proposer's seed; a second draw for the same trial has another. */
+  /** The proposer's seed. A second draw for the same trial has another seed. */
   seed: number;
 }
 
@@ -27,29 +27,32 @@ export interface DrawInput extends KnobInput {
 export type Draw = { ok: true; edits: Edit[]; hypothesis: string } | { ok: false; reason: string };
 
 /**
- * Action if all of a proposer's draws for one trial gave known candidates. `neighbours`: the trial takes other values of
- * the knobs, under the name `neighbours`; `stop`: the trial has no proposal, and the research ends.
+ * Action if all of a proposer's draws for one trial gave known candidates. `neighbours`: the trial takes other values
+ * of the knobs, under the name `neighbours`; `stop`: the trial has no proposal, and the research ends.
  */
 export type OnKnown = 'neighbours' | 'stop';
 
-/** Facts about a proposer, and its draw where it has no effects. */
+/** Facts about a proposer, and its `draw` if it has no effects. */
 export interface Proposer<Settings = never> extends Method {
   needs: readonly Need[];
   /** Further needs, which depend on the settings. */
   needsBy?: (this: void, settings: Settings) => readonly Need[];
-  /** `knobs`: only values that the task declared change; `code`: anything may, so that its runs get a sandbox. */
+  /** Scope of its changes. `knobs`: values that the task declares. `code`: anything, so that its runs get a sandbox. */
   writes: 'knobs' | 'code';
   /** True if its prompt contains people's notes and the history of the search. */
   readsPrompt: boolean;
-  /** `at-once`: in the workflow task itself, within a second; `queued`: on a queue of its own, for as long as it takes. */
+  /** `at-once`: in the workflow task itself, within a second. `queued`: on a queue of its own, without a time limit. */
   runs: 'at-once' | 'queued';
   /** True if it samples a policy, which may learn from the outcomes of its proposals. */
   learns?: boolean;
   /** Number of the best and of the latest earlier candidates that a draw receives. */
   observes?: ObservationLimits;
-  /** Makes a proposal without effects. A proposer without `draw` needs an activity (activities/propose/effectful-proposers.ts). */
+  /**
+   * Makes a proposal without effects. If absent, the proposer needs an activity (effectful-proposers.ts in
+   * activities/propose).
+   */
   draw?: (this: void, input: DrawInput, settings: Settings) => Draw;
-  /** Required beside `draw`. */
+  /** Required together with `draw`. */
   onKnown?: OnKnown;
 }
 
@@ -67,7 +70,7 @@ export interface MixtureInput {
 
 /** Chooses one of several proposers for each trial, in the transaction that begins the trial. */
 export interface Mixture<Settings = never> extends Method {
-  /** Proposers that it may choose, none of them a mixture. A research must meet the needs of all of them. */
+  /** Proposers that it may choose, none a mixture. A research must meet the needs of all of them. */
   among: (this: void, settings: Settings) => readonly ProposerChoice[];
   /** Number of the best and of the latest earlier candidates that a choice receives. */
   observes?: ObservationLimits;

@@ -5,8 +5,8 @@ import { AUTO } from './proposer/table.ts';
 import { UnknownMethod } from '../method/unknown-method.ts';
 
 /**
- * Looks up every axis of stored settings; throws UnknownMethod for the first value that this build does not know. Settings of
- * an older version lack the axes that came later.
+ * Looks up every axis of stored settings. Throws UnknownMethod for the first value that this build does not know.
+ * Settings from an older version lack the axes that were added later.
  */
 export function requireKnown({ search }: { search: Search }): void {
   for (const [axis, table] of Object.entries(AXES)) {
@@ -15,8 +15,10 @@ export function requireKnown({ search }: { search: Search }): void {
   }
 }
 
-/** Throws UnknownMethod for a key that this build does not know; `known` are those of the stored thing. */
-export function requireKnownKeys(what: string, stored: object, known: readonly string[]): void {
+/**
+ * Throws UnknownMethod for a key of `stored` that is not in `known`. `subject` names the stored object in the error.
+ */
+export function requireKnownKeys(subject: string, stored: object, known: readonly string[]): void {
   const unknown = Object.keys(stored).find((key) => !known.includes(key));
-  if (unknown !== undefined) throw new UnknownMethod(what, unknown, known);
+  if (unknown !== undefined) throw new UnknownMethod(subject, unknown, known);
 }

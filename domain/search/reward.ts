@@ -7,52 +7,52 @@ export interface Means {
   seconds: number | null;
 }
 
-/** Proposals that were scored before under the same metric: how many of them, how many worse, how many equal. */
+/** Numbers of earlier proposals scored under the same metric: all of them, the worse ones, and the equal ones. */
 export interface Ranks {
   scored: number;
   worse: number;
   equal: number;
 }
 
-/** A scored outcome, values in the units of the metric; what a rule does not read is null. */
+/** A scored outcome, with values in units of the metric. A field that the rule does not read is null. */
 export interface ScoredOutcome {
-  /** 1 where greater is better, −1 where smaller is. */
+  /** 1 if greater is better, −1 if smaller is better. */
   sign: 1 | -1;
   value: number;
-  /** On the slot. */
+  /** Seconds on the slot. */
   seconds: number | null;
-  /** Mean of the baseline's runs; null where none of them has a score. */
+  /** Mean of the baseline's runs; null if none has a score. */
   baseline: number | null;
-  /** The candidate that it was edited from; null, too, where that one has no score under this metric. */
+  /** Means of its parent; also null if the parent has no score under this metric. */
   parent: Means | null;
   ranks: Ranks | null;
-  /** From the nearest candidate of the history: 0 for the same change, 1 for one with no line in common. */
+  /** Distance from the nearest earlier candidate: 0 for the same change, 1 without a common line. */
   distance: number | null;
 }
 
-/** What a rule reads beside the outcome; one that reads the baseline or the parent waits for the baseline to be measured. */
+/** Data that a rule reads besides the outcome. A rule that reads `baseline` or `parent` waits for the baseline. */
 export type RewardReading = 'baseline' | 'parent' | 'ranks' | 'distance';
 
-/** A reward with the numbers that it is made of, and what it is for in words; `reward` is null where there is none. */
+/** A reward with its terms and its reason in words; `reward` is null if there is none. */
 export interface Rewarded {
   reward: number | null;
   parts: Record<string, number>;
   reason: string;
 }
 
-/** Rewards of outcomes without a value, and what is left of one that is earned again. */
+/** Rewards of outcomes without a value, and the factor for known candidates. */
 export interface EndingRewards {
-  /** Of a run that crashed, took too long or diverged. */
+  /** Reward of a run that crashed, timed out or diverged. */
   failed: number;
-  /** Of a proposal that nothing ran for. */
+  /** Reward of a proposal that ran nothing. */
   rejected: number;
-  /** Of a run that was stopped early, since it could not win. */
+  /** Reward of a run that was stopped early, since it could not win. */
   aborted: number;
-  /** Factor on the reward of a candidate that was known already, 1: it earns the same again. Of a penalty nothing is forgiven. */
+  /** Factor on the positive reward of a known candidate; 1: the full reward again. A penalty stays whole. */
   known: number;
 }
 
-/** A reward by its settings. */
+/** A reward rule with its settings applied. */
 export interface Reward {
   endings: EndingRewards;
   reads: readonly RewardReading[];
@@ -60,9 +60,9 @@ export interface Reward {
   of: (this: void, scored: ScoredOutcome) => Rewarded;
 }
 
-/** Makes a number of each outcome of a proposal, for a proposer to learn from. */
+/** Turns the outcome of each proposal into a number, from which a proposer learns. */
 export interface RewardRule<Settings = never> extends Method {
-  /** Null: nothing is rewarded. */
+  /** Applies the settings; null: no outcome has a reward. */
   by: (this: void, settings: Settings) => Reward | null;
 }
 
@@ -74,7 +74,7 @@ export const defineReward = <S extends z.ZodObject>(
 /** Files of a candidate: path to text. */
 type Files = Readonly<Record<string, string>>;
 
-/** The lines that a candidate has and the original has not, and the other way round, each with its sign and path. */
+/** Lines in only one of original and candidate, each with its sign (`+`: only in the candidate) and path. */
 export function changedLines(original: Files, candidate: Files): Set<string> {
   const changed = new Set<string>();
   for (const path of new Set([...Object.keys(original), ...Object.keys(candidate)])) {
@@ -87,8 +87,8 @@ export function changedLines(original: Files, candidate: Files): Set<string> {
 }
 
 /**
- * The least Jaccard distance from one change to others, the empty change among them: 0 where one of them is the same, 1 where
- * none has a line in common with it.
+ * Smallest Jaccard distance from a change to the others and the empty change: 0 if one is equal, 1 if none has a common
+ * line.
  */
 export function nearestDistance(change: ReadonlySet<string>, others: readonly ReadonlySet<string>[]): number {
   return Math.min(...[new Set<string>(), ...others].map((other) => jaccardDistance(change, other)));

@@ -14,7 +14,7 @@ import { UPDATES } from './update/table.ts';
 import { LARGEST_WINDOW } from '../window/largest.ts';
 import { FIELD_MAXIMA } from '../schema/fields.ts';
 
-/** The axes of a method; each takes a name or `{ name, …settings }` of its table. */
+/** The axes of a method. Each accepts a name from its table, or `{ name, …settings }`. */
 export const Search = z.strictObject({
   parent: choiceSchema(PARENTS)
     .default('lead')
@@ -39,7 +39,8 @@ export const Search = z.strictObject({
   update: choiceSchema(UPDATES)
     .default('none')
     .describe(
-      'how a proposer with weights of its own learns from the rewards of its proposals (docs/guides/learning/settings.md#updates)',
+      'how a proposer with weights of its own learns from the rewards of its proposals ' +
+        '(docs/guides/learning/settings.md#updates)',
     ),
   window: z
     .union([z.literal('auto'), z.number().int().min(1).max(LARGEST_WINDOW)])
@@ -48,10 +49,10 @@ export const Search = z.strictObject({
   history: z.number().int().min(0).max(200).default(20).describe('earlier trials that the prompt shows'),
 });
 
-/** More than any research has: all of them. */
+/** A number of audits that no research reaches, for auditing every would-be stop. */
 export const MOST_AUDITS = 1_000_000;
 
-/** How carefully runs are stopped early; shares are fractions. */
+/** Settings of early abort. Shares are fractions. */
 export const Abort = z.strictObject({
   errorTarget: z
     .number()
@@ -59,7 +60,8 @@ export const Abort = z.strictObject({
     .lte(1 / 15)
     .default(DEFAULT_ABORT.errorTarget)
     .describe(
-      'largest wanted share of stops among runs that would have become incumbent (at most 1/15); the audit holds the share of stops that would have to it, too',
+      'largest wanted share of stops among runs that would have become incumbent (at most 1/15); ' +
+        'the audit holds the share of stops that would have to it, too',
     ),
   burnIn: z
     .number()
@@ -93,11 +95,12 @@ export const Abort = z.strictObject({
     .boolean()
     .default(true)
     .describe(
-      'begin with the finished curves of earlier researches of equal metric, evaluator, budget, progress rule and machines; `false` if researches are to be compared with each other',
+      'begin with the finished curves of earlier researches of equal metric, evaluator, budget, progress rule and ' +
+        'machines; `false` if researches are to be compared with each other',
     ),
 });
 
-/** When a candidate becomes the incumbent. */
+/** Settings of the rule by which a candidate becomes the incumbent. */
 export const Keep = z.strictObject({
   policy: z
     .enum(KEEP_POLICIES)

@@ -1,4 +1,4 @@
 import { type Method, NO_SETTINGS } from '../method/axis.ts';
 
-/** Choice among several specialists for a proposal. `none`: there are none. */
+/** Rules that choose among several specialists for a proposal. `none`: no specialists. */
 export const SPECIALISTS = { none: { settings: NO_SETTINGS } } as const satisfies Record<string, Method>;

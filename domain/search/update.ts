@@ -2,9 +2,9 @@ import type { z } from 'zod';
 import type { UpdatePlan } from '../learning/plan.ts';
 import type { Method } from '../method/axis.ts';
 
-/** How a proposer learns from outcomes. */
+/** A method by which a proposer learns from outcomes. */
 export interface UpdateMethod<Settings = never> extends Method {
-  /** Null: it stays as it is. */
+  /** The plan of its updates; null: the proposer does not learn. */
   plan: (this: void, settings: Settings) => UpdatePlan | null;
 }
 

@@ -2,20 +2,20 @@ import type { Knob } from '../knob/knob.ts';
 import type { TaskInput } from '../task/task.ts';
 import { EVALUATOR } from './evaluator-text.ts';
 
-/** What a person said of a program, and what one run of it showed. */
+/** A program as a person described it, with facts from one run. */
 export interface SourceProgram {
   name: string;
   run: string;
   metric: { name: string; direction: 'minimize' | 'maximize' };
   mutable: readonly string[];
-  /** Seconds that a run is meant to take. */
+  /** Intended seconds of a run. */
   seconds: number;
-  /** What the evaluator scores; null: the metric is read from what the run prints. */
+  /** Paths of the files that the evaluator scores; null: the metric is read from stdout. */
   artefacts: readonly string[] | null;
   knobs: readonly Knob[];
 }
 
-/** The task of a program that was no task. */
+/** Builds a task for a program that has no task.yaml. */
 export function buildTask({ name, run, metric, mutable, seconds, artefacts, knobs }: SourceProgram): TaskInput {
   return {
     name,
@@ -33,7 +33,7 @@ export function buildTask({ name, run, metric, mutable, seconds, artefacts, knob
   };
 }
 
-/** Words of a command that name files of the source. */
+/** Paths of the source that a command names. */
 export const filesNamedIn = (command: string, paths: readonly string[]): string[] => {
   const words = new Set(command.split(/[\s;|&<>()"'=]+/).map((word) => word.replace(/^\.\//, '')));
   return paths.filter((path) => words.has(path));

@@ -1,17 +1,18 @@
 interface Evaluation {
-  /** The command that a person gave. */
+  /** Command that the person gave. */
   command: string;
   metric: string;
-  /** Paths of what a run leaves. */
+  /** Paths of the files that a run leaves. */
   artefacts: readonly string[];
 }
 
-/** Name of the program that {@link evaluatorText} is. */
+/** File name of the program in {@link evaluatorText}. */
 export const EVALUATOR = 'perpetua-evaluate.mjs';
 
 /**
- * A program that stands between a command which prints its result and the evaluator's own way of telling one: it lays what the run
- * left beside the command's files, runs it, and hands on the last number that it printed under the metric's name.
+ * Source of an adapter between a command that prints its result and the evaluator's protocol. The adapter copies the
+ * run's artefacts beside the command's files, runs the command, and reports the last number printed under the metric's
+ * name.
  */
 export const evaluatorText = ({ command, metric, artefacts }: Evaluation): string => `\
 // Runs the evaluation on what a run left, and hands its number over. Written by perpetua start --source.

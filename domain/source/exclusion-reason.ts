@@ -1,4 +1,4 @@
-/** Why a file of a source folder does not become a part of a task, or null where it does. */
+/** The reason why a file of a source folder is left out of a task; null if it is included. */
 export function exclusionReason(path: string): 'secret' | 'clutter' | null {
   const parts = path.split('/');
   const name = parts.at(-1) ?? '';
@@ -8,7 +8,7 @@ export function exclusionReason(path: string): 'secret' | 'clutter' | null {
 
 const SECRET_FOLDERS = new Set(['.ssh', '.aws', '.gnupg', '.kube', '.docker', '.azure', '.gcloud']);
 
-/** Names under which keys and passwords usually lie. An example of an .env file holds none. */
+/** Names of files that usually hold keys and passwords. An example of an .env file holds none. */
 const SECRETS = [
   /^\.env(?!\.(example|sample|template)$)(\..*)?$/,
   /\.(pem|key|p12|pfx|keystore|jks|kdbx)$/i,
@@ -17,8 +17,22 @@ const SECRETS = [
   /^(credentials|secrets?|service[-_]account[^.]*|client_secret[^.]*)(\.(json|ya?ml|toml|ini|txt))?$/i,
 ];
 
-/** Made by tools: it changes without the program changing. */
+/** Files that tools write: they change although the program does not. */
 const CLUTTER = new Set([
-  ...['.git', '.hg', '.svn', '.perpetua', 'node_modules', '.venv', 'venv', '__pycache__', '.ipynb_checkpoints'],
-  ...['.mypy_cache', '.pytest_cache', '.ruff_cache', '.tox', '.idea', '.vscode', '.DS_Store'],
+  '.git',
+  '.hg',
+  '.svn',
+  '.perpetua',
+  'node_modules',
+  '.venv',
+  'venv',
+  '__pycache__',
+  '.ipynb_checkpoints',
+  '.mypy_cache',
+  '.pytest_cache',
+  '.ruff_cache',
+  '.tox',
+  '.idea',
+  '.vscode',
+  '.DS_Store',
 ]);

@@ -2,25 +2,30 @@ import { findAssignments } from '../knob/knob-value.ts';
 import type { Knob } from '../knob/knob.ts';
 import { filesNamedIn } from './build-task.ts';
 
-interface Asked {
+interface SplitRequest {
   run: string;
-  /** Null without an evaluation. */
+  /** Command of the evaluation; null without one. */
   evaluate: string | null;
-  /** Whether a person named a file as the evaluation's alone, or as mutable; null where nothing was said of mutable ones. */
+  /** True for a file that a person reserved for the evaluation. */
   isHeld: (path: string) => boolean;
+  /** True for a file that a person named as mutable; null if the person named none. */
   isMutable: ((path: string) => boolean) | null;
 }
 
-/** Paths of a source by what becomes of them. */
+/** Paths of a source folder by their role in the task. */
 export interface SourceParts {
-  /** Of which no run sees anything. */
+  /** Files that no run can see. */
   evaluatorOnly: string[];
   mutable: string[];
   workspace: string[];
 }
 
-/** Parts of a source: what the evaluation names is held back, and what the run names may change, where nothing else was said. */
-export function splitSource(paths: readonly string[], { run, evaluate, isHeld, isMutable }: Asked): SourceParts {
+/**
+ * Splits a source folder. Files that the evaluation names, or a person reserved for it, are hidden from runs unless
+ * they are mutable. If the person named no mutable files, those that the run names and the evaluation does not are
+ * mutable.
+ */
+export function splitSource(paths: readonly string[], { run, evaluate, isHeld, isMutable }: SplitRequest): SourceParts {
   const named = evaluate === null ? [] : filesNamedIn(evaluate, paths);
   const held = evaluate === null ? [] : paths.filter((path) => named.includes(path) || isHeld(path));
   const ran = filesNamedIn(run, paths);
@@ -30,12 +35,14 @@ export function splitSource(paths: readonly string[], { run, evaluate, isHeld, i
 }
 
 const NAMED = /^\s*(?:export )?(?:const |let |var )?([A-Z][A-Z0-9_]+)\s*=/gm;
-/** A number may become so many times larger or smaller; a whole one less so. */
-const [TIMES, TIMES_WHOLE] = [10, 4];
+/** Factor by which the range of a float extends its value in both directions. */
+const FLOAT_FACTOR = 10;
+/** The same factor for a whole number. */
+const INT_FACTOR = 4;
 
 /**
- * Numbers in capital letters at the top of a program, as knobs: `LR = 0.1`. Each stands once in its file. A value of 0, or below, has
- * no range that could be guessed.
+ * Knobs guessed from a program: numbers assigned to names in capital letters, such as `LR = 0.1`, once in their file.
+ * Values of 0 or below give no knob, since no range can be guessed.
  */
 export function knobsIn(files: Readonly<Record<string, string>>): Knob[] {
   return Object.entries(files).flatMap(([file, text]) =>
@@ -50,7 +57,7 @@ export function knobsIn(files: Readonly<Record<string, string>>): Knob[] {
 
 const rangeOf = (value: number, raw: string): { type: 'int' | 'float'; range: [number, number] } =>
   Number.isInteger(value) && !/[.e]/i.test(raw)
-    ? { type: 'int', range: [Math.max(1, Math.floor(value / TIMES_WHOLE)), value * TIMES_WHOLE] }
-    : { type: 'float', range: [shorten(value / TIMES), shorten(value * TIMES)] };
+    ? { type: 'int', range: [Math.max(1, Math.floor(value / INT_FACTOR)), value * INT_FACTOR] }
+    : { type: 'float', range: [shorten(value / FLOAT_FACTOR), shorten(value * FLOAT_FACTOR)] };
 
 const shorten = (value: number): number => Number(value.toPrecision(6));

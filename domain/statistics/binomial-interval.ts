@@ -1,8 +1,8 @@
 import { incompleteBeta } from './incomplete-beta.ts';
 
 /**
- * Exact (Clopper–Pearson) one-sided bounds of a share, each at `confidence`: `hits` of `n`, both may be fractions of a
- * run. Two-sided 95 % is both ends at .975. Source: Clopper and Pearson, Biometrika 26 (1934).
+ * Exact (Clopper–Pearson) one-sided bounds of the share `hits` / `n`, each at `confidence`. `hits` and `n` may be
+ * fractions. A two-sided interval of 95 % has both bounds at .975. Source: Clopper and Pearson, Biometrika 26 (1934).
  */
 export function binomialInterval(hits: number, n: number, confidence: number): { low: number; high: number } {
   const alpha = 1 - confidence;
@@ -12,7 +12,7 @@ export function binomialInterval(hits: number, n: number, confidence: number): {
   return { low, high };
 }
 
-/** The zero in [0, 1] of a rising function. */
+/** The zero of an increasing function in [0, 1]. */
 function solve(rising: (p: number) => number): number {
   let [low, high] = [0, 1];
   for (let i = 0; i < 60; i += 1) {

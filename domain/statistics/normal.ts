@@ -14,7 +14,7 @@ export function normalCdf(x: number): number {
   return x >= 0 ? 1 - 0.5 * erfc : 0.5 * erfc;
 }
 
-/** E[max(X, 0)] of a normal X with this mean and sd ≥ 0. */
+/** E[max(X, 0)] for a normal X with the given mean and sd ≥ 0. */
 export function expectedGain(mean: number, sd: number): number {
   if (sd <= 0) return Math.max(mean, 0);
   const z = mean / sd;

@@ -1,14 +1,14 @@
-/** A seeded stream of draws: the same seed gives the same stream on every machine. */
+/** A seeded stream of draws. The same seed gives the same stream on every machine. */
 export interface Random {
-  /** In [0, 1). */
+  /** Uniform draw from [0, 1). */
   uniform(): number;
-  /** Standard normal. */
+  /** Draw from the standard normal distribution. */
   normal(): number;
-  /** Whole number in [0, n). */
+  /** Whole number drawn from [0, n). */
   below(n: number): number;
 }
 
-/** A generator (sfc32) that is good enough for search, never for secrets; `seed` is any finite number. */
+/** Creates an sfc32 generator, for searches and never for secrets. `seed` is any finite number. */
 export function createRandom(seed: number): Random {
   let a = Math.floor(seed) | 0;
   let b = Math.floor(seed / 2 ** 32) | 0;
@@ -23,7 +23,7 @@ export function createRandom(seed: number): Random {
     c |= 0;
     return t >>> 0;
   };
-  // Neighbouring seeds start alike; the first draws are thrown away until they no longer do.
+  // Discards the first draws, in which neighbouring seeds give similar values.
   for (let i = 0; i < 15; i += 1) next();
   const uniform = (): number => next() / 2 ** 32;
   return {

@@ -34,12 +34,12 @@ export function sd(series: Series): number {
   return series.n < 2 || series.min === series.max ? 0 : Math.sqrt(series.m2 / (series.n - 1));
 }
 
-/** True where two or more values are the same to the last bit: they count as one. */
+/** True if the series has two or more values and all are identical. Such values count as one measurement. */
 export function isConstant(series: Series): boolean {
   return series.n > 1 && series.min === series.max;
 }
 
-/** Skewness and excess kurtosis of a sample (bias-corrected G1 and G2); zeros where n < 4 or all values agree. */
+/** Skewness and excess kurtosis of a sample (bias-corrected G1 and G2); zeros if n < 4 or all values are equal. */
 export function shape(values: readonly number[]): { skewness: number; kurtosis: number } {
   const n = values.length;
   const series = seriesOf(values);

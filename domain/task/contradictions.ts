@@ -9,37 +9,30 @@ import { searchProblems } from './contradictions/search-problems.ts';
 import { pathText, type Problem, describeValue } from '../issue/problem.ts';
 import type { Task } from './task.ts';
 
-/** What a task that fits the schema says against itself, or asks for although it is not built; empty where all is well. */
+/** Problems of a task that fits the schema: contradictions, and requests for features that do not exist. */
 export function contradictions(task: Task): Problem[] {
-  const unsound = mixtureProblems(task);
-  // Facts about a mixture are those of its members.
-  const checks = [
-    pathProblems,
-    runProblems,
-    metricProblems,
-    ...(unsound.length === 0 ? [searchProblems, learningProblems] : []),
-    knobSettings,
-  ];
-  const problems = [...unsound, ...checks.flatMap((check) => check(task))];
-  const told = new Set(problems.map(({ path }) => pathText(path)));
-  return [...problems, ...texts(task).filter(({ path }) => !told.has(pathText(path)))];
+  const ofMixture = mixtureProblems(task);
+  // Facts about a mixture come from its members, so that these checks need a valid mixture.
+  const searchChecks = ofMixture.length === 0 ? [searchProblems, learningProblems] : [];
+  const checks = [pathProblems, runProblems, metricProblems, ...searchChecks, knobSettings];
+  const problems = [...ofMixture, ...checks.flatMap((check) => check(task))];
+  const reported = new Set(problems.map(({ path }) => pathText(path)));
+  return [...problems, ...textProblems(task, []).filter(({ path }) => !reported.has(pathText(path)))];
 }
 
-/** Texts that the database cannot hold, keys too. */
-const texts = (task: Task): Problem[] => problemsOf(task, []);
-
-function problemsOf(value: unknown, path: Problem['path']): Problem[] {
-  if (typeof value === 'string') return isSound(value) ? [] : [unsound(path, value)];
-  if (Array.isArray(value)) return value.flatMap((inner, index) => problemsOf(inner, [...path, index]));
+/** Problems of texts and keys that the database cannot store. */
+function textProblems(value: unknown, path: Problem['path']): Problem[] {
+  if (typeof value === 'string') return isStorable(value) ? [] : [textProblem(path, value)];
+  if (Array.isArray(value)) return value.flatMap((inner, index) => textProblems(inner, [...path, index]));
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) =>
-    isSound(key) ? problemsOf(inner, [...path, key]) : [unsound(path, key)],
+    isStorable(key) ? textProblems(inner, [...path, key]) : [textProblem(path, key)],
   );
 }
 
-const isSound = (text: string): boolean => cleanText(text) === text;
+const isStorable = (text: string): boolean => cleanText(text) === text;
 
-const unsound = (path: Problem['path'], text: string): Problem => ({
+const textProblem = (path: Problem['path'], text: string): Problem => ({
   path,
   expected: 'text without NUL characters and without halves of surrogate pairs',
   came: describeValue(text),

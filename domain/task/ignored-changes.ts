@@ -4,7 +4,10 @@ import { updateCommand } from '../messages/temporal-command.ts';
 import { type Budget, LIMITS } from '../schema/budget.ts';
 import type { Task } from './task.ts';
 
-/** What a research goes by whatever version of its task it runs: set when it began, and by a person since. */
+/**
+ * Settings of a research that a new version of its task does not change. They were set at its start, or by a person
+ * since.
+ */
 export interface ResearchSettings {
   id: string;
   budget: Budget;
@@ -14,33 +17,33 @@ export interface ResearchSettings {
 type Settings = Pick<Task, 'name' | 'budget' | 'search'>;
 
 /**
- * What another version of a task says anew and a running research does not take from it, each with what it says and how to
- * have it; empty where nothing is left out.
+ * Changes in a new version of a task that a running research does not adopt, each with its value and the command to
+ * adopt it. Empty if the research adopts everything.
  */
-export function ignoredChanges(before: Settings, after: Settings, own: ResearchSettings): string[] {
+export function ignoredChanges(before: Settings, after: Settings, research: ResearchSettings): string[] {
   const limits = ([...LIMITS, 'counts', 'whenSpent'] as const).filter(
-    (key) => differ(before.budget[key], after.budget[key]) && differ(own.budget[key], after.budget[key]),
+    (key) => differ(before.budget[key], after.budget[key]) && differ(research.budget[key], after.budget[key]),
   );
-  const budget = Object.fromEntries(limits.map((key) => [key, after.budget[key] ?? null]));
+  const changes: string[] = [];
+  if (limits.length > 0) {
+    const budget = Object.fromEntries(limits.map((key) => [key, after.budget[key] ?? null]));
+    const command = updateCommand({ id: research.id, name: 'setBudget', input: budget });
+    const values = limits.map((key) => `budget.${key} ${valueText(after.budget[key])}`).join(', ');
+    changes.push(`${values} (to have it: ${command})`);
+  }
   const { proposer, window } = after.search;
-  const id = shellWord(own.id);
-  const anew = `npx perpetua stop ${id}, then npx perpetua start ${shellWord(after.name)} --id ${id} --proposer ${choiceName(proposer)}`;
-  return [
-    ...(limits.length === 0
-      ? []
-      : [
-          `${limits.map((key) => `budget.${key} ${said(after.budget[key])}`).join(', ')} (to have it: ${updateCommand({ id: own.id, name: 'setBudget', input: budget })})`,
-        ]),
-    ...(differ(proposer, before.search.proposer) && choiceName(proposer) !== own.proposer
-      ? [`search.proposer ${choiceName(proposer)} (to have it: ${anew})`]
-      : []),
-    ...(window === before.search.window
-      ? []
-      : [
-          `search.window ${window} (to have it: ${updateCommand({ id: own.id, name: 'setWindow', input: { window } })})`,
-        ]),
-  ];
+  const name = choiceName(proposer);
+  if (differ(proposer, before.search.proposer) && name !== research.proposer) {
+    const id = shellWord(research.id);
+    const start = `npx perpetua start ${shellWord(after.name)} --id ${id} --proposer ${name}`;
+    changes.push(`search.proposer ${name} (to have it: npx perpetua stop ${id}, then ${start})`);
+  }
+  if (window !== before.search.window) {
+    const command = updateCommand({ id: research.id, name: 'setWindow', input: { window } });
+    changes.push(`search.window ${window} (to have it: ${command})`);
+  }
+  return changes;
 }
 
 const differ = (a: unknown, b: unknown): boolean => JSON.stringify(a) !== JSON.stringify(b);
-const said = (value: unknown): string => (value === undefined ? 'none' : JSON.stringify(value));
+const valueText = (value: unknown): string => (value === undefined ? 'none' : JSON.stringify(value));

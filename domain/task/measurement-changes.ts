@@ -1,12 +1,13 @@
 import { listNames } from '../text/list-names.ts';
 import type { Task } from './task.ts';
 
-/** Keys of `run` by which a run measures something else; its limits and what is kept of it say nothing of its value. */
+/** Keys of `run` that may change the measured value. Its limits and artefacts do not. */
 const KEYS = ['command', 'budget', 'env', 'passEnv', 'path', 'readable', 'resources'] as const;
 
 /**
- * What another version runs otherwise, by its keys and its immutable files that changed: what was measured under the one says
- * less of the other. Its environment is no part of it, since another one has the gate start over.
+ * Changed keys and immutable files of a new task version that make earlier measurements less comparable. `immutable`
+ * has the paths of the changed immutable files. The environment is not included: a new environment makes the gate start
+ * over.
  */
 export function measurementChanges(
   before: Pick<Task, 'run' | 'setup'>,

@@ -9,17 +9,17 @@ import { Task } from './task.ts';
 import { explainIssues } from './explain/explain-issues.ts';
 import { taskJsonSchema } from './explain/json-schema.ts';
 
-/** Sections of a task that a research may set for itself when it starts: the method, not the problem. */
+/** Sections of a task that a research may override at its start: they define the method, not the problem. */
 export const SECTIONS = ['search', 'abort', 'keep'] as const;
 type Section = (typeof SECTIONS)[number];
 
-/** Values of a research's own in place of its task's: section, key, value as a task.yaml would have it. */
+/** Values of a research that replace its task's: by section and key, as in a task.yaml. */
 export type Overrides = Partial<Record<Section, Readonly<Record<string, unknown>>>>;
 
-/** Overrides as received; `fitOverrides` says which a task can take. */
+/** Overrides as received. `fitOverrides` decides which of them fit a task. */
 export const OverridesArg = z.partialRecord(z.enum(SECTIONS), z.record(z.string(), z.unknown()));
 
-/** The method that a research goes by. */
+/** The method of a research. */
 export type Settings = Pick<Task, Section>;
 
 export interface Fit {
@@ -29,12 +29,14 @@ export interface Fit {
   unfit: string[];
 }
 
-/** Puts a research's own values in place of the task's; those that do not fit, even beside the others, are left out and told. */
+/**
+ * Applies a research's overrides to its task. Reports and omits overrides that do not fit, alone or with the others.
+ */
 export function fitOverrides(task: Task, overrides: Overrides): Fit {
   let [fitted, open] = [task, entriesOf(overrides)];
   const whole = tryAll(task, open);
   if (whole.problem === null) return { task: whole.task, unfit: [] };
-  // One that is refused alone may fit once another one is there.
+  // An override that fails alone may fit after another one is applied.
   for (let refused: string[] = []; ; refused = []) {
     const before = open;
     open = open.filter((entry) => {
@@ -47,7 +49,7 @@ export function fitOverrides(task: Task, overrides: Overrides): Fit {
   }
 }
 
-/** Overrides with others on top of them; a mapping that names no method is part of the one below it. */
+/** Merges overrides; `above` wins. A mapping without a method's name is merged into the mapping below it. */
 export function overlaid(below: Overrides, above: Overrides): Overrides {
   return entriesOf(above).reduce<Overrides>(
     (all, [section, key, value]) => ({
@@ -58,7 +60,7 @@ export function overlaid(below: Overrides, above: Overrides): Overrides {
   );
 }
 
-/** The task with these values, or why it does not take them. */
+/** The task with these values, or the unchanged task and the reason why the values do not fit. */
 function tryAll(task: Task, entries: readonly Entry[]): { task: Task; problem: string | null } {
   const next = entries.reduce<Record<Section, object>>(
     (at, [section, key, value]) => ({
@@ -81,14 +83,14 @@ function tryAll(task: Task, entries: readonly Entry[]): { task: Task; problem: s
 
 const textOf = (problem: Problem): string => `${pathText(problem.path)}: ${sentenceOf(problem)}`;
 
-/** The settings that a research goes by, in a form of which equal ones have equal JSON. */
+/** Settings of a research in a fixed order, so that equal settings have equal JSON. */
 export const settingsOf = ({ search, abort, keep }: Task): Settings => ({ search, abort, keep });
 
 const Stored = z.object({ search: Search, abort: Abort, keep: Keep });
 
 /**
- * The task as a research runs it: by the settings that were recorded for it; null where 0.1 began it, which knew of none.
- * Throws UnknownMethod for settings of a newer version that this one does not know.
+ * The task of a research with its recorded settings; `recorded` is null for a research that version 0.1 started. Throws
+ * UnknownMethod for settings of a newer version that this build does not know.
  */
 export function withSettings(task: Task, recorded: Settings | null): Task {
   const known = shownWithSettings(task, recorded);
@@ -105,7 +107,7 @@ export function withSettings(task: Task, recorded: Settings | null): Task {
   );
 }
 
-/** The same for people to see: settings that this version does not know stay as they are. */
+/** Like `withSettings`, for display: settings that this build does not know stay as they are. */
 export function shownWithSettings(task: Task, recorded: Settings | null): Task {
   if (recorded === null) return task;
   const { success, data } = Stored.safeParse(recorded);
@@ -119,7 +121,7 @@ const entriesOf = (overrides: Overrides): Entry[] =>
     Object.entries(overrides[section] ?? {}).map(([key, value]): Entry => [section, key, value]),
   );
 
-/** A mapping without a name is part of another one: what it does not say stays. */
+/** A mapping without a method's name changes only the keys that it has; any other value replaces `before`. */
 function merged(before: unknown, value: unknown): unknown {
   if (!isMapping(before) || !isMapping(value) || 'name' in value) return value;
   return { ...before, ...value };

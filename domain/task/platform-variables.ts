@@ -12,7 +12,9 @@ const EXACT = new Set([
 ]);
 const PREFIXES = ['TEMPORAL_', 'PERPETUA_', 'OPENAI_', 'OTEL_'];
 
-/** True for an environment variable that belongs to the platform: its secrets, addresses, and what it sets itself. */
+/**
+ * True for an environment variable of the platform: its secrets, its addresses, and variables that it sets for runs.
+ */
 export function isPlatformVariable(name: string): boolean {
   const upper = name.toUpperCase();
   return EXACT.has(upper) || PREFIXES.some((prefix) => upper.startsWith(prefix));
@@ -23,7 +25,7 @@ const WHY: Record<string, string> = {
   LD_PRELOAD: 'it would be loaded into what watches the run',
 };
 
-/** What is wrong with a platform's name, at its place, where the environment of runs is written. */
+/** The problem of a platform variable in the environment of runs. */
 export const platformVariableProblem = (name: string, path: Problem['path']): Problem => ({
   path,
   expected: 'a name that is not the platform’s',
@@ -31,7 +33,7 @@ export const platformVariableProblem = (name: string, path: Problem['path']): Pr
   todo: `${WHY[name.toUpperCase()] ?? 'Perpetua sets it itself, or keeps it from runs'}; take it out`,
 });
 
-/** The same of each such name that an environment sets. */
+/** Problems of all platform variables that an environment sets. */
 export const platformVariableProblems = (env: Record<string, string>, path: Problem['path']): Problem[] =>
   Object.keys(env)
     .filter(isPlatformVariable)

@@ -1,20 +1,27 @@
 import type { Overrides } from './overrides.ts';
 
-/** A published method as values of a research; its proposer, and so the model that learns, is the task's. */
+/** A published method as overrides of a research. The task sets the proposer, and with it the model that learns. */
 export interface Preset {
   overrides: Overrides;
-  /** Its published setting in words: what a machine has to have, and what is not built here. */
+  /** The published setting: required hardware, and features that Perpetua does not have. */
   published: string;
 }
 
 const REWARD = { name: 'improvement', scale: 'absolute' };
-/** All weights of a model of 14B, with prompts of 16k and answers of 48k tokens. */
+/** Settings for all weights of a 14B model, with prompts of 16k and answers of 48k tokens. */
 const LARGE = { adapter: { kind: 'full' }, lr: 1e-6, microBatch: 1, maxTokens: 65_536, entropyCoefficient: 0 };
 const ON_H100S = 'Qwen3-14B, all weights, on two H100; a tree of parents (PUCT), which is not built';
 const GRPO = { name: 'grpo', ...LARGE, batch: 128, group: 8, klCoefficient: 1e-5 };
 const SDPO = {
-  ...{ name: 'sdpo', ...LARGE, batch: 16, group: 1 },
-  ...{ distillation: 'top-k', topK: 20, teacher: 'ema', emaRate: 0.01, ratioCap: 2 },
+  name: 'sdpo',
+  ...LARGE,
+  batch: 16,
+  group: 1,
+  distillation: 'top-k',
+  topK: 20,
+  teacher: 'ema',
+  emaRate: 0.01,
+  ratioCap: 2,
   feedback: {
     completed: 'The change ran. It gave {value}.',
     failed: 'The change failed: {reason}',
@@ -24,8 +31,9 @@ const SDPO = {
 };
 
 /**
- * Sources: autoresearch-distillation (SilenNaihin, df28f4b) of all but ppo, which is AutoResearch-RL (arXiv 2603.07300): that
- * one gives λ of GAE and the weights of values and entropy alone. A number that no source gives is the default.
+ * Published methods by name. Source of ppo: AutoResearch-RL (arXiv 2603.07300), which gives only λ of GAE and the
+ * weights of values and entropy. Source of all others: autoresearch-distillation (SilenNaihin, df28f4b). A number
+ * without a source is the default.
  */
 export const PRESETS: Readonly<Record<string, Preset>> = {
   grpo: { overrides: { search: { reward: REWARD, update: GRPO } }, published: ON_H100S },
@@ -33,7 +41,9 @@ export const PRESETS: Readonly<Record<string, Preset>> = {
   ppo: {
     overrides: {
       search: {
-        ...{ context: 'history', history: 32, reward: 'weighted-sum' },
+        context: 'history',
+        history: 32,
+        reward: 'weighted-sum',
         update: { name: 'ppo', lambda: 0.95, valueCoefficient: 0.5, entropyCoefficient: 0.01 },
       },
     },

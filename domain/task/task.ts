@@ -8,7 +8,7 @@ import { Metric, Progress, SecondaryMetric } from '../schema/metric.ts';
 import { Run } from '../schema/run.ts';
 import { Abort, Keep, LlmSettings, Search } from '../search/schema.ts';
 
-/** A task: one folder, one strict YAML file. Paths are relative to the folder. */
+/** A task: the content of task.yaml in the task's folder. Paths are relative to the folder; unknown keys are errors. */
 export const Task = z.strictObject({
   name: z
     .string()
@@ -43,7 +43,8 @@ export const Task = z.strictObject({
     .max(50)
     .default([])
     .describe(
-      "programs of the run's PATH, such as `nvidia-smi` or `'python3>=3.10,<3.14'`; modules of its `python3`: `import numpy`",
+      "programs of the run's PATH, such as `nvidia-smi` or `'python3>=3.10,<3.14'`; " +
+        'modules of its `python3`: `import numpy`',
     ),
   metric: Metric,
   progress: Progress.optional().describe('how lines of the output become points of a curve, which is never the score'),

@@ -4,36 +4,37 @@ const MINUTE = 60;
 const HOUR = 3600;
 const DAY = 86_400;
 
-/** No "-0" and no "-0.0000" on any surface. */
+/** Removes the sign of "-0" and "-0.0000". */
 export const plainZero = (text: string): string => (/^-0(\.0+)?$/.test(text) ? text.slice(1) : text);
 
-/** Decimals that show two digits of the noise; four significant digits where it is not known. */
+/** Number of decimals that shows two digits of the noise; if the noise is unknown, four significant digits. */
 function decimalsFor(value: number, sd?: number | null): number {
   const shown = sd && sd > 0 ? sd / 10 : Math.abs(value) / 1000;
   if (shown === 0 || !Number.isFinite(shown)) return 4;
   return Math.min(8, Math.max(0, -Math.floor(Math.log10(shown) + 1e-9)));
 }
 
-/** A measured value, as precise as its noise allows; `–` where there is none. */
+/** A measured value with the precision that its noise allows; `–` if there is no value. */
 export function formatValue(value: number | null | undefined, sd?: number | null): string {
   if (value === null || value === undefined) return '–';
-  if (!Number.isFinite(value)) return Number.isNaN(value) ? 'nan' : value > 0 ? 'inf' : '-inf';
+  if (Number.isNaN(value)) return 'nan';
+  if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf';
   const size = Math.abs(value);
   if (size !== 0 && (size < 1e-6 || size >= 1e9)) return value.toExponential(3);
   return plainZero(value.toFixed(decimalsFor(value, sd)));
 }
 
 /**
- * A result, as precise as its noise allows, but with two digits of its own where it is far below it: a loss near 0 whose
- * noise was measured where it was large.
+ * A result with the precision that its noise allows. A value far below its noise keeps two significant digits: for
+ * example a loss near 0, whose noise was measured at large losses.
  */
 export const formatResult = (value: number, sd?: number | null): string =>
   formatValue(value, sd && value !== 0 && Math.abs(value) < sd / 5 ? Math.abs(value) : sd);
 
-/** A ratio with one digit after the point, none from 10 on. */
+/** A ratio with one decimal, or none from 10 on. */
 export const formatDigits = (value: number): string => plainZero(value.toFixed(Math.abs(value) >= 9.95 ? 0 : 1));
 
-/** A difference, with its sign. */
+/** A difference with its sign. */
 export function formatSigned(value: number, sd?: number | null): string {
   const text = formatValue(value, sd);
   return value > 0 && !/^0(\.0+)?$/.test(text) ? `+${text}` : text;
@@ -57,34 +58,34 @@ function two(whole: number, unit: { big: number; small: number; names: [string, 
   return small > 0 ? `${big} ${unit.names[0]} ${small} ${unit.names[1]}` : `${big} ${unit.names[0]}`;
 }
 
-/** How long ago a moment was. */
+/** The age of a moment, such as `3 min 5 s ago`. */
 export const formatAgo = (then: Date | null, now: Date): string =>
   then === null
     ? '–'
     : `${formatSeconds(Math.max(1, (now.getTime() - then.getTime()) / 1000)).replace(/\.\d+/, '')} ago`;
 
-/** A count in at most four characters and a letter: `950`, `12.3k`, `4.5M`. */
+/** A count with at most one decimal and a letter: `950`, `12.3k`, `4.5M`. */
 export function formatCount(n: number): string {
   if (n < 10_000) return String(Math.round(n));
   return n < 999_950 ? `${(n / 1000).toFixed(1)}k` : `${(n / 1e6).toFixed(1)}M`;
 }
 
-/** Money with the digits that matter. */
+/** US dollars with two decimals, or four below 0.1. */
 export const formatUsd = (usd: number): string => `$${usd.toFixed(usd > 0 && usd < 0.1 ? 4 : 2)}`;
 
-/** A unit with the space before it; empty where the metric has none. */
+/** A unit with a space before it; empty if the metric has none. */
 export const unitText = (unit: string | null | undefined): string => (unit ? ` ${oneLine(unit)}` : '');
 
-/** A number with so many significant digits at most; NaN and infinities as JavaScript names them. */
+/** A number with at most `digits` significant digits; NaN and infinities as JavaScript writes them. */
 export const significant = (value: number, digits: number): string => String(Number(value.toPrecision(digits)));
 
-/** A number in a prompt. Prompts are compared byte for byte, so its digits never change. */
+/** A number in a prompt. Its format never changes, since prompts are compared byte by byte. */
 export const numberText = (value: number): string => significant(value, 6);
 
 /** A number in the reason of an early abort. */
 export const formatAbortNumber = (value: number): string => significant(value, 5);
 
-/** A number in the reason of a verdict: four significant digits, very large and very small ones as powers of ten. */
+/** A number in the reason of a verdict: four significant digits, with an exponent if very large or very small. */
 export function formatVerdictNumber(value: number): string {
   if (!Number.isFinite(value)) return 'unknown';
   const size = Math.abs(value);
@@ -98,5 +99,5 @@ export const formatVerdictGain = (value: number): string =>
 /** A share in whole percent: `12 %`. */
 export const percent = (share: number): string => `${Math.round(share * 100)} %`;
 
-/** A share in percent with one digit after the point, for rates of errors: `1.7 %`. */
+/** A share in percent with one decimal, for error rates: `1.7 %`. */
 export const finePercent = (share: number): string => `${Number((share * 100).toFixed(1))} %`;

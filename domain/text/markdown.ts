@@ -1,11 +1,11 @@
 import { oneLine } from './sanitize.ts';
 
-/** Characters that begin something in Markdown or HTML, wherever they stand; a colon and `www.` make addresses. */
+/** Characters with a meaning in Markdown or HTML at any position. A colon and `www.` may make a link. */
 const MARKS = /[\\`*_{}[\]<>#|~!&$^]|(?<=[a-z]):(?=\S)|(?<=\bwww)\./gi;
-/** The same of a list, where the text begins a line. */
+/** Markers of a list at the beginning of a text. */
 const BULLET = /^(?:[-+](?!\d)|\d+[.)](?=\s|$))/;
 
-/** Foreign text as one line of Markdown that is shown as it is: no link, no picture, no tag, no mark of its own. */
+/** Foreign text as one line of Markdown that renders literally: without links, images, tags and formatting. */
 export const plainMarkdown = (text: string): string =>
   oneLine(text)
     .replace(MARKS, '\\$&')

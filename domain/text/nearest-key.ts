@@ -1,4 +1,4 @@
-/** The known name most like one that came, or null where none is near. */
+/** The known name most similar to `came`; null if none is similar. */
 export function nearestKey(came: string, known: readonly string[]): string | null {
   if (came.length > 100) return null;
   const lower = plain(came);
@@ -7,7 +7,7 @@ export function nearestKey(came: string, known: readonly string[]): string | nul
 
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[_-]/g, '');
 
-/** `mutable` for `mutable_files`, `direction` for `dir`, `seconds` for `secs`, a plural. */
+/** Matches by a common beginning: `mutable` for `mutable_files`, `direction` for `dir`, a singular for its plural. */
 function nearestStart(lower: string, known: readonly string[]): string | null {
   const longer = known.find((name) => name.length > 3 && lower.startsWith(name.toLowerCase()));
   const starts = [lower, lower.replace(/s$/, '')].filter((start) => start.length > 2);
@@ -23,18 +23,18 @@ function nearestLetters(lower: string, known: readonly string[]): string | null 
   return near?.name ?? null;
 }
 
-/** Letters to add, drop or replace, and neighbours to swap, on the way from one word to the other. */
-function distance(from: string, to: string): number {
-  let [earlier, before] = [[] as number[], Array.from({ length: to.length + 1 }, (_, index) => index)];
-  for (let row = 0; row < from.length; row++) {
+/** Edit distance: letters to add, drop or replace, and adjacent letters to swap, that turn `source` into `target`. */
+function distance(source: string, target: string): number {
+  let [earlier, before] = [[] as number[], Array.from({ length: target.length + 1 }, (_, index) => index)];
+  for (let row = 0; row < source.length; row++) {
     const next = [row + 1];
-    for (let column = 0; column < to.length; column++) {
-      const swapped = row > 0 && column > 0 && from[row] === to[column - 1] && from[row - 1] === to[column];
+    for (let column = 0; column < target.length; column++) {
+      const swapped = row > 0 && column > 0 && source[row] === target[column - 1] && source[row - 1] === target[column];
       next.push(
         Math.min(
           (before[column + 1] ?? 0) + 1,
           (next[column] ?? 0) + 1,
-          (before[column] ?? 0) + (from[row] === to[column] ? 0 : 1),
+          (before[column] ?? 0) + (source[row] === target[column] ? 0 : 1),
           swapped ? (earlier[column - 1] ?? 0) + 1 : Infinity,
         ),
       );

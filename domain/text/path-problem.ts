@@ -1,6 +1,7 @@
 /**
- * Why a path of a task or of an edit is refused, or null: relative, forward slashes, no `.` or `..` parts, nothing
- * that a file system reads in its own way. Globs follow the same rule.
+ * The reason why a path of a task or an edit is rejected; null for a valid path. A path is relative, with forward
+ * slashes, without `.` or `..` parts, and without characters that some file systems treat specially. The same holds for
+ * globs.
  */
 export function pathProblem(path: string): string | null {
   if (path === '') return 'it is empty';

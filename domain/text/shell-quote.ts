@@ -1,2 +1,2 @@
-/** A word as a POSIX shell reads it back, whatever it holds. */
+/** Quotes any text as one word for a POSIX shell. */
 export const shellQuote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

@@ -1,58 +1,64 @@
 import type { MissingTool } from './find-missing-tool.ts';
 import { hasKey, lineFor } from './task-line.ts';
 
-/** Where a machine has what a program looked for in vain. */
+/** A place on a machine that has the tool that a program did not find. */
 export interface FoundTool {
-  /** Folder of the program or of the Python; of a file the folder that it lies in. */
+  /** Folder of the program, the Python or the file. */
   folder: string;
-  /** Of a Python; else null. */
+  /** Version of a Python; else null. */
   version: string | null;
-  /** Folder of packages that only the Python of its own user looks into; null where the module is the Python's. */
+  /** Folder of packages of a single user that has the module; null if the Python itself has it. */
   userSite: string | null;
-  /** What the user of runs may not read there; null where it may, or has no other one. */
+  /** Path that the runs' user may not read; null if it may, or if runs have no user of their own. */
   closed: { path: string; mode: string; folder: string } | null;
-  /** Why runs may not be shown it, as a sentence's end; null where they may. */
+  /** Reason why a sandbox may not show the folder to runs, as the end of a sentence; null if it may. */
   refused: string | null;
 }
 
 export interface Finding {
   found: FoundTool[];
-  /** Versions of the Pythons that were looked at, such as 3.11.7, the likeliest to be used first. */
+  /** Versions of the Pythons that were searched, such as 3.11.7, the most likely one first. */
   pythons: readonly string[];
 }
 
-/** The task as far as advice goes by it. */
+/** The facts of a task on which advice depends. */
 export interface Advised {
   path: readonly string[];
   readable: readonly string[];
-  /** Its lock file, where its packages are Perpetua's to install; null without. */
+  /** Lock file of its environment, which Perpetua installs; null without an environment. */
   lock: string | null;
-  /** The machine in words: `this machine`, `host box`. */
+  /** Description of the machine: `this machine`, `host box`. */
   machine: string;
 }
 
 const MOST_OTHERS = 2;
 
-/** Packages whose module has another name. */
+/** Packages by the name of their module, if the two differ. */
 const PACKAGES: Readonly<Partial<Record<string, string>>> = {
-  ...{ sklearn: 'scikit-learn', skimage: 'scikit-image', cv2: 'opencv-python-headless', PIL: 'pillow' },
-  ...{ yaml: 'PyYAML', dateutil: 'python-dateutil', bs4: 'beautifulsoup4' },
+  sklearn: 'scikit-learn',
+  skimage: 'scikit-image',
+  cv2: 'opencv-python-headless',
+  PIL: 'pillow',
+  yaml: 'PyYAML',
+  dateutil: 'python-dateutil',
+  bs4: 'beautifulsoup4',
 };
 
 const packageOf = (module: string): string => (PACKAGES[module] ? `its package, ${PACKAGES[module]},` : 'it');
 
-/** The key of an environment, for a Python that is there where one will do. */
+/** The `environment` key for task.yaml, with the version of a suitable Python on the machine if there is one. */
 function environmentFor(pythons: readonly string[]): string {
   const fit = pythons.find((version) => /^3\.(?:9|1\d)\./.test(version)) ?? '3.12';
   return `environment: { python: '${fit.split('.').slice(0, 2).join('.')}', lock: requirements.lock }`;
 }
 
-/** What to do about what was not found, in a few sentences, with the line for task.yaml; null where nothing is known. */
+/** Advice about a missing tool in a few sentences, with the line for task.yaml; null if there is none. */
 export function adviceFor(missing: MissingTool, { found, pythons }: Finding, task: Advised): string | null {
   const { kind, name } = missing;
   if (kind === 'python' && task.lock !== null)
     return `${name} is not in the task's environment: add ${packageOf(name)} to ${task.lock}, and lock it again.`;
-  const [first, ...others] = [...found.filter((one) => one.refused === null), ...found.filter((one) => one.refused)];
+  const allowed = found.filter(({ refused }) => refused === null);
+  const [first, ...others] = [...allowed, ...found.filter(({ refused }) => refused)];
   if (first === undefined) return nowhere(missing, { pythons, machine: task.machine });
   const environment = environmentFor(pythons);
   const where = `${whereOf(missing, first)}, ${kind === 'file' ? 'and runs do not see it' : 'which runs do not see'}.`;
@@ -67,7 +73,7 @@ export function adviceFor(missing: MissingTool, { found, pythons }: Finding, tas
   return [
     where,
     kind === 'command' && name === 'python' ? 'Write python3 in place of python where that will do; otherwise:' : '',
-    closedWords(first, { machine: task.machine, environment: kind === 'file' ? null : environment }),
+    permissionAdvice(first, { machine: task.machine, environment: kind === 'file' ? null : environment }),
     `In task.yaml, under run, ${hasKey(missing, first, task) ? 'set' : 'add'}:  ${lineFor(missing, first, task)}`,
     also.length === 0 ? '' : `Also in ${also.map(({ folder }) => folder).join(' and ')}.`,
   ]
@@ -75,7 +81,7 @@ export function adviceFor(missing: MissingTool, { found, pythons }: Finding, tas
     .join('\n');
 }
 
-/** The advice; null where the message has it already. */
+/** The advice; null if the message already contains it. */
 export const unlessMentioned = (advice: string | null, message: string | null): string | null =>
   advice !== null && message?.includes(advice) ? null : advice;
 
@@ -85,13 +91,16 @@ function whereOf({ kind, name }: MissingTool, { folder, version, userSite }: Fou
   return kind === 'file' ? `${name} is there` : `${name} is in ${folder}`;
 }
 
-function closedWords(
+function permissionAdvice(
   { closed }: FoundTool,
   { machine, environment }: { machine: string; environment: string | null },
 ): string {
   if (closed === null) return '';
   const instead = environment === null ? '' : `, or add  ${environment}  instead`;
-  return `On ${machine} runs have a user of their own, who may not read ${closed.path} (mode ${closed.mode}): chmod -R o+rX ${closed.folder}${instead}.`;
+  return (
+    `On ${machine} runs have a user of their own, who may not read ${closed.path} (mode ${closed.mode}): ` +
+    `chmod -R o+rX ${closed.folder}${instead}.`
+  );
 }
 
 function nowhere(
@@ -99,11 +108,11 @@ function nowhere(
   { pythons, machine }: { pythons: readonly string[]; machine: string },
 ): string | null {
   if (kind === 'python') {
-    const looked =
+    const searched =
       pythons.length === 0
         ? `No Python was found on ${machine}.`
         : `No Python of ${machine} has ${name} (${pythons.length} looked at).`;
-    return `${looked}\nList ${packageOf(name)} in a lock file, and add to task.yaml:  ${environmentFor(pythons)}`;
+    return `${searched}\nList ${packageOf(name)} in a lock file, and add to task.yaml:  ${environmentFor(pythons)}`;
   }
   return kind === 'command'
     ? `No folder of programs on ${machine} has ${name}: install it, or mend the command.`

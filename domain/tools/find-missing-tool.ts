@@ -1,8 +1,8 @@
-/** What a program looked for in vain. */
+/** A tool that a program did not find. */
 export interface MissingTool {
-  /** `file`: by an absolute path, a program's too. */
+  /** Kind of the tool. `file`: an absolute path, which may be that of a program. */
   kind: 'command' | 'python' | 'node' | 'file';
-  /** A command, the top-level name of a module, or a path. */
+  /** Name of a command, top-level name of a module, or path. */
   name: string;
 }
 
@@ -15,7 +15,7 @@ const COMMAND = String.raw`([A-Za-z0-9_][A-Za-z0-9._+-]*)`;
 const PATH = String.raw`(/[^'"\u2018\u2019:\s]+)`;
 const QUOTE = `['"\u2018\u2019]?`;
 
-/** Words of interpreters and shells, the most telling first; each names one thing. */
+/** Error messages of interpreters, the most specific first. Each names one missing tool. */
 const SIGNS: readonly Sign[] = [
   { kind: 'python', pattern: /\bNo module named ['"]?([A-Za-z_]\w*)/ },
   { kind: 'node', pattern: /\bCannot find (?:module|package) '((?:@[\w.-]+\/)?[A-Za-z][\w.-]*)(?:\/[^']*)?'/ },
@@ -26,8 +26,8 @@ const SIGNS: readonly Sign[] = [
   { kind: 'command', pattern: new RegExp(`\\bspawn ${COMMAND} ENOENT\\b`) },
 ];
 
-/** Words of a shell, or of `env`, that stand for a command only beside the exit code of one that could not be started. */
-const OF_SHELL: readonly Sign[] = [
+/** Error messages of a shell or of `env`. They mean a missing command only with exit code 126 or 127. */
+const SHELL_SIGNS: readonly Sign[] = [
   {
     kind: 'file',
     pattern: new RegExp(`${QUOTE}${PATH}${QUOTE}: (?:not found|No such file or directory|Permission denied)`),
@@ -40,22 +40,22 @@ const OF_SHELL: readonly Sign[] = [
   },
 ];
 
-/** Files: also where a program like `cat` could not open them. */
-const OF_PROGRAM: readonly Sign[] = [OF_SHELL[0] as Sign];
-/** Lines from the end that are looked at. */
+/** Error messages about files, which programs like `cat` print as well. */
+const PROGRAM_SIGNS: readonly Sign[] = [SHELL_SIGNS[0] as Sign];
+/** Number of lines at the end of the log that are searched. */
 const MOST_LINES = 100;
 
-/** Whether a missing file is a program, by where it lies. */
+/** True if a missing file is a program, judged by its folder. */
 export const isOfPath = ({ kind, name }: MissingTool): boolean => kind === 'file' && /\/s?bin\/[^/]+$/.test(name);
 
-/** What a failed program says that it did not find, by the last such line of its output; null where it says nothing of that kind. */
+/** Finds the tool that a failed program reports as missing in the last such line of its log; null if there is none. */
 export function findMissingTool({ exitCode, log }: { exitCode: number | null; log: string }): MissingTool | null {
   const lines = log
     .split('\n')
     .slice(-MOST_LINES)
     .map((line) => line.slice(0, 500));
   const notStarted = exitCode === 126 || exitCode === 127;
-  for (const { kind, pattern } of [...SIGNS, ...(notStarted ? OF_SHELL : OF_PROGRAM)])
+  for (const { kind, pattern } of [...SIGNS, ...(notStarted ? SHELL_SIGNS : PROGRAM_SIGNS)])
     for (const line of lines.toReversed()) {
       const name = pattern.exec(line)?.[1];
       if (name !== undefined) return { kind, name };

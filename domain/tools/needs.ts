@@ -2,23 +2,23 @@ import type { Environment } from '../schema/environment.ts';
 import type { Run } from '../schema/run.ts';
 import { readRequirement } from './requirement.ts';
 
-/** What a task asks of the programs and folders of its machine. */
+/** Programs and folders that a task requires on its machine. */
 export interface ToolNeeds {
   path: string[];
   readable: string[];
-  /** As the task has them. */
+  /** Requirements as the task states them. */
   requires: string[];
 }
 
-/** The keys of a task that ask it. */
-interface Asking {
+/** Keys of a task that state requirements. */
+interface TaskKeys {
   run: Pick<Run, 'path' | 'readable'>;
   requires: string[];
   environment?: Environment | undefined;
 }
 
-/** Of a task with an environment neither its Python nor a module of it is asked for: that is built later. */
-export const needsOf = ({ run, requires, environment }: Asking): ToolNeeds => ({
+/** Needs of a task. For a task with an environment they omit Python and its modules, which are built later. */
+export const needsOf = ({ run, requires, environment }: TaskKeys): ToolNeeds => ({
   path: run.path,
   readable: run.readable,
   requires: environment === undefined ? requires : requires.filter((text) => !isOfPython(text)),

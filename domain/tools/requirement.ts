@@ -1,6 +1,6 @@
-/** A program, or a module of the run's python3, that a task requires: `python3>=3.10,<3.14`, `nvidia-smi`, `import numpy`. */
+/** A program or a Python module that a task requires: `python3>=3.10,<3.14`, `nvidia-smi`, `import numpy`. */
 export interface Requirement {
-  /** As it was written. */
+  /** The requirement as the task states it. */
   text: string;
   kind: 'command' | 'python';
   name: string;
@@ -14,7 +14,7 @@ interface Bound {
 
 const WHOLE = /^(import +)?([A-Za-z0-9_][A-Za-z0-9._+-]*?) *((?:(?:>=|<=|==|>|<) *\d+(?:\.\d+)*(?: *, *)?)*)$/;
 
-/** Reads a requirement; null where it is none, or wants a version of a module. */
+/** Parses a requirement; null if it is invalid, or if it asks for a version of a module. */
 export function readRequirement(text: string): Requirement | null {
   const [, imported, name, rest = ''] = WHOLE.exec(text.trim()) ?? [];
   if (name === undefined || rest.trim().endsWith(',')) return null;
@@ -26,10 +26,10 @@ export function readRequirement(text: string): Requirement | null {
   return { text, kind: imported === undefined ? 'command' : 'python', name, bounds };
 }
 
-/** The version in what a program says of itself; null where there is none. */
-export const versionIn = (says: string): string | null => /(?<![\w.])v?(\d+(?:\.\d+)+)/.exec(says)?.[1] ?? null;
+/** The version in the output of a program; null if there is none. */
+export const versionIn = (output: string): string | null => /(?<![\w.])v?(\d+(?:\.\d+)+)/.exec(output)?.[1] ?? null;
 
-/** Whether a version is within the bounds; 3.10 is above 3.9, and `==3.11` takes each 3.11.x. */
+/** True if a version is within the bounds. 3.10 is above 3.9, and `==3.11` accepts every 3.11.x. */
 export const satisfies = (version: string, bounds: readonly Bound[]): boolean =>
   bounds.every(({ by, version: bound }) => {
     const order = compare(version, bound);
@@ -58,7 +58,7 @@ function compare(a: string, b: string): number {
   return 0;
 }
 
-/** 3.11.7 is a 3.11. */
+/** True if a version equals the bound or extends it: 3.11.7 is a 3.11. */
 function within(version: string, bound: string): boolean {
   const given = numbers(version);
   return numbers(bound).every((part, i) => part === (given[i] ?? 0));

@@ -1,25 +1,26 @@
 import { isOfPath, type MissingTool } from './find-missing-tool.ts';
 
-interface Place {
+interface ToolLocation {
+  /** Folder of the program, the Python or the file. */
   folder: string;
-  /** Folder of packages that only the Python of its own user looks into; null where the module is the Python's. */
+  /** Folder of packages of a single user that has the module; null if the Python itself has it. */
   userSite: string | null;
 }
 
-/** What a task has under these keys of `run`. */
+/** Current values of two keys of a task's `run`. */
 interface Keys {
   path: readonly string[];
   readable: readonly string[];
 }
 
-/** Whether the task has the key already: the line then takes its place. */
-export const hasKey = (missing: MissingTool, { userSite }: Place, { path, readable }: Keys): boolean =>
+/** True if the task already has the key, so that the line of `lineFor` replaces it. */
+export const hasKey = (missing: MissingTool, { userSite }: ToolLocation, { path, readable }: Keys): boolean =>
   (isData(missing) || userSite !== null ? readable : path).length > 0;
 
 const isData = (missing: MissingTool): boolean => missing.kind === 'file' && !isOfPath(missing);
 
-/** The keys to add, as they stand below `run`. */
-export function lineFor(missing: MissingTool, { folder, userSite }: Place, { path, readable }: Keys): string {
+/** The line to put under `run` in task.yaml. */
+export function lineFor(missing: MissingTool, { folder, userSite }: ToolLocation, { path, readable }: Keys): string {
   if (userSite !== null)
     return `readable: ${inYaml([...readable, userSite])}  and  env: { PYTHONPATH: ${quoted(userSite)} }`;
   if (isData(missing)) return `readable: ${inYaml([...readable, folder])}`;

@@ -6,7 +6,7 @@ import { first31, type Hash as HashOf } from './trial-seeds.ts';
 const Hash = z.string().regex(/^[0-9a-f]{64}$/, 'a SHA-256 in hex');
 
 /**
- * One scored run of a research, whose artefacts the trusted evaluator was asked about once more. Hashes are SHA-256 in hex,
+ * A certificate of one scored run, whose artefacts the trusted evaluator has scored again. Hashes are SHA-256 in hex;
  * values are in the metric's unit.
  */
 export const Certificate = strict({
@@ -23,18 +23,18 @@ export const Certificate = strict({
   /** PERPETUA_SEED of the run. */
   seed: z.number(),
   value: strict({
-    /** As it was scored when the run ended. */
+    /** Score when the run ended. */
     stored: z.number(),
-    /** Of the same artefacts now, asked as then: under the evaluator's own seed, which stays hidden. */
+    /** New score of the same artefacts under the same evaluator seed, which stays hidden. */
     again: z.number(),
-    /** Of the same artefacts now, under the public seed: whoever repeats it gets this one. */
+    /** New score of the same artefacts under the public seed, which anyone can reproduce. */
     public: z.number(),
   }),
-  /** PERPETUA_SEED of the evaluation that can be repeated, {@link publicSeedOf} it. */
+  /** PERPETUA_SEED of the reproducible evaluation; see {@link publicSeedOf}. */
   publicSeed: z.number().int(),
-  /** Whether anybody can repeat it; what is drawn by an installation's secret only that one can. */
+  /** True if anyone can reproduce it. Files drawn from an installation's secret exist only there. */
   repeatable: z.boolean(),
-  /** Measures of the run that the evaluator was told. */
+  /** Measurements of the run that the evaluator received. */
   runtime: strict({
     wallSeconds: z.number(),
     cpuSeconds: z.number(),
@@ -51,19 +51,19 @@ export const Certificate = strict({
       bytes: z.number(),
     }),
   ),
-  /** When it was made, ISO. */
+  /** Time of the certificate, in ISO 8601. */
   at: z.string(),
   versions: strict({ perpetua: z.string(), node: z.string() }),
 });
 
 export type Certificate = z.infer<typeof Certificate>;
 
-/** The public seed: it follows from the evaluator and the artefacts, so that nobody chooses one that scores well. */
+/** The public seed. It is derived from evaluator and artefacts, so that nobody can choose a seed that scores well. */
 export const publicSeedOf = ({ task, artefacts }: Pick<Certificate, 'task' | 'artefacts'>, sha256: HashOf): number => {
   const files = artefacts.map(({ path, sha256: hash }) => `${hash} ${path}`).sort();
   return first31(sha256(['certificate', task.evaluatorHash, ...files].join('\n')));
 };
 
-/** Values as equal as two sums of the same numbers in another order. */
+/** True if two values differ by at most 1e-9 of the larger one, as sums of the same numbers in another order do. */
 export const sameValue = (a: number, b: number): boolean =>
   a === b || Math.abs(a - b) <= 1e-9 * Math.max(Math.abs(a), Math.abs(b));

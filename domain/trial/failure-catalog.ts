@@ -1,17 +1,17 @@
 import type { FailedStatus, FailureLabel } from '../trial.ts';
 
-/** What a failure label tells a person. */
+/** Description of a failure label for people. */
 interface FailureMeaning {
   outcome: FailedStatus | 'aborted';
-  /** Markdown. */
+  /** Cause of the failure, as Markdown. */
   means: string;
-  /** What to do where the label repeats, as Markdown; null where there is nothing to do. */
+  /** Remedy for a recurring failure, as Markdown; null if there is none. */
   remedy: string | null;
 }
 
 const LOG = 'Read the log: `show`';
 
-/** Every failure label; `docs/reference/failures.md` is generated from it. */
+/** Descriptions of all failure labels. `docs/reference/failures.md` is generated from them. */
 export const FAILURE_CATALOG: Readonly<Record<FailureLabel, FailureMeaning>> = {
   'unreadable-answer': {
     outcome: 'rejected',
@@ -38,7 +38,8 @@ export const FAILURE_CATALOG: Readonly<Record<FailureLabel, FailureMeaning>> = {
   'nothing-new': {
     outcome: 'rejected',
     means:
-      'The proposer draws from the knobs, and found no candidate that is new: every value has been tried, or its own draws are all known. The research ends with that reason, or waits',
+      'The proposer draws from the knobs, and found no candidate that is new: every value has been tried, ' +
+      'or its own draws are all known. The research ends with that reason, or waits',
     remedy: 'Widen a knob, or take another proposer',
   },
   'exit-code': { outcome: 'crashed', means: 'The program ended with an error', remedy: LOG },
@@ -63,7 +64,8 @@ export const FAILURE_CATALOG: Readonly<Record<FailureLabel, FailureMeaning>> = {
   'immutable-changed': {
     outcome: 'crashed',
     means:
-      'The run changed a file that must not change. Or it closed it or its folders (`chmod 0`), so that nobody can tell',
+      'The run changed a file that must not change. ' +
+      'Or it closed it or its folders (`chmod 0`), so that nobody can tell',
     remedy: 'Write elsewhere. `setup` must not change the workspace',
   },
   'artefact-missing': {
@@ -117,7 +119,8 @@ export const FAILURE_CATALOG: Readonly<Record<FailureLabel, FailureMeaning>> = {
   'cpu-time': {
     outcome: 'timed_out',
     means:
-      'Run and answers used more CPU seconds than `run.budget.most` allows, or answers more than `evaluator.cpuSeconds`',
+      'Run and answers used more CPU seconds than `run.budget.most` allows, ' +
+      'or answers more than `evaluator.cpuSeconds`',
     remedy: 'One thread, or a larger budget',
   },
   'not-finite': { outcome: 'diverged', means: 'A progress value was NaN or infinite', remedy: null },
@@ -136,13 +139,15 @@ export const FAILURE_CATALOG: Readonly<Record<FailureLabel, FailureMeaning>> = {
   'machine-lost': {
     outcome: 'lost',
     means:
-      'The run was gone, or its machine failed it, twice: a full disk, a GPU that is gone, a reboot, a damaged workspace. Or twenty hosts failed it',
+      'The run was gone, or its machine failed it, twice: ' +
+      'a full disk, a GPU that is gone, a reboot, a damaged workspace. Or twenty hosts failed it',
     remedy: 'Find what kills supervisors on that machine; see `npx perpetua fleet`',
   },
   contended: {
     outcome: 'lost',
     means:
-      'Three times others kept it from a CPU for a tenth of its time ([compute time](../concepts/compute-time.md#contended-others-had-the-core))',
+      'Three times others kept it from a CPU for a tenth of its time ' +
+      '([compute time](../concepts/compute-time.md#contended-others-had-the-core))',
     remedy: 'Free cores, fewer slots, or `run.budget.kind: wall`',
   },
   'workflow-closed': { outcome: 'lost', means: "Somebody terminated the trial's workflow", remedy: null },

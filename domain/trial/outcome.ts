@@ -1,18 +1,18 @@
 import { assertNever } from '../method/assert-never.ts';
 import type { Failure, FailureLabel, TrialKind, TrialStatus, Verdict } from '../trial.ts';
 
-/** How a supervisor says that a run ended. */
+/** The end of a run, as its supervisor reports it. */
 export interface ReportedEnd {
   reason: 'exit' | 'wall' | 'cpu' | 'memory' | 'processes' | 'output' | 'disk' | 'killed';
   exitCode: number | null;
   signal: string | null;
   wallSeconds: number;
   cpuSeconds: number;
-  /** How long others kept it from a CPU, which sleep is not; absent: unknown. */
+  /** Seconds in which other processes kept the run from a CPU; sleep does not count. Absent: unknown. */
   waitSeconds?: number | undefined;
-  /** Of one that was ended by `disk` for too many files, folders and links. */
+  /** Numbers of files, folders and links, if the run was ended by `disk` for too many of them. */
   files?: { allowed: number; seen: number };
-  /** The path of a folder that kept a run ended by `disk` from being measured. */
+  /** Path of a folder that prevented the measurement of a run ended by `disk`. */
   closed?: string;
 }
 
@@ -21,7 +21,7 @@ export interface EndedBadly {
   failure: Failure;
 }
 
-/** The outcome of a run by its end alone; undefined if it ended well and may be scored. */
+/** The outcome of a run that ended badly; undefined if it ended well and can be scored. `crash` describes its log. */
 export function outcomeOfEnd(end: ReportedEnd, stop: Failure | null, crash: string): EndedBadly | undefined {
   if (stop) return { status: statusOfStop(stop), failure: stop };
   const crashed = (label: Failure['label'], message: string): EndedBadly => ({
@@ -57,7 +57,7 @@ export function outcomeOfEnd(end: ReportedEnd, stop: Failure | null, crash: stri
     case 'output':
       return crashed('output-limit', 'stopped: more output than run.resources.outputMb');
     case 'disk':
-      return crashed('disk-limit', diskWords(end));
+      return crashed('disk-limit', diskMessage(end));
     case 'killed':
       return { status: 'aborted', failure: { label: 'stopped-by-operator', message: 'stopped by a person' } };
     default:
@@ -65,11 +65,18 @@ export function outcomeOfEnd(end: ReportedEnd, stop: Failure | null, crash: stri
   }
 }
 
-function diskWords({ files, closed }: Pick<ReportedEnd, 'files' | 'closed'>): string {
+function diskMessage({ files, closed }: Pick<ReportedEnd, 'files' | 'closed'>): string {
   if (files)
-    return `stopped: expected at most ${files.allowed} files, folders and links beside the workspace's (run.resources.files), found ${files.seen} or more`;
+    return (
+      `stopped: expected at most ${files.allowed} files, folders and links beside the workspace's ` +
+      `(run.resources.files), found ${files.seen} or more`
+    );
   if (closed !== undefined)
-    return `stopped: expected folders that stay readable, since what a closed folder holds cannot be measured (run.resources.diskMb and files); found ${closed} closed again after it was opened, or another folder closed at each look`;
+    return (
+      'stopped: expected folders that stay readable, since what a closed folder holds cannot be measured ' +
+      `(run.resources.diskMb and files); found ${closed} closed again after it was opened, ` +
+      'or another folder closed at each look'
+    );
   return 'stopped: the run directory grew over run.resources.diskMb';
 }
 
@@ -79,22 +86,21 @@ function statusOfStop({ label }: Failure): TrialStatus {
   return label === 'not-finite' || label === 'diverged' || label === 'stalled' ? 'diverged' : 'aborted';
 }
 
-/** Share of wall clock below which a CPU-budgeted run was disturbed and is run again, never scored. */
+/** CPU share of wall clock below which a CPU-budgeted run counts as contended; it is run again, not scored. */
 const CONTENDED_BELOW = 0.9;
-/** Below this many seconds start-up alone decides the share. */
+/** Shortest run, in seconds, that can be contended: in a shorter run the start-up alone decides the share. */
 const CONTENDED_FROM_SECONDS = 1;
-/** A shorter wait may be a start-up's, or chance. */
+/** Shortest wait for a CPU, in seconds, that counts: a shorter one may be start-up or chance. */
 const CONTENDED_WAIT_SECONDS = 0.5;
 
-/** True if a CPU-budgeted run went to its end and did not get its core to itself. */
+/** True if a CPU-budgeted run ended well but shared its core with other processes. */
 export const isContended = (end: ReportedEnd): boolean =>
   end.reason === 'exit' && end.exitCode === 0 && lackedCore(end);
 
 /**
- * True if a run did not get its core to itself, however it ended: its share of a core is low, and others alone made it so, who kept
- * it from a CPU for the whole part that it may miss. To sleep, or to wait for a disk, is its own doing: however much it slept, it
- * would be contended without that, too. Else a run that has seen a bad score could lie down, to be run again. Where nobody
- * knows how long it waited, it is not contended.
+ * True if other processes kept a run from its core, however the run ended. Its share of the core must be low, and its
+ * wait for a CPU alone must explain that: at least 1 − CONTENDED_BELOW of wall clock. Sleep and waits for a disk do not
+ * count. Else a run that expects a bad score could sleep to be run again. A run with an unknown wait is not contended.
  */
 export const lackedCore = (end: ReportedEnd): boolean =>
   end.wallSeconds >= CONTENDED_FROM_SECONDS &&
@@ -118,9 +124,9 @@ export const verdictOfFailure = ({ kind, status }: Failed): Verdict =>
     ? 'discard'
     : 'none';
 
-/** Why a trial ended without a value. */
+/** The reason why a trial ended without a value. */
 export function reasonOfFailure({ status, failure, failureMessage, evaluatorNotes }: Failed): string {
-  // Of which trial it is a copy, and what became of that one: the next proposal should know.
+  // For a copy, the evaluator's notes name the copied trial and its outcome, which the next proposal needs.
   const message = status === 'cached' ? evaluatorNotes : failureMessage;
   return `${status}${failure ? ` (${failure})` : ''}${message ? `: ${message}` : ''}`.slice(0, 1000);
 }

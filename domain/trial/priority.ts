@@ -1,8 +1,9 @@
 import type { TrialKind } from '../trial.ts';
 
 /**
- * Only a person's own idea goes ahead of others (1 is first, 3 the default). Runs that the gate waits for are admitted first
- * by their research; ahead in the backlog, too, they would keep the other researches of a pool from its slots.
+ * Priorities in Temporal's task queue: 1 is first, 3 the default. Only a person's own idea goes ahead of other trials.
+ * A research already admits the gate's runs first; a higher priority would keep other researches in the pool from
+ * slots.
  */
 export const PRIORITY: Readonly<Record<TrialKind, number>> = {
   search: 3,

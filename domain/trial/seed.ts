@@ -1,4 +1,4 @@
-/** The seed of a trial: 31 bits of FNV-1a over its id, so that it is known before anything is stored. */
+/** A seed from a text: 31 bits of FNV-1a. A seed from a trial's id is known before anything is stored. */
 export function hashToSeed(trialId: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < trialId.length; i += 1) {

@@ -1,15 +1,15 @@
 import type { TrialKind } from '../trial.ts';
 
 /**
- * Each stream drives something else: `run` the program (`PERPETUA_SEED`), `evaluator` the questions that it is asked, `proposer`
- * the choice of a parent and of edits.
+ * Streams of seeds. `run` seeds the program (`PERPETUA_SEED`), `evaluator` its evaluation, `proposer` the choice of
+ * parent and edits.
  */
 export type Stream = 'run' | 'evaluator' | 'proposer';
 
-/** SHA-256 of a text, in hex; that of the stream `evaluator` is an HMAC with a secret, so that no run can work it out. */
+/** SHA-256 of a text in hex. For the stream `evaluator` it is an HMAC with a secret, so that no run can compute it. */
 export type Hash = (text: string) => string;
 
-/** Ingredients of a seed: all of them are stored, so that it can be made again. */
+/** Inputs of a seed. All are stored, so that the seed can be recomputed. */
 export interface SeedKey {
   /** Researches with the same root have the same seeds. */
   root: string;
@@ -18,16 +18,19 @@ export interface SeedKey {
   ordinal: number;
 }
 
-/** Kinds have spaces of their own, so that what one of them draws does not hang on how far another has come. */
+/**
+ * Suffix of seeds by kind. Seeds of different kinds never collide, so that no kind's seeds depend on another's
+ * progress.
+ */
 const SPACES: Record<TrialKind, number> = { search: 0, baseline: 1, confirm: 2, remeasure: 3, injected: 4 };
 const SPACE_BITS = 3;
 const HEX_DIGITS = 7;
 
 /**
- * Seeds of trials that are admitted together, one for each key, none of them in `taken`: 28 bits of the hash of root, stream,
- * kind, ordinal and a counter, followed by three bits of the kind. Where the counter 0 gives a seed that the research has, the
- * next counter is taken. As those of one kind are given out in the order of their ordinals, and no two kinds share a seed,
- * researches of one root agree on each of them, however their kinds are mixed.
+ * Seeds for trials that are admitted together, one for each key, none in `taken`. A seed is 28 bits of the hash of
+ * root, stream, kind, ordinal and a counter, followed by three bits for the kind. The counter starts at 0 and rises
+ * until the seed is new in the research. Seeds of one kind are assigned in the order of their ordinals, and kinds share
+ * no seed. Researches with one root therefore get equal seeds, however they mix kinds.
  */
 export function seedsFor(
   keys: readonly SeedKey[],
@@ -49,13 +52,15 @@ function seedAt({ root, kind, ordinal }: SeedKey, draw: { stream: Stream; hash: 
   return parseInt(draw.hash(text).slice(0, HEX_DIGITS), 16) * 2 ** SPACE_BITS + SPACES[kind];
 }
 
-/** The proposer's seed: that of another research differs, also under the same root, and may come twice. */
-export const proposerSeed = ({ root, kind, ordinal }: SeedKey, of: { researchId: string; sha256: Hash }): number =>
-  first31(of.sha256(JSON.stringify([root, 'proposer', kind, ordinal, of.researchId])));
+/** The proposer's seed. It differs between researches, even with one root, and need not be unique. */
+export const proposerSeed = (
+  { root, kind, ordinal }: SeedKey,
+  { researchId, sha256 }: { researchId: string; sha256: Hash },
+): number => first31(sha256(JSON.stringify([root, 'proposer', kind, ordinal, researchId])));
 
 /** The first 31 bits of a hash in hex. */
 export const first31 = (hash: string): number => parseInt(hash.slice(0, 8), 16) & 0x7fffffff;
 
-/** The seed that drives the proposer of a trial; one that an older version admitted has a single seed for all. */
+/** The seed of a trial's proposer. A trial that an older version admitted has one seed for all streams. */
 export const proposerSeedOf = (trial: { seed: number; proposerSeed: number | null }): number =>
   trial.proposerSeed ?? trial.seed;

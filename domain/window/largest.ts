@@ -1,2 +1,2 @@
-/** Trials under way at once: with more children than that Temporal would stop the workflow. */
+/** Largest number of trials under way at once. Temporal limits the open child workflows of a workflow. */
 export const LARGEST_WINDOW = 1000;

@@ -1,22 +1,23 @@
 import type { WindowMeasurements } from './window-measurements.ts';
 
-/** The controller's memory; plain JSON. */
+/** State of the window's controller; plain JSON. */
 export interface WindowState {
   slots: number;
   low: number;
   high: number;
   /** Trials under way at once, from proposal to verdict. */
   window: number;
-  /** What Little's law asked for when it was last followed; null until both times are measured. */
+  /** Trials by Little's law when the window last followed it; null until both times are measured. */
   basis: number | null;
-  /** Trials on top of it, from measured waits. */
+  /** Trials in addition to `basis`, from measured waits. */
   extra: number;
-  /** A window that was found too small, and for how many periods that is believed. */
+  /** A window that proved too small, and the number of periods for which it is not tried again. */
   tooSmall: { window: number; periods: number } | null;
-  /** For how many periods the next one will be believed, and whether the last change made the window smaller. */
+  /** Periods for which the next window that proves too small is not tried again. */
   patience: number;
+  /** True: the last change made the window smaller. */
   shrunk: boolean;
-  /** Trials that still end under the old window after a change: not measured. */
+  /** Trials that still end under the old window after a change; their waits are not measured. */
   settling: number;
   measured: WindowMeasurements;
 }

@@ -1,20 +1,20 @@
-/** What one ended trial measured, in seconds; null where nothing was. */
+/** Times of one ended trial, in seconds; null if not measured. */
 export interface WindowSample {
-  /** The slot stood free before the trial took it. */
+  /** Time that the slot was free before the trial took it. */
   slotWaitSeconds: number | null;
-  /** The candidate was ready before it started. */
+  /** Time that the candidate was ready before it started. */
   readyWaitSeconds: number | null;
   proposeSeconds: number | null;
   slotSeconds: number | null;
 }
 
-/** Smoothed times and the sums of the present period. */
+/** Smoothed times, and sums of the current period. */
 export interface WindowMeasurements {
   propose: number | null;
   slot: number | null;
   proposals: number;
   runs: number;
-  /** Samples in this period. */
+  /** Number of samples in this period. */
   period: number;
   /** Seconds that slots waited for a candidate that was not ready. */
   starved: number;
@@ -32,26 +32,26 @@ export const NO_MEASUREMENTS: WindowMeasurements = {
   spare: 0,
 };
 
-/** One value further in an average that begins as the plain mean. */
+/** Updates a moving average, which begins as the plain mean. */
 function smooth(mean: number | null, value: number, weight: number): number {
   if (mean === null) return value;
-  // One very slow proposal must not double the window.
+  // The bound prevents one very slow proposal from doubling the window.
   return mean + weight * (Math.min(value, 10 * mean + 1) - mean);
 }
 
 const valid = (value: number | null): value is number => value !== null && Number.isFinite(value) && value >= 0;
 
 /**
- * Adds a trial. A slot waited for a candidate only as long as the candidate was not ready: the rest of a free slot's wait
- * is the time of starting a run, which no window can shorten.
+ * Adds a trial; its waits are added only with `counts`. A slot waits for a candidate only until the candidate is ready.
+ * The rest of a free slot's wait is the start of the run, which no window can shorten.
  */
 export function addMeasurement(
   before: WindowMeasurements,
   ended: WindowSample,
-  how: { counts: boolean; slots: number },
+  { counts, slots }: { counts: boolean; slots: number },
 ): WindowMeasurements {
   const after = { ...before };
-  const long = 16 + 2 * how.slots;
+  const long = 16 + 2 * slots;
   if (valid(ended.proposeSeconds)) {
     after.proposals += 1;
     after.propose = smooth(before.propose, ended.proposeSeconds, 1 / Math.min(after.proposals, long));
@@ -60,7 +60,7 @@ export function addMeasurement(
     after.runs += 1;
     after.slot = smooth(before.slot, ended.slotSeconds, 1 / Math.min(after.runs, long));
   }
-  if (how.counts && valid(ended.slotWaitSeconds) && valid(ended.readyWaitSeconds)) {
+  if (counts && valid(ended.slotWaitSeconds) && valid(ended.readyWaitSeconds)) {
     const ahead = ended.readyWaitSeconds - ended.slotWaitSeconds;
     after.period += 1;
     after.starved += Math.max(0, -ahead);

@@ -5,18 +5,18 @@ import { REMEMBER, trimWindow } from './trim.ts';
 export { proposalsAhead } from './trim.ts';
 export type { WindowSample, WindowState };
 
-/** What is known of the pool. `bounds` default to slots and 8 × slots + 4 trials under way. */
+/** Facts about the pool. `bounds`, in trials under way, default to slots and 8 × slots + 4. */
 export interface WindowInput {
   slots: number;
-  /** Proposals ahead of the slots to begin with; 1 by default. */
+  /** Initial number of proposals beyond the slots; 1 by default. */
   ahead?: number;
   bounds?: { low: number; high: number };
 }
 
-/** Samples of both times before Little's law is followed for the first time. */
-const FIRST_LOOK = 3;
+/** Samples of both times that the window needs before it first follows Little's law. */
+const FIRST_SAMPLES = 3;
 
-/** A window before the first measurement. Throws on fewer than one slot. */
+/** The window before the first measurement. Throws RangeError for fewer than one slot. */
 export function initialWindow({ slots, ahead = 1, bounds }: WindowInput): WindowState {
   if (!(slots >= 1)) throw new RangeError(`Expected at least one slot, got ${slots}: register a slot first`);
   const low = Math.max(1, Math.floor(bounds?.low ?? slots));
@@ -32,9 +32,9 @@ export function windowOf(state: WindowState): number {
 }
 
 /**
- * Takes in one ended trial. Feed-forward: a slot is fed when slots × (propose + run) / run trials are under way (Little's
- * law). Trim: once a period, more where slots waited for candidates, fewer where candidates waited for slots. It stands
- * still in between, so it cannot chase its own tail.
+ * Updates the window with one ended trial. Feed-forward: all slots are busy if slots × (propose + run) / run trials are
+ * under way (Little's law). Trim, once a period: the window grows if slots waited for candidates, and shrinks if
+ * candidates waited for slots. Between the two limits it does not change, so that it cannot oscillate.
  */
 export function adaptWindow(state: WindowState, ended: WindowSample): WindowState {
   const settled = state.settling === 0;
@@ -42,7 +42,7 @@ export function adaptWindow(state: WindowState, ended: WindowSample): WindowStat
   const next = { ...state, measured, settling: Math.max(0, state.settling - 1) };
   const fed = littlesLaw(next);
   if (state.basis === null) {
-    if (fed === null || measured.proposals < FIRST_LOOK || measured.runs < FIRST_LOOK) return next;
+    if (fed === null || measured.proposals < FIRST_SAMPLES || measured.runs < FIRST_SAMPLES) return next;
     return moved({ ...next, basis: fed });
   }
   if (!settled || measured.period < period(state)) return next;
@@ -54,8 +54,8 @@ export function adaptWindow(state: WindowState, ended: WindowSample): WindowStat
 }
 
 /**
- * The window of a pool that has grown or shrunk, or of another pool: what was measured of a trial stays, what was learned
- * of the number of slots goes.
+ * The window after a change of the pool or of its number of slots. Measured times of trials stay; facts that depend on
+ * the number of slots are reset.
  */
 export function resizedWindow(state: WindowState, slots: number): WindowState {
   if (slots === state.slots) return state;
@@ -66,7 +66,7 @@ export function resizedWindow(state: WindowState, slots: number): WindowState {
   return moved({ ...next, basis: state.basis === null ? null : (fed ?? slots) });
 }
 
-/** Trials that end before the waits are looked at. */
+/** Number of ended trials in one period, after which the waits are evaluated. */
 const period = ({ slots }: WindowState): number => Math.max(12, 2 * slots);
 
 function littlesLaw({ slots, measured }: WindowState): number | null {
@@ -74,7 +74,7 @@ function littlesLaw({ slots, measured }: WindowState): number | null {
   return slots * (1 + measured.propose / measured.slot);
 }
 
-/** The window that basis and extra add up to; a change settles for as long as its trials are under way. */
+/** The state with the window basis + extra, within its bounds. After a change, trials under way are not measured. */
 function moved(state: WindowState): WindowState {
   const wanted = Math.ceil((state.basis ?? state.slots) + state.extra - 1e-9);
   const window = Math.min(state.high, Math.max(state.low, wanted));

@@ -1,36 +1,39 @@
 import type { HostSpec } from '../../domain/fleet/fleet.ts';
 import { createSshCompute, type SshCompute, type SshOptions } from './ssh.ts';
 
-/** Who asks a host. */
+/** The process that works with a host. */
 export interface HostClient {
   installation: string;
   /** Socket of the user's SSH agent. */
   sshAgent: string | null;
-  /** Seconds between two signs of life; null, or absent: the adapter's own. */
+  /** Seconds between keep-alives; null or absent: the adapter's default. */
   aliveSeconds?: number | null;
-  /** The home that it works for, and its environment: hosts of that home are this very machine. Absent: none is. */
+  /** Home that the process works for. Hosts of that home are this very machine; absent: no host is. */
   ownHome?: OwnHome | undefined;
 }
 
-/** A home, by the name that its workers give this machine. */
+/** A home on this machine. */
 export interface OwnHome {
+  /** Name that the workers of the home give this machine; null if unknown. */
   home: string | null;
+  /** Environment of the process. */
   env: Readonly<Record<string, string>>;
 }
 
-/** What a login has of an environment; a key of ours is no program's business. */
-const OF_LOGIN = ['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LD_LIBRARY_PATH'];
+/** Variables of a login environment. No other variable is passed on, since it may hold a key. */
+const LOGIN_VARIABLES = ['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LD_LIBRARY_PATH'];
 
-/** The adapter of a host of the fleet. */
+/** Makes the adapter of a host of the fleet. */
 export const computeOfHost = (host: HostSpec, caller: HostClient): SshCompute =>
   createSshCompute(optionsOfHost(host, caller));
 
-/** What the adapter is told of a host. */
+/** Options of the adapter for a host. */
 export function optionsOfHost(host: HostSpec, caller: HostClient): SshOptions {
   const { installation, sshAgent, aliveSeconds = null } = caller;
   const { name, address = name, hostKey, readable, scratch, path, keepDays, cacheGb } = host;
   const { port, user, keyFile, agent, jump, knownHosts } = host;
-  return {
+  const access: Access = host.own === undefined ? {} : accessOfThisMachine(host.own, caller.ownHome);
+  const options: SshOptions = {
     host: name,
     installation,
     address,
@@ -38,21 +41,29 @@ export function optionsOfHost(host: HostSpec, caller: HostClient): SshOptions {
     keepDays,
     cacheGb,
     acceptNew: hostKey === 'first-use',
-    ...(hostKey.startsWith('SHA256:') ? { fingerprint: hostKey } : {}),
-    ...(sshAgent === null ? {} : { ownAgent: sshAgent }),
-    ...(aliveSeconds === null ? {} : { aliveSeconds }),
     ...defined({ port, user, keyFile, agent, jump, knownHosts, scratch, path }),
-    ...(host.own === undefined ? {} : wayHere(host.own, caller.ownHome)),
+    ...access,
   };
+  if (hostKey.startsWith('SHA256:')) options.fingerprint = hostKey;
+  if (sshAgent !== null) options.ownAgent = sshAgent;
+  if (aliveSeconds !== null) options.aliveSeconds = aliveSeconds;
+  return options;
 }
 
-function wayHere(home: string, own: OwnHome | undefined): Pick<SshOptions, 'localEnvironment' | 'unreachableReason'> {
-  if (own?.home !== home)
+type Access = Pick<SshOptions, 'localEnvironment' | 'unreachableReason'>;
+
+/** Access to a host that is the machine of a home: directly if the caller works for that home, otherwise none. */
+function accessOfThisMachine(home: string, callerHome: OwnHome | undefined): Access {
+  if (callerHome?.home !== home)
     return {
       unreachableReason: 'these are the GPUs of the machine that its worker runs on; ask there, with its PERPETUA_HOME',
     };
-  const { env } = own;
-  return { localEnvironment: Object.fromEntries(OF_LOGIN.flatMap((name) => (env[name] ? [[name, env[name]]] : []))) };
+  const localEnvironment: Record<string, string> = {};
+  for (const name of LOGIN_VARIABLES) {
+    const value = callerHome.env[name];
+    if (value) localEnvironment[name] = value;
+  }
+  return { localEnvironment };
 }
 
 type Defined<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };

@@ -1,6 +1,6 @@
 import type { HostFaultCode } from '../../domain/fault/host-fault.ts';
 
-/** The task's setup commands failed on a host: the host's or the task's fault, never the trial's. */
+/** Setup commands of a task failed on a host. The host or the task is at fault, never the trial. */
 export class SetupFailedError extends Error {
   override readonly name = 'SetupFailedError';
   readonly code = 'setup-failed' satisfies HostFaultCode;
@@ -11,34 +11,33 @@ export class SetupFailedError extends Error {
   }
 }
 
-/** A folder cannot be kept from runs where it lies; the message says what to do. */
+/** The sandbox cannot hide a folder at its path; the message says what to do. */
 export class CannotHideError extends Error {
   override readonly name = 'CannotHideError';
 }
 
-/** `sandbox: required` and this host cannot give one; the message says how to get it. */
+/** The host cannot give the sandbox that `sandbox: required` demands; the message says how to enable one. */
 export class SandboxUnavailableError extends Error {
   override readonly name = 'SandboxUnavailableError';
   readonly code = 'no-sandbox' satisfies HostFaultCode;
 }
 
-/** A task names a folder that no run may see: it leads to somebody's keys, or into Perpetua's own home. */
+/** A task names a folder that no run may see: it leads to a user's keys, or into PERPETUA_HOME. */
 export class CannotShowError extends Error {
   override readonly name = 'CannotShowError';
   readonly code = 'cannot-show' satisfies HostFaultCode;
-  /** As a sentence's end. */
+  /** Reason, as the end of a sentence. */
   readonly why: string;
-  constructor(host: string, of: { folder: string; real: string; why: string; ofPath: boolean }) {
-    const { folder, real, why, ofPath } = of;
-    const where = real === folder ? folder : `${folder}, which is ${real}`;
-    super(
-      `${ofPath ? 'run.path' : 'run.readable'}: expected a folder of host ${host} that runs may see; came ${where}: ${why}; name another folder`,
-    );
+  constructor(host: string, refusal: { folder: string; real: string; why: string; ofPath: boolean }) {
+    const { folder, real, why, ofPath } = refusal;
+    const key = ofPath ? 'run.path' : 'run.readable';
+    const came = real === folder ? folder : `${folder}, which is ${real}`;
+    super(`${key}: expected a folder of host ${host} that runs may see; came ${came}: ${why}; name another folder`);
     this.why = why;
   }
 }
 
-/** A host failed, not a run: whoever places runs takes the host out for a while. The message says what to do. */
+/** A host failed, not a run: the scheduler puts the host in quarantine. The message says what to do. */
 export abstract class HostError extends Error {
   abstract readonly code: HostFaultCode;
   readonly host: string;
@@ -48,13 +47,13 @@ export abstract class HostError extends Error {
   }
 }
 
-/** Nobody here works with that host: it is another machine's own, or is not in the fleet any more. */
+/** No worker here serves the host: it belongs to another machine, or the fleet no longer has it. */
 export class HostGoneError extends HostError {
   override readonly name = 'HostGoneError';
   override readonly code = 'host-unknown' satisfies HostFaultCode;
 }
 
-/** Nothing is left of a run that was there: its host was cleared, or set up anew. Asking again brings nothing back. */
+/** A run directory is gone from its host, which was cleared or set up anew. A retry cannot succeed. */
 export class RunGoneError extends HostError {
   override readonly name = 'RunGoneError';
   override readonly code = 'run-gone' satisfies HostFaultCode;
@@ -63,7 +62,10 @@ export class RunGoneError extends HostError {
   }
 }
 
-/** Another conversation with that run was begun, by whoever goes on with it: this one says nothing about the candidate. */
+/**
+ * A newer conversation with the run replaced this one, begun by the attempt that took over. The end of the old
+ * conversation says nothing about the candidate.
+ */
 export class ConversationReplacedError extends Error {
   override readonly name = 'ConversationReplacedError';
   readonly code = 'talk-replaced' satisfies HostFaultCode;
@@ -72,13 +74,13 @@ export class ConversationReplacedError extends Error {
   }
 }
 
-/** A slot's GPU is held by somebody else by now: that slot serves nobody, its host goes on. */
+/** Another process holds the slot's GPU. The slot cannot be used; the other slots of its host can. */
 export class SlotTakenError extends Error {
   override readonly name = 'SlotTakenError';
   readonly code = 'slot-taken' satisfies HostFaultCode;
 }
 
-/** The workspace of a run is not on its host, or not any more: it is to be staged first. */
+/** The stage of a run is not on its host, or no longer there: the caller stages it first. */
 export class StageMissingError extends Error {
   override readonly name = 'StageMissingError';
   readonly code = 'stage-missing' satisfies HostFaultCode;
@@ -87,10 +89,13 @@ export class StageMissingError extends Error {
   }
 }
 
-/** How a host cannot be reached: its name, its port, no answer in time, no way there, or it hung up. */
+/**
+ * Reason why a host cannot be reached: its name does not resolve, its port refuses, it does not answer in time, there
+ * is no route, or it closed the connection.
+ */
 export type Unreachable = 'name' | 'refused' | 'timeout' | 'route' | 'closed';
 
-/** No connection, or it was lost: another attempt may go through. */
+/** The connection failed or was lost: a retry may succeed. */
 export class HostUnreachableError extends HostError {
   override readonly name = 'HostUnreachableError';
   override readonly code = 'host-unreachable' satisfies HostFaultCode;
@@ -101,25 +106,25 @@ export class HostUnreachableError extends HostError {
   }
 }
 
-/** The host showed a key that nobody has vouched for, or another one than before. */
+/** The host presented a key that is not trusted, or another key than before. */
 export class HostKeyError extends HostError {
   override readonly name = 'HostKeyError';
   override readonly code = 'host-key' satisfies HostFaultCode;
 }
 
-/** The host refused every key that we have. */
+/** The host refused every key that this worker offered. */
 export class HostAuthError extends HostError {
   override readonly name = 'HostAuthError';
   override readonly code = 'host-auth' satisfies HostFaultCode;
 }
 
-/** What we were told of the host cannot be used: an alias, a key file, an option that is not supported. */
+/** The configuration of the host cannot be used: an alias, a key file, or an unsupported option. */
 export class HostConfigError extends HostError {
   override readonly name = 'HostConfigError';
   override readonly code = 'host-config' satisfies HostFaultCode;
 }
 
-/** We are in, and the host cannot do its work: a missing tool, a full disk, a scratch folder that is gone. */
+/** The login succeeded, but the host cannot work: a tool or the scratch folder is missing, or the disk is full. */
 export class HostUnusableError extends HostError {
   override readonly name = 'HostUnusableError';
   override readonly code = 'host-unusable' satisfies HostFaultCode;

@@ -1,5 +1,6 @@
 import {
   StageMissingError,
+  type Collected,
   type Compute,
   type Conversation,
   type EndReason,
@@ -17,10 +18,10 @@ import { notEndedError } from './run-protocol/ending/not-ended-error.ts';
 import { runningState } from './run-protocol/ending/running-state.ts';
 import { STDOUT_BYTES, wholeLines } from './run-protocol/stdout-tail.ts';
 
-/** What a simulated run does. */
+/** The script of a simulated run. */
 export interface FakeRun {
   seconds: number;
-  /** Printed line by line, spread evenly over the run. */
+  /** Lines of output, printed one by one at equal intervals over the run. */
   lines?: string[];
   exitCode?: number;
   artefacts?: FileContent[];
@@ -28,10 +29,10 @@ export interface FakeRun {
 
 export interface FakeOptions {
   host: string;
-  /** Length of every run where there is no script. */
+  /** Length of every run in seconds, if there is no script; default: 0. */
   sleepSeconds?: number;
   script?: (spec: RunSpec) => FakeRun;
-  /** Answers of an interactive candidate: one chunk for each chunk that comes; default: echo. */
+  /** Answer of a candidate in a conversation: one chunk for each chunk that it receives; default: the same chunk. */
   answer?: (chunk: Uint8Array) => Uint8Array;
 }
 
@@ -45,12 +46,12 @@ interface Live {
   watchers: Set<() => void>;
 }
 
-/** Longest time between two looks at a run. */
-const LOOK_MS = 1000;
+/** Longest time between two events of a follower, in ms. */
+const PROBE_MS = 1000;
 
 const keyOf = (run: RunRef): string => `${run.trialId}\n${run.placement}`;
 
-/** A host in memory: timers instead of processes, nothing enforced, for benches with simulated slots. */
+/** A host in memory, for benches with simulated slots: timers stand for processes, and time is the only limit. */
 export function createFakeCompute(options: FakeOptions): Compute {
   const staged = new Set<string>();
   const prepared = new Set<string>();
@@ -84,7 +85,9 @@ export function createFakeCompute(options: FakeOptions): Compute {
       staged.add(hash);
     },
     isPrepared: async (hash) => prepared.has(hash),
-    prepare: async (hash) => void prepared.add(hash),
+    prepare: async (hash) => {
+      prepared.add(hash);
+    },
     findPythons: async () => ({ machine: 'simulated', fits: null, others: [] }),
     launch: async (spec) => {
       for (const file of spec.files) requireInsidePath(file.path);
@@ -104,19 +107,22 @@ export function createFakeCompute(options: FakeOptions): Compute {
     collect: async (run, wanted) => {
       const live = ended(run, 'collect');
       for (const { path } of wanted.artefacts) requireInsidePath(path);
-      const found = (path: string) => live.plan.artefacts?.find((one) => one.path === path);
+      const found = (path: string) => live.plan.artefacts?.find((artefact) => artefact.path === path);
       const fits = wanted.artefacts.filter(
         ({ path, maxBytes }) => (found(path)?.content.length ?? Infinity) <= maxBytes,
       );
-      return {
+      const collected: Collected = {
         end: live.end,
         logTail: live.output.subarray(-65_536).toString('utf8'),
-        ...(wanted.stdout ? { stdoutTail: wholeLines(live.output.subarray(-STDOUT_BYTES)) } : {}),
-        artefacts: fits.map(({ path }) => found(path)).filter((one) => one !== undefined),
+        artefacts: fits.map(({ path }) => found(path)).filter((artefact) => artefact !== undefined),
         missing: wanted.artefacts.filter(({ path }) => !found(path)).map(({ path }) => path),
-        tooLarge: wanted.artefacts.filter((one) => found(one.path) && !fits.includes(one)).map(({ path }) => path),
+        tooLarge: wanted.artefacts
+          .filter((artefact) => found(artefact.path) && !fits.includes(artefact))
+          .map(({ path }) => path),
         changed: [],
       };
+      if (wanted.stdout) collected.stdoutTail = wholeLines(live.output.subarray(-STDOUT_BYTES));
+      return collected;
     },
     converse: async (spec) => {
       const live = ended(spec, 'converse');
@@ -134,12 +140,12 @@ export function createFakeCompute(options: FakeOptions): Compute {
     sweep: async ({ keep, olderThanSeconds, dryRun }) => {
       const kept = new Set(keep.map(keyOf));
       const old = [...runs].filter(
-        ([key, one]) => !kept.has(key) && Date.now() - one.started >= olderThanSeconds * 1000,
+        ([key, live]) => !kept.has(key) && Date.now() - live.started >= olderThanSeconds * 1000,
       );
-      const killed = old.filter(([, one]) => !one.end).map(([key]) => key);
+      const killed = old.filter(([, live]) => !live.end).map(([key]) => key);
       if (!dryRun)
-        for (const [key, one] of old) {
-          finish(one, 'killed', null);
+        for (const [key, live] of old) {
+          finish(live, 'killed', null);
           runs.delete(key);
         }
       return { removed: old.map(([key]) => key), killed, failed: [] };
@@ -162,7 +168,7 @@ function begin(spec: RunSpec, plan: FakeRun): Live {
   const wall = Math.min(plan.seconds, limit);
   const at = (index: number): number => (plan.seconds * (index + 1)) / (lines.length + 1);
   const due = lines.filter((_, index) => at(index) <= wall);
-  // The next one, whichever timer comes first: those of different lengths need not come in order.
+  // Each timer prints the next line, whichever timer fires first: timers of different lengths need not fire in order.
   const rest = due.values();
   const printNext = (): boolean => {
     const next = rest.next();
@@ -206,7 +212,7 @@ function finish(live: Live, reason: EndReason, exitCode: number | null): void {
   for (const wake of live.watchers) wake();
 }
 
-/** All that a simulated run prints is its stdout. */
+/** Follows a simulated run, all of whose output is stdout. */
 async function* follow(
   live: Live | undefined,
   from: number | Offsets,
@@ -236,7 +242,7 @@ async function* follow(
   }
 }
 
-/** Resolves when something was printed, the run ended, the signal aborts or it is time to look. */
+/** Resolves when the run prints or ends, when the signal aborts, or after PROBE_MS. */
 function change(live: Live, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const wake = (): void => {
@@ -245,7 +251,7 @@ function change(live: Live, signal: AbortSignal): Promise<void> {
       signal.removeEventListener('abort', wake);
       resolve();
     };
-    const timer = setTimeout(wake, LOOK_MS);
+    const timer = setTimeout(wake, PROBE_MS);
     live.watchers.add(wake);
     signal.addEventListener('abort', wake, { once: true });
   });
@@ -262,7 +268,7 @@ function talk(end: RunEnd, answer: (chunk: Uint8Array) => Uint8Array): Omit<Conv
   };
   return {
     write: (chunk) => {
-      // The reader may come later: the write is accepted, and waits in the stream.
+      // The write resolves at once: the reader may start later, and the chunk waits in the stream.
       writer.write(answer(chunk)).catch(() => undefined);
       return Promise.resolve();
     },

@@ -33,9 +33,9 @@ import { createMissingToolsCheck } from './tools/missing-tools.ts';
 export interface LocalOptions extends VisibleGpus {
   /** PERPETUA_HOME; runs lie in `runs/`, stages in `stages/`. Never visible in a sandbox. */
   home: string;
-  /** The installation's uuid; two on one host never meet. */
+  /** UUID of the installation: two installations on one host use separate folders. */
   installation: string;
-  /** Names this machine in the database; default: local. */
+  /** Name of this machine in the database; default: local. */
   host?: string;
   /** PATH of the runs; default: this Node's folder and the system's. Its folders are shown read-only in the sandbox. */
   path?: string;
@@ -56,7 +56,7 @@ export function createLocalCompute(options: LocalOptions): Compute {
     forgetConfinement: forget,
     hide: (folder) => hideFolder(context, folder),
     missingTools: createMissingToolsCheck(context.tools),
-    locateMissing: (missing, of) => locateMissing(context.tools, missing, of),
+    locateMissing: (missing, scope) => locateMissing(context.tools, missing, scope),
     isStaged: (stageHash) => isStaged(layout, stageHash),
     stage: (stageHash, files) => stage(layout, stageHash, files),
     isPrepared: (stageHash) => isPrepared(context, stageHash),
@@ -69,12 +69,12 @@ export function createLocalCompute(options: LocalOptions): Compute {
     collect: (run, wanted) => collect(context, run, wanted),
     converse: (spec) => converse(context, spec),
     remove: (run) => remove(context, run),
-    sweep: (what) => sweep(context, what),
+    sweep: (request) => sweep(context, request),
   };
 }
 
 function createContext(options: LocalOptions): { context: LocalContext; forget: () => void } {
-  // Others pass through it to the directories of runs that are theirs, and see no name.
+  // Mode 711: users of runs can pass through the home to their own run directories, but cannot list it.
   mkdirSync(options.home, { recursive: true, mode: 0o711 });
   const home = realpathSync(options.home);
   const layout = layoutOf(home, options.installation);
@@ -111,13 +111,13 @@ function createContext(options: LocalOptions): { context: LocalContext; forget: 
   return { context, forget };
 }
 
-/** The folder of this package, tasks and all; the build lies in a folder of it. */
+/** Root folder of this package, tasks included. The search goes upwards, since the build lies in a subfolder. */
 function packageOf(folder: string): string {
   const parent = dirname(folder);
   return existsSync(join(folder, 'package.json')) || parent === folder ? folder : packageOf(parent);
 }
 
-/** Where the script lies; installed again where somebody has cleared the folder under a living worker. */
+/** Returns a getter of the script's path, which installs the script again if it was deleted while the worker runs. */
 function supervisorIn(home: string): () => Promise<string> {
   let installed = once(() => installSupervisor(home));
   return async () => {
@@ -128,7 +128,7 @@ function supervisorIn(home: string): () => Promise<string> {
   };
 }
 
-// A shell reads its script as it goes: what runs must not change under it when Perpetua is updated.
+// A shell reads its script while it runs it. The name holds a hash, so that an update never changes a script in use.
 async function installSupervisor(home: string): Promise<string> {
   const text = await readFile(SCRIPT);
   const target = join(home, 'bin', `supervisor-${createHash('sha256').update(text).digest('hex').slice(0, 16)}.sh`);

@@ -32,57 +32,66 @@ import { runName } from './run-protocol/paths.ts';
 import { SYSTEM_FOLDERS } from './run-protocol/spec.ts';
 
 export interface SshOptions extends SshAddress {
-  /** The installation's uuid; two on one host never meet. */
+  /** UUID of the installation: two installations on one host use separate folders. */
   installation: string;
-  /** Names the host in the database; default: its address. */
+  /** Name of the host in the database; default: its address. */
   host?: string;
-  /** Folder on the host, "~" is its user's home; default: ~/.perpetua-host. Never visible in a sandbox. */
+  /** Scratch folder on the host; "~" is its user's home; default: ~/.perpetua-host. Never visible in a sandbox. */
   scratch?: string;
   /** PATH of the runs; default: the system's. Its folders are shown read-only in the sandbox. */
   path?: string;
   /** Further folders of the host that sandboxed runs may read. */
   readable?: string[];
-  /** Days after which run directories that nobody asked for are removed there by the next run; default: 14. */
+  /** Age in days from which the next run removes run directories of this installation on the host; default: 14. */
   keepDays?: number;
-  /** Size of all workspaces there above which those used longest ago are removed, in GB of 10⁹ bytes; default: 50. */
+  /**
+   * Size of all workspaces on the host, in GB of 10⁹ bytes, above which the host removes the least recently used ones;
+   * default: 50.
+   */
   cacheGb?: number;
-  /** How long a host that does not answer is tried again before an error says so; default: 20. */
+  /** Seconds for which connecting to a host that does not answer is retried, before an error; default: 20. */
   patienceSeconds?: number;
-  /** Seconds between two signs of life; a connection is over after three without an answer; default: 5. */
+  /** Seconds between keep-alives; a connection is lost after three without an answer; default: 5. */
   aliveSeconds?: number;
-  /** Seconds without a report of runs after which their channel is given up for another; default: 60. */
+  /** Seconds without a report of runs after which the follower opens another channel; default: 60. */
   silenceSeconds?: number;
-  /** What interprets our script there; default: /bin/sh. */
+  /** Shell that interprets the host script; default: /bin/sh. */
   shell?: string;
-  /** Of a host that is this very machine: the environment of our script, which is started without SSH. */
+  /** Environment of the host script on this very machine, where it starts without SSH; absent: over SSH. */
   localEnvironment?: Readonly<Record<string, string>>;
-  /** Of a host that cannot be reached from here: why. */
+  /** Reason why this process cannot reach the host; absent if it can. */
   unreachableReason?: string;
 }
 
 /** A host that is reached by SSH. */
 export interface SshCompute extends Compute {
-  /** Whether one of these runs was begun on this very machine: then it is the same one, wherever it is found. */
+  /** True if the machine began one of these runs: then it is the same machine, even at another address. */
   hasAnyRun(runs: readonly RunRef[]): Promise<boolean>;
-  /** What the host has: cores, memory, room, GPUs. */
+  /** Resources of the host: cores, memory, free disk, GPUs. */
   machine(): Promise<Machine>;
-  /** Throws a host error where a folder that its runs are to read is not there: no sandbox can be built without. */
+  /** Throws a host error if a folder of `readable` does not exist: no sandbox can be built without it. */
   requireReadable(): Promise<void>;
-  /** Ends what runs that are over left on its GPUs, as a look found it. */
+  /** Kills processes that ended runs left on its GPUs, as `machine()` found them. */
   killGpuLeftovers(found: Pick<Machine, 'boot' | 'uses'>): Promise<void>;
-  /** How many run directories such a sweep leaves alone, and why. */
+  /** Counts the run directories that such a sweep keeps, by reason. */
   countSpared(options: { keep: RunRef[]; olderThanSeconds: number }): Promise<Spared>;
-  /** Sweeps, then removes workspaces that nothing needs where all together are larger than `cacheGb`; with `dryRun` only says which. */
+  /**
+   * Sweeps. Then, if all workspaces together exceed `cacheGb`, removes those that no run directory needs. With
+   * `dryRun`, only reports what it would remove.
+   */
   clean(options: Sweep): Promise<Cleaned>;
-  /** Seconds since the host answered anything, to this process; null where it never did. */
+  /** Seconds since the host last answered this process; null if it never did. */
   heardSecondsAgo(): number | null;
-  /** Seconds since anybody used its connection last; 0 while somebody does. */
+  /** Seconds since a caller last used the connection; 0 while one does. */
   idleSeconds(): number;
   /** Ends the connection; runs go on. */
   close(): void;
 }
 
-/** A machine that is reached by SSH, or this one with its GPUs, as a host: the same runs under the same supervisor as on this one. */
+/**
+ * Makes the adapter of a host that is reached by SSH, or of this machine with its GPUs. Its runs have the same
+ * supervisor as local runs.
+ */
 export function createSshCompute(options: SshOptions): SshCompute {
   const { context, hidden, forget, follower, close } = createContext(options);
   const setups: Setups = new Map();
@@ -94,10 +103,12 @@ export function createSshCompute(options: SshOptions): SshCompute {
     killGpuLeftovers: (found) => killGpuLeftovers(context.link, found),
     protections: (mode) => protections(context, mode),
     forgetConfinement: forget,
-    // A folder of this machine; it matters where the host is this very machine, or has the same files.
-    hide: async (folder) => void (SYSTEM_FOLDERS.includes(folder) || hidden.add(folder)),
+    // The folder is one of this machine. It matters if the host is this machine, or shares its files.
+    hide: async (folder) => {
+      if (!SYSTEM_FOLDERS.includes(folder)) hidden.add(folder);
+    },
     missingTools: createMissingToolsCheck(context.tools),
-    locateMissing: (missing, of) => locateMissing(context.tools, missing, of),
+    locateMissing: (missing, scope) => locateMissing(context.tools, missing, scope),
     isStaged: (stageHash) => isStaged(context, stageHash),
     stage: (stageHash, files) => stage(context, stageHash, files),
     isPrepared: (stageHash) => isPrepared(context, stageHash),
@@ -110,9 +121,9 @@ export function createSshCompute(options: SshOptions): SshCompute {
     collect: (run, wanted) => collect(context, run, wanted),
     converse: (spec) => converse(context, spec),
     remove: (run) => remove(context, run),
-    sweep: (what) => sweep(context, what),
-    countSpared: (by) => countSpared(context, by),
-    clean: (what) => clean(context, what),
+    sweep: (request) => sweep(context, request),
+    countSpared: (request) => countSpared(context, request),
+    clean: (request) => clean(context, request),
     heardSecondsAgo: () => context.link.connection.heardSecondsAgo(),
     idleSeconds: () => context.link.connection.idleSeconds(),
     close,
@@ -129,21 +140,25 @@ function createContext(options: SshOptions) {
     try {
       return await connectThrough(host, { targets: await resolveTargets(host, options), aliveMs: aliveSeconds * 1000 });
     } catch (error) {
-      // A file of ours that cannot be read or written: a key, known_hosts.
+      // This worker cannot read or write one of its own files: a key, or known_hosts.
       throw isSystemError(error) ? new HostConfigError(host, error.message, { cause: error }) : error;
     }
   };
   const connection = keepConnection(host, connect, patienceSeconds * 1000);
   const scratch = options.scratch ?? '~/.perpetua-host';
   const link = linkTo(connection, { host, installation, scratch, shell: options.shell });
-  const look = createPathInfoReader(link);
+  const readPathInfo = createPathInfoReader(link);
   const { confinement, forget } = cacheConfinement((sandbox) => probe(link, sandbox));
   const hidden = new Set<string>();
   const isRoot = async (): Promise<boolean> => (await link.facts()).isRoot;
   const hide = async (): Promise<string[]> => [(await link.facts()).layout.home, ...hidden];
   const tools: ToolHost = {
-    ...{ host, path, isRoot, confinement, readPathInfo: look },
-    runTools: (words) => askThere(link, words),
+    host,
+    path,
+    isRoot,
+    confinement,
+    readPathInfo,
+    runTools: (words) => runToolsOnHost(link, words),
     masked: hide,
     ownHome: async () => [(await link.facts()).layout.home],
     taskProgramFolders: async () => [],
@@ -154,7 +169,7 @@ function createContext(options: SshOptions) {
     installation,
     remote: true,
     path,
-    readPathInfo: look,
+    readPathInfo,
     tools,
     staged: new Map(),
     keep: [Math.ceil(keepDays * 86_400), Math.ceil((cacheGb * 1e9) / 1024)],
@@ -162,9 +177,9 @@ function createContext(options: SshOptions) {
     confinement,
     show: async () => {
       const entries = entriesOfPath(path);
-      const places = await look(entries);
-      const there = new Set(entries.filter((_, index) => places[index]?.real !== undefined));
-      return [...foldersOfPath(path, (entry) => there.has(entry)), ...readable];
+      const infos = await readPathInfo(entries);
+      const existing = new Set(entries.filter((_, index) => infos[index]?.real !== undefined));
+      return [...foldersOfPath(path, (entry) => existing.has(entry)), ...readable];
     },
     hide,
   };
@@ -172,8 +187,8 @@ function createContext(options: SshOptions) {
   return { context, hidden, forget, follower: createFollower(link, options), close };
 }
 
-/** The lines that a function of tools.sh prints on the host. */
-async function askThere(link: Link, words: string[]): Promise<string[]> {
+/** Runs a function of tools.sh on the host, and returns the lines that it printed. */
+async function runToolsOnHost(link: Link, words: string[]): Promise<string[]> {
   const frames = await link.call({ verb: 'tools', words });
   const printed = frames.find(({ type }) => type === 'tools')?.payload.toString('utf8') ?? '';
   return printed.split('\n').filter((line) => line !== '');
@@ -184,18 +199,18 @@ async function* follow(
   run: RunRef,
   { from, signal }: { from: number | Offsets; signal: AbortSignal },
 ): AsyncGenerator<FollowEvent> {
-  for await (const heard of follower.follow(runName(run), from, signal)) {
-    if (heard.type !== 'ended') {
-      yield heard;
+  for await (const report of follower.follow(runName(run), from, signal)) {
+    if (report.type !== 'ended') {
+      yield report;
       continue;
     }
-    const end = endOfFrame(heard.frame);
-    // Cut words of a full disk are no end.
+    const end = endOfFrame(report.frame);
+    // A full disk may have truncated the end: then the run is lost.
     yield end ? { type: 'ended', end } : { type: 'lost' };
   }
 }
 
-/** Not of a moment in which this process has too much open. */
+/** True for an error of a system call, but not for too many open files, which passes. */
 const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>
   error instanceof Error &&
   'syscall' in error &&

@@ -1,27 +1,31 @@
 #!/bin/sh
-# Runs one command on a slot: claim, contain, watch, record. Usage: supervisor.sh CONTROL-DIRECTORY
-# CONTROL/spec is a file of shell assignments and the function run_command (spec.ts writes it).
-# It leaves there: claim/owner (pid, start time, boot id, fence), started.json first, begun once the command is what runs,
-# output (of both streams; where they are apart also stdout and stderr), ended.json last; no ended.json, and why in failed, where the
-# machine was at fault.
-# Must pass under dash, busybox sh and bash; everything on the way of a run avoids forks.
+# Runs one command on a slot: claims the run, contains it, watches it, and records its end.
+# Usage: supervisor.sh CONTROL-DIRECTORY
+# CONTROL/spec holds shell assignments and the function run_command; spec.ts writes it.
+# The supervisor leaves in CONTROL:
+#   claim/owner: pid, start time, boot id and fence
+#   started.json: the first file
+#   begun: marked when the command itself starts
+#   output: both streams. If the streams are separate, also stdout and stderr.
+#   ended.json: the last file. If the machine was at fault, there is none, and `failed` says why.
+# Must pass under dash, busybox sh and bash. Steps that every run takes avoid forks.
 
 # --- clocks and identities, without forks; ssh/scripts.ts copies this section -----------------------------------
 
-# centiseconds since boot -> now
+# clock -> now: centiseconds since boot
 clock() {
   read -r now _ </proc/uptime
   now=${now%.*}${now#*.}
 }
 
-# fields of a stat file after the command's name, which may itself hold newlines and brackets -> fields
+# stat_fields FILE -> fields: fields after the command's name, which may itself hold newlines and brackets
 stat_fields() {
   fields=
   while read -r part; do fields="$fields $part"; done 2>/dev/null <"$1"
   fields=${fields##*) }
 }
 
-# alive PID START BOOT: is that very process there, and not a zombie?
+# alive PID START BOOT: true if that very process exists and is not a zombie
 alive() {
   [ "$3" = "$boot" ] && [ -r "/proc/$1/stat" ] || return 1
   wanted=$2
@@ -31,7 +35,8 @@ alive() {
   [ $# -ge 22 ] && [ "$1" != Z ] && [ "$1" != X ] && [ "${20}" = "$wanted" ]
 }
 
-# is_over FOLDER: whether a process has ended, by its fields; where its first thread has, others may go on
+# is_over FOLDER: true if a process has ended, by its fields. If only its first thread has ended, other threads may go
+# on.
 is_over() {
   case $fields in '' | X*) return 0 ;; Z*) ;; *) return 1 ;; esac
   for task in "$1"/task/*; do
@@ -39,7 +44,7 @@ is_over() {
   done
 }
 
-# user_of FOLDER -> user: the number of its real user
+# user_of FOLDER -> user: number of the process's real user
 user_of() {
   user=
   while read -r key real _; do [ "$key" != Uid: ] || { user=$real && break; }; done 2>/dev/null <"$1/status"
@@ -51,13 +56,13 @@ identify() {
   birth_of "$me"
 }
 
-# birth_of PID -> birth, which is our own at first
+# birth_of PID -> birth: start time of a process. After `identify`, birth is that of this process.
 birth_of() {
   born_of "$1"
   birth=$born
 }
 
-# born_of PID -> born: when it began
+# born_of PID -> born: start time of a process, in clock ticks since boot
 born_of() {
   stat_fields "/proc/$1/stat"
   # shellcheck disable=SC2086
@@ -67,7 +72,8 @@ born_of() {
 
 # --- descriptors that the caller left open ----------------------------------------------------------------------
 
-# Closes all but 0, 1, 2 and, in a conversation, the pipe on 3: a run must not read or write through them.
+# close_inherited: closes all descriptors but 0, 1, 2 and, in a conversation, the pipe on 3. A run must not read or
+# write through others.
 close_inherited() {
   for file in /proc/self/fd/*; do
     number=${file##*/}
@@ -80,14 +86,16 @@ close_inherited() {
   done
 }
 
-# The shell's own are closed when it starts a program.
+# is_passed_on NUMBER: true if programs inherit the descriptor. The shell's own descriptors close when it starts a
+# program.
 is_passed_on() {
   flags=
   while read -r key value; do [ "$key" != flags: ] || flags=$value; done 2>/dev/null <"/proc/self/fdinfo/$1"
   case $flags in '' | *[2367]??????) return 1 ;; esac
 }
 
-# dash takes a number of two digits for a command; then another shell does all the work of this run.
+# close_far NUMBER: dash takes a descriptor number of two digits for a command. If this shell does so, another shell
+# runs this script instead.
 close_far() {
   if (eval "exec $1>&-") 2>/dev/null; then
     eval "exec $1>&-"
@@ -102,7 +110,7 @@ close_far() {
 
 # --- claim ------------------------------------------------------------------------------------------------------
 
-# Looks at the other fences of this run. 0: free to go on; 1: one of them holds or held the run.
+# others_free: checks the other fences of this run. 0: this claim may go on. 1: another fence holds or held the run.
 others_free() {
   for other in ../../*/ctl; do
     theirs=${other#../../}
@@ -112,7 +120,7 @@ others_free() {
     [ -d "$other/claim" ] || continue
     [ "$theirs" -gt "$fence" ] && return 1
     rounds=0
-    # A lower one that has just claimed sees our claim and leaves, unless it started before.
+    # A lower fence that has just claimed sees this claim and leaves, unless it has started before.
     while [ "$rounds" -lt 100 ] && [ -d "$other/claim" ]; do
       pid='' start='' life=''
       [ -r "$other/claim/owner" ] && read -r pid start life _ <"$other/claim/owner"
@@ -130,7 +138,7 @@ others_free() {
 claim() {
   mkdir claim 2>/dev/null || exit 0
   printf '%s %s %s %s\n' "$me" "$birth" "$boot" "$fence" >claim/owner
-  # Ended before it began, by somebody for whom there was no inode to take the claim.
+  # The run was ended before it began, by a process that found no free inode to take the claim.
   [ ! -e ended.json ] || exit 0
   if [ "$talk" = 0 ] && ! others_free; then
     # Nothing ran under this claim: give it back.
@@ -141,10 +149,11 @@ claim() {
 
 # --- the sandbox: a new root that holds system folders (read-only), the run directory, and nothing else ------------
 
-# echo of some shells reads backslashes, which stand for blanks here
+# line TEXT: prints a line. echo of some shells interprets backslashes, which escape blanks here.
 line() { printf '%s\n' "$1"; }
 
-# `ro` of a bind is said of that mount alone: what lies mounted below it (a disk, a volume) is made read-only by itself.
+# seal_below: makes all mounts below the root read-only. `ro` of a bind mount covers that mount alone, not a disk or a
+# volume below it.
 seal_below() (
   set -f
   IFS='
@@ -158,15 +167,15 @@ seal_below() (
     case $at in "$root"/*) ;; *) continue ;; esac
     case ${at#"$root"} in /dev/* | /proc | /tmp | "$work") continue ;; esac
     case ,$flags, in *,ro,*) continue ;; esac
-    # A mask: empty, and its maker's.
+    # A mask is an empty file system that belongs to its maker.
     case $entry in *' - tmpfs '*size=64k*) continue ;; esac
     mount -o "remount,bind,ro,${flags#rw}" "$at" 2>/dev/null && continue
-    # What another mount covers is out of reach for the run, too; below a mask it is not even there.
+    # The run cannot reach a mount that another one covers. Below a mask, the mount point does not even exist.
     if is_mounted "$at"; then return 1; fi
   done
 )
 
-# Not every host has mountpoint.
+# is_mounted FOLDER: some hosts lack the program mountpoint.
 is_mounted() { if command -v mountpoint >/dev/null; then mountpoint -q "$1"; else [ -e "$1" ]; fi; }
 
 build_root() {
@@ -193,14 +202,14 @@ build_root() {
         case $device in /dev/nvidia* | /dev/kfd) gpu=1 ;; esac
       done
     done
-    # Parts of a GPU (MIG) are opened by way of nvidia-caps.
+    # Programs open parts of a GPU (MIG) through nvidia-caps.
     for folder in dri nvidia-caps; do
       [ ! -d "/dev/$folder" ] || line "/dev/$folder $root_escaped/dev/$folder none rbind,X-mount.mkdir 0 0"
     done
     [ "$gpu" = 0 ] || line "/sys $root_escaped/sys none rbind,ro,X-mount.mkdir 0 0"
     line "tmpfs $root_escaped/dev/shm tmpfs mode=1777,nosuid,nodev,size=$((memory_kb / 2))k,nr_inodes=$((memory_kb / 16 + 1024)) 0 0"
     line "proc $root_escaped/proc proc nosuid,nodev,noexec 0 0"
-    # With the run's user it could be made what the kernel kills first.
+    # If process 1 has the run's user, the run could make it the kernel's first victim when memory runs out.
     for file in oom_score_adj oom_adj task/1/oom_score_adj task/1/oom_adj; do
       [ -n "$uid" ] || [ ! -e "/proc/self/${file##*/}" ] ||
         line "$root_escaped/proc/1/$file $root_escaped/proc/1/$file none bind,ro 0 0"
@@ -213,14 +222,16 @@ build_root() {
   cd "$root" && pivot_root . .old && umount -l /.old
 }
 
-# Process 1 of the run's own pid namespace: builds the sandbox, starts the command, reaps, passes TERM on.
+# inside: process 1 of the run's own pid namespace. Builds the sandbox, starts the command, reaps children, passes TERM
+# on.
 inside() {
   identify
   asked=0 ours=$$
   echo "$me $birth $boot" >init
-  # Who ends the run writes the reason, then looks for process 1: killed in its first steps, unshare leaves us alone.
+  # A process that ends the run writes the reason, and then searches for process 1. If it killed unshare in its first
+  # steps, this process goes on alone, and finds the reason here.
   [ ! -e reason ] || exit 143
-  # Opened while the control directory can be seen; the run never has it.
+  # Opened while the control directory is visible. The run itself never sees that directory.
   exec 4>"$control/seen" 5<>"$control/begun"
   umask 022
   case $containment$sandbox in
@@ -229,7 +240,7 @@ inside() {
   esac
   [ "$sandbox" = 0 ] || limit_segments
   cd "$work" || exit 125
-  # Signalling everybody is right only where this is process 1 of a namespace of its own.
+  # `kill -1` signals every process. Only process 1 of a pid namespace may do that.
   if [ "$containment" = pid-namespace ]; then
     { [ "$$" = 1 ] && [ "$me" != 1 ]; } || exit 125
     trap 'asked=1; kill -TERM -1' TERM
@@ -237,29 +248,30 @@ inside() {
   [ "$early$asked" = 00 ] || exit 143
   exec 3<&0
   { start_command; } <&3 3<&- 4>&- &
-  # It leads a session of its own, by which it is found where no namespace holds it.
+  # The command leads a session of its own. Without a namespace, the session identifies its processes.
   [ "$containment" = pid-namespace ] || echo "$!" >"$control/session"
-  # Asked while there was nobody to hear it yet.
+  # TERM came before there was a process to receive it.
   [ "$asked" = 0 ] || kill -TERM -1
   exec 0</dev/null 3<&- 5>&- 1>/dev/null 2>/dev/null
   await $!
-  # The shell around the command ends at once: what it called has the grace, which KILL of process 1 ends.
+  # The shell of the command ends at TERM. Its children have the grace period, until KILL ends process 1.
   while [ "$asked" = 1 ] && is_anybody_left /proc/[0-9]*; do sleep 0.05; done
   echo "$code" >&4
   exit "$code"
 }
 
-# Memory that System V's calls share need be held by no process: there is as much of it as in /dev/shm, where the kernel lets us say so.
+# limit_segments: no process need hold System V shared memory. Its limit is the size of /dev/shm, if the kernel allows
+# to set it.
 limit_segments() {
   read_page_size
   echo "$((memory_kb / 2 / page_kb))" >/proc/sys/kernel/shmall
-  # Queues of messages and semaphores come to some MB.
+  # Message queues and semaphores may take some MB.
   echo 64 >/proc/sys/kernel/msgmni
   echo 16384 >/proc/sys/kernel/msgmnb
   echo 250 32000 100 1024 >/proc/sys/kernel/sem
 } 2>/dev/null
 
-# is_anybody_left FOLDER...: does one of these processes live but our own?
+# is_anybody_left FOLDER...: true if one of these processes lives, other than this one
 is_anybody_left() {
   for folder in "$@"; do
     [ "$folder" != "/proc/$ours" ] || continue
@@ -269,7 +281,8 @@ is_anybody_left() {
   return 1
 }
 
-# Limits that the kernel holds, then the command with less rights than its supervisor.
+# start_command: sets the limits that the kernel enforces, then starts the command with fewer rights than its
+# supervisor.
 start_command() {
   trap - TERM
   ulimit -c 0
@@ -281,7 +294,7 @@ start_command() {
   run_command
 }
 
-# All descriptors are looked through for what has no name.
+# limit_descriptors: limits their number, since the supervisor searches all descriptors for unnamed files.
 limit_descriptors() {
   while read -r _ first second soft hard _; do
     [ "$first$second" = openfiles ] || continue
@@ -292,14 +305,14 @@ limit_descriptors() {
 
 limit_processes() { ulimit -u "$1" || ulimit -p "$1"; } 2>/dev/null
 
-# Of the processes that our user may have some stay for us, to end the run with.
+# leave_room: reserves some of the user's processes for the supervisor, which needs them to end the run.
 leave_room() {
   while read -r first second most _; do
     [ "$first$second" = Maxprocesses ] && [ "$most" != unlimited ] && [ "$most" -gt 36 ] && limit_processes "$((most - 24))"
   done </proc/self/limits
 }
 
-# Waits for a child through any trapped signal -> code
+# await PID -> code: waits for a child, through any trapped signal
 await() {
   while :; do
     wait "$1"
@@ -310,11 +323,13 @@ await() {
 
 # --- who belongs to the run ------------------------------------------------------------------------------------
 
-# members [WORD]: folders of /proc of all processes of the run, one a line; then the word, unless a search could not be started
+# members [WORD]: prints the /proc folders of all processes of the run, one a line. Then prints WORD, unless a search
+# could not start.
 members() {
   case $containment in
     pid-namespace) for folder in "/proc/$init/root/proc"/[0-9]*; do echo "$folder"; done ;;
-    # The folder of a process is its effective user's, also where what is in it is root's (a program that is not dumpable).
+    # The folder of a process belongs to its effective user, even if its files belong to root (a program that is not
+    # dumpable).
     uid)
       find /proc -maxdepth 1 -name '[0-9]*' -user "$uid" 2>/dev/null
       [ "$?" -ge 126 ] || echo "${1:-}"
@@ -323,7 +338,8 @@ members() {
   esac
 }
 
-# Those that have its mark. Anybody may lower their own limit to that number: only our own user's count.
+# marked_members: prints processes with the run's mark. Any user may lower its own limit to that number, so only
+# processes of the supervisor's user count.
 marked_members() {
   [ -n "$mark" ] || return 0
   search -lsF -- " $mark " /proc/[0-9]*/limits | {
@@ -336,13 +352,14 @@ marked_members() {
   }
 }
 
-# search WORD...: what grep finds, then a dot unless it was killed, or could not be started
+# search WORD...: prints what grep finds, then a dot unless grep was killed or could not start
 search() {
   grep "$@"
   [ "$?" -ge 126 ] || echo .
 }
 
-# Those of its session, and of what left that those that have the run's folder in their environment.
+# unmarked_members: prints processes of the run's session. Also prints processes that left it, if the run's folder is in
+# their environment.
 unmarked_members() {
   read_session
   for folder in /proc/[0-9]*; do
@@ -359,19 +376,19 @@ unmarked_members() {
   }
 }
 
-# -> session: the command's own, once it has begun
+# read_session -> session: session of the command once it has begun, else empty
 read_session() {
   session=
   [ ! -r session ] || read -r session <session
   case $session in [1-9]*) ;; *) session= ;; esac
 }
 
-# is_of_session FIELD...: a process of the command, or of the shell that waits for it
+# is_of_session FIELD...: true for a process of the command, or of the shell that waits for it
 is_of_session() {
   [ "${4:-0}" = "$child" ] || [ "${4:-0}" = "$session" ]
 }
 
-# scan -> found: what lives of the run; 1 where the search could not be started: the run may have all processes that there can be.
+# scan -> found: living processes of the run. 1 if the search could not start: the run may have used up all processes.
 scan() {
   found='' searched=1
   for folder in $(members .); do
@@ -387,8 +404,8 @@ scan() {
   return "$searched"
 }
 
-# kill_unaided CENTISECONDS: stops and kills what can be found without starting anything, so that something can be started again
-# -> found: what is left by then. What is dead counts until its parent has heard of it.
+# kill_unaided CENTISECONDS -> found: stops and kills processes that can be found without starting a program, so that
+# programs can start again. found: processes that are left. A dead process counts until its parent has waited for it.
 kill_unaided() {
   read_session
   clock
@@ -409,14 +426,14 @@ kill_unaided() {
   done 2>/dev/null
 }
 
-# -> crowd: how many processes the run has; threads: how many threads, and threads_ours: of our own user. Counted without starting
-# anything. What is dead counts until its parent has heard of it, as it does for the kernel.
+# count_crowd -> crowd: processes of the run; threads: their threads; threads_ours: those of the supervisor's user.
+# Starts no program. A dead process counts until its parent has waited for it, as it does for the kernel.
 count_crowd() {
   crowd=0 threads=0 threads_ours=0
   if [ "$containment" = pid-namespace ]; then
     init=
     [ ! -r init ] || read -r init _ <init
-    # Until its own /proc is mounted, that folder is the host's.
+    # Until the run mounts its own /proc, that folder is the host's.
     [ -n "$init" ] && [ ! -e "/proc/$init/root/proc/self" ] || return 0
     set -- "/proc/$init/root/proc"/[0-9]*
   else
@@ -434,15 +451,15 @@ count_crowd() {
   done
 }
 
-# -> counted: the threads of a process with these fields
+# count_threads -> counted: threads of the process with these fields
 count_threads() {
   # shellcheck disable=SC2086
   set -- $fields
   counted=${18:-0}
 }
 
-# took_all: whether it is the run that left no process to others. Asked for a while: a crowd may come and go in flickers, so that it
-# looks like one that others took them from.
+# took_all: true if the run used up all processes. Checks for two seconds: a crowd that comes and goes in flickers would
+# look like a victim of others.
 took_all() {
   clock
   asking_until=$((now + 200))
@@ -452,23 +469,25 @@ took_all() {
   done
 }
 
-# took_now: whether it has more than it may, or most of all that count where there can be no more. Starts nothing.
+# took_now: true if the run has more processes than it may, or most of the processes of a user or group that is full.
+# Starts no program.
 took_now() {
   count_crowd
-  # Process 1 is not the run's.
+  # Process 1 does not belong to the run.
   [ "$crowd" -le $((processes_limit + 1)) ] || return 0
-  # Where so few are all that there can be, the machine gives too little.
+  # If there can be no more than so few, the machine is at fault.
   [ "$threads" -ge 16 ] || return 1
   took_from_user || took_from_group
 }
 
-# took_most OWN ALL MOST: more than half of what is there, where that is about all that may be: some may have ended since
+# took_most OWN ALL MOST: true if OWN is more than half of ALL, and ALL is near MOST. Some processes may have ended
+# since.
 took_most() {
   case $3 in '' | *[!0-9]*) return 1 ;; esac
   [ $(($2 * 4)) -ge $(($3 * 3)) ] && [ $(($1 * 2)) -gt "$2" ]
 }
 
-# Of all that our user may have, which the kernel counts in threads.
+# took_from_user: true if the run took most of the threads that the kernel allows the supervisor's user
 took_from_user() {
   most=
   while read -r first second soft _; do [ "$first$second" != Maxprocesses ] || most=$soft; done </proc/self/limits
@@ -484,7 +503,8 @@ took_from_user() {
   took_most "$threads_ours" "$all" "$most"
 }
 
-# Of all that our control group may have, or one around it: in the hierarchy of that controller, or the one of all (cgroup2).
+# took_from_group: the same for the supervisor's control group, or one around it, in the hierarchy of the pids
+# controller or in cgroup2
 took_from_group() {
   while IFS=: read -r _ controllers group; do
     case ,$controllers, in
@@ -495,13 +515,13 @@ took_from_group() {
   return 1
 } 2>/dev/null
 
-# took_below TYPE: of a hierarchy that is mounted so
+# took_below TYPE: the same for the groups of a hierarchy that is mounted with this type
 took_below() {
   while read -r _ _ _ top mounted kind; do
     # shellcheck disable=SC2254
     case $kind in $1) ;; *) continue ;; esac
     top=${top%/}
-    # In a container it may begin at that very group.
+    # In a container the hierarchy may begin at that very group.
     case $group/ in "$top"/*) at=$mounted${group#"$top"} ;; *) continue ;; esac
     at=${at%/}
     while
@@ -515,7 +535,7 @@ took_below() {
   return 1
 }
 
-# is_member FOLDER, of a process with these fields
+# is_member FOLDER: true if the process with these fields belongs to the run
 is_member() {
   # shellcheck disable=SC2086
   is_of_session $fields && return 0
@@ -528,8 +548,8 @@ is_member() {
   return 1
 }
 
-# All of the run's user at once: who begets another and ends is missed by every scan. The run may stop who does it, so that nobody
-# waits for that.
+# kill_user: kills all processes of the run's user at once. A scan misses a process that starts another and ends. The
+# run may stop the killer, so that the wait for it is short.
 kill_user() {
   setpriv --reuid "$uid" --regid "$uid" --clear-groups /bin/sh -c 'kill -KILL -1' >/dev/null 2>&1 &
   hunter=$! tries=0
@@ -541,9 +561,9 @@ kill_user() {
   wait "$hunter" 2>/dev/null
 }
 
-# Stop, scan, kill until two scans are empty -> tree_gone
+# kill_members -> tree_gone: stops, scans and kills until two scans find nothing
 kill_members() {
-  # Asked again by a signal in the middle of it.
+  # A signal called this function while it was running.
   [ "$killing" = 0 ] || return 0
   killing=1 rounds=0 empty=0
   tripped=
@@ -554,7 +574,7 @@ kill_members() {
     [ "$containment" != uid ] || [ "$rounds" -gt 3 ] || kill_user
     if ! scan; then
       kill_unaided 200
-      # All that this looks at is whole where the run has a mark, or a user.
+      # kill_unaided finds every process of a run that has a mark or a user.
       [ -n "$found" ] || [ -z "$mark$uid" ] || empty=$((empty + 1))
       continue
     fi
@@ -575,8 +595,8 @@ kill_members() {
   [ "$empty" -lt 2 ] || tree_gone=true
 }
 
-# What System V's calls made belongs to no process, and outlives its user's last one: memory, semaphores and queues that the run's own
-# user has or made. As that user, since root may lack the right to another's.
+# remove_segments: removes System V memory, semaphores and queues that the run's own user owns or made. They belong to
+# no process, and outlive the last one. Removed as that user, since root may lack the right.
 remove_segments() {
   [ "$containment" = uid ] || return 0
   segments=
@@ -596,7 +616,8 @@ ipcrm='while (my ($kind, $id) = splice @ARGV, 0, 2) {
 
 as_user() { setpriv --reuid "$uid" --regid "$uid" --clear-groups "$@" >/dev/null 2>&1; }
 
-# list_segments OPTION OWNER MAKER FILE: adds what is the user's, which stand in these columns behind an object's number
+# list_segments OPTION OWNER MAKER FILE: adds the user's objects to segments. OWNER and MAKER are columns of FILE,
+# counted after an object's number.
 list_segments() {
   kind=$1 owner=$2 maker=$3
   while read -r _ number columns; do
@@ -607,16 +628,16 @@ list_segments() {
   done 2>/dev/null <"$4"
 }
 
-# signal NAME: to the whole run
+# signal NAME: signals the whole run
 signal() {
   if [ "$containment" = pid-namespace ]; then
     init=
     [ ! -r init ] || read -r init _ <init
-    # TERM is passed on by process 1; KILL of process 1 takes all the others with it.
+    # Process 1 passes TERM on. KILL of process 1 kills all the others.
     if [ -n "$init" ]; then kill "-$1" "$init" 2>/dev/null; else kill -KILL "$child" 2>/dev/null; fi
   elif [ "$1" = TERM ]; then
     kill -TERM "-$child" 2>/dev/null || kill -TERM "$child" 2>/dev/null
-    # And what left its group; nothing hears it twice.
+    # Also signals processes that left the group. No process gets the signal twice.
     for folder in $(members); do
       stat_fields "$folder/stat"
       # shellcheck disable=SC2086
@@ -630,30 +651,30 @@ signal() {
 
 # --- limits ----------------------------------------------------------------------------------------------------
 
-# because REASON...: the first one stays. It is written into a file that is there from the start, which only one can take:
-# a run may have left no block and no inode.
+# because REASON...: records the reason of the end; the first one stays. Written to a file that exists from the start,
+# and that only one process can take: a run may have left no free block and no free inode.
 because() {
   [ ! -e reason ] || return 0
   if mv reason.spare "reason.$1" 2>/dev/null; then
-    # A link, since another may have written one meanwhile; it takes no inode.
+    # ln fails if another process has written a reason meanwhile, and takes no inode.
     printf '%s\n' "$*" 1<>"reason.$1" && ! ln "reason.$1" reason 2>/dev/null && [ ! -e reason ] && mv "reason.$1" reason
   else
     (set -C && echo "$*" >reason) 2>/dev/null
   fi
 }
 
-# The same without starting anything: there may be no process left to do it with.
+# because_unaided REASON...: the same without starting a program, since no process may be left for one
 because_unaided() {
   set -C
   echo "$*" >reason
   set +C
 } 2>/dev/null
 
-# trip REASON...: asks the main process to end the run, without grace where it is eating the machine
+# trip REASON...: makes the main process end the run, without grace if the run is exhausting the machine
 trip() {
   case $1 in processes) because_unaided "$@" ;; *) because "$@" ;; esac
   case $1 in wall | cpu | killed) word=TERM ;; *) word=USR1 ;; esac
-  # A helper may outlive a supervisor that was killed, and its process id may be another's by now.
+  # A helper may outlive a supervisor that was killed, whose pid may belong to another process by now.
   alive "$me" "$birth" "$boot" && kill "-$word" "$me"
 }
 
@@ -664,47 +685,49 @@ nap() {
   wait "$napping"
 }
 
-# One look at the tree, which trips the limit of processes -> tree (folders of /proc), rss (kB), ticks (hundredths of a CPU second)
+# measure -> tree (folders of /proc), rss (kB), ticks (hundredths of a CPU second): measures the tree once, and trips
+# the limit of processes
 measure() {
   tree='' rss=0 ticks=0 looked=
-  # Until the run's own /proc is mounted, that folder is the host's: it knows us, and counts everybody.
+  # Until the run mounts its own /proc, that folder is the host's: it has this process, and shows all processes.
   [ "$containment" != pid-namespace ] || [ ! -e "/proc/$init/root/proc/self" ] || return 0
   if [ "$containment" = pid-namespace ]; then set -- "/proc/$init/root/proc"/[0-9]*; else set -- $(members); fi
   tree=$*
-  # Counted before anything is read: a fork bomb leaves little time. Process 1 is not the run's.
+  # Counted before any file is read, since a fork bomb leaves little time. Process 1 does not belong to the run.
   processes=$(($# - 1))
   [ "$processes" -le "$processes_limit" ] || trip processes
-  # First, so that what it computes between the two is never taken for waiting. Only a budget of CPU time asks for it.
+  # First, so that CPU time between the two measurements never counts as waiting. Only a limit of CPU time needs it.
   [ -z "$cpu" ] || look_at_threads "$@"
   for folder in "$@"; do
     stat_fields "$folder/stat"
     add_process $fields
     note_times "${folder##*/}" $fields
-    # What is held by a process whose first thread has ended is told by the others.
+    # If the first thread of a process has ended, its other threads show the memory that it holds.
     case $fields in Z*) add_threads "$folder" ;; esac
   done
   count_unreaped
   ticks=$((ticks + unreaped))
   read_group
-  # It knows best, but where nothing came into it.
+  # The control group counts best, unless no process came into it.
   [ "$grouped" = 0 ] || ticks=$grouped
   [ -z "$cpu" ] || count_wait "$@"
 }
 
 # --- CPU time of children that nobody waited for ---------------------------------------------------------------
 #
-# The CPU time of a process goes to its parent's sum when that waits for it, and to nobody's when that ignores SIGCHLD. A control
-# group of the run's own counts it all the same, where we may make one. Elsewhere it is what was seen of a process at the last
-# look before it went: it goes by unseen who is shorter than the time between two looks, and so does the end of who is not.
+# If a parent waits for a process, the CPU time of the process goes to the parent's sum. If the parent ignores SIGCHLD,
+# it goes nowhere. A control group of the run counts it all the same, if the supervisor may make one. Otherwise a
+# process counts with its last measurement before its end. That misses processes shorter than the time between two
+# measurements, and the last moments of longer ones.
 
-# make_group -> group: a control group for the run, in a hierarchy that counts CPU time (cgroup2, or cpuacct); empty where none is
-# to be had
+# make_group -> group: control group for the run, in a hierarchy that counts CPU time (cgroup2, or cpuacct); empty if
+# none can be made
 make_group() {
   group=
   group_in '' '* - cgroup2 *' cpu.stat || group_in cpuacct '* - cgroup *cpuacct*' cpuacct.usage || group=
 }
 
-# group_in CONTROLLER TYPE FILE
+# group_in CONTROLLER TYPE FILE -> group: makes the group in a hierarchy of that type, if it has FILE
 group_in() {
   while IFS=: read -r _ controllers path; do
     case ,$controllers, in ,"$1",) ;; *) continue ;; esac
@@ -712,7 +735,7 @@ group_in() {
       # shellcheck disable=SC2254
       case $kind in $2) ;; *) continue ;; esac
       top=${top%/}
-      # In a container it may begin at that very group.
+      # In a container the hierarchy may begin at that very group.
       case $path/ in "$top"/*) at=$mounted${path#"$top"} ;; *) continue ;; esac
       at=${at%/}
       [ -w "$at/cgroup.procs" ] && [ -r "$at/$3" ] || continue
@@ -724,7 +747,7 @@ group_in() {
   return 1
 } 2>/dev/null
 
-# drop_groups FOLDER: those of supervisors that were killed
+# drop_groups FOLDER: removes groups of supervisors that were killed
 drop_groups() {
   for old in "$1"/perpetua-[0-9]*-[0-9]*; do
     owner=${old##*/perpetua-}
@@ -732,10 +755,10 @@ drop_groups() {
   done
 }
 
-# join_group: with all that we start from here on; where that is refused the group counts nothing
+# join_group: joins the group, with all processes that start from here on. If that is refused, the group counts nothing.
 join_group() { [ -z "$group" ] || echo 0 >"$group/cgroup.procs"; } 2>/dev/null
 
-# read_group -> grouped: what its processes computed, those that are gone, too; in hundredths of a second
+# read_group -> grouped: CPU time of the group's processes, also of those that ended, in hundredths of a second
 read_group() {
   grouped=0 count=
   [ -n "$group" ] || return 0
@@ -745,23 +768,24 @@ read_group() {
   esac
 } 2>/dev/null
 
-# note_times PID FIELD... -> looked: words PID/BIRTH/OWN/REAPED, in hundredths of a second
+# note_times PID FIELD... -> looked: adds a word PID/BIRTH/OWN/REAPED, with times in hundredths of a second
 note_times() {
   [ $# -lt 23 ] || looked="$looked $1/${21}/$((${13} + ${14}))/$((${15} + ${16}))"
 }
 
-# count_unreaped -> unreaped: of what was there at the last look and is gone, what is in no sum of those that are left. It may be
-# in one a look earlier or later than it goes, since processes are read one after the other.
+# count_unreaped -> unreaped: CPU time of processes of the last measurement that are gone, as far as it is in no sum of
+# those that are left. Processes are read one after the other. So a sum may contain the time one measurement before or
+# after the process goes.
 count_unreaped() {
-  # The process that waits for the command: once that is gone all sums are.
+  # anchor: the process that waits for the command. When it is gone, all sums are gone.
   anchor=$init
   case $containment in
     pid-namespace) anchor=1 ;;
-    # Not the run's user.
+    # The anchor does not have the run's user, so it is not in the tree.
     uid) stat_fields "/proc/$anchor/stat" && note_times "$anchor" $fields ;;
   esac
   case "$looked " in *" $anchor/"*) ;; *) before='' && return 0 ;; esac
-  # Thousands of processes shall not keep us from our other limits.
+  # Thousands of processes must not delay the other limits.
   [ "$processes" -lt 500 ] || looked=
   gone=0 reaped=0
   for one in $before; do
@@ -787,17 +811,17 @@ count_unreaped() {
   told_before=$less
 }
 
-# least A B -> less: the smaller one
+# least A B -> less: the smaller number
 least() { if [ "$1" -lt "$2" ]; then less=$1; else less=$2; fi; }
 
-# is_odd TICKS: more than the run may use, or than two cores do since the last look?
+# is_odd TICKS: true if that is more than the run may use, or more than two cores use since the last measurement
 is_odd() {
   [ "$grouped" = 0 ] || return 1
   clock
   [ $(($1 - spent)) -gt $((2 * (now - measured))) ] || { [ -n "$cpu" ] && [ "$1" -gt "$cpu" ]; }
 }
 
-# Adds one process: its own time and that of the children it has waited for.
+# add_process FIELD...: adds a process: its own time, and that of the children that it has waited for
 add_process() {
   [ $# -ge 22 ] || return 0
   add_rss "$@"
@@ -808,7 +832,7 @@ add_rss() {
   rss=$((rss + ${22:-0} * page_kb))
 }
 
-# Adds what a process holds, by a thread of it that lives.
+# add_threads FOLDER: adds the memory that a process holds, as a living thread of it shows
 add_threads() {
   for thread in "$1"/task/*; do
     stat_fields "$thread/stat"
@@ -819,20 +843,20 @@ add_threads() {
   done
 }
 
-# What the tree really holds, pages shared by several processes counted once -> rss (kB), mapped (kB of it in files in memory; empty
-# where the kernel does not say)
+# measure_shares FOLDER... -> rss (kB): memory that the tree really holds; a page that several processes share counts
+# once. mapped: kB of it in files in memory; empty if the kernel does not say
 measure_shares() {
   rss=0 mapped=
   for folder in "$@"; do
     add_share "$folder/smaps_rollup" && continue
     for thread in "$folder"/task/*; do add_share "$thread/smaps_rollup" && continue 2; done
-    # It hides them from us (it is not dumpable), but not what they come to.
+    # A process that is not dumpable hides its shares, but not their total.
     stat_fields "$folder/stat"
     add_rss $fields
   done
 }
 
-# add_share FILE: adds its part of the pages that it shares; 1 where it tells none
+# add_share FILE: adds the process's part of the pages that it shares; 1 if the file does not show it
 add_share() {
   share=
   while read -r key size _; do
@@ -843,19 +867,20 @@ add_share() {
 
 # --- waiting for a CPU -----------------------------------------------------------------------------------------
 #
-# How long others kept the run from a CPU: the longest that one of its threads computed or was ready to, less all that the
-# run computed. So it makes no wait by sleeping, nor with threads and processes of its own that wait for each other: one
-# waits no longer than the others compute. What ends unseen may take its CPU time with it (a child of who ignores SIGCHLD),
-# so each look that finds the run at that, while its thread waits, takes a second off.
+# How long others kept the run from a CPU: the longest time that one thread of the run computed or was ready to, less
+# all that the run computed. So the run gains no waiting time by sleeping. Nor does it with threads and processes of its
+# own that wait for each other: one waits no longer than the others compute. A process that ends between two
+# measurements may take its CPU time with it (a child of a process that ignores SIGCHLD). So each measurement that finds
+# the thread waiting, and the run itself the cause, takes a second off.
 
-# look_at_threads PROCESS... -> keenest (the thread that was ready for longest), ready and stalled (that time, and its part without
-# a CPU), living (CPU time of all threads), in nanoseconds
+# look_at_threads PROCESS... -> keenest (the thread that was ready for longest), ready and stalled (that time, and its
+# part without a CPU), living (CPU time of all threads), in nanoseconds
 look_at_threads() {
   keenest='' ready=0 stalled=0 living=0 threads=0
   for folder in "$@"; do
     is_first "$folder" && continue
     for thread in "$folder"/task/*/schedstat; do
-      # Who starts thousands shall not keep us from our other limits.
+      # Thousands of threads must not delay the other limits.
       [ "$threads" -lt 1000 ] || break 2
       threads=$((threads + 1))
       ran=
@@ -867,12 +892,12 @@ look_at_threads() {
   done
 }
 
-# count_wait PROCESS... -> waited (hundredths of a second); empty where the kernel does not say
+# count_wait PROCESS... -> waited (hundredths of a second); empty if the kernel does not say
 count_wait() {
   [ -n "$keenest" ] || return 0
   computed=$((living / 10000000))
   [ "$computed" -ge "$ticks" ] || computed=$ticks
-  # Only growth counts: what ended unseen is missing.
+  # Only growth counts, since the sum lacks processes that ended between two measurements.
   [ "$computed" -le "$computed_before" ] || own=$((own + computed - computed_before))
   computed_before=$computed
   [ "$keenest" = "$keenest_before" ] || stalled_before=0
@@ -883,8 +908,8 @@ count_wait() {
   [ "$foreign" -le "$waited" ] || waited=$foreign
 }
 
-# waits_for_itself PROCESS...: does another process of the run compute, or has the thread a lower priority or fewer CPUs than
-# it was given?
+# waits_for_itself PROCESS...: true if another process of the run computes, or if the thread has a lower priority or
+# fewer CPUs than the run was given
 waits_for_itself() {
   stat_fields "$keenest/stat"
   rank_of $fields
@@ -906,7 +931,7 @@ waits_for_itself() {
   return 1
 }
 
-# Process 1 is ours.
+# is_first FOLDER: true for process 1, which belongs to the supervisor
 is_first() {
   case $1 in "/proc/$init" | "/proc/$init/root/proc/1") return 0 ;; *) return 1 ;; esac
 }
@@ -914,13 +939,13 @@ is_first() {
 # rank_of FIELDS -> rank: nice value and scheduling class
 rank_of() { rank=${17:+${17}/${39:-}}; }
 
-# cpus_of FOLDER -> cpus that it may use
+# cpus_of FOLDER -> cpus: list of the CPUs that it may use
 cpus_of() {
   cpus=
   while read -r key value; do [ "$key" != Cpus_allowed_list: ] || cpus=$value; done 2>/dev/null <"$1/status"
 }
 
-# At moments that a run cannot foresee, where it could gain by hiding from a look -> pause
+# vary_pause -> pause: makes the next measurement unpredictable, so that a run cannot hide from it
 vary_pause() {
   read -r dice </proc/sys/kernel/random/uuid
   pause=$((pause / 2 + 0x${dice%%-*} % (pause + 1)))
@@ -928,13 +953,15 @@ vary_pause() {
 
 # --- the watcher -----------------------------------------------------------------------------------------------
 
-# -> unnamed_disk, unnamed_memory (memfd_create): kB that processes of the run hold open without a name
+# look_for_unnamed -> unnamed_disk, unnamed_memory (memfd_create): kB of unnamed files that processes of the run hold
+# open
 look_for_unnamed() {
   unnamed=$(measure_unnamed)
   unnamed_disk=${unnamed% *} unnamed_memory=${unnamed#* }
 }
 
-# The two in a line, each file counted once. So many are sorted as take little of our own memory.
+# measure_unnamed: prints the two numbers in a line. Each file counts once. The number of sorted lines is limited, to
+# save memory.
 measure_unnamed() {
   descriptors=
   for folder in $tree; do descriptors="$descriptors $folder/fd"; done
@@ -944,7 +971,7 @@ measure_unnamed() {
     head -n 500000 | sort -u -k 1,2 | {
     unnamed_disk=0 unnamed_memory=0 last='' kind=''
     while read -r device _ blocks size file; do
-      # One of a device tells of what kind all of it is.
+      # One file shows the type of its file system, and so of all files on the device.
       [ "$device" = "$last" ] || kind=$(stat -L -f -c %t "$file" 2>/dev/null)
       last=$device
       case $kind in
@@ -957,7 +984,7 @@ measure_unnamed() {
   }
 }
 
-# Asked twice: a process that ends lets go of what it has mapped before it closes its files.
+# over_unnamed: checks twice, since a process that ends unmaps its memory before it closes its files.
 over_unnamed() {
   is_over_unnamed || return 1
   sleep 0.3
@@ -965,7 +992,7 @@ over_unnamed() {
   is_over_unnamed
 }
 
-# Memory without a name that is mapped is counted where it is mapped.
+# is_over_unnamed: true if the memory is over its limit. Unnamed memory that is mapped counts where it is mapped.
 is_over_unnamed() {
   [ "${unnamed_memory:-0}" -gt 0 ] || return 1
   # shellcheck disable=SC2086
@@ -973,8 +1000,8 @@ is_over_unnamed() {
   [ -n "$mapped" ] && [ "$unnamed_memory" -gt "$mapped" ] && [ $((rss + unnamed_memory - mapped)) -gt "$memory_kb" ]
 }
 
-# measured COMMAND... -> number, the last line that it prints; unread, to which its complaints of what it may not read are added: a line
-# each, a thousand at most
+# measured COMMAND... -> number: the last line that the command prints. unread: complaints about files that it may not
+# read are added, one a line, a thousand at most.
 measured() {
   said=$("$@" 2>&1 | grep -E '^[0-9]+$|: (Permission denied|File ?name too long)$' | tail -n 1001)
   number=${said##*"$newline"}
@@ -982,22 +1009,23 @@ measured() {
   unread=$unread${said%"$number"}
 }
 
-# weigh: kB of what lies in the run's folders
+# weigh: prints the kB in the run's folders
 weigh() {
   du -skx "$work" "$temporary" | { total=0; while read -r size _; do total=$((total + size)); done; echo "$total"; }
 }
 
-# What was staged, and laid over it, is no doing of the run; it is measured while it is there, which may be shorter than the run.
+# over_disk: true if the run is over its disk limit. The stage, and the files laid over it, do not count. They are
+# measured while they exist, which may be shorter than the run.
 over_disk() {
   [ -n "$staged_kb" ] || measure_staged
   measured weigh
   used=$((number + ${unnamed_disk:-0}))
-  # Read by whoever starts another run on this disk. Over what is there: the disk may be full.
+  # A launch on this disk reads this file. Overwritten, not truncated first, since the disk may be full.
   [ -z "$staged_kb" ] || echo "$((used - staged_kb))" 2>/dev/null 1<>written
   [ "$used" -gt $((disk_kb + ${staged_kb:-0})) ]
 }
 
-# measure_made -> excess: files, disk or nothing; seen; unread
+# measure_made -> excess (files, disk or empty), seen, unread: checks the limits of files and disk
 measure_made() {
   excess='' unread=
   if over_files; then
@@ -1007,9 +1035,9 @@ measure_made() {
   fi
 }
 
-# look_for_excess: trips what is over its limit of what was made, if any. Folders that the run closed to its user are opened and
-# measured, and looked at each second from then on. A run that closes one of them again keeps it from being measured, and so does a
-# run in which ten looks in a row find others that are closed.
+# look_for_excess: trips the limit of files or disk, if the run is over it. Opens and measures folders that the run
+# closed to its user, and then checks each second. Trips `closed` if the run closes one of them again, or if ten checks
+# in a row find others that are closed.
 look_for_excess() {
   opened='' looks=0
   measure_made
@@ -1037,7 +1065,7 @@ look_for_excess() {
   esac
 }
 
-# name_closed LINES -> name: of the path in the first complaint, without what neither JSON nor a reason can hold
+# name_closed LINES -> name: path in the first complaint, without characters that JSON or a reason cannot hold
 name_closed() {
   name=${1%%"$newline"*}
   name=${name#*"${work%/*}/"}
@@ -1045,7 +1073,7 @@ name_closed() {
   name=$(printf '%s' "${name%\'}" | tr -c 'A-Za-z0-9._/+=@,-' '?' | head -c 120)
 }
 
-# look_for_hidden_excess: the same with what has no name
+# look_for_hidden_excess: the same for files without a name
 look_for_hidden_excess() {
   look_for_unnamed
   if [ "${unnamed_disk:-0}" -gt 0 ] && over_disk; then
@@ -1055,8 +1083,8 @@ look_for_hidden_excess() {
   fi
 }
 
-# look_back: what a run that is over had made beyond its limits since the last look -> excess: files, disk, closed or nothing; seen, name.
-# Once: without a process to do it with, the end comes here again.
+# look_back -> excess (files, disk, closed or empty), seen, name: checks the limits for what an ended run made since the
+# last check. Runs once: if it cannot start a program, the end begins again and calls this function again.
 look_back() {
   excess=
   [ -z "${looked_back:-}" ] || return 0
@@ -1070,15 +1098,16 @@ look_back() {
   [ -n "$excess" ] || [ -z "$unread" ] || { name_closed "$unread" && excess=closed; }
 }
 
-# is_disk_low: less than 512 MiB or 10,000 files are free, below which nothing starts
+# is_disk_low: true if less than 512 MiB or 10,000 files are free; below that no run starts
 is_disk_low() {
   # shellcheck disable=SC2046
   set -- $(stat -f -c '%a %S %c %d' -- "$work" 2>/dev/null)
   [ "$((${1:-0} * ${2:-0} / 1048576))" -lt 512 ] || { [ "${3:-0}" -gt 0 ] && [ "${4:-0}" -lt 10000 ]; }
 }
 
-# open_closed: opens what the run closed to its own user, which is ours; root reads what others close. A run that lives may put a link in
-# a folder's place: within its sandbox that leads to nothing else of ours, and without one to nothing that it could not open itself.
+# open_closed: opens folders that the run closed to its own user, if that is the supervisor's user. Root reads closed
+# folders anyway. A living run may replace a folder by a link. In its sandbox the link leads to no other file of that
+# user. Without a sandbox, it leads to no file that the run could not open itself.
 open_closed() (
   [ -z "$uid" ] || exit 0
   enter=
@@ -1089,7 +1118,8 @@ open_closed() (
   $enter find "$work" "$temporary" -xdev -type d ! -perm -500 -prune -exec chmod -R u+rX -- {} +
 ) 2>/dev/null
 
-# make_room: of a run that exceeded its disk limit nothing is asked, and Postgres may share its disk
+# make_room: deletes the files of a run that exceeded its disk limit. Nothing is collected from it, and Postgres may
+# share its disk.
 make_room() {
   [ -z "${made_room:-}" ] || return 0
   made_room=1
@@ -1097,14 +1127,14 @@ make_room() {
   find "$work" "$temporary" -xdev -mindepth 1 -delete
 } >/dev/null 2>&1
 
-# Whether a file is as large as the kernel lets one be: who writes on is ended by SIGXFSZ, as 153.
+# has_largest: true if a file is as large as the kernel allows. SIGXFSZ ends a process that writes on, with code 153.
 has_largest() {
   [ -n "$(find "$work" "$temporary" -xdev -type f -size "+$((disk_kb * 2 - 1))" -print 2>/dev/null | head -c 1)" ]
 }
 
-# -> staged_kb; empty while nobody can say
+# measure_staged -> staged_kb (empty while unknown), staged_files
 measure_staged() {
-  # Who made the spec may be of an older version.
+  # A spec of an older version lacks laid_kb and laid_files.
   staged_kb=${laid_kb:-0} staged_files=${laid_files:-0}
   [ -n "$staged" ] || return 0
   staged_kb=$(du -skx "$staged/." 2>/dev/null)
@@ -1113,14 +1143,15 @@ measure_staged() {
   staged_files=$(($(count_entries 999999999 "$staged" 2>/dev/null) + ${laid_files:-0}))
 }
 
-# count_entries MOST FOLDER...: each name in them, hard links too, and each of them; not beyond the most
+# count_entries MOST FOLDER...: counts the names in the folders, also hard links, and the folders themselves; stops at
+# MOST
 count_entries() {
   most=$1
   shift
   find "$@" -xdev -print0 | tr -cd '\000' | head -c "$most" | wc -c
 }
 
-# The folders themselves are no doing of the run.
+# over_files -> seen: true if the run made more files than it may. Its two folders do not count.
 over_files() {
   [ -n "${files_limit:-}" ] || return 1
   [ -n "$staged_kb" ] || measure_staged
@@ -1131,8 +1162,8 @@ over_files() {
   [ "$seen" -gt "$files_limit" ]
 }
 
-# Beside the other limits: what the run made takes as long to look through as it likes, and what it holds open once more.
-# -> looker and searcher, one at a time each
+# look_at_disk -> looker, searcher: checks the disk in the background, with one process of each kind at a time. The run
+# decides how long the checks take, and they must not delay the other limits.
 look_at_disk() {
   [ -n "$staged_kb" ] || measure_staged
   if [ -z "$looker" ] || ! alive "$looker" "$looker_birth" "$boot"; then
@@ -1149,7 +1180,7 @@ look_at_disk() {
   fi
 }
 
-# -> page_kb
+# read_page_size -> page_kb
 read_page_size() {
   page_kb=4
   while read -r key size _; do
@@ -1157,7 +1188,7 @@ read_page_size() {
   done 2>/dev/null </proc/self/smaps
 }
 
-# end_helper PID BIRTH: one that we started; its number may be another's by now
+# end_helper PID BIRTH: ends a helper, unless its pid belongs to another process by now
 end_helper() { [ -z "$1" ] || ! alive "$1" "$2" "$boot" || kill "$1" 2>/dev/null; }
 
 watch() {
@@ -1171,7 +1202,8 @@ watch() {
     left=
     [ -z "$wall" ] || left=$((wall - (now - began)))
     [ ! -e reason ] || : "${late:=$((now + grace + 300))}"
-    # Whoever was to end it after its grace may have been killed. Asked again and again: two signals at once may be one to a shell.
+    # The process that was to end the run after its grace may have been killed. The signal is repeated, since a shell
+    # may take two signals at once for one.
     if [ -n "$late" ] && [ "$now" -ge "$late" ]; then
       ! alive "$me" "$birth" "$boot" || kill -USR1 "$me"
     elif [ -n "$left" ] && [ "$left" -le 0 ]; then
@@ -1183,7 +1215,8 @@ watch() {
     [ -z "$left" ] || [ "$left" -le 0 ] || [ "$left" -ge "$pause" ] || pause=$left
     nap "$pause"
     beat=$((beat + 1))
-    # Somebody removed the folder we work in: nobody will ever find this run again. A disk of the network may be away.
+    # If the control directory was removed, no caller finds this run again. The check is repeated, since a network disk
+    # may be away for a while.
     missing=$((missing + 1))
     [ ! -e claim ] || missing=0
     [ "$missing" -lt 20 ] || trip killed
@@ -1195,41 +1228,46 @@ watch() {
       [ "$rss" -le "$memory_kb" ] || trip memory
     fi
     [ "$rss" -le "$peak" ] || peak=$rss
-    # A process that ends while we look may be counted twice, in its own sum and in that of who waited for it; not in two looks.
+    # A process that ends during a measurement may count twice, in its own time and in its parent's sum. It does not in
+    # a second measurement.
     ! is_odd "$ticks" || measure
     measured=$now
     [ "$ticks" -le "$spent" ] || spent=$ticks
-    # Over what is there: emptied first, it would be lost where we are killed or the disk is full.
+    # Overwritten, not truncated first: the values would be lost if the supervisor is killed, or if the disk is full.
     echo "$peak $spent $unreaped $waited" 1<>usage
     [ -z "$cpu" ] || [ "$spent" -le "$cpu" ] || trip cpu
     [ $((beat % 4)) -ne 2 ] || look_at_disk
   done
 }
 
-# A run that nobody watches has no limits: killed by somebody, which is not the run's doing, the watcher takes it along.
+# keep_watch: without a watcher, a run has no limits. If others kill the watcher, which is no fault of the run, the run
+# is lost.
 keep_watch() {
   trap 'trap - EXIT; kill "$watching" 2>/dev/null; exit 0' TERM
-  # Where it cannot even be started.
+  # The trap runs if the watcher cannot even start.
   trap 'blame unaided' EXIT
   watch &
   watching=$!
   trap - EXIT
   await "$watching"
   alive "$me" "$birth" "$boot" || exit 0
-  # One that ended by itself could not start what it needs.
+  # A watcher that ended by itself could not start a program that it needs.
   case $code in 1[3-9]? | 129) lose ;; *) blame ;; esac
 }
 
-# blame [unaided]: nothing can be started any more: for all the processes of the run where it took them, else the machine is at fault
+# blame [unaided]: no program can start any more. If the run used up all processes, trips that limit. Otherwise the
+# machine is at fault, and the run is lost.
 blame() {
   if took_all; then trip processes; else lose "$@"; fi
 }
 
-# lose [unaided]: the run is lost, and all of it ends. It ends first: nobody gives its user to another run before we are gone.
+# lose [unaided]: ends the run, and then the supervisor, without an end: the run is lost. The run ends first, since its
+# user may go to another run once the supervisor is gone.
 lose() {
   alive "$me" "$birth" "$boot" || return 0
   if [ "$containment" != pid-namespace ]; then
-    # Where nothing can be started, too: nobody else would let it go on. Within such a trap there is no other.
+    # If no program can start, the trap kills the run: no other process would let the stopped supervisor go on. Within
+    # an EXIT trap, a second one does not run: then `unaided` does the same.
     trap 'kill_unaided 200; kill -KILL "$me"' EXIT
     kill -STOP "$me"
     if [ "${1:-}" = unaided ]; then kill_unaided 200; else kill_members; fi
@@ -1238,27 +1276,27 @@ lose() {
   kill -KILL "$me"
 }
 
-# limit_output FILE COMMAND...: copies into it, at most the allowed bytes into any file (the kernel counts, in blocks of 512), then ends the
-# run.
+# limit_output FILE COMMAND...: copies its input into FILE, and ends the run at the allowed bytes in any file that
+# COMMAND writes. The kernel counts in blocks of 512 bytes.
 limit_output() {
   into=$1
   shift
   (ulimit -c 0 && ulimit -f "$(((output_bytes + 511) / 512))" && exec "$@" >>"$into")
   case $? in
     153) trip output ;;
-    # With no room for the one, tee goes on with the other.
+    # Without room for one file, tee goes on with the other.
     1) [ "$1" != tee ] || return 74 ;;
-    # Killed by somebody, which is not the run's doing: it is lost, as if we had been killed.
+    # Others killed the copier, which is no fault of the run: it is lost, as if the supervisor had been killed.
     1[3-9]? | 129) lose ;;
   esac
 }
 
 # --- the run ---------------------------------------------------------------------------------------------------
 
-# On USR1: the run ends at once, in its grace, too.
+# hasten: on USR1. Ends the run, or kills it at once if its grace has begun.
 hasten() { if [ "$stopping" = 0 ]; then terminate; else signal KILL; fi; }
 
-# On TERM: the run ends, with grace unless it is eating the machine.
+# terminate: on TERM. Ends the run, with grace unless it is exhausting the machine.
 terminate() {
   because killed
   [ "$stopping" = 0 ] || return 0
@@ -1273,7 +1311,7 @@ terminate() {
       (
         trap 'kill "$napping" 2>/dev/null; exit 0' TERM
         nap "$grace"
-        # The user of a run whose supervisor was killed may be another run's by now.
+        # If the supervisor was killed, the run's user may belong to another run by now.
         ! alive "$me" "$birth" "$boot" || signal KILL
       ) &
       killer=$!
@@ -1286,13 +1324,13 @@ terminate() {
 
 start_run() {
   if [ "$talk" = 1 ]; then
-    # 0 and 1 are the candidate's, 3 is the pipe whose end says that the worker is gone.
+    # 0 and 1 belong to the candidate. 3 is a pipe that ends when the worker is gone.
     exec 7<&0 8>&1 9<&3 3<&-
     { launch_run; } <&7 >&8 7<&- 8>&- 9<&- &
     child=$!
     exec 0</dev/null 1>/dev/null 2>/dev/null 7<&- 8>&-
     {
-      # What is written there is not its end.
+      # Data on the pipe is not its end.
       while read -r _; do :; done <&9
       trip killed
     } &
@@ -1300,9 +1338,9 @@ start_run() {
     exec 9<&-
   else
     mkfifo pipe || exit 70
-    # Both ends are open before anything starts, so that neither side waits for one that was killed.
+    # Both ends are open before any program starts, so that neither side waits for one that was killed.
     exec 5<>pipe 6<pipe 7>pipe 5<&-
-    # Braces: a function's redirections would keep copies of what they replace.
+    # Braces: redirections of a function would keep copies of the descriptors that they replace.
     if [ "${apart:-0}" = 0 ]; then
       exec 8</dev/null 9>&7
       { limit_output output cat; } <&6 6<&- 7>&- 8<&- 9>&- &
@@ -1310,7 +1348,7 @@ start_run() {
     else
       mkfifo pipe.err || exit 70
       exec 5<>pipe.err 8<pipe.err 9>pipe.err 5<&-
-      # What is read at once is appended as one piece, first to what both have said: by that they are limited.
+      # tee appends each chunk in one piece, first to `output`, the file of both streams, which has the limit.
       { limit_output output tee -a stdout; } <&6 6<&- 7>&- 8<&- 9>&- &
       helper=$!
       { limit_output output tee -a stderr; } <&8 6<&- 7>&- 8<&- 9>&- &
@@ -1325,7 +1363,7 @@ start_run() {
 launch_run() {
   join_group
   own_session
-  # If this script is killed, the kernel kills what it started.
+  # If this script is killed, the kernel kills the program that it started.
   case $containment in
     pid-namespace)
       exec ${perl:+"$perl" -e "$way" $calls} setpriv --pdeathsig KILL unshare $namespaces $shell "$self" --inside "$control"
@@ -1337,16 +1375,18 @@ launch_run() {
   esac
 }
 
-# A limit that the kernel does not heed and all children inherit: by it they are found. dash and busybox call it w, bash x.
+# set_mark: sets a limit that the kernel does not enforce and that all children inherit. Searches find the processes by
+# it. dash and busybox call the limit w, bash x.
 set_mark() { ulimit -w "$mark" || ulimit -x "$mark"; } 2>/dev/null
 
-# Leaves, where anything here can, the session keyring of a login, which all that it starts shares -> perl, way
+# own_session -> perl, way, calls: perl code that leaves the session keyring of a login, which all processes of the
+# login share, and that filters system calls. perl is empty if this machine cannot run the code.
 own_session() {
   perl=$(command -v perl) || perl=
   way='my ($keyctl, $prctl, $seccomp, $arch, $socket, $other_socket, $prlimit, $other_prlimit) = splice @ARGV, 0, 8;
     my ($one, $two, $these, $others, $sworn) = splice @ARGV, 0, 5;
     syscall $keyctl + 0, 1, 0;'
-  # Without a fork on kernels since 6.1.
+  # Kernels since 6.1 name the machine without a fork.
   read -r machine 2>/dev/null </proc/sys/kernel/arch || machine=$(uname -m)
   case $machine in
     x86_64) calls="250 157 317 $((0xC000003E)) 41 359 302 340" ;;
@@ -1354,11 +1394,11 @@ own_session() {
     *) perl= ;;
   esac
   allow=$((0x7fff0000)) refuse=$((0x50000 + 97))
-  # Laid out by an older version, it says only whether there is a sandbox.
+  # A spec of an older version says only whether there is a sandbox.
   case ${closes-$sandbox} in
-    # Those between a virtual machine and its host, which no namespace divides.
+    # Sockets between a virtual machine and its host (family 40), which no namespace separates.
     vsock | 1) calls="$calls 40 40 $refuse $allow 0" way="$way $close_sockets" ;;
-    # All but Unix's and netlink's: there are more families than IPv4 and IPv6 that lead to a network.
+    # All families but Unix's (1) and netlink's (16): more than IPv4 and IPv6 lead to a network.
     network) calls="$calls 1 16 $allow $refuse ${sworn:-0}" way="$way $close_sockets" ;;
     *) calls="$calls 0 0 0 0 0" ;;
   esac
@@ -1371,10 +1411,13 @@ own_session() {
   esac
 }
 
-# A filter of system calls: sockets of two families get one answer, all others the other. io_uring makes sockets that no filter
-# sees, socketcall some whose family it cannot read: not there (ENOSYS), nor are the calls of x32. The other arch is 32-bit code.
-# Limits are set by a process for itself alone: process 1, where it has the run's user, could else be kept from saying what it saw.
-# Root needs no promise of never gaining rights, others do. -> the file filtered, where the kernel took it
+# close_sockets -> the file `filtered`, if the kernel took the filter: perl code that filters system calls.
+# Sockets of two families get one answer, all others the other answer.
+# io_uring makes sockets that no filter sees, and socketcall some whose family it cannot read: neither exists (ENOSYS),
+# nor do the calls of x32. The other arch is 32-bit code.
+# A process may set limits for itself alone. Otherwise, a run with the user of process 1 could keep it from reporting
+# its end.
+# Root needs no promise never to gain rights; other users do.
 # shellcheck disable=SC2016
 close_sockets='
   my ($load, $equal, $from, $answer, $eperm, $enosys, $allow) = (0x20, 0x15, 0x35, 0x06, 0x50000 + 1, 0x50000 + 38, 0x7fff0000);
@@ -1398,17 +1441,19 @@ close_sockets='
   }
 '
 
-# The one look at the calendar -> started; the end is later by the clock that cannot jump.
+# timestamp -> started: the only use of the calendar clock. The end is computed with the clock since boot, which cannot
+# jump.
 timestamp() {
   started=$(date -u +%Y-%m-%dT%H:%M:%S.%3NZ)
   case $started in *[!0-9TZ:.-]*) started=$(date -u +%Y-%m-%dT%H:%M:%SZ) ;; esac
 }
 
-# Whether anything of the candidate's ran: its sandbox or its user may not have been to be had, or a disk of the network that is
-# gone held mounts up. Where the candidate can reach this, it could make itself a second chance.
+# has_begun: true if any code of the candidate ran. It did not if its sandbox or its user was unavailable, or if a lost
+# network disk held mounts up. A candidate in a process group could fake that, for a second chance: there it always
+# counts as begun.
 has_begun() {
   [ "$containment" != process-group ] || return 0
-  # Laid out by an older version, whose script is the one inside.
+  # In a control directory of an older version, the script inside does not write this file.
   [ -e begun ] || return 0
   read -r begun_mark <begun
   [ "$begun_mark" = 1 ]
@@ -1419,8 +1464,8 @@ tell_unbegun() {
   [ ! -e output ] || tail -c 300 output
 } 2>/dev/null
 
-# The shell could start nothing more, and gave up: for all the processes of the run where it took them, else for want of what the
-# machine should have, and the run is lost.
+# give_up: the shell could start no program more, and exits. If the run used up all processes, that is the reason.
+# Otherwise the machine lacks something, and the run is lost.
 give_up() {
   trap - EXIT
   took=0
@@ -1437,22 +1482,25 @@ give_up() {
   finish
 }
 
-# A survivor may hold the pipe open. Where nothing can be started, not even a sleep, it is not waited for.
+# let_go_of_pipe: ends the helpers after a second, since a survivor may hold the pipe open. If not even sleep can start,
+# ends them at once.
 let_go_of_pipe() {
   trap 'end_helper "$helper" "$helper_birth"; end_helper "$second" "$second_birth"' EXIT
   sleep 1
   :
 }
 
-# is_out_of_reach: whether the run cannot have kept who waits for it from saying what it saw: no end of its own looks like this, so that
-# it cannot kill itself into a second chance. With the same user it could set limits to process 1, but for the filter.
+# is_out_of_reach: true if the run cannot have kept the process that waits for it from reporting its end. Then the run
+# cannot fake a kill by others, for a second chance. With the same user, only the filter keeps it from setting limits of
+# process 1.
 is_out_of_reach() {
   [ "$containment" != process-group ] && { [ -n "$uid" ] || [ "$sandbox" = 0 ] || [ -e filtered ]; }
 }
 
 finish() {
   trap '' TERM INT HUP USR1
-  # A start that fails ends the shell: what has all processes ends then, as far as nothing need be started for that.
+  # If a program cannot start, the shell exits. Then the trap ends the run that used up all processes, as far as that
+  # needs no program.
   trap 'trap - EXIT; kill_unaided 1000; killing=0; finish' EXIT
   tree_gone=true
   if [ "$containment" != pid-namespace ]; then
@@ -1461,21 +1509,21 @@ finish() {
     remove_segments
     (let_go_of_pipe) 2>/dev/null &
   fi
-  # Whom we waited for, or another wait of ours, has its number no longer.
+  # A child that was waited for no longer has its pid: end_helper compares the start time.
   [ "$talk" = 0 ] || end_helper "$helper" "$helper_birth"
   end_helper "$watcher" "$watcher_birth"
   end_helper "$killer" "$killer_birth"
   for one in "$helper" $second; do
     wait "$one"
-    # What the run said is cut: it ends as one does whose stream nobody reads any more.
+    # The output is truncated: report 141 (SIGPIPE), as for a program whose stream is read no more.
     case $?,$code in 74,0) code=141 ;; esac
   done
   why=exit more=''
-  # Also where who wrote the reason died of it.
+  # A stopped run counts as killed, even if the process that was to write the reason has died.
   [ "$stopping" = 0 ] || why=killed
-  # Empty where it was written without a start, on a disk that is full.
+  # The reason is empty if because_unaided wrote it on a full disk.
   [ ! -r reason ] || { read -r why allowed seen <reason; : "${why:=processes}"; }
-  # The limit of one file's size is the disk limit, too; anybody may exit with that code.
+  # The size limit of one file equals the disk limit. But any program may exit with that code.
   case $why$code in exit153) ! has_largest || why=disk ;; esac
   excess=
   case $why$code in exit0 | [!ew]*) ! is_disk_low || look_back ;; *) look_back ;; esac
@@ -1494,16 +1542,16 @@ finish() {
   [ "$begun" = 1 ] && [ ! -e failed ] || { trap - EXIT && exit 71; }
   clock
   if [ "$why" = disk ] || [ -n "$excess" ]; then make_room; fi
-  # Into a file that is there from the start: there may be no block and no inode left.
+  # Written to a file that exists from the start: there may be no free block and no free inode.
   times 1<>ended.tmp
   { read -r _ && read -r user system; } <ended.tmp
   peak=0 spent=0 unreaped=0 waited=
   [ ! -r usage ] || read -r peak spent unreaped waited <usage
   read_group
   [ "$grouped" -le "${spent:-0}" ] || spent=$grouped
-  # Who waited for the command was killed before it saw an end.
+  # The process that waited for the command was killed before it saw an end.
   if [ -e seen ] && [ ! -s seen ] && is_out_of_reach; then
-    # Of a killed process 1, some versions of unshare say no more than 1.
+    # If process 1 is killed, some versions of unshare exit with just 1.
     case $why$code in exit1 | exit137) why=killed code=137 ;; esac
   fi
   printf '{"reason":"%s","code":%d,"startedAt":"%s","birth":%d,"wallCs":%d,"user":"%s","system":"%s","maxRssKb":%d,"ticks":%d,"unreapedCs":%d,"waitCs":%s,"containment":"%s","sandboxed":%d,"treeGone":%s%s}\n' \
@@ -1514,7 +1562,7 @@ finish() {
 }
 
 main() {
-  # Limits of file sizes count in blocks of 512 bytes, in bash only if it is told so.
+  # bash counts limits of file sizes in blocks of 512 bytes only in posix mode.
   [ -z "${BASH_VERSION:-}" ] || set -o posix
   LC_ALL=C
   export LC_ALL
@@ -1533,11 +1581,11 @@ main() {
   control=$1
   cd "$control" || exit 66
   . ./spec
-  # A scan with an empty name would find everybody.
+  # A scan with an empty name would find all processes.
   case $work in /?*/?*) ;; *) exit 78 ;; esac
   case $uid in '' | [1-9][0-9][0-9][0-9]*) ;; *) exit 78 ;; esac
   [ "$containment" != uid ] || [ -n "$uid" ] || exit 78
-  # Laid out by an older version, or not to be had in this shell.
+  # A spec of an older version has no mark, and some shells cannot set one.
   case $containment${mark:-} in process-group[1-9]??????????????) (set_mark) || mark= ;; *) mark= ;; esac
   user_of /proc/self
   our_user=$user
@@ -1553,7 +1601,7 @@ main() {
   printf '{"pid":%d,"start":"%s","boot":"%s","fence":%d,"startedAt":"%s","containment":"%s"}\n' \
     "$me" "$birth" "$boot" "$fence" "$started" "$containment" >started.tmp && mv started.tmp started.json || exit 70
   make_group
-  # Of a run before, whose supervisor was killed.
+  # These belong to an earlier run of this user, whose supervisor was killed.
   remove_segments
   start_run
   born_of "$helper"
@@ -1569,7 +1617,7 @@ main() {
   born_of "$watcher"
   watcher_birth=$born
   await "$child"
-  # A namespace ends with its process 1; here the command's shell may have ended before what it called.
+  # A namespace ends with its process 1. Without one, the command's shell may have ended before its children.
   ours=$me
   while [ "$containment" != pid-namespace ] && [ "$grace_then" -gt "$now" ]; do
     # shellcheck disable=SC2046

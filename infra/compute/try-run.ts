@@ -4,19 +4,19 @@ import { MOST_UIDS } from './run-protocol/environment.ts';
 const PATIENCE_MS = 60_000;
 const WALL_SECONDS = 30;
 const ANSWER = 'it works';
-/** Another name for another answer: what is staged stays. */
+/** Stage id. It changes with the answer, since a host keeps what was staged under an id. */
 const STAGE = 'try-run-1';
 
-/** What a small run showed. */
+/** Result of a small run. */
 export interface Tried {
   seconds: number;
-  /** What `nvidia-smi -L` said in it; empty where it was given no GPU, or has no nvidia-smi. */
+  /** Output of `nvidia-smi -L` in the run; empty if the run has no GPU or no nvidia-smi. */
   gpus: string;
 }
 
 /**
- * Runs one small command on a host the way of every run, from staging to removal, on a GPU if one is named. Throws what went
- * wrong; what it sees of its GPU is for the caller to judge.
+ * Runs one small command on a host through all steps of a run, from staging to removal, on a GPU if one is named.
+ * Throws an error if any step fails. The caller judges which GPU the run saw.
  */
 export async function tryRun(compute: Compute, run: RunRef, gpu: string | null = null): Promise<Tried> {
   const begun = performance.now();
@@ -29,17 +29,19 @@ export async function tryRun(compute: Compute, run: RunRef, gpu: string | null =
     for await (const event of compute.follow(run, 0, signal)) last = event.type;
     if (last === 'lost')
       throw new Error(
-        'expected a small run to end; its supervisor died before: are the folders of `readable` there, and is a sandbox allowed?',
+        'expected a small run to end; its supervisor died before: ' +
+          'are the folders of `readable` there, and is a sandbox allowed?',
       );
     if (last !== 'ended') throw new Error(`expected a small run to end within ${PATIENCE_MS / 1000} s; it did not`);
     const { end, logTail } = await compute.collect(run, { artefacts: [] });
-    const [answer = '', ...said] = logTail.split('\n');
-    gpus = said.join('\n').trim();
+    const [answer = '', ...gpuLines] = logTail.split('\n');
+    gpus = gpuLines.join('\n').trim();
     if (answer === ANSWER && gpu !== null && end.reason === 'wall')
       throw new Error(`expected nvidia-smi -L to end in a run within ${WALL_SECONDS} s; it did not`);
     if (end.reason !== 'exit' || end.exitCode !== 0 || answer !== ANSWER)
       throw new Error(
-        `expected a small run to print ${JSON.stringify(ANSWER)}; it ended by ${end.reason} with ${String(end.exitCode ?? end.signal)} and ${JSON.stringify(logTail.slice(-200))}`,
+        `expected a small run to print ${JSON.stringify(ANSWER)}; it ended by ${end.reason} with ` +
+          `${String(end.exitCode ?? end.signal)} and ${JSON.stringify(logTail.slice(-200))}`,
       );
   } finally {
     await compute.kill(run, 1);
@@ -53,7 +55,7 @@ const LIST_GPUS = 'if command -v nvidia-smi >/dev/null; then nvidia-smi -L 2>&1 
 const specOf = (run: RunRef, gpu: string | null): RunSpec => ({
   ...run,
   fence: 1,
-  // The last index: no run of a slot shares its uid.
+  // The last index, so that no run of a real slot shares its uid.
   slot: { id: 'try', pool: 'try', index: MOST_UIDS - 1, gpu },
   stageHash: STAGE,
   files: [],

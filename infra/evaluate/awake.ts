@@ -1,30 +1,32 @@
-/** Pieces in which time is counted. One that took so much longer was slept through, and counts no more than it should have. */
+/** Length of the timers that count the time. */
 const PIECE_MS = 500;
+/** Delay of a timer from which on the process was asleep; such a timer counts with its planned length only. */
 const SLEPT_MS = 1000;
-/** After a last piece that was late by more than that, others are heard first, for so long. */
+/** Delay of the last timer from which on pending input is read before the callback. */
 const LATE_MS = 50;
-const HEAR_MS = 100;
+/** Time for reading pending input. */
+const READ_MS = 100;
 
-/** A time that is up once. */
+/** A timer that fires at most once. */
 export interface AwakeTimer {
   clear: () => void;
 }
 
 /**
- * Calls back when this process has been awake for so long. A worker that is stopped for a while, or whose machine is, hears
- * nobody meanwhile; when it wakes, its timers are heard first, before what others said in time.
+ * Calls back after this process has been awake for `milliseconds`. A stopped process, or one on a suspended machine,
+ * reads no input. When it continues, Node runs timers before it reads input that came in time, so the callback waits.
  */
 export function awakeTimeout(milliseconds: number, onDue: () => void): AwakeTimer {
   let timer: NodeJS.Timeout;
-  let left = milliseconds;
+  let remaining = milliseconds;
   const count = (): void => {
-    const piece = Math.min(left, PIECE_MS);
-    const from = performance.now();
+    const piece = Math.min(remaining, PIECE_MS);
+    const began = performance.now();
     timer = setTimeout(() => {
-      const late = performance.now() - from - piece;
-      left -= late < SLEPT_MS ? piece + Math.max(0, late) : piece;
-      if (left > 0) count();
-      else if (late > LATE_MS) timer = setTimeout(onDue, HEAR_MS);
+      const late = performance.now() - began - piece;
+      remaining -= late < SLEPT_MS ? piece + Math.max(0, late) : piece;
+      if (remaining > 0) count();
+      else if (late > LATE_MS) timer = setTimeout(onDue, READ_MS);
       else onDue();
     }, piece);
   };

@@ -19,9 +19,9 @@ import { reachableTimeout, watchReachability, type OutageAllowance } from './hos
 import { readResult } from './read-result.ts';
 import { startEvaluator, type EvaluatorExit, type EvaluatorProcess } from './start-evaluator.ts';
 
-/** An evaluator that has a clock of its own may have taken that for silence. */
+/** Doubt about a failure after an outage, which an evaluator with a clock of its own may have taken for silence. */
 const DOUBT = 'its host was away for two seconds or more since it was asked';
-/** By this exit code an evaluator says that the candidate's answer, not the evaluator, was bad. */
+/** Exit code by which an evaluator reports that the candidate's answer is at fault. */
 const CANDIDATE_AT_FAULT = 3;
 
 type Result = { ok: true; evaluation: Evaluation } | { ok: false; failure: EvaluationFailure };
@@ -59,73 +59,82 @@ async function runOnce(
 ): Promise<Result> {
   const started = performance.now();
   const evaluator = startEvaluator({ ...spec, directory });
-  const presence = watchReachability(spec.conversation);
-  const allowance: OutageAllowance = { reachability: presence, most: longestOutageSeconds(spec.timeoutSeconds) * 1000 };
-  const crossing = spec.conversation
+  const reachability = watchReachability(spec.conversation);
+  const allowance: OutageAllowance = { reachability, most: longestOutageSeconds(spec.timeoutSeconds) * 1000 };
+  const relay = spec.conversation
     ? relayConversation(evaluator, spec.conversation, { limits: spec.limits, allowance })
     : undefined;
-  if (!crossing) {
+  if (!relay) {
     evaluator.stdin.end();
     evaluator.stdout.setEncoding('utf8').on('data', (text: string) => evaluator.log.add(text));
   }
   const timedOut = deadline(spec.timeoutSeconds, allowance);
   const aborted = abortOf(signal);
   try {
-    const how = await Promise.race([
+    const outcome = await Promise.race([
       evaluator.ended.then((ended) => ({ type: 'ended' as const, ended })),
-      timedOut.promise.then((isFair) => ({ type: 'timeout' as const, overdue: crossing?.overdue(), isFair })),
+      timedOut.promise.then((isFair) => ({ type: 'timeout' as const, overdue: relay?.overdue(), isFair })),
       aborted.promise.then(() => ({ type: 'aborted' as const })),
-      ...(crossing ? [crossing.broken.then((broken) => ({ type: 'broken' as const, ...broken }))] : []),
-      ...(spec.conversation ? [overstepping(spec.conversation).then(() => ({ type: 'overstepped' as const }))] : []),
+      ...(relay ? [relay.broken.then((breach) => ({ type: 'broken' as const, ...breach }))] : []),
+      ...(spec.conversation ? [limitExceeded(spec.conversation).then(() => ({ type: 'over-limit' as const }))] : []),
     ]);
-    if (how.type === 'ended' && how.ended.code !== 0) await Promise.race([presence.probe(), aborted.promise]);
-    const awayMs = presence.outageMs();
-    const doubt = crossing?.hadOutage() ? DOUBT : undefined;
-    if (how.type !== 'ended') evaluator.stop();
+    if (outcome.type === 'ended' && outcome.ended.code !== 0)
+      await Promise.race([reachability.probe(), aborted.promise]);
+    const outageMs = reachability.outageMs();
+    const doubt = relay?.hadOutage() ? DOUBT : undefined;
+    if (outcome.type !== 'ended') evaluator.stop();
     await evaluator.ended;
     const seconds = (performance.now() - started) / 1000;
     signal.throwIfAborted();
-    const fail = failures(spec, evaluator, crossing);
+    const fail = failures(spec, evaluator, relay);
     const end = await endOf(spec.conversation);
-    // Nothing of its own: whoever scores asks once more, as often as a host may fail.
+    // The candidate is not at fault. The caller repeats the evaluation, as often as a host may fail.
     if (end?.endedBy === 'others')
       throw new HostUnusableError(
         spec.conversation?.host ?? '',
         'expected the answering program to end by itself or with its evaluation; something else killed it there',
       );
-    const limit = end && (end.files ? { ...DISK, what: 'run.resources.files' } : LIMITS[end.reason]);
+    const limit = end && limitOf(end);
     if (limit)
       return fail(
         limit.label,
         `expected the answering program to stay within ${limit.what}; it was stopped when it took more`,
       );
-    // Nobody can say what it would have come to: it is asked again, as often as a host may fail.
-    if ((how.type === 'timeout' || how.type === 'broken') && !how.isFair)
+    // The result is unknown because of the outage. The caller repeats the evaluation, as often as a host may fail.
+    if ((outcome.type === 'timeout' || outcome.type === 'broken') && !outcome.isFair)
       throw new HostUnreachableError(spec.conversation?.host ?? '', 'timeout', {
-        message: `expected it to be there while its program was asked; it was away for ${Math.round(awayMs / 1000)} s in all`,
+        message:
+          'expected it to be there while its program was asked; ' +
+          `it was away for ${Math.round(outageMs / 1000)} s in all`,
       });
-    if (how.type === 'timeout' && how.overdue !== undefined) return fail('candidate-protocol', how.overdue);
-    if (how.type === 'timeout')
+    if (outcome.type === 'timeout' && outcome.overdue !== undefined) return fail('candidate-protocol', outcome.overdue);
+    if (outcome.type === 'timeout')
       return fail('evaluator-timeout', `expected the evaluator to end within ${spec.timeoutSeconds} s`);
-    if (how.type === 'broken') return fail('candidate-protocol', how.message);
-    if (how.type !== 'ended') throw new Error('the evaluation was cancelled');
-    // That limit is behind the evaluator's own: only who slept meanwhile, or whose host was away, sees it, and has no verdict to give.
+    if (outcome.type === 'broken') return fail('candidate-protocol', outcome.message);
+    if (outcome.type !== 'ended') throw new Error('the evaluation was cancelled');
+    // The wall limit is longer than the evaluator's time. Only a sleep or an outage reaches it, which gives no verdict.
     if (end?.reason === 'wall')
       throw new Error('the answering program was ended while this worker, or its machine, slept, or its host was away');
-    return verdict(how.ended, evaluator, { fail, seconds, doubt });
+    return verdict(outcome.ended, evaluator, { fail, seconds, doubt });
   } finally {
     timedOut.clear();
     aborted.clear();
-    crossing?.close();
-    presence.close();
+    relay?.close();
+    reachability.close();
     await spec.conversation?.stop();
   }
 }
 
-const DISK = { label: 'disk-limit', what: 'run.resources.diskMb' } as const;
+interface Limit {
+  label: EvaluationFailure['label'];
+  /** The limit, as messages name it. */
+  what: string;
+}
 
-/** Limits of the answering program, by the reason of its end. */
-const LIMITS: Partial<Record<RunEnd['reason'], { label: EvaluationFailure['label']; what: string }>> = {
+const DISK: Limit = { label: 'disk-limit', what: 'run.resources.diskMb' };
+
+/** Limits of the conversation's program, by the reason of its end. */
+const LIMITS: Partial<Record<RunEnd['reason'], Limit>> = {
   output: { label: 'output-limit', what: 'run.resources.outputMb on stderr' },
   cpu: { label: 'cpu-time', what: 'the CPU seconds that its run had left (run.budget.most), or evaluator.cpuSeconds' },
   memory: { label: 'out-of-memory', what: 'run.resources.memoryMb' },
@@ -133,29 +142,34 @@ const LIMITS: Partial<Record<RunEnd['reason'], { label: EvaluationFailure['label
   disk: DISK,
 };
 
-/** Resolves once the answering program was ended for a limit, else never. */
-const overstepping = (conversation: Conversation): Promise<void> =>
+/** The limit that ended the program; undefined if no limit did. */
+const limitOf = (end: RunEnd): Limit | undefined =>
+  end.files ? { ...DISK, what: 'run.resources.files' } : LIMITS[end.reason];
+
+/** Resolves when the program is ended for a limit, else never. */
+const limitExceeded = (conversation: Conversation): Promise<void> =>
   new Promise((resolve) => {
     conversation.ended.then(({ reason }) => LIMITS[reason] && resolve()).catch(() => undefined);
   });
 
-// Its end is awaited: the evaluator hears of it first, by the end of the answers. A host that failed in the middle was no
-// answer, whatever the evaluator made of it, nor was a program that gave way to another one, or found its GPU taken.
+// Waits for the end of the program, since the evaluator sees the end of the answers earlier. Throws if the host failed,
+// if a newer conversation replaced this one, or if the GPU was taken: then the evaluator's result says nothing.
 async function endOf(conversation: Conversation | null): Promise<RunEnd | undefined> {
   await conversation?.stop();
   return conversation?.ended.catch((error: unknown) => {
-    if ([HostError, ConversationReplacedError, SlotTakenError].some((one) => error instanceof one)) throw error;
+    if ([HostError, ConversationReplacedError, SlotTakenError].some((kind) => error instanceof kind)) throw error;
     return undefined;
   });
 }
 
 type Fail = (label: EvaluationFailure['label'], message: string, doubt?: string) => Result;
 
-function failures(spec: EvaluateSpec, evaluator: EvaluatorProcess, crossing: Relay | undefined): Fail {
+/** Makes failures whose log has the evaluator's output, the candidate's last answers, and its standard error. */
+function failures(spec: EvaluateSpec, evaluator: EvaluatorProcess, relay: Relay | undefined): Fail {
   return (label, message, doubt) => {
     const parts = [
       evaluator.log.text,
-      crossing?.seen.text && `--- the candidate said last:\n${crossing.seen.text}`,
+      relay?.seen.text && `--- the candidate said last:\n${relay.seen.text}`,
       spec.conversation?.stderrTail() && `--- the candidate's stderr:\n${spec.conversation.stderrTail()}`,
     ];
     return {
@@ -170,9 +184,9 @@ function verdict(
   evaluator: EvaluatorProcess,
   { fail, seconds, doubt }: { fail: Fail; seconds: number; doubt: string | undefined },
 ): Result {
-  const said = evaluator.log.text.trim();
+  const log = evaluator.log.text.trim();
   if (ended.code === CANDIDATE_AT_FAULT)
-    return fail('candidate-protocol', said.slice(-500) || 'the evaluator refused the answer without a reason', doubt);
+    return fail('candidate-protocol', log.slice(-500) || 'the evaluator refused the answer without a reason', doubt);
   if (ended.code !== 0)
     return fail('evaluator-failed', `expected exit code 0 of the evaluator; got ${ended.code ?? ended.signal}`, doubt);
   const result = readResult(evaluator.result());

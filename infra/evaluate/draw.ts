@@ -5,10 +5,10 @@ import { removeTree } from '../remove-tree.ts';
 import { freshDirectory } from './lay-out.ts';
 import { type EvaluatorProcess, startEvaluator } from './start-evaluator.ts';
 
-/** As much as a workspace may hold. */
+/** Most bytes of the file: the limit of a workspace. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
-/** Runs a command of the task's in a fresh copy of its evaluator: what it prints. Throws SetupFailedError with the end of its words. */
+/** Returns the output of a task's command in a fresh copy of the evaluator; throws SetupFailedError with its log. */
 export async function draw(
   home: string,
   { files, command, path, secret, timeoutSeconds, gpus }: DrawSpec & { gpus?: Record<string, string> },
@@ -29,7 +29,7 @@ export async function draw(
   }
 }
 
-/** Waits for its end, with all that it started; what it printed, and why that is no file. */
+/** Waits until the program and its children have ended; returns its output, and the problem that makes it unusable. */
 async function endOf(
   program: EvaluatorProcess,
   timeoutSeconds: number,

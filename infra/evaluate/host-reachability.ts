@@ -2,45 +2,48 @@ import { OUTAGE_DELAY_MS, hadOutage } from '../../domain/fleet/network-outage.ts
 import type { Conversation } from '../compute.ts';
 import { awakeTimeout, type AwakeTimer } from './awake.ts';
 
-/** Pause between two looks at it, in ms. */
+/** Pause between two probes of the host, in ms. */
 const PAUSE_MS = 500;
-/** In ms: an outage of that length may look like silence. */
+/** Length in ms from which on an outage may look like silence of the candidate. */
 const LONG_MS = 2000;
-/** Looks that tell what is usual. */
+/** Number of probes whose durations count as usual. */
 const REMEMBERED = 60;
-/** Longest wait for one, in ms. */
+/** Longest wait for a probe, in ms. */
 const LONGEST_MS = 60_000;
 
-/** For how long the host of a conversation was away while it lasted: what its program says meanwhile is not heard in time. */
+/** Outages of a conversation's host. During an outage, output of the program arrives late. */
 export interface HostReachability {
-  /** In ms, up to the last look that came back, or up to now where one is long under way. */
+  /** Total outage in ms, up to the last answered probe, or up to now if a probe has been unanswered for long. */
   outageMs(): number;
-  /** When it was last away for so long that it may have looked silent, by `performance.now()`; -Infinity where it never was. */
+  /** End of the last long outage, which may have looked like silence, by `performance.now()`; -Infinity if none. */
   lastLongOutageAt(): number;
-  /** In ms: it may have been away for as long as that between two looks. */
+  /** Longest outage in ms that may stay unnoticed between two probes. */
   unobservedMs: number;
   /**
-   * Resolves once a look that begins now is back, with all that its program has said by then, or the conversation is over; after
-   * a minute at most.
+   * Starts a probe and waits for its answer, before which all earlier output of the program arrives. Also resolves when
+   * the conversation is over, or after a minute.
    */
   probe(): Promise<void>;
   close(): void;
 }
 
-const HERE: HostReachability = {
-  ...{ outageMs: () => 0, lastLongOutageAt: () => -Infinity, unobservedMs: 0 },
-  ...{ probe: () => Promise.resolve(), close: () => undefined },
+const ALWAYS_REACHABLE: HostReachability = {
+  outageMs: () => 0,
+  lastLongOutageAt: () => -Infinity,
+  unobservedMs: 0,
+  probe: () => Promise.resolve(),
+  close: () => undefined,
 };
 
-/** Looks from time to time, until the conversation is over. A host that is this machine is there. */
+/** Probes the host periodically until the conversation is over. The worker's own machine is always reachable. */
 export function watchReachability(conversation: Pick<Conversation, 'roundTrip' | 'ended'> | null): HostReachability {
-  if (!conversation?.roundTrip) return HERE;
-  const { roundTrip: reach, ended } = conversation;
+  if (!conversation?.roundTrip) return ALWAYS_REACHABLE;
+  const { roundTrip, ended } = conversation;
   const usual: number[] = [];
-  let away = 0;
-  let longAwayAt = -Infinity;
-  let pending: number | null = null;
-  let seen = performance.now();
+  let totalOutage = 0;
+  let longOutageAt = -Infinity;
+  let pendingSince: number | null = null;
+  let answeredAt = performance.now();
   let last = Promise.resolve();
   let next: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -52,29 +55,35 @@ export function watchReachability(conversation: Pick<Conversation, 'roundTrip' |
     clearTimeout(timer);
     end();
   };
-  // Nobody waits for what its program says any more: the evaluator's own time runs on.
+  // After the conversation, no output is awaited, so later outages do not count.
   void ended.catch(() => undefined).finally(close);
 
-  const lookOnce = async (): Promise<void> => {
+  const probeOnce = async (): Promise<void> => {
     next = undefined;
     if (closed) return;
-    const began = (pending = performance.now());
-    // How it fails shows in the end of the conversation.
-    const isBack = await reach().then(
+    const began = performance.now();
+    pendingSince = began;
+    // The end of the conversation reports the error.
+    const isAnswered = await roundTrip().then(
       () => true,
       () => false,
     );
-    const back = performance.now();
-    const took = back - began;
-    // It may have gone right after it was seen last.
-    if (hadOutage(took, usual)) away += back - seen;
-    if (hadOutage(took - LONG_MS, usual)) longAwayAt = back;
-    if (isBack) usual.push(took);
+    const now = performance.now();
+    const took = now - began;
+    // Counts from the previous answer on, since the outage may have begun right after it.
+    if (hadOutage(took, usual)) totalOutage += now - answeredAt;
+    if (hadOutage(took - LONG_MS, usual)) longOutageAt = now;
+    if (isAnswered) usual.push(took);
     if (usual.length > REMEMBERED) usual.shift();
-    [seen, pending] = [back, null];
+    answeredAt = now;
+    pendingSince = null;
   };
-  // One that is under way began too early; one that waits for it serves all who ask.
-  const begin = (): Promise<void> => (last = next ??= last.then(lookOnce));
+  // A running probe began too early for a new caller; all new callers share the probe after it.
+  const begin = (): Promise<void> => {
+    next ??= last.then(probeOnce);
+    last = next;
+    return next;
+  };
   const later = (): void => {
     if (!closed) timer = setTimeout(() => void begin().then(later), PAUSE_MS).unref();
   };
@@ -82,52 +91,52 @@ export function watchReachability(conversation: Pick<Conversation, 'roundTrip' |
   return {
     outageMs: () => {
       const now = performance.now();
-      const isOut = pending !== null && !closed && hadOutage(now - pending, usual);
-      return away + (isOut ? now - seen : 0);
+      const isOut = pendingSince !== null && !closed && hadOutage(now - pendingSince, usual);
+      return totalOutage + (isOut ? now - answeredAt : 0);
     },
-    lastLongOutageAt: () => longAwayAt,
+    lastLongOutageAt: () => longOutageAt,
     unobservedMs: PAUSE_MS + OUTAGE_DELAY_MS,
     probe: async () => {
-      let patience: NodeJS.Timeout | undefined;
-      const tooLong = new Promise<void>((resolve) => (patience = setTimeout(resolve, LONGEST_MS).unref()));
+      let limit: NodeJS.Timeout | undefined;
+      const tooLong = new Promise<void>((resolve) => (limit = setTimeout(resolve, LONGEST_MS).unref()));
       await Promise.race([begin(), over, tooLong]);
-      clearTimeout(patience);
+      clearTimeout(limit);
     },
     close,
   };
 }
 
-/** A host that may be away, and for how long, in ms. */
+/** The outages of a host, and the longest total outage, in ms, for which a timeout allows. */
 export interface OutageAllowance {
   reachability: HostReachability;
   most: number;
 }
 
 /**
- * Calls back after so many ms in which this process was awake and the host there, and what one outage may last that no look saw.
- * Time away is added, up to `most`: `isFair` where it was not away for longer.
+ * Calls back after `milliseconds` in which this process was awake and the host reachable, plus the longest unnoticed
+ * outage. Adds outages up to `most`; `isFair` is false if the total outage was longer.
  */
 export function reachableTimeout(
   milliseconds: number,
-  { reachability: presence, most }: OutageAllowance,
+  { reachability, most }: OutageAllowance,
   onDue: (isFair: boolean) => void,
 ): AwakeTimer {
-  const awayBefore = presence.outageMs();
-  let given = 0;
+  const outageBefore = reachability.outageMs();
+  let added = 0;
   let cleared = false;
   const due = async (): Promise<void> => {
-    const from = performance.now();
-    await presence.probe();
+    const began = performance.now();
+    await reachability.probe();
     if (cleared) return;
-    const missed = presence.outageMs() - awayBefore;
-    const away = Math.min(most, missed);
-    // Some of it went by in that look.
-    const left = away - given - (performance.now() - from);
-    given = away;
-    if (left > 0) timer = awakeTimeout(left, () => void due());
-    else onDue(missed <= most);
+    const outage = reachability.outageMs() - outageBefore;
+    const allowed = Math.min(most, outage);
+    // The probe itself has used some of the added time.
+    const remaining = allowed - added - (performance.now() - began);
+    added = allowed;
+    if (remaining > 0) timer = awakeTimeout(remaining, () => void due());
+    else onDue(outage <= most);
   };
-  let timer = awakeTimeout(milliseconds + presence.unobservedMs, () => void due());
+  let timer = awakeTimeout(milliseconds + reachability.unobservedMs, () => void due());
   return {
     clear: () => {
       cleared = true;

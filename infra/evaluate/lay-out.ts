@@ -4,9 +4,10 @@ import type { EvaluateSpec } from '../evaluate.ts';
 import { pathExists, listNames, writeFiles } from '../files.ts';
 import { removeTree } from '../remove-tree.ts';
 
+/** Age from which on the directory of a killed worker is removed. */
 const STALE_MS = 24 * 3600 * 1000;
 
-/** A fresh directory that only we can enter. */
+/** Makes a fresh directory that only this user can enter. */
 export async function freshDirectory(home: string): Promise<string> {
   const parent = join(home, 'evaluations');
   await mkdir(parent, { recursive: true, mode: 0o700 });
@@ -14,7 +15,7 @@ export async function freshDirectory(home: string): Promise<string> {
   return mkdtemp(join(parent, 'evaluation-'));
 }
 
-/** Lays the evaluator out in a fresh directory, the artefacts read-only beside it. */
+/** Writes the evaluator's files into a fresh directory, with the artefacts beside them, read-only. */
 export async function layOut(home: string, spec: EvaluateSpec): Promise<string> {
   const directory = await freshDirectory(home);
   try {
@@ -23,7 +24,7 @@ export async function layOut(home: string, spec: EvaluateSpec): Promise<string> 
     await mkdir(artefacts, { recursive: true });
     await writeFiles(artefacts, spec.artefacts);
     await makeReadOnly(artefacts);
-    // The task's own file of that name stays.
+    // Keeps a file of the task with that name.
     const runtime = join(directory, 'runtime.json');
     if (!(await pathExists(runtime))) await writeFile(runtime, `${JSON.stringify(spec.runtime)}\n`, { mode: 0o444 });
     return directory;
@@ -33,7 +34,7 @@ export async function layOut(home: string, spec: EvaluateSpec): Promise<string> 
   }
 }
 
-/** The evaluator's files that are not, on disk, what the task says (paths). */
+/** Paths of the evaluator's files that differ on disk from those of the task. */
 export async function changedFiles(directory: string, spec: EvaluateSpec): Promise<string[]> {
   const same = await Promise.all(
     spec.files.map(async ({ path, content }) => {
@@ -57,7 +58,7 @@ async function makeReadOnly(folder: string): Promise<void> {
   await chmod(folder, 0o555);
 }
 
-// A worker that was killed leaves its directory behind.
+// Removes directories that killed workers left.
 async function removeStale(parent: string): Promise<void> {
   for (const name of await listNames(parent)) {
     const directory = join(parent, name);

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { decodeNumber } from '../../domain/json/number.ts';
 
+/** Most characters of the notes. */
 const NOTES = 4096;
 const Value = z.union([z.number(), z.enum(['nan', 'inf', '-inf'])]);
 const Result = z.looseObject({ notes: z.string().nullable().optional() });
 
-/** Reads what the evaluator wrote: one JSON object of name → number, and `notes`; else says what is wrong with it. */
+/** Reads an evaluator's result, a JSON object of name → number, and `notes`. Else returns the problem as a message. */
 export function readResult(
   text: string,
 ): { ok: true; metrics: Record<string, number>; notes: string | null } | { ok: false; message: string } {
@@ -29,7 +30,7 @@ export function readResult(
   return { ok: true, metrics, notes: notes?.slice(0, NOTES) ?? null };
 }
 
-// A list may be nested deeper than it can be written.
+// JSON.stringify fails on lists that are nested too deeply.
 const shown = (value: unknown): string =>
   typeof value === 'object' && value !== null ? 'a list or an object' : show(JSON.stringify(value));
 

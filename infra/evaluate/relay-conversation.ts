@@ -7,68 +7,79 @@ import { reachableTimeout, type OutageAllowance } from './host-reachability.ts';
 import { Silence } from './silence.ts';
 import { Tail } from './tail.ts';
 
+/** Characters of the answers that are kept for the log. */
 const SEEN_CHARS = 8 * 1024;
 
-/** How the candidate broke a rule. */
+/** A rule that the candidate broke. */
 export interface RuleBreach {
   message: string;
-  /** False where the host was away for too much of its time for anybody to say. */
+  /** False if the host was unreachable for too much of the time to blame the candidate. */
   isFair: boolean;
 }
 
-/** The crossing of an evaluator and a candidate: what was seen, and how the candidate broke the rules. */
+/** The relay between an evaluator and a candidate's program. */
 export interface Relay {
   /** Resolves to the first broken rule. */
   broken: Promise<RuleBreach>;
-  /** What the candidate said last. */
+  /** Last part of the candidate's answers. */
   seen: Tail;
-  /** Whether the host was away for long since the candidate was asked what it has not answered, or has answered last. */
+  /** True if the host had a long outage since the last question, answered or not. */
   hadOutage(): boolean;
-  /** Why the candidate is at fault when the evaluator's time is over; undefined where it was not awaited. */
+  /** Fault of the candidate when the evaluator's time is over; undefined if the evaluator was not waiting for it. */
   overdue(): string | undefined;
   close(): void;
 }
 
-/** Passes each side's words to the other, and watches the size and the silence of the candidate's answers. */
+/** Relays the output of each side to the other, and checks the size of the candidate's answers and its silences. */
 export function relayConversation(
   evaluator: EvaluatorProcess,
   conversation: Conversation,
   { limits, allowance }: { limits: EvaluateSpec['limits']; allowance: OutageAllowance },
 ): Relay {
   const seen = new Tail(SEEN_CHARS);
-  let tell: (broken: RuleBreach) => void = () => undefined;
-  const broken = new Promise<RuleBreach>((resolve) => (tell = resolve));
-  const report = (message: string): void => tell({ message, isFair: true });
+  let resolveBroken: (breach: RuleBreach) => void = () => undefined;
+  const broken = new Promise<RuleBreach>((resolve) => (resolveBroken = resolve));
+  const report = (message: string): void => resolveBroken({ message, isFair: true });
   let timer: AwakeTimer | undefined;
   let closed = false;
-  // While answers wait for their reader nothing counts as owed; what was asked meanwhile does afterwards.
+  // While the evaluator does not read, the candidate owes nothing; `asked` notes the questions of that time for later.
   let blocked = false;
   let asked = false;
-  let [askedAt, answered] = [0, true];
+  // Time of the last question that followed an answer, and whether the candidate has answered it.
+  let askedAt = 0;
+  let answered = true;
   const silence = new Silence(limits.roundSeconds, allowance);
-  const quiet = (): void => timer?.clear();
-  // This clock runs only while the candidate surely owes something: an answer, or the rest of a line.
-  const owes = (): void => {
-    quiet();
-    // Nobody would read it.
-    if (evaluator.stdin.destroyed) return silence.listen(false);
+  const stopClock = (): void => timer?.clear();
+  // Starts the clock of an answer, or of the rest of a line, which the candidate owes.
+  const expectAnswer = (): void => {
+    stopClock();
+    // The evaluator reads no more answers.
+    if (evaluator.stdin.destroyed) {
+      silence.listen(false);
+      return;
+    }
     if (blocked) {
       asked = true;
       return;
     }
     silence.owed();
     const message = `expected an answer within ${limits.roundSeconds} s; none came`;
-    if (!closed) timer = reachableTimeout(limits.roundSeconds * 1000, allowance, (isFair) => tell({ message, isFair }));
+    if (closed) return;
+    const onDue = (isFair: boolean): void => resolveBroken({ message, isFair });
+    timer = reachableTimeout(limits.roundSeconds * 1000, allowance, onDue);
   };
 
-  const ask = async (): Promise<void> => {
+  const relayQuestions = async (): Promise<void> => {
     for await (const chunk of evaluator.stdout) {
-      if (answered) [askedAt, answered] = [performance.now(), false];
-      owes();
+      if (answered) {
+        askedAt = performance.now();
+        answered = false;
+      }
+      expectAnswer();
       try {
         await conversation.write(chunk as Uint8Array);
       } catch {
-        // The candidate reads no more; the evaluator learns it from the end of its answers.
+        // The candidate reads no more; the evaluator sees that by the end of the answers.
         evaluator.stdout.resume();
         return;
       }
@@ -76,7 +87,7 @@ export function relayConversation(
     conversation.end();
   };
 
-  const answer = async (): Promise<void> => {
+  const relayAnswers = async (): Promise<void> => {
     let line = 0;
     let total = 0;
     for await (const chunk of conversation.output) {
@@ -88,31 +99,32 @@ export function relayConversation(
       if (total > limits.totalBytes) return report(`expected at most ${limits.totalBytes} bytes of answers; got more`);
       if (chunk.at(-1) === NEWLINE) {
         answered = true;
-        quiet();
+        stopClock();
         silence.heard();
-      } else owes();
+      } else expectAnswer();
       if (evaluator.stdin.destroyed) return;
       if (evaluator.stdin.write(chunk)) continue;
-      quiet();
-      [blocked, asked] = [true, chunk.at(-1) !== NEWLINE];
+      stopClock();
+      blocked = true;
+      asked = chunk.at(-1) !== NEWLINE;
       silence.listen(false);
-      // Where it reads no more, the end of the evaluator tells what it made of it.
+      // If the evaluator never reads again, its end decides the result.
       await Promise.race([once(evaluator.stdin, 'drain').catch(() => undefined), evaluator.ended]);
       if (evaluator.stdin.destroyed) return;
       blocked = false;
       silence.listen(true);
-      // Both clocks run from here on.
-      if (asked) owes();
+      // Both clocks start again.
+      if (asked) expectAnswer();
       else silence.heard();
     }
-    quiet();
+    stopClock();
     silence.listen(false);
     evaluator.stdin.end();
   };
 
-  for (const side of [ask(), answer()])
+  for (const side of [relayQuestions(), relayAnswers()])
     side.catch((error: unknown) => {
-      // Pipes break when a side ends; anything the evaluator makes of it shows in how it ends.
+      // A pipe breaks when a side ends. After `close` that is expected: the exit of the evaluator has the result.
       if (!closed) report(`the conversation broke: ${String(error)}`);
     });
   return {
@@ -122,7 +134,7 @@ export function relayConversation(
     overdue: () => silence.overdue(),
     close: () => {
       closed = true;
-      quiet();
+      stopClock();
       silence.close();
     },
   };
@@ -130,7 +142,7 @@ export function relayConversation(
 
 const NEWLINE = 10;
 
-/** Length of the line under way after a chunk, or of the first line over the limit. */
+/** Length in bytes of the unfinished line after a chunk, or of the first line over the limit. */
 function longestLine(chunk: Uint8Array, before: number, limit: number): number {
   let line = before;
   let start = 0;

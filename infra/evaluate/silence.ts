@@ -1,11 +1,15 @@
 import type { AwakeTimer } from './awake.ts';
 import { reachableTimeout, type OutageAllowance } from './host-reachability.ts';
 
-/** Knows, when the evaluator's time is over, whether the candidate was the one awaited; `limit` in seconds. */
+/**
+ * Decides, when the evaluator's time is over, whether the evaluator was waiting for the candidate. `limit`: longest
+ * allowed silence of the candidate, in seconds.
+ */
 export class Silence {
   readonly #limit: number;
   readonly #allowance: OutageAllowance;
-  #said: 'owed' | 'heard' | undefined;
+  #state: 'owed' | 'heard' | undefined;
+  /** True if the limit has passed since the last line. */
   #isOver = false;
   #timer: AwakeTimer | undefined;
   #closed = false;
@@ -16,32 +20,32 @@ export class Silence {
     this.#allowance = allowance;
   }
 
-  /** The candidate was asked, or is in the middle of a line. */
+  /** Records that the candidate owes an answer, or the rest of a line. */
   owed(): void {
     this.#timer?.clear();
-    this.#said = 'owed';
+    this.#state = 'owed';
   }
 
-  /** The candidate ended a line; it may owe another. */
+  /** Records that the candidate ended a line; it may owe another one. */
   heard(): void {
     this.#timer?.clear();
-    this.#said = 'heard';
+    this.#state = 'heard';
     this.#isOver = false;
     if (this.#closed) return;
-    // Not by the wall clock: while this process sleeps, or the host is away, nobody is heard.
+    // Counts only the time in which this process is awake and the host reachable.
     this.#timer = reachableTimeout(this.#limit * 1000, this.#allowance, () => (this.#isOver = true));
   }
 
-  /** False while nobody can hear the candidate: the evaluator does not read, or all has been said. */
+  /** Sets whether the candidate can be late. It cannot while the evaluator does not read, or after the last answer. */
   listen(listening: boolean): void {
     this.#listening = listening;
   }
 
-  /** What the candidate failed to do; undefined where the evaluator kept itself waiting. */
+  /** Describes the candidate's failure to answer; undefined if the evaluator was not waiting for the candidate. */
   overdue(): string | undefined {
     if (!this.#listening) return undefined;
-    if (this.#said === 'owed') return "expected an answer before the evaluator's time was over; none came";
-    if (this.#said === undefined || !this.#isOver) return undefined;
+    if (this.#state === 'owed') return "expected an answer before the evaluator's time was over; none came";
+    if (this.#state === undefined || !this.#isOver) return undefined;
     return `expected no silence over ${this.#limit} s; no line came for longer before the evaluator's time was over`;
   }
 

@@ -4,41 +4,43 @@ import { dirname } from 'node:path';
 import { SYSTEM_PATH } from '../system-path.ts';
 import { Tail } from './tail.ts';
 
+/** Time from TERM to KILL. */
 const GRACE_MS = 2000;
+/** Time after the end in which output of remaining processes is still read. */
 const STRAGGLER_MS = 500;
 const RESULT_BYTES = 1024 * 1024;
 const LOG_CHARS = 16 * 1024;
 
-/** How the evaluator's process ended. */
+/** Exit of the evaluator's process. */
 export interface EvaluatorExit {
   code: number | null;
   signal: string | null;
 }
 
-/** An evaluator under way, in a process group of its own. */
+/** A running evaluator, in a process group of its own. */
 export interface EvaluatorProcess {
   stdin: Writable;
   stdout: Readable;
   log: Tail;
-  /** Resolves when the whole group is gone and everything it wrote has been read. */
+  /** Resolves when the whole group is gone and its output has been read. */
   ended: Promise<EvaluatorExit>;
-  /** What it wrote to descriptor 3, at most 1 MiB and a byte. */
+  /** Returns the text written to descriptor 3, at most 1 MiB and one byte. */
   result(): string;
-  /** TERM, grace, KILL of the group. */
+  /** Sends TERM to the group and, after the grace, KILL. */
   stop(): void;
 }
 
-// The group dies with the worker: its end of descriptor 4 closes, whatever kills it.
+// Kills the group when the worker dies: the worker's end of descriptor 4 then closes, whatever the cause.
 const LIFELINE = '{ read -r _ <&4; kill -KILL 0; } </dev/null >/dev/null 2>&1 3>&- &\nexec 4<&-\n';
 
-/** Starts the command in its directory, with nothing of our environment but what makes programs run. */
+/** Starts the command in its directory, without the worker's environment. */
 export function startEvaluator(options: {
   command: string;
   directory: string;
   path?: readonly string[] | undefined;
   seed?: number | undefined;
   secret?: string | undefined;
-  /** What it may see of this machine's GPUs, as variables. */
+  /** Variables that restrict the visible GPUs of this machine. */
   gpus?: Record<string, string> | undefined;
 }): EvaluatorProcess {
   const child = spawn('/bin/sh', ['-c', `${LIFELINE}${options.command}`], {
@@ -53,7 +55,7 @@ export function startEvaluator(options: {
       ...(options.secret === undefined ? {} : { PERPETUA_TASK_SECRET: options.secret }),
     },
   });
-  // Without descriptors it has no pipes, which is told below, and nobody would hear this.
+  // Without free descriptors, the child has no pipes and the code below throws; this prevents an unhandled error event.
   child.on('error', () => undefined);
   const { stdin, stdout, stderr } = child;
   const [result, lifeline] = [child.stdio[3] as Readable, child.stdio[4] as Writable];
@@ -67,7 +69,7 @@ export function startEvaluator(options: {
     size += part.length;
   });
 
-  const group = (signal: NodeJS.Signals): void => {
+  const signalGroup = (signal: NodeJS.Signals): void => {
     if (child.pid === undefined) return;
     try {
       process.kill(-child.pid, signal);
@@ -79,10 +81,10 @@ export function startEvaluator(options: {
   const ended = new Promise<EvaluatorExit>((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', (code, signal) => {
-      group('SIGKILL');
+      signalGroup('SIGKILL');
       stdin.destroy();
       lifeline.destroy();
-      // What left the group may hold a pipe open; it is not waited for.
+      // A process that left the group may hold a pipe open, so the wait has a limit.
       const timer = setTimeout(() => child.stdio.forEach((stream) => stream?.destroy()), STRAGGLER_MS);
       void closed.then(() => {
         clearTimeout(timer);
@@ -100,13 +102,15 @@ export function startEvaluator(options: {
         .subarray(0, RESULT_BYTES + 1)
         .toString('utf8'),
     stop: () => {
-      group('SIGTERM');
-      setTimeout(() => child.exitCode === null && child.signalCode === null && group('SIGKILL'), GRACE_MS).unref();
+      signalGroup('SIGTERM');
+      setTimeout(() => {
+        if (child.exitCode === null && child.signalCode === null) signalGroup('SIGKILL');
+      }, GRACE_MS).unref();
     },
   };
 }
 
-/** The environment of a program of the evaluator's: nothing of ours but what makes programs run, this Node among them. */
+/** Environment of the evaluator: a PATH with this Node, HOME and LANG, and nothing of the worker's environment. */
 const evaluatorEnvironment = (directory: string, path: readonly string[] = []) => ({
   PATH: [...path, dirname(process.execPath), SYSTEM_PATH].join(':'),
   HOME: directory,

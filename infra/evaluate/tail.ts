@@ -1,4 +1,4 @@
-/** Keeps the last part of a text that comes in pieces; `limit` in characters. */
+/** The last part of a text that comes in pieces; `limit` in characters. */
 export class Tail {
   readonly #limit: number;
   #text = '';

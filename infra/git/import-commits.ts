@@ -1,6 +1,6 @@
 import { runGit } from './run-git.ts';
 
-/** A change of one file; null removes it. */
+/** A change of one file; `file: null` removes it. */
 export interface FileChange {
   path: string;
   file: { content: Uint8Array; executable: boolean } | null;
@@ -15,9 +15,9 @@ export interface Commit {
 const AUTHOR = 'Perpetua <perpetua@localhost>';
 
 /**
- * Appends commits to a branch, all of them or none. Neither a working tree nor an index is touched. The same commits on the same parent
- * have the same hashes, so that a repeat, or another process that does the same, makes nothing twice. `parent`: the commit before the first
- * one, null for none.
+ * Appends commits to a branch, all of them or none, without touching a working tree or an index. The same commits on
+ * the same parent have the same hashes, so a repeat, or another process with the same commits, makes no duplicates.
+ * `parent`: the commit before the first one, null for none.
  */
 export async function importCommits(
   repository: { gitDir: string; env: Readonly<Record<string, string>> },

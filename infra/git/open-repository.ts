@@ -4,27 +4,29 @@ import { GitError, runGit } from './run-git.ts';
 export interface Repository {
   gitDir: string;
   env: Readonly<Record<string, string>>;
-  /** The commit that a name stands for; null where there is none. */
+  /** The commit that a name stands for; null if there is none. */
   commitOf: (name: string) => Promise<string | null>;
   /** The whole message of a commit. */
   messageOf: (commit: string) => Promise<string>;
-  /** Full names of the branches that are checked out, in any working tree. */
+  /** Full names of the branches that any working tree has checked out. */
   checkedOut: () => Promise<string[]>;
 }
 
-/** Opens the repository that a folder is in; a folder that is new or empty becomes one. Throws GitError. */
+/** Opens the repository of a folder; makes a new or empty folder a repository. Throws GitError. */
 export async function openRepository(folder: string, env: Readonly<Record<string, string>>): Promise<Repository> {
   await mkdir(folder, { recursive: true });
   const inside = await askInside(folder, ['--absolute-git-dir'], env);
   if (inside === null && (await readdir(folder)).length > 0)
     throw new GitError(
-      `Expected a Git repository, or a new or empty folder; ${folder} holds files and is in none. Make it one (git init), or name another.`,
+      `Expected a Git repository, or a new or empty folder; ${folder} holds files and is in none. ` +
+        'Make it one (git init), or name another.',
     );
   if (inside === null) await runGit({ cwd: folder, args: ['init', '--quiet'], env });
   const gitDir = inside ?? (await runGit({ cwd: folder, args: ['rev-parse', '--absolute-git-dir'], env }));
   const git = (...args: string[]) => runGit({ cwd: gitDir, args: ['--git-dir', gitDir, ...args], env });
   return {
-    ...{ gitDir, env },
+    gitDir,
+    env,
     commitOf: async (name) =>
       (await git('rev-parse', '--quiet', '--verify', `${name}^{commit}`).catch(() => '')) || null,
     messageOf: (commit) => git('show', '--no-patch', '--format=%B', commit),
@@ -33,7 +35,7 @@ export async function openRepository(folder: string, env: Readonly<Record<string
   };
 }
 
-/** Where a folder lies in the repository that it is in; null where it is in none. */
+/** Path of a folder within its repository; null if it is in no repository. */
 export async function prefixIn(
   folder: string,
   env: Readonly<Record<string, string>>,
@@ -43,7 +45,7 @@ export async function prefixIn(
   return gitDir === undefined ? null : { gitDir, prefix: prefix.replace(/\/$/, '') };
 }
 
-/** Asks `git rev-parse` about the repository that a folder is in; null where it is in none. */
+/** Runs `git rev-parse` in a folder; null if the folder is in no repository. */
 async function askInside(
   folder: string,
   questions: readonly string[],

@@ -1,27 +1,27 @@
 import { spawn } from 'node:child_process';
 
-/** Git could not do what was asked; the message is its own. */
+/** A failure of Git, with Git's message. */
 export class GitError extends Error {
   override readonly name = 'GitError';
 }
 
 interface Call {
-  /** Where it is called. */
+  /** Working directory. */
   cwd: string;
   args: readonly string[];
   env: Readonly<Record<string, string>>;
   stdin?: readonly Uint8Array[];
 }
 
-/** Runs one command of Git and returns what it printed, without the last line's end. Throws GitError where it fails or is not there. */
+/** Runs one command of Git and returns its output without the last newline. Throws GitError. */
 export async function runGit({ cwd, args, env, stdin = [] }: Call): Promise<string> {
-  // A repository, index or identity of the caller's shell is meant for another command.
-  const own = Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('GIT_')));
-  const child = spawn('git', args, { cwd, env: { ...own, GIT_TERMINAL_PROMPT: '0' }, stdio: 'pipe' });
+  // Drops GIT_* variables: a repository, index or identity of the caller's shell is meant for another command.
+  const rest = Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('GIT_')));
+  const child = spawn('git', args, { cwd, env: { ...rest, GIT_TERMINAL_PROMPT: '0' }, stdio: 'pipe' });
   let [stdout, stderr] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-  // One that ends early says why by its exit code.
+  // If Git ends before it has read its input, its exit code reports the failure.
   child.stdin.on('error', () => undefined);
   for (const part of stdin) child.stdin.write(part);
   child.stdin.end();

@@ -1,14 +1,14 @@
-/** The total time of a call is over. */
+/** A call exceeded its total time. */
 export class DeadlineError extends Error {
   override readonly name = 'DeadlineError';
 }
 
-/** The longest that a timer of the runtime can wait; a longer one fires at once. */
+/** Longest timer of Node in ms; a longer one fires at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * Runs `work` for at most `seconds`, then rejects with {@link DeadlineError}; rejects with the signal's reason when it
- * aborts. Both reject at once, whether or not `work` heeds the signal that it is given.
+ * Runs `work` for at most `seconds`, then rejects with {@link DeadlineError}. Rejects with the signal's reason when it
+ * aborts. Both happen at once, even if `work` ignores its signal.
  */
 export async function withDeadline<T>(
   work: (signal: AbortSignal) => Promise<T>,
@@ -28,7 +28,7 @@ export async function withDeadline<T>(
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', onAbort);
-    // Closes the connection of a call that is no longer wanted; harmless after one that ended.
+    // Closes the connection of an abandoned call; no effect on a finished one.
     controller.abort();
   }
 }

@@ -3,13 +3,13 @@ import { DeadlineError } from './deadline.ts';
 import { BodyTooLargeError, type HttpAnswer } from './http-exchange.ts';
 import { cleanText } from '../../domain/json/clean-text.ts';
 
-/** Characters of a message: the reason, not a page of HTML. */
+/** Most characters of a message, so that an HTML page does not fill it. */
 const MAX_MESSAGE = 500;
 
-/** Statuses below 500 that heal by themselves: timeout, conflict, too early, rate limit. */
+/** Statuses below 500 for which a retry may succeed: timeout, conflict, too early, rate limit. */
 const HEALING = [408, 409, 425, 429];
 
-/** ECONNREFUSED, ENOTFOUND, EAI_AGAIN and the like, but none of the runtime's own ERR_…. */
+/** Codes of the socket, such as ECONNREFUSED, ENOTFOUND and EAI_AGAIN, but not Node's own ERR_…. */
 const SOCKET_ERROR = /^E(?!RR_)|^ERR_STREAM_PREMATURE_CLOSE$/;
 
 const ADVICE: Record<number, string> = {
@@ -23,13 +23,13 @@ const ADVICE: Record<number, string> = {
   429: 'rate limit or no credit: wait, or ask for fewer proposals at a time',
 };
 
-/** An answer whose status says that it failed. */
+/** Error for an answer whose status means failure. */
 export function endpointError(shown: string, { status, headers, body }: HttpAnswer): LlmError {
   const isMoved = status >= 300 && status < 400;
   const advice = isMoved
     ? `it moved to ${targetOf(headers.get('location'), shown)}: change OPENAI_BASE_URL`
     : (ADVICE[status] ?? (status >= 500 ? 'it may heal: wait' : 'change the request'));
-  // The page of a redirect repeats the location.
+  // The body of a redirect only repeats the location.
   const reason = isMoved ? '' : `: ${reasonOf(body)}`;
   return new LlmError(`${shown} answered ${status} (${advice})${reason}`, {
     kind: status >= 500 || HEALING.includes(status) ? 'down' : 'refused',
@@ -38,7 +38,7 @@ export function endpointError(shown: string, { status, headers, body }: HttpAnsw
   });
 }
 
-/** The target of a redirect without its query and its user, which may hold a key. */
+/** Target of a redirect without query and user, which may contain a key. */
 function targetOf(location: string | null, shown: string): string {
   if (location === null) return 'nowhere';
   try {
@@ -50,8 +50,8 @@ function targetOf(location: string | null, shown: string): string {
 }
 
 /**
- * Seconds that the endpoint asked to wait, from `retry-after-ms` or `retry-after` (seconds or an HTTP date); null where
- * it did not ask or cannot be read, never negative. `nowMs` is the time since the epoch.
+ * Seconds that the endpoint asked to wait, from `retry-after-ms` or `retry-after` (seconds or an HTTP date); null if
+ * both are absent or unreadable, never negative. `nowMs`: milliseconds since the epoch.
  */
 export function retryAfterSeconds(headers: Headers, nowMs: number): number | null {
   const milliseconds = toNumber(headers.get('retry-after-ms'));
@@ -67,13 +67,13 @@ function toNumber(text: string | null): number | null {
   return text !== null && /^\s*\d+(\.\d+)?\s*$/.test(text) ? Number(text) : null;
 }
 
-/** An answer that is no completion. */
+/** Error for an answer that is no completion. */
 export function malformedError(shown: string, got: string, body: string): LlmError {
   const message = `expected a chat completion from ${shown}, got ${got} (check OPENAI_BASE_URL): ${body}`;
   return new LlmError(message, { kind: 'malformed', status: 200 });
 }
 
-/** No usable answer came: the socket's error, the deadline, or an answer that is not HTTP or too large. */
+/** Error for a call without a usable answer: socket error, deadline, or an answer that is not HTTP or too large. */
 export function transportError(shown: string, error: unknown): LlmError {
   if (error instanceof LlmError) return error;
   const text = textOf(error);
@@ -83,16 +83,16 @@ export function transportError(shown: string, error: unknown): LlmError {
   if (code.startsWith('HPE_')) return failure('malformed', `expected HTTP from ${shown}, got something else: ${text}`);
   if (SOCKET_ERROR.test(code))
     return failure('down', `cannot reach ${shown} (is it up? is OPENAI_BASE_URL right?): ${text}`);
-  // A certificate, or a request that cannot be made: waiting does not help.
+  // A bad certificate, or an impossible request: a retry would fail again.
   return failure('refused', `cannot send to ${shown}: ${code} ${text}`);
 }
 
-/** The same error as one short line without the key, which some endpoints say back. */
+/** Shortens an error's message to one line and removes the key, which some endpoints repeat. */
 export function redactError(error: LlmError, key: string | null): LlmError {
-  // In this order: a key that is cut in half would not be found.
+  // Removes the key before the cut, since half a key would not match.
   const safe = key === null ? error.message : error.message.replaceAll(key, '[key]');
   const line = safe.replace(/\s+/g, ' ').trim();
-  // Cleaned last: the cut may fall into a character.
+  // Cleans after the cut, which may split a character.
   const message = cleanText(line.length > MAX_MESSAGE ? `${line.slice(0, MAX_MESSAGE)}…` : line);
   return new LlmError(message, error);
 }
@@ -102,12 +102,12 @@ function failure(kind: LlmErrorKind, message: string): LlmError {
 }
 
 function textOf(error: unknown): string {
-  // A host with several addresses fails with one error for each, and no message of its own.
+  // A host with several addresses fails with an AggregateError without a message.
   if (error instanceof AggregateError) return error.errors.map(textOf).join('; ');
   return error instanceof Error ? error.message || error.name : String(error);
 }
 
-/** The sentence inside the usual shapes of an error body, else the body. */
+/** The message in an error body of a usual shape, else the whole body. */
 function reasonOf(body: string): string {
   try {
     const json = JSON.parse(body) as { error?: { message?: unknown } | string; message?: unknown; detail?: unknown };

@@ -1,14 +1,14 @@
 import { request as plainRequest, type IncomingMessage } from 'node:http';
 import { request as tlsRequest } from 'node:https';
 
-/** One answer, read whole. */
+/** A complete answer. */
 export interface HttpAnswer {
   status: number;
   headers: Headers;
   body: string;
 }
 
-/** The answer is larger than anyone should read. */
+/** The answer exceeds the limit. */
 export class BodyTooLargeError extends Error {
   override readonly name = 'BodyTooLargeError';
 }
@@ -20,10 +20,10 @@ export interface Post {
 }
 
 /**
- * Posts one request and reads the whole answer, at most `maxBytes` of it; rejects with the socket's error, or with
- * {@link BodyTooLargeError}. It stands in for the runtime's fetch, which gives up after 300 s without a header (a slow
- * model needs longer) and bounds no body. Each request has a connection of its own: a kept one that the other side has
- * closed meanwhile looks like an endpoint that is down. Redirects are not followed, so that no key travels elsewhere.
+ * Posts one request and reads the whole answer of at most `maxBytes`. Rejects with the socket's error, or with
+ * {@link BodyTooLargeError}. Node's fetch does not fit: it fails after 300 s without a header, too soon for a slow
+ * model, and does not limit the body. Each request opens a new connection: a kept one that the other side has closed
+ * would look like an endpoint that is down. Redirects are not followed, so that the key goes to no other host.
  */
 export async function exchange(url: URL, { headers, body, signal }: Post, maxBytes: number): Promise<HttpAnswer> {
   return await new Promise<HttpAnswer>((resolve, reject) => {

@@ -6,22 +6,22 @@ import { exchange, type HttpAnswer } from './http-exchange.ts';
 import { readKey } from './key.ts';
 import { readAnswer } from './read-answer.ts';
 
-/** Bytes of one answer; a completion is rarely larger than a tenth of it. */
+/** Most bytes of one answer; a completion is rarely larger than a tenth of this. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
 export interface OpenAiOptions {
   /** See {@link readBaseUrl}; null for OpenAI's own. */
   baseUrl: string | null;
-  /** Null for an endpoint that wants none. */
+  /** Null for an endpoint without keys. */
   apiKey: string | null;
 }
 
 interface Endpoint {
-  /** Where requests go, without a trailing slash, e.g. `https://host/v1`. */
+  /** Base URL of requests, without a trailing slash, e.g. `https://host/v1`. */
   baseUrl: string;
-  /** Query parameters that every request carries, e.g. an API version. */
+  /** Query parameters of every request, e.g. an API version. */
   query: Record<string, string>;
-  /** What messages may show: no user, password or query. */
+  /** URL for messages, without user, password and query. */
   shown: string;
 }
 
@@ -29,8 +29,9 @@ const DEFAULT_BASE_URL = 'https://api.openai.com/v1';
 const COMPLETIONS = '/chat/completions';
 
 /**
- * Reads a base URL as people write it: a bare host gets `/v1`, a trailing slash or a pasted `/chat/completions` goes,
- * any other path stays as it is. Null or empty means OpenAI's own. Throws {@link LlmError} (refused) on anything else.
+ * Reads a base URL as people write it. Adds `/v1` to a bare host, removes a trailing slash or a pasted
+ * `/chat/completions`, and keeps any other path. Null or empty means OpenAI's own. Throws {@link LlmError} (refused) on
+ * anything else.
  */
 export function readBaseUrl(text: string | null): Endpoint {
   const url = parse(text?.trim() || DEFAULT_BASE_URL);
@@ -48,20 +49,22 @@ export function readBaseUrl(text: string | null): Endpoint {
 function parse(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
-  // Not echoed whole: a URL may hold a password.
+  // Shows only the start: a URL may contain a password.
   throw new LlmError(
-    `expected OPENAI_BASE_URL to be an http or https URL such as http://127.0.0.1:8000/v1, got one that starts with ${JSON.stringify(text.slice(0, 12))}; write the scheme and the host`,
+    'expected OPENAI_BASE_URL to be an http or https URL such as http://127.0.0.1:8000/v1, ' +
+      `got one that starts with ${JSON.stringify(text.slice(0, 12))}; write the scheme and the host`,
     { kind: 'refused' },
   );
 }
 
 /**
- * A model behind any endpoint that speaks OpenAI's Chat Completions. One call buys one answer: the caller stores each
- * attempt, so retries belong to it. Throws LlmError (refused) on a URL or key that cannot be used.
+ * A model behind any endpoint that speaks OpenAI's Chat Completions. One call buys one answer, without retries: the
+ * caller stores each attempt and decides on retries. Throws LlmError (refused) for an unusable URL or key.
  */
 export function createOpenAiLlm({ baseUrl, apiKey }: OpenAiOptions): Llm {
   const endpoint = readBaseUrl(baseUrl);
   const key = readKey(apiKey);
+  // Models that require the newer name of the token limit.
   const newLimit = new Set<string>();
 
   const post = async (request: LlmRequest, signal: AbortSignal) => {
@@ -90,7 +93,7 @@ export function createOpenAiLlm({ baseUrl, apiKey }: OpenAiOptions): Llm {
   };
 }
 
-/** Sends one request and returns the raw answer, whatever its status. */
+/** Sends one request and returns the raw answer, with any status. */
 function send({ baseUrl, query }: Endpoint, key: string | null, call: { body: object; signal: AbortSignal }) {
   const url = new URL(`${baseUrl}${COMPLETIONS}`);
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
@@ -103,7 +106,7 @@ function send({ baseUrl, query }: Endpoint, key: string | null, call: { body: ob
   return exchange(url, { headers, body: JSON.stringify(call.body), signal: call.signal }, MAX_ANSWER_BYTES);
 }
 
-/** `newLimit`: newer models want the limit under another name, which older servers do not know. */
+/** Body of a request. `newLimit`: with the newer name of the token limit, which older servers do not know. */
 function toBody({ model, messages, temperature, maxTokens }: LlmRequest, newLimit: boolean): object {
   const limit = newLimit ? { max_completion_tokens: maxTokens } : { max_tokens: maxTokens };
   return { model, messages, temperature, ...limit };

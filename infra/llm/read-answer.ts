@@ -5,7 +5,7 @@ import { endpointError, malformedError } from './errors.ts';
 import { redactKey } from './key.ts';
 import { cleanText } from '../../domain/json/clean-text.ts';
 
-/** Unknown where the endpoint counts in a shape of its own: a paid answer is not thrown away for its accounting. */
+/** Number of tokens; null for an unknown shape, so that a paid answer is not lost because of its accounting. */
 const tokens = z.number().int().min(0).max(2_147_483_647).nullable().catch(null);
 
 const Completion = z.object({
@@ -24,9 +24,10 @@ const Completion = z.object({
 /** Some gateways report a failure with status 200. */
 const ErrorBody = z.object({ error: z.object({ code: z.unknown(), message: z.unknown() }).partial() });
 
-/** Characters of an endpoint's own word for an end; more is none. */
+/** Most characters of a finish reason. */
 const LONGEST_REASON = 100;
 
+/** Context of the request. */
 interface Asked {
   model: string;
   /** The endpoint, as messages name it. */
@@ -34,14 +35,14 @@ interface Asked {
   key: string | null;
 }
 
-/** Parts inside of parts that are looked into. */
+/** Deepest nesting of parts that is read. */
 const DEEPEST = 4;
-/** Kinds of parts that hold words of the answer; none at all is one, too. */
+/** Types of parts that contain the answer; parts without a type count. */
 const TEXTS = new Set([undefined, null, 'text', 'output_text']);
 
 /**
- * The text of a message's content: a text, or parts whose texts follow each other. Thoughts and parts of other kinds are left
- * out. Null where there is none; undefined where it is neither.
+ * The text of a message's content, which is a text or a list of parts to join. Leaves out thoughts and parts of other
+ * types. Null if there is no text; undefined if the content has another shape.
  */
 function contentText(content: unknown, depth = 0): string | null | undefined {
   if (content === undefined || content === null) return null;
@@ -57,13 +58,13 @@ function partText(part: unknown, depth: number): string | null {
   if (typeof part !== 'object' || part === null || Array.isArray(part)) return null;
   const { type, text, thought, value } = part as Record<string, unknown>;
   if (!TEXTS.has(type as string | null | undefined) || thought === true) return null;
-  // Some wrap the text once more, as `{ value }` or in parts of its own.
+  // Some endpoints wrap the text again, as `{ value }` or in nested parts.
   return contentText(text ?? value, depth + 1) ?? null;
 }
 
 /**
- * Reads a chat completion; no text of it holds the key. Throws LlmError: malformed, or what an error inside a successful answer
- * stands for.
+ * Reads a chat completion and removes the key from its texts. Throws LlmError: `malformed`, or the kind of an error
+ * that came with status 200.
  */
 export function readAnswer(body: string, asked: Asked): Omit<LlmAnswer, 'latencySeconds'> {
   const json = parseJson(body, asked.shown);
@@ -75,11 +76,11 @@ export function readAnswer(body: string, asked: Asked): Omit<LlmAnswer, 'latency
   const text = contentText(content);
   if (text === undefined)
     throw malformedError(asked.shown, `a content that is ${typeof content}, neither a text nor a list of parts`, body);
-  const clean = (said: string): string => cleanText(redactKey(said, asked.key));
+  const clean = (value: string): string => cleanText(redactKey(value, asked.key));
   const reason = choice.finish_reason;
-  // In this order: a key that is cut in half would not be found.
+  // Removes the key before the cut, since half a key would not match.
   const finishReason = typeof reason === 'string' ? cleanText(clean(reason).slice(0, LONGEST_REASON)) : null;
-  // An answer without text is whole where the endpoint says that it cut it off.
+  // An answer without text is valid only if the endpoint cut it off or filtered it.
   if (text === null && !refusal && !isCutOff(finishReason) && !isFiltered(finishReason))
     throw malformedError(asked.shown, 'one with neither text nor a refusal', body);
   return {
@@ -94,7 +95,7 @@ export function readAnswer(body: string, asked: Asked): Omit<LlmAnswer, 'latency
 
 function parseJson(body: string, shown: string): unknown {
   try {
-    // Some gateways put a byte order mark before it.
+    // Some gateways put a byte order mark before the JSON.
     return JSON.parse(body.replace(/^\ufeff/, ''));
   } catch {
     throw malformedError(shown, body === '' ? 'an empty body' : 'something that is not JSON', body);

@@ -11,12 +11,12 @@ export const Models = z.object({
 export const Names = z.object({ data: z.array(z.object({ policy_version: z.string(), kind: z.string() })) });
 
 const Choice = z.object({
-  /** Of a conversation; of plain text it is `text`. */
+  /** Answer to a conversation; the answer to plain text is in `text`. */
   message: z.object({ content: z.string() }).optional(),
   text: z.string().optional(),
   finish_reason: z.string().nullable(),
   token_ids: z.array(token).min(1),
-  // As a batch takes them: rounding leaves a little above 0.
+  // The limit of a batch: rounding may leave values slightly above 0.
   token_logprobs: z.array(z.number().max(1e-4)),
 });
 

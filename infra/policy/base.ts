@@ -15,29 +15,29 @@ import type { ServerPaths } from './server-paths.ts';
 
 type Options = Pick<PolicyOptions, 'packageRoot' | 'env' | 'trainer'> & { python: string };
 
-/** The folder of a model: itself, or what its GGUF was converted to, once. Throws {@link PolicyError}. */
-export async function findBase(place: ServerPaths, options: Options): Promise<string> {
-  const { base } = place;
+/** Finds the folder of a model; converts a GGUF file to a folder once. Throws {@link PolicyError}. */
+export async function findBase(paths: ServerPaths, options: Options): Promise<string> {
+  const { base } = paths;
   const named = NAMED_MODELS[base];
-  if (named !== undefined) return getNamed(named, place, options).catch(cannotGet(base));
+  if (named !== undefined) return getNamed(named, paths, options).catch(cannotGet(base));
   const found = isAbsolute(base) ? statSync(base, { throwIfNoEntry: false }) : undefined;
   if (found?.isDirectory()) return base;
-  if (found?.isFile() && base.endsWith('.gguf')) return convert(base, place, options);
+  if (found?.isFile() && base.endsWith('.gguf')) return convert(base, paths, options);
   const names = Object.keys(NAMED_MODELS).join(', ');
   const expected = `expected a model: ${names}, or the absolute path of a folder or of a .gguf file that is there`;
   throw new PolicyError(`${expected}; got ${JSON.stringify(base)}: set search.proposer.base`, { kind: 'down' });
 }
 
-/** Gets and converts it once; of two who want it at once one waits. */
-async function getNamed(model: NamedModel, place: ServerPaths, options: Options): Promise<string> {
+/** Downloads and converts a named model once; of two concurrent calls, one waits. */
+async function getNamed(model: NamedModel, paths: ServerPaths, options: Options): Promise<string> {
   const kept = join(options.trainer.models, model.gguf.sha256);
   const isKept = () => existsSync(join(kept, 'manifest.json'));
   if (isKept()) return kept;
-  const tell = (line: string) => say(place, line);
+  const tell = (line: string) => writeLog(paths, line);
   const release = await waitForLock(`${kept}.lock`, { tell });
   try {
     if (isKept()) return kept;
-    return await withPackagedModel(model, { ...options, tell }, (gguf) => convert(gguf, place, options));
+    return await withPackagedModel(model, { ...options, tell }, (gguf) => convert(gguf, paths, options));
   } finally {
     release();
   }
@@ -46,19 +46,19 @@ async function getNamed(model: NamedModel, place: ServerPaths, options: Options)
 const Converted = z.object({ path: z.string().min(1) });
 const Refused = z.object({ refused: z.object({ path: z.string(), expected: z.string(), got: z.string() }) });
 
-async function convert(gguf: string, place: ServerPaths, options: Options): Promise<string> {
+async function convert(gguf: string, paths: ServerPaths, options: Options): Promise<string> {
   const { models } = options.trainer;
   mkdirSync(models, { recursive: true });
-  const words = ['-m', 'perpetua_trainer', 'convert', '--gguf', gguf, '--out', models];
-  say(place, `converting ${gguf} into ${models}, where it is not there yet`);
-  const child = spawn(options.python, words, {
+  const args = ['-m', 'perpetua_trainer', 'convert', '--gguf', gguf, '--out', models];
+  writeLog(paths, `converting ${gguf} into ${models}, where it is not there yet`);
+  const child = spawn(options.python, args, {
     env: trainerEnvironment(options.packageRoot, options.env),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const untie = killWithParent(child);
   let last = '';
   createInterface(child.stdout).on('line', (line) => (last = line));
-  createInterface(child.stderr).on('line', (line) => say(place, line));
+  createInterface(child.stderr).on('line', (line) => writeLog(paths, line));
   const code = await new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('close', resolve);
@@ -70,12 +70,12 @@ async function convert(gguf: string, place: ServerPaths, options: Options): Prom
     const { path, expected, got } = data.refused;
     throw new PolicyError(`cannot convert ${gguf}: ${path}: expected ${expected}, got ${got}`, { kind: 'down' });
   }
-  throw new PolicyError(`cannot convert ${gguf}: ${last || `it ended with ${String(code)}`}; see ${place.log}`, {
+  throw new PolicyError(`cannot convert ${gguf}: ${last || `it ended with ${String(code)}`}; see ${paths.log}`, {
     kind: 'failed',
   });
 }
 
-const say = ({ log }: ServerPaths, line: string): void => appendFileSync(log, `${line}\n`, { mode: 0o600 });
+const writeLog = ({ log }: ServerPaths, line: string): void => appendFileSync(log, `${line}\n`, { mode: 0o600 });
 
 const cannotGet =
   (base: string) =>

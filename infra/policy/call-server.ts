@@ -4,54 +4,54 @@ import { answerError, type AnswerContext, malformedError, parse, transportError 
 import { exchangeOverSocket, isServerAbsent, type Answer, type Call } from './socket-exchange.ts';
 import type { ServerPaths } from './server-paths.ts';
 
-/** Waits until a server answers at a place; starts it where none does. */
-export type StartServer = (place: ServerPaths, signal: AbortSignal) => Promise<void>;
+/** Waits until a server answers; starts one if none does. */
+export type StartServer = (paths: ServerPaths, signal: AbortSignal) => Promise<void>;
 
 export interface ServerRequest<T> extends AnswerContext {
-  place: ServerPaths;
+  paths: ServerPaths;
   call: Call;
   schema: z.ZodType<T>;
 }
 
-/** One request, its answer checked. Throws PolicyError, or the socket's error. */
-export async function callServer<T>(question: ServerRequest<T>, signal: AbortSignal): Promise<T> {
-  return parseServerAnswer(question, await exchangeOverSocket(question.place.socket, question.call, signal));
+/** Sends one request and checks the answer. Throws PolicyError, or the socket's error. */
+export async function callServer<T>(request: ServerRequest<T>, signal: AbortSignal): Promise<T> {
+  return parseServerAnswer(request, await exchangeOverSocket(request.paths.socket, request.call, signal));
 }
 
-/** Throws PolicyError where it is no answer of the contract. */
-export function parseServerAnswer<T>(question: ServerRequest<T>, answer: Answer): T {
-  const { what, schema } = question;
+/** Checks an answer by the contract; throws PolicyError. */
+export function parseServerAnswer<T>(request: ServerRequest<T>, answer: Answer): T {
+  const { what, schema } = request;
   if (answer.status !== 200) throw answerError(what, answer);
   const read = schema.safeParse(parse(answer.text));
   if (read.success) return read.data;
   const issue = read.error.issues[0];
-  throw malformedError(question, `${issue?.path.join('.') || 'the whole'}: ${issue?.message}`, answer.text);
+  throw malformedError(request, `${issue?.path.join('.') || 'the whole'}: ${issue?.message}`, answer.text);
 }
 
 /**
- * Work that asks a server, within `seconds`, in which its start does not count; where no server listens, one is started, and
- * the work begins again. Throws PolicyError, or the signal's reason.
+ * Runs work that calls a server, for at most `seconds`, null for no limit. If no server listens, starts one, which does
+ * not count, and runs the work again. Throws PolicyError, or the signal's reason.
  */
 export async function withServer<T>(
   start: StartServer,
   {
-    place,
+    paths,
     seconds = null,
     work,
-    ...lost
-  }: { place: ServerPaths; seconds?: number | null; work: Work<T> } & AnswerContext,
+    ...context
+  }: { paths: ServerPaths; seconds?: number | null; work: Work<T> } & AnswerContext,
   signal: AbortSignal,
 ): Promise<T> {
   const limited = () => (seconds === null ? work(signal) : withDeadline(work, { seconds, signal }));
   try {
     return await limited().catch(async (error: unknown) => {
       if (!isServerAbsent(error)) throw error;
-      await start(place, signal);
+      await start(paths, signal);
       return limited();
     });
   } catch (error) {
     signal.throwIfAborted();
-    throw transportError(lost, error);
+    throw transportError(context, error);
   }
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { listNames } from '../files.ts';
 import type { Checkpoints } from '../policy.ts';
 
-/** Before the name of one that is being removed: it is nobody's from then on. */
+/** Prefix of a checkpoint that is being removed, which nothing uses any more. */
 const REMOVING = '.old-';
 
 /** Checkpoints in a home. */
@@ -16,13 +16,13 @@ export function openCheckpoints(home: string): Checkpoints {
       const keys = (await listNames(all)).flatMap((name) => NAME.exec(name)?.[1] ?? []);
       return [...new Set(keys)].sort();
     },
-    bytes: async (of) => {
-      const sizes = (await listNames(of)).map(async (name) => (await stat(join(of, name))).size);
-      return (await Promise.all(sizes)).reduce((sum, one) => sum + one, 0);
+    bytes: async (path) => {
+      const sizes = (await listNames(path)).map(async (name) => (await stat(join(path, name))).size);
+      return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
     },
     remove: async (stepKey) => {
       const aside = join(all, `${REMOVING}${stepKey}`);
-      // Of one that died here before.
+      // A process that died during a removal may have left this folder.
       await rm(aside, { recursive: true, force: true });
       await rename(folder(stepKey), aside).catch(unlessMissing);
       await rm(aside, { recursive: true, force: true });
@@ -33,7 +33,7 @@ export function openCheckpoints(home: string): Checkpoints {
 /** The folder of all checkpoints of a home. */
 export const checkpointsIn = (home: string): string => join(home, 'checkpoints');
 
-/** Of a checkpoint, also of one that a dead process has left half removed. */
+/** Name of a checkpoint, or of one whose removal a dead process left unfinished. */
 const NAME = /^(?:\.old-)?([0-9a-f]{64})$/;
 
 function unlessMissing(error: unknown): void {

@@ -14,73 +14,73 @@ import { sample, promptFields } from './sample.ts';
 import { createServerStarter } from './server-starter.ts';
 import { createEndpointPolicy } from './endpoint/create-endpoint-policy.ts';
 
-/** Seconds for what is no sample and no step; a step at work keeps it waiting. */
+/** Time limit in seconds of requests other than samples and steps, which wait while a step runs. */
 const PLAIN_SECONDS = 600;
 
 /** Policies behind `python -m perpetua_trainer serve`, or behind another program that speaks its contract. */
 export function createPolicy(options: PolicyOptions): Policy {
   const start = createServerStarter(options);
   const load = createCheckpointLoader();
-  const placeFor = (base: string): ServerPaths => serverPaths(options.home, base);
-  const plain = <T>(question: ServerRequest<T>, signal: AbortSignal): Promise<T> =>
-    withServer(start, { ...question, seconds: PLAIN_SECONDS, work: (inner) => callServer(question, inner) }, signal);
+  const pathsOf = (base: string): ServerPaths => serverPaths(options.home, base);
+  const plain = <T>(request: ServerRequest<T>, signal: AbortSignal): Promise<T> =>
+    withServer(start, { ...request, seconds: PLAIN_SECONDS, work: (inner) => callServer(request, inner) }, signal);
 
   return {
     checkpoints: openCheckpoints(options.home),
     facts: async (base, signal) => {
-      const place = placeFor(base);
+      const paths = pathsOf(base);
       const call = { method: 'GET', path: '/v1/models' } as const;
-      const { base: folder, tokenizer } = await plain({ place, what: 'its models', call, schema: Models }, signal);
+      const { base: folder, tokenizer } = await plain({ paths, what: 'its models', call, schema: Models }, signal);
       return { base: folder, tokenizer };
     },
     tokenize: async (base, prompt, signal) => {
       const call = { method: 'POST', path: '/tokenize', body: promptFields(prompt) } as const;
-      const question = { place: placeFor(base), what: 'the tokens of a conversation', call, schema: Tokens };
-      return (await plain(question, signal)).tokens;
+      const request = { paths: pathsOf(base), what: 'the tokens of a conversation', call, schema: Tokens };
+      return (await plain(request, signal)).tokens;
     },
     sample: async (request, signal) => {
-      const place = placeFor(request.base);
-      const work = (inner: AbortSignal) => sample(load, { request, place }, inner);
-      return withServer(start, { place, what: 'a sample', seconds: request.deadlineSeconds, work }, signal);
+      const paths = pathsOf(request.base);
+      const work = (inner: AbortSignal) => sample(load, { request, paths }, inner);
+      return withServer(start, { paths, what: 'a sample', seconds: request.deadlineSeconds, work }, signal);
     },
     step: async (batch, { base }, signal) => {
-      const place = placeFor(base);
-      const path = await writeBatch(place.batches, batch);
-      const call = { method: 'POST', path: '/step', body: { batch: path, out: place.checkpoints } } as const;
+      const paths = pathsOf(base);
+      const path = await writeBatch(paths.batches, batch);
+      const call = { method: 'POST', path: '/step', body: { batch: path, out: paths.checkpoints } } as const;
       const what = `the step ${batch.stepKey.slice(0, 12)}`;
-      const question = { place, what, call, schema: Result, lost: 'failed' } as const;
-      const result = await withServer(start, { ...question, work: (inner) => callServer(question, inner) }, signal);
+      const request = { paths, what, call, schema: Result, lost: 'failed' } as const;
+      const result = await withServer(start, { ...request, work: (inner) => callServer(request, inner) }, signal);
       if (result.stepKey !== batch.stepKey)
-        throw malformedError(question, 'the result of another step', JSON.stringify(result));
-      // The rows that it was made from are there, and a step that is done is answered by its key.
+        throw malformedError(request, 'the result of another step', JSON.stringify(result));
+      // The batch is no longer needed: its rows are stored, and the server answers a finished step by its key.
       await rm(path, { force: true });
       return result;
     },
   };
 }
 
-/** Writes a batch as <stepKey>.json, whole or not at all; returns its path. */
+/** Writes a batch as <stepKey>.json, atomically; returns its path. */
 async function writeBatch(folder: string, batch: StepBatch): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, `${batch.stepKey}.json`);
-  const next = `${path}.${randomUUID()}`;
+  const temporary = `${path}.${randomUUID()}`;
   try {
-    const file = await open(next, 'wx', 0o600);
+    const file = await open(temporary, 'wx', 0o600);
     try {
       await file.writeFile(JSON.stringify(batch));
       await file.sync();
     } finally {
       await file.close();
     }
-    await rename(next, path);
+    await rename(temporary, path);
   } catch (error) {
-    await rm(next, { force: true });
+    await rm(temporary, { force: true });
     throw error;
   }
   return path;
 }
 
-/** The policies of this machine: of the server that is named, else of servers that are started here. */
+/** Opens the policies of the configured endpoint, else those of servers that this machine starts. */
 export const openPolicy = (options: PolicyOptions): Policy =>
   options.trainer.endpoint === null
     ? createPolicy(options)

@@ -4,16 +4,16 @@ import { DeadlineError } from '../llm/deadline.ts';
 import { PolicyError, type PolicyErrorKind } from '../policy.ts';
 import type { Answer } from './socket-exchange.ts';
 
-/** Characters of a message. */
+/** Most characters of a message. */
 const MOST = 500;
 
 const Refused = z.object({
   refused: z.object({ code: z.string(), path: z.string(), expected: z.string(), got: z.string() }),
 });
 const Failed = z.object({ failed: z.object({ message: z.string() }) });
-const Said = z.object({ error: z.object({ message: z.string() }) });
+const OpenAiError = z.object({ error: z.object({ message: z.string() }) });
 
-/** An answer other than 200, in the words of the server. */
+/** Error for an answer other than 200, with the server's message. */
 export function answerError(what: string, { status, text }: Answer): PolicyError {
   const json = parse(text);
   const refused = Refused.safeParse(json);
@@ -23,35 +23,36 @@ export function answerError(what: string, { status, text }: Answer): PolicyError
     return new PolicyError(message, { kind: 'refused' });
   }
   const failed = Failed.safeParse(json);
-  const said = failed.data?.failed.message ?? Said.safeParse(json).data?.error.message ?? text;
-  const message = short(`the policy server answered ${status} to ${what}: ${said}`);
+  const reason = failed.data?.failed.message ?? OpenAiError.safeParse(json).data?.error.message ?? text;
+  const message = short(`the policy server answered ${status} to ${what}: ${reason}`);
   if (status === 500) return new PolicyError(message, { kind: 'failed' });
   return new PolicyError(message, { kind: status >= 400 && status < 500 ? 'refused' : 'down' });
 }
 
-/** A request whose answer may be lost. */
+/** Context of a request, for the messages of its errors. */
 export interface AnswerContext {
-  /** The thing that is asked for, as messages name it. */
+  /** The requested thing, as messages name it. */
   what: string;
-  /** The kind of the error where no answer of the contract comes: a request that ends its server each time has failed. Default: down. */
+  /** Kind of the error if no valid answer comes; default: down. For a step `failed`: it may crash each server. */
   lost?: PolicyErrorKind;
 }
 
-/** An answer of 200 that is not what the contract says. */
+/** Error for an answer of 200 that violates the contract. */
 export function malformedError({ what, lost = 'down' }: AnswerContext, problem: string, text: string): PolicyError {
   const got = `expected the contract's answer to ${what} from the policy server, got ${problem}: ${text}`;
   return new PolicyError(short(got), { kind: lost });
 }
 
-/** No answer came. */
+/** Error for a request without an answer. */
 export function transportError({ what, lost = 'down' }: AnswerContext, error: unknown): PolicyError {
   if (error instanceof PolicyError) return error;
-  const said = error instanceof Error ? error.message || error.name : String(error);
+  const why = error instanceof Error ? error.message || error.name : String(error);
   const busy = error instanceof DeadlineError ? ' It may be busy with a step.' : '';
-  const message = `expected an answer to ${what} from the policy server, got none (${said}).${busy} It is asked again.`;
+  const message = `expected an answer to ${what} from the policy server, got none (${why}).${busy} It is asked again.`;
   return new PolicyError(short(message), { kind: lost });
 }
 
+/** Parses JSON; undefined if the text is none. */
 export function parse(text: string): unknown {
   try {
     return JSON.parse(text);

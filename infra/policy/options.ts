@@ -1,10 +1,10 @@
 import type { Trainer } from '../../domain/learning/trainer.ts';
 
 export interface PolicyOptions {
-  /** Absolute folder of all state. */
+  /** Absolute path of PERPETUA_HOME. */
   home: string;
   packageRoot: string;
-  /** The environment; little of it reaches the server. */
+  /** The worker's environment; the server gets only the variables that computing needs. */
   env: Readonly<Record<string, string>>;
   trainer: Trainer;
 }

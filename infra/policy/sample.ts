@@ -9,44 +9,52 @@ import { exchangeOverSocket } from './socket-exchange.ts';
 import type { LoadCheckpoint } from './checkpoint-loader.ts';
 import type { ServerPaths } from './server-paths.ts';
 
+/** Most loads of a checkpoint for one sample. */
 const MOST_LOADS = 3;
 
-/** One sample; a checkpoint that the server does not know is loaded first. Throws PolicyError, or a socket's error. */
+/** Draws one sample; first loads the checkpoint if the server lacks it. Throws PolicyError, or a socket's error. */
 export async function sample(
   load: LoadCheckpoint,
-  { request, place }: { request: SampleRequest; place: ServerPaths },
+  { request, paths }: { request: SampleRequest; paths: ServerPaths },
   signal: AbortSignal,
 ): Promise<Sample> {
   const started = performance.now();
   const model = request.version?.sha256 ?? 'base';
-  const question: ServerRequest<Completion> = {
-    place,
+  const serverRequest: ServerRequest<Completion> = {
+    paths,
     what: 'a sample',
     call: { method: 'POST', path: PATHS[request.prompt.form], body: bodyOf(request, model) },
     schema: Completion,
   };
-  const send = () => exchangeOverSocket(place.socket, question.call, signal);
+  const send = () => exchangeOverSocket(paths.socket, serverRequest.call, signal);
   let answer = await send();
-  // One that was loaded may be dropped before its turn, where many versions are sampled.
+  // With many versions, another caller may drop a loaded one before its sample begins.
   for (let loads = 0; answer.status === 404 && request.version !== null && loads < MOST_LOADS; loads += 1) {
-    await load(place, request.version);
+    await load(paths, request.version);
     answer = await send();
   }
-  const found = parseServerAnswer(question, answer);
+  const found = parseServerAnswer(serverRequest, answer);
   if (found.policy_version !== model)
-    throw malformedError(question, `the version ${found.policy_version} where ${model} was asked`, answer.text);
+    throw malformedError(serverRequest, `the version ${found.policy_version} where ${model} was asked`, answer.text);
   return { ...sampleOf(found), latencySeconds: (performance.now() - started) / 1000 };
 }
 
-/** The policy's own distribution, which `training` makes the server insist on. */
+/** Samples from the policy's own distribution; with `training`, the server refuses any other. */
 const bodyOf = ({ prompt, maxTokens, seed }: SampleRequest, model: string): object => ({
-  ...{ model, ...promptFields(prompt), max_tokens: maxTokens, seed },
-  ...{ training: true, temperature: 1, top_p: 1, logprobs: true, n: 1 },
+  model,
+  ...promptFields(prompt),
+  max_tokens: maxTokens,
+  seed,
+  training: true,
+  temperature: 1,
+  top_p: 1,
+  logprobs: true,
+  n: 1,
 });
 
 const PATHS = { chat: '/v1/chat/completions', text: '/v1/completions' } as const;
 
-/** A prompt by the keys of OpenAI's requests. */
+/** The fields of a prompt in OpenAI's requests. */
 export const promptFields = (prompt: PolicyPrompt): { messages: readonly Message[] } | { prompt: string } =>
   prompt.form === 'chat' ? { messages: prompt.messages } : { prompt: prompt.text };
 

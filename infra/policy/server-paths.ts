@@ -7,20 +7,21 @@ import { checkpointsIn } from './checkpoints.ts';
 /** Linux keeps 108 bytes of a socket's path, macOS 104, both with a zero at the end. */
 const LONGEST = 103;
 
-/** Where one model's server lives, in one home. */
+/** Paths of one model's server in one home. */
 export interface ServerPaths {
+  /** Name of the model. */
   base: string;
   folder: string;
   socket: string;
-  /** The server writes its process id into it, and holds it while it lives. */
+  /** Lock file with the process id of the server, which holds it while it lives. */
   lock: string;
-  /** Words of the server, and of the conversion of its model. */
+  /** Output of the server, and of the conversion of its model. */
   log: string;
   checkpoints: string;
   batches: string;
 }
 
-/** Throws {@link PolicyError} (down) where the socket's path would be too long. */
+/** Paths of a model's server. Throws {@link PolicyError} (down) if the socket's path would be too long. */
 export function serverPaths(home: string, base: string): ServerPaths {
   const name = createHash('sha256').update(base).digest('hex').slice(0, 12);
   const folder = join(home, 'policies', name);
@@ -28,7 +29,8 @@ export function serverPaths(home: string, base: string): ServerPaths {
   const length = Buffer.byteLength(socket);
   if (length > LONGEST)
     throw new PolicyError(
-      `expected a socket's path of at most ${LONGEST} bytes, got ${length}: ${socket}; set PERPETUA_HOME to a shorter path`,
+      `expected a socket's path of at most ${LONGEST} bytes, got ${length}: ${socket}; ` +
+        'set PERPETUA_HOME to a shorter path',
       { kind: 'down' },
     );
   return {
@@ -42,7 +44,7 @@ export function serverPaths(home: string, base: string): ServerPaths {
   };
 }
 
-/** Makes the server's folder, which only its owner enters. */
+/** Makes the server's folder, which only its owner can enter. */
 export async function makeServerFolder({ folder }: ServerPaths): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await chmod(folder, 0o700);

@@ -17,58 +17,58 @@ const POLL_MS = 100;
 const START_SECONDS = 900;
 /** Seconds without a request after which a server ends by itself. */
 const IDLE_SECONDS = 900;
-/** Others may start and end meanwhile; more in a row end for another reason. */
+/** Most starts in a row. Servers of other processes may start and end meanwhile; more failures have another cause. */
 const MOST_TRIES = 3;
 
-/** Waits until a server answers, and starts it where none does: once for all who wait in this process. */
+/** Waits until a server answers; starts one if none does, once for all callers in this process. */
 export function createServerStarter(options: PolicyOptions): StartServer {
   const starting = new Map<string, Promise<void>>();
-  return async (place, signal) => {
+  return async (paths, signal) => {
     signal.throwIfAborted();
-    if (await answers(place.socket)) return;
-    const known = starting.get(place.folder);
-    const start = known ?? bringUp(place, options).finally(() => starting.delete(place.folder));
-    starting.set(place.folder, start);
+    if (await answers(paths.socket)) return;
+    const known = starting.get(paths.folder);
+    const start = known ?? bringUp(paths, options).finally(() => starting.delete(paths.folder));
+    starting.set(paths.folder, start);
     await untilAborted(start, signal);
   };
 }
 
-async function bringUp(place: ServerPaths, options: PolicyOptions): Promise<void> {
-  await makeServerFolder(place);
-  const command = await commandFor(place, options);
+async function bringUp(paths: ServerPaths, options: PolicyOptions): Promise<void> {
+  await makeServerFolder(paths);
+  const command = await commandFor(paths, options);
   for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
-    const other = await holderOf(place);
+    const other = await holderOf(paths);
     if (other !== null) {
-      if (await comesUp(place, other)) return;
-      continue; // it ended: its folder is free
+      if (await comesUp(paths, other)) return;
+      continue; // the other server ended, so its folder is free
     }
-    const server = await startDetached({ ...command, cwd: place.folder, logFile: place.log }).catch(
+    const server = await startDetached({ ...command, cwd: paths.folder, logFile: paths.log }).catch(
       cannotStart(command),
     );
-    if (await comesUp(place, server)) return;
-    // One that was started meanwhile by another process refuses its folder to ours.
-    const winner = await holderOf(place);
-    if (winner === null) throw down(place, 'it ended before it answered');
-    if (await comesUp(place, winner)) return;
+    if (await comesUp(paths, server)) return;
+    // Another process may have started a server meanwhile, whose lock made ours end.
+    const winner = await holderOf(paths);
+    if (winner === null) throw down(paths, 'it ended before it answered');
+    if (await comesUp(paths, winner)) return;
   }
-  throw down(place, 'it ended each time before it answered');
+  throw down(paths, 'it ended each time before it answered');
 }
 
-/** Waits until a process answers on the socket; false where it ended first. */
-async function comesUp(place: ServerPaths, server: ProcessIdentity): Promise<boolean> {
+/** Waits until a process answers on the socket; false if the process ended first. */
+async function comesUp(paths: ServerPaths, server: ProcessIdentity): Promise<boolean> {
   const until = performance.now() + START_SECONDS * 1000;
-  while (!(await answers(place.socket))) {
-    if (!isAlive(server)) return answers(place.socket);
-    if (performance.now() > until) throw down(place, `process ${server.pid} did not answer within ${START_SECONDS} s`);
+  while (!(await answers(paths.socket))) {
+    if (!isAlive(server)) return answers(paths.socket);
+    if (performance.now() > until) throw down(paths, `process ${server.pid} did not answer within ${START_SECONDS} s`);
     await sleep(POLL_MS);
   }
   return true;
 }
 
-/** The living server that holds the folder; null where there is none. */
+/** The living server that holds the folder; null if there is none. */
 async function holderOf({ lock, folder }: ServerPaths): Promise<ProcessIdentity | null> {
   const pid = Number((await readFile(lock, 'utf8').catch(() => '')).trim());
-  // A dead server's id may be another process's by now.
+  // The system may have given a dead server's id to another process.
   const isServer = Number.isSafeInteger(pid) && pid > 1 && commandLine(pid).includes(folder);
   return isServer ? (identify(pid) ?? null) : null;
 }
@@ -79,29 +79,35 @@ interface Command {
   env: Record<string, string>;
 }
 
-async function commandFor(place: ServerPaths, options: PolicyOptions): Promise<Command> {
+async function commandFor(paths: ServerPaths, options: PolicyOptions): Promise<Command> {
   const { program, device, dtype, threads } = options.trainer;
   const settings = ['--device', device, '--dtype', dtype, '--threads', String(threads), '--idle', String(IDLE_SECONDS)];
-  const words = (base: string) => [
-    ...['serve', '--folder', place.folder, '--base', base, '--out', place.checkpoints],
+  const serveArguments = (base: string) => [
+    'serve',
+    '--folder',
+    paths.folder,
+    '--base',
+    base,
+    '--out',
+    paths.checkpoints,
     ...settings,
   ];
   if (program !== null) {
     const [command = '', ...first] = program;
-    // It knows its models by their names.
-    return { command, args: [...first, ...words(place.base)], env: toolEnvironment(options.env) };
+    // Another program gets the name of the model, not a folder.
+    return { command, args: [...first, ...serveArguments(paths.base)], env: toolEnvironment(options.env) };
   }
   const python = installedPython(options);
-  const base = await findBase(place, { ...options, python });
+  const base = await findBase(paths, { ...options, python });
   const env = trainerEnvironment(options.packageRoot, options.env);
-  return { command: python, args: ['-m', 'perpetua_trainer', ...words(base)], env };
+  return { command: python, args: ['-m', 'perpetua_trainer', ...serveArguments(base)], env };
 }
 
-/** The interpreter of the trainer's environment. Throws {@link PolicyError} (down) where it is not installed. */
+/** The interpreter of the trainer's environment. Throws {@link PolicyError} (down) if it is not installed. */
 function installedPython({ packageRoot, trainer }: Pick<PolicyOptions, 'packageRoot' | 'trainer'>): string {
-  const where = { packageRoot, cache: trainer.cache };
-  const found = findInstalledTrainer(where);
-  if (found === null) throw new PolicyError(notInstalledMessage(where), { kind: 'down' });
+  const location = { packageRoot, cache: trainer.cache };
+  const found = findInstalledTrainer(location);
+  if (found === null) throw new PolicyError(notInstalledMessage(location), { kind: 'down' });
   return found.python;
 }
 
@@ -112,13 +118,14 @@ const cannotStart =
     throw new PolicyError(`cannot start the policy server ${command}: ${why}`, { kind: 'down' });
   };
 
-const down = (place: ServerPaths, why: string): PolicyError =>
+const down = (paths: ServerPaths, why: string): PolicyError =>
   new PolicyError(
-    `expected the policy server of ${place.base} to answer on ${place.socket}: ${why}; ${place.log} ends with:\n${logTail(place.log)}`,
+    `expected the policy server of ${paths.base} to answer on ${paths.socket}: ${why}; ` +
+      `${paths.log} ends with:\n${logTail(paths.log)}`,
     { kind: 'down' },
   );
 
-/** Whether something takes connections on the socket. */
+/** True if a process accepts connections on the socket. */
 function answers(socket: string): Promise<boolean> {
   return new Promise((resolve) => {
     const connection = connect(socket);
@@ -130,7 +137,7 @@ function answers(socket: string): Promise<boolean> {
   });
 }
 
-/** The start goes on for others where one waits no longer. */
+/** Waits for a start until the signal aborts; the start continues for other callers. */
 async function untilAborted(start: Promise<void>, signal: AbortSignal): Promise<void> {
   let stop = (): void => undefined;
   const aborted = new Promise<never>((_, reject) => {

@@ -1,6 +1,6 @@
 import { request, type IncomingMessage } from 'node:http';
 
-/** Bytes of one answer; a completion of 8,000 tokens with all its log-probabilities is about 2 MB. */
+/** Most bytes of one answer; a completion of 8,000 tokens with all its log-probabilities is about 2 MB. */
 const MOST_BYTES = 64 * 2 ** 20;
 
 export interface Call {
@@ -15,13 +15,17 @@ export interface Answer {
   text: string;
 }
 
-/** Sends one request over a unix socket, on a connection of its own, and reads the whole answer. Rejects with the socket's error. */
+/** Sends one request over a new connection to a unix socket and reads the answer. Rejects with the socket's error. */
 export function exchangeOverSocket(socketPath: string, call: Call, signal: AbortSignal): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const data = call.body === undefined ? undefined : Buffer.from(JSON.stringify(call.body));
     const headers = data && { 'Content-Type': 'application/json', 'Content-Length': data.length };
     const sent = request({
-      ...{ socketPath, method: call.method, path: call.path, signal, agent: false },
+      socketPath,
+      method: call.method,
+      path: call.path,
+      signal,
+      agent: false,
       ...(headers && { headers }),
     });
     sent.on('error', reject);
@@ -49,6 +53,6 @@ async function read(response: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** True where an error says that no server listens there. */
+/** True if an error means that no server listens on the socket. */
 export const isServerAbsent = (error: unknown): boolean =>
   ['ENOENT', 'ECONNREFUSED'].includes((error as NodeJS.ErrnoException).code ?? '');

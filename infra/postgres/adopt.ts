@@ -6,34 +6,35 @@ import pg from 'pg';
 import { cwdOf } from '../process/cwd.ts';
 import { commandLine, identify, type ProcessIdentity } from '../process/identity.ts';
 
+/** Longest wait for an answer of the running Postgres. */
 const ANSWERS_WITHIN_MS = 30_000;
 
-/** SQLSTATE: no waiting mends it. */
+/** SQLSTATE of a wrong password, for which a retry is useless. */
 export const WRONG_PASSWORD = '28P01';
 export const WRONG_PASSWORD_MESSAGE =
-  'Expected Postgres to take the password in postgres/password of this home, it has another one: one of file and data is ' +
-  'not of this home. Bring the file back, or move both away for an empty database';
+  'Expected Postgres to take the password in postgres/password of this home, it has another one: ' +
+  'one of file and data is not of this home. Bring the file back, or move both away for an empty database';
 
-/** What postmaster.pid says. */
+/** Process and port of a Postgres, from postmaster.pid. */
 export interface Postmaster {
   process: ProcessIdentity;
   port: number;
 }
 
-/** Our data folder is in use by a Postgres that does not let us in. */
+/** A running Postgres that holds the data folder refuses the connection. */
 export class PostgresInUseError extends Error {
   override readonly name = 'PostgresInUseError';
 }
 
 /**
- * The Postgres that still serves this data folder (its parent was killed), verified by process, port, password and data
- * folder; null where none does, and then a stale postmaster.pid is gone. Throws PostgresInUseError.
+ * Finds a Postgres that still serves this data folder after its parent was killed. Verifies process, port, password and
+ * data folder. If there is none, removes a stale postmaster.pid and returns null. Throws PostgresInUseError.
  */
 export async function adoptPostgres(data: string, urlOf: (port: number) => string): Promise<Postmaster | null> {
   const path = join(data, 'postmaster.pid');
   const found = readPostmaster(path, data);
   if (found === null) {
-    // Postgres itself trusts a reused process id, so a stale file must not stay.
+    // Postgres itself takes any living process with that id for a server, so a stale file must not stay.
     await rm(path, { force: true });
     return null;
   }
@@ -54,8 +55,8 @@ export async function adoptPostgres(data: string, urlOf: (port: number) => strin
     await sleep(200);
   }
   throw new PostgresInUseError(
-    `Expected the Postgres with process id ${found.process.pid}, which holds ${data}, to answer on port ${found.port}: ` +
-      `${reason}. Stop it with \`kill -INT ${found.process.pid}\` and start again.`,
+    `Expected the Postgres with process id ${found.process.pid}, which holds ${data}, ` +
+      `to answer on port ${found.port}: ${reason}. Stop it with \`kill -INT ${found.process.pid}\` and start again.`,
   );
 }
 
@@ -63,17 +64,17 @@ function readPostmaster(path: string, data: string): Postmaster | null {
   if (!existsSync(path)) return null;
   const [pid, folder, , port] = readFileSync(path, 'utf8').split('\n');
   const process = identify(Number(pid));
-  // The id may have been given to something else since.
+  // The system may have given the id to another program.
   if (!process || !/postgres/.test(commandLine(process.pid))) return null;
-  // Without rights of its own, root cannot see where another user's process works; who answers on its port tells, too.
-  const works = cwdOf(process.pid);
-  if (works !== undefined && works !== data) return null;
+  // Undefined if root without capabilities cannot read it; the check of the port then decides.
+  const folderOfProcess = cwdOf(process.pid);
+  if (folderOfProcess !== undefined && folderOfProcess !== data) return null;
   return folder && port && realpathSync(folder) === data ? { process, port: Number(port) } : null;
 }
 
 async function servedFolder(url: string): Promise<string | null> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 });
-  client.on('error', () => {}); // reported by the query
+  client.on('error', () => {}); // the query reports the error
   await client.connect();
   try {
     const { rows } = await client.query<{ folder: string }>(`select current_setting('data_directory') as folder`);

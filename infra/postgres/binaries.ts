@@ -6,21 +6,21 @@ import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { canReach, type OsUser } from './os-user.ts';
 
-/** The programs of one Postgres, at a place where their user can run them. */
+/** The programs of one Postgres, at a path where its user can run them. */
 export interface PostgresBinaries {
   postgres: string;
   initdb: string;
-  /** For instance 18.4. */
+  /** Full version, for example 18.4. */
   version: string;
   major: number;
 }
 
-/** No Postgres for this machine; the message says the way out. */
+/** No Postgres runs on this machine; the message says how to get one. */
 export class NoPostgresError extends Error {
   override readonly name = 'NoPostgresError';
 }
 
-/** The programs of the npm package, made whole and, where their user cannot reach them, copied to `shared` once. */
+/** Finds the programs of the npm package and makes their links; copies them to `shared` if `user` cannot reach them. */
 export async function findBinaries(user: OsUser | null, shared: string): Promise<PostgresBinaries> {
   const packaged = packagedFolder();
   await linkLibraries(packaged);
@@ -47,7 +47,7 @@ export function packagedFolder(): string {
   }
 }
 
-/** What the package's install script would do; npm skips install scripts that nobody allowed. */
+/** Makes the links of the package's install script, since npm skips install scripts by default. */
 export async function linkLibraries(native: string): Promise<void> {
   const list = join(native, 'pg-symlinks.json');
   if (!existsSync(list)) return;
@@ -68,7 +68,7 @@ async function copyOnce(packaged: string, shared: string): Promise<string> {
     await cp(packaged, join(folder, 'native'), { recursive: true, verbatimSymlinks: true });
     await openToAll(join(folder, 'native'));
     await rename(join(folder, 'native'), target).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error; // another process was first
+      if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error; // another process made the copy
     });
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -76,7 +76,7 @@ async function copyOnce(packaged: string, shared: string): Promise<string> {
   return target;
 }
 
-/** A strict umask at install time must not follow the copy. */
+/** Makes a copy readable for all users, whatever umask the installation had. */
 async function openToAll(folder: string): Promise<void> {
   await chmod(folder, 0o755);
   for (const entry of await readdir(folder, { withFileTypes: true })) {

@@ -13,32 +13,32 @@ import { initialise, readPassword, SUPERUSER } from './init.ts';
 import { asUser, type OsUser, postgresUser } from './os-user.ts';
 
 export interface EmbeddedPostgresOptions {
-  /** Folder of password and data; the data may be a link to where its user can go. */
+  /** Folder of password and data; `data` may be a link to a folder that the user of Postgres can enter. */
   dir: string;
   logFile: string;
-  /** Taken where free; null: any. After a crash the old one, so that workers find it again. */
+  /** Preferred port; null: any. After a crash, the previous port, so that workers find Postgres again. */
   port: number | null;
   /** False only for throwaway databases of tests: no fsync. */
   durable?: boolean;
 }
 
-/** A running Postgres of our own. */
+/** A running Postgres that Perpetua started. */
 export interface EmbeddedPostgres {
-  /** Of database `perpetua`, with the password. */
+  /** URL of the database `perpetua`, with the password. */
   url: string;
   port: number;
   process: ProcessIdentity;
   dataDir: string;
-  /** Where the database is new: the folder of an older one of a home at this path; null where there is none. */
+  /** Set for a new database: the folder with the data of an earlier home at this path; else null. */
   olderDataDir: string | null;
   version: string;
-  /** True if it ran already. */
+  /** True if Postgres ran already. */
   adopted: boolean;
-  /** Fast shutdown (open transactions are rolled back), up to 30 s, then KILL. */
+  /** Stops Postgres: fast shutdown, which rolls open transactions back, for at most 30 s, then KILL. */
   stop(): Promise<void>;
 }
 
-/** Postgres did not come up; the message ends with its log. */
+/** Postgres did not start; the message ends with its log. */
 export class PostgresStartError extends Error {
   override readonly name = 'PostgresStartError';
 }
@@ -47,11 +47,11 @@ const DATABASE = 'perpetua';
 const READY_WITHIN_MS = 60_000;
 const ATTEMPTS = 5;
 
-/** Adopts or starts the Postgres of this folder, and waits until its database is there. First start: about 2 s. */
+/** Adopts or starts the Postgres of this folder, and waits until its database exists. First start: about 2 s. */
 export async function startPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const user = postgresUser(dataOwner(options.dir));
   const binaries = await findBinaries(user, SHARED_ROOT);
-  const { path: data, olderFolder: left } = await dataFolder(options.dir, user);
+  const { path: data, olderFolder } = await dataFolder(options.dir, user);
   const password = await readPassword(options.dir);
   const urlOf = (port: number, database = 'postgres') =>
     `postgres://${SUPERUSER}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`;
@@ -65,7 +65,7 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
     port: found.port,
     process: found.process,
     dataDir: data,
-    olderDataDir: left,
+    olderDataDir: olderFolder,
     version: binaries.version,
     adopted: adopted !== null,
     stop: async () => void (await stopProcess(found.process, { signal: 'SIGINT', graceMs: 30_000 })),
@@ -96,15 +96,15 @@ async function launch(options: Launch): Promise<Postmaster> {
     } catch (error) {
       if (!(error instanceof PostgresStartError)) throw error;
       await stopProcess(process, { signal: 'SIGINT', graceMs: 10_000 });
-      // A port taken in between; or children of a killed Postgres that still hold its shared memory for a moment.
-      const passing = /could not bind|pre-existing shared memory|is still in use/.test(logTail(options.logFile));
-      if (!passing || attempt === ATTEMPTS) throw error;
+      // Another program took the port, or children of a killed Postgres still hold its shared memory.
+      const isTransient = /could not bind|pre-existing shared memory|is still in use/.test(logTail(options.logFile));
+      if (!isTransient || attempt === ATTEMPTS) throw error;
       await sleep(300);
     }
   }
 }
 
-/** Arguments of `postgres`: only on 127.0.0.1, no socket file (a deep home makes its path too long), durable. */
+/** Arguments of `postgres`: listens on 127.0.0.1 only, since a deep home would make a socket's path too long. */
 function postgresArguments(options: { durable: boolean }): string[] {
   const sync = options.durable ? 'on' : 'off';
   const settings: Record<string, string> = {
@@ -114,24 +114,24 @@ function postgresArguments(options: { durable: boolean }): string[] {
     fsync: sync,
     synchronous_commit: sync,
     full_page_writes: sync,
-    // Workers, dashboards and a person's psql; a worker holds about ten.
+    // For workers, with about ten connections each, dashboards, and a person's psql.
     max_connections: '200',
     timezone: 'UTC',
     log_timezone: 'UTC',
     log_line_prefix: '%m [%p] ',
     log_checkpoints: 'off',
-    // A worker that was frozen or cut off must not hold its row locks for ever.
+    // A frozen or disconnected worker must not keep its row locks.
     idle_in_transaction_session_timeout: '5min',
     tcp_keepalives_idle: '30',
   };
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
 
-/** Where its data lies and which port it has. All users read command lines, an environment only its owner. */
+/** Data folder and port, in the environment: all users can read a command line, but only its owner an environment. */
 const postgresEnvironment = (options: { data: string; port: number; bin: string }): Record<string, string> => ({
   PGDATA: options.data,
   PGPORT: String(options.port),
-  // By its name alone it finds itself here.
+  // Postgres, started by the name `postgres`, finds its own program on this PATH.
   PATH: `${options.bin}:/usr/bin:/bin`,
   LC_ALL: 'C',
   TZ: 'UTC',
@@ -151,27 +151,30 @@ async function waitUntilReady(process: ProcessIdentity, url: string, logFile: st
     );
     if (problem === null) return;
     if (problem.code === WRONG_PASSWORD) throw new PostgresStartError(`${WRONG_PASSWORD_MESSAGE}.`);
-    const dead = !isAlive(process);
-    if (dead || performance.now() > deadline)
+    const isDead = !isAlive(process);
+    if (isDead || performance.now() > deadline) {
+      const late = `it did not within ${READY_WITHIN_MS / 1000} s (${problem.message})`;
       throw new PostgresStartError(
-        `Expected Postgres to answer, ${dead ? 'it ended' : `it did not within ${READY_WITHIN_MS / 1000} s (${problem.message})`}. ` +
+        `Expected Postgres to answer, ${isDead ? 'it ended' : late}. ` +
           `Its log, ${logFile}, ends with:\n${logTail(logFile)}`,
       );
+    }
     await sleep(30);
   }
 }
 
 async function ensureDatabase(url: string): Promise<void> {
-  const there = await query(url, `select 1 from pg_database where datname = '${DATABASE}'`);
-  if (there > 0) return;
+  const count = await query(url, `select 1 from pg_database where datname = '${DATABASE}'`);
+  if (count > 0) return;
   await query(url, `create database ${DATABASE}`).catch((error: Error & { code?: string }) => {
-    if (error.code !== '42P04') throw error; // another process was first
+    if (error.code !== '42P04') throw error; // 42P04: another process created the database
   });
 }
 
+/** Runs one statement on a new connection; returns the number of rows. */
 async function query(url: string, sql: string): Promise<number> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 });
-  client.on('error', () => {}); // reported by the query
+  client.on('error', () => {}); // the statement below reports the error
   await client.connect();
   try {
     return (await client.query(sql)).rowCount ?? 0;

@@ -11,24 +11,24 @@ import { clearUnfinished, removeAs, UNFINISHED } from './unfinished.ts';
 
 export const SUPERUSER = 'perpetua';
 
-/** The password of this home, made on first use; only its owner may read the file. */
+/** Reads the password of this home, made on first use in a file that only the owner can read. */
 export async function readPassword(postgresDir: string): Promise<string> {
   const path = join(postgresDir, 'password');
-  // A power cut can leave an empty file, of which no database was made.
+  // A power cut can leave an empty file. It is replaced if there is no database yet.
   const isMade = existsSync(path) && (readFileSync(path, 'utf8').trim() !== '' || dataOwner(postgresDir) !== null);
   if (!isMade) {
-    const next = `${path}.${process.pid}`;
-    await rm(next, { force: true });
-    await writeSafely(next, randomBytes(24).toString('base64url'));
-    await rename(next, path);
+    const temporary = `${path}.${process.pid}`;
+    await rm(temporary, { force: true });
+    await writeSafely(temporary, randomBytes(24).toString('base64url'));
+    await rename(temporary, path);
     await sync(postgresDir);
   }
   return readFileSync(path, 'utf8').trim();
 }
 
 /**
- * Runs initdb where the folder is empty: beside it, and takes its place when it is done, so that the folder holds a whole
- * database or nothing, whenever we die. Throws DataRefusedError where anything else is in it.
+ * Makes a database if the folder is empty. initdb runs in a folder beside it, which then replaces it by a rename. So
+ * after any crash, the folder has a whole database or nothing. Throws DataRefusedError if it has any other content.
  */
 export async function initialise(options: {
   binaries: PostgresBinaries;
@@ -48,9 +48,23 @@ export async function initialise(options: {
     await promisify(execFile)(
       binaries.initdb,
       [
-        ...['--pgdata', made, '--username', SUPERUSER, '--pwfile', passwordFile, '--auth', 'scram-sha-256'],
+        '--pgdata',
+        made,
+        '--username',
+        SUPERUSER,
+        '--pwfile',
+        passwordFile,
+        '--auth',
+        'scram-sha-256',
+        '--encoding',
+        'UTF8',
+        '--locale',
+        'C',
         // The builtin provider sorts the same on every machine and after every upgrade of its libraries.
-        ...['--encoding', 'UTF8', '--locale', 'C', '--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8'],
+        '--locale-provider',
+        'builtin',
+        '--builtin-locale',
+        'C.UTF-8',
       ],
       { ...asUser(user), env: { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' } },
     );
@@ -65,10 +79,10 @@ export async function initialise(options: {
   }
 }
 
-/** In each data folder that we made. */
+/** Marker file of each data folder that Perpetua made. */
 const READY = 'perpetua-ready';
 
-/** What a link leads to may be anything. */
+/** Refuses a folder with content, since a link may lead to any folder. */
 function refuseOthers(data: string): void {
   const names = readdirSync(data);
   if (names.length === 0) return;
@@ -80,7 +94,7 @@ function refuseOthers(data: string): void {
   );
 }
 
-/** A new file that outlives a power cut. */
+/** Writes a new file that survives a power cut. */
 async function writeSafely(path: string, text: string): Promise<void> {
   const handle = await open(path, 'wx', 0o600);
   try {
@@ -91,13 +105,13 @@ async function writeSafely(path: string, text: string): Promise<void> {
   }
 }
 
-/** What is committed from now on must not be lost with a name in it. */
+/** Syncs a folder, so that a power cut loses none of its names. */
 async function sync(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   await handle.sync().finally(() => handle.close());
 }
 
-/** Of a folder that cannot be replaced, or has no room beside it. */
+/** Error codes of a folder that cannot be replaced, or whose parent is not writable. */
 const NOT_REPLACED = ['EBUSY', 'EXDEV', 'EACCES', 'EPERM', 'EROFS'];
 
 function fail(data: string, error: unknown): never {

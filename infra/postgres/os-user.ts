@@ -9,15 +9,15 @@ export interface OsUser {
   gid: number;
 }
 
-/** Postgres will not run as root, and no other user could be had. */
+/** Postgres refuses to run as root, and no other user is available. */
 export class NoPostgresUserError extends Error {
   override readonly name = 'NoPostgresUserError';
 }
 
-// Not `nobody`: what else runs as that user could read the data.
+// Not `nobody`: other programs of that user could read the data.
 const OWN = 'perpetua-postgres';
 
-/** Who Postgres runs as: null for ourselves; as root the owner of the data, `postgres`, or a system user made for it. */
+/** User of Postgres: null for the current user; for root, the owner of the data, `postgres`, or a new system user. */
 export function postgresUser(ownerUid: number | null): OsUser | null {
   if (process.getuid?.() !== 0) {
     requireName();
@@ -33,25 +33,26 @@ export function postgresUser(ownerUid: number | null): OsUser | null {
   return user;
 }
 
-/** Postgres looks its user's name up, and does not start without one. */
+/** Throws if the current user has no name: Postgres looks it up and does not start without it. */
 function requireName(): void {
   try {
     userInfo();
   } catch (error) {
     throw new NoPostgresUserError(
-      `Expected the user ${process.getuid?.()} to have a name (an entry in /etc/passwd), which Postgres needs; found none. ` +
-        'Add one (in a container: run as a user that its image has), or set DATABASE_URL to a Postgres of your own.',
+      `Expected the user ${process.getuid?.()} to have a name (an entry in /etc/passwd), which Postgres needs; ` +
+        'found none. Add one (in a container: run as a user that its image has), ' +
+        'or set DATABASE_URL to a Postgres of your own.',
       { cause: error },
     );
   }
 }
 
-/** True if that user can read and execute the path; always asked of the system, never guessed from modes. */
+/** True if the user can read and execute the path. Tests it as that user, since modes alone do not tell. */
 export function canReach(user: OsUser | null, path: string): boolean {
   return spawnSync('/bin/sh', ['-c', 'test -r "$1" && test -x "$1"', 'sh', path], asUser(user)).status === 0;
 }
 
-/** Options of spawn that make a child that user's. */
+/** Options of spawn for a child process of that user. */
 export const asUser = (user: OsUser | null): { uid?: number; gid?: number; cwd: string } =>
   user ? { uid: user.uid, gid: user.gid, cwd: '/' } : { cwd: '/' };
 
@@ -66,7 +67,8 @@ function createUser(): OsUser {
     });
   } catch (error) {
     throw new NoPostgresUserError(
-      `Expected a user for Postgres, which never runs as root; \`useradd ${OWN}\` failed: ${(error as Error).message.trim()}. ` +
+      'Expected a user for Postgres, which never runs as root; ' +
+        `\`useradd ${OWN}\` failed: ${(error as Error).message.trim()}. ` +
         'Create a user named postgres, run as an ordinary user, or set DATABASE_URL to a Postgres of your own.',
       { cause: error },
     );
@@ -76,6 +78,7 @@ function createUser(): OsUser {
   return made;
 }
 
+/** The user of that name in /etc/passwd. */
 const named = (name: string): OsUser | undefined => users().find((user) => user.name === name);
 
 function users(): OsUser[] {

@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { readlinkSync } from 'node:fs';
 
-/** The folder that a process of our own works in, without links; undefined where it is gone, or another user's. */
+/** Working directory of a process, without links; undefined if the process is gone or belongs to another user. */
 export function cwdOf(pid: number): string | undefined {
   try {
     if (process.platform === 'linux') return readlinkSync(`/proc/${pid}/cwd`);
-    const said = execFileSync('lsof', ['-a', '-p', String(pid), '-d', 'cwd', '-Fn'], { encoding: 'utf8' });
-    return /^n(.*)$/m.exec(said)?.[1];
+    const output = execFileSync('lsof', ['-a', '-p', String(pid), '-d', 'cwd', '-Fn'], { encoding: 'utf8' });
+    return /^n(.*)$/m.exec(output)?.[1];
   } catch {
-    return undefined; // it ended in between
+    return undefined; // the process ended meanwhile
   }
 }

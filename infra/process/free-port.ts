@@ -1,10 +1,10 @@
 import { createServer } from 'node:net';
 
-/** Below what systems give to outgoing connections: a server that was killed finds its port again when it comes back. */
+/** Ports below those of outgoing connections, so that a killed server finds its port free again. */
 const QUIET = { from: 20_000, count: 10_000 };
 const TRIES = 20;
 
-/** `preferred` where it is free on 127.0.0.1, else a quiet one, or any. Another process may still take it first. */
+/** Returns `preferred` if it is free on 127.0.0.1, else a quiet port, else any. Another process may take it first. */
 export async function freePort(preferred: number | null, taken: readonly number[] = []): Promise<number> {
   if (preferred !== null && !taken.includes(preferred) && (await isFree(preferred))) return preferred;
   for (let tries = 0; tries < TRIES; tries += 1) {
@@ -17,7 +17,7 @@ export async function freePort(preferred: number | null, taken: readonly number[
   }
 }
 
-/** True if nothing listens on that port of 127.0.0.1. */
+/** True if no process listens on the port of 127.0.0.1. */
 export async function isFree(port: number): Promise<boolean> {
   try {
     return (await listenOn(port)) === port;

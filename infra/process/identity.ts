@@ -1,29 +1,29 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** A process by its id and a token of the moment it started; together they are never reused. */
+/** A process by its id and its start time; the system never reuses both together. */
 export interface ProcessIdentity {
   pid: number;
   startedAt: string;
 }
 
-/** The identity of a living process; undefined where none lives under that id. A zombie is dead. */
+/** The identity of a living process; undefined if no process with that id lives. A zombie counts as dead. */
 export function identify(pid: number): ProcessIdentity | undefined {
   const startedAt = process.platform === 'linux' ? fromProc(pid) : fromPs(pid);
   return startedAt === undefined ? undefined : { pid, startedAt };
 }
 
-/** True while exactly this process lives. */
+/** True if exactly this process lives. */
 export const isAlive = (wanted: ProcessIdentity): boolean => identify(wanted.pid)?.startedAt === wanted.startedAt;
 
-/** The command line of a living process, its arguments joined by spaces; empty where it cannot be read. */
+/** The command line of a living process, its arguments joined by spaces; empty if it cannot be read. */
 export function commandLine(pid: number): string {
   try {
     return process.platform === 'linux'
       ? readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()
       : execFileSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' }).trim();
   } catch {
-    return ''; // it ended in between
+    return ''; // the process ended meanwhile
   }
 }
 
@@ -32,9 +32,9 @@ let bootId: string | undefined;
 function fromProc(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name in parentheses may hold anything, so count from its end: state is the first field after it.
+    // The name in parentheses may contain anything, so the fields count from its end; the first one is the state.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    // Its first thread may be gone while others still end, which hold its files and ports until they have.
+    // A zombie whose other threads still run holds its files and ports, so it counts as living.
     if ((fields[0] === 'Z' || fields[0] === 'X') && readdirSync(`/proc/${pid}/task`).length <= 1) return undefined;
     bootId ??= readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim().slice(0, 8);
     return `${bootId}:${fields[19]}`;
@@ -50,6 +50,6 @@ function fromPs(pid: number): string | undefined {
       .split(/\s+/);
     return state?.startsWith('Z') ? undefined : started.join(' ');
   } catch {
-    return undefined; // ps exits with 1 where there is no such process
+    return undefined; // ps exits with 1 if there is no such process
   }
 }

@@ -1,10 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { treeOf } from './list.ts';
 
-/**
- * Ties a helper to who waits for it: an abort, or the end of this process, kills it with all that it started. Returns what
- * unties it.
- */
+/** Kills a child with its descendants when the signal aborts or this process exits. Returns a function to end that. */
 export function killWithParent(child: ChildProcess, signal?: AbortSignal): () => void {
   const end = () => {
     if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) killTree(child.pid);
@@ -18,7 +15,7 @@ export function killWithParent(child: ChildProcess, signal?: AbortSignal): () =>
   };
 }
 
-/** Stops them first, so that none starts another while the rest dies. */
+/** Stops all processes first, so that none starts a new one while the others die. */
 function killTree(root: number): void {
   send(root, 'SIGSTOP');
   for (const pid of treeOf(root)) send(pid, 'SIGSTOP');

@@ -11,23 +11,23 @@ interface Entry {
   args: string[];
 }
 
-/** This user's living processes whose arguments pass; how servers of a killed parent are found again. */
+/** Living processes of this user that match. Finds servers again whose parent was killed. */
 export function findProcesses(matches: (args: string[], pid: number) => boolean): ListedProcess[] {
   const all = process.platform === 'linux' ? fromProc() : fromPs();
   const found = all.filter(({ pid, args }) => pid !== process.pid && matches(args, pid));
-  // Between fork and exec a child shows the arguments of its parent.
-  const own = found.filter(({ parent }) => !found.some(({ pid }) => pid === parent));
-  return own.flatMap(({ pid, args }) => {
+  // Leaves out children of a match: between fork and exec, a child has the arguments of its parent.
+  const roots = found.filter(({ parent }) => !found.some(({ pid }) => pid === parent));
+  return roots.flatMap(({ pid, args }) => {
     const identity = identify(pid);
     return identity ? [{ ...identity, args }] : [];
   });
 }
 
-/** A living process and all that descends from it, the process first; empty where it is gone. */
+/** Ids of a living process and its descendants, the process first; empty if it is gone. */
 export function treeOf(root: number): number[] {
   const all = process.platform === 'linux' ? fromProc() : fromPs();
   const tree = all.filter(({ pid }) => pid === root).map(({ pid }) => pid);
-  // It grows while it is walked.
+  // The list grows during this loop.
   for (const parent of tree) tree.push(...all.filter((one) => one.parent === parent).map(({ pid }) => pid));
   return tree;
 }
@@ -44,7 +44,7 @@ function fromProc(): Entry[] {
           { pid: Number(name), parent, args: readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0').slice(0, -1) },
         ];
       } catch {
-        return []; // it ended in between
+        return []; // the process ended meanwhile
       }
     });
 }

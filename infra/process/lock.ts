@@ -2,7 +2,7 @@ import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } 
 import { dirname } from 'node:path';
 import { identify, isAlive, type ProcessIdentity } from './identity.ts';
 
-/** A living process holds the lock. */
+/** Another living process holds the lock. */
 export class LockHeldError extends Error {
   override readonly name = 'LockHeldError';
   readonly holder: ProcessIdentity & { since: string };
@@ -12,7 +12,7 @@ export class LockHeldError extends Error {
   }
 }
 
-/** Takes a lock file for this process; returns its release. A dead holder's lock is taken over. Throws LockHeldError. */
+/** Takes a lock file, also from a dead holder; returns the release. Throws LockHeldError. */
 export function acquireLock(path: string): () => void {
   mkdirSync(dirname(path), { recursive: true });
   const me = identify(process.pid);
@@ -21,7 +21,7 @@ export function acquireLock(path: string): () => void {
   const text = JSON.stringify({ ...me, since: new Date().toISOString() });
   writeFileSync(mine, text, { mode: 0o600 });
   try {
-    // A link appears with its content, whole or not at all.
+    // A link makes the lock appear together with its content.
     while (!tryLink(mine, path)) removeIfStale(path);
   } finally {
     rmSync(mine, { force: true });
@@ -31,7 +31,7 @@ export function acquireLock(path: string): () => void {
   };
 }
 
-/** The living process that holds a lock; undefined where none does. */
+/** The living process that holds a lock; undefined if there is none. */
 export function lockHolder(path: string): (ProcessIdentity & { since: string }) | undefined {
   const found = read(path);
   const holder = found === undefined ? null : holderOf(found);
@@ -47,15 +47,15 @@ function removeIfStale(path: string): void {
   try {
     renameSync(path, aside);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return; // another process was first
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return; // another process was faster
     throw error;
   }
-  // Between the look and the move somebody may have taken it: give it back.
+  // If another process took the lock between the check and the move, puts its lock back.
   if (read(aside) !== found) tryLink(aside, path);
   rmSync(aside, { force: true });
 }
 
-/** Null where no process is named: a power cut can leave an empty file. */
+/** The holder that a lock file names; null if none, since a power cut can leave an empty file. */
 function holderOf(text: string): (ProcessIdentity & { since: string }) | null {
   try {
     const holder = JSON.parse(text) as Partial<ProcessIdentity & { since: string }> | null;
@@ -66,9 +66,9 @@ function holderOf(text: string): (ProcessIdentity & { since: string }) | null {
   }
 }
 
-function tryLink(from: string, to: string): boolean {
+function tryLink(existing: string, path: string): boolean {
   try {
-    linkSync(from, to);
+    linkSync(existing, path);
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;

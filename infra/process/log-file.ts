@@ -1,16 +1,17 @@
 import { closeSync, copyFileSync, existsSync, openSync, readSync, renameSync, statSync, truncateSync } from 'node:fs';
 
 const LIMIT_BYTES = 10 * 2 ** 20;
+/** Number of old logs that are kept. */
 const KEPT = 3;
 
-/** Moves a log that grew over the limit aside (`.1` is the newest of three). Call it before opening the log. */
+/** Renames a log that exceeds the limit (`.1` is the newest of three). Call this before opening the log. */
 export function rotateLog(path: string, limitBytes: number = LIMIT_BYTES): void {
   if (sizeOf(path) < limitBytes) return;
   shift(path);
   renameSync(path, `${path}.1`);
 }
 
-/** The same for a log that a living process appends to: copied and cut, since its descriptor stays on the file. */
+/** Copies and truncates a log that exceeds the limit and that a living process appends to through its descriptor. */
 export function rotateLiveLog(path: string, limitBytes: number = LIMIT_BYTES): void {
   if (sizeOf(path) < limitBytes) return;
   shift(path);
@@ -18,7 +19,7 @@ export function rotateLiveLog(path: string, limitBytes: number = LIMIT_BYTES): v
   truncateSync(path);
 }
 
-/** The last lines of a log, for error messages; at most 4 KiB are read. */
+/** The last lines of a log, at most 4 KiB, for error messages. */
 export function logTail(path: string, lines = 15): string {
   const size = sizeOf(path);
   if (size === 0) return '(the log is empty)';

@@ -6,19 +6,19 @@ import { rotateLog } from './log-file.ts';
 
 export interface DetachedOptions {
   command: string;
-  /** What its command line shows as its first word, where its path is nobody's business. */
+  /** First word of the visible command line, to hide the path of the program; default: the path. */
   argv0?: string;
   args: string[];
-  /** The whole environment. */
+  /** The whole environment; nothing is inherited. */
   env: Record<string, string>;
   cwd: string;
-  /** Stdout and stderr are appended here. */
+  /** File to which stdout and stderr are appended. */
   logFile: string;
-  /** Another user to run as; only root may. */
+  /** User to run as; requires root. */
   user?: { uid: number; gid: number };
 }
 
-/** Starts a process in a session of its own: neither a terminal's Ctrl-C nor our own death reaches it. */
+/** Starts a process in a session of its own, which a terminal's Ctrl-C and the death of this process do not end. */
 export async function startDetached(options: DetachedOptions): Promise<ProcessIdentity> {
   mkdirSync(dirname(options.logFile), { recursive: true });
   rotateLog(options.logFile);
@@ -39,7 +39,7 @@ export async function startDetached(options: DetachedOptions): Promise<ProcessId
     child.unref();
     const pid = child.pid;
     if (pid === undefined) throw new Error(`Expected a process id for ${options.command}, got none.`);
-    // A process that died at once is reported by who waits for its health, with its log.
+    // If the process died at once, the caller that waits for its health reports that, with the log.
     return identify(pid) ?? { pid, startedAt: 'ended at once' };
   } finally {
     closeSync(log);

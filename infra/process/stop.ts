@@ -4,8 +4,8 @@ import { isAlive, type ProcessIdentity } from './identity.ts';
 const POLL_MS = 50;
 
 /**
- * Asks a process to end, waits, then kills it; the identity is checked before each signal. Resolves when it is gone,
- * with whether it had to be killed; throws where it outlives SIGKILL.
+ * Sends a process a signal, waits, then kills it; checks the identity before each signal. Resolves when the process is
+ * gone, with `killed` if it needed SIGKILL; throws if it outlives that.
  */
 export async function stopProcess(
   target: ProcessIdentity,
@@ -18,7 +18,7 @@ export async function stopProcess(
   throw new Error(`Expected process ${target.pid} to be gone after SIGKILL, it still lives. Look at it with ps.`);
 }
 
-/** Sends a signal to exactly this process; false where it is gone. */
+/** Sends a signal to exactly this process; false if it is gone. */
 export function signalProcess(target: ProcessIdentity, signal: NodeJS.Signals): boolean {
   if (!isAlive(target)) return false;
   try {
@@ -29,7 +29,7 @@ export function signalProcess(target: ProcessIdentity, signal: NodeJS.Signals): 
   }
 }
 
-/** Waits for a process to end; false where it still lives after that time. */
+/** Waits for a process to end; false if it still lives after `ms`. */
 export async function endsWithin(target: ProcessIdentity, ms: number): Promise<boolean> {
   const deadline = performance.now() + ms;
   while (isAlive(target)) {

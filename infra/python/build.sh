@@ -1,9 +1,9 @@
-# build.sh UV PYTHON VERSION LOCK: builds $PERPETUA_DATA/venv from a lock in this folder, with an interpreter that is there, or,
-# where PYTHON is "fetch", with one of uv's own. Must pass under dash and busybox sh.
+# build.sh UV PYTHON VERSION LOCK: builds $PERPETUA_DATA/venv from a lock in this folder. PYTHON is the path of an
+# interpreter, or "fetch" for one that uv downloads. Must pass under dash and busybox sh.
 set -eu
 umask 022
 uv=$1 python=$2 version=$3 lock=$4
-# HOME is the mark by which a build that was left behind is found.
+# HOME marks the processes of this build, by which leftovers are found. The user's own home comes from elsewhere.
 user_home=${PERPETUA_USER_HOME:-$(awk -F: -v uid="$(id -u)" '$3 == uid { print $6; exit }' /etc/passwd)}
 venv=$PERPETUA_DATA/venv
 rm -rf "$venv" "$PERPETUA_DATA/python"
@@ -23,7 +23,7 @@ fi
 UV_PYTHON_DOWNLOADS=never
 export UV_PYTHON_DOWNLOADS
 
-# What pip was told about the index, which uv does not read.
+# Passes pip's settings of the index to uv, which does not read them.
 settings=$(HOME=$user_home "$python" -m pip config list 2>/dev/null || :)
 setting() {
   printf '%s\n' "$settings" | sed -n "s/^\(global\|site\|user\|install\|:env:\)\.$1='\(.*\)'\$/\2/p" | head -n 1
@@ -40,8 +40,8 @@ take SSL_CERT_FILE cert
 "$uv" venv --quiet --python "$python" "$venv"
 case $lock in
   uv.lock)
-    "$uv" export --quiet --frozen --no-dev --no-emit-project --format requirements-txt --output-file "$HOME/exported.txt"
     lock=$HOME/exported.txt
+    "$uv" export --quiet --frozen --no-dev --no-emit-project --format requirements-txt --output-file "$lock"
     ;;
 esac
 hashed=
@@ -49,7 +49,7 @@ hashed=
 # shellcheck disable=SC2086
 "$uv" pip sync --python "$venv/bin/python" --link-mode copy --compile-bytecode $hashed "$lock"
 "$uv" pip check --python "$venv/bin/python"
-# Users of runs read it, and nobody writes. Folders stay ours to remove.
+# The users of runs may read the environment; no user may write its files. The owner can still remove the folders.
 chmod -R a+rX,go-w "$PERPETUA_DATA"
 find "$PERPETUA_DATA" -type f -exec chmod a-w {} +
 rm -rf "$HOME/.uv-cache"

@@ -3,29 +3,29 @@ import type { SlotRef } from '../compute.ts';
 import { isSystemPath } from '../compute/run-protocol/spec.ts';
 import { isInside, type ReadPathInfo } from '../compute/run-protocol/sandbox-mounts.ts';
 
-/** The Python of a task as it lies on a host. */
+/** The built Python of a task on a host. */
 export interface BuiltPython {
   /** Folder of its programs. */
   bin: string;
-  /** Folders that a sandbox shows for it, each at its own path: itself, and its interpreter's where no sandbox shows that anyway. */
+  /** Folders that a sandbox shows at their own paths: the environment, and its interpreter if outside the system. */
   show: string[];
 }
 
-/** Whether a stage is an environment, by its name; those of tasks are hex. */
+/** True if a stage's name is that of an environment; stages of tasks have hexadecimal names. */
 export const isEnvironment = (stage: string): boolean => /^env[0-9a-f]{24}_/.test(stage);
 
-/** Where the programs of an environment lie in the data of its stage. */
+/** Folder of an environment's programs in the data of its stage. */
 export const binIn = (data: string): string => `${data}/venv/bin`;
 
-/** What a run needs of an environment that was built; undefined where its interpreter is gone. */
-export async function builtPython(look: ReadPathInfo, data: string): Promise<BuiltPython | undefined> {
+/** Finds the folders of a built environment; undefined if its interpreter is gone. */
+export async function builtPython(readPathInfo: ReadPathInfo, data: string): Promise<BuiltPython | undefined> {
   const bin = binIn(data);
-  const [python] = await look([`${bin}/python`]);
+  const [python] = await readPathInfo([`${bin}/python`]);
   if (python?.real === undefined) return undefined;
   return { bin, show: [data, ...interpreterFolders(python.real, data)] };
 }
 
-/** An interpreter's prefix; of one that lies right in a home directory no more than its programs and its libraries. */
+/** Folders of an interpreter: its prefix; for a shallow prefix such as a home directory, only `bin` and `lib`. */
 function interpreterFolders(python: string, data: string): string[] {
   const prefix = dirname(dirname(python));
   if (isSystemPath(prefix) || isInside(prefix, data)) return [];
@@ -33,10 +33,10 @@ function interpreterFolders(python: string, data: string): string[] {
   return isShallow ? [`${prefix}/bin`, `${prefix}/lib`] : [prefix];
 }
 
-/** Libraries that start a thread for each core of the machine, on a slot that is one of them. */
+/** Variables that limit threads: by default, these libraries start a thread for each core of the machine. */
 const THREADS = ['OMP_NUM_THREADS', 'MKL_NUM_THREADS', 'OPENBLAS_NUM_THREADS', 'NUMEXPR_NUM_THREADS'];
 
-/** Variables of Python's libraries: their caches go where the run may write, and what is printed is read at once. */
+/** Variables for Python and its libraries: writable caches, unbuffered output, and the slot's number of threads. */
 export function pythonEnvironment(
   { gpu, cores = 1 }: Pick<SlotRef, 'gpu' | 'cores'>,
   tmp: string,

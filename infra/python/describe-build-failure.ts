@@ -1,6 +1,6 @@
 import type { Pythons } from './read-pythons.ts';
 
-/** uv's words where it reaches no index; those of a wrong hash or a full disk are others. */
+/** Messages of uv if it reaches no index; messages for a wrong hash or a full disk differ. */
 export const INDEX_UNREACHABLE =
   /Failed to fetch|error sending request|dns error|tcp connect error|operation timed out|Connectivity is disabled/i;
 
@@ -9,38 +9,40 @@ interface Failed {
   version: string;
   lock: string;
   found: Pythons;
-  /** What the build said last. */
-  said: string;
+  /** Last part of the build's output. */
+  output: string;
 }
 
-/** Why an environment could not be built on a host, in one sentence, and what to do. */
-export function describeBuildFailure({ host, version, lock, found, said }: Failed): string {
-  const reason = reasonIn(said);
-  if (found.fits === null && !said.includes('Resolved'))
+/** Describes in one sentence why the build of an environment failed on a host, and what to do. */
+export function describeBuildFailure({ host, version, lock, found, output }: Failed): string {
+  const reason = reasonIn(output);
+  if (found.fits === null && !output.includes('Resolved'))
     return (
-      `environment.python: expected Python ${version} on ${host}, found ${describe(found)}, and uv could not fetch it (${reason}); ` +
+      `environment.python: expected Python ${version} on ${host}, found ${describe(found)}, ` +
+      `and uv could not fetch it (${reason}); ` +
       `install Python ${version} there, or set environment.python to one that is there`
     );
-  if (INDEX_UNREACHABLE.test(said))
+  if (INDEX_UNREACHABLE.test(output))
     return (
       `environment.lock: expected a package index that ${host} reaches, reached none (${reason}); ` +
       'give it a way to one, or name a mirror in its pip.conf'
     );
-  const lacking = [...said.matchAll(/requires `([^`]+)`, but it's not installed/g)].map(([, name = '']) => name);
-  if (lacking.length > 0)
+  const missing = [...output.matchAll(/requires `([^`]+)`, but it's not installed/g)].map(([, name = '']) => name);
+  if (missing.length > 0)
     return (
-      `environment.lock: expected all packages that others of ${lock} need, it lacks ${lacking.slice(0, MOST).join(', ')}; ` +
+      `environment.lock: expected all packages that others of ${lock} need, ` +
+      `it lacks ${missing.slice(0, MOST).join(', ')}; ` +
       '`uv pip compile requirements.in -o requirements.lock` writes them all'
     );
   return `environment.lock: expected ${lock} to install on ${host}; uv says: ${reason}`;
 }
 
-/** Packages, and causes, that are named. */
+/** Most packages, and most lines of uv's error, that a message names. */
 const MOST = 5;
 
-/** The error that uv names, with its causes; else what was said last. */
-function reasonIn(said: string): string {
-  const lines = said.split('\n').map((line) => line.trim());
+/** uv's error with its causes, else the last line of the output. */
+function reasonIn(output: string): string {
+  const lines = output.split('\n').map((line) => line.trim());
   const error = lines.findLastIndex((line) => /^(error:|×)/.test(line));
   const causes = lines.slice(error + 1).filter((line) => /^(cause:|Caused by:)/i.test(line));
   if (error < 0) return lines.findLast((line) => line !== '') ?? 'it said nothing';

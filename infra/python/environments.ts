@@ -9,42 +9,42 @@ import type { Pythons } from './read-pythons.ts';
 import { getUv, IndexUnreachableError, UV_VERSION } from './uv.ts';
 import { describeBuildFailure } from './describe-build-failure.ts';
 
-/** A task's Python as it is stored. */
+/** A task's Python: the environment of its task file, and the files of the lock. */
 export interface LockedPython {
   environment: Environment;
   files: readonly FileContent[];
 }
 
-/** Another one where what is built, or how, changes. */
+/** Version of the build, part of each name. Change it if the content or the way of the build changes. */
 const FORM = 'environment/1';
-/** The stage that holds uv itself on a host. */
+/** Name of the stage with uv itself on a host. */
 const UV_STAGE = `uv${UV_VERSION.replaceAll('.', '_')}`;
 
 export interface EnvironmentBuildOptions {
   onOutput: (line: string) => void;
-  /** Told where it builds, and waits for no other build. */
+  /** Called when the build itself begins, after waiting for any other build. */
   onBegin?: () => void;
   signal: AbortSignal;
 }
 
 /**
- * Environments of tasks on hosts. One is a stage: its files are its lock and the script that builds it, its setup is the
- * build, so that the lock of setups, their end, their damage and their removal are its own.
+ * Environments of tasks on hosts. An environment is a stage: its files are the lock and the build script, and its setup
+ * is the build. So locking, limits, damage checks and removal are those of stages.
  */
 export interface Environments {
-  /** Its name among the stages of a host, by its lock, and by the interpreter's version, build and platform there. */
+  /** Name of the environment's stage on a host: from the lock and the host's interpreter (version, build, platform). */
   nameOn: (compute: Compute, locked: LockedPython) => Promise<string>;
-  /** Builds it where it is missing; of two who do so at once one waits. Throws SetupFailedError with the reason. */
+  /** Builds the environment if it is missing; of two concurrent calls, one waits. Throws SetupFailedError. */
   build: (compute: Compute, locked: LockedPython, watching: EnvironmentBuildOptions) => Promise<void>;
 }
 
-/** What an environment is built from: paths and SHA-256 in hex of its files. */
+/** Sources of an environment: paths and SHA-256 (hex) of its files. */
 export interface LockedFiles {
   environment: Environment;
   files: readonly { path: string; hash: string }[];
 }
 
-/** The first part of its name, by its lock alone: the same on every host. A stage's mark of its own stands behind `_`. */
+/** First part of an environment's name, from the lock alone, equal on all hosts. After `_` comes the host's part. */
 export const environmentKey = ({ environment: { python, lock }, files }: LockedFiles): string =>
   `env${short([FORM, python, lock, files.map(({ path, hash }) => [path, hash]).sort()])}`;
 
@@ -55,7 +55,7 @@ const keyOf = ({ environment, files }: LockedPython): string =>
 
 const short = (value: unknown): string => sha256(JSON.stringify(value)).slice(0, 24);
 
-/** `env`: what installing needs, of this machine; `cache`: where uv is kept. */
+/** `env`: variables of this machine that installing needs. `cache`: folder of the downloaded uv. */
 export function createEnvironments({ env, cache }: { env: Record<string, string>; cache: string }): Environments {
   const known = new Map<string, Promise<Pythons>>();
   const keyOn = ({ host }: Compute, { environment }: LockedPython): string => `${host}\n${environment.python}`;
@@ -64,7 +64,7 @@ export function createEnvironments({ env, cache }: { env: Record<string, string>
     const key = keyOn(compute, locked);
     const found = known.get(key) ?? compute.findPythons(environment.python, env);
     known.set(key, found);
-    // One that is missing, or whose host did not answer, may be there the next time.
+    // Forgets a missing interpreter and a failed call: the next call may find one.
     const isKept = await found.then(
       ({ fits }) => fits !== null,
       () => false,
@@ -78,7 +78,7 @@ export function createEnvironments({ env, cache }: { env: Record<string, string>
     nameOn: async (compute, locked) => nameOf(locked, await findOn(compute, locked)),
     build: async (compute, locked, watching) => {
       if (await compute.isPrepared(nameOf(locked, await findOn(compute, locked)))) return;
-      // One that was there may be gone since, or be another.
+      // The interpreter may have been removed or replaced since the last search.
       known.delete(keyOn(compute, locked));
       const found = await findOn(compute, locked);
       const name = nameOf(locked, found);
@@ -92,10 +92,10 @@ export function createEnvironments({ env, cache }: { env: Record<string, string>
 /** The program of uv for a host. */
 async function uvFor(
   { fits, others, machine }: Pythons,
-  from: { env: Record<string, string>; cache: string },
+  options: { env: Record<string, string>; cache: string },
 ): Promise<Uint8Array> {
   const python = fits ?? others[0];
-  const path = await getUv(python?.path ?? 'python3', { ...from, on: machine }).catch((error: unknown) => {
+  const path = await getUv(python?.path ?? 'python3', { ...options, platform: machine }).catch((error: unknown) => {
     throw error instanceof IndexUnreachableError ? new SetupFailedError(`environment: ${error.message}`, '') : error;
   });
   return readFile(path);
@@ -115,24 +115,27 @@ async function stageOn(
 
 async function buildOn(
   compute: Compute,
-  of: { name: string; locked: LockedPython; found: Pythons; env: Record<string, string> },
+  build: { name: string; locked: LockedPython; found: Pythons; env: Record<string, string> },
   { onOutput, onBegin, signal }: EnvironmentBuildOptions,
 ): Promise<void> {
-  const { name, locked, found, env } = of;
+  const { name, locked, found, env } = build;
   const { python, lock } = locked.environment;
-  const words = [`../../${UV_STAGE}/files/uv`, found.fits?.path ?? 'fetch', python, basename(lock)];
-  const command = `exec sh build.sh ${words.map(shellQuote).join(' ')}`;
-  // The host has a PATH of its own, and a build a HOME.
+  const args = [`../../${UV_STAGE}/files/uv`, found.fits?.path ?? 'fetch', python, basename(lock)];
+  const command = `exec sh build.sh ${args.map(shellQuote).join(' ')}`;
+  // The host sets the PATH, and the setup sets HOME.
   const settings = Object.fromEntries(Object.entries(env).filter(([key]) => key !== 'HOME' && key !== 'PATH'));
   try {
     await compute.prepare(name, [command], {
-      ...{ onOutput, ...(onBegin && { onBegin }), signal, limitSeconds: LONGEST_BUILD_SECONDS },
+      onOutput,
+      ...(onBegin && { onBegin }),
+      signal,
+      limitSeconds: LONGEST_BUILD_SECONDS,
       env: { ...settings, ...(env.HOME && { PERPETUA_USER_HOME: env.HOME }) },
     });
   } catch (error) {
     if (!(error instanceof SetupFailedError)) throw error;
     const { host } = compute;
-    const why = describeBuildFailure({ host, version: python, lock, found, said: error.logTail });
+    const why = describeBuildFailure({ host, version: python, lock, found, output: error.logTail });
     throw new SetupFailedError(why, error.logTail);
   }
 }

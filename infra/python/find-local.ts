@@ -3,12 +3,12 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { type Pythons, readPythons } from './read-pythons.ts';
 
-/** Interpreters of this machine for a version, by the PATH and the home of `env`. */
+/** Finds interpreters of this machine for a version, by PATH and HOME of `env`. */
 export async function findLocalPythons(version: string, env: Readonly<Record<string, string>>): Promise<Pythons> {
   const parts = ['../compute/tools/tools.sh', './pythons.sh'];
   const functions = await Promise.all(parts.map((path) => readFile(new URL(path, import.meta.url), 'utf8')));
   const script = `uname -sm\n${functions.join('\n')}\npythons "$1" "$2" "$3"`;
-  const words = ['-c', script, 'sh', version, env.HOME ?? '/nonexistent', env.PATH ?? ''];
-  const { stdout } = await promisify(execFile)('/bin/sh', words, { env });
+  const args = ['-c', script, 'sh', version, env.HOME ?? '/nonexistent', env.PATH ?? ''];
+  const { stdout } = await promisify(execFile)('/bin/sh', args, { env });
   return readPythons(stdout);
 }

@@ -1,9 +1,9 @@
 
 # --- interpreters of Python that are there --------------------------------------------------------------------------
 
-# pythons VERSION HOME PATH: a line "fits VERSION FOLDER PATH BUILD" for the first that fits (FOLDER: its prefix), else a line
-# "other VERSION FOLDER PATH BUILD" for each that was found. Asked in the order of tools_places: the PATH, that of a login, then where
-# pyenv, conda and uv keep them.
+# pythons VERSION HOME PATH: prints a line "fits VERSION FOLDER PATH BUILD" for the first interpreter that fits (FOLDER:
+# its prefix), else a line "other VERSION FOLDER PATH BUILD" for each one found. The order is that of tools_places: the
+# PATH, the PATH of a login shell, then the folders of pyenv, conda and uv.
 pythons() {
   wanted=$1 user_home=$2 minor=$1 others=''
   case $wanted in *.*.*) minor=${wanted%.*} ;; esac
@@ -19,7 +19,8 @@ pythons() {
   printf '%s' "$others"
 }
 
-# ask_python FILE: true if it fits, which is told; behind a shim or an environment is another one
+# ask_python FILE: prints the line of an interpreter that fits and returns true; else adds it to $others. A shim or an
+# environment counts as the interpreter behind it.
 ask_python() {
   case $1 in /*) ;; *) return 1 ;; esac
   [ -x "$1" ] && [ ! -d "$1" ] || return 1
@@ -33,7 +34,7 @@ ask_python() {
       return 0
       ;;
   esac
-  # One interpreter has many names.
+  # An interpreter with several names is listed once.
   case $others in *"$told$line_end"*) ;; *) others="${others}other $told$line_end" ;; esac
   return 1
 }

@@ -1,26 +1,26 @@
 /** An interpreter of Python on a host. */
 export interface Python {
   version: string;
-  /** Its prefix. */
+  /** Prefix of the installation. */
   folder: string;
   path: string;
-  /** Changes with its version, its compiler and its platform. */
+  /** Hash of version, compiler and platform. */
   build: string;
 }
 
-/** What a host has for a version that was asked for. */
+/** Interpreters of a host for a requested version. */
 export interface Pythons {
-  /** As `uname -sm` names it. */
+  /** Platform as `uname -sm` names it. */
   machine: string;
-  /** The first that fits; null where none does. */
+  /** First interpreter that fits; null if none does. */
   fits: Python | null;
-  /** All that were found, where none fits. */
+  /** All interpreters found, if none fits. */
   others: Python[];
 }
 
-/** Reads what `pythons.sh` says, behind a line with the machine. */
-export function readPythons(said: string): Pythons {
-  const [machine = '', ...lines] = said.split('\n');
+/** Reads the output of `pythons.sh`, whose first line names the machine. */
+export function readPythons(output: string): Pythons {
+  const [machine = '', ...lines] = output.split('\n');
   const found: Pythons = { machine, fits: null, others: [] };
   for (const line of lines) {
     const [kind, version = '', folder = '', path = '', build = ''] = line.split(' ');

@@ -11,7 +11,7 @@ import { INDEX_UNREACHABLE } from './describe-build-failure.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** The same program for each platform that has it as one file, whatever C library is there. */
+/** Wheels of uv with their SHA-256, by platform. The musl wheels run with any C library. */
 const WHEELS = {
   'Linux x86_64': ['musllinux_1_1_x86_64', '2c45530751517d6c3bbc69a19473f6effe47cce047bede01ffd8af7ea7b36b25'],
   'Linux aarch64': ['musllinux_1_1_aarch64', '5435c5ce14a56431208ca0996416d310f1598e8c2c8ba707688985a16bb82dbe'],
@@ -19,9 +19,10 @@ const WHEELS = {
   'Darwin arm64': ['macosx_11_0_arm64', '66c512266d633bef48384a1f53003f41f2a8e7b36fe6e7fbfd3e0fd52d96fa63'],
 } as const;
 export const UV_VERSION = '0.13.9';
-const LAST_WORDS = 8;
+/** Last lines of uv's output in an error. */
+const ERROR_LINES = 8;
 
-/** The package index was not reached. */
+/** The package index could not be reached. */
 export class IndexUnreachableError extends Error {
   override readonly name = 'IndexUnreachableError';
 }
@@ -32,30 +33,30 @@ const MACHINE = `${type()} ${machine()}`;
 interface Wanted {
   cache: string;
   env: Env;
-  /** Of the machine that it is to run on; default: this one, where one on the PATH does, too. */
-  on?: string;
+  /** Platform on which uv will run, by `uname -sm`; default: this machine's, for which a uv on the PATH suffices. */
+  platform?: string;
 }
 
 /**
- * The path of uv: the PATH's, else the pinned one, which pip puts into `cache`, its wheel held to its hash. Throws
- * IndexUnreachableError where there is neither.
+ * Finds uv on the PATH, else the pinned version, which pip downloads into `cache` and checks by its hash. Throws
+ * IndexUnreachableError if neither is available.
  */
-export async function getUv(python: string, { cache, env, on = MACHINE }: Wanted): Promise<string> {
-  const [there] = on === MACHINE ? onPath('uv', env.PATH ?? '') : [];
-  if (there !== undefined) return there;
-  const [platform, hash] = wheelFor(on);
-  const kept = join(cache, `uv-${UV_VERSION}-${platform}`);
+export async function getUv(python: string, { cache, env, platform = MACHINE }: Wanted): Promise<string> {
+  const [installed] = platform === MACHINE ? onPath('uv', env.PATH ?? '') : [];
+  if (installed !== undefined) return installed;
+  const [wheelTag, hash] = wheelFor(platform);
+  const kept = join(cache, `uv-${UV_VERSION}-${wheelTag}`);
   const path = join(kept, 'bin', 'uv');
   if (existsSync(path)) return path;
   await mkdir(cache, { recursive: true });
   const temporary = await mkdtemp(join(cache, 'uv.'));
   try {
-    // Hashes stand in files alone.
+    // pip takes hashes only from a file.
     const list = join(temporary, 'uv.txt');
     await writeFile(list, `uv==${UV_VERSION} --hash=sha256:${hash}\n`);
-    const from = ['--require-hashes', '--no-deps', '--only-binary=:all:', '--platform', platform, '-r', list];
-    const words = ['-m', 'pip', 'install', '--quiet', '--no-warn-script-location', '--target', temporary, ...from];
-    await promisify(execFile)(python, words, { env, timeout: 300_000 }).catch((error: unknown) => {
+    const source = ['--require-hashes', '--no-deps', '--only-binary=:all:', '--platform', wheelTag, '-r', list];
+    const args = ['-m', 'pip', 'install', '--quiet', '--no-warn-script-location', '--target', temporary, ...source];
+    await promisify(execFile)(python, args, { env, timeout: 300_000 }).catch((error: unknown) => {
       const { stderr = '', message } = error as { stderr?: string; message: string };
       const why = stderr.trim().split('\n').at(-1) || message;
       throw new IndexUnreachableError(
@@ -69,20 +70,22 @@ export async function getUv(python: string, { cache, env, on = MACHINE }: Wanted
   return path;
 }
 
-function wheelFor(on: string): readonly [platform: string, hash: string] {
-  const found = Object.entries(WHEELS).find(([name]) => name === on)?.[1];
+function wheelFor(platform: string): readonly [wheelTag: string, hash: string] {
+  const found = Object.entries(WHEELS).find(([name]) => name === platform)?.[1];
   if (found) return found;
   const known = Object.keys(WHEELS).join(', ');
-  throw new IndexUnreachableError(`Expected a machine that uv is made for (${known}), came ${on}: put uv on its PATH`);
+  throw new IndexUnreachableError(
+    `Expected a machine that uv is made for (${known}), came ${platform}: put uv on its PATH`,
+  );
 }
 
-/** The environment for uv, with what pip was told about the index, which uv does not read. */
+/** Variables for uv, with pip's settings of the index, which uv does not read. */
 export async function uvEnvironment(python: string, env: Env): Promise<Record<string, string | undefined>> {
   const list = promisify(execFile)(python, ['-m', 'pip', 'config', 'list'], { env });
-  const { stdout } = await list.catch(() => ({ stdout: '' })); // an interpreter without pip was told nothing
-  const of = (name: string) =>
+  const { stdout } = await list.catch(() => ({ stdout: '' })); // an interpreter without pip has no settings
+  const setting = (name: string) =>
     new RegExp(`^(?:global|site|user|install|:env:)\\.${name}='(.*)'$`, 'm').exec(stdout)?.[1];
-  const [index, cert] = [of('index-url'), of('cert')];
+  const [index, cert] = [setting('index-url'), setting('cert')];
   return {
     ...env,
     UV_PYTHON_DOWNLOADS: 'never',
@@ -91,16 +94,16 @@ export async function uvEnvironment(python: string, env: Env): Promise<Record<st
   };
 }
 
-/** Runs uv and hands over each line that it says; throws with its last words where it fails. */
+/** Runs uv and passes each line of its output to `onLine`; throws with the last lines if it fails. */
 export async function runUv(
   [command = '', ...args]: string[],
   { env, onLine, signal }: { env: Env; onLine: (line: string) => void; signal?: AbortSignal },
 ): Promise<void> {
   const child = spawn(command, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
   const untie = killWithParent(child, signal);
-  const words: string[] = [];
+  const lines: string[] = [];
   createInterface(child.stderr).on('line', (line) => {
-    if (line.trim() !== '') words.push(line);
+    if (line.trim() !== '') lines.push(line);
     onLine(line);
   });
   const code = await new Promise((resolve, reject) => {
@@ -109,12 +112,12 @@ export async function runUv(
   }).finally(untie);
   signal?.throwIfAborted();
   if (code === 0) return;
-  const said = words.slice(-LAST_WORDS).join('\n');
-  const message = `${command} ${args[0]} failed:\n${said}`;
-  throw INDEX_UNREACHABLE.test(said) ? new IndexUnreachableError(message) : new Error(message);
+  const lastLines = lines.slice(-ERROR_LINES).join('\n');
+  const message = `${command} ${args[0]} failed:\n${lastLines}`;
+  throw INDEX_UNREACHABLE.test(lastLines) ? new IndexUnreachableError(message) : new Error(message);
 }
 
-/** Puts a folder in place; one that is there already stays where another process was first. */
+/** Renames a folder into place. If another process was faster, its folder stays. */
 export async function putInPlace(temporary: string, final: string): Promise<void> {
   await mkdir(dirname(final), { recursive: true });
   await rename(temporary, final).catch((error: NodeJS.ErrnoException) => {

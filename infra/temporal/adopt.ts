@@ -7,7 +7,7 @@ import type { CliVersion } from './cli-version.ts';
 import { databaseFiles } from './server/database-file.ts';
 import { readPorts } from './server/presets.ts';
 
-/** A server that works in a folder. */
+/** A running server of a folder. */
 export interface RunningServer {
   process: ProcessIdentity;
   namespace: string;
@@ -16,7 +16,7 @@ export interface RunningServer {
   version: CliVersion;
 }
 
-/** The server that still holds this folder's database file (its parent was killed); null where none does. */
+/** Finds a server that still holds this folder's database file after its parent was killed; null if there is none. */
 export async function findRunningServer(dir: string): Promise<RunningServer | null> {
   if (!existsSync(dir)) return null;
   const folder = realpathSync(dir);
@@ -30,13 +30,13 @@ export async function findRunningServer(dir: string): Promise<RunningServer | nu
   };
 }
 
-/** A server that version 0.2 started has them in its arguments. */
+/** Ports of a server, from its presets; a server that version 0.2 started has them in its arguments. */
 async function portsOf(args: string[], dir: string): Promise<{ grpc: number; ui: number }> {
   const [grpc, ui] = [argument(args, '--port'), argument(args, '--ui-port')];
   return grpc === undefined ? readPorts(dir) : { grpc: Number(grpc), ui: Number(ui) };
 }
 
 function argument(args: string[], name: string): string | undefined {
-  const at = args.indexOf(name);
-  return at === -1 ? undefined : args[at + 1];
+  const index = args.indexOf(name);
+  return index === -1 ? undefined : args[index + 1];
 }

@@ -10,13 +10,13 @@ import { killWithParent } from '../process/kill-with-parent.ts';
 import { type BuildProgress, type FindCliOptions, PINNED_CLI } from './cli-options.ts';
 
 const WRAPPER = fileURLToPath(new URL('wrapper', import.meta.url));
-/** Modules and packages that a build of the pinned version goes through (measured), to show how far it is. */
+/** Measured numbers of modules and packages in a build of the pinned version, to show progress. */
 const EXPECTED = { downloading: 205, compiling: 1716 } as const;
 
 type BuildOptions = Pick<FindCliOptions, 'keptAt' | 'env' | 'onProgress' | 'signal'>;
 
 /**
- * Builds the pinned CLI from the Go module proxy with the wrapper module beside this file, and keeps it. One process
+ * Builds the pinned CLI from the Go module proxy with the wrapper module beside this file, and stores it. One process
  * builds; others wait for its binary. Throws with the compiler's last lines.
  */
 export async function buildCli(options: BuildOptions): Promise<void> {
@@ -34,7 +34,7 @@ export async function buildCli(options: BuildOptions): Promise<void> {
       continue;
     }
     try {
-      // The process we waited for may have put it there.
+      // Another process may have built it during the wait.
       if (!(await exists(options.keptAt))) await build(options, report);
       return;
     } finally {
@@ -49,15 +49,15 @@ async function build(
 ): Promise<void> {
   const bin = dirname(options.keptAt);
   await mkdir(bin, { recursive: true });
-  // Not in the system's temporary folder: the caches take 3.4 GB, and that may be memory.
+  // Not in the system's temporary folder, which may be in memory: the caches take 3.4 GB.
   for (const name of await readdir(bin))
-    // what a killed build left; the lock is ours
+    // This process holds the lock, so such a folder comes from a killed build.
     if (name.startsWith('.build-')) await rm(join(bin, name), { recursive: true, force: true });
   const folder = await mkdtemp(join(bin, '.build-'));
   try {
     await cp(WRAPPER, join(folder, 'wrapper'), { recursive: true });
     const output = join(folder, 'temporal');
-    // Go's own scratch, too, goes with the folder, however the build ends.
+    // Go's temporary files go into the folder, too, so that its removal covers them.
     const GOTMPDIR = join(folder, 'tmp');
     await mkdir(GOTMPDIR);
     await runGo({
@@ -76,7 +76,10 @@ async function build(
       cwd: join(folder, 'wrapper'),
       env: {
         ...options.env,
-        ...{ CGO_ENABLED: '0', GOFLAGS: '', GOWORK: 'off', GOTMPDIR },
+        CGO_ENABLED: '0',
+        GOFLAGS: '',
+        GOWORK: 'off',
+        GOTMPDIR,
         ...(await caches(options.env, folder)),
       },
       report,
@@ -88,7 +91,7 @@ async function build(
   }
 }
 
-/** A person who works with Go keeps the caches; anybody else gets the 3.4 GB back. */
+/** Variables of Go's caches: the user's own ones if they exist, else in `folder`, whose removal frees the 3.4 GB. */
 async function caches(env: Readonly<Record<string, string>>, folder: string): Promise<Record<string, string>> {
   if (env.GOPATH || env.GOMODCACHE || (await exists(join(homedir(), 'go', 'pkg', 'mod')))) return {};
   return { GOPATH: join(folder, 'gopath'), GOCACHE: join(folder, 'cache') };
@@ -106,15 +109,18 @@ async function runGo({ args, cwd, env, report, signal }: GoRun): Promise<void> {
   const child = spawn('go', args, { cwd, env, stdio: ['ignore', 'ignore', 'pipe'] });
   const count = { downloading: 0, compiling: 0 };
   const tail: string[] = [];
-  const now = () => (count.compiling > 0 ? 'compiling' : 'downloading');
-  const timer = setInterval(() => report(now(), count[now()], EXPECTED[now()]), 1000);
+  const currentStep = () => (count.compiling > 0 ? 'compiling' : 'downloading');
+  const timer = setInterval(() => {
+    const step = currentStep();
+    report(step, count[step], EXPECTED[step]);
+  }, 1000);
   createInterface({ input: child.stderr }).on('line', (line) => {
     const step = line.startsWith('go: downloading') ? 'downloading' : 'compiling';
     count[step] += 1;
     tail.push(line);
     if (tail.length > 12) tail.shift();
   });
-  // A build that nobody waits for any more must not go on.
+  // An abandoned build must not continue.
   const untie = killWithParent(child, signal);
   try {
     const code = await new Promise<number | null>((resolve, reject) => {

@@ -1,14 +1,14 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-/** Versions inside one `temporal` binary. */
+/** Versions of the parts of a `temporal` binary. */
 export interface CliVersion {
   cli: string;
   server: string;
   ui: string;
 }
 
-/** Asks a binary for its versions. Throws where it does not run or is something else. */
+/** Reads the versions of a binary by running it. Throws if it does not run or is another program. */
 export async function readCliVersion(path: string): Promise<CliVersion> {
   let output: string;
   try {
@@ -16,7 +16,8 @@ export async function readCliVersion(path: string): Promise<CliVersion> {
       .stdout;
   } catch (error) {
     throw new Error(
-      `Expected ${path} to be the temporal command line program, but it does not run: ${(error as Error).message.trim()}`,
+      `Expected ${path} to be the temporal command line program, ` +
+        `but it does not run: ${(error as Error).message.trim()}`,
       { cause: error },
     );
   }

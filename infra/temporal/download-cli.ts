@@ -5,10 +5,11 @@ import { promisify } from 'node:util';
 import { killWithParent } from '../process/kill-with-parent.ts';
 import { type FindCliOptions, PINNED_CLI } from './cli-options.ts';
 
+/** Longest download. */
 const LIMIT_MS = 180_000;
 const PREFIX = '.download-';
 
-// The SDK only downloads by starting a server; in a process of its own it can be given up on.
+// The SDK downloads only when it starts a server. In a separate process, the download can be killed.
 const SCRIPT = `
   const { TestWorkflowEnvironment } = await import('@temporalio/testing');
   const { Runtime, DefaultLogger } = await import('@temporalio/worker');
@@ -21,13 +22,13 @@ const SCRIPT = `
 
 type DownloadOptions = Pick<FindCliOptions, 'keptAt' | 'env' | 'packageRoot' | 'onProgress' | 'signal'>;
 
-/** Lets the SDK download the pinned CLI and keeps it. Throws at once where the download is blocked. */
+/** Downloads the pinned CLI with the SDK and stores it. Throws at once if the download is blocked. */
 export async function downloadCli(options: DownloadOptions): Promise<void> {
   const bin = dirname(options.keptAt);
   await mkdir(bin, { recursive: true });
   await removeAbandoned(bin);
   const folder = await mkdtemp(join(bin, PREFIX));
-  const stopTelling = tellSize(folder, options.onProgress);
+  const stopReports = reportSize(folder, options.onProgress);
   try {
     await runScript(folder, options);
     const [file] = (await readdir(folder)).filter((name) => name.startsWith('temporal'));
@@ -35,7 +36,7 @@ export async function downloadCli(options: DownloadOptions): Promise<void> {
     await chmod(join(folder, file), 0o755);
     await rename(join(folder, file), options.keptAt);
   } finally {
-    stopTelling();
+    stopReports();
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   }
 }
@@ -56,28 +57,28 @@ async function runScript(folder: string, options: DownloadOptions): Promise<void
   }
 }
 
-/** What a killed download left. One that is under way is younger, and may be another process's. */
+/** Removes the folders of killed downloads, by age: a younger folder may belong to a running download. */
 async function removeAbandoned(bin: string): Promise<void> {
-  for (const name of (await readdir(bin)).filter((one) => one.startsWith(PREFIX))) {
+  for (const name of (await readdir(bin)).filter((entry) => entry.startsWith(PREFIX))) {
     const made = await stat(join(bin, name)).catch(() => null);
     if (made && Date.now() - made.mtimeMs > 2 * LIMIT_MS) await rm(join(bin, name), { recursive: true, force: true });
   }
 }
 
-/** Tells every second how much has come; the SDK itself says nothing. Returns what ends it. */
-function tellSize(folder: string, onProgress: FindCliOptions['onProgress']): () => void {
+/** Reports the downloaded size every second, since the SDK reports none. Returns a function that ends the reports. */
+function reportSize(folder: string, onProgress: FindCliOptions['onProgress']): () => void {
   const began = performance.now();
-  const tell = async () => {
+  const report = async () => {
     const sizes = (await readdir(folder)).map(async (name) => (await stat(join(folder, name))).size);
     const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
     onProgress({ step: 'fetching', bytes, elapsedSeconds: Math.round((performance.now() - began) / 1000) });
   };
-  // A file may be renamed between the two looks: the next one sees it.
-  const timer = setInterval(() => void tell().catch(() => undefined), 1000);
+  // Ignores errors: a file may be renamed between the two calls, and the next report finds it.
+  const timer = setInterval(() => void report().catch(() => undefined), 1000);
   return () => clearInterval(timer);
 }
 
-/** The reason without the layers around it: the last line that is an error, and of a chain only its end. */
+/** The reason in the output: the first line with an error, else the last line, without the wrapping error's name. */
 function lastError(stderr: string): string {
   const lines = stderr.split('\n').map((line) => line.trim());
   const line = lines.find((one) => /Error:/.test(one)) ?? lines.filter((one) => one !== '').at(-1) ?? 'no reason given';

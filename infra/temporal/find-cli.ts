@@ -12,12 +12,12 @@ export interface FoundCli {
   version: CliVersion;
 }
 
-/** There is no `temporal` binary and none can be got; the message lists every way. */
+/** No `temporal` binary exists or can be installed; the message lists all ways to get one. */
 export class NoTemporalCliError extends Error {
   override readonly name = 'NoTemporalCliError';
 }
 
-/** A binary that is already on this machine; null where there is none. Throws where TEMPORAL_CLI_PATH is wrong. */
+/** Finds an installed binary; null if there is none. Throws if TEMPORAL_CLI_PATH is wrong. */
 export async function findInstalledCli(
   options: Pick<FindCliOptions, 'cliPath' | 'keptAt' | 'env'>,
 ): Promise<FoundCli | null> {
@@ -27,14 +27,14 @@ export async function findInstalledCli(
     return { path: options.cliPath, way: 'TEMPORAL_CLI_PATH', version: await readCliVersion(options.cliPath) };
   }
   for (const path of onPath('temporal', options.env.PATH ?? '')) {
-    const version = await readCliVersion(path).catch(() => null); // a broken one on the PATH is not ours to judge
+    const version = await readCliVersion(path).catch(() => null); // a broken binary on the PATH is skipped
     if (version) return { path, way: 'PATH', version };
   }
   if (!existsSync(options.keptAt)) return null;
   return { path: options.keptAt, way: 'kept', version: await readCliVersion(options.keptAt) };
 }
 
-/** Finds or gets the `temporal` binary, in the order of the ways below. Throws NoTemporalCliError, or why it was aborted. */
+/** Finds, else downloads, else builds the `temporal` binary. Throws NoTemporalCliError, or the signal's reason. */
 export async function findTemporalCli(options: FindCliOptions): Promise<FoundCli> {
   const installed = await findInstalledCli(options);
   if (installed) return installed;
@@ -59,14 +59,16 @@ export async function findTemporalCli(options: FindCliOptions): Promise<FoundCli
     `Expected a Temporal server, found none and could not get one:\n${reasons.join('\n')}\n` +
       'Any one of these helps:\n' +
       '  1. TEMPORAL_ADDRESS=host:port of a server that already runs\n' +
-      `  2. TEMPORAL_CLI_PATH=/path/to/temporal, or \`temporal\` on the PATH (CLI ${PINNED_CLI} is what we test with)\n` +
+      '  2. TEMPORAL_CLI_PATH=/path/to/temporal, or `temporal` on the PATH ' +
+      `(CLI ${PINNED_CLI} is what we test with)\n` +
       `  3. the binary itself, put at ${options.keptAt}\n` +
       "  4. a network in which the Temporal SDK's download of its dev server works\n" +
-      '  5. Go 1.21 or newer on the PATH and a reachable Go module proxy (GOPROXY): it is then built here, in about 4 minutes',
+      '  5. Go 1.21 or newer on the PATH and a reachable Go module proxy (GOPROXY): ' +
+      'it is then built here, in about 4 minutes',
   );
 }
 
-/** Every file of that name on a PATH, in order. */
+/** All files of a name on a PATH, in its order. */
 export function onPath(name: string, path: string): string[] {
   return path
     .split(delimiter)

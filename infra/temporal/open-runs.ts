@@ -7,14 +7,15 @@ export interface OpenRun {
   type: (typeof TYPES)[number];
   workflowId: string;
   runId: string;
-  /** As the list or the server itself tells it; the list may be behind, or leave it out. */
+  /** Memo of the run; undefined or outdated if it comes from the list. */
   memo: Record<string, unknown> | undefined;
 }
 
-/** Open workflows of Perpetua; throws where the server does not list them. */
+/** Lists the open workflows of Perpetua; throws if the server does not list workflows. */
 export async function listOpenRuns(client: Client): Promise<OpenRun[]> {
   const types = TYPES.map((type) => `'${WORKFLOWS[type]}'`).join(', ');
-  const query = `WorkflowType IN (${types}) AND TaskQueue IN ('${QUEUES.main}', '${QUEUES.trial}') AND ExecutionStatus = 'Running'`;
+  const queues = `'${QUEUES.main}', '${QUEUES.trial}'`;
+  const query = `WorkflowType IN (${types}) AND TaskQueue IN (${queues}) AND ExecutionStatus = 'Running'`;
   const runs: OpenRun[] = [];
   for await (const { type, workflowId, runId, memo } of client.workflow.list({ query }))
     if (isOwn(type)) runs.push({ type, workflowId, runId, memo });
@@ -23,7 +24,7 @@ export async function listOpenRuns(client: Client): Promise<OpenRun[]> {
 
 const isOwn = (type: string): type is OpenRun['type'] => TYPES.some((one) => one === type);
 
-/** The last run of a workflow, and how it stands; null where the server has none. */
+/** Reads the last run of a workflow and its status; null if the server has none. */
 export async function lastRun(client: Client, workflowId: string) {
   try {
     const described = await client.workflow.getHandle(workflowId).describe();
@@ -46,7 +47,7 @@ export async function lastRun(client: Client, workflowId: string) {
   }
 }
 
-/** Ends a run, with the reason; one that has ended by itself is left as it is. */
+/** Terminates a run with a reason; no effect on an ended run. */
 export async function endRun(client: Client, { workflowId, runId }: OpenRun, reason: string): Promise<void> {
   try {
     await client.workflow.getHandle(workflowId, runId).terminate(reason);
@@ -55,7 +56,7 @@ export async function endRun(client: Client, { workflowId, runId }: OpenRun, rea
   }
 }
 
-/** Asks the last run of a workflow to come to an end; one that has ended by itself is left as it is. */
+/** Requests cancellation of the last run of a workflow; no effect on an ended run. */
 export async function cancelRun(client: Client, workflowId: string): Promise<void> {
   try {
     await client.workflow.getHandle(workflowId).cancel();
@@ -64,12 +65,12 @@ export async function cancelRun(client: Client, workflowId: string): Promise<voi
   }
 }
 
-/** A poll that waits for work is renewed each minute. The server lists who polled in the last five, the dead too. */
+/** Longest age of a poll from a living worker, which polls each minute. The server lists pollers of five minutes. */
 const SEEN_WITHIN_MS = 70_000;
 /** TASK_QUEUE_TYPE_WORKFLOW and TASK_QUEUE_TYPE_ACTIVITY. */
 const KINDS = [1, 2] as const;
 
-/** Names of the workers that poll some of these queues, of those that were seen within the last 70 s. */
+/** Names of the workers that polled one of the queues within the last 70 s. */
 export async function listPollers(client: Client, queues: readonly string[], now = new Date()): Promise<string[]> {
   const asked = queues.flatMap((name) => KINDS.map((taskQueueType) => ({ name, taskQueueType })));
   const answers = await Promise.all(

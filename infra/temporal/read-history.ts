@@ -12,16 +12,16 @@ const RECORD_PHASE = 'recordPhase';
 /** Facts of one run of a workflow that only its history has. */
 export interface ReadHistory {
   args: unknown;
-  /** The run has completed a workflow task. */
+  /** True if the run has completed a workflow task. */
   isBegun: boolean;
-  /** The run was continued as new from another one. */
+  /** True if the run was continued as new from another run. */
   isContinued: boolean;
   isCancelled: boolean;
   /** Signals `pause`, `resume` and `stop`, in their order. */
   steering: { name: string; arg: unknown }[];
   /** Argument of the last activity that stores the phase of a research; undefined if there was none. */
   lastPhase: unknown;
-  /** Why somebody terminated the run; null if nobody did, or gave no reason. */
+  /** Reason of the run's termination; null if it was not terminated, or without a reason. */
   terminatedFor: string | null;
   /** Argument of the last `setWindow` that the run accepted; undefined if there was none. */
   setWindow: unknown;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, isGrpcServiceError } from '@temporalio/client';
 
-/** What Perpetua's workflows can be filtered by. */
+/** Search attributes of Perpetua's workflows, with their types. */
 export const SEARCH_ATTRIBUTES = {
   PerpetuaTask: 'Keyword',
   PerpetuaPhase: 'Keyword',
@@ -10,17 +10,20 @@ export const SEARCH_ATTRIBUTES = {
 } as const;
 // temporal.api.enums.v1.IndexedValueType
 const TYPE_NUMBERS = { Keyword: 2, Int: 3, Double: 4 } as const;
-// The server tells its own parts of a new attribute only every few seconds.
+// Longest wait for a new attribute: the parts of the server refresh their lists every few seconds.
 const USABLE_WITHIN_MS = 30_000;
 const INVALID_ARGUMENT = 3;
-/** gRPC codes that say "not here": invalid argument, not found, permission denied, exhausted, precondition, unimplemented. */
+/**
+ * gRPC codes of a server that refuses the registration: invalid argument, not found, permission denied, resource
+ * exhausted, failed precondition, unimplemented.
+ */
 const REFUSALS = [INVALID_ARGUMENT, 5, 7, 8, 9, 12];
 
 export type Registration = { registered: true; reason: null } | { registered: false; reason: string };
 
 /**
- * Registers Perpetua's search attributes in the client's namespace; idempotent. Where the server does not allow it, that
- * is an answer with its reason; a server that cannot be reached throws.
+ * Registers Perpetua's search attributes in the client's namespace; idempotent. If the server refuses, returns the
+ * reason. Throws if the server cannot be reached.
  */
 export async function registerSearchAttributes(client: Client): Promise<Registration> {
   const { namespace } = client.options;
@@ -32,7 +35,9 @@ export async function registerSearchAttributes(client: Client): Promise<Registra
     if (wrong)
       return {
         registered: false,
-        reason: `${wrong[0]} exists in namespace ${namespace} with another type than ${wrong[1]}: remove or rename it there, or set TEMPORAL_NAMESPACE to another namespace`,
+        reason:
+          `${wrong[0]} exists in namespace ${namespace} with another type than ${wrong[1]}: ` +
+          'remove or rename it there, or set TEMPORAL_NAMESPACE to another namespace',
       };
     const missing = Object.entries(SEARCH_ATTRIBUTES).filter(([name]) => !present.has(name));
     if (missing.length === 0) return { registered: true, reason: null };
@@ -57,7 +62,7 @@ async function listTypes(client: Client): Promise<Map<string, number>> {
   return new Map(Object.entries(customAttributes ?? {}));
 }
 
-/** A workflow that uses an attribute too early fails its task, so wait until the server resolves the names. */
+/** Waits until the server resolves the names, since a workflow that uses an attribute earlier fails its task. */
 async function becomeUsable(client: Client): Promise<boolean> {
   const query = 'PerpetuaTask = "x" AND PerpetuaPhase = "x" AND PerpetuaBest > 0 AND PerpetuaTrials > 0';
   const deadline = performance.now() + USABLE_WITHIN_MS;

@@ -18,9 +18,9 @@ export interface TemporalServerOptions {
   dir: string;
   logFile: string;
   namespace: string;
-  /** Taken where free; null: any. After a crash the old ones, so that workers find the server again. */
+  /** Preferred ports; null: any. After a crash, the previous ports, so that workers find the server again. */
   ports: { grpc: number | null; ui: number | null };
-  /** A slow disk may need long for the first start. */
+  /** Longest start in ms; default: 120,000, since a slow disk may need long for the first start. */
   healthyWithinMs?: number;
 }
 
@@ -31,13 +31,13 @@ export interface TemporalServer {
   namespace: string;
   process: ProcessIdentity;
   version: CliVersion;
-  /** True if it ran already. */
+  /** True if the server ran already. */
   adopted: boolean;
-  /** TERM, up to 10 s, KILL; the database file survives either. */
+  /** Sends TERM and, after 10 s, KILL; the database file survives both. */
   stop(): Promise<void>;
 }
 
-/** The server did not come up; the message ends with its log. */
+/** The server did not start; the message ends with its log. */
 export class TemporalStartError extends Error {
   override readonly name = 'TemporalStartError';
 }
@@ -45,8 +45,8 @@ export class TemporalStartError extends Error {
 const ATTEMPTS = 3;
 
 /**
- * Adopts the server that holds this folder's file, or starts one detached on 127.0.0.1, and waits until its namespace
- * answers. Throws OtherServerVersionError where the file is another version's, TemporalStartError where it does not come up.
+ * Adopts the server that holds this folder's file, or starts a detached one on 127.0.0.1, and waits until its namespace
+ * answers. Throws OtherServerVersionError if another version wrote the file, and TemporalStartError if the start fails.
  */
 export async function startTemporalServer(options: TemporalServerOptions): Promise<TemporalServer> {
   const running = await findRunningServer(options.dir);
@@ -54,7 +54,7 @@ export async function startTemporalServer(options: TemporalServerOptions): Promi
     const server = describeServer(running, true);
     const usable = running.namespace === options.namespace && (await becomesHealthy(server, options));
     if (usable) return server;
-    await server.stop(); // two servers on one file would damage it
+    await server.stop(); // two servers would damage the file
   }
   const database = await claimDatabaseFile(options.dir, options.cli.version);
   for (let attempt = 1; ; attempt++) {
@@ -64,14 +64,14 @@ export async function startTemporalServer(options: TemporalServerOptions): Promi
       return server;
     } catch (error) {
       await server.stop();
-      // Between the look and the start somebody may have taken a port.
+      // Another program may have taken a port between the check and the start.
       const portTaken = /address already in use/.test(logTail(options.logFile));
       if (!portTaken || attempt === ATTEMPTS) throw error;
     }
   }
 }
 
-/** Stops the server that holds this folder's file, if any. */
+/** Stops the server that holds this folder's file, if there is one. */
 export async function stopRunningServer(dir: string): Promise<void> {
   const running = await findRunningServer(dir);
   if (running) await describeServer(running, true).stop();
@@ -114,10 +114,10 @@ const becomesHealthy = (server: TemporalServer, options: TemporalServerOptions):
     },
   );
 
-/** Closed runs stay readable for a week; the lineage in Postgres stays for good. */
+/** Time for which closed runs stay readable: a week. The lineage in Postgres stays for good. */
 export const RETENTION_SECONDS = 7 * 24 * 3600;
 
-/** Sets the retention of a namespace of our own server; idempotent. */
+/** Sets the retention of a namespace on Perpetua's own server; idempotent. */
 async function setRetention(connection: Connection, namespace: string): Promise<void> {
   const { config } = await connection.workflowService.describeNamespace({ namespace });
   if (Number(config?.workflowExecutionRetentionTtl?.seconds) === RETENTION_SECONDS) return;
@@ -127,7 +127,7 @@ async function setRetention(connection: Connection, namespace: string): Promise<
   });
 }
 
-/** True once the namespace answers; false while the server is still coming up. */
+/** True if the namespace answers; false while the server starts. */
 async function answers(connection: Connection, namespace: string): Promise<boolean> {
   try {
     await connection.workflowService.describeNamespace({ namespace });
@@ -138,7 +138,7 @@ async function answers(connection: Connection, namespace: string): Promise<boole
   }
 }
 
-/** Throws TemporalStartError where the process ends first or the time is over. */
+/** Waits until the namespace answers. Throws TemporalStartError if the process ends or the time is over. */
 async function waitUntilHealthy(
   server: TemporalServer,
   options: Pick<TemporalServerOptions, 'logFile' | 'healthyWithinMs' | 'namespace'>,
@@ -147,7 +147,7 @@ async function waitUntilHealthy(
   const deadline = performance.now() + limitMs;
   const connection = Connection.lazy({ address: server.address });
   try {
-    // A refused gRPC connection is only tried again after a second, so look at the port first.
+    // Checks the port first: gRPC retries a refused connection only after a second.
     const port = Number(server.address.split(':')[1]);
     const isUp = async () =>
       (await accepts(port)) && connection.withDeadline(Date.now() + 2000, () => answers(connection, options.namespace));
@@ -156,7 +156,8 @@ async function waitUntilHealthy(
       if (dead || performance.now() > deadline)
         throw new TemporalStartError(
           `Expected the Temporal server to answer at ${server.address}, ` +
-            `${dead ? 'it ended' : `it did not within ${limitMs / 1000} s`}. Its log, ${options.logFile}, ends with:\n` +
+            `${dead ? 'it ended' : `it did not within ${limitMs / 1000} s`}. ` +
+            `Its log, ${options.logFile}, ends with:\n` +
             logTail(options.logFile),
         );
       await sleep(50);
@@ -167,7 +168,7 @@ async function waitUntilHealthy(
   }
 }
 
-/** True if something accepts connections on that port of 127.0.0.1. */
+/** True if a process accepts connections on the port of 127.0.0.1. */
 function accepts(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1', timeout: 1000 });

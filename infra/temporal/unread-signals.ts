@@ -4,13 +4,13 @@ import { SIGNALS, UPDATE_ENDED } from '../../domain/messages/names.ts';
 type History = Awaited<ReturnType<ReturnType<Client['workflow']['getHandle']>['fetchHistory']>>;
 export type HistoryEvent = NonNullable<History['events']>[number];
 
-/** The database has the ends of trials and updates, and the next run begins with the pause and the stop of this one. */
+/** Signals that the next run takes over: ends of trials and updates from the database, pause and stop from this run. */
 const KEPT: readonly string[] = [SIGNALS.trialEnded, UPDATE_ENDED, SIGNALS.pause, SIGNALS.resume, SIGNALS.stop];
 
 /**
- * Names of the signals in a run's history that may not have taken effect and that the next run does not follow, in their
- * order. A signal counts as read once a
- * later workflow task left no activity and no start of a child open: until then its effect may have been cut short.
+ * Names of the signals in a run's history that may not have taken effect and that the next run does not take over, in
+ * their order. A signal counts as read after a later workflow task that leaves no activity and no start of a child
+ * open: until then its effect may be incomplete.
  */
 export function unreadSignals(events: readonly HistoryEvent[]): string[] {
   const endedAt = new Map(events.map((event) => [endedBy(event), Number(event.eventId)]));

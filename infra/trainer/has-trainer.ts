@@ -1,16 +1,16 @@
 import { findInstalledTrainer } from './trainer-paths.ts';
 import type { Trainer } from '../../domain/learning/trainer.ts';
 
-/** Whether a policy can be sampled: the trainer is installed, or another program or server is set in its place. */
-export const hasTrainer = ({ packageRoot, trainer }: From): boolean =>
+/** True if a policy can be sampled: the trainer is installed, or another program or server is configured instead. */
+export const hasTrainer = ({ packageRoot, trainer }: TrainerSource): boolean =>
   trainer.endpoint !== null ||
   trainer.program !== null ||
   findInstalledTrainer({ packageRoot, cache: trainer.cache }) !== null;
 
-/** Whether it can learn, too. */
-export const canLearn = (from: From): boolean => from.trainer.endpoint === null && hasTrainer(from);
+/** True if a policy can also learn. */
+export const canLearn = (source: TrainerSource): boolean => source.trainer.endpoint === null && hasTrainer(source);
 
-interface From {
+interface TrainerSource {
   packageRoot: string;
   trainer: Pick<Trainer, 'cache' | 'program' | 'endpoint'>;
 }

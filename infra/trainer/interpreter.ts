@@ -4,10 +4,10 @@ import { promisify } from 'node:util';
 type Env = Readonly<Record<string, string | undefined>>;
 
 const NAMES = ['python3.12', 'python3.13', 'python3.11', 'python3.14', 'python3', 'python'];
-/** Versions that torch has wheels for. */
+/** Range of the versions for which torch has wheels. */
 const VERSIONS = { low: [3, 11], high: [3, 14] } as const;
-/** The interpreter behind a shim or an environment, since uv fetches one where it is given a name only. */
-const ASK =
+/** Prints version and path of the interpreter behind a shim or environment. By name only, uv would download one. */
+const PROGRAM =
   'import json, sys; print(json.dumps([sys.version_info[:2], getattr(sys, "_base_executable", sys.executable)]))';
 
 export interface Interpreter {
@@ -20,12 +20,12 @@ export class NoInterpreterError extends Error {
   override readonly name = 'NoInterpreterError';
 }
 
-/** The named interpreter, else the first on the PATH that fits. Throws {@link NoInterpreterError}. */
+/** Finds the named interpreter, else the first suitable one on the PATH. Throws {@link NoInterpreterError}. */
 export async function findInterpreter(named: string | null, env: Env): Promise<Interpreter> {
   const names = named === null ? NAMES : [named];
   const seen: string[] = [];
   for (const name of names) {
-    const found = await look(name, env);
+    const found = await readInterpreter(name, env);
     if (found === null) continue;
     const version = found.version.join('.');
     if (fits(found.version)) return { path: found.path, version };
@@ -36,13 +36,13 @@ export async function findInterpreter(named: string | null, env: Env): Promise<I
   throw new NoInterpreterError(`expected ${wanted}, found ${found}: install one, or set PERPETUA_PYTHON to its path`);
 }
 
-async function look(name: string, env: Env): Promise<{ version: [number, number]; path: string } | null> {
+async function readInterpreter(name: string, env: Env): Promise<{ version: [number, number]; path: string } | null> {
   try {
-    const { stdout } = await promisify(execFile)(name, ['-c', ASK], { env, timeout: 60_000 });
+    const { stdout } = await promisify(execFile)(name, ['-c', PROGRAM], { env, timeout: 60_000 });
     const [version, path] = JSON.parse(stdout) as [[number, number], string];
     return { version, path };
   } catch {
-    return null; // not there, or it does not run: the same to us
+    return null; // absent, or it does not run
   }
 }
 

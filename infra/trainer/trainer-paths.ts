@@ -3,15 +3,15 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { toolEnvironment } from './tool-environment.ts';
 
-/** `engine` is what a research needs; `test` is the same at the same versions, with pytest and TRL. */
+/** `engine` has the packages that a research needs; `test` adds pytest and TRL to the same versions. */
 export type Kind = 'engine' | 'test';
 
 const LOCKS: Record<Kind, string> = { engine: 'requirements.lock', test: 'requirements-test.lock' };
 
 export interface TrainerPaths {
-  /** Of the environment; named by its lock's hash, so another lock has another one. */
+  /** Folder of the environment, named by the hash of its lock. */
   folder: string;
-  /** Its interpreter. */
+  /** Interpreter of the environment. */
   python: string;
   lock: string;
 }
@@ -26,23 +26,24 @@ export function trainerPaths(kind: Kind, { packageRoot, cache }: { packageRoot: 
   return { folder, python: join(folder, 'bin', 'python'), lock };
 }
 
-/** The environment that is installed: the engine's, or the tests', which has all of it; null where there is neither. */
-export function findInstalledTrainer(where: { packageRoot: string; cache: string }): TrainerPaths | null {
+/** Finds the installed environment: the engine's, or the tests', which includes it; null if there is neither. */
+export function findInstalledTrainer(location: { packageRoot: string; cache: string }): TrainerPaths | null {
   // A copy of the program may have been made without the trainer.
-  if (!existsSync(join(sourceOf(where.packageRoot), LOCKS.engine))) return null;
-  const places = (['engine', 'test'] as const).map((kind) => trainerPaths(kind, where));
-  return places.find(({ python }) => existsSync(python)) ?? null;
+  if (!existsSync(join(sourceOf(location.packageRoot), LOCKS.engine))) return null;
+  const candidates = (['engine', 'test'] as const).map((kind) => trainerPaths(kind, location));
+  return candidates.find(({ python }) => existsSync(python)) ?? null;
 }
 
-/** To say where {@link findInstalledTrainer} finds none. */
-export const notInstalledMessage = (where: { packageRoot: string; cache: string }): string =>
-  `expected the trainer's environment in ${trainerPaths('engine', where).folder}, found none: run \`npx perpetua trainer install\``;
+/** Message for the case that {@link findInstalledTrainer} finds none. */
+export const notInstalledMessage = (location: { packageRoot: string; cache: string }): string =>
+  `expected the trainer's environment in ${trainerPaths('engine', location).folder}, found none: ` +
+  'run `npx perpetua trainer install`';
 
-/** The environment of a trainer's process: what its libraries need, and the way to its sources. */
+/** Variables of a trainer's process: those that its libraries need, and the path of its sources. */
 export const trainerEnvironment = (packageRoot: string, env: Readonly<Record<string, string | undefined>>) => ({
   ...toolEnvironment(env),
   PYTHONPATH: sourceOf(packageRoot),
   PYTHONUNBUFFERED: '1',
-  // Models come from this machine alone.
+  // Models come only from this machine, never from the Hugging Face hub.
   HF_HUB_OFFLINE: '1',
 });

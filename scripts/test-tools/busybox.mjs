@@ -1,20 +1,20 @@
-// busybox for the tests, which run our scripts under its shell, too: the machine's own, else Debian's package. It has to lie
-// where sandboxed runs see it, so only root can get it.
+// Gets busybox for tests that run the host scripts under its shell: the machine's own, else Debian's package. Only root
+// can install it, since it must be in a folder that sandboxed runs can read.
 import { spawnSync } from 'node:child_process';
 
 const PACKAGE = ['--yes', '--no-install-recommends', 'busybox'];
-/** Tells the processes below why there is none, so that it is tried once. */
+/** Variable that passes the reason of a failed installation to child processes, so that they do not try again. */
 const REASON = 'PERPETUA_TEST_NO_BUSYBOX';
 
-/** Why there are no tests under busybox; null where there are. */
+/** Returns the reason to skip tests under busybox; null if they can run. */
 export function whyNoBusybox() {
   if (!succeeds('true')) return 'busybox is not installed';
-  // busybox-static does: its setpriv and unshare lack what ours need, whatever the host has.
+  // busybox-static prefers its own setpriv and unshare, which lack options that the host scripts need.
   const isAlone = succeeds('sh', '-c', 'PATH=/nowhere; ls / > /dev/null 2>&1');
   return isAlone ? 'this busybox takes its own programs before those of the PATH' : null;
 }
 
-/** Gets one where there is none; returns why there is none that the tests can use. */
+/** Installs busybox if it is missing. Returns the reason why the tests cannot use it, or null. */
 export function getBusybox({ tell = () => {} } = {}) {
   if (succeeds('true')) return whyNoBusybox();
   process.env[REASON] ||= install(tell) ?? '';
@@ -24,13 +24,14 @@ export function getBusybox({ tell = () => {} } = {}) {
 function install(tell) {
   if (process.getuid?.() !== 0) return 'no busybox here, and only root can install one';
   tell('installing busybox for the tests');
-  // Only the download may hang; an installation that is broken off would be left half done.
-  let got = apt(['install', '--download-only', ...PACKAGE]);
-  // A machine without lists of packages, or with old ones.
-  if (got.status !== 0 && apt(['update']).status === 0) got = apt(['install', '--download-only', ...PACKAGE]);
-  if (got.status === 0) got = apt(['install', ...PACKAGE], {});
-  if (got.status === 0) return null;
-  return `no busybox here, and apt-get could not install one: ${got.error?.message ?? got.stderr.trim().slice(-300)}`;
+  // Only the download, which may hang, has a time limit: an interrupted installation would be left half done.
+  let result = apt(['install', '--download-only', ...PACKAGE]);
+  // The machine may have no package lists, or old ones.
+  if (result.status !== 0 && apt(['update']).status === 0) result = apt(['install', '--download-only', ...PACKAGE]);
+  if (result.status === 0) result = apt(['install', ...PACKAGE], {});
+  if (result.status === 0) return null;
+  const reason = result.error?.message ?? result.stderr.trim().slice(-300);
+  return `no busybox here, and apt-get could not install one: ${reason}`;
 }
 
 const succeeds = (...words) => spawnSync('busybox', words).status === 0;

@@ -1,5 +1,5 @@
-// A real Chromium for the tests of the page, without root: the machine's own, else Debian's package with what it needs and a
-// font, unpacked under .perpetua/test-tools.
+// Gets a real Chromium for the tests of the page, without root: the machine's own, else Debian's package. The package,
+// its dependencies and a font are unpacked under .perpetua/test-tools.
 import { spawnSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ const FONTS = 'fonts.conf';
 const kept = folderOf('chromium');
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
-/** Where the tests' Chromium lies, and what it needs in its environment; or why there is none. */
+/** Finds the tests' Chromium: its path and environment variables, or the reason why there is none. */
 export function findChromium() {
   for (const folder of ['/usr/bin', '/usr/local/bin'])
     for (const name of NAMES) if (answers(join(folder, name))) return { path: join(folder, name), env: {} };
@@ -20,7 +20,7 @@ export function findChromium() {
   return answers(path, env) ? { path, env } : { reason: `${path} does not run: remove ${kept}` };
 }
 
-/** Gets one where there is none. Returns what findChromium does; the reason is kept for the tests, which skip with it. */
+/** Gets a Chromium if there is none. Returns findChromium's result; a failure's reason is stored for the tests. */
 export function getChromium({ tell = () => {} } = {}) {
   const found = findChromium();
   if (found.path || existsSync(join(kept, CHROMIUM))) return found;
@@ -35,13 +35,13 @@ function fill({ downloads, target }) {
   download(['chromium', 'fonts-dejavu-core'], downloads, { missing: true });
   unpackAll(downloads, target);
   const chromium = join(target, CHROMIUM);
-  // Of another distribution the package may only lead to another one.
+  // On another distribution, the package may be a stub for another package.
   if (!existsSync(chromium)) throw new Error('the package chromium has no program');
   if (lacksLibraries(chromium, target)) throw new Error(`it lacks libraries: ${lacksLibraries(chromium, target)}`);
   writeFileSync(join(target, FONTS), FONTS_CONFIG);
 }
 
-/** As the machine has it, with the package's font beside its own; where it has nothing, that font stands for all. */
+/** Adds the package's font to the machine's fonts. On a machine without fonts it is the only one. */
 const FONTS_CONFIG = `<?xml version="1.0"?>
 <fontconfig>
   <include ignore_missing="yes">/etc/fonts/fonts.conf</include>

@@ -1,4 +1,4 @@
-// Debian's packages for the tests, unpacked under .perpetua/test-tools: no root, and nothing of the machine is changed.
+// Unpacks Debian packages for the tests under .perpetua/test-tools: without root, and without changes to the machine.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,13 +6,16 @@ import { root } from '../lib.mjs';
 
 const tools = join(root, '.perpetua', 'test-tools');
 const LIBRARIES = ['lib', 'usr/lib'];
-/** Below the folder of a machine's libraries: a part of libpulse, which looks for it at a fixed place. */
-const BELOW = ['', 'pulseaudio'];
+/** Subfolders of an architecture's library folder: libpulse has a part of itself in `pulseaudio`. */
+const SUBFOLDERS = ['', 'pulseaudio'];
 
-/** Where a tool lies once it was unpacked. */
+/** Folder of an unpacked tool. */
 export const folderOf = (tool) => join(tools, tool);
 
-/** Runs `fill` with a folder for packages and one to unpack them to, which then takes its place as the tool's, whole or not at all. */
+/**
+ * Calls `fill` with a folder for downloads and a target folder for their contents. The target becomes the tool's
+ * folder, whole or not at all. Stores the reason of a failure for `failureOf`.
+ */
 export function unpack(tool, fill) {
   const temporary = `${folderOf(tool)}.${process.pid}`;
   const [downloads, target] = ['downloads', 'root'].map((name) => join(temporary, name));
@@ -30,18 +33,18 @@ export function unpack(tool, fill) {
   }
 }
 
-/** Why the last try to get a tool failed, in brackets; empty where there was none. */
+/** Reason why the last attempt to get a tool failed, in brackets; empty if none failed. */
 export function failureOf(tool) {
   const failure = join(tools, `${tool}-failure`);
   return existsSync(failure) ? ` (${readFileSync(failure, 'utf8').trim()})` : '';
 }
 
-/** Downloads packages, or with `missing` those that this machine would have to install for them, which are many megabytes. */
+/** Downloads packages; with `missing`, also their dependencies that this machine lacks, which are many megabytes. */
 export function download(packages, folder, { missing = false } = {}) {
-  // With lists of our own where the machine has none: that needs no root either.
-  const own = ['lists', 'cache', 'cache/archives/partial', 'lists/partial'].map((name) => join(folder, '..', name));
-  for (const path of own) mkdirSync(path, { recursive: true });
-  const options = ['-o', `Dir::State::lists=${own[0]}`, '-o', `Dir::Cache=${own[1]}`, '-o', 'Debug::NoLocking=1'];
+  // If the machine has no package lists, uses lists in a folder of its own, which needs no root.
+  const paths = ['lists', 'cache', 'cache/archives/partial', 'lists/partial'].map((name) => join(folder, '..', name));
+  for (const path of paths) mkdirSync(path, { recursive: true });
+  const options = ['-o', `Dir::State::lists=${paths[0]}`, '-o', `Dir::Cache=${paths[1]}`, '-o', 'Debug::NoLocking=1'];
   const timeout = missing ? 600_000 : 120_000;
   const get = (given) => {
     const names = missing ? missingFor(packages, given) : packages;
@@ -51,11 +54,12 @@ export function download(packages, folder, { missing = false } = {}) {
   if (get([]).status === 0) return;
   if (apt([...options, 'update']).status !== 0)
     throw new Error(`apt-get download ${packages.join(' ')} failed, and so did apt-get update`);
-  const got = get(options);
-  if (got.status !== 0) throw new Error(`apt-get download: ${got.error?.message ?? got.stderr.trim().slice(-300)}`);
+  const result = get(options);
+  if (result.status !== 0)
+    throw new Error(`apt-get download: ${result.error?.message ?? result.stderr.trim().slice(-300)}`);
 }
 
-/** The packages, and all that they need and this machine lacks. */
+/** Lists the packages and their dependencies that this machine lacks. */
 function missingFor(packages, options) {
   const { stdout } = apt([...options, '--simulate', '--no-install-recommends', 'install', ...packages]);
   return [...stdout.matchAll(/^Inst (\S+)/gm)].map(([, name]) => name);
@@ -71,20 +75,20 @@ export function unpackAll(downloads, target) {
   }
 }
 
-/** Libraries that a program does not find, neither in what was unpacked nor on the machine; in words. */
+/** Libraries that a program finds neither in the unpacked folder nor on the machine, in words; empty: none. */
 export function lacksLibraries(program, target) {
   const env = { ...process.env, LD_LIBRARY_PATH: librariesOf(target) };
   const { stdout } = spawnSync('ldd', [program], { encoding: 'utf8', env });
   return (stdout.match(/^.*not found$/gm) ?? []).map((line) => line.trim()).join(', ');
 }
 
-/** The folders of libraries in what was unpacked. */
+/** Library folders of an unpacked tool, as a search path. */
 export function librariesOf(folder) {
   const found = LIBRARIES.map((name) => join(folder, name)).filter((path) => existsSync(path));
   const inside = found.flatMap((path) =>
-    readdirSync(path, { withFileTypes: true }).flatMap((entry) =>
-      entry.isDirectory() && entry.name.includes('-linux-') ? BELOW.map((name) => join(path, entry.name, name)) : [],
-    ),
+    readdirSync(path, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && entry.name.includes('-linux-'))
+      .flatMap((entry) => SUBFOLDERS.map((name) => join(path, entry.name, name))),
   );
   return [...inside.filter((path) => existsSync(path)), ...found].join(':');
 }

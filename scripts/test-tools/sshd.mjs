@@ -1,4 +1,5 @@
-// A real sshd for the tests, without root: the machine's own, else Debian's package unpacked under .perpetua/test-tools.
+// Gets a real sshd for the tests, without root: the machine's own, else Debian's package, unpacked under
+// .perpetua/test-tools.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,14 +8,14 @@ import { download, failureOf, folderOf, lacksLibraries, librariesOf, unpack, unp
 const SSHD = join('usr', 'sbin', 'sshd');
 const kept = folderOf('sshd');
 
-/** Where the tests' sshd lies, and what it needs in its environment; or why there is none. */
+/** Finds the tests' sshd: its path and, if it was unpacked, its libraries; or the reason why there is none. */
 export function findSshd() {
   for (const path of ['/usr/sbin/sshd', '/usr/local/sbin/sshd', '/usr/bin/sshd']) if (existsSync(path)) return { path };
   const path = join(kept, SSHD);
   return existsSync(path) ? { path, folder: kept, libraryPath: librariesOf(kept) } : { reason: whyNot() };
 }
 
-/** Gets one where there is none. Returns what findSshd does; the reason is kept for the tests, which skip with it. */
+/** Gets an sshd if there is none. Returns findSshd's result; a failure's reason is stored for the tests. */
 export function getSshd({ tell = () => {} } = {}) {
   const found = findSshd();
   if (found.path) return found;
@@ -39,5 +40,5 @@ function fill({ downloads, target }) {
 function librariesNeeded(downloads) {
   const [deb] = readdirSync(downloads);
   const depends = spawnSync('dpkg-deb', ['-f', join(downloads, deb), 'Depends'], { encoding: 'utf8' }).stdout;
-  return depends.split(/[,|]/).flatMap((one) => /^\s*(?!libc6)(lib\S+)/.exec(one)?.[1] ?? []);
+  return depends.split(/[,|]/).flatMap((entry) => /^\s*(?!libc6)(lib\S+)/.exec(entry)?.[1] ?? []);
 }

@@ -3,7 +3,7 @@ import { text as readAll } from 'node:stream/consumers';
 import { CurvesError, readCurves, type Curves } from './read-curves.ts';
 
 const EXPORT = '`npx perpetua export curves <research> > curves.jsonl` writes one';
-/** Codes of what may stand at a path instead of a file of curves, in words. */
+/** Descriptions of errors on reading a file of curves, by their code. */
 const CAME: Record<string, string> = {
   ENOENT: 'no such file',
   ENOTDIR: 'no such file',
@@ -13,10 +13,13 @@ const CAME: Record<string, string> = {
   ERR_FS_FILE_TOO_LARGE: 'one that is too large to be read at once',
 };
 
-/** What stands for the standard input, as in other tools. */
+/** The file name that means the standard input. */
 const STDIN = '-';
 
-/** The curves of a file; `-` is the standard input. Throws CurvesError, with its name, for one that is not there or is none of curves. */
+/**
+ * Reads the curves of a file; `-` is the standard input. Throws a CurvesError that names the file if it holds no
+ * curves.
+ */
 export async function loadCurves(file: string, options: { track?: string } = {}): Promise<Curves> {
   const refuse = (came: string): never => {
     throw new CurvesError(`Expected a file of curves at ${file || '"" (an empty name)'}, came ${came}; ${EXPORT}.`);

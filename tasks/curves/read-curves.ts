@@ -3,66 +3,75 @@ import { parseNumber } from '../../domain/metric/parse-number.ts';
 import type { Direction } from '../../domain/abort/types.ts';
 import type { ReplayCurve } from '../../domain/abort/replay/types.ts';
 
-/** A line of a file of curves that cannot be read; the message names the line. */
+/** Refusal of a file of curves; the message names the line that cannot be read. */
 export class CurvesError extends Error {
   override readonly name = 'CurvesError';
 }
 
-/** What a file of curves holds. */
+/** Content of a file of curves. */
 export interface Curves {
   curves: ReplayCurve[];
-  /** Of all its lines, each once. */
+  /** Tracks of all lines, each once. */
   tracks: string[];
-  /** Which values are better, as lines say that are read; empty where none does. */
+  /** Different directions that the read lines state; empty if no line states one. */
   directions: CurveDirections[];
   /** Lines that were read but cannot be replayed, with the reason; in the order of the file. */
   skipped: { line: number; reason: string }[];
 }
 
-/** Which values of the metric, and of what is monitored, are better. */
+/** Directions in which values of the metric, and of the monitored curve, improve. */
 export interface CurveDirections {
   direction: Direction;
   curveDirection: Direction;
 }
 
-/** `train` is what is monitored where it has more points than this, else `val`. */
+/** Number of points above which `train` is monitored instead of `val`. */
 const DENSE = 20;
 const FEWEST = 8;
-/** A curve that ends before this share of its steps was cut off, unless its line says that it is whole. */
+/** Share of its steps before which a curve ends only if it was cut off, unless its line says that it is whole. */
 const WHOLE = 0.95;
 
 /**
- * Reads curves, one JSON object a line: `track`, `group`, `run` (texts), `steps` (planned length), `val` and `train`
- * (lists of [step, value]). The final metric is the last value of `val`. Monitored is what `monitored` names (train or val);
- * without it `train` where it has more than 20 points, else `val`. `whole` says whether all of a run is there, however few its
- * points and wherever in its steps it ended; `direction` and `curveDirection` say which values of the metric and of what is
- * monitored are better (minimize or maximize). A value may be NaN or infinite (bare, or as text). Blank lines are left out.
- * Throws CurvesError for a line of another form; a curve that is whole in form but cannot be replayed is skipped and told.
+ * Reads curves, one JSON object a line. Its keys:
+ * - `track`, `group`, `run`: texts.
+ * - `steps`: planned length of the run.
+ * - `val`, `train`: lists of [step, value]. The last value of `val` is the final metric.
+ * - `monitored`: `train` or `val`; default: `train` if it has more than 20 points, else `val`.
+ * - `whole`: true if the run is complete, however few its points and wherever it ended; false if it was cut off.
+ * - `direction`, `curveDirection`: minimize or maximize, for the metric and for the monitored curve.
+ *
+ * A value may be NaN or infinite (bare, or as text). Blank lines are skipped. Throws a CurvesError for a line of
+ * another form. A curve of the right form that cannot be replayed is listed in `skipped`.
  */
 export function readCurves(text: string, options: { track?: string } = {}): Curves {
   const curves: ReplayCurve[] = [];
   const skipped: Curves['skipped'] = [];
   const tracks = new Set<string>();
-  const ways = new Map<string, CurveDirections>();
+  const directions = new Map<string, CurveDirections>();
   text.split('\n').forEach((raw, index) => {
     if (raw.trim() === '') return;
     const line = index + 1;
     const read = readLine(raw, line);
-    const { track, group, steps, val, way } = read;
+    const { track, group, steps, val, stated } = read;
     tracks.add(track);
     if (options.track !== undefined && track !== options.track) return;
-    if (way !== null) ways.set(JSON.stringify(way), way);
+    if (stated !== null) directions.set(JSON.stringify(stated), stated);
     const pairs = monitoredOf(read);
     const final = val.at(-1)?.[1];
-    const reason = whyNot(pairs, final, read);
-    if (reason !== null || final === undefined) return void skipped.push({ line, reason: reason ?? 'val is empty' });
+    const reason = skipReason(pairs, final, read);
+    if (reason !== null || final === undefined) {
+      skipped.push({ line, reason: reason ?? 'val is empty' });
+      return;
+    }
     const points = pairs.map(([step, value]) => ({ step, elapsed: step, value }));
     curves.push({ group: `${track}/${group}`, points, budget: { kind: 'steps', total: steps }, final });
   });
-  return { curves, skipped, tracks: [...tracks], directions: [...ways.values()] };
+  return { curves, skipped, tracks: [...tracks], directions: [...directions.values()] };
 }
 
-/** A line that names what is monitored is of one run: what steps back in it is left out, as it is in a live run. */
+/**
+ * The monitored points. A line with `monitored` is of one run: points that step back are left out, as in a live run.
+ */
 function monitoredOf({ monitored, train, val }: Line): Pairs {
   if (monitored === null) return lastRun(train.length > DENSE ? train : val);
   let last = -Infinity;
@@ -73,7 +82,10 @@ function monitoredOf({ monitored, train, val }: Line): Pairs {
   });
 }
 
-/** A log that was restarted holds earlier attempts first: what follows the last fall of the steps. */
+/**
+ * The points of the last attempt, after the last step that falls: the log of a restarted run holds earlier attempts
+ * first.
+ */
 function lastRun(pairs: Pairs): Pairs {
   return pairs.slice(
     Math.max(
@@ -83,10 +95,11 @@ function lastRun(pairs: Pairs): Pairs {
   );
 }
 
-/** Why the curve of a run that was stopped early is left out. */
+/** Reason why the curve of a run that was stopped early is skipped. */
 export const STOPPED = 'the run was stopped early, so that nobody knows its end';
 
-function whyNot(pairs: Pairs, final: number | undefined, { steps, whole, stopped }: Line): string | null {
+/** Reason why a curve cannot be replayed; null if it can. */
+function skipReason(pairs: Pairs, final: number | undefined, { steps, whole, stopped }: Line): string | null {
   if (final === undefined && stopped) return STOPPED;
   if (final === undefined) return 'val is empty, so there is no final value';
   if (!Number.isFinite(final)) return `the final value is ${final}`;
@@ -106,11 +119,12 @@ interface Line {
   val: Pairs;
   train: Pairs;
   monitored: 'train' | 'val' | null;
-  /** What its line says; null where it says nothing. */
+  /** Value of `whole`; null if the line has none. */
   whole: boolean | null;
-  /** Of an export: it was stopped early. */
+  /** True for a run of an export that was stopped early. */
   stopped: boolean;
-  way: CurveDirections | null;
+  /** Directions that the line states; null if it states none. */
+  stated: CurveDirections | null;
 }
 
 function readLine(raw: string, line: number): Line {
@@ -130,7 +144,7 @@ function readLine(raw: string, line: number): Line {
   if (whole !== null && typeof whole !== 'boolean') return fail(`whole to be true or false, came ${shown(whole)}`);
   const pairsOf = (key: string): Pairs => readPairs(object[key], (what) => fail(`${key}${what}`));
   const curves = { val: pairsOf('val'), train: pairsOf('train') };
-  const way = wayOf(object, fail);
+  const stated = readDirections(object, fail);
   return {
     track: textOf('track'),
     group: textOf('group'),
@@ -139,11 +153,11 @@ function readLine(raw: string, line: number): Line {
     monitored,
     whole,
     stopped: status === 'aborted',
-    way,
+    stated,
   };
 }
 
-function wayOf(
+function readDirections(
   { direction, curveDirection = direction }: Record<string, unknown>,
   fail: (what: string) => never,
 ): CurveDirections | null {

@@ -4,7 +4,7 @@ import type { Problem } from '../../domain/issue/problem.ts';
 import { globMatcher } from './globs.ts';
 import { type Folder, readFolder, type TaskFile } from './read-folder.ts';
 
-/** A folder of the task, or what is wrong with it; `at` is the key that names it. */
+/** Reads a folder of the task and its problems. `at`: the key that names the folder. */
 export async function checkFolder(
   root: string,
   path: string,
@@ -39,7 +39,7 @@ function contentProblems(folder: Folder, path: string, at: string[]): Problem[] 
   return problems;
 }
 
-/** Links are refused one by one, at the glob that wants them where there is one. */
+/** Problems of symbolic links: each is refused, at the glob that matches it if there is one. */
 export function linkProblems(links: ReadonlyMap<string, string>, folder: string, globs: readonly string[]): Problem[] {
   return [...links].slice(0, 10).map(([path, target]) => {
     const glob = globs.findIndex((text) => globMatcher(text)(path));
@@ -52,7 +52,7 @@ export function linkProblems(links: ReadonlyMap<string, string>, folder: string,
   });
 }
 
-/** The mutable paths: what `mutable` matches and `immutable` does not. */
+/** The mutable paths: files that a glob of `mutable` matches and none of `immutable`. */
 export function mutablePathsOf(
   files: readonly TaskFile[],
   { mutable, immutable }: { mutable: readonly string[]; immutable: readonly string[] },

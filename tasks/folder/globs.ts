@@ -1,8 +1,10 @@
 import picomatch from 'picomatch';
 
-/** True for paths (relative, forward slashes) that a glob matches: `*`, `**`, `?`, `{a,b}`, `[ab]`; dot files too. */
+/**
+ * Compiles a glob (`*`, `**`, `?`, `{a,b}`, `[ab]`) for relative paths with forward slashes. It matches dot files, too.
+ */
 export function globMatcher(glob: string): (path: string) => boolean {
   const matches = picomatch(glob, { dot: true, nonegate: true, windows: false });
-  // A second argument, such as the index that filter gives, would change what picomatch answers.
+  // A wrapper: picomatch answers otherwise if it gets a second argument, such as the index from `filter`.
   return (path) => matches(path);
 }

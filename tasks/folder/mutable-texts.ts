@@ -2,10 +2,10 @@ import type { Problem } from '../../domain/issue/problem.ts';
 import { decodeText } from '../decode-text.ts';
 import type { TaskFile } from './read-folder.ts';
 
-/** Largest sum of the mutable files: each is stored with each candidate and shown to the proposer. */
+/** Most bytes of all mutable files together. They are stored with each candidate and shown to the proposer. */
 const LARGEST = 1024 * 1024;
 
-/** The mutable files as texts (path to text), or what keeps them from being edited as such. */
+/** Decodes the mutable files, path to text. Problems: files that are too large or no text. */
 export function mutableTexts(
   files: readonly TaskFile[],
   paths: readonly string[],

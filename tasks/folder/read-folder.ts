@@ -12,9 +12,9 @@ export interface TaskFile {
 export interface Folder {
   /** In the order of their paths. */
   files: TaskFile[];
-  /** Symbolic links (path to target): none is followed. */
+  /** Symbolic links, path to target; none is followed. */
   links: Map<string, string>;
-  /** What else cannot be taken along, and what to do, in words. */
+  /** Other entries that cannot be stored, with the reason and the advice. */
   refused: Refused[];
 }
 
@@ -26,14 +26,14 @@ interface Refused {
 const RENAME = 'rename it, or make it in setup';
 const SMALLER = 'keep what a run reads and move large data into setup, which prepares it once per host';
 
-/** Bounds of a folder that is stored with the task; what is larger belongs into `setup`. */
+/** Limits of a folder that is stored with the task. Larger data belongs into `setup`. */
 const LARGEST_FOLDER = 64 * 1024 * 1024;
 const MOST_FILES = 2000;
 
-/** Left out wherever they lie: they change without the task changing. */
+/** Names that are left out everywhere: they change although the task does not. */
 const LEFT_OUT = new Set(['.git', '.DS_Store', '__pycache__', '.perpetua']);
 
-/** Reads a folder whole, within the bounds; follows no link and opens nothing but regular files. */
+/** Reads all files of a folder, within the limits. Follows no link and opens only regular files. */
 export async function readFolder(root: string): Promise<Folder> {
   const folder: Folder = { files: [], links: new Map(), refused: [] };
   const found = { bytes: 0, files: 0 };
@@ -66,7 +66,7 @@ export async function readFolder(root: string): Promise<Folder> {
   return folder;
 }
 
-/** The path of a name that is no text: its bytes that are none as `\xff`. */
+/** The path of a name that is no UTF-8, in quotes, with other bytes than printable ASCII as `\xff`. */
 function escaped(folder: string, name: Buffer): string {
   const shown = [...name].map((byte) =>
     byte > 0x1f && byte < 0x7f ? String.fromCharCode(byte) : `\\x${byte.toString(16).padStart(2, '0')}`,
@@ -75,4 +75,5 @@ function escaped(folder: string, name: Buffer): string {
 }
 
 const tooLarge = ({ bytes, files }: { bytes: number; files: number }): string =>
-  `it holds more than ${files > MOST_FILES ? `${MOST_FILES} files` : `${LARGEST_FOLDER / 1024 / 1024} MiB`} (counted ${files} files, ${Math.ceil(bytes / 1024 / 1024)} MiB so far)`;
+  `it holds more than ${files > MOST_FILES ? `${MOST_FILES} files` : `${LARGEST_FOLDER / 1024 / 1024} MiB`} ` +
+  `(counted ${files} files, ${Math.ceil(bytes / 1024 / 1024)} MiB so far)`;

@@ -9,7 +9,7 @@ import type { TaskFile } from './read-folder.ts';
 const LARGEST_MB = 16;
 const HOW = '`uv pip compile --generate-hashes requirements.in -o requirements.lock` writes a lock';
 
-/** The files that a task's environment is built from, as they lie beside its task.yaml. */
+/** Reads the files from which a task's environment is built; they lie beside its task.yaml. */
 export async function readLock(
   folder: string,
   environment: Environment | undefined,
@@ -28,7 +28,9 @@ export async function readLock(
 
 const wrong = (expected: string, came: string, todo: string): Problem => ({
   path: ['environment', 'lock'],
-  ...{ expected, came, todo },
+  expected,
+  came,
+  todo,
 });
 
 async function readFileAt(folder: string, path: string): Promise<{ file?: TaskFile; problem?: Problem }> {

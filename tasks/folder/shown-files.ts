@@ -10,17 +10,17 @@ interface Version {
 }
 
 /**
- * The files of a workspace that `llm.files` shows to a model: path to text. Mutable files are shown anyway, drawn ones are others
- * in each installation, and a binary file says nothing: those are left out.
+ * The files of a workspace that `llm.files` shows to a model, path to text. Left out are mutable files, which are shown
+ * anyway, drawn files, which differ between installations, and binary files.
  */
 export function shownFiles(
   workspace: readonly Pick<TaskFile, 'path' | 'content'>[],
   { task, mutablePaths }: Version,
 ): Record<string, string> {
   const shown = task.llm.files.map(globMatcher);
-  const left = new Set([...mutablePaths, ...drawnPaths(task)]);
+  const omitted = new Set([...mutablePaths, ...drawnPaths(task)]);
   const texts = workspace
-    .filter(({ path }) => !left.has(path) && shown.some((matches) => matches(path)))
+    .filter(({ path }) => !omitted.has(path) && shown.some((matches) => matches(path)))
     .map(({ path, content }) => [path, decodeText(content)] as const);
   return Object.fromEntries(texts.filter((entry): entry is [string, string] => isText(entry[1])));
 }
@@ -30,7 +30,7 @@ const isText = (text: string | null): boolean => text !== null && !text.includes
 const drawnPaths = ({ evaluator }: Version['task']): string[] =>
   evaluator.type === 'none' ? [] : (evaluator.draws ?? []).map(({ path }) => path);
 
-/** Globs of `llm.files` that show nothing. */
+/** Problems of globs of `llm.files` that show nothing. */
 export function shownProblems(workspace: readonly TaskFile[], version: Version): Problem[] {
   return version.task.llm.files.flatMap((glob, i): Problem[] => {
     const llm = { ...version.task.llm, files: [glob] };

@@ -4,13 +4,13 @@ import { explainIssues, type ExplainedProblem, type Written } from '../../domain
 import type { Locate } from './locate.ts';
 import type { TaskIssue } from '../task-error.ts';
 
-/** Where a task was read from: what the file holds, where in it, and what it should be. */
+/** The file of a task: its value, the positions of its keys, and its schema. */
 export interface YamlSource extends Written {
   file: string;
   locate: Locate;
 }
 
-/** A contradiction, or a file that is not what it should be, with its place. */
+/** Adds the position in the file to a problem. */
 export function toIssue(problem: ExplainedProblem, { file, locate }: YamlSource): TaskIssue {
   const { line, column } = locate(problem.path, problem.at);
   const { expected, came, todo } = problem;
@@ -27,10 +27,10 @@ export function toIssue(problem: ExplainedProblem, { file, locate }: YamlSource)
   };
 }
 
-/** What zod refused, in words that name the nearest thing that is known. */
+/** Turns zod's issues into issues with the position, the nearest known key or value, and advice. */
 export const explain = (error: z.ZodError, source: YamlSource): TaskIssue[] =>
   inOrder(explainIssues(error, source).map((problem) => toIssue(problem, source)));
 
-/** As they stand in the file: zod tells what is missing before what is unknown. */
+/** Sorts issues by their position in the file; zod lists missing keys before unknown ones. */
 export const inOrder = (issues: TaskIssue[]): TaskIssue[] =>
   issues.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));

@@ -1,12 +1,12 @@
 import { taskJsonSchema } from '../../domain/task/explain/json-schema.ts';
 
-/** The text of `tasks/task.schema.json`, which editors read; laid out as prettier does. */
+/** The text of `tasks/task.schema.json`, which editors read, in prettier's layout. */
 export function taskJsonSchemaText(): string {
   const text = JSON.stringify({ title: 'Perpetua task', ...taskJsonSchema() }, withDefaultInWords, 2);
   return `${text.replace(/^ *(?:"\w+": )?\[\n[^[\]{}]*?\n *\],?$/gm, onOneLine)}\n`;
 }
 
-/** Editors show a description only: it takes what holds if the key is left out. */
+/** Adds the default to the description, since editors show only the description. */
 function withDefaultInWords(_key: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || !('otherwise' in value)) return value;
   const { otherwise, description, ...schema } = value as Record<string, unknown>;

@@ -5,10 +5,12 @@ export interface Position {
   column: number;
 }
 
-/** Finds where a key path stands in a YAML file. */
+/** Finds the position of a key path in a YAML file. */
 export type Locate = (path: readonly PropertyKey[], what?: 'key' | 'value') => Position;
 
-/** A locator for a parsed document; a path that is not there gives the place of the deepest part that is. */
+/**
+ * Creates a locator for a parsed document. For a missing path it returns the position of the deepest part that exists.
+ */
 export function createLocate(document: Document, counter: LineCounter): Locate {
   return (path, what = 'value') => {
     let node: unknown = document.contents;

@@ -7,52 +7,52 @@ export const LARGEST_YAML = 256 * 1024;
 
 export type ParsedYaml = { ok: true; value: unknown; locate: Locate } | { ok: false; issues: TaskIssue[] };
 
-type Told = Pick<TaskIssue, 'expected' | 'came' | 'todo'>;
+type YamlProblem = Pick<TaskIssue, 'expected' | 'came' | 'todo'>;
 
-/** What a file is meant to hold, for messages. */
+/** Expected content of a file, for messages. */
 export interface ExpectedContent {
-  /** With its article: "a task". */
+  /** Name with its article: "a task". */
   what: string;
-  /** What to do where there is nothing. */
+  /** Advice for an empty file. */
   begin: string;
 }
 
-/** Parses one YAML document with the places of its keys; whatever a person can break gives issues, never a throw. */
-export function parseYaml(text: string, file: string, meant: ExpectedContent): ParsedYaml {
+/** Parses one YAML document, with the positions of its keys. Returns issues for any broken text; never throws. */
+export function parseYaml(text: string, file: string, content: ExpectedContent): ParsedYaml {
   const counter = new LineCounter();
-  const refuse = (told: Told, offset?: number): ParsedYaml => ({
+  const refuse = (problem: YamlProblem, offset?: number): ParsedYaml => ({
     ok: false,
-    issues: [issueAt(told, file, offset === undefined ? null : counter.linePos(offset))],
+    issues: [issueAt(problem, file, offset === undefined ? null : counter.linePos(offset))],
   });
   try {
     const source = text.replace(/^\ufeff/, '');
-    // An error is a warning here: an unknown tag must not be dropped in silence.
-    // The package compares each key with all before it: a file of many keys would take minutes.
+    // `logLevel` keeps the package's warnings as issues, so that an unknown tag is not ignored. `uniqueKeys` is off:
+    // the package compares each key with all before it, which takes minutes in a file of many keys.
     const options = { lineCounter: counter, prettyErrors: false, logLevel: 'error', uniqueKeys: false } as const;
     const documents = parseAllDocuments(source, options);
     const problems = documents.flatMap((document) => [...document.errors, ...document.warnings]);
-    // What follows a tab is read at a wrong depth: its complaints are about nothing that a person wrote.
+    // Lines after a tab are parsed at a wrong depth, so problems after it do not match what the person wrote.
     const tabs = problems.filter(({ code }) => code === 'TAB_AS_INDENT');
     const deep = problems.find(({ message }) => /call stack/i.test(message));
-    if (deep) return refuse(toldByThrow(deep, meant.what));
-    const told = worthTelling(tabs.length > 0 ? tabs : problems).slice(0, 20);
-    if (told.length > 0)
+    if (deep) return refuse(problemOfThrow(deep, content.what));
+    const shown = withoutConsequences(tabs.length > 0 ? tabs : problems).slice(0, 20);
+    if (shown.length > 0)
       return {
         ok: false,
-        issues: told.map((problem) => issueAt(toldBy(problem), file, counter.linePos(problem.pos[0]))),
+        issues: shown.map((error) => issueAt(problemOfError(error), file, counter.linePos(error.pos[0]))),
       };
     const repeated = documents.flatMap(repeatedKeys).slice(0, 20);
     if (repeated.length > 0)
       return {
         ok: false,
-        issues: repeated.map(({ name, offset }) => issueAt(toldByRepeat(name), file, counter.linePos(offset))),
+        issues: repeated.map(({ name, offset }) => issueAt(problemOfRepeat(name), file, counter.linePos(offset))),
       };
     const [document, second] = documents;
     if (!document || isEmpty(document.contents))
       return refuse({
-        expected: meant.what,
+        expected: content.what,
         came: 'an empty file',
-        todo: meant.begin,
+        todo: content.begin,
       });
     if (second)
       return refuse(
@@ -64,18 +64,21 @@ export function parseYaml(text: string, file: string, meant: ExpectedContent): P
         second.range[0],
       );
     const aliases = countAliases(document);
-    if (aliases > MOST_ALIASES) return refuse(toldByThrow(new Error(`${aliases} aliases`), meant.what));
+    if (aliases > MOST_ALIASES) return refuse(problemOfThrow(new Error(`${aliases} aliases`), content.what));
     const loose = looseAlias(document);
-    if (loose) return refuse(toldByAlias(loose.name), loose.offset);
+    if (loose) return refuse(problemOfAlias(loose.name), loose.offset);
     return { ok: true, value: plain(document), locate: createLocate(document, counter) };
   } catch (error) {
-    return refuse(toldByThrow(error, meant.what));
+    return refuse(problemOfThrow(error, content.what));
   }
 }
 
 const isEmpty = (contents: unknown): boolean => contents === null || (isScalar(contents) && contents.value === null);
 
-/** Nodes that may come out of aliases, and aliases (each is looked for in the whole file): no "billion laughs". */
+/**
+ * Most aliases, and most nodes that aliases expand to, against a "billion laughs" file. Each alias is searched in the
+ * whole file.
+ */
 const MOST_ALIASES = 100;
 const plain = (document: Document): unknown => document.toJS({ maxAliasCount: MOST_ALIASES });
 
@@ -85,7 +88,7 @@ function countAliases(document: Document): number {
   return count;
 }
 
-/** Keys that stand twice in one mapping, at their second place. */
+/** Keys that occur twice in one mapping, at their second position. */
 function repeatedKeys(document: Document): { name: string; offset: number }[] {
   const found: { name: string; offset: number }[] = [];
   visit(document, {
@@ -102,13 +105,13 @@ function repeatedKeys(document: Document): { name: string; offset: number }[] {
   return found.toSorted((a, b) => a.offset - b.offset);
 }
 
-const toldByRepeat = (name: string): Told => ({
+const problemOfRepeat = (name: string): YamlProblem => ({
   expected: 'each key once',
   came: `${name} again`,
   todo: 'remove one of the two',
 });
 
-/** The first alias without its anchor; most often a glob that was written without quotes. */
+/** The first alias without an anchor; most often it is a glob without quotes. */
 function looseAlias(document: Document): { name: string; offset: number } | null {
   let found: { name: string; offset: number } | null = null;
   visit(document, {
@@ -121,13 +124,13 @@ function looseAlias(document: Document): { name: string; offset: number } | null
   return found;
 }
 
-const toldByAlias = (name: string): Told => ({
+const problemOfAlias = (name: string): YamlProblem => ({
   expected: 'a value',
   came: `*${name}, an alias of an anchor &${name} that there is not`,
   todo: `a text that begins with * needs quotes: '*${name}'`,
 });
 
-function toldByThrow(error: unknown, what: string): Told {
+function problemOfThrow(error: unknown, what: string): YamlProblem {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof RangeError || /call stack/i.test(message))
     return {
@@ -144,7 +147,7 @@ function toldByThrow(error: unknown, what: string): Told {
   return { expected: 'YAML', came: message, todo: 'correct the file' };
 }
 
-const HINTS: Partial<Record<YAMLError['code'], Told>> = {
+const HINTS: Partial<Record<YAMLError['code'], YamlProblem>> = {
   TAB_AS_INDENT: { expected: 'blanks as indentation', came: 'a tab', todo: 'replace tabs by blanks' },
   BAD_INDENT: { expected: 'keys of one level in one column', came: 'another indentation', todo: 'line the keys up' },
   TAG_RESOLVE_FAILED: {
@@ -165,28 +168,28 @@ const HINTS: Partial<Record<YAMLError['code'], Told>> = {
   MISSING_CHAR: { expected: 'a closed quote, bracket or brace, or a colon behind a key', came: 'none', todo: 'add it' },
 };
 
-const OPEN_BRACKET: Told = {
+const OPEN_BRACKET: YamlProblem = {
   expected: 'a list or mapping that is closed, its lines indented further than its key',
   came: 'a line that is not',
   todo: 'close the bracket or brace that was opened above, or indent what is in it',
 };
 
-/** What comes after a bracket that is not closed is read as something else than it is. */
-function worthTelling(problems: readonly YAMLError[]): readonly YAMLError[] {
+/** Problems up to the first open bracket: the text after it is parsed wrongly. */
+function withoutConsequences(problems: readonly YAMLError[]): readonly YAMLError[] {
   const open = problems.findIndex(isOpenBracket);
   return open === -1 ? problems : problems.slice(0, open + 1);
 }
 
 const isOpenBracket = ({ message }: YAMLError): boolean => /^Flow (sequence|map) in block/.test(message);
 
-function toldBy(problem: YAMLError): Told {
-  const hint = isOpenBracket(problem) ? OPEN_BRACKET : HINTS[problem.code];
-  const said = problem.message.replace(/\s+/g, ' ');
-  if (!hint) return { expected: 'YAML', came: said, todo: 'a text with : # { [ * & ! % @ or ` in it needs quotes' };
-  return { ...hint, came: `${hint.came} (${said})` };
+function problemOfError(error: YAMLError): YamlProblem {
+  const hint = isOpenBracket(error) ? OPEN_BRACKET : HINTS[error.code];
+  const message = error.message.replace(/\s+/g, ' ');
+  if (!hint) return { expected: 'YAML', came: message, todo: 'a text with : # { [ * & ! % @ or ` in it needs quotes' };
+  return { ...hint, came: `${hint.came} (${message})` };
 }
 
-function issueAt(told: Told, file: string, at: { line: number; col: number } | null): TaskIssue {
-  const message = `expected ${told.expected}, came ${told.came}; ${told.todo}`;
-  return { file, path: '(top)', line: at?.line ?? null, column: at?.col ?? null, nearest: null, message, ...told };
+function issueAt(problem: YamlProblem, file: string, at: { line: number; col: number } | null): TaskIssue {
+  const message = `expected ${problem.expected}, came ${problem.came}; ${problem.todo}`;
+  return { file, path: '(top)', line: at?.line ?? null, column: at?.col ?? null, nearest: null, message, ...problem };
 }

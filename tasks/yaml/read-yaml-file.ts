@@ -5,9 +5,9 @@ import type { TaskIssue } from '../task-error.ts';
 
 export type FileProblem = Pick<TaskIssue, 'expected' | 'came' | 'todo'>;
 
-/** The text of a YAML file, or what is wrong with it as a whole; null where there is no such file. */
+/** Reads the text of a YAML file, or an issue about the file as a whole; null if there is no such file. */
 export async function readYamlFile(file: string): Promise<{ text: string } | { issue: TaskIssue } | null> {
-  const wrong = (told: FileProblem, before?: string) => ({ issue: issueOfFile(file, told, before) });
+  const wrong = (problem: FileProblem, before?: string) => ({ issue: issueOfFile(file, problem, before) });
   const found = await stat(file).catch(() => null);
   if (!found) return null;
   if (!found.isFile()) return wrong({ expected: 'a file', came: 'no regular file', todo: 'replace it by a YAML file' });
@@ -19,24 +19,24 @@ export async function readYamlFile(file: string): Promise<{ text: string } | { i
     });
   const bytes = await readFile(file);
   const text = decodeText(bytes);
-  if (text === null) return wrong(...toldByBytes(bytes));
+  if (text === null) return wrong(...problemOfBytes(bytes));
   const control = text.search(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/);
   if (control < 0) return { text };
   return wrong({ expected: 'a text', came: 'a control character', todo: 'remove it' }, text.slice(0, control));
 }
 
-/** An issue of the file as a whole, or of the place behind the text `before`. */
-export function issueOfFile(file: string, told: FileProblem, before?: string): TaskIssue {
+/** An issue of the file as a whole, or at the position after the text `before`. */
+export function issueOfFile(file: string, problem: FileProblem, before?: string): TaskIssue {
   const lines = before?.split('\n');
-  const place = { line: lines?.length ?? null, column: lines ? (lines.at(-1) ?? '').length + 1 : null };
-  const message = `expected ${told.expected}, came ${told.came}; ${told.todo}`;
-  return { file, path: '(top)', ...place, nearest: null, message, ...told };
+  const position = { line: lines?.length ?? null, column: lines ? (lines.at(-1) ?? '').length + 1 : null };
+  const message = `expected ${problem.expected}, came ${problem.came}; ${problem.todo}`;
+  return { file, path: '(top)', ...position, nearest: null, message, ...problem };
 }
 
-/** Bytes that are no UTF-8, and the text before the first of them where they are not UTF-16 as a whole. */
-function toldByBytes(bytes: Buffer): [FileProblem, string?] {
-  const told = { expected: 'a text in UTF-8', todo: 'save it as UTF-8 (in most editors: Save with encoding)' };
-  if (/^(fffe|feff)/.test(bytes.toString('hex', 0, 2))) return [{ ...told, came: 'UTF-16' }];
+/** The problem of bytes that are no UTF-8, with the text before the first wrong byte; without that text for UTF-16. */
+function problemOfBytes(bytes: Buffer): [FileProblem, string?] {
+  const expected = { expected: 'a text in UTF-8', todo: 'save it as UTF-8 (in most editors: Save with encoding)' };
+  if (/^(fffe|feff)/.test(bytes.toString('hex', 0, 2))) return [{ ...expected, came: 'UTF-16' }];
   const before = bytes.toString('utf8').split('\ufffd')[0] ?? '';
-  return [{ ...told, came: 'other bytes' }, before];
+  return [{ ...expected, came: 'other bytes' }, before];
 }

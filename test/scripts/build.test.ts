@@ -42,7 +42,7 @@ beforeAll(async () => {
 afterAll(() => rm(clone, { recursive: true, force: true }));
 
 const built = () =>
-  execFileSync(process.execPath, ['-e', `import('./scripts/lib.mjs').then(({ buildTold }) => buildTold())`], {
+  execFileSync(process.execPath, ['-e', "import('./scripts/lib.mjs').then((lib) => lib.buildWithProgress())"], {
     cwd: clone,
     encoding: 'utf8',
   })

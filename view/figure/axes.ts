@@ -12,15 +12,15 @@ export interface Frame {
 
 interface Axis {
   scale: Scale;
-  /** Of each tick; numbers where it is missing. */
+  /** Text of each tick; if absent, the tick's number. */
   texts?: readonly string[];
-  /** What it counts, with its unit. */
+  /** Quantity on the axis, with its unit. */
   label?: string;
 }
 
 const SIZE = 11;
 
-/** Lines across the plot with their values at the left. */
+/** Horizontal lines across the plot, with their values at the left. */
 export function valueAxis(frame: Frame, { scale, texts, label }: Axis, palette: Palette): Mark[] {
   const shown = texts ?? tickTexts(scale.ticks);
   const lines = scale.ticks.flatMap((tick, index) => {
@@ -34,14 +34,11 @@ export function valueAxis(frame: Frame, { scale, texts, label }: Axis, palette: 
       textMark({ x: frame.left - 6, y: y + 4, anchor: 'end', fill: palette('ink-2') }, shown[index] ?? ''),
     ];
   });
-  const name =
-    label === undefined
-      ? []
-      : [textMark({ x: frame.left - 6, y: frame.top - 8, fill: palette('ink-2') }, label, 'start')];
-  return [...lines, ...name];
+  if (label === undefined) return lines;
+  return [...lines, textMark({ x: frame.left - 6, y: frame.top - 8, fill: palette('ink-2') }, label, 'start')];
 }
 
-/** The line below the plot with its ticks. */
+/** The horizontal axis below the plot, with its ticks. */
 export function alongAxis(frame: Frame, { scale, texts, label }: Axis, palette: Palette): Mark[] {
   const shown = texts ?? tickTexts(scale.ticks);
   const y = roundCoordinate(frame.bottom);
@@ -52,19 +49,15 @@ export function alongAxis(frame: Frame, { scale, texts, label }: Axis, palette: 
       textMark({ x, y: y + 16, anchor: 'middle', fill: palette('ink-2') }, shown[index] ?? ''),
     ];
   });
-  return [
-    mark('path', {
-      d: `M${roundCoordinate(frame.left)} ${y}H${roundCoordinate(frame.right)}`,
-      stroke: palette('line-strong'),
-    }),
-    ...ticks,
-    ...(label === undefined
-      ? []
-      : [textMark({ x: frame.right, y: y + 30, anchor: 'end', fill: palette('ink-2') }, label)]),
-  ];
+  const line = mark('path', {
+    d: `M${roundCoordinate(frame.left)} ${y}H${roundCoordinate(frame.right)}`,
+    stroke: palette('line-strong'),
+  });
+  if (label === undefined) return [line, ...ticks];
+  return [line, ...ticks, textMark({ x: frame.right, y: y + 30, anchor: 'end', fill: palette('ink-2') }, label)];
 }
 
-interface Put {
+interface TextPosition {
   x: number;
   y: number;
   fill: string;
@@ -73,8 +66,12 @@ interface Put {
   weight?: number;
 }
 
-/** Text as text; `anchor` says which end stands at x. */
-export const textMark = ({ x, y, fill, anchor, size = SIZE, weight }: Put, words: string, side = anchor): Mark =>
+/** A text element. `anchor`: the end of the text that is at x. */
+export const textMark = (
+  { x, y, fill, anchor, size = SIZE, weight }: TextPosition,
+  text: string,
+  side = anchor,
+): Mark =>
   mark(
     'text',
     {
@@ -85,10 +82,10 @@ export const textMark = ({ x, y, fill, anchor, size = SIZE, weight }: Put, words
       'text-anchor': side,
       'font-weight': weight,
     },
-    words,
+    text,
   );
 
-/** A path of steps: each value holds until the next x, the last one to `end`. */
+/** A stepped path: each value extends to the next x, the last one to `end`. */
 export function stepsPath(x: readonly number[], y: readonly number[], end: number): string {
   const parts = x.map((from, index) =>
     index === 0

@@ -1,18 +1,18 @@
 import { visible } from '../../domain/text/visible.ts';
 
-/** A cell: numbers as they are, null and what is not finite are empty. Text may be anybody's. */
+/** A cell of a table. Null and numbers that are not finite become empty. Text may come from anyone. */
 export type Cell = string | number | boolean | null | undefined;
 
-/** Rows below a line of names. */
+/** A table with a header. */
 export interface Table {
   columns: readonly string[];
   rows: readonly (readonly Cell[])[];
 }
 
-/** First characters by which a spreadsheet takes a text for a formula; tab and line break let one follow. */
+/** Beginning of a text that a spreadsheet would evaluate as a formula, after any white space. */
 const FORMULA = /^[\s]*[=+\-@|]/;
 
-/** A table as RFC 4180 has it. A text that a spreadsheet would compute gets an apostrophe in front. */
+/** A table as CSV (RFC 4180). An apostrophe precedes text that a spreadsheet would evaluate. */
 export const csvText = ({ columns, rows }: Table): string =>
   [columns, ...rows].map((row) => `${row.map(cellText).join(',')}\r\n`).join('');
 

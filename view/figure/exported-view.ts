@@ -1,19 +1,19 @@
 import type { Table } from './csv.ts';
 import type { Drawing } from './mark.ts';
 
-/** A page as a person takes it away: as one file of HTML, its first drawing as SVG, its data as CSV. */
+/** A page for export: as one HTML file, its first drawing as SVG, its data as CSV. */
 export interface ExportedView {
-  /** Of its files, without an ending. */
+  /** Name of its files, without an extension. */
   stem: string;
   title: string;
-  /** What it is of, in a sentence. */
+  /** Subject of the page, in a sentence. */
   subtitle: string;
-  /** When that was so. */
+  /** Time of the data. */
   at: Date;
   facts: readonly { label: string; value: string }[];
   drawings: readonly Drawing[];
   sections: readonly Section[];
-  /** What the drawings show, in full. */
+  /** Full data of the drawings. */
   data: Table;
 }
 
@@ -21,13 +21,13 @@ export interface Section {
   title: string;
   note?: string;
   table: Table;
-  /** Columns of numbers. */
+  /** Indexes of the columns with numbers. */
   numbers?: readonly number[];
-  /** In place of the table where it has no row. */
+  /** Text that replaces a table without rows. */
   empty?: string;
 }
 
-/** A name that every file system takes, whatever the research is called. */
+/** A file name that every file system accepts, from any text. */
 export const stemOf = (...parts: readonly string[]): string =>
   parts
     .join('-')
@@ -35,5 +35,5 @@ export const stemOf = (...parts: readonly string[]): string =>
     .replace(/^[.-]+|[.-]+$/g, '')
     .slice(0, 100) || 'perpetua';
 
-/** A moment as it stands in a file: `2026-11-27 18:04 UTC`. */
+/** A time in an exported file: `2026-11-27 18:04 UTC`. */
 export const momentText = (moment: Date): string => `${moment.toISOString().slice(0, 16).replace('T', ' ')} UTC`;

@@ -7,7 +7,8 @@ const STYLE = `
 :root{color-scheme:light}
 *{box-sizing:border-box}
 body{margin:0 auto;max-width:62rem;padding:2rem 1.5rem 3rem;background:#fff;color:#1a1b1c;
-font:400 15px/1.5 system-ui,-apple-system,'Segoe UI',Helvetica,Arial,'DejaVu Sans',sans-serif;font-variant-numeric:tabular-nums}
+font:400 15px/1.5 system-ui,-apple-system,'Segoe UI',Helvetica,Arial,'DejaVu Sans',sans-serif;\
+font-variant-numeric:tabular-nums}
 h1{font-size:1.6rem;line-height:1.25;margin:0}
 h2{font-size:1.05rem;margin:2rem 0 .5rem}
 p{margin:.25rem 0}
@@ -21,7 +22,8 @@ svg{display:block;max-width:100%;height:auto}
 svg text{font-family:inherit}
 .wide{overflow-x:auto}
 table{width:100%;border-collapse:collapse;font-size:.82rem}
-th{text-align:left;color:#55595d;font-weight:600;border-bottom:1px solid #b9b8b1;padding:.25rem .5rem;vertical-align:bottom}
+th{text-align:left;color:#55595d;font-weight:600;border-bottom:1px solid #b9b8b1;padding:.25rem .5rem;\
+vertical-align:bottom}
 td{border-bottom:1px solid #dddcd6;padding:.25rem .5rem;vertical-align:top;white-space:pre-line}
 .long{overflow-wrap:anywhere;min-width:8rem}
 .number{text-align:right;white-space:nowrap}
@@ -32,35 +34,32 @@ footer{margin-top:2.5rem;border-top:1px solid #dddcd6;padding-top:.75rem}
 @media print{body{max-width:none;padding:0;font-size:10.5pt}.wide{overflow:visible}.wide svg{max-width:100%}}
 `;
 
-/** A drawing that is wider keeps its size and is moved sideways, since nobody could read it; on paper it has that of the page. */
+/**
+ * Width in pixels above which a drawing keeps its size and scrolls sideways to stay readable. On paper it fits the
+ * page.
+ */
 const PAGE_WIDTH = 1200;
 const WIDE = { class: 'wide', tabindex: 0 };
 
-/** A word of more characters may break anywhere; a short cell stays whole. */
+/** Number of characters above which a cell's text may break anywhere. */
 const LONG = 24;
 
-/** Neither scripts nor anything from elsewhere, whatever stands in the texts. */
+/** Content security policy: no scripts and no external resources, whatever the texts contain. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'";
 
-/** A view as one file that opens without a network: its styles and drawings are in it, and no script. */
+/** A view as one HTML file that opens without a network. It contains its styles and drawings, and no script. */
 export function htmlFile(view: ExportedView): string {
   const { title, subtitle, at, facts, drawings, sections } = view;
-  const body = [
-    mark('h1', {}, title),
-    mark('p', { class: 'quiet' }, `${subtitle} · as of ${momentText(at)}`),
-    ...(facts.length === 0
-      ? []
-      : [
-          mark(
-            'dl',
-            {},
-            ...facts.map(({ label, value }) => mark('div', {}, mark('dt', {}, label), mark('dd', {}, value))),
-          ),
-        ]),
+  const body = [mark('h1', {}, title), mark('p', { class: 'quiet' }, `${subtitle} · as of ${momentText(at)}`)];
+  if (facts.length > 0) {
+    const entries = facts.map(({ label, value }) => mark('div', {}, mark('dt', {}, label), mark('dd', {}, value)));
+    body.push(mark('dl', {}, ...entries));
+  }
+  body.push(
     ...drawings.map((drawing) => mark('figure', drawing.width > PAGE_WIDTH ? WIDE : {}, drawingElement(drawing))),
     ...sections.flatMap(sectionMarks),
     mark('footer', {}, `Made by Perpetua, ${momentText(at)}. This file stands alone: no script, no network.`),
-  ];
+  );
   return [
     '<!doctype html>',
     '<html lang="en"><head><meta charset="utf-8">',
@@ -75,7 +74,8 @@ export function htmlFile(view: ExportedView): string {
 }
 
 function sectionMarks({ title, note, table, numbers = [], empty = 'None.' }: Section): Mark[] {
-  const head = [mark('h2', {}, title), ...(note === undefined ? [] : [mark('p', { class: 'quiet' }, note)])];
+  const head = [mark('h2', {}, title)];
+  if (note !== undefined) head.push(mark('p', { class: 'quiet' }, note));
   if (table.rows.length === 0) return [...head, mark('p', {}, empty)];
   const side = (index: number) => (numbers.includes(index) ? { class: 'number' } : {});
   const names = table.columns.map((name, index) => mark('th', { scope: 'col', ...side(index) }, name));
@@ -93,10 +93,8 @@ function sectionMarks({ title, note, table, numbers = [], empty = 'None.' }: Sec
   return [...head, mark('div', WIDE, made)];
 }
 
-/** A cell as people read it; an empty one is a dash, so that no element is without content. */
-const shownCell = (cell: Cell): string =>
-  cell === null || cell === undefined || cell === ''
-    ? '–'
-    : typeof cell === 'number' && !Number.isFinite(cell)
-      ? '–'
-      : String(cell);
+/** The text of a cell; a dash for an empty one, so that no element is without content. */
+function shownCell(cell: Cell): string {
+  if (cell === null || cell === undefined || cell === '') return '–';
+  return typeof cell === 'number' && !Number.isFinite(cell) ? '–' : String(cell);
+}

@@ -1,4 +1,4 @@
-/** An element of a drawing: SVG as data. The page makes elements of it, an export makes text of it. */
+/** An SVG or HTML element as data. The page turns it into DOM elements, an export into text. */
 export interface Mark {
   tag: string;
   attrs: Readonly<Record<string, string | number>>;
@@ -7,13 +7,13 @@ export interface Mark {
 
 export type Attrs = Readonly<Record<string, string | number | undefined>>;
 
-/** An element; attributes that are undefined are left out. */
+/** Creates an element without its undefined attributes. */
 export function mark(tag: string, attrs: Attrs = {}, ...children: readonly (Mark | string)[]): Mark {
   const given = Object.entries(attrs).flatMap(([key, value]) => (value === undefined ? [] : [[key, value] as const]));
   return { tag, attrs: Object.fromEntries(given), children };
 }
 
-/** A drawing with its size in CSS pixels and a name for those who do not see it. */
+/** A drawing, with its size in CSS pixels and a title for people who cannot see it. */
 export interface Drawing {
   width: number;
   height: number;
@@ -21,5 +21,5 @@ export interface Drawing {
   marks: readonly Mark[];
 }
 
-/** A coordinate with one digit after the point: as fine as a screen or a printer needs. */
+/** Rounds a coordinate to one decimal, which is enough for screens and printers. */
 export const roundCoordinate = (value: number): number => Math.round(value * 10) / 10;

@@ -1,5 +1,6 @@
-/** From values to pixels, with the ticks that a person reads. */
+/** A map from values to pixels, with ticks. */
 export interface Scale {
+  /** Position of a value in pixels. */
   of: (value: number) => number;
   ticks: readonly number[];
   low: number;
@@ -8,7 +9,7 @@ export interface Scale {
 
 const STEPS = [1, 2, 2.5, 5, 10];
 
-/** The least step of 1, 2, 2.5 or 5 times a power of ten that makes at most so many. */
+/** The smallest step of 1, 2, 2.5 or 5 times a power of ten that divides `span` into at most `most` parts. */
 export function stepFor(span: number, most: number): number {
   if (!(span > 0) || !Number.isFinite(span)) return 1;
   const raw = span / Math.max(1, most);
@@ -16,7 +17,7 @@ export function stepFor(span: number, most: number): number {
   return (STEPS.find((step) => step * power >= raw * (1 - 1e-9)) ?? 10) * power;
 }
 
-/** Round numbers from `low` to `high`, both included where they are round. */
+/** Round numbers from `low` to `high`, both included if they are round. */
 export function ticksOf(low: number, high: number, most: number): number[] {
   const step = stepFor(high - low, most);
   const first = Math.ceil(low / step - 1e-9);
@@ -29,14 +30,15 @@ const tidy = (value: number): number => Number(value.toPrecision(12));
 interface Range {
   low: number;
   high: number;
-  /** Pixels of the low and of the high end. */
+  /** Position of the low end in pixels. */
   from: number;
+  /** Position of the high end in pixels. */
   to: number;
-  /** Ticks at most. */
+  /** Largest number of ticks. */
   most?: number;
 }
 
-/** A linear scale; a range without an extent gets one around its value. */
+/** A linear scale. An empty range is extended around its value. */
 export function linear({ low, high, from, to, most = 5 }: Range): Scale {
   const room = high > low ? 0 : Math.abs(low) * 0.1 || 1;
   const [bottom, top] = [low - room, high + room];
@@ -48,7 +50,7 @@ export function linear({ low, high, from, to, most = 5 }: Range): Scale {
   };
 }
 
-/** Ticks as texts, all with as many digits as their step needs. */
+/** Texts of ticks, all with the number of decimals that their step needs. */
 export function tickTexts(ticks: readonly number[]): string[] {
   const step = ticks.length < 2 ? Math.abs(ticks[0] ?? 1) || 1 : Math.abs((ticks[1] ?? 0) - (ticks[0] ?? 0));
   const largest = Math.max(...ticks.map(Math.abs), 0);
@@ -58,5 +60,5 @@ export function tickTexts(ticks: readonly number[]): string[] {
   return ticks.map((tick) => tick.toFixed(digits));
 }
 
-/** Steps of 2.5 need one digit more. */
+/** True for steps of 2.5 times a power of ten, which need one more decimal. */
 const isHalf = (step: number): boolean => Math.abs((step / 10 ** Math.floor(Math.log10(step) + 1e-9)) % 1) > 1e-6;

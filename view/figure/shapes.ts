@@ -1,6 +1,6 @@
 import { roundCoordinate } from './mark.ts';
 
-/** Shapes of dots; `ring`, `cross` and `dash` are lines, `dot` is a line without length and with round ends. */
+/** Shapes of dots. `ring`, `triangle`, `cross` and `dash` are outlines; `dot` is a line of length 0 with round ends. */
 export const SHAPES = {
   star: { path: starPath(), filled: true },
   diamond: { path: 'm0-4l4 4l-4 4l-4-4z', filled: true },
@@ -13,7 +13,7 @@ export const SHAPES = {
 } as const;
 export type Shape = keyof typeof SHAPES;
 
-/** A star of five points around where the path stands. */
+/** A star with five points around the current position of the path. */
 function starPath(): string {
   const points = Array.from({ length: 10 }, (_, index) => {
     const angle = (index * Math.PI) / 5 - Math.PI / 2;
@@ -27,6 +27,6 @@ function starPath(): string {
   return `${steps.join('')}z`;
 }
 
-/** One path with a shape at each of the points, in pixels. */
+/** A path with the shape at each point; points are in pixels. */
 export const shapesPath = (shape: Shape, points: readonly (readonly [number, number])[]): string =>
   points.map(([x, y]) => `M${roundCoordinate(x)} ${roundCoordinate(y)}${SHAPES[shape].path}`).join('');

@@ -1,6 +1,6 @@
 import { visible } from '../../domain/text/visible.ts';
 
-/** Foreign text on one line with what is hidden in it named, cut with an ellipsis to so many characters. */
+/** Foreign text on one line with names for hidden characters, cut to `most` characters with an ellipsis. */
 export function visibleLine(text: string, most = Infinity): string {
   const line = visible(text).replace(/\s+/g, ' ').trim();
   if (line.length <= most) return line;

@@ -5,7 +5,7 @@ import type { BudgetUse } from '../budget.ts';
 import { hasEnded } from '../phase.ts';
 import { raiseCommand } from '../rows/raise-budget.ts';
 
-/** A command that a person may copy, with what it is for. */
+/** A command to copy, with its purpose. */
 export interface Command {
   label: string;
   command: string;
@@ -19,42 +19,42 @@ export function trialCommands(trial: {
   asked: boolean;
 }): Command[] {
   const id = shellWord(trial.id);
-  return [
-    { label: 'show it', command: `npx perpetua show ${id}` },
-    ...(trial.candidateId === null ? [] : [{ label: 'what it changed', command: `npx perpetua diff ${id}` }]),
-    ...(trial.asked ? [{ label: 'prompts and answers', command: `npx perpetua show ${id} --prompt --answer` }] : []),
-    { label: 'all of it as JSON', command: `npx perpetua show ${id} --json` },
-    ...(trial.status === null
-      ? [{ label: 'end it as aborted', command: `temporal workflow cancel --workflow-id ${id}` }]
-      : []),
-  ];
+  const commands = [{ label: 'show it', command: `npx perpetua show ${id}` }];
+  if (trial.candidateId !== null) commands.push({ label: 'what it changed', command: `npx perpetua diff ${id}` });
+  if (trial.asked)
+    commands.push({ label: 'prompts and answers', command: `npx perpetua show ${id} --prompt --answer` });
+  commands.push({ label: 'all of it as JSON', command: `npx perpetua show ${id} --json` });
+  if (trial.status === null)
+    commands.push({ label: 'end it as aborted', command: `temporal workflow cancel --workflow-id ${id}` });
+  return commands;
 }
 
 interface Policy {
-  /** In force. */
+  /** Version in force. */
   version: number;
-  /** The version that it was made from; null for the model as it came. */
+  /** Version from which it was made; null for the base model. */
   parent: number | null;
   pinned: boolean;
   halted: string | null;
 }
 
-/** Commands about the policy of a research; those that are of use as it is. */
+/** Commands about the policy of a research that make sense in its current state. */
 export function policyCommands(research: string, { version, parent, pinned, halted }: Policy): Command[] {
   const id = shellWord(research);
-  const rollback = (to: number): string => `npx perpetua policy rollback ${id} ${to}`;
-  return [
+  const rollback = (target: number): string => `npx perpetua policy rollback ${id} ${target}`;
+  const commands = [
     { label: 'every version', command: `npx perpetua policy list ${id}` },
     { label: 'the version in force', command: `npx perpetua policy show ${id} ${version}` },
     pinned
       ? { label: 'learn again', command: `npx perpetua policy pin ${id} --off` }
       : { label: 'keep this version, learn nothing', command: `npx perpetua policy pin ${id} ${version}` },
-    ...(halted === null ? [] : [{ label: 'learn on from this version', command: rollback(version) }]),
-    ...(parent === null ? [] : [{ label: 'go back to the version before', command: rollback(parent) }]),
   ];
+  if (halted !== null) commands.push({ label: 'learn on from this version', command: rollback(version) });
+  if (parent !== null) commands.push({ label: 'go back to the version before', command: rollback(parent) });
+  return commands;
 }
 
-/** Wishes that a person may have of a research, each with its command to copy. */
+/** Commands about a research that make sense in its phase. */
 export function researchCommands({
   id,
   phase,
@@ -67,10 +67,10 @@ export function researchCommands({
   budget: BudgetUse;
 }): { label: string; command: string }[] {
   const word = shellWord(id);
-  const npx = (label: string, words: string) => ({ label, command: `npx perpetua ${words}` });
+  const npx = (label: string, args: string) => ({ label, command: `npx perpetua ${args}` });
   const reads = [npx('what it found', `best ${word}`), npx('its trials', `log ${word}`)];
   if (hasEnded(phase)) {
-    // A start under a budget that is spent ends at once.
+    // A start with a spent budget would end at once.
     const raise = raiseCommand({ id, phase, task, budget });
     const goOn =
       raise === null

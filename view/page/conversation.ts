@@ -1,23 +1,25 @@
-/** A message as a page shows it. */
+/** A message on a page. */
 export interface ShownMessage {
   role: string;
   text: string;
 }
 
-/** A tool that a model asked for, and what it was told. */
+/** A tool call of a model, with its result. */
 export interface ToolUse {
   name: string;
   input: string;
-  /** Null: nobody has answered. */
+  /** Result of the call; null if there is none. */
   output: string | null;
 }
 
-/** Characters of a text that a page is sent at most. */
-const MOST = 200_000;
+/** Largest number of characters of a text that is sent to a page. */
+const MOST_CHARACTERS = 200_000;
 
-/** A text of a page, cut with a word on how much is left out. */
+/** A text for a page, cut with a note on the number of missing characters. */
 export const cutText = (text: string): string =>
-  text.length <= MOST ? text : `${text.slice(0, MOST)}\n… (${text.length - MOST} characters more)`;
+  text.length <= MOST_CHARACTERS
+    ? text
+    : `${text.slice(0, MOST_CHARACTERS)}\n… (${text.length - MOST_CHARACTERS} characters more)`;
 
 interface Message {
   role?: unknown;
@@ -26,7 +28,7 @@ interface Message {
   tool_call_id?: unknown;
 }
 
-/** Messages of a stored request; one that has none is shown as it is stored. */
+/** Messages of a stored request. A request without messages is shown as its JSON. */
 export function messagesOf(request: unknown): Message[] {
   const messages = (request as { messages?: unknown } | null)?.messages;
   if (!Array.isArray(messages)) return [{ role: 'request', content: JSON.stringify(request, null, 2) }];
@@ -35,7 +37,7 @@ export function messagesOf(request: unknown): Message[] {
   );
 }
 
-/** How many messages at the beginning a turn has in common with the turn before: only what follows is new. */
+/** Number of messages at the beginning of a turn that equal those of the turn before; only later ones are new. */
 export function sharedWith(before: readonly Message[], now: readonly Message[]): number {
   const at = now.findIndex((message, index) => JSON.stringify(message) !== JSON.stringify(before[index]));
   return at < 0 ? Math.min(before.length, now.length) : at;
@@ -51,7 +53,7 @@ const textOf = (content: unknown): string => {
   return typeof content === 'string' ? content : JSON.stringify(content, null, 2);
 };
 
-/** Tools that were asked for in messages that follow a turn, each with its answer among them. */
+/** Tool calls in the messages after a turn, each with its result from the same messages. */
 export function toolsIn(messages: readonly Message[]): ToolUse[] {
   const answers = new Map(
     messages.flatMap(({ role, tool_call_id: id, content }) =>
@@ -66,15 +68,15 @@ export function toolsIn(messages: readonly Message[]): ToolUse[] {
   );
 }
 
-/** Tool calls in the form of the OpenAI endpoints; whatever else stands there is left out. */
+/** Tool calls in the format of OpenAI endpoints; entries of another form are left out. */
 function callsIn(tools: unknown): { id: string; name: string; input: string }[] {
   if (!Array.isArray(tools)) return [];
   return tools.flatMap((tool: unknown) => {
-    const { id, function: asked } = (tool ?? {}) as {
+    const { id, function: called } = (tool ?? {}) as {
       id?: unknown;
       function?: { name?: unknown; arguments?: unknown };
     };
-    if (typeof id !== 'string' || typeof asked?.name !== 'string') return [];
-    return [{ id, name: asked.name, input: textOf(asked.arguments) }];
+    if (typeof id !== 'string' || typeof called?.name !== 'string') return [];
+    return [{ id, name: called.name, input: textOf(called.arguments) }];
   });
 }

@@ -1,9 +1,12 @@
-/** Each number less the one before it, the first less 0: numbers in their order are the same step again and again, which packs to nearly nothing. */
+/**
+ * Differences between consecutive numbers, beginning with the first number itself. Evenly spaced numbers give equal
+ * differences, which compress to almost nothing.
+ */
 export const encodeDeltas = (numbers: readonly number[]): number[] =>
   numbers.map((n, index) => n - (index === 0 ? 0 : (numbers[index - 1] ?? 0)));
 
-/** The numbers of such steps. */
-export function decodeDeltas(steps: readonly number[]): number[] {
+/** The numbers that `encodeDeltas` encoded. */
+export function decodeDeltas(deltas: readonly number[]): number[] {
   let last = 0;
-  return steps.map((step) => (last += step));
+  return deltas.map((delta) => (last += delta));
 }

@@ -1,6 +1,6 @@
 import { finiteOrNull } from '../../domain/json/number.ts';
 
-/** A value's gain over the baseline, better is positive; null where either is not known. */
+/** A value's gain over the baseline, positive if better; null if either is unknown. */
 export const gainOverBaseline = (
   baseline: number | null,
   { value, direction }: { value: number | null; direction: 'minimize' | 'maximize' },

@@ -2,29 +2,32 @@ import { oneLine } from '../../domain/text/sanitize.ts';
 import { plainZero, significant } from '../../domain/text/format.ts';
 import { plural } from '../../domain/text/plural.ts';
 
-/** Where the learning of a research stands, as every surface shows it. Plain JSON; times are ISO. */
+/** State of a research's learning, as every surface shows it. Plain JSON; times are in ISO 8601. */
 export interface LearningView {
-  /** The version in force, by the number of the update that made it; 0: the model as it came. */
+  /** Version in force: the number of the update that made it; 0: the base model. */
   version: number;
-  /** Its hash; null for the model as it came. */
+  /** Hash of its checkpoint; null for the base model. */
   checkpoint: string | null;
-  /** A person's wish: that version stays, nothing is learnt. */
+  /** True: a person pinned the version, and nothing is learnt. */
   pinned: boolean;
-  /** Why nothing more is learnt until a person acts; null while it goes on. */
+  /** Reason why learning is halted until a person acts; null if it is not halted. */
   halted: string | null;
-  /** The first update that has not ended; `begunAt` is null until it is under way. Null where none is due. */
+  /** First update that has not ended; `begunAt` is null until it starts. Null if none is due. */
   update: { k: number; dueAt: string; begunAt: string | null } | null;
-  /** The batch that fills: samples that have joined it, those of which the outcome is known, and those that make it whole. Null where nothing is learnt. */
+  /**
+   * Current batch: samples that have `joined`, those that have `ended`, and the full number, `of`. Null if nothing is
+   * learnt.
+   */
   batch: { k: number; joined: number; ended: number; of: number } | null;
-  /** Mean rewards of the last batches, the newest last. */
+  /** Mean rewards of the last batches, newest last. */
   rewards: { k: number; mean: number | null; samples: number }[];
 }
 
-/** A version by its number, in words. */
+/** Describes a version by its number. */
 export const describeVersion = (version: number): string =>
   version === 0 ? 'the model as it came' : `version ${version}`;
 
-/** The learning of a research on one line. */
+/** Describes the learning of a research on one line. */
 export function describeLearning({
   version,
   checkpoint,
@@ -34,17 +37,16 @@ export function describeLearning({
   batch,
   rewards,
 }: LearningView): string {
-  const marks = [...(pinned ? ['pinned'] : []), ...(halted === null ? [] : ['learning is halted'])];
-  return [
-    `${describeVersion(version)} in force${checkpoint === null ? '' : ` (${checkpoint.slice(0, 12)})`}`,
-    ...marks,
-    ...(update === null ? [] : [`update ${update.k} is ${update.begunAt === null ? 'due' : 'under way'}`]),
-    ...(batch === null ? [] : [describeBatch(batch)]),
-    ...(rewards.length === 0 ? [] : [describeRewards(rewards)]),
-  ].join(' · ');
+  const parts = [`${describeVersion(version)} in force${checkpoint === null ? '' : ` (${checkpoint.slice(0, 12)})`}`];
+  if (pinned) parts.push('pinned');
+  if (halted !== null) parts.push('learning is halted');
+  if (update !== null) parts.push(`update ${update.k} is ${update.begunAt === null ? 'due' : 'under way'}`);
+  if (batch !== null) parts.push(describeBatch(batch));
+  if (rewards.length > 0) parts.push(describeRewards(rewards));
+  return parts.join(' · ');
 }
 
-/** The batch that fills, in words. */
+/** Describes the current batch. */
 export const describeBatch = ({ k, joined, ended, of }: NonNullable<LearningView['batch']>): string =>
   `batch ${k}: ${joined} of ${plural(of, 'sample')}, ${ended} ended`;
 
@@ -53,7 +55,7 @@ function describeRewards(rewards: LearningView['rewards']): string {
   return `mean reward ${means} in the last ${rewards.length === 1 ? 'batch' : `${rewards.length} batches`}`;
 }
 
-/** Whether a person keeps it from learning, or a gate does, and how it goes on; no line where neither is so. */
+/** Lines about a pinned policy or halted learning, with the command to go on; empty if neither applies. */
 export function learningLines({
   learning,
   workflowId,
@@ -63,49 +65,49 @@ export function learningLines({
 }): string[] {
   if (learning === null) return [];
   const { version, pinned, halted } = learning;
-  return [
-    ...(pinned
-      ? [
-          `the policy is pinned to ${describeVersion(version)}: nothing is learnt. To learn again: npx perpetua policy pin ${workflowId} --off`,
-        ]
-      : []),
-    ...(halted === null
-      ? []
-      : [
-          `learning is halted: ${oneLine(halted)}. To go on from ${describeVersion(version)}: npx perpetua policy rollback ${workflowId} ${version}`,
-        ]),
-  ];
+  const lines: string[] = [];
+  if (pinned)
+    lines.push(
+      `the policy is pinned to ${describeVersion(version)}: nothing is learnt. ` +
+        `To learn again: npx perpetua policy pin ${workflowId} --off`,
+    );
+  if (halted !== null)
+    lines.push(
+      `learning is halted: ${oneLine(halted)}. ` +
+        `To go on from ${describeVersion(version)}: npx perpetua policy rollback ${workflowId} ${version}`,
+    );
+  return lines;
 }
 
-/** One update of a policy: what its batch earned. */
+/** Results of the batch of one update. */
 export interface LearningRow {
   /** Number of the update, from 1. */
   update: number;
-  /** Mean over its batch; null if no sample has a reward. */
+  /** Mean reward of its batch; null if no sample has a reward. */
   reward: number | null;
   /** Share of the samples that could be read and run, 0 to 1. */
   legal: number | null;
-  /** Of the policy, in nats a token. */
+  /** Entropy of the policy, in nats a token. */
   entropy: number | null;
-  /** Gates that it crossed, in words. */
+  /** Names of the gates that it crossed. */
   gates?: readonly string[];
 }
 
-/** A mean reward to compare with. */
+/** A mean reward for comparison. */
 interface Reference {
   name: string;
   value: number;
 }
 
-/** Updates at either end whose mean is told: single ones are noisy. */
-const SOME = 5;
+/** Number of updates at either end whose mean is shown: single updates are noisy. */
+const MOST_AVERAGED = 5;
 
-/** A sentence about all that a policy has learnt; null where nothing has a reward. */
+/** Describes the learning of a policy over all updates; null if no update has a reward. */
 export function describeLearned(rows: readonly LearningRow[], references: readonly Reference[] = []): string | null {
   const rewarded = rows.flatMap(({ update, reward }) => (reward === null ? [] : [{ update, reward }]));
   if (rewarded.length === 0) return null;
-  const some = Math.min(SOME, Math.max(1, Math.floor(rewarded.length / 2)));
-  const [first, last] = [rewarded.slice(0, some), rewarded.slice(-some)];
+  const averaged = Math.min(MOST_AVERAGED, Math.max(1, Math.floor(rewarded.length / 2)));
+  const [first, last] = [rewarded.slice(0, averaged), rewarded.slice(-averaged)];
   return [
     `mean reward from ${meanOf(first)} (${spanOf(first)}) to ${meanOf(last)} (${spanOf(last)})`,
     ...references.map(({ name, value }) => `${name} ${text(value)}`),
@@ -113,17 +115,18 @@ export function describeLearned(rows: readonly LearningRow[], references: readon
   ].join('; ');
 }
 
-/** The batch of an update on one line. */
+/** Describes the batch of an update on one line. */
 export function describeUpdate({ update, reward, legal, entropy, gates = [] }: LearningRow): string {
   const part = (name: string, value: number | null, format: (value: number) => string): string[] =>
     value === null ? [] : [`${name} ${format(value)}`];
-  return [
+  const parts = [
     `update ${update}`,
     ...part('reward', reward, text),
     ...part('legal', legal, (value) => `${Math.round(100 * value)} %`),
     ...part('entropy', entropy, (value) => plainZero(value.toFixed(3))),
-    ...(gates.length > 0 ? [`gates ${gates.join(', ')}`] : []),
-  ].join(' · ');
+  ];
+  if (gates.length > 0) parts.push(`gates ${gates.join(', ')}`);
+  return parts.join(' · ');
 }
 
 type Rewarded = { update: number; reward: number };

@@ -1,40 +1,45 @@
 import { sd, seriesOf } from '../../domain/statistics/series.ts';
 import type { TrialStatus } from '../../domain/trial.ts';
 
-/** A sample that a version drew, and what came of it. */
+/** The outcome of a sample that a version drew. */
 export interface DrawnOutcome {
   /** Null while its trial is under way. */
   status: TrialStatus | null;
   reward: number | null;
 }
 
-/** Rewards of what a version drew. */
+/** Numbers and rewards of a version's samples. */
 export interface RewardStatistics {
-  /** Samples drawn, those whose trial ended, and those that have a reward. */
+  /** Number of drawn samples. */
   drawn: number;
+  /** Number of samples whose trial ended. */
   ended: number;
+  /** Number of samples with a reward. */
   n: number;
+  /** Mean reward; null without rewards. */
   mean: number | null;
-  /** Null for fewer than two. */
+  /** Standard deviation of the rewards; null for fewer than two. */
   sd: number | null;
-  /** Share of the ended ones whose run completed, or of which the outcome was known; null where none ended. */
+  /** Share of ended samples whose run completed or whose candidate was known; null if none ended. */
   completed: number | null;
 }
 
-/** Statistics of the rewards of a version's samples. */
+/** Computes the statistics of a version's samples. */
 export function rewardStatisticsOf(samples: readonly DrawnOutcome[]): RewardStatistics {
   const ended = samples.filter(({ status }) => status !== null);
   const series = seriesOf(ended.flatMap(({ reward }) => (reward === null ? [] : [reward])));
   const completed = ended.filter(({ status }) => status === 'completed' || status === 'cached').length;
   return {
-    ...{ drawn: samples.length, ended: ended.length, n: series.n },
+    drawn: samples.length,
+    ended: ended.length,
+    n: series.n,
     mean: series.n === 0 ? null : series.mean,
     sd: series.n < 2 ? null : sd(series),
     completed: ended.length === 0 ? null : completed / ended.length,
   };
 }
 
-/** B's mean less A's, with its standard error as of independent samples; null where either has too few. */
+/** Mean of B minus mean of A. The standard error assumes independent samples; null if either has too few. */
 export interface Difference {
   value: number;
   standardError: number | null;
@@ -46,7 +51,7 @@ export function differenceOf(a: RewardStatistics, b: RewardStatistics): Differen
   return { value: b.mean - a.mean, standardError: squares === null ? null : Math.sqrt(squares) };
 }
 
-/** Numbers in rising order on one line, those in a row as a range: `#1–#4, #7`. */
+/** Numbers in ascending order on one line, consecutive ones as a range: `#1–#4, #7`. */
 export function rangesOf(numbers: readonly number[]): string {
   const ranges: [number, number][] = [];
   for (const n of [...numbers].sort((a, b) => a - b)) {

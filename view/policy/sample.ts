@@ -2,36 +2,36 @@ import type { UpdateState } from '../../domain/learning/update-state.ts';
 import { formatValue } from '../../domain/text/format.ts';
 import { describeVersion } from './learning.ts';
 
-/** A trial's sample of a policy: what drew it, and what learnt from it. Plain JSON. */
+/** A trial's sample of a policy: the version that drew it, and the update that learns from it. Plain JSON. */
 export interface SampleView {
-  /** The version that drew it, as its group has it; 0: the model as it came. */
+  /** Version that drew it, from its group; 0: the base model. */
   policyVersion: number;
-  /** The checkpoint that it was drawn from, or `base`; null before it was drawn. */
+  /** Checkpoint that drew it, or `base`; null before it was drawn. */
   checkpoint: string | null;
   group: number;
-  /** 1, 2, …: the order in which samples joined. */
+  /** Number of the sample in the order in which samples joined, from 1. */
   seq: number;
-  /** The update that it is for; null where nothing is learnt. */
+  /** Update that learns from it; null if nothing is learnt. */
   update: {
     k: number;
-    /** `open`: its batch is not whole. */
+    /** State of the update; `open`: its batch is incomplete. */
     state: UpdateState | 'open';
-    /** Why the update leaves this sample out; null where it does not. */
+    /** Reason why the update excludes this sample; null if it does not. */
     skipped: string | null;
-    /** Why the update made no version; null where it did, or has not ended. */
+    /** Reason why the update made no version; null if it made one, or has not ended. */
     reason: string | null;
   } | null;
 }
 
-/** Who drew it, in words. */
+/** Describes a sample and the version that drew it. */
 export function describeSample({ policyVersion, checkpoint, group, seq }: SampleView): string {
   const hash = checkpoint === null || checkpoint === 'base' ? '' : ` (${checkpoint.slice(0, 12)})`;
-  const by = describeVersion(policyVersion);
-  const drawn = checkpoint === null ? `is to be drawn from ${by}` : `drawn from ${by}${hash}`;
+  const version = describeVersion(policyVersion);
+  const drawn = checkpoint === null ? `is to be drawn from ${version}` : `drawn from ${version}${hash}`;
   return `sample ${seq}, of group ${group}, ${drawn}`;
 }
 
-/** The update that learnt from it, in words; null where nothing is learnt. */
+/** Describes the update that learns from a sample; null if nothing is learnt. */
 export function describeLearnt({ update }: SampleView, reward: number | null): string | null {
   if (update === null) return null;
   const { k, state, skipped, reason } = update;

@@ -3,7 +3,7 @@ import { formatResult, formatValue, unitText } from '../../domain/text/format.ts
 import type { StatusPart } from '../status.ts';
 import { describeTrust } from '../verdict.ts';
 
-/** The baseline in words: its mean, the noise of one run, how many runs. */
+/** Describes the baseline: its mean, the noise of one run, and the number of runs. */
 export function describeBaseline(part: Pick<StatusPart, 'best' | 'baseline' | 'unit'>): string {
   const { baseline, unit } = part;
   if (lacksBaseline(part)) return 'none: no run of the unmodified workspace gave a value';
@@ -12,6 +12,6 @@ export function describeBaseline(part: Pick<StatusPart, 'best' | 'baseline' | 'u
   return `${value}  sd of one run ${formatValue(baseline.sd)} (${plural(baseline.n, 'run')})`;
 }
 
-/** Whether a candidate is the best although the unmodified workspace has no value: what was gained is not known then. */
+/** True if a candidate is the best although the unmodified workspace has no value, so that the gain is unknown. */
 export const lacksBaseline = ({ best, baseline }: Pick<StatusPart, 'best' | 'baseline'>): boolean =>
   !!best && !best.unmodified && !baseline;

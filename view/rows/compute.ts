@@ -3,35 +3,41 @@ import { formatDigits } from '../../domain/text/format.ts';
 
 /** Means of runs, in seconds. */
 export interface ComputeUsed {
-  /** On the slot. */
+  /** Seconds on the slot. */
   seconds: number;
-  /** Of all processes, and of what answered for them; null where no host said. */
+  /** CPU seconds of all processes, the answering program included; null if no host reported them. */
   cpuSeconds: number | null;
 }
 
-/** Times of the baseline's compute that a best used, and the seconds that it used more (negative: less); `of` says what is compared. */
+/** Compute of the best's runs, compared with the baseline's. */
 export interface Compute {
+  /** Multiple of the baseline's compute. */
   times: number;
+  /** Seconds more than the baseline; negative: less. */
   more: number;
+  /** Measure that is compared. */
   of: 'cpu' | 'wall';
 }
 
-/** Times of the baseline that are no difference: what a machine does otherwise changes as much. */
+/** Relative difference that does not count: variations of a machine are as large. */
 const AS_MUCH = 0.1;
-/** Seconds that are no difference: to start a program takes as much, more or less. */
+/** Difference in seconds that does not count: the start of a program varies as much. */
 const AS_LONG = 0.5;
 
-/** The compute of runs beside the baseline's, as the budget counts it; null where either is not known. */
+/** Compares the compute of runs with the baseline's, in the measure of the budget; null if either is unknown. */
 export function computeOf(
   { kind }: Pick<Run['budget'], 'kind'>,
   { used, baseline }: { used: ComputeUsed | undefined; baseline: ComputeUsed | undefined },
 ): Compute | null {
-  const of = kind === 'wall' ? 'wall' : 'cpu';
-  const [own, theirs] = [used, baseline].map((one) => (of === 'wall' ? one?.seconds : one?.cpuSeconds) ?? 0);
-  return own && theirs ? { times: own / theirs, more: own - theirs, of } : null;
+  const measure = kind === 'wall' ? 'wall' : 'cpu';
+  const secondsOf = (compute: ComputeUsed | undefined): number =>
+    (measure === 'wall' ? compute?.seconds : compute?.cpuSeconds) ?? 0;
+  const [bestSeconds, baselineSeconds] = [secondsOf(used), secondsOf(baseline)];
+  if (!bestSeconds || !baselineSeconds) return null;
+  return { times: bestSeconds / baselineSeconds, more: bestSeconds - baselineSeconds, of: measure };
 }
 
-/** "2.7 × the compute": a gain may be bought with it; null where it is about the baseline's. */
+/** Describes the compute, such as "2.7 × the compute", which may explain a gain; null if it is about the baseline's. */
 export function describeCompute(compute: Compute | null | undefined): string | null {
   if (!compute || Math.abs(compute.times - 1) < AS_MUCH || Math.abs(compute.more) < AS_LONG) return null;
   const { times } = compute;

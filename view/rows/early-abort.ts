@@ -2,26 +2,29 @@ import { finePercent, formatSeconds, percent } from '../../domain/text/format.ts
 import { plural } from '../../domain/text/plural.ts';
 import type { AbortTally, CarriedFacts } from '../../domain/abort/audit/tally.ts';
 
-/** Width from which an interval says nothing: of 30 without a wrong one it ends at 12 %. */
+/** Width above which an interval is too wide to show; 30 runs without a wrong stop give one up to 12 %. */
 const WIDE = 0.1;
 
 /**
- * What early abort has done, and how often it may be wrong: "12 runs stopped, 3 h of slots saved; to check it, 6 runs that it
- * would have stopped ran on, and none of them would have won: with so few, up to 39 % of its stops may be wrong (95 % sure)".
+ * Describes the results of early abort and its error: "12 runs stopped, 3 h of slots saved; to check it, 6 runs that it
+ * would have stopped ran on, and none of them would have won: with so few, up to 39 % of its stops may be wrong (95 %
+ * sure)".
  */
-export const describeAbort = (tally: AbortTally): string =>
-  [describeStops(tally), ...(tally.carried === null ? [] : [describeCarried(tally.carried)])].join('; ');
+export function describeAbort(tally: AbortTally): string {
+  const stops = describeStops(tally);
+  return tally.carried === null ? stops : `${stops}; ${describeCarried(tally.carried)}`;
+}
 
-/** Whether there is anything to say of it. */
+/** True if early abort has results to show. */
 export const isAbortShown = (tally: AbortTally | null): tally is AbortTally =>
   tally !== null && (tally.carried !== null || tally.stopped + tally.audit.audited > 0);
 
-/** "120 curves of 3 earlier researches are compared with", or what keeps them from it. */
+/** Describes carried curves: "120 curves of 3 earlier researches are compared with", or the reason why they are not. */
 function describeCarried({ curves, researches, tested, dropped }: CarriedFacts): string {
-  const of = researches === 1 ? '1 earlier research' : `${researches} earlier researches`;
-  const what = `${plural(curves, 'curve')} of ${of}`;
-  if (dropped !== null) return `${what} are dropped: ${dropped}`;
-  return tested ? `${what} are compared with` : `${what} wait for the baseline runs to test them`;
+  const source = researches === 1 ? '1 earlier research' : `${researches} earlier researches`;
+  const subject = `${plural(curves, 'curve')} of ${source}`;
+  if (dropped !== null) return `${subject} are dropped: ${dropped}`;
+  return tested ? `${subject} are compared with` : `${subject} wait for the baseline runs to test them`;
 }
 
 function describeStops({ stopped, savedSeconds, audit }: AbortTally): string {
@@ -32,8 +35,10 @@ function describeStops({ stopped, savedSeconds, audit }: AbortTally): string {
   const won = `${audit.wrong || 'none'} of them would have won`;
   const checked = `to check it, ${plural(audit.audited, 'run')} that it would have stopped ran on, and ${won}`;
   const wrong = `${finePercent(audit.low)} to ${finePercent(audit.high)} of its stops are wrong`;
-  if (audit.verdict !== 'too few to say')
-    return `${runs}; ${checked}: ${wrong}; weighted by the chance to run on, ${describeWeighted(audit)}: ${VERDICT[audit.verdict]}`;
+  if (audit.verdict !== 'too few to say') {
+    const weighted = `weighted by the chance to run on, ${describeWeighted(audit)}`;
+    return `${runs}; ${checked}: ${wrong}; ${weighted}: ${VERDICT[audit.verdict]}`;
+  }
   return audit.high - audit.low > WIDE
     ? `${runs}; ${checked}: with so few, up to ${percent(audit.under)} of its stops may be wrong (95 % sure)`
     : `${runs}; ${checked}: ${wrong}, too few runs to say whether that is within the target`;

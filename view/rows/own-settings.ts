@@ -1,6 +1,6 @@
 import type { Overrides } from '../../domain/task/overrides.ts';
 
-/** Values of a research's own in place of its task's, as `search.parent=best, keep.policy=strict`; null where it has none. */
+/** Describes the overrides of a research, such as `search.parent=best, keep.policy=strict`; null if it has none. */
 export function describeOwnSettings(overrides: Overrides): string | null {
   const values = Object.entries(overrides).flatMap(([section, keys]) =>
     Object.entries(keys ?? {}).map(([key, value]) => `${section}.${key}=${textOf(value)}`),

@@ -6,24 +6,26 @@ import { type BudgetUse, isSpent } from '../budget.ts';
 import { hasEnded } from '../phase.ts';
 
 const OPTIONS: Record<Limit, string> = {
-  ...{ trials: '--budget-trials', proposals: '--budget-proposals', hours: '--budget-hours' },
-  ...{ slotSeconds: '--budget-slot-seconds', tokens: '--budget-tokens', usd: '--budget-usd' },
+  trials: '--budget-trials',
+  proposals: '--budget-proposals',
+  hours: '--budget-hours',
+  slotSeconds: '--budget-slot-seconds',
+  tokens: '--budget-tokens',
+  usd: '--budget-usd',
 };
 
-/** Limits that are reached. */
+/** Limits of a budget that are reached. */
 export const spentLimits = (budget: BudgetUse): Limit[] => LIMITS.filter((key) => isSpent(budget[key]));
 
-/** The command that gives half as much again of each limit that is reached, and goes on; null where none is. */
-export function raiseCommand(of: { id: string; task: string; phase: Phase; budget: BudgetUse }): string | null {
-  const { id, task, phase, budget } = of;
+/** The command that raises each reached limit by half and continues the research; null if no limit is reached. */
+export function raiseCommand(research: { id: string; task: string; phase: Phase; budget: BudgetUse }): string | null {
+  const { id, task, phase, budget } = research;
   const raised = spentLimits(budget).map((key) => {
     const { spent, limit } = budget[key];
     const more = Math.max(spent, limit ?? 0) * 1.5;
-    // A whole dollar may be many times a small budget.
-    return [
-      key,
-      more < 3 && (key === 'usd' || key === 'hours') ? Number(more.toPrecision(2)) : Math.ceil(more),
-    ] as const;
+    // A small budget of dollars or hours is not rounded to a whole number, which could be many times the budget.
+    const isSmall = more < 3 && (key === 'usd' || key === 'hours');
+    return [key, isSmall ? Number(more.toPrecision(2)) : Math.ceil(more)] as const;
   });
   if (raised.length === 0) return null;
   if (!hasEnded(phase)) return updateCommand({ id, name: 'setBudget', input: Object.fromEntries(raised) });

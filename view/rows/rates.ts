@@ -1,52 +1,58 @@
 import { finePercent, formatCount, formatSeconds, formatUsd } from '../../domain/text/format.ts';
 import { plural } from '../../domain/text/plural.ts';
 
-/** Counts of a model's calls, as they are stored. */
+/** Stored counts of a model's calls. */
 export interface CallCounts {
   answers: number;
   /** Answers that could not be used: unreadable, refused, cut, or edits that do not fit. */
   bad: number;
   /** Answers whose candidate had been tried before. */
   duplicates: number;
-  /** Requests that ended without an answer, and those of them that were refused with status 429. */
+  /** Requests that ended without an answer. */
   failed: number;
+  /** Failed requests that the endpoint rejected with status 429. */
   limited: number;
-  /** Requests whose answer was lost by a death in between. */
+  /** Requests that were repeated, since a worker died before it stored the answer. */
   repeated: number;
-  /** Medians and 95th percentiles of the answers' latency, in seconds; null where none has one. */
+  /** Median latency of the answers, in seconds; null without answers. */
   p50: number | null;
+  /** 95th percentile of the latency, in seconds; null without answers. */
   p95: number | null;
 }
 
-/** How a model's calls go, as shares of 1, and what a claim costs. */
+/** Rates of a model's calls, as shares of 1, and the cost of a claim. */
 export interface CallRates {
   requests: number;
   answers: number;
-  /** Of the answers; null where none came. */
+  /** Share of bad answers; null without answers. */
   badRate: number | null;
+  /** Share of answers with a known candidate; null without answers. */
   duplicateRate: number | null;
-  /** Of the requests. */
+  /** Share of requests that were rejected with status 429. */
   limitedRate: number;
   latencySeconds: { p50: number; p95: number } | null;
-  /** Null before the first claim, and for a single trial. */
+  /** Spend per claim; null before the first claim, and for a single trial. */
   perClaim: { usd: number; tokens: number } | null;
 }
 
-/** Spend of a whole research, and the claims that it made for it. */
+/** Spend of a whole research, and the number of its claims. */
 interface Bought {
   usd: number;
   tokens: number;
   claims: number;
 }
 
-/** The rates of calls; null where nothing was asked. */
+/** Computes the rates of calls; null without requests. */
 export function ratesOf(counts: CallCounts, bought: Bought | null = null): CallRates | null {
   const { answers, bad, duplicates, failed, limited, repeated, p50, p95 } = counts;
   const requests = answers + failed + repeated;
   if (requests === 0) return null;
   const ofAnswers = (count: number): number | null => (answers === 0 ? null : count / answers);
   return {
-    ...{ requests, answers, badRate: ofAnswers(bad), duplicateRate: ofAnswers(duplicates) },
+    requests,
+    answers,
+    badRate: ofAnswers(bad),
+    duplicateRate: ofAnswers(duplicates),
     limitedRate: limited / requests,
     latencySeconds: p50 === null || p95 === null ? null : { p50, p95 },
     perClaim:
@@ -54,7 +60,10 @@ export function ratesOf(counts: CallCounts, bought: Bought | null = null): CallR
   };
 }
 
-/** Rates in words: `118 answers, 4.2 % bad, 1.7 % duplicates · 429: 0.8 % of 121 requests · latency p50 3.1 s, p95 12 s`. */
+/**
+ * Describes rates: `118 answers, 4.2 % bad, 1.7 % duplicates · 429: 0.8 % of 121 requests · latency p50 3.1 s, p95 12
+ * s`.
+ */
 export function describeRates({ requests, answers, latencySeconds, perClaim, ...rates }: CallRates): string {
   const { badRate, duplicateRate, limitedRate } = rates;
   const shares =

@@ -5,26 +5,26 @@ import type { Task } from '../../domain/task/task.ts';
 import { oneLine } from '../../domain/text/sanitize.ts';
 import { percent } from '../../domain/text/format.ts';
 
-/** A point of a run's progress; what it shows may be another quantity than the metric. */
+/** A point of a run's progress. Its value may be another quantity than the metric. */
 export interface CurvePoint {
   step: number;
-  /** Seconds. */
+  /** Seconds since the start of the run. */
   elapsed: number;
   value: number;
-  /** Of its budget, where the run said so. */
+  /** Share of the budget; null if the run did not print it. */
   share: number | null;
 }
 
-/** The quantity that the curve shows. */
+/** The name of the quantity in a curve. */
 export const curveName = ({ progress }: Pick<Task, 'progress'>): string => oneLine(progress?.value ?? 'value');
 
-/** Points of the last placement alone. */
+/** Points of the last placement only. */
 export function lastPlacement<P extends { placement: number }>(points: readonly P[]): P[] {
   const last = points.at(-1)?.placement;
   return points.filter((point) => point.placement === last);
 }
 
-/** Where in the curve of its last placement the rule wanted to stop the run; null where it did not. */
+/** The point of a run's curve at which the abort rule wanted to stop the run; null if it did not. */
 export function curveMark(
   points: readonly CurvePoint[],
   { judged, task }: { judged: AbortRecord | null; task: Pick<Task, 'run' | 'progress'> },

@@ -5,7 +5,7 @@ import { oneLine } from '../../domain/text/sanitize.ts';
 import { formatValue } from '../../domain/text/format.ts';
 import type { FailureLabel, ShownVerdict, TrialStatus } from '../../domain/trial.ts';
 
-/** A verdict, with what it means where its name does not say that. */
+/** Describes a verdict, with an explanation if its name is not clear. */
 export const describeVerdict = (verdict: ShownVerdict): string =>
   verdict === 'absorbed' ? 'absorbed: no claim of its own; its edit is in the lead' : verdict;
 
@@ -15,22 +15,22 @@ interface Ended {
   failureMessage: string | null;
 }
 
-/** A trial's failure; null where it has none. A run that was stopped early has not failed: its rule says why. */
+/** Describes a trial's failure; null if it has none. A run that its rule stopped early counts as no failure. */
 export const describeFailure = (trial: Ended, judged: AbortRecord | null): string | null =>
   trial.failure === null || (judged && trial.failure === 'cannot-win')
     ? null
     : `${trial.failure}: ${oneLine(trial.failureMessage ?? '')}`;
 
-/** How a trial ended, and why. */
+/** Describes the end of a trial and its reason. */
 export function describeOutcome(trial: Ended, judged: AbortRecord | null): string {
   if (trial.status === null) return 'under way';
   const stopped = trial.failure === 'cannot-win' && judged ? oneLine(describeAbortRecord(judged)) : null;
-  const why = describeFailure(trial, judged) ?? stopped;
+  const reason = describeFailure(trial, judged) ?? stopped;
   const status = trial.status.replace('_', ' ');
-  return why === null ? status : `${status}: ${why}`;
+  return reason === null ? status : `${status}: ${reason}`;
 }
 
-/** The reward with the numbers that it is made of. */
+/** Describes a reward and its terms. */
 export function describeReward(given: {
   reward: number | null;
   rewardParts: Record<string, number> | null;
@@ -41,11 +41,11 @@ export function describeReward(given: {
   return `${reward === null ? 'none' : formatValue(reward)}: ${[rewardReason, ...parts].join(' · ')}`;
 }
 
-/** "2 × NVIDIA H100, 16 cores, 128 GiB of memory". */
+/** Describes a machine: "2 × NVIDIA H100, 16 cores, 128 GiB of memory". */
 export const describeMachine = ({ cores, memoryMb, gpus }: Pick<HostFacts, 'cores' | 'memoryMb' | 'gpus'>): string =>
-  [...gpuWords(gpus), `${cores} cores`, `${Math.round(memoryMb / 1024)} GiB of memory`].join(', ');
+  [...describeGpus(gpus), `${cores} cores`, `${Math.round(memoryMb / 1024)} GiB of memory`].join(', ');
 
-function gpuWords(gpus: HostFacts['gpus']): string[] {
+function describeGpus(gpus: HostFacts['gpus']): string[] {
   const kinds = new Map<string, number>();
   for (const { name } of gpus) kinds.set(name, (kinds.get(name) ?? 0) + 1);
   return [...kinds].map(([name, n]) => (n === 1 ? name : `${n} × ${name}`));

@@ -1,24 +1,24 @@
-/** The candidate that a trial is compared with. */
+/** Kind of the candidate with which a trial is compared. */
 export type Against = 'parent' | 'baseline' | 'best';
 
-const WORDS: Record<Against, string> = {
+const NAMES: Record<Against, string> = {
   parent: 'its parent',
   baseline: 'the unmodified workspace',
   best: 'the best so far',
 };
 
-/** The candidate that a trial is compared with, in words; another trial goes by its id. */
-export const describeAgainst = (against: Against, other?: string): string => other ?? WORDS[against];
+/** Describes the candidate with which a trial is compared; another trial by its id, `other`. */
+export const describeAgainst = (against: Against, other?: string): string => other ?? NAMES[against];
 
-/** That a trial has no candidate, and why. */
+/** States that a trial has no candidate, with the reason. */
 export const lacksCandidate = (trial: { id: string; failure: string | null; failureMessage: string | null }): string =>
   `${trial.id} has no candidate${trial.failure ? ` (${trial.failure}: ${trial.failureMessage ?? ''})` : ' yet'}`;
 
-/** Why a comparison shows no difference. */
+/** The reason why a comparison shows no difference. */
 export function nothingChanged(same: {
   trialId: string;
   candidateId: string;
-  /** The candidate that it is compared with. */
+  /** Id of the candidate with which it is compared. */
   from: string;
   baselineCandidate: string;
   against: string;
@@ -26,6 +26,6 @@ export function nothingChanged(same: {
   const { trialId, candidateId, from, baselineCandidate, against } = same;
   if (candidateId === baselineCandidate)
     return `${trialId} runs the unmodified workspace: there is nothing that it changed`;
-  const isItself = from === candidateId && against === WORDS.parent;
+  const isItself = from === candidateId && against === NAMES.parent;
   return `${trialId} is the same as ${isItself ? 'its candidate: it runs a known one again' : against}`;
 }

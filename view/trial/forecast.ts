@@ -2,23 +2,25 @@ import { describeAbortRecord, type AbortRecord } from '../../domain/abort/record
 import { finiteOrNull } from '../../domain/json/number.ts';
 import { oneLine } from '../../domain/text/sanitize.ts';
 
-/** What the rule of early abort made of a run. Values are on the metric's own axis; null where there is none, or no finite one. */
+/** Forecast of the early-abort rule for a run. Values are in units of the metric; null if there is no finite value. */
 export interface ForecastView {
   forecast: number | null;
-  /** Interval of 95 %; no decision rests on it. */
+  /** Lower end of the 95 % interval, on which no decision depends. */
   low: number | null;
+  /** Upper end of that interval. */
   high: number | null;
-  /** What the run had to beat. */
+  /** Value that the run had to beat. */
   toBeat: number | null;
-  /** Share of the budget at which it was looked at, 0 to 1. */
+  /** Share of the budget at which the rule judged the run, 0 to 1. */
   share: number | null;
-  /** Whether the rule wanted to stop it, and whether it went on to measure the rule's error. */
+  /** True: the rule wanted to stop the run. */
   wanted: boolean;
+  /** True: the run went on nevertheless, to measure the rule's error. */
   audited: boolean;
   words: string;
 }
 
-/** A rule's record as people are shown it. */
+/** The view of a rule's record for people. */
 export function forecastOf(judged: AbortRecord): ForecastView {
   const { interval, incumbent, abort, audited, share } = judged;
   return {
@@ -26,6 +28,9 @@ export function forecastOf(judged: AbortRecord): ForecastView {
     low: finiteOrNull(interval?.low ?? null),
     high: finiteOrNull(interval?.high ?? null),
     toBeat: finiteOrNull(incumbent),
-    ...{ share: finiteOrNull(share), wanted: abort, audited, words: oneLine(describeAbortRecord(judged)) },
+    share: finiteOrNull(share),
+    wanted: abort,
+    audited,
+    words: oneLine(describeAbortRecord(judged)),
   };
 }

@@ -4,36 +4,39 @@ import { describeTrialsWait, type Queue } from '../wait.ts';
 
 const ENDPOINT = 'model endpoint: ';
 
-interface Asking {
-  /** Why the model endpoint of its research does not answer; null where it does, or none is asked. */
+interface ModelCalls {
+  /** Error of the research's model endpoint; null if it answers, or if the research uses none. */
   endpointDown: string | null;
-  /** In the order of their turns. */
+  /** Calls for this trial, in order. */
   calls: readonly { answer: string | null; error: string | null }[];
 }
 
-interface Waiting extends Asking {
+interface Waiting extends ModelCalls {
   trial: { status: TrialStatus | null; readyAt: Date | null; candidateId: string | null; waitsFor: string | null };
   queue: Queue | null;
 }
 
-/** What a trial without an outcome waits for beside a slot: an answer of its model, or what its slot lacks. */
-export function waitsFor({ trial, queue, ...asking }: Waiting): string | null {
+/**
+ * The obstacle of an open trial, apart from the wait for a slot: a model's answer, or a resource on its slot; else
+ * null.
+ */
+export function waitsFor({ trial, queue, ...modelCalls }: Waiting): string | null {
   if (trial.status !== null || queue !== null) return null;
   const isProposed = trial.readyAt !== null || trial.candidateId !== null;
-  return isProposed ? trial.waitsFor : answerOf(asking);
+  return isProposed ? trial.waitsFor : describeMissingAnswer(modelCalls);
 }
 
-/** The same and the wait for a slot, in words that follow `waits`; null where it waits for nothing. */
+/** Describes a trial's wait, the wait for a slot included, as a phrase after `waits`; null if it does not wait. */
 export function describeWaiting(waiting: Waiting): string | null {
-  const what = waitsFor(waiting);
-  if (what !== null) return `for ${oneLine(what)}`;
+  const obstacle = waitsFor(waiting);
+  if (obstacle !== null) return `for ${oneLine(obstacle)}`;
   return waiting.queue === null ? null : describeTrialsWait(waiting.queue);
 }
 
-/** Its own call is asked again and again; the research tells of it from the third failure on. */
-function answerOf({ endpointDown, calls }: Asking): string | null {
+/** The failed call of the trial, which is repeated; else the research's error, which appears after three failures. */
+function describeMissingAnswer({ endpointDown, calls }: ModelCalls): string | null {
   const last = calls.at(-1);
   const failed = last?.answer === null && last.error !== null ? `${ENDPOINT}${last.error}` : null;
-  const why = failed ?? endpointDown;
-  return why === null ? null : `the ${why.startsWith(ENDPOINT) ? why : ENDPOINT + why}`;
+  const error = failed ?? endpointDown;
+  return error === null ? null : `the ${error.startsWith(ENDPOINT) ? error : ENDPOINT + error}`;
 }

@@ -5,33 +5,33 @@ import type { ToolNeeds } from '../../domain/tools/needs.ts';
 import { HostError, type Protections, type SandboxMode } from '../../infra/compute.ts';
 import type { SshCompute } from '../../infra/compute/ssh.ts';
 
-/** The hosts of the fleet as this worker knows them, each with its connection. */
+/** Hosts of the fleet that this worker has read, each with its connection. */
 export interface FleetHosts {
-  /** As of the last refresh. */
+  /** Rows of the last refresh. */
   rows: () => KnownHost[];
   refresh: () => Promise<void>;
   /** Undefined for a host that the fleet does not have. */
   computeOf: (name: string) => SshCompute | undefined;
-  /** What the fleet sets for runs on a host: the host's over the pool's. */
+  /** Variables that the fleet sets for runs on a host; the host's replace the pool's. */
   envOf: (name: string) => Record<string, string>;
-  /** CPU cores that a slot of a host is; null where it is a whole host, or a GPU. One on a host that is not known. */
+  /** CPU cores of a host's slot; null for a whole host or a GPU; 1 for an unknown host. */
   coresOf: (name: string) => number | null;
-  /** Seconds after which runs of a host that is away are placed elsewhere. */
+  /** Seconds after which runs of an absent host are placed elsewhere. */
   lostAfter: (name: string) => number;
-  /** MiB that a run on a host may take; null where nobody knows. */
+  /** MiB that a run on a host may take; null if it is not known. */
   memoryOf: (name: string) => number | null;
-  /** … on that host of a pool that gives most; null where nobody knows of one of them. */
+  /** MiB that a run may take on the host of a pool with the most; null if it is not known for one of them. */
   memoryIn: (pool: string) => number | null;
-  /** What the first host of a pool that answers keeps runs from; null where none does. */
+  /** Protections on the first host of a pool that answers; null if none does. */
   protections: (mode: SandboxMode, pool: string) => Promise<Protections | null>;
-  /** What the first host of a pool that answers lacks of what a task names; empty where another lacks nothing, or none answers. */
+  /** Tools of a task that the first answering host of a pool lacks; empty if another host has all, or none answers. */
   missingTools: (needs: ToolNeeds, pool: string) => Promise<string[]>;
-  /** Keeps a folder of this machine out of every sandbox: a host may be this very machine, or have the same files. */
+  /** Hides a folder of this machine from every sandbox: a host may be this very machine, or have the same files. */
   hide: (folder: string) => Promise<void>;
   close: () => void;
 }
 
-/** After that, nobody who looked a host up before it was changed is still about to use it. */
+/** Idle time after which no caller can still use a connection that it read before the host was changed. */
 const QUIET_SECONDS = 600;
 
 interface Known {
@@ -40,19 +40,19 @@ interface Known {
   compute: SshCompute;
 }
 
-/** Connections are made when they are first needed. */
+/** Creates the hosts of this worker; a host's connection opens when it is first needed. */
 export function createFleetHosts(from: {
   store: Store;
-  /** The name of this machine, whose GPUs may be a host, too; those of other machines are not reached from here. */
+  /** Name of this machine, whose GPUs may be a host, too; GPUs of other machines cannot be reached from here. */
   own: string;
   create: (spec: HostRow['spec']) => SshCompute;
-  /** Folders that no run may see, wherever it is. */
+  /** Folders that no run may see, on any host. */
   hidden: string[];
 }): FleetHosts {
   const { store, create } = from;
   const hidden = new Set(from.hidden);
   const known = new Map<string, Known>();
-  /** Of hosts that were changed: runs may still be followed through them. */
+  /** Connections of hosts that were changed: runs may still be followed through them. */
   const former = new Set<SshCompute>();
 
   const open = async (row: HostRow): Promise<SshCompute> => {
@@ -60,7 +60,7 @@ export function createFleetHosts(from: {
     for (const folder of hidden) await compute.hide(folder);
     return compute;
   };
-  const wellIn = (pool: string): SshCompute[] =>
+  const healthyIn = (pool: string): SshCompute[] =>
     [...known.values()]
       .filter(({ row }) => row.pool === pool && row.seenAt !== null && row.quarantinedUntil === null)
       .map(({ compute }) => compute);
@@ -75,8 +75,8 @@ export function createFleetHosts(from: {
         const compute = before?.spec === spec ? before.compute : await open(row);
         known.set(row.name, { row, spec, compute });
       }
-      const gone = [...known.keys()].filter((name) => !rows.some((row) => row.name === name));
-      for (const name of gone) {
+      const removed = [...known.keys()].filter((name) => !rows.some((row) => row.name === name));
+      for (const name of removed) {
         known.get(name)?.compute.close();
         known.delete(name);
       }
@@ -109,18 +109,18 @@ export function createFleetHosts(from: {
       return rows.length > 0 && Number.isFinite(most) ? most : null;
     },
     async protections(mode, pool) {
-      for (const compute of wellIn(pool)) {
-        const said = await orAway(compute.protections(mode));
-        if (said !== null) return said;
+      for (const compute of healthyIn(pool)) {
+        const protections = await orNull(compute.protections(mode));
+        if (protections !== null) return protections;
       }
       return null;
     },
     async missingTools(needs, pool) {
       let first: string[] = [];
-      for (const compute of wellIn(pool)) {
-        const lacking = await orAway(compute.missingTools(needs));
-        if (lacking?.length === 0) return [];
-        if (first.length === 0) first = lacking ?? [];
+      for (const compute of healthyIn(pool)) {
+        const missing = await orNull(compute.missingTools(needs));
+        if (missing?.length === 0) return [];
+        if (first.length === 0) first = missing ?? [];
       }
       return first;
     },
@@ -135,10 +135,10 @@ export function createFleetHosts(from: {
   };
 }
 
-/** Null where the host fails. */
-async function orAway<T>(asked: Promise<T>): Promise<T | null> {
+/** Answer of a host; null if the host fails. */
+async function orNull<T>(answer: Promise<T>): Promise<T | null> {
   try {
-    return await asked;
+    return await answer;
   } catch (error) {
     if (error instanceof HostError) return null;
     throw error;

@@ -8,8 +8,8 @@ import { onPath } from '../../infra/temporal/find-cli.ts';
 import { SYSTEM_PATH } from '../../infra/system-path.ts';
 
 /**
- * Declares the GPUs of this machine as slots, where it has an nvidia-smi: looks at them are as at those of any host of the fleet, so
- * that an nvidia-smi which hangs or fails is told and holds nothing up. `home`: the name that the home has for this machine.
+ * Declares the GPUs of this machine as slots, if it has an nvidia-smi. They are probed like any host of the fleet, so
+ * that an nvidia-smi that hangs or fails is reported and blocks nothing. `home`: the home's name for this machine.
  */
 export async function lendOwnGpus(db: Db, { config, home }: { config: Config; home: string }): Promise<void> {
   const { ownGpus: gpus, env } = config;
@@ -19,8 +19,8 @@ export async function lendOwnGpus(db: Db, { config, home }: { config: Config; ho
 }
 
 /**
- * Where runs find the driver's programs and libraries: on WSL and in some containers they lie beside the system's own, and what
- * tells so is PATH and LD_LIBRARY_PATH. Other folders than the system's no sandbox shows.
+ * PATH and variables with which runs find the driver's programs and libraries. On WSL and in some containers they lie
+ * beside the system's usual folders, in folders that PATH and LD_LIBRARY_PATH name. Sandboxes show only system folders.
  */
 export function driverOf(
   program: string,

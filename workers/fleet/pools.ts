@@ -1,12 +1,12 @@
 import type { Worker } from '@temporalio/worker';
 import type { Permits } from '../queues/permits.ts';
 
-/** The pools of the fleet that this worker serves. */
+/** Pools of the fleet that this worker serves. */
 export interface FleetPools {
-  /** Begins to serve pools that are new, and ends with those that are gone. */
+  /** Starts to serve new pools, and stops to serve removed ones. */
   serve: (pools: readonly string[]) => Promise<void>;
   take: Permits['take'] extends () => infer R ? (pool: string) => R : never;
-  /** Something may have become free; without a pool, in any. */
+  /** Reports that a slot may have become free, in a pool, or in any if `pool` is empty. */
   wake: (pool: string) => void;
   close: () => Promise<void>;
 }
@@ -17,7 +17,7 @@ interface Served {
   ended: Promise<void>;
 }
 
-/** A worker and permits for each pool. */
+/** Creates a worker and permits for each pool. */
 export function createFleetPools(from: {
   createPermits: (pool: string) => Permits;
   createWorker: (pool: string, permits: Permits) => Promise<Worker>;
@@ -36,7 +36,7 @@ export function createFleetPools(from: {
       try {
         await worker.run();
       } catch (error) {
-        // The next round begins anew.
+        // The next round starts a new worker.
         onError(error);
       } finally {
         served.delete(pool);
@@ -51,9 +51,9 @@ export function createFleetPools(from: {
   };
   return {
     async serve(pools) {
-      // One that cannot begin must not keep the others; the next round tries again.
+      // A pool that fails to start must not block the others; the next round tries again.
       for (const pool of pools) if (!served.has(pool)) await begin(pool).catch(onError);
-      for (const [pool, one] of served) if (!pools.includes(pool)) void end(one).catch(onError);
+      for (const [pool, entry] of served) if (!pools.includes(pool)) void end(entry).catch(onError);
     },
     take: (pool) => served.get(pool)?.permits.take() ?? null,
     wake: (pool) => {

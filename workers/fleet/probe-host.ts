@@ -10,25 +10,28 @@ import { HostError, HostUnreachableError, type RunRef } from '../../infra/comput
 import type { SshCompute } from '../../infra/compute/ssh.ts';
 import type { Machine } from '../../infra/compute/ssh/machine/machine.ts';
 
-/** Run directories that a host which is back waits for: with more it would serve nobody for long. */
+/** Run directories that are removed before a host that is back serves again: more would delay it for long. */
 const REMOVED_FIRST = 50;
-/** What runs on a host says its times: with more they are hard to read beside ours. */
+/** Largest tolerated offset of a host's clock: runs report times by it, which are hard to compare if it is larger. */
 const CLOCK_SECONDS = 60;
 
-/** What a look works with. */
-interface At {
+/** Dependencies of a probe. */
+interface ProbeDeps {
   store: Store;
   compute: SshCompute;
   reach: (point: KillPoint) => void;
 }
 
-/** Looks at a host: ends what was left running there while it was away, and lends what it has. Throws where it fails. */
-export async function probeHost({ store, compute, reach }: At, host: HostRow & { mark?: ProbeMark }): Promise<void> {
+/** Probes a host: ends what its absence left running there, and lends its slots. Throws if the host fails. */
+export async function probeHost(
+  { store, compute, reach }: ProbeDeps,
+  host: HostRow & { mark?: ProbeMark },
+): Promise<void> {
   const { name, poolSpec, spec, mark } = host;
-  // What is ended holds no GPU when the machine is asked.
+  // Orphans end first, so that they hold no GPU when the machine is read.
   const stay = await endOrphans({ store, compute, reach }, host);
   await compute.requireReadable();
-  // Before and after that: a run may begin or end meanwhile.
+  // Leases are read before and after the machine: a run may begin or end meanwhile.
   const before = await store.slot.findGpusLent(name);
   const machine = await withoutLeftovers(compute);
   const lent = [...before, ...(await store.slot.findGpusLent(name))];
@@ -42,38 +45,33 @@ export async function probeHost({ store, compute, reach }: At, host: HostRow & {
     await store.host.noteHostFailure({ name, message: problem });
     return;
   }
-  // A look that dies in it, before the host is well or after that, leaves the rest to the next one.
+  // If the probe dies from here on, before or after the host serves, the next probe does the rest.
   const since = leftSince(host);
-  const left = since === null ? [] : await store.run.findLeftoversOn({ host: name, since });
-  const [first, others] = [left.slice(0, REMOVED_FIRST), left.slice(REMOVED_FIRST)];
-  stay.push(...(await removeLeft(compute, first)));
+  const leftovers = since === null ? [] : await store.run.findLeftoversOn({ host: name, since });
+  const [first, others] = [leftovers.slice(0, REMOVED_FIRST), leftovers.slice(REMOVED_FIRST)];
+  stay.push(...(await removeLeftovers(compute, first)));
   const facts = { cores: machine.cores, memoryMb: machine.memoryMb, gpus: machine.gpus, gpusSeen };
-  const told = [note, clockProblem(machine.clockAhead, CLOCK_SECONDS)].filter((one) => one !== null).join('; ');
+  const clockNote = clockProblem(machine.clockAhead, CLOCK_SECONDS);
+  const notes = [note, clockNote].filter((one) => one !== null).join('; ');
   const stillLeft = others.length > 0 ? since : null;
-  await store.host.recordGoodProbe({
-    host,
-    ...(mark ? { mark } : {}),
-    facts,
-    slots,
-    note: told || null,
-    leftSince: stillLeft,
-  });
+  const probe = { host, facts, slots, note: notes || null, leftSince: stillLeft };
+  await store.host.recordGoodProbe(mark ? { ...probe, mark } : probe);
   if (others.length > 0) {
-    stay.push(...(await removeLeft(compute, others)));
+    stay.push(...(await removeLeftovers(compute, others)));
     await store.host.noteLeftoversRemoved(name);
   }
   if (stay.length > 0)
     await store.host.noteOnHost({ name, note: `run directories that could not be removed: ${stay.join(', ')}` });
 }
 
-/** Since when there may be something left on a host that is looked at; null where nothing is. */
+/** Start of the absence that may have left run directories on a host; null if there was none. */
 const leftSince = (host: HostRow): Date | null =>
   host.leftSince ?? (host.quarantinedUntil === null ? null : (host.seenAt ?? new Date(0)));
 
-/** Removes directories of trials that went on elsewhere and got their outcome while it was away; tells which stay, and why. */
-async function removeLeft(compute: SshCompute, left: readonly RunLeftover[]): Promise<string[]> {
+/** Removes directories of runs whose jobs ended while the host was away; returns those that stay, with reasons. */
+async function removeLeftovers(compute: SshCompute, leftovers: readonly RunLeftover[]): Promise<string[]> {
   const stay: string[] = [];
-  for (const run of left)
+  for (const run of leftovers)
     await compute.remove(run).catch((error: unknown) => {
       if (error instanceof HostUnreachableError) throw error;
       stay.push(whyItStays(run, error));
@@ -84,7 +82,7 @@ async function removeLeft(compute: SshCompute, left: readonly RunLeftover[]): Pr
 const whyItStays = ({ trialId }: RunRef, error: unknown): string =>
   `${trialId}: ${error instanceof Error ? error.message : String(error)}`;
 
-/** What the host has, after what runs that are over left on its GPUs was ended. */
+/** Machine facts, read after leftovers of ended runs on its GPUs were killed. */
 async function withoutLeftovers(compute: SshCompute): Promise<Machine> {
   const machine = await compute.machine();
   const left = machine.uses.filter(({ whose }) => whose === 'left');
@@ -93,9 +91,9 @@ async function withoutLeftovers(compute: SshCompute): Promise<Machine> {
   return compute.machine();
 }
 
-/** Runs whose trials went on elsewhere must be gone before anything else is placed beside them; tells whose directories stay. */
+/** Ends runs whose trials continued elsewhere, before anything is placed beside them; returns directories that stay. */
 async function endOrphans(
-  { store, compute, reach }: At,
+  { store, compute, reach }: ProbeDeps,
   { name, mark }: HostRow & { mark?: ProbeMark },
 ): Promise<string[]> {
   const stay: string[] = [];
@@ -104,7 +102,7 @@ async function endOrphans(
     await compute.kill(run, fence);
     reach('orphan-killed');
     await compute.remove(run).catch((error: unknown) => {
-      // Something began in it meanwhile: its row stays open, and the next look ends that.
+      // A process started in the directory meanwhile: the row stays open, and the next probe ends the process.
       if (error instanceof HostUnreachableError || !(error instanceof HostError)) throw error;
       stay.push(whyItStays(run, error));
     });

@@ -8,47 +8,50 @@ import { probeHost } from './probe-host.ts';
 import type { FleetPools } from './pools.ts';
 
 const ROUND_MS = 2000;
-/** Looks at once: each may take as long as a host does not answer. */
-const LOOKS_AT_ONCE = 32;
+/** Probes at once: each may wait as long as its host does not answer. */
+const PROBES_AT_ONCE = 32;
 
 export interface FleetService {
-  /** Something changed: the next round comes at once. */
+  /** Starts the next round at once, after a change. */
   hurry: () => void;
-  /** Ends rounds and the workers of the pools; what they do goes on to its end. */
+  /** Ends rounds and the workers of the pools; their current work continues to its end. */
   stop: () => Promise<void>;
-  /** Resolves once it was asked to stop. */
+  /** Resolves once rounds have ended after a stop. */
   stopped: Promise<void>;
-  /** Ends the connections, when nothing works with them any more. */
+  /** Closes the connections; call it when nothing uses them any more. */
   close: () => Promise<void>;
 }
 
-/** Goes round the fleet until it is closed: what was applied, which pools to serve, which hosts to look at. */
+/**
+ * Repeats rounds over the fleet until it is stopped: reads the hosts, serves their pools and probes the hosts that are
+ * due.
+ */
 export function serveFleet(from: {
   store: Store;
   hosts: FleetHosts;
   pools: FleetPools;
-  /** Whether this worker launches for a pool at all. */
+  /** True if this worker launches for a pool. */
   serves: (pool: string) => boolean;
   onError: (error: unknown) => void;
   reach: (point: KillPoint) => void;
 }): FleetService {
   const { store, hosts, pools, serves, onError, reach } = from;
-  const looking = new Map<string, Promise<void>>();
+  const probing = new Map<string, Promise<void>>();
   let closed = false;
-  let news = false;
+  let hurried = false;
   let wake = (): void => undefined;
   const hurry = (): void => {
-    news = true;
+    hurried = true;
     wake();
   };
 
-  const look = async (row: HostRow, compute: SshCompute): Promise<void> => {
+  const probe = async (row: HostRow, compute: SshCompute): Promise<void> => {
     const mark = await store.host.claimProbe(row.name);
     if (mark === null) return;
     try {
       await probeHost({ store, compute, reach }, { ...row, mark });
     } catch (error) {
-      // Ended by us, with its connection: no fault of the host.
+      // This worker closed the connection: the host did not fail.
       if (closed) return;
       const message = failedHost(error);
       if (message === null) throw error;
@@ -74,25 +77,25 @@ export function serveFleet(from: {
       if (
         !compute ||
         !serves(row.pool) ||
-        looking.has(row.name) ||
-        looking.size >= LOOKS_AT_ONCE ||
-        // The database decides which worker looks.
+        probing.has(row.name) ||
+        probing.size >= PROBES_AT_ONCE ||
+        // The database decides which worker probes.
         !row.due
       )
         continue;
-      looking.set(
+      probing.set(
         row.name,
-        look(row, compute)
+        probe(row, compute)
           .catch(onError)
-          .finally(() => looking.delete(row.name)),
+          .finally(() => probing.delete(row.name)),
       );
     }
   };
   const run = async (): Promise<void> => {
     while (!closed) {
       await round().catch(onError);
-      // What came in during the round is news, too.
-      if (!news)
+      // A change during the round starts the next one at once.
+      if (!hurried)
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, ROUND_MS);
           wake = () => {
@@ -100,7 +103,7 @@ export function serveFleet(from: {
             resolve();
           };
         });
-      news = false;
+      hurried = false;
     }
   };
   const ended = run();
@@ -115,7 +118,7 @@ export function serveFleet(from: {
     },
     close: async () => {
       hosts.close();
-      await Promise.all(looking.values());
+      await Promise.all(probing.values());
     },
   };
 }

@@ -6,13 +6,13 @@ import type { FloorDeps } from './floor-deps.ts';
 
 type From = Pick<FloorDeps, 'client' | 'store' | 'warn'>;
 
-/** Open workflows that older code has begun. Costs one call where there are none. */
+/** Open workflows that older code started. Costs one call if there are none. */
 export async function findOldRuns(from: From): Promise<OpenRun[]> {
   const suspects = (await listOpen(from)).filter(({ memo }) => floorOf(memo) < FLOOR);
   return filterOldRuns(from, suspects);
 }
 
-/** Of some workflows those that are open, and old by what the server itself says of them. */
+/** Workflows among the suspects that are open and, by the server's description of each, old. */
 export async function filterOldRuns({ client }: Pick<From, 'client'>, suspects: Omit<OpenRun, 'runId' | 'memo'>[]) {
   const found = await Promise.all(
     suspects.map(async ({ type, workflowId }): Promise<OpenRun[]> => {
@@ -25,15 +25,15 @@ export async function filterOldRuns({ client }: Pick<From, 'client'>, suspects: 
   return found.flat();
 }
 
-/** A research or a job that somebody has just started, and nobody has taken up: it is begun by this version. */
+/** True for a research or a job that was just started and has not begun: this version begins it. */
 async function isFresh({ client }: Pick<From, 'client'>, run: OpenRun): Promise<boolean> {
-  // Arguments of a trial, and those that a run of a chain is handed, are of the older version.
+  // The arguments of a trial, and those that continue-as-new passed on, are in the older version's form.
   if (run.type === 'trial' || run.type === 'update') return false;
   const { isBegun, isContinued } = await readHistory(client, run);
   return !isBegun && !isContinued;
 }
 
-/** By Temporal's list, or, where it gives none, by the database. */
+/** Open workflows from Temporal's list; if the list fails, from the database. */
 async function listOpen({ client, store, warn }: From): Promise<Pick<OpenRun, 'type' | 'workflowId' | 'memo'>[]> {
   try {
     return await listOpenRuns(client);
@@ -46,7 +46,9 @@ async function listOpen({ client, store, warn }: From): Promise<Pick<OpenRun, 't
       ...researchIds.map((workflowId) => ({ type: 'research' as const, workflowId, memo: undefined })),
       ...trialIds.map((workflowId) => ({ type: 'trial' as const, workflowId, memo: undefined })),
       ...due.map(({ researchId, k }) => ({
-        ...{ type: 'update' as const, workflowId: updateIdOf(researchId, k), memo: undefined },
+        type: 'update' as const,
+        workflowId: updateIdOf(researchId, k),
+        memo: undefined,
       })),
       ...jobIds.map((workflowId) => ({ type: 'job' as const, workflowId, memo: undefined })),
     ];

@@ -6,7 +6,7 @@ export interface FloorDeps {
   client: Client;
   store: Store;
   databaseUrl: string;
-  /** The name of a task by its name or path; null where none can be read there. */
+  /** Reads the name of the task that a name or path leads to; null if none can be read there. */
   nameOf: (task: string) => Promise<string | null>;
   warn: (line: string) => void;
   reach: (point: KillPoint) => void;

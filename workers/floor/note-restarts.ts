@@ -5,6 +5,7 @@ import { jobArgsOf } from '../../domain/messages/job-args.ts';
 import { parseTrialId } from '../../domain/trial/ids.ts';
 import { lastRun, type OpenRun } from '../../infra/temporal/open-runs.ts';
 import { readHistory } from '../../infra/temporal/read-history.ts';
+import type { Restart } from '../../db/schema/restart.ts';
 import type { Config } from '../../config/load.ts';
 import { findTask } from '../../tasks/find-task.ts';
 import { loadTask } from '../../tasks/load.ts';
@@ -13,8 +14,8 @@ import type { FloorDeps } from './floor-deps.ts';
 type From = Pick<FloorDeps, 'client' | 'store' | 'nameOf' | 'warn'>;
 
 /**
- * Writes down of each old run how it is begun again, before any is ended. Returns those that may be ended: one that could not
- * be noted is left open, and told of.
+ * Stores how each old run is started again, before any is terminated. Returns the runs that may be terminated. A run
+ * that could not be read stays open, with a warning.
  */
 export async function noteRestarts(from: From, old: readonly OpenRun[]): Promise<OpenRun[]> {
   const noted: OpenRun[] = [];
@@ -28,7 +29,7 @@ export async function noteRestarts(from: From, old: readonly OpenRun[]): Promise
       );
     }
   };
-  // Trials after their researches: a noted research takes them up by itself.
+  // Trials come after their researches: a research with a stored restart adopts its trials by itself.
   for (const run of old.filter(({ type }) => type !== 'trial')) await note(run);
   for (const run of old.filter(({ type }) => type === 'trial')) await note(run);
   return noted;
@@ -39,7 +40,7 @@ async function noteResearch({ client, store, nameOf }: From, run: OpenRun): Prom
   const history = await readHistory(client, run);
   const over = recordedEnd(history.lastPhase);
   if (over !== null) {
-    // The run was about to close. Begun again, a research that a person stopped would go on.
+    // The run was about to close. If it were started again, a research that a person stopped would continue.
     await store.research.recordPhase({ researchId: workflowId, ...over });
     await store.research.forgetRestart(workflowId);
     return;
@@ -49,22 +50,29 @@ async function noteResearch({ client, store, nameOf }: From, run: OpenRun): Prom
   const opened = known !== undefined && (known.runId === runId || (isObject(args) && args['carry'] !== undefined));
   const again = restartArgs(args, { opened, setWindow, asked: askedBefore(history) });
   await store.research.noteRestart({
-    ...{ workflowId, type: 'research', runId },
+    workflowId,
+    type: 'research',
+    runId,
     start: { ...(await shownOf(client, run)), args: await withTask(again, { taskName: known?.taskName, nameOf }) },
   });
 }
 
-/** A folder that by now is of another task, since a person changed the task, is left alone: the stored version goes on. */
-async function withTask(args: unknown, on: { taskName: string | undefined; nameOf: From['nameOf'] }): Promise<unknown> {
-  const { taskName, nameOf } = on;
+/**
+ * Replaces a path to a task by the task's name if the folder has another task by now, because a person changed it: the
+ * stored version continues.
+ */
+async function withTask(
+  args: unknown,
+  { taskName, nameOf }: { taskName: string | undefined; nameOf: From['nameOf'] },
+): Promise<unknown> {
   if (taskName === undefined || !isObject(args) || typeof args['task'] !== 'string') return args;
   const name = await nameOf(args['task']);
   return name === null || name === taskName ? args : { ...args, task: taskName };
 }
 
 /**
- * Only if no research adopts the trial, or if the trial was cancelled, which its research does not know: then it is cancelled
- * again.
+ * Stores the restart of a trial only if no research adopts it, or if it was cancelled. Its research did not receive the
+ * cancellation, so the new run is cancelled again.
  */
 async function noteTrial({ client, store }: From, run: OpenRun): Promise<void> {
   const { workflowId, runId } = run;
@@ -73,11 +81,13 @@ async function noteTrial({ client, store }: From, run: OpenRun): Promise<void> {
   if (!isCancelled && (await adoptsTrials({ client, store }, researchId))) return;
   const spec = (await store.research.findUnfinished(researchId)).find(({ trialId }) => trialId === workflowId);
   const known = await store.research.findOpening(researchId);
-  // It has its outcome, or is of another database.
+  // The trial has its outcome, or belongs to another database.
   if (!spec || !known) return;
   const tempo = isObject(args) && typeof args['tempo'] === 'number' ? args['tempo'] : 1;
   await store.research.noteRestart({
-    ...{ workflowId, type: 'trial', runId },
+    workflowId,
+    type: 'trial',
+    runId,
     start: {
       ...(await shownOf(client, run)),
       args: { ...spec, researchId, taskName: known.taskName, tempo, adopted: true },
@@ -85,7 +95,7 @@ async function noteTrial({ client, store }: From, run: OpenRun): Promise<void> {
   });
 }
 
-/** A research that is begun again, or that nobody has taken up yet, adopts its trials by itself. */
+/** True if a research adopts its trials by itself: it has a stored restart, or it has not begun yet. */
 async function adoptsTrials({ client, store }: Pick<From, 'client' | 'store'>, researchId: string): Promise<boolean> {
   if ((await store.research.findRestarts()).some((row) => row.workflowId === researchId)) return true;
   const research = await lastRun(client, researchId);
@@ -93,7 +103,9 @@ async function adoptsTrials({ client, store }: Pick<From, 'client' | 'store'>, r
   return !(await readHistory(client, { workflowId: researchId, runId: research.runId })).isBegun;
 }
 
-/** A job that was opened goes on with what its row says, whose run its new workflow adopts; else it is opened by that. */
+/**
+ * Stores the restart of a job. An opened job restarts from its row, and adopts its run; else the new workflow opens it.
+ */
 async function noteJob({ client, store }: From, run: OpenRun): Promise<void> {
   const { workflowId, runId } = run;
   const { args } = await readHistory(client, run);
@@ -101,33 +113,34 @@ async function noteJob({ client, store }: From, run: OpenRun): Promise<void> {
   const again = known ? jobArgsOf(known.job) : null;
   const tempo = isObject(args) && typeof args['tempo'] === 'number' ? { tempo: args['tempo'] } : {};
   await store.research.noteRestart({
-    ...{ workflowId, type: 'job', runId },
+    workflowId,
+    type: 'job',
+    runId,
     start: { ...(await shownOf(client, run)), args: again ? { ...again, ...tempo } : args },
   });
 }
 
-/** A due update is a row, by which its research begins it again. */
+/** Stores nothing: a due update is a row, from which its research starts it again. */
 const noteUpdate = (): Promise<void> => Promise.resolve();
 
-/** How a run is begun again, by the type of its workflow. */
+/** Functions that store a restart, by workflow type. */
 const NOTES = { research: noteResearch, trial: noteTrial, job: noteJob, update: noteUpdate } satisfies Record<
   OpenRun['type'],
   unknown
 >;
 
-/** Memo and summaries, so that the Web UI shows it as before. */
-async function shownOf(client: From['client'], { workflowId, memo = {} }: OpenRun) {
+/** Memo and summaries of a run, so that the Web UI shows the new run as before. */
+async function shownOf(client: From['client'], { workflowId, memo = {} }: OpenRun): Promise<Omit<Restart, 'args'>> {
   const { staticSummary, staticDetails } = (await (await lastRun(client, workflowId))?.shown()) ?? {};
   const { [FLOOR_MEMO]: floor, [RESTART_MEMO]: restartOf, quiet, ...kept } = memo;
   void [floor, restartOf, quiet];
-  return {
-    memo: kept,
-    ...(staticSummary === undefined ? {} : { staticSummary }),
-    ...(staticDetails === undefined ? {} : { staticDetails }),
-  };
+  const shown: Omit<Restart, 'args'> = { memo: kept };
+  if (staticSummary !== undefined) shown.staticSummary = staticSummary;
+  if (staticDetails !== undefined) shown.staticDetails = staticDetails;
+  return shown;
 }
 
-/** The name of a task by its name or path; null where none can be read there. */
+/** Reads the name of the task that a name or path leads to; null if none can be read there. */
 export async function taskName(
   nameOrPath: string,
   { packageRoot }: Pick<Config, 'packageRoot'>,

@@ -11,11 +11,13 @@ import type { FloorDeps } from './floor-deps.ts';
 
 type From = Pick<FloorDeps, 'client' | 'store' | 'warn'>;
 
-/** Begins what was ended, whoever noted it. Repeated, it does the rest; one that cannot be begun keeps no other from it. */
+/** Starts terminated workflows again, whichever worker noted them. Safe to repeat; a failed start blocks no other. */
 export async function startNotedRestarts(from: From): Promise<void> {
   for (const row of await from.store.research.findRestarts())
     await beginOne(from, row).catch(async (error: unknown) => {
-      const message = `${row.workflowId} was ended since an older version began it, and could not be begun again: ${String(error)}; start it by hand, or start a worker again`;
+      const message =
+        `${row.workflowId} was ended since an older version began it, and could not be begun again: ` +
+        `${String(error)}; start it by hand, or start a worker again`;
       from.warn(message);
       await from.store.research.insertAlert({ researchId: row.workflowId, message, once: true });
     });
@@ -53,6 +55,7 @@ async function start(client: Client, row: PendingRestart, ended: ReadHistory | n
   const { workflowId, type, runId } = row;
   const { args, memo, ...shown } = row.start;
   const isResearch = type === 'research';
+  const taskTimeout: { workflowTaskTimeout?: number } = isResearch ? { workflowTaskTimeout: WORKFLOW_TASK_MS } : {};
   await client.workflow.start(type, {
     ...shown,
     memo: isResearch ? memo : { ...memo, [RESTART_MEMO]: runId },
@@ -60,21 +63,27 @@ async function start(client: Client, row: PendingRestart, ended: ReadHistory | n
     taskQueue: type === 'trial' ? QUEUES.trial : QUEUES.main,
     // A signal may have come after the arguments were noted.
     args: [isResearch && ended && isObject(args) ? withAsked(args, askedBefore(ended)) : args],
-    ...(isResearch ? { workflowTaskTimeout: WORKFLOW_TASK_MS } : {}),
-    // A person, or another worker, may have been faster: that run goes on as it was started.
+    ...taskTimeout,
+    // A person, or another worker, may have started it first: that run continues as it was started.
     workflowIdConflictPolicy: 'USE_EXISTING',
   });
 }
 
-/** Words of the alert about signals that the ended run had not read; null if it had read all of them. */
+/** Text of the alert about signals that the ended run had not read; null if it had read all of them. */
 function unreadMessage(unread: readonly string[] | undefined): string | null {
   if (unread === undefined)
-    return 'The upgrade found no history of the run before it. Messages that you sent shortly before may be lost: send again what still holds.';
+    return (
+      'The upgrade found no history of the run before it. ' +
+      'Messages that you sent shortly before may be lost: send again what still holds.'
+    );
   if (unread.length === 0) return null;
   const names = [...new Set(unread)].map((name) => {
     const count = unread.filter((other) => other === name).length;
     return count === 1 ? name : `${name} (${count})`;
   });
   const [noun, pronoun] = unread.length === 1 ? ['message', 'it'] : ['messages', 'them'];
-  return `The upgrade ended the run of this research before it had acted on ${unread.length} ${noun}. Send ${pronoun} again if still needed: ${names.join(', ')}`;
+  return (
+    `The upgrade ended the run of this research before it had acted on ${unread.length} ${noun}. ` +
+    `Send ${pronoun} again if still needed: ${names.join(', ')}`
+  );
 }

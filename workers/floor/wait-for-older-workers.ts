@@ -9,7 +9,7 @@ import type { FloorDeps } from './floor-deps.ts';
 
 const ASK_EVERY_MS = 3000;
 
-/** The process was asked to stop while it waited for a worker of an older version. */
+/** Error: the process had to stop while it waited for a worker of an older version. */
 export class StoppedWaitingError extends Error {
   override readonly name = 'StoppedWaitingError';
 }
@@ -17,23 +17,25 @@ export class StoppedWaitingError extends Error {
 interface From extends Pick<FloorDeps, 'client' | 'store' | 'warn'> {
   /** Queues whose pollers must be of this version, beside those of the fleet's pools. */
   queues: readonly string[];
-  /** Aborted where the process is asked to stop. */
+  /** Signal that aborts when the process is to stop. */
   signal: AbortSignal;
 }
 
 /**
- * Waits until no worker of an older version polls, before the database is migrated: it would go on with what is ended here,
- * and knows nothing of newer tables. Says so, once for each of them.
+ * Waits until no worker of an older version polls. It must end before the database is migrated: an older worker would
+ * continue workflows that are terminated here, and cannot use newer tables. Warns once about each worker.
  */
 export async function waitForOlderWorkers({ client, store, queues, warn, signal }: From): Promise<void> {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   for (;;) {
     const pools = await store.host.findPools();
     const others = (await listPollers(client, [...queues, ...pools.map(QUEUES.fleet)])).filter(isOlder);
     if (others.length === 0) return;
-    for (const other of others.filter((name) => !told.has(name))) {
-      told.add(other);
-      const line = `a worker of an older version still polls (${other}): stop it; this one waits, and goes on with the researches when it is gone, within 70 s`;
+    for (const other of others.filter((name) => !reported.has(name))) {
+      reported.add(other);
+      const line =
+        `a worker of an older version still polls (${other}): stop it; ` +
+        'this one waits, and goes on with the researches when it is gone, within 70 s';
       warn(line);
       await alertAll(store, line);
     }
@@ -43,13 +45,15 @@ export async function waitForOlderWorkers({ client, store, queues, warn, signal 
   }
 }
 
-/** In the status of each research that is under way; a database that is not there yet has none. */
+/** Stores an alert for each research under way; a database that does not exist yet has none. */
 async function alertAll(store: From['store'], message: string): Promise<void> {
   const { researchIds } = await store.research.findOpenIds().catch(() => ({ researchIds: [] }));
   for (const researchId of researchIds) await store.research.insertAlert({ researchId, message, once: true });
 }
 
-/** A worker of this machine whose process is gone polls no more, whatever the server still lists. */
+/**
+ * True for a worker of an older version, unless it ran on this machine and its process is gone: it polls no more then.
+ */
 function isOlder(identity: string): boolean {
   if (floorOfIdentity(identity) >= FLOOR) return false;
   const place = parseIdentity(identity);

@@ -1,14 +1,17 @@
 import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
 import { cleanText } from '../../domain/json/clean-text.ts';
 
-/** Characters of a failed query that a failure keeps: Temporal keeps 4 kB of a failure, and drops its causes beyond. */
+/**
+ * Characters of a failed query that a failure keeps. Temporal keeps 4 kB of a failure, and drops its causes beyond
+ * that.
+ */
 const QUERY = 300;
-/** Lines of its stack. */
+/** Lines of the stack that the failure of a query keeps. */
 const FRAMES = 8;
 
 /**
- * Cleans the words of failures: half of a surrogate pair in one (a text cut in the middle) would stop the worker. A failed
- * query is shortened, so that what Postgres said of it stays.
+ * Cleans the texts of failures: half of a surrogate pair (a text cut in the middle) would stop the worker. A failed
+ * query is shortened, so that Postgres's message about it stays.
  */
 export const cleanFailures: ActivityInboundCallsInterceptor = {
   execute: async (input, next) => {
@@ -37,7 +40,10 @@ function shortenQuery(error: Error): void {
   error.stack = [`${error.name}: ${error.message}`, ...frames.slice(0, FRAMES)].join('\n');
 }
 
-/** By definition, not assignment: of a DOMException (an abort, a timeout) the message has only a getter. */
+/**
+ * Cleans a field by definition, not by assignment: the message of a DOMException (an abort, a timeout) has only a
+ * getter.
+ */
 function cleanField(error: Error, field: 'message' | 'stack'): void {
   const value = error[field];
   if (value === undefined || cleanText(value) === value) return;

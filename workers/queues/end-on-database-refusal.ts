@@ -1,17 +1,19 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
 
-/** What the loop itself does: without it a research would end, so it is tried until the cause is mended. */
+/** Activities of the research loop itself. Their failure would end the research, so they are retried without end. */
 const NEVER_FINAL: readonly string[] = ['admit', 'reconcile', 'recordPhase', 'findOutcomes', 'alert'];
 
-/** SQLSTATE: a value that the database cannot hold. */
+/** SQLSTATE class of values that the database cannot hold. */
 const DATA_EXCEPTION = /^22...$/;
-/** SQLSTATE: a constraint. */
+/** SQLSTATE class of violated constraints. */
 const CONSTRAINT = /^23...$/;
-/** A race with another attempt, or a row that is yet to come, mends itself in fewer. */
+/** Attempts within which a race with another attempt, or a row that is still to come, resolves itself. */
 const CONSTRAINT_ATTEMPTS = 10;
 
-/** Ends an activity whose values Postgres refuses: the same ones would be refused for ever, and whoever waits would, too. */
+/**
+ * Ends an activity whose values Postgres refuses: every retry would be refused, and its workflow would wait for ever.
+ */
 export const endOnDatabaseRefusal = (activity: {
   activityType: string;
   attempt: number;
@@ -32,7 +34,7 @@ export const endOnDatabaseRefusal = (activity: {
   },
 });
 
-/** The error of Postgres that no further attempt can mend; drizzle wraps it. */
+/** Postgres error that no further attempt can resolve; undefined if there is none. Drizzle wraps such errors. */
 function refusalIn(error: unknown, attempt: number): Error | undefined {
   for (let each = error; each instanceof Error; each = each.cause) {
     const code = 'code' in each && typeof each.code === 'string' ? each.code : '';

@@ -1,34 +1,34 @@
-/** The net under NOTIFY: how often somebody looks who waits for a slot. */
-const LOOK_EVERY_MS = 2000;
+/** Interval at which waiters poll the database, because a NOTIFY may be lost. */
+const POLL_MS = 2000;
 
 export interface OfferQueue {
-  /** The next free slot, first come first served; rejects with the signal's own reason. */
+  /** Next free slot, first come, first served; rejects with the signal's own reason. */
   next: (signal: AbortSignal) => Promise<string>;
-  /** Something may have become free. */
+  /** Reports that a slot may have become free. */
   wake: () => void;
-  /** Whoever waits is sent away; fulfilled once no offer is under way any more. */
+  /** Rejects all waiters; resolves once no offer is under way any more. */
   close: () => Promise<void>;
 }
 
 interface Waiting {
   grant: (slotId: string) => void;
-  sendAway: (why: Error) => void;
+  cancel: (why: Error) => void;
 }
 
-/** Those who wait for a slot; only one look at the database is under way for all of them. */
+/** Queue of waiters for a slot; at most one poll of the database is under way for all of them. */
 export function createOfferQueue(from: {
-  /** Offers a slot to this worker; undefined where none is free. */
+  /** Offers a slot to this worker; undefined if none is free. */
   offer: () => Promise<string | undefined>;
-  /** Gives an offer back that nobody waits for any more. */
+  /** Returns an offer that no waiter needs any more. */
   giveBack: (slotId: string) => Promise<void>;
   onError: (error: unknown) => void;
 }): OfferQueue {
   const { offer, giveBack, onError } = from;
   const waiting: Waiting[] = [];
-  let looking: Promise<void> | null = null;
-  let news = false;
+  let polling: Promise<void> | null = null;
+  let requested = false;
 
-  /** Hands out what is free; true if there may be more. */
+  /** Grants one free slot; true if there may be more. */
   const handOut = async (): Promise<boolean> => {
     const slotId = await offer();
     if (slotId === undefined) return false;
@@ -37,23 +37,23 @@ export function createOfferQueue(from: {
     else await giveBack(slotId);
     return true;
   };
-  const look = async (): Promise<void> => {
+  const poll = async (): Promise<void> => {
     try {
-      while (news && waiting.length > 0) {
-        news = false;
+      while (requested && waiting.length > 0) {
+        requested = false;
         while (waiting.length > 0 && (await handOut()));
       }
     } catch (error) {
       onError(error);
     } finally {
-      looking = null;
+      polling = null;
     }
   };
   const wake = (): void => {
-    news = true;
-    if (waiting.length > 0) looking ??= look();
+    requested = true;
+    if (waiting.length > 0) polling ??= poll();
   };
-  const timer = setInterval(wake, LOOK_EVERY_MS);
+  const timer = setInterval(wake, POLL_MS);
 
   return {
     wake,
@@ -61,16 +61,16 @@ export function createOfferQueue(from: {
       new Promise((resolve, reject) => {
         const leave = (): void => {
           signal.removeEventListener('abort', aborted);
-          const at = waiting.indexOf(one);
-          if (at !== -1) waiting.splice(at, 1);
+          const index = waiting.indexOf(waiter);
+          if (index !== -1) waiting.splice(index, 1);
         };
-        const sendAway = (why: Error): void => {
+        const cancel = (why: Error): void => {
           leave();
           reject(why);
         };
-        const aborted = (): void => sendAway(signal.reason as Error);
-        const one: Waiting = {
-          sendAway,
+        const aborted = (): void => cancel(signal.reason as Error);
+        const waiter: Waiting = {
+          cancel,
           grant: (slotId) => {
             leave();
             resolve(slotId);
@@ -78,13 +78,13 @@ export function createOfferQueue(from: {
         };
         if (signal.aborted) return aborted();
         signal.addEventListener('abort', aborted, { once: true });
-        waiting.push(one);
+        waiting.push(waiter);
         wake();
       }),
     close: async () => {
       clearInterval(timer);
-      for (const one of [...waiting]) one.sendAway(new Error('the wait for a slot was given up'));
-      await looking;
+      for (const waiter of [...waiting]) waiter.cancel(new Error('the wait for a slot was given up'));
+      await polling;
     },
   };
 }

@@ -6,46 +6,48 @@ import { OFFER_SECONDS } from '../../db/slot/slots.ts';
 
 export interface Permits {
   supplier: CustomSlotSupplier<ActivitySlotInfo>;
-  /** The slot that an activity of this worker may lease; null where an offer lapsed. */
+  /** Slot that an activity of this worker may lease; null if its offer lapsed. */
   take: () => { slotId: string; holder: string } | null;
-  /** Something may have become free. */
+  /** Reports that a slot may have become free. */
   wake: () => void;
-  /** Gives back what is unused. */
+  /** Returns unused offers. */
   close: () => Promise<void>;
 }
 
 /**
- * A permit is an offer of a free slot, held as a row: the worker takes an activity from the queue only while it holds
- * one. Permits are interchangeable: a launch takes any offer, and whatever is left over when permits come back is
- * returned. Offers of a worker that died lapse by themselves.
+ * A permit is an offer of a free slot, which is a row: the worker takes an activity from the queue only while it holds
+ * one. Permits are interchangeable: a launch takes any offer, and offers that remain when permits come back are
+ * returned. Offers of a dead worker lapse by themselves.
  */
 export function createPermits(from: {
   store: Store;
   pool: string;
-  /** The host whose slots this worker may lend; without one, those of the fleet's hosts. */
+  /** Host whose slots this worker may lend; absent: those of the fleet's hosts. */
   host?: string;
-  /** The name of this machine, whose GPUs no other worker may lend. */
+  /** Name of this machine, whose GPUs no other worker may lend. */
   own?: string;
   holder: string;
   onError: (error: unknown) => void;
-  /** Called once an offer is held. */
+  /** Runs after an offer was taken. */
   offered: () => void;
 }): Permits {
   const { store, pool, holder, onError, offered } = from;
   const { host, own } = from;
-  const where = { pool, ...(host === undefined ? {} : { host }), ...(own === undefined ? {} : { own }) };
+  const slots: { pool: string; host?: string; own?: string } = { pool };
+  if (host !== undefined) slots.host = host;
+  if (own !== undefined) slots.own = own;
   let offers: string[] = [];
   let permits = 0;
   let closed = false;
 
   const giveBackSurplus = async (): Promise<void> => {
-    // Permits of activities that end after the close are below zero.
+    // `permits` falls below zero when activities end after the close.
     while (offers.length > Math.max(0, permits)) {
       const slotId = offers.pop();
       if (slotId !== undefined) await store.slot.returnOffer({ slotId, holder });
     }
   };
-  /** A worker that died on this host leaves offers; waiting for them to lapse would idle their slots. */
+  /** Withdraws offers that a dead worker of this host left: their slots would be idle until the offers lapse. */
   const withdrawDead = async (): Promise<void> => {
     const dead = (await store.slot.findOfferHolders(pool)).filter(isDeadHere);
     for (const gone of dead) await store.slot.withdrawOffers(gone);
@@ -53,17 +55,17 @@ export function createPermits(from: {
   const renew = async (): Promise<void> => {
     await withdrawDead();
     if (offers.length === 0) return;
-    // Only these: an offer that a failed launch took along must lapse.
+    // Only offers in the list are renewed: an offer that a failed launch took must lapse.
     const asked = new Set(offers);
     const held = new Set(await store.slot.renewOffers({ holder, slotIds: [...asked] }));
-    // One that came meanwhile was not asked about.
+    // An offer that came meanwhile was not renewed yet, and stays.
     offers = offers.filter((slotId) => held.has(slotId) || !asked.has(slotId));
   };
   void withdrawDead().catch(onError);
   const renewing = setInterval(() => void renew().catch(onError), (OFFER_SECONDS * 1000) / 3);
 
   const queue = createOfferQueue({
-    offer: () => store.slot.offerSlot({ ...where, holder }),
+    offer: () => store.slot.offerSlot({ ...slots, holder }),
     giveBack: (slotId) => store.slot.returnOffer({ slotId, holder }),
     onError,
   });

@@ -2,15 +2,15 @@ import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import type { WorkflowInternalsInterceptor } from '@temporalio/workflow';
 import { MANY_SIGNALS } from '../../domain/messages/names.ts';
 
-/** Signals of one workflow task that are handed to the workflow one by one, as the SDK does. */
+/** Signals in one workflow task up to which the SDK delivers them one by one. */
 const FEW = 100;
 
 type Jobs = NonNullable<Parameters<NonNullable<WorkflowInternalsInterceptor['activate']>>[0]['activation']['jobs']>;
 
 /**
- * Thousands of signals may wait for one workflow task, after hours without a worker. Each costs the SDK more than half a
- * millisecond (some eight promises, each with its stack trace), and a workflow task has ten or twenty seconds. So that those in a row
- * become one signal: the name and the first argument of each, in their order.
+ * Joins signals in a row into one signal, which holds the name and the first argument of each, in their order. After
+ * hours without a worker, thousands of signals may wait for one workflow task, which has ten or twenty seconds. Each
+ * signal costs the SDK more than half a millisecond: some eight promises, each with a stack trace.
  */
 export const manySignals: WorkflowInternalsInterceptor = {
   activate(input, next) {

@@ -3,16 +3,17 @@ import { workflowInfo, type ConcludeActivationInput, type WorkflowInterceptors }
 
 type Command = ConcludeActivationInput['commands'][number];
 
-/** An event of the history, of no meaning to anybody; the server refuses an empty memo. */
+/** A command that only writes an event into the history. The server refuses an empty memo. */
 const TRACE: Command = {
   modifyWorkflowProperties: { upsertedMemo: { fields: { quiet: defaultPayloadConverter.toPayload(true) } } },
 };
 
 /**
- * No two workflow tasks of a research in a row ask for nothing. Where they do and an update follows, a worker that reads the
- * history anew is handed what came with the second one together with the update, and after it; a replay is handed it on its own,
- * and before (SDK 1.24, docs/decisions/0023). Whatever then depends on the order never replays again. So the second one leaves a
- * trace: one event, which changes nothing.
+ * Adds a command to every second workflow task in a row of a research that has no commands. The command writes one
+ * event and changes nothing. Without it, if an update follows two such tasks, a replay would differ (SDK 1.24,
+ * docs/decisions/0023): a worker that reads the history anew receives the second task's messages together with the
+ * update, and after it; a replay receives them alone, and before it. Code that depends on that order would never replay
+ * again.
  */
 export function traceQuietTasks(guards = isResearch): Required<Pick<WorkflowInterceptors, 'inbound' | 'internals'>> {
   let isGuarded = false;
@@ -35,7 +36,7 @@ export function traceQuietTasks(guards = isResearch): Required<Pick<WorkflowInte
         },
         concludeActivation(input, next) {
           const { commands } = next(input);
-          // Of a task in which all was refused the server keeps nothing, and no replay hears of it.
+          // The server stores nothing of a task whose updates were all rejected, so no replay receives it.
           const isUnseen = isOnlyAsked ? commands.every(isAnswerOrRefusal) : isAnswered(commands);
           if (!isGuarded || isUnseen) return { commands };
           const isQuiet = !leavesTrace(commands);
@@ -48,7 +49,7 @@ export function traceQuietTasks(guards = isResearch): Required<Pick<WorkflowInte
   };
 }
 
-/** Trials take no updates. */
+/** Only researches receive updates. */
 const isResearch = (): boolean => workflowInfo().workflowType === 'research';
 
 /** Queries have activations of their own. */
@@ -60,7 +61,7 @@ const isRefusal = ({ updateResponse }: Command): boolean => Boolean(updateRespon
 
 const isAnswerOrRefusal = (command: Command): boolean => isAnswer(command) || isRefusal(command);
 
-/** What is asked for and called off within one task is never sent. */
+/** True if the commands write an event. The SDK never sends a command that is cancelled within the same task. */
 const leavesTrace = (commands: readonly Command[]): boolean =>
   !commands.some(isCallOff) && commands.some((command) => !isRefusal(command));
 

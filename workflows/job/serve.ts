@@ -5,23 +5,28 @@ import { type Serving, renderServing } from '../../view/serving.ts';
 import { placeJob, type GivenUp, type PlaceJobInput } from '../place-job.ts';
 import { optionsOf } from '../timeouts.ts';
 
-/** Events of one run of the chain, a second of a core to read again: some thirty for each run of the server. */
+/**
+ * Events after which a server continues as new: one run of it writes about thirty. A replay of 2000 takes a second of a
+ * core.
+ */
 const EVENTS = 2000;
 
-/** Failed launches, which are some twenty minutes of them, after which the length of the history is looked at. */
+/** Failed launches, about twenty minutes of them, after which the length of the history is checked. */
 const LAUNCHES = 50;
 
-/** Told by a server whose history should be handed over; nothing of it is under way then. */
+/** Result of a server whose history is long enough to continue as new; none of its runs is under way then. */
 export const CONTINUE_AS_NEW = 'hand over';
 
 export interface Server {
   placing: Omit<PlaceJobInput, 'adopted' | 'first' | 'mostLaunches'>;
   taskName: string;
-  /** Events of history after which it is handed over; default: {@link EVENTS}. */
+  /** Events of history after which the server continues as new; default: {@link EVENTS}. */
   maxHistory?: number | undefined;
 }
 
-/** Serves, and begins again after each end, until a person ends it or its task is refused: then it returns why. */
+/**
+ * Runs a server and starts it again after each end, until a person ends it or its task is refused. Returns the ending.
+ */
 export async function serve({ placing, taskName, maxHistory }: Server): Promise<JobEnding | typeof CONTINUE_AS_NEW> {
   const { trialId: jobId, tempo } = placing;
   const { nextRun } = proxyActivities<MainActivities>({ ...optionsOf(tempo).look, summary: 'what comes next' });
@@ -39,14 +44,14 @@ export async function serve({ placing, taskName, maxHistory }: Server): Promise<
     show({ is: 'waiting' });
     const ending = await placeJob<JobEnding | null>(
       { ...placing, adopted: isHeld, first: placement, mostLaunches: LAUNCHES },
-      { follow: async (on) => ({ done: await serveOnce({ placing, show }, on) }), giveUp },
+      { follow: async (started) => ({ done: await serveOnce({ placing, show }, started) }), giveUp },
     );
     if (ending) return ending;
   }
   return CONTINUE_AS_NEW;
 }
 
-/** Follows one run to its end; null where another one comes after it. */
+/** Follows one run to its end. Returns the ending of the server; null: another run follows. */
 async function serveOnce(
   { placing, show }: Pick<Server, 'placing'> & { show: (state: Serving['state']) => void },
   placement: number,
@@ -62,6 +67,8 @@ async function serveOnce(
   return state === 'cancelled' ? { why: 'cancelled', detail: null } : null;
 }
 
-/** Machines that fail say nothing against a server; a task that is refused will be refused again. */
+/**
+ * Ending of a server that could not be placed. After a machine failure (null) it is placed again; a refusal is final.
+ */
 const giveUp = (why: GivenUp, detail?: string): Promise<JobEnding | null> =>
   Promise.resolve(why === 'machine-lost' || why === 'contended' ? null : { why, detail: detail ?? null });

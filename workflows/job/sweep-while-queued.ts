@@ -3,12 +3,12 @@ import type { MainActivities } from '../../activities/index.ts';
 import { optionsOf } from '../timeouts.ts';
 
 const MINUTE_MS = 60_000;
-/** Pause to which the pauses between two sweeps grow, in minutes: a wait of days is to cost a short history. */
+/** Longest pause between two sweeps, in minutes. Pauses grow to it, so that a wait of days writes a short history. */
 const LONGEST = 60;
 
 /**
- * Frees slots that nobody else would while a job waits for one: where no research is under way, nobody looks. A slot that was
- * left a moment ago is found within minutes.
+ * Does `work`, which waits for a slot, and meanwhile frees slots whose workflows are closed: without a research under
+ * way nothing else would. A slot that was left a moment ago is freed within minutes.
  */
 export async function sweepWhileQueued<T>(
   { jobId, tempo }: { jobId: string; tempo: number },
@@ -32,7 +32,7 @@ async function sweepAgain(jobId: string, tempo: number): Promise<never> {
   }
 }
 
-/** An activity that failed for good is no failure of the job: the next sweep may do better. */
+/** True for a sweep that failed for good, which is logged. The job goes on, and the next sweep may succeed. */
 function isFailedActivity(error: unknown): boolean {
   if (!(error instanceof TemporalFailure) || isCancellation(error)) return false;
   log.warn('slots that nobody frees could not be looked for', { error: String(error) });

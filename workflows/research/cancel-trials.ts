@@ -4,7 +4,7 @@ import type { MainActivities } from '../../activities/index.ts';
 import { optionsOf } from '../timeouts.ts';
 import { countEnded, type State } from './state.ts';
 
-/** Asks every trial in flight to stop; one that closed meanwhile is no error. */
+/** Cancels every trial in flight. A trial that closed meanwhile is no error. */
 export const cancelTrials = (state: State): Promise<void> => cancelAll([...state.inflight.values()]);
 
 async function cancelAll(trials: readonly TrialSpec[]): Promise<void> {
@@ -19,7 +19,10 @@ async function cancelAll(trials: readonly TrialSpec[]): Promise<void> {
   );
 }
 
-/** Ends trials that a cancelled research starts no more; what cannot be ended now is by the look of its next start. */
+/**
+ * Ends admitted trials that a cancelled research no longer starts. A trial that cannot be ended now is adopted at the
+ * next start.
+ */
 export async function endUnstarted(state: State): Promise<void> {
   await condition(() => !state.admitting);
   const { slow, look } = optionsOf(state.input.tempo ?? 1);
@@ -32,7 +35,7 @@ export async function endUnstarted(state: State): Promise<void> {
       ns: [...state.inflight.keys()],
       pool: state.pool,
     });
-    // Some have a workflow all the same: the research was cancelled before it knew of them.
+    // Some may have a workflow: the research was cancelled before the start of their child workflow was recorded.
     await cancelAll(missing);
     const ended = await Promise.all(missing.map(({ trialId }) => abandon({ trialId, why: 'cancelled' })));
     ended.forEach((trial) => countEnded(state, trial));

@@ -9,11 +9,11 @@ import { describeSlots, describeWindow } from '../../view/trials.ts';
 import { describeScore } from '../../view/verdict.ts';
 import { activeSecondsOf, currentWindow, type State } from './state.ts';
 
-/** The part of the status that the workflow knows by itself. */
+/** The part of the status that the workflow knows without an activity. */
 type Known = StatusPart &
   Pick<Required<StatusPart>, 'task' | 'phase' | 'reason' | 'window' | 'slots' | 'activeSeconds'>;
 
-/** The status as far as the workflow knows it: no activity is asked. */
+/** Builds that part of the status. */
 export function knownOf(state: State, phased: { phase: Phase; reason: string | null }): Known {
   const { taskName, board, window, inflight, ended } = state;
   return {

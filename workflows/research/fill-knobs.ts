@@ -2,7 +2,10 @@ import { isCancellation } from '@temporalio/workflow';
 import { activitiesOf } from './activities.ts';
 import type { State } from './state.ts';
 
-/** Stores the knobs that an older version did not store, beside the loop. Reconciliation starts it again if it was cut off. */
+/**
+ * Stores knobs that an older version did not store, beside the loop. If it is cut off, the next reconciliation restarts
+ * it.
+ */
 export async function fillKnobs(state: State): Promise<void> {
   if (state.filling) return;
   state.filling = true;

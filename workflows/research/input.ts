@@ -4,7 +4,7 @@ import { describeIssue, ResearchArgs } from '../../domain/messages.ts';
 import type { TrialSpec } from '../../domain/trial.ts';
 import type { WindowState } from '../../domain/window/window.ts';
 
-/** What one run of the chain hands to the next. */
+/** State that one run of the chain passes to the next by continue-as-new. */
 export interface Carry {
   taskName: string;
   pool: string;
@@ -27,7 +27,7 @@ export interface Carry {
 }
 
 export interface ResearchInput extends ResearchArgs {
-  /** Set by the run before. */
+  /** State of the run before, after continue-as-new. */
   carry?: Carry;
 }
 
@@ -37,7 +37,10 @@ export interface ResearchResult {
   board: Board | null;
 }
 
-/** Checks what a person typed after `--input`; a refusal ends the workflow with the key and what was expected. */
+/**
+ * Parses the input that a person passed with `--input`. A refusal ends the workflow and names the key and the expected
+ * value.
+ */
 export function parseInput(raw: unknown): ResearchInput {
   if (workflowInfo().workflowId.includes('\0'))
     throw ApplicationFailure.nonRetryable(
@@ -45,7 +48,7 @@ export function parseInput(raw: unknown): ResearchInput {
       'BadInput',
     );
   const parsed = ResearchArgs.safeParse(raw ?? {});
-  // A limit that is newer than a research does not end it: its input was taken when it began.
+  // Not checked again after continue-as-new: a limit that a newer version added must not end a running research.
   if (!parsed.success && workflowInfo().continuedFromExecutionRunId !== undefined) return raw as ResearchInput;
   if (!parsed.success)
     throw ApplicationFailure.nonRetryable(

@@ -14,11 +14,11 @@ import type { ResearchInput } from './input.ts';
 import { startTrial } from './start-trials.ts';
 import { addAlert, type State } from './state.ts';
 
-/** Opens the research in the database and adopts the trials that it left unfinished. */
+/** Opens the research in the database and adopts its unfinished trials. */
 export async function open(state: State): Promise<void> {
   const { input } = state;
-  const { slowToItsEnd } = activitiesOf(input.tempo ?? 1, `open ${input.task}`.slice(0, 100));
-  const opened = await slowToItsEnd
+  const { slowUntilEnd } = activitiesOf(input.tempo ?? 1, `open ${input.task}`.slice(0, 100));
+  const opened = await slowUntilEnd
     .openResearch({
       researchId: state.id,
       runId: workflowInfo().runId,
@@ -30,12 +30,12 @@ export async function open(state: State): Promise<void> {
       ...(input.check ? { check: input.check } : {}),
     })
     .catch((error: unknown) => {
-      // A worker that dies over a cancelled activity lets it time out.
-      heedCancel();
+      // If a worker dies during a cancelled activity, the activity ends by its timeout, not as cancelled.
+      throwIfCancelled();
       throw error;
     });
   state.opened = true;
-  heedCancel();
+  throwIfCancelled();
   state.taskName = opened.taskName;
   state.pool = opened.pool;
   state.whenSpent = input.check ? 'stop' : opened.whenSpent;
@@ -47,22 +47,22 @@ export async function open(state: State): Promise<void> {
   state.fixedWindow ??= window === 'auto' ? null : window;
   await Promise.all(opened.unfinished.map((spec) => startTrial(state, spec, { adopted: true })));
   if (opened.unread) void fillKnobs(state);
-  // It was asked before there was any to cancel.
+  // The stop may have come before there were trials to cancel.
   if (state.stopping === 'now') await cancelTrials(state);
 }
 
-/** Values of the research's own that came with the input. */
+/** Overrides of the task's values in the input. */
 function overridesIn({ search, abort, keep }: ResearchInput): { overrides?: Record<string, unknown> } {
   const given = Object.entries({ search, abort, keep }).filter(([, values]) => values !== undefined);
   return given.length === 0 ? {} : { overrides: Object.fromEntries(given) };
 }
 
-/** Of what was cancelled while it was opened nothing begins. */
-function heedCancel(): void {
+/** Throws if the research was cancelled while it was opened, so that no trial begins. */
+function throwIfCancelled(): void {
   if (CancellationScope.current().consideredCancelled) throw new CancelledFailure('cancelled while it was opened');
 }
 
-/** It cannot be opened: who has asked it for something hears why. */
+/** Closes a research that cannot be opened, after waiting messages have been refused with the reason. */
 export async function closeUnopened(state: State, error: unknown): Promise<void> {
   state.endReason = rootCause(error) ?? String(error);
   state.closing = true;

@@ -10,7 +10,10 @@ const PHASE = defineSearchAttributeKey('PerpetuaPhase', SearchAttributeType.KEYW
 const BEST = defineSearchAttributeKey('PerpetuaBest', SearchAttributeType.DOUBLE);
 const TRIALS = defineSearchAttributeKey('PerpetuaTrials', SearchAttributeType.INT);
 
-/** Shows where the research stands: details at every call (free), attributes and the database only on a change. */
+/**
+ * Publishes the state of the research: the details on every call, which is free; attributes and database only on a
+ * change.
+ */
 export async function publish(state: State): Promise<void> {
   const { phase, reason } = phaseOf(state);
   setCurrentDetails(renderDetails(knownOf(state, { phase, reason }), state));
@@ -26,14 +29,14 @@ export async function publish(state: State): Promise<void> {
       { key: TASK, value: state.taskName },
       { key: PHASE, value: phase },
       { key: TRIALS, value: state.ended },
-      // Null takes the value of another metric away.
+      // Null removes a value, for example of another metric.
       { key: BEST, value: best },
     ]);
   }
   await record(state, { phase, reason });
 }
 
-/** Writes phase, window and time under way to the database. */
+/** Stores phase, window and active time in the database. */
 export async function record(state: State, { phase, reason }: { phase: Phase; reason: string | null }): Promise<void> {
   await activitiesOf(state.input.tempo ?? 1, phase).quick.recordPhase({
     researchId: state.id,
@@ -44,14 +47,16 @@ export async function record(state: State, { phase, reason }: { phase: Phase; re
   });
 }
 
-/** Brings the count of trials up to date where nothing else changes for long; once a look, so that it costs few events. */
+/**
+ * Updates the count of trials in the search attributes. Called once per reconciliation, so that it writes few events.
+ */
 export function publishTrialCount(state: State): void {
   if (!state.searchAttributes || state.publishedTrials === state.ended) return;
   state.publishedTrials = state.ended;
   upsertSearchAttributes([{ key: TRIALS, value: state.ended }]);
 }
 
-/** Of what was published, what the search attributes show: all but the reason. */
+/** The part of the published text that the search attributes show: all but the reason. */
 function attributesOf(published: string): string {
   if (published === '') return '';
   const [phase, , ...others] = JSON.parse(published) as unknown[];

@@ -8,7 +8,7 @@ import { activitiesOf } from './activities.ts';
 import { startUpdate } from './start-update.ts';
 import { activeSecondsOf, countEnded, currentWindow, wake, type State } from './state.ts';
 
-/** Gives numbers to as many trials as the window has room for, and starts them. True if any started. */
+/** Admits as many trials as the window has room for, and starts them. True if any started. */
 export async function startTrials(state: State): Promise<boolean> {
   const window = currentWindow(state);
   const room = window - state.inflight.size;
@@ -24,7 +24,7 @@ export async function startTrials(state: State): Promise<boolean> {
     activeSeconds: activeSecondsOf(state),
     proposals,
   };
-  // Cut short by a cancel it would leave trials that nobody knows of.
+  // Not cancellable: a cancel in between would leave admitted trials without a workflow.
   state.admitting = true;
   const admitted = await CancellationScope.nonCancellable(() => quick.admit(input)).finally(
     () => (state.admitting = false),
@@ -36,27 +36,27 @@ export async function startTrials(state: State): Promise<boolean> {
   state.learning = admitted.learning;
   state.due = admitted.update;
   state.board = admitted.board;
-  // Not while it waits already: each look would push the end of the wait on.
+  // Not during a pause: each admission would postpone its end.
   if (proposals && admitted.paceSeconds > 0) pauseProposals(state, admitted.paceSeconds);
   const { proposesAtOnce } = admitted;
-  // A look may have taken one up already, where a first attempt of this admission got no further.
+  // A reconciliation may have started trials of an earlier attempt of this admission.
   const fresh = admitted.trials.filter(({ n }) => !state.seen.has(n));
   await Promise.all(fresh.map((spec) => startTrial(state, spec, { proposesAtOnce })));
   if (admitted.update !== null) await startUpdate(state, admitted.update);
   return fresh.length > 0;
 }
 
-/** Holds new proposals back after many in a row that were rubbish, and wakes the loop when the time is over. */
+/** Pauses new proposals, after many worthless ones in a row, and wakes the loop when the pause is over. */
 export function pauseProposals(state: State, seconds: number): void {
   state.pacedUntil = Date.now() + seconds * 1000;
-  // A cancelled research ends elsewhere; here it only ends the wait.
+  // A cancel also only ends the pause here; `research` handles it.
   const woken = (): void => wake(state);
   void sleep(seconds * 1000).then(woken, woken);
 }
 
 /**
- * Starts a trial's workflow and counts it when it ends; one that is still open under this id is adopted, and tells of its
- * end by a signal.
+ * Starts a trial's workflow and counts the trial when it ends. A workflow that is still open under this id is adopted;
+ * it reports its end by a signal.
  */
 export async function startTrial(
   state: State,
@@ -82,12 +82,12 @@ export async function startTrial(
     });
     void child.result().then(
       (ended) => countEnded(state, ended),
-      // Closed by a person, or broken: the database decides.
+      // Closed by a person, or failed: the next reconciliation reads the outcome from the database.
       () => (state.reconcileDue = true),
     );
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-    // It may have ended just before we knew of it.
+    // The adopted trial may have ended before this run could receive its signal.
     const { quick } = activitiesOf(state.input.tempo ?? 1, `has #${spec.n} ended?`);
     (await quick.findOutcomes({ researchId, ns: [spec.n] })).forEach((ended) => countEnded(state, ended));
   }

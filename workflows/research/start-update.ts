@@ -6,7 +6,7 @@ import { QUEUES, WORKFLOWS } from '../../domain/messages/names.ts';
 import type { update } from '../update.ts';
 import { wake, type State } from './state.ts';
 
-/** Begins an update that is due; of one that an earlier run of the chain has begun, its workflow tells when it ends. */
+/** Starts a due update. An update that an earlier run of the chain started reports its end by a signal. */
 export async function startUpdate(state: State, k: number): Promise<void> {
   if (state.updating.has(k)) return;
   state.updating.add(k);

@@ -9,7 +9,7 @@ import type { Carry, ResearchInput } from './input.ts';
 
 const ALERTS = 10;
 
-/** Everything the loop knows; rebuilt from `carry` after continue-as-new. */
+/** State of the loop; rebuilt from `carry` after continue-as-new. */
 export interface State {
   input: ResearchInput;
   id: string;
@@ -18,7 +18,7 @@ export interface State {
   whenSpent: 'stop' | 'wait';
   searchAttributes: boolean;
   inflight: Map<number, TrialSpec>;
-  /** Numbers of the trials that this run of the chain has started or been handed. */
+  /** Numbers of the trials that this run of the chain has started or received. */
   seen: Set<number>;
   paused: boolean;
   stopping: 'drain' | 'now' | null;
@@ -28,13 +28,13 @@ export interface State {
   started: number;
   /** Trials started by this run of the chain. */
   startedHere: number;
-  /** The database knows the research: what people ask can be done. */
+  /** True once the database knows the research, so that messages of people can be carried out. */
   opened: boolean;
-  /** Messages, at work or waiting, that come before the next trials: none is admitted until they are done. */
+  /** Messages, at work or waiting, before whose end no trial is admitted. */
   messagesBeforeTrials: number;
-  /** Ended trials that the search attributes tell of. */
+  /** Count of ended trials in the search attributes. */
   publishedTrials: number;
-  /** An admission is under way. */
+  /** True while an admission is under way. */
   admitting: boolean;
   admissions: number;
   messages: number;
@@ -44,36 +44,36 @@ export interface State {
   spent: string | null;
   endpointDown: string | null;
   blocked: string | null;
-  /** Runs are wanted, and wait since machines lose what they are given. */
+  /** True if wanted runs wait because machines lose every run. */
   held: boolean;
-  /** Why no sample of a policy begins although there is budget, in words. */
+  /** Reason why no sample of a policy may begin although budget is left, in words. */
   learning: string | null;
-  /** The update of the policy that is to be carried out, or is at work, as far as the last admission knew. */
+  /** Number of the policy's update that is due or under way, by the last admission. */
   due: number | null;
-  /** Numbers of the updates that this run of the chain has begun, and that go on. */
+  /** Numbers of the updates that this run of the chain has started and that go on. */
   updating: Set<number>;
   /** No new proposal before this time, in ms. */
   pacedUntil: number;
   board: Board | null;
   alerts: string[];
-  /** Raised by whatever may let the loop go on. */
+  /** Counter that each event raises after which the loop may have work. */
   version: number;
-  /** A trial closed without a word: the database has to be asked at once. */
+  /** True after a trial closed without a result: the research reconciles at once. */
   reconcileDue: boolean;
-  /** Nothing new begins: the run ends or hands over. */
+  /** True once nothing new begins: the run ends or continues as new. */
   closing: boolean;
-  /** The periodic look at the database is under way. */
+  /** True while a reconciliation is under way. */
   reconciling: boolean;
-  /** Knobs that an older version did not store are being read. */
+  /** True while knobs are stored that an older version did not store. */
   filling: boolean;
-  /** Why the research is over; null while it is not. */
+  /** Reason for the end of the research; null before. */
   endReason: string | null;
   published: string;
-  /** A person set the window, and the database has not heard of it yet. */
+  /** True if a person set the window and the database does not have it yet. */
   windowUnheard: boolean;
 }
 
-/** A state with nothing in flight, or as the run before handed it over. */
+/** A new state with no trial in flight, or the state that the run before carried over. */
 export function createState(input: ResearchInput): State {
   const { carry } = input;
   const { paused = false, stopping = null } = carry ?? input;
@@ -122,23 +122,35 @@ export function createState(input: ResearchInput): State {
   };
 }
 
-/** What the next run of the chain needs: ids and counters, plain JSON. */
+/** The state that the next run of the chain needs: ids and counters, plain JSON. */
 export function carryOf(state: State): Carry {
-  const { taskName, pool, whenSpent, searchAttributes, paused, stopping, fixedWindow, window, ended, started } = state;
-  const { endpointDown, pacedUntil, board, alerts, published, windowUnheard } = state;
   return {
-    ...{ taskName, pool, whenSpent, searchAttributes, paused, stopping, fixedWindow, window, ended, started },
-    ...{ endpointDown, pacedUntil, board, alerts, published, windowUnheard },
+    taskName: state.taskName,
+    pool: state.pool,
+    whenSpent: state.whenSpent,
+    searchAttributes: state.searchAttributes,
+    paused: state.paused,
+    stopping: state.stopping,
+    fixedWindow: state.fixedWindow,
+    window: state.window,
+    ended: state.ended,
+    started: state.started,
+    endpointDown: state.endpointDown,
+    pacedUntil: state.pacedUntil,
+    board: state.board,
+    alerts: state.alerts,
+    published: state.published,
+    windowUnheard: state.windowUnheard,
     inflight: [...state.inflight.values()],
     activeSeconds: activeSecondsOf(state),
   };
 }
 
-/** Seconds under way so far. Neither a pause counts, nor time in which the stack was down. */
+/** Active seconds so far. A pause does not count, nor does time in which the stack was down. */
 export const activeSecondsOf = (state: State): number =>
   activeSecondsAt(state, Date.now(), 2 * reconcileEvery(state.input.tempo ?? 1));
 
-/** Adds the current stretch to the time under way, and begins the next one. At least once per look at the database. */
+/** Adds the current stretch to the active time, and begins the next one. Called at least once per reconciliation. */
 export function bankTime(state: State): void {
   if (state.activeSince === null) return;
   state.activeSeconds = activeSecondsOf(state);
@@ -147,12 +159,12 @@ export function bankTime(state: State): void {
 
 export const currentWindow = (state: State): number => state.fixedWindow ?? windowOf(state.window);
 
-/** Takes note that something happened that may let the loop go on. */
+/** Wakes the loop, which may have work. */
 export const wake = (state: State): void => {
   state.version += 1;
 };
 
-/** Counts an ended trial, once: one that is not in flight was counted before. */
+/** Counts an ended trial, once: a trial that is not in flight was counted before. */
 export function countEnded(state: State, ended: TrialEnded): void {
   const spec = state.inflight.get(ended.n);
   if (!state.inflight.delete(ended.n)) return;
@@ -162,7 +174,7 @@ export function countEnded(state: State, ended: TrialEnded): void {
   wake(state);
 }
 
-/** New proposals are held back no longer: one of them came to something, or a person says so. */
+/** Ends the pause of proposals, after a proposal that completed or by a person's `resume`. */
 export function endWait(state: State): void {
   state.pacedUntil = 0;
 }
@@ -176,7 +188,7 @@ export function resumeClock(state: State): void {
   state.activeSince ??= Date.now();
 }
 
-/** Does what comes before the next trials. */
+/** Does work before whose end no trial is admitted. */
 export async function runBeforeTrials<T>(state: State, work: () => Promise<T>): Promise<T> {
   state.messagesBeforeTrials += 1;
   try {
@@ -192,7 +204,7 @@ export function addAlert(state: State, message: string): void {
   state.alerts = [...state.alerts, message.slice(0, 300)].slice(-ALERTS);
 }
 
-/** Where the research stands, and why, in words. */
+/** Phase of the research, with the reason in words. */
 export function phaseOf(state: State): { phase: Phase; reason: string | null } {
   if (state.endReason !== null) return { phase: 'stopped', reason: state.endReason };
   if (state.stopping) return { phase: 'stopping', reason: STOPPING_REASONS[state.stopping] };
@@ -213,6 +225,6 @@ const pacedReason = (state: State): string | null =>
 
 const PACED = 'the last proposals came to nothing (rejected, lost or known already); the next one waits ';
 
-/** A reason without the time in it: another time is no news. */
+/** A reason without the time in it, so that another time alone does not count as a change. */
 export const timeless = (reason: string | null): string | null =>
   reason?.startsWith(PACED) ? `${PACED}a little` : reason;

@@ -15,66 +15,67 @@ import { lead } from '../../../domain/gate/gate.ts';
 import type { Store } from '../../../db/store.ts';
 import { readCarriedCurves } from './read-carried-curves.ts';
 
-/** A book is read anew at most this often: ends of other runs matter within seconds, not milliseconds. */
+/** Shortest time between two refreshes. Ends of other runs matter within seconds, not milliseconds. */
 const FRESH_MS = 1000;
-/** Curves that a book begins with, the last ones; a start costs the same after a hundred thousand runs. */
+/** Newest curves that a learner starts with, so that a start costs the same after a hundred thousand runs. */
 const CURVES = 1000;
 /** Curves that are loaded at once. */
 const PAGE = 25;
-/** Points of a finished curve that are learned; the rules look at some forty places. */
+/** Points of a finished curve that are learned; the rules evaluate a curve at some forty shares. */
 const CURVE_POINTS = 2000;
 
-/** What finished runs of a task version have taught a rule. */
+/** A rule of early abort with its state, learned from finished runs of a task version. */
 export interface AbortLearner {
-  /** Learns what has ended meanwhile. */
+  /** Learns the runs that have ended since the last call. */
   refresh(): Promise<AbortReading>;
-  /** What the rule says of a run, by all that it has learned so far. */
+  /** The rule's decision on a run, by the runs learned so far. */
   decide(input: AbortInput): AbortDecision;
 }
 
 export interface AbortReading {
-  /** The value that a run has to beat; null while there is none, and where it is of another metric than the run. */
+  /** The value that a run has to beat; null while there is none, and if it is of another metric than the run's. */
   incumbent: number | null;
-  /** How much evidence the rule is to ask for, in multiples; null where its errors have switched it off. */
+  /** Factor on the evidence that the rule requires; null if the audit has switched the rule off. */
   strictness: number | null;
-  /** Runs that it wanted to stop so far, counted as far as the audit asks. */
+  /** Runs that the rule wanted to stop so far; counted up to the number of first audits. */
   stopsWanted: number;
 }
 
 interface Learned {
   rule: RunningRule;
   curves: number;
-  /** The audit's evidence: of all runs, however old. */
+  /** Evidence of the audit, from all runs, however old. */
   calibration: Calibration;
   /** The run that was learned last. */
   after: EndedCurve | null;
 }
 
 /**
- * Learns each finished run once, in the order of their ends. After a restart it begins with the last curves in the
- * database; one that has grown to twice as many begins anew in the same way, so old runs are forgotten.
+ * Creates a learner that learns each finished run once, in the order of the ends. It starts with the newest curves in
+ * the database. Once it has learned twice that many, it starts again in the same way, so that old runs are forgotten.
  */
 export function createAbortLearner(from: {
   store: Store;
   researchId: string;
   taskHash: string;
   settings: AbortSettings;
-  /** Curves to begin with. */
+  /** Newest curves to start with; default: 1000. */
   curves?: number;
 }): AbortLearner {
   const { store, researchId, taskHash, settings, curves: most = CURVES } = from;
   const by = ruleText(settings.choice);
   let learned = nothingLearned(settings, []);
-  /** Curves of earlier researches; null while they are not tested. */
+  /** Curves of earlier researches; null until they are tested. */
   let carried: readonly FinishedCurve[] | null = null;
-  let wishes = 0;
-  /** A decision found that curves mislead; people were told of it. */
-  let [misled, told] = [false, false];
+  let stopsWanted = 0;
+  /** True once a decision found that curves are anti-correlated with the metric. */
+  let isMisled = false;
+  let isAlertStored = false;
 
   const learn = async (into: Learned, ended: readonly EndedCurve[], curves: readonly CurvePoint[][]): Promise<void> => {
     const { calibration, notes } = audit(into.calibration, ended, settings);
     for (const message of notes) await store.research.insertAlert({ researchId, message, once: true });
-    // From here on nothing waits: learned once, or not at all.
+    // No await from here on: the page is learned as a whole, or not at all.
     into.calibration = calibration;
     into.after = ended.at(-1) ?? into.after;
     ended.forEach(({ trialId, value, failed, wanted, auditProbability }, i) => {
@@ -96,32 +97,35 @@ export function createAbortLearner(from: {
     }
   };
 
-  /** The gate is of the metric that the research has now; a run that a changed task left behind may have another. */
+  /** The value to beat. After a change of task the gate may be of another metric than runs of the older version. */
   const toBeat = async (): Promise<number | null> => {
     const research = await store.research.findResearch(researchId);
     if (!research || !(await hasMetricOf(research.taskHash))) return null;
-    // Not the mean: of a lead that was followed after one run that is the very run it was picked for.
+    // Not the mean: for a lead with a single run, the mean is the lucky run for which it was picked.
     return lead(research.gate).estimate;
   };
 
-  const hasMetricOf = async (current: string): Promise<boolean> => {
-    if (current === taskHash) return true;
-    const [own, now] = await Promise.all([store.task.loadTaskVersion(taskHash), store.task.loadTaskVersion(current)]);
-    return own.metricKey === now.metricKey;
+  const hasMetricOf = async (currentHash: string): Promise<boolean> => {
+    if (currentHash === taskHash) return true;
+    const [version, current] = await Promise.all([
+      store.task.loadTaskVersion(taskHash),
+      store.task.loadTaskVersion(currentHash),
+    ]);
+    return version.metricKey === current.metricKey;
   };
 
-  const tell = async (): Promise<void> => {
-    if (!misled || told) return;
+  const storeAlert = async (): Promise<void> => {
+    if (!isMisled || isAlertStored) return;
     await store.research.insertAlert({
       researchId,
       message: `early abort stops nothing for now: ${ANTI_CORRELATED_REASON}`,
       once: true,
     });
-    told = true;
+    isAlertStored = true;
   };
 
-  /** Whether curves of earlier researches have come to be compared with since the last look. */
-  const hasMore = async (): Promise<boolean> => {
+  /** Loads curves of earlier researches, once they are tested. True if any were loaded now. */
+  const loadCarried = async (): Promise<boolean> => {
     if (carried !== null) return false;
     carried = await readCarriedCurves({ store, researchId, taskHash, settings });
     return carried !== null && carried.length > 0;
@@ -129,20 +133,21 @@ export function createAbortLearner(from: {
 
   const read = async (): Promise<AbortReading> => {
     await catchUp(learned);
-    await tell();
-    if ((await hasMore()) || learned.curves >= 2 * most) {
-      // Beside the old one, which decides meanwhile.
-      const anew = nothingLearned(settings, carried ?? []);
-      await catchUp(anew);
-      learned = anew;
+    await storeAlert();
+    if ((await loadCarried()) || learned.curves >= 2 * most) {
+      // The new state is built beside the old one, which decides meanwhile.
+      const restarted = nothingLearned(settings, carried ?? []);
+      await catchUp(restarted);
+      learned = restarted;
     }
     const { first } = settings.audit;
-    // Hardly ever they become fewer (a run that is placed again), and beyond these nobody asks how many there are.
-    if (wishes < first) wishes = await store.run.countAbortDecisions({ researchId, taskHash, by, most: first });
+    // The audit needs no count beyond `first`. The count hardly ever falls: only when a run is placed again.
+    if (stopsWanted < first)
+      stopsWanted = await store.run.countAbortDecisions({ researchId, taskHash, by, most: first });
     return {
       incumbent: await toBeat(),
       strictness: decideStrictness(learned.calibration, settings.choice).strictness,
-      stopsWanted: wishes,
+      stopsWanted,
     };
   };
 
@@ -151,15 +156,15 @@ export function createAbortLearner(from: {
     decide: (input) => {
       const asked = learned.rule.decide(input);
       learned.rule = asked.rule;
-      misled ||= asked.decision.reason === ANTI_CORRELATED_REASON;
+      isMisled ||= asked.decision.reason === ANTI_CORRELATED_REASON;
       return asked.decision;
     },
   };
 }
 
 /**
- * One piece of work after the other. Whoever asks gets what the last one gave while that is at most `freshMs` old, or what
- * the one will give that waits for its turn. What failed is kept for nobody.
+ * Runs calls of `work` one after the other. A caller gets the last result while that is at most `freshMs` old, or the
+ * result of the call that waits for its turn. A failure is not reused.
  */
 export function reuseWhileFresh<T>(work: () => Promise<T>, freshMs: number): () => Promise<T> {
   let turn: Promise<unknown> = Promise.resolve();
@@ -179,7 +184,7 @@ export function reuseWhileFresh<T>(work: () => Promise<T>, freshMs: number): () 
   };
 }
 
-/** A book at its beginning: it knows curves of earlier researches, none of whose audits counts. */
+/** The state of a new learner: it knows curves of earlier researches, whose audits do not count. */
 const nothingLearned = ({ choice, config }: AbortSettings, carried: readonly FinishedCurve[]): Learned => ({
   rule: learnCarried(openRule(choice, config), carried),
   curves: 0,
@@ -187,7 +192,7 @@ const nothingLearned = ({ choice, config }: AbortSettings, carried: readonly Fin
   after: null,
 });
 
-/** The evidence after these runs, and what people are to be told of it. */
+/** The evidence after these runs, and notes for people where it changes the strictness. */
 function audit(before: Calibration, ended: readonly EndedCurve[], settings: AbortSettings) {
   const notes: string[] = [];
   const calibration = ended.reduce((was, run) => {
@@ -199,7 +204,7 @@ function audit(before: Calibration, ended: readonly EndedCurve[], settings: Abor
   return { calibration, notes };
 }
 
-/** One that went to its end says whether the rule erred; one that was stopped only that there is one more of its kind. */
+/** The evidence after one run. A run that went to its end shows if the rule erred; a stopped run is only counted. */
 function afterEnd(before: Calibration, ended: EndedCurve, { config }: AbortSettings) {
   const { incumbent, auditProbability, value, failed, audited } = ended;
   if (incumbent === null) return before;

@@ -12,42 +12,47 @@ import type { AbortDecision, CurvePoint } from '../../../domain/abort/types.ts';
 import type { Failure } from '../../../domain/trial.ts';
 import type { AbortLearner, AbortReading } from './abort-learner.ts';
 
-/** Asks a rule of early abort about one run, once a cadence. */
+/** Applies a rule of early abort to one run, once each cadence. */
 export interface AbortWatch {
-  /** The decision to stop the run, stored; null while it goes on. */
+  /** The decision to stop the run, stored; null while the run goes on. */
   look(points: readonly CurvePoint[]): Promise<Failure | null>;
   /**
-   * After the run's end: writes down what was made of it, for the audit. A decision to stop it stands, one that is just
-   * being stored, too; what has yet to be learned for a look is not waited for.
+   * Stores the rule's last record of an ended run, for the audit. A decision to stop stands, even one that is being
+   * stored; a look that is still learning is not waited for.
    */
   close(): Promise<Failure | null>;
-  /** Nothing is decided any more: somebody else follows the run, or nobody. */
+  /** Ends the looks: another attempt follows the run, or none does. */
   leave(): void;
 }
 
-/** A run whose decision was stored before (by a monitor that died) is decided: it is stopped, or never asked about again. */
+/**
+ * Creates the watch of a run. If a monitor that died stored a wish to stop the run, that is final: the run is stopped,
+ * or it is audited and never looked at again.
+ */
 export function createAbortWatch(from: {
   store: Store;
   trial: Trial;
   run: Run;
   settings: AbortSettings;
-  book: AbortLearner;
+  learner: AbortLearner;
 }): AbortWatch {
-  const { store, trial, run, settings, book } = from;
-  let stands = run.abort;
-  let lived: AbortRecord | null = null;
+  const { store, trial, run, settings, learner } = from;
+  let stored = run.abort;
+  /** Record of the last look; null before the first. */
+  let latest: AbortRecord | null = null;
   let judgedBy: number | null = null;
   let nextShare = settings.config.burnIn;
-  // Where a monitor before this one looked last nobody knows: what it saw is all that there is now.
+  // Null: an earlier monitor's last look is unknown. The first look then takes the curve at hand as seen by that
+  // monitor.
   let before = run.follower > 1 ? null : 0;
-  let left = false;
+  let isClosed = false;
   let saving: Promise<unknown> = Promise.resolve();
 
   const save = async (record: AbortRecord): Promise<void> => {
     const { trialId, placement, follower } = run;
     const saved = await store.run.saveAbort({ trialId, placement, follower, record });
     if (!saved) throw ApplicationFailure.retryable('a newer monitor took over', 'Fenced');
-    stands = saved;
+    stored = saved;
   };
 
   const recordOf = (decision: AbortDecision, reading: AbortReading & { strictness: number }): AbortRecord => {
@@ -59,7 +64,7 @@ export function createAbortWatch(from: {
       incumbent: reading.incumbent,
       judgedBy,
       strictness: reading.strictness,
-      // Not the last point's: it may have none.
+      // Not the time of the last point, which may have none.
       elapsed: (Date.now() - (run.launchedAt ?? new Date()).getTime()) / 1000,
       auditProbability: probability,
       audited: probability !== null && isAudited({ seed: trial.seed, trialId: trial.id }, probability),
@@ -67,40 +72,40 @@ export function createAbortWatch(from: {
   };
 
   const decide = async (points: readonly CurvePoint[]): Promise<void> => {
-    const reading = await book.refresh();
-    // Learning may have taken its time, in which the run went on, or ended.
-    if (left || !isLookDue(points, settings.budget, nextShare)) return;
+    const reading = await learner.refresh();
+    // The run may have gone on, or ended, while the learner refreshed.
+    if (isClosed || !isLookDue(points, settings.budget, nextShare)) return;
     const { incumbent, strictness } = reading;
-    // A rule that its errors have switched off lets nobody live either: what is left of the run says nothing of it.
+    // A rule that the audit has switched off decides nothing, so the rest of the run is no evidence about the rule.
     if (strictness === null) {
       nextShare = Infinity;
-      lived = null;
+      latest = null;
       return;
     }
     judgedBy ??= incumbent;
     const { budget } = settings;
-    const decision = book.decide({ points, budget, incumbent, run: trial.id, before: before ?? 0, strictness });
+    const decision = learner.decide({ points, budget, incumbent, run: trial.id, before: before ?? 0, strictness });
     before = decision.share ?? before;
     nextShare = nextLook(decision.share ?? 0, settings.config);
-    lived = recordOf(decision, { ...reading, strictness });
-    if (lived.abort) await (saving = save(lived));
+    latest = recordOf(decision, { ...reading, strictness });
+    if (latest.abort) await (saving = save(latest));
   };
 
   const decided = (): Failure | null =>
-    stands && isStopped(stands) ? { label: 'cannot-win', message: stopMessage(stands) } : null;
+    stored && isStopped(stored) ? { label: 'cannot-win', message: stopMessage(stored) } : null;
 
   return {
     look: async (points) => {
       before ??= lastShare(points, settings.budget) ?? 0;
-      if (!stands?.abort && isLookDue(points, settings.budget, nextShare)) await decide(points);
+      if (!stored?.abort && isLookDue(points, settings.budget, nextShare)) await decide(points);
       return decided();
     },
     close: async () => {
-      left = true;
+      isClosed = true;
       await saving;
-      if (!stands?.abort && lived) await save(lived);
+      if (!stored?.abort && latest) await save(latest);
       return decided();
     },
-    leave: () => void (left = true),
+    leave: () => void (isClosed = true),
   };
 }

@@ -7,46 +7,49 @@ import type { ActivityDeps } from '../../deps.ts';
 import { createAbortLearner, type AbortLearner } from './abort-learner.ts';
 import { createAbortWatch, type AbortWatch } from './abort-watch.ts';
 
-/** Researches whose books a worker keeps; another one is read anew. */
-const BOOKS = 32;
-/** Points of a run's curve so far that are read back by a monitor that takes over. */
+/** Learners that a worker keeps, the last used ones. Any other is built again from the database. */
+const LEARNERS = 32;
+/** Points of a run's curve that are loaded by a monitor that takes the run over. */
 const CURVE_POINTS = 100_000;
 
-/** The rule over one run of the task, null where nothing stops it early, and the curve so far, null where nobody looks at it. */
+/** Opens the watch of a run, null if no rule may stop the run early, and its curve so far, null if nothing reads it. */
 export type OpenAbort = (
   run: FollowedRun,
   task: Task,
 ) => Promise<{ abort: AbortWatch | null; curve: CurvePoint[] | null }>;
 
-/** One book for each research, task version and settings of the rule, shared by all runs that this worker follows. */
+/**
+ * Keeps one learner for each research, task version and settings of the rule, for all runs that this worker follows.
+ */
 export function createAbortWatches({ store }: Pick<ActivityDeps, 'store'>): OpenAbort {
-  const books = new Map<string, AbortLearner>();
+  const learners = new Map<string, AbortLearner>();
 
-  const bookOf = (researchId: string, taskHash: string, settings: AbortSettings): AbortLearner => {
+  const learnerOf = (researchId: string, taskHash: string, settings: AbortSettings): AbortLearner => {
     const key = JSON.stringify([researchId, taskHash, settings]);
-    const book = books.get(key) ?? createAbortLearner({ store, researchId, taskHash, settings });
-    books.delete(key);
-    books.set(key, book);
-    const [oldest] = books.keys();
-    if (books.size > BOOKS && oldest !== undefined) books.delete(oldest);
-    return book;
+    const learner = learners.get(key) ?? createAbortLearner({ store, researchId, taskHash, settings });
+    // Deleting first moves the key to the end: the map is in the order of last use.
+    learners.delete(key);
+    learners.set(key, learner);
+    const [oldest] = learners.keys();
+    if (learners.size > LEARNERS && oldest !== undefined) learners.delete(oldest);
+    return learner;
   };
 
   const open = async (run: FollowedRun, task: Task): Promise<AbortWatch | null> => {
-    // A task without progress lines has no rule, whatever the research's own values are.
+    // A task without progress lines has no curve to judge, whatever the research's overrides are.
     if (curveBudget(task) === null) return null;
     const { trial, research } = await store.trial.loadTrialAndResearch(run.trialId);
     const settings = abortSettings(withSettings(task, research.settings), research.budget.trials ?? null);
     if (settings === null) return null;
     // Runs of a known candidate are estimates: stopping the bad ones would bias them.
     if (trial.kind !== 'search') return null;
-    const book = bookOf(trial.researchId, run.taskHash, settings);
-    return createAbortWatch({ store, trial, run, settings, book });
+    const learner = learnerOf(trial.researchId, run.taskHash, settings);
+    return createAbortWatch({ store, trial, run, settings, learner });
   };
 
   return async (run, task) => {
     const abort = await open(run, task);
-    // Beside the rule only the pace is read from a curve, and that needs the last step.
+    // Besides the rule, only the hard rule `too-slow` reads the curve, and it needs the planned steps.
     if (abort === null && task.progress?.steps === undefined) return { abort, curve: null };
     return { abort, curve: run.logOffset > 0 ? await store.run.loadCurve({ ...run, most: CURVE_POINTS }) : [] };
   };

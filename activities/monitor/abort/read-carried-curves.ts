@@ -4,14 +4,15 @@ import type { AbortSettings } from '../../../domain/abort/settings.ts';
 import type { FinishedCurve } from '../../../domain/abort/types.ts';
 import type { Store } from '../../../db/store.ts';
 
-/** Baseline runs by which carried curves are tested, at least; fewer where the research has fewer. */
+/** Baseline runs that the test of carried curves waits for; fewer if the research plans fewer. */
 const TESTERS = 3;
 /** Points of a baseline run that are read. */
 const POINTS = 2000;
 
 /**
- * The curves of earlier researches that a research compares with, or null while its baseline runs have yet to test them. What
- * the test says is stored before it is gone by: it stands for every worker, and is told once.
+ * Reads the curves of earlier researches that a research compares with; null until enough baseline runs have ended to
+ * test them. The result of the test is stored before it is used, so that it holds for every worker and causes one
+ * alert.
  */
 export async function readCarriedCurves(from: {
   store: Store;
@@ -37,7 +38,7 @@ export async function readCarriedCurves(from: {
   return dropped === null ? known : [];
 }
 
-/** Baseline runs that the research asks for. */
+/** Baseline runs that the research plans. */
 const wantedOf = async (store: Store, researchId: string): Promise<number> =>
   (await store.research.findResearch(researchId))?.gateConfig.baselineRuns ?? TESTERS;
 

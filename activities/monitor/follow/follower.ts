@@ -24,49 +24,51 @@ import { createStreamLines, type StreamState } from './stream-lines.ts';
 
 const COMMIT_EVERY_MS = 1000;
 /**
- * A line may have waited so long to be read and still has a time: output is looked for once a second at least, and of a
- * long budget a fiftieth shows in no curve.
+ * Longest delay at which the time of reading stands for the time of printing: the larger of some seconds and a share of
+ * the budget. Output is polled at least once a second, and a fiftieth of a long budget is too little to show in a
+ * curve.
  */
-const PROMPT = { seconds: 2, budgets: 1 / 50 } as const;
+const LONGEST_DELAY = { seconds: 2, budgets: 1 / 50 } as const;
 
 /** State of the reader at the committed offset; plain JSON. */
 interface ReaderState {
   seq: number;
-  /** Missing in states of older versions, which read both as one. */
+  /** Absent from states of older versions, which read both streams as one. */
   streams?: Record<StreamName, StreamState>;
-  /** The point before. */
+  /** The last point that was read. */
   last?: Point;
   rules: HardRuleState;
-  /** Seconds after the start: all that was printed by then has been read. */
+  /** Seconds after the launch up to which all output has been read. */
   read?: number;
   /** Lines that took too long to read. */
   skipped?: number;
-  /** The last of the points that were kept behind a flood of lines. */
+  /** State of the thinning; absent until the first {@link KEPT_ALL} points are kept. */
   behind?: ThinningState;
 }
 
 type Decide = (failure: Failure) => void;
 
 export interface Follower {
-  /** Where its output is read on: of each stream, or of both as one. */
+  /** Offset at which reading continues: of each stream, or of both as one. */
   from: Offsets | number;
-  /** The curve so far; empty where nobody looks at it. */
+  /** The curve so far; empty if no rule reads it. */
   points: readonly CurvePoint[];
   push(output: Pick<RunOutput, 'chunk' | 'since' | 'stream'>, decide: Decide): void;
-  /** Somebody has looked: all that there was is pushed. */
+  /** Records a poll of the run: all output up to now has been pushed. */
   markPolled(): void;
-  /** The hard rule that the run has broken by now, by its points or its silence. */
+  /** Failure of the hard rule that the run has broken by its points or its silence; null if it broke none. */
   broken(): Failure | null;
-  /** Commits what was read, once a second at most. */
+  /** Commits what was read, at most once a second. */
   commit(): Promise<void>;
   flush(): Promise<void>;
-  /** The run has said that it serves, in what was pushed; left out where nobody waits for that. */
+  /** True once the pushed output reports that the server serves; absent for trials. */
   isReady?(): boolean;
 }
 
 /**
- * Turns output into points and commits them with the offset they were read up to, so that none is lost or doubled. What
- * the run printed while nobody followed it has no times: a guess would bend the curve.
+ * Turns output into points and commits them with the offset up to which output was read, so that no point is lost or
+ * doubled. Lines that were printed while no worker followed the run get no time, since a guessed time would distort the
+ * curve.
  */
 export function createFollower(from: {
   store: Store;
@@ -74,13 +76,13 @@ export function createFollower(from: {
   key: { trialId: string; placement: number };
   run: Run;
   task: Pick<Task, 'progress' | 'run'>;
-  /** Points that were committed before, to which more are added; null where nobody looks at them. */
+  /** Points that were committed before, to which new points are added; null if no rule reads them. */
   curve: CurvePoint[] | null;
 }): Follower {
   const { store, withinTime, key, run, curve } = from;
   const { progress } = from.task;
   const budget = curveBudget(from.task);
-  const prompt = Math.max(PROMPT.seconds, PROMPT.budgets * from.task.run.budget.seconds);
+  const longestDelay = Math.max(LONGEST_DELAY.seconds, LONGEST_DELAY.budgets * from.task.run.budget.seconds);
   const launched = (run.launchedAt ?? new Date()).getTime();
   const stored = run.reader as ReaderState | null;
   const state: ReaderState = stored ?? { seq: 0, rules: NO_POINTS };
@@ -97,7 +99,7 @@ export function createFollower(from: {
   let lastCommit = Date.now();
   let saving = Promise.resolve();
   const clock = (now = Date.now()): number => (now - launched) / 1000;
-  // The wall clock jumps, and goes on while nobody looks.
+  // Monotonic: the wall clock can be set, and goes on while the machine sleeps.
   const seconds = (): number => performance.now() / 1000;
   let silence = NO_READ_YET;
 
@@ -110,14 +112,14 @@ export function createFollower(from: {
   const read = (texts: readonly string[], decide: Decide): void => {
     if (texts.length === 0 || !reader || !progress) return;
     const now = clock();
-    const elapsed = now - (state.read ?? 0) <= prompt ? now : Number.NaN;
+    const elapsed = now - (state.read ?? 0) <= longestDelay ? now : Number.NaN;
     for (const point of reader.read(texts)) {
       if (!point || isRepeatedPoint(state.last, point)) continue;
       state.last = point;
       state.rules = afterPoint(state.rules, point, progress);
       if (state.rules.broken) decide(state.rules.broken);
       const timed = { elapsed, ...point };
-      // The hard rules have seen it all the same.
+      // Thinning drops the point from the curve only; the hard rules have counted it.
       if (!isKept(timed)) continue;
       curve?.push(timed);
       pending.push({ seq: state.seq, ...timed });
@@ -143,7 +145,7 @@ export function createFollower(from: {
     committed = progressed.to;
     lastCommit = Date.now();
   };
-  // One commit at a time, in order: each starts from the offset of the one before.
+  // Commits run one at a time, in order: each starts from the offset of the commit before.
   const save = (): Promise<void> => (saving = saving.then(commit));
 
   return {

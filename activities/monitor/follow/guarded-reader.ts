@@ -1,22 +1,22 @@
 import type { Point, PointReader } from '../../../domain/metric/read-points.ts';
 import type { WithinTime } from '../../../infra/within-time.ts';
 
-/** Milliseconds for all lines of a piece of output: thousands of honest lines take a few. */
+/** Time limit for all lines of a chunk together. Thousands of ordinary lines take a few milliseconds. */
 const TOGETHER_MS = 300;
-/** For one line, tried twice: a busy machine is slow, too. */
+/** Time limits for a single line, tried in order: on a busy machine the first may be too short. */
 const ALONE_MS = [200, 1000] as const;
-/** Lines of a run that may be given up before its lines are no longer read at all. */
+/** Skipped lines of a run after which none of its lines is read any more. */
 const MOST_SKIPPED = 3;
 
-/** Reads lines by a task's own expression, which may take for ever on what a run prints. */
+/** Reads lines with a task's own regular expression under a time limit: on some output it would take for ever. */
 export interface GuardedReader {
-  /** For each line its point; null without one, and for a line that takes too long. */
+  /** The point of each line; null for a line without a point, and for a line that takes too long. */
   read(lines: readonly string[]): (Point | null)[];
   /** Lines that took too long so far. */
   skipped: number;
 }
 
-/** `skipped`: lines that were given up before, by whoever read the run up to here. */
+/** `skipped`: lines of the run that earlier attempts skipped. */
 export function createGuardedReader(from: {
   reader: PointReader;
   withinTime: WithinTime;

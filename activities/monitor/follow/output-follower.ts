@@ -6,8 +6,9 @@ import type { Follower } from './follower.ts';
 import { createReadyReader } from '../ready-reader.ts';
 
 /**
- * Stores output as it comes, with the offset up to which it was read, so that none is lost or doubled. Past `most` bytes it
- * is read and not kept. Of a server, with the output that says that it serves that is stored, too.
+ * Stores output as it comes, with the offset up to which it was read, so that no byte is lost or doubled. Output past
+ * `most` bytes is read and dropped. For a server, the time at which it serves is stored with the output that reports
+ * it.
  */
 export function createOutputFollower(from: {
   store: PickStatements<'run', 'saveProgress'>['store'];
@@ -25,7 +26,7 @@ export function createOutputFollower(from: {
   let saving = Promise.resolve();
   const commit = async (): Promise<void> => {
     const isReady = ready ? ready.isReady() : false;
-    // It may be ready some time after its last words.
+    // The server may become ready without new output: see WHOLE_AFTER_MS of the reader.
     if (offset === committed && isReady === isReadyStored) return;
     const [to, output] = [offset, Buffer.concat(pending)];
     pending = [];
@@ -37,7 +38,7 @@ export function createOutputFollower(from: {
     committed = to;
     isReadyStored = isReady;
   };
-  // One commit at a time, in order: each starts from the offset of the one before.
+  // Commits run one at a time, in order: each starts from the offset of the commit before.
   const save = (): Promise<void> => (saving = saving.then(commit));
   return {
     points: [],

@@ -2,9 +2,9 @@ import type { FollowedRun } from '../../../db/run/run.ts';
 import { failedHost } from '../../../domain/fault/attribute.ts';
 import type { Compute, RunLimits, RunRef } from '../../../infra/compute.ts';
 
-/** How much longer than it may a run is seen under way before it is ended from here: its supervisor may be stopped. */
+/** Time past its limit after which the worker itself kills a run: the supervisor may have been stopped by a signal. */
 const OVERDUE_SECONDS = 120;
-/** Between two questions to a host that does not find it so. */
+/** Pause between two inspections of a run that its host does not find overdue. */
 const ASK_SECONDS = 60;
 const WHY = 'its supervisor did not end it at its limit of wall clock; somebody may have stopped that';
 
@@ -15,22 +15,23 @@ interface Watched {
   run: Pick<FollowedRun, 'fence' | 'secondsAgo'>;
 }
 
-/** Ends a run that goes on long after its limit. */
+/** Kills a run that goes on long after its limit of wall clock. */
 export interface Overdue {
-  /** The run was seen under way. */
+  /** Records that the run was seen under way, and inspects it if it is due. */
   markPolled(): void;
-  /** Why it is lost, where it was ended from here. */
+  /** Reason for the loss of a run that was killed here; undefined if it was not. */
   why(): string | undefined;
-  /** Resolves when nothing of this is under way. */
+  /** Resolves when no inspection or kill is under way. */
   done(): Promise<void>;
 }
 
-/** Of a run without a limit. */
+/** For a run without a limit. */
 const NEVER: Overdue = { markPolled: () => undefined, why: () => undefined, done: () => Promise.resolve() };
 
 /**
- * Asks the host where a run seems overdue by the clock of the database, which anybody may have set: the host counts by one that
- * nobody sets, as the supervisor does. Where it cannot say, all of that time has to pass in this process.
+ * Inspects a run on its host once the run seems overdue by the database's clock. That clock may have been set, so the
+ * host decides: like the supervisor, it counts by a clock that cannot be set. If the host does not report the run's
+ * age, the whole limit has to pass in this process.
  */
 export function createOverdue({ compute, limits, key, run }: Watched, fail: (error: unknown) => void): Overdue {
   const { wallSeconds, graceSeconds } = limits;
@@ -38,7 +39,7 @@ export function createOverdue({ compute, limits, key, run }: Watched, fail: (err
   const most = wallSeconds + graceSeconds + OVERDUE_SECONDS;
   const now = (): number => performance.now() / 1000;
   const began = now();
-  // Before its launch is no time: that clock was put back.
+  // A negative age means that the database's clock was put back; it counts as 0.
   let next = began + most - Math.max(0, run.secondsAgo ?? 0);
   let asking: Promise<void> | undefined;
   let ending = false;

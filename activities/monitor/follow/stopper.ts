@@ -4,13 +4,13 @@ import type { Store } from '../../../db/store.ts';
 import type { Failure } from '../../../domain/trial.ts';
 import type { Compute } from '../../../infra/compute.ts';
 
-/** Stops a run, once: what was decided first is stored before anything is done. */
+/** Stops a run, once: the first decision is stored before it is carried out, and later decisions are dropped. */
 export interface Stopper {
   /** Stores the decision, then carries it out: TERM, grace, KILL of the tree on the host. */
   decide: (failure: Failure) => void;
-  /** Stores the decision over a run that has ended by itself. */
+  /** Stores the decision about a run that has ended by itself. */
   note(failure: Failure): Promise<void>;
-  /** Resolves when what was decided is done; rejects where that failed. What is decided from here on comes too late. */
+  /** Drops later decisions. Resolves when the decision is carried out; rejects if that failed. */
   done(): Promise<void>;
 }
 
@@ -19,7 +19,7 @@ export function createStopper(from: {
   compute: Compute;
   key: { trialId: string; placement: number };
   run: Run;
-  /** A decision could not be carried out. */
+  /** Called if a decision could not be carried out. */
   fail: (error: unknown) => void;
 }): Stopper {
   const { store, compute, key, run, fail } = from;

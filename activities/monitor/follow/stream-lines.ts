@@ -1,40 +1,41 @@
 import { AT_BEGINNING, codesInUtf8, cutStream, type Unfinished } from '../../../domain/metric/lines.ts';
 
-/** Where the reader of a stream is; plain JSON. */
+/** Position of the reader in a stream; plain JSON. */
 export interface StreamState {
-  /** All lines before it are read. */
+  /** Bytes up to which all lines are read. */
   offset: number;
-  /** It is within a line that is too long, of which nothing is read. */
+  /** Set inside a line that is too long; the rest of the line is skipped. */
   skipping?: true;
 }
 
-/** The lines of one stream of a run, which comes in pieces of any size. */
+/** Splits one stream of a run, which comes in chunks of any size, into lines. */
 export interface StreamLines {
-  /** The lines that a piece ends, and whether it ends any, be it an empty one. */
+  /** Lines that the chunk completes. `isEnd`: true if it completes any line, even an empty one. */
   push(chunk: Uint8Array): { texts: string[]; isEnd: boolean };
-  /** The last line where it has no end, once nothing more will come. */
+  /** The last line if it has no line break; call it after the last chunk. */
   finish(): string[];
   state(): StreamState;
 }
 
 export function createStreamLines(from: StreamState): StreamLines {
   let { offset } = from;
-  let left: Unfinished = { ...AT_BEGINNING, skipping: from.skipping === true };
+  let unfinished: Unfinished = { ...AT_BEGINNING, skipping: from.skipping === true };
   return {
     push(chunk) {
+      // Latin-1 keeps one character per byte, so lengths are byte offsets.
       const piece = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length).toString('latin1');
-      const cut = cutStream(left, piece);
-      offset += left.rest.length + piece.length - cut.left.rest.length;
-      left = cut.left;
+      const cut = cutStream(unfinished, piece);
+      offset += unfinished.rest.length + piece.length - cut.left.rest.length;
+      unfinished = cut.left;
       return { texts: cut.lines.map(decode), isEnd: cut.isEnd };
     },
     finish() {
-      const { rest, skipping } = left;
+      const { rest, skipping } = unfinished;
       offset += rest.length;
-      left = AT_BEGINNING;
+      unfinished = AT_BEGINNING;
       return skipping || rest === '' ? [] : [decode(rest)];
     },
-    state: () => ({ offset, ...(left.skipping ? { skipping: true } : {}) }),
+    state: () => (unfinished.skipping ? { offset, skipping: true } : { offset }),
   };
 }
 

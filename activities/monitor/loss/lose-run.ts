@@ -4,31 +4,32 @@ import type { Run } from '../../../db/run/run.ts';
 import { hostFull } from '../../host/disk-full.ts';
 import type { FollowContext } from '../follow-run.ts';
 
-/** A run on its host. */
+/** A run with the adapter of its host. */
 export type Placed = Pick<FollowContext, 'deps' | 'compute' | 'key'> & { run: Run };
 
 export const placedOf = (deps: Placed['deps'], run: Run): Placed => ({
   deps,
   run,
   key: { trialId: run.trialId, placement: run.placement },
-  // A host that is no longer in the fleet is not needed to free its slot.
+  // A getter: the slot can be freed after the host has left the fleet, when `computeOf` throws.
   get compute() {
     return deps.hosts.computeOf(run.host);
   },
 });
 
 /**
- * What a dead supervisor left behind must not run on beside the next placement. `why`: null where the host was told of already.
- * False where the host could not be asked to end it.
+ * Kills processes that a dead supervisor left behind, so that they do not run beside the next placement, and frees the
+ * slot. `why`: the reason to suspect the host; null if the loss is counted elsewhere or is not the host's. Returns
+ * false if the host could not be reached.
  */
-export async function loseRun(of: Placed, why: string | null): Promise<boolean> {
-  const { deps, compute, key, run } = of;
+export async function loseRun(placed: Placed, why: string | null): Promise<boolean> {
+  const { deps, compute, key, run } = placed;
   try {
     await compute.kill(key, run.fence);
     compute.forgetConfinement();
     if (why === null && !deps.hosts.isOwnHost(run.host)) await deps.store.host.doubtHost(run.host);
-    // Who frees the slot counts it: once, or not at all where we die in between.
-    if ((await release(of)) && why !== null) await suspect(of, why);
+    // Only the attempt that frees the slot counts the loss: once, or never if this worker dies in between.
+    if ((await release(placed)) && why !== null) await suspect(placed, why);
     return true;
   } catch (error) {
     const message = failedHost(error);
@@ -39,7 +40,7 @@ export async function loseRun(of: Placed, why: string | null): Promise<boolean> 
   }
 }
 
-/** Frees the slot of a run, whoever follows it by now; true where it was still held. */
+/** Frees the slot of a run, even if a newer attempt follows the run. True if the slot was still held. */
 export const release = async ({ deps, key }: Pick<Placed, 'deps' | 'key'>): Promise<boolean> =>
   deps.store.run.freeSlotOfPlacement(key);
 
@@ -51,24 +52,27 @@ async function suspect({ deps, key, run: { host } }: Placed, why: string): Promi
   });
 }
 
-/** Of a run that was lost to its machine nothing stays. */
-export async function releaseAndRemoveRun(of: Placed): Promise<void> {
-  await release(of);
-  await removeRun(of);
+/** Frees the slot and removes the directory of a run that was lost to its host. */
+export async function releaseAndRemoveRun(placed: Placed): Promise<void> {
+  await release(placed);
+  await removeRun(placed);
 }
 
-/** Removes what a run left on its host. If that fails, the directory is removed once it has expired. */
-export const removeRun = (of: Placed): Promise<void> => removing(of, () => of.compute.remove(of.key));
+/** Removes the run directory. If that fails, the directory is removed once it has expired. */
+export const removeRun = (placed: Placed): Promise<void> => logFailure(placed, () => placed.compute.remove(placed.key));
 
-/** The same if the disk of the host is full. Else the files of a lost run stay: only they tell a person why it was lost. */
-export const removeRunIfDiskFull = (of: Placed): Promise<void> =>
-  removing(of, async () => {
-    if ((await hostFull(of.deps, of.run.host)) !== null) await of.compute.remove(of.key);
+/** Removes the directory of a lost run only if the host's disk is full: its files show people why the run was lost. */
+export const removeRunIfDiskFull = (placed: Placed): Promise<void> =>
+  logFailure(placed, async () => {
+    if ((await hostFull(placed.deps, placed.run.host)) !== null) await placed.compute.remove(placed.key);
   });
 
-async function removing({ key, run: { host } }: Pick<Placed, 'key' | 'run'>, work: () => Promise<void>): Promise<void> {
+async function logFailure(
+  { key, run: { host } }: Pick<Placed, 'key' | 'run'>,
+  remove: () => Promise<void>,
+): Promise<void> {
   try {
-    await work();
+    await remove();
   } catch (error) {
     log.warn('a run directory could not be removed', { ...key, host, error: String(error) });
   }

@@ -4,8 +4,8 @@ import type { StoredEnd } from '../../run/collect.ts';
 import type { FollowContext } from '../follow-run.ts';
 
 /**
- * Stores the end of a run that a rule had stopped, and whose supervisor left none: killed, at its time limit at the latest.
- * Throws if a newer attempt follows the run.
+ * Stores an end for a run that a rule had stopped and whose supervisor left none: killed now, or at its time limit if
+ * that is earlier. Throws if a newer attempt follows the run.
  */
 export async function storeStoppedEnd({ deps, key, run, limits }: FollowContext, stop: Failure): Promise<void> {
   const { follower, launchedAt } = run;

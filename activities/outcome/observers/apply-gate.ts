@@ -3,11 +3,11 @@ import { advance, isGivenUp, skipTrial } from '../../../domain/gate/gate.ts';
 import type { Concluded, Outcome } from '../observer.ts';
 import { storeAdvance } from '../store-advance.ts';
 
-/** The gate rules on every outcome of the current metric; what it rules may concern an earlier trial. */
-export async function applyGate({ tx, research, trial, incomparableReason: apart }: Outcome): Promise<Concluded> {
+/** Applies the gate to an outcome that can be compared. A ruling may concern an earlier trial. */
+export async function applyGate({ tx, research, trial, incomparableReason }: Outcome): Promise<Concluded> {
   const { n, candidateId, status } = trial;
-  if (!candidateId || apart !== null) {
-    const reason = status === 'completed' && apart !== null ? apart : reasonOfFailure(trial);
+  if (!candidateId || incomparableReason !== null) {
+    const reason = status === 'completed' && incomparableReason !== null ? incomparableReason : reasonOfFailure(trial);
     await tx.trial.writeRuling({ researchId: research.id, n, verdict: 'none', reason });
     await tx.research.updateResearch(research.id, { gate: skipTrial(research.gate, n) });
     return { verdict: 'none', advance: null };

@@ -5,17 +5,21 @@ import { budgetEvents } from '../../../domain/event/budget-events.ts';
 import { reasonOfClaim } from '../reason-of-claim.ts';
 import type { Concluded, Outcome } from '../observer.ts';
 
-/** Tells what came of an outcome: its end, the rulings on it and on earlier trials, lead, claim, and shares of the budget. */
+/**
+ * Stores the events of an outcome: its end, rulings on it and on earlier trials, lead, claim, and shares of the budget.
+ */
 export async function recordEvents(
   { tx, research, trial }: Outcome,
   { advance }: Concluded,
 ): Promise<Partial<Concluded>> {
   const { id: researchId, budget } = research;
   const { n, kind, failure, value, seconds } = trial;
-  // As the observer of the budget has stored it.
+  // The spend that `countSpend` stored before.
   const spend = spendOf({ ...research, ...countOutcome(research, trial) });
   const ended: NewEvent = {
-    ...{ kind: 'trial-ended', researchId, n },
+    kind: 'trial-ended',
+    researchId,
+    n,
     data: { kind, status: trial.status ?? 'lost', failure, value, seconds },
   };
   const advanced = advance

@@ -6,17 +6,20 @@ import { findIncomparableReason } from '../find-incomparable-reason.ts';
 import { storeReward } from '../reward/store-reward.ts';
 
 /**
- * Stores what the outcome of a proposal is worth, by the reward of the research. Proposals that end while the baseline is
- * being measured have theirs with the outcome that completes it. Throws UnknownMethod for a reward of a newer version.
+ * Stores the reward of a proposal's outcome, by the reward of the research. Proposals that end before the baseline is
+ * measured are rewarded with the outcome that completes the baseline. Throws UnknownMethod for a reward of a newer
+ * version.
  */
 export async function rewardOutcome(outcome: Outcome, { advance }: Concluded): Promise<Partial<Concluded>> {
-  const { tx, research, trial, incomparableReason: apart } = outcome;
+  const { tx, research, trial, incomparableReason } = outcome;
   const rule = rewardIn(research.settings?.search ?? {});
   if (rule === null) return {};
-  const of = { tx, research, gate: advance?.state ?? research.gate, rule };
-  if (PROPOSAL_KINDS.includes(trial.kind)) await storeReward(of, { trial, incomparableReason: apart });
-  if (isMeasured(research.gate) || !isMeasured(of.gate)) return {};
-  for (const held of await tx.trial.findUnrewarded(research))
-    await storeReward(of, { trial: held, incomparableReason: await findIncomparableReason(tx, research, held) });
+  const rewarding = { tx, research, gate: advance?.state ?? research.gate, rule };
+  if (PROPOSAL_KINDS.includes(trial.kind)) await storeReward(rewarding, { trial, incomparableReason });
+  if (isMeasured(research.gate) || !isMeasured(rewarding.gate)) return {};
+  for (const held of await tx.trial.findUnrewarded(research)) {
+    const reasonOfHeld = await findIncomparableReason(tx, research, held);
+    await storeReward(rewarding, { trial: held, incomparableReason: reasonOfHeld });
+  }
   return {};
 }

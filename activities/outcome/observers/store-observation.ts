@@ -22,7 +22,7 @@ export async function storeObservation({ tx, research, trial }: Outcome): Promis
 
 const UNSEEN = { knobs: null, seq: null, value: null, runs: 0, outcome: null, seconds: 0, usd: 0 };
 
-/** The knobs of a candidate without a proposal under this version of the task: the original, or one kept over a change. */
+/** Knobs of a candidate without a proposal under this task version: the original, or one kept over a change of task. */
 async function knobsOf(tx: Outcome['tx'], { taskHash, candidateId }: { taskHash: string; candidateId: string }) {
   const version = await tx.task.loadTaskVersion(taskHash);
   const { read } = await readKnobs(tx, { candidateIds: [candidateId], version });

@@ -7,15 +7,15 @@ import { readAnswer } from '../read-answer.ts';
 import { type Drawn, sampleOnce } from './sample-once.ts';
 
 /**
- * Draws one sample of the policy in force, once, and reads it. An unusable sample is not drawn again: its reward teaches the
+ * Draws one sample of the policy, once, and reads it. An unusable sample is not drawn again: its reward teaches the
  * policy.
  */
 export async function proposeByPolicy(
   context: ProposeContext,
-  own: { research: Research; settings: unknown },
+  input: { research: Research; settings: unknown },
 ): Promise<Proposal> {
-  const settings = own.settings as PolicySettings;
-  const drawn = await sampleOnce(context, { research: own.research, settings });
+  const settings = input.settings as PolicySettings;
+  const drawn = await sampleOnce(context, { research: input.research, settings });
   if ('rejected' in drawn) return { ok: false, failure: drawn.rejected };
   const read = readSample(context, drawn, settings);
   const { deps, trial } = context;
@@ -33,7 +33,7 @@ function readSample({ version, files }: ProposeContext, drawn: Drawn, { answers 
     );
   const read = readKnobAnswer(text, { knobs: version.task.knobs, files });
   if (read.ok) return applyDraw({ version, files }, read);
-  // A known candidate: its outcome teaches the policy as any other does.
+  // The parent's values are a known candidate, whose outcome teaches the policy like any other.
   if (read.label === 'no-change')
     return { ok: true, proposed: { files, hypothesis: 'the values of the parent', expectedDelta: null, edits: [] } };
   return { ok: false, failure: { label: read.label, message: read.reason } };

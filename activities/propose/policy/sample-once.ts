@@ -15,36 +15,39 @@ import type { ProposeContext } from '../propose-context.ts';
 import { readTrialHistory } from '../prompt/read-trial-history.ts';
 import { messagesOf, NOTES } from '../prompt/messages-of.ts';
 
-interface Own {
+interface PolicyInput {
   research: Research;
   settings: PolicySettings;
 }
 
-/** An answer that was drawn, with the part of the prompt that belongs to it. */
+/** A drawn answer. `text` includes the part of the prompt that belongs to the answer. */
 export interface Drawn {
   text: string;
   finishReason: string | null;
 }
 
-/** The trial's answer: the stored one, else a new one of its group's version, with the row of its call first. */
-export async function sampleOnce(context: ProposeContext, own: Own): Promise<Drawn | { rejected: Failure }> {
+/**
+ * The trial's answer: the stored one, or a new sample of its group's policy version. The row of the call is stored
+ * first.
+ */
+export async function sampleOnce(context: ProposeContext, input: PolicyInput): Promise<Drawn | { rejected: Failure }> {
   const { deps, trial } = context;
   const stored = await deps.store.learning.findRollout(trial.id);
   const group = await deps.store.learning.findGroup(trial.id);
   if (!stored || !group) throw new Error(`Expected trial ${trial.id} to be a member of a group`);
   const { researchId, g, version } = group;
   const prompt =
-    group.prompt ?? (await deps.store.learning.fixPrompt({ researchId, g, prompt: await promptOf(context, own) }));
-  const drawn = stored.sampledAt ? stored : await draw(context, { ...own, prompt, version });
+    group.prompt ?? (await deps.store.learning.fixPrompt({ researchId, g, prompt: await promptOf(context, input) }));
+  const drawn = stored.sampledAt ? stored : await draw(context, { ...input, prompt, version });
   if ('rejected' in drawn) return drawn;
   return { text: answerOf(prompt, drawn.text ?? ''), finishReason: drawn.finishReason };
 }
 
-/** The prompt of a policy: for values of knobs plain text that ends where the first value begins, else that of a model that edits. */
-async function promptOf(
-  context: ProposeContext,
-  { research, settings }: { research: Research; settings: PolicySettings },
-): Promise<PolicyPrompt> {
+/**
+ * The prompt of a policy. If it answers with knob values: plain text that ends where the first value begins; else a
+ * chat.
+ */
+async function promptOf(context: ProposeContext, { research, settings }: PolicyInput): Promise<PolicyPrompt> {
   if (settings.answers === 'edits')
     return { form: 'chat', messages: await messagesOf(context, { research, correction: null, lean: true }) };
   const { deps, version } = context;
@@ -60,7 +63,7 @@ async function promptOf(
 
 async function draw(
   context: ProposeContext,
-  { research, settings, prompt, version }: Own & { prompt: PolicyPrompt; version: number },
+  { research, settings, prompt, version }: PolicyInput & { prompt: PolicyPrompt; version: number },
 ): Promise<Rollout | { rejected: Failure }> {
   const { deps, trial, signal } = context;
   const { base, deadlineSeconds } = settings;
@@ -100,11 +103,11 @@ async function draw(
   return rollout;
 }
 
-/** As the surfaces show the request of any call. */
+/** The prompt as chat messages, the form in which surfaces show the request of any call. */
 const asMessages = (prompt: PolicyPrompt): { messages: readonly Message[] } =>
   prompt.form === 'chat' ? prompt : { messages: [{ role: 'user', content: prompt.text }] };
 
-/** The folder of a version; null for the model as it came. */
+/** The checkpoint folder of a policy version; null for version 0, the base model. */
 async function checkpointOf({ deps, trial }: ProposeContext, version: number): Promise<HashedFolder | null> {
   if (version === 0) return null;
   const found = await deps.store.learning.findVersion({ researchId: trial.researchId, version });
@@ -112,7 +115,7 @@ async function checkpointOf({ deps, trial }: ProposeContext, version: number): P
   return { path: deps.policy.checkpoints.folder(found.stepKey), sha256: found.checkpoint };
 }
 
-/** Answer and sample, in one transaction: one without the other would be drawn again, or never learnt from. */
+/** Stores answer and sample in one transaction: one without the other would be drawn again, or never learnt from. */
 async function store(
   { deps, trial }: ProposeContext,
   { key, drawn }: { key: { trialId: string; turn: number; mark: string }; drawn: Sample },

@@ -9,26 +9,29 @@ import { readTrialHistory, measured, parentOf } from './read-trial-history.ts';
 import { readDetailedHistory, underWayOf } from './read-detailed-history.ts';
 import type { Correction, ProposeContext } from '../propose-context.ts';
 
-/** People's advice that a prompt has, the newest. */
+/** Newest notes of people that a prompt contains. */
 export const NOTES = 20;
 
-interface Asks {
+interface MessagesInput {
   research: Research;
   correction: Correction | null;
-  /** For a policy: without the parts that are extra. */
+  /** True for a policy, whose prompt leaves out the parts that are `extra`. */
   lean?: boolean;
 }
 
-/** The prompt of a proposal that edits files, as the task's context has it. */
-export async function messagesOf(context: ProposeContext, asks: Asks): Promise<PromptMessage[]> {
+/** Builds the prompt of a proposal that edits files, with the parts of the task's context. */
+export async function messagesOf(context: ProposeContext, input: MessagesInput): Promise<PromptMessage[]> {
   const { parts } = ruleOf(context);
-  const { lean = false } = asks;
-  return buildMessages(await inputOf(context, asks), { parts: lean ? parts.filter(({ extra }) => !extra) : parts });
+  const { lean = false } = input;
+  return buildMessages(await inputOf(context, input), { parts: lean ? parts.filter(({ extra }) => !extra) : parts });
 }
 
 const ruleOf = ({ version }: ProposeContext): ContextRule => contextOf(version.task.search.context).method;
 
-async function inputOf(context: ProposeContext, { research, correction, lean = false }: Asks): Promise<PromptInput> {
+async function inputOf(
+  context: ProposeContext,
+  { research, correction, lean = false }: MessagesInput,
+): Promise<PromptInput> {
   const { deps, trial, version, files } = context;
   const { task } = version;
   return {

@@ -8,16 +8,20 @@ import { editsText } from '../../../domain/edit/edits-text.ts';
 import type { ActivityDeps } from '../../deps.ts';
 import { entryOf, metricsOf } from './read-trial-history.ts';
 
-type Told = Required<Pick<PromptInput, 'history' | 'best'>>;
-interface Asked {
+type DetailedHistory = Required<Pick<PromptInput, 'history' | 'best'>>;
+interface HistoryLimits {
   research: Research;
-  /** Last outcomes, and best ones, that are wanted. */
+  /** Number of last outcomes to read. */
   last: number;
+  /** Number of best outcomes to read. */
   best: number;
 }
 
-/** The last outcomes and the best ones, with what a model needs to judge them. */
-export async function readDetailedHistory({ store }: ActivityDeps, { research, last, best }: Asked): Promise<Told> {
+/** Reads the last and the best outcomes, with diffs, curves, means and relatives. */
+export async function readDetailedHistory(
+  { store }: ActivityDeps,
+  { research, last, best }: HistoryLimits,
+): Promise<DetailedHistory> {
   const researchId = research.id;
   const { sign } = research.gate;
   const sd = baseline(research.gate).sd ?? 0;
@@ -59,7 +63,7 @@ async function detailed(
         expectedDelta: row.expectedDelta,
         seconds: row.seconds,
         metrics: metricsOf(row),
-        // Of a copy it is the platform's, and says what was so then.
+        // On other trials, such as copies, the stored notes are the platform's and may be outdated.
         notes: row.status === 'completed' ? row.evaluatorNotes : null,
       },
     ]),
@@ -70,22 +74,27 @@ function relativesOf(
   { candidateId, parentId }: HistoryRow,
   { research, means }: { research: Research; means: Map<string, CandidateMean> },
 ): Pick<HistoryEntry, 'parent' | 'mean'> {
-  const [own, from] = [means.get(candidateId ?? ''), means.get(parentId ?? '')];
+  const candidateMean = means.get(candidateId ?? '');
+  const parentMean = means.get(parentId ?? '');
+  const mean =
+    candidateMean && candidateMean.mean !== null ? { value: candidateMean.mean, n: candidateMean.runs } : null;
   const isOriginal = parentId === research.baselineCandidate;
-  const parent = from && (isOriginal || from.n !== null) ? { n: isOriginal ? null : from.n, value: from.mean } : null;
-  return { parent, mean: own && own.mean !== null ? { value: own.mean, n: own.runs } : null };
+  if (!parentMean || (!isOriginal && parentMean.n === null)) return { parent: null, mean };
+  return { parent: { n: isOriginal ? null : parentMean.n, value: parentMean.mean }, mean };
 }
 
-/** A known candidate as a prompt tells of it. */
-export const seenOf = (row: KnownCandidate | undefined): KnownOutcome | null =>
-  row === undefined
-    ? null
-    : {
-        ...{ n: row.n, status: row.status, value: row.value },
-        failure: row.failure ? { label: row.failure, message: row.failureMessage ?? '' } : null,
-      };
+/** A known candidate in the form in which a prompt shows it; null if there is none. */
+export function seenOf(row: KnownCandidate | undefined): KnownOutcome | null {
+  if (row === undefined) return null;
+  return {
+    n: row.n,
+    status: row.status,
+    value: row.value,
+    failure: row.failure ? { label: row.failure, message: row.failureMessage ?? '' } : null,
+  };
+}
 
-/** Proposals beside this one that have no outcome yet. */
+/** Other proposals that have no outcome yet. */
 export async function underWayOf(
   { store }: ActivityDeps,
   beside: { researchId: string; trialId: string },

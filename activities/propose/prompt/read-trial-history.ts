@@ -5,7 +5,7 @@ import type { Trial } from '../../../db/trial/proposal.ts';
 import type { HistoryEntry, MeasuredValue, PromptInput } from '../../../domain/prompt/prompt-input.ts';
 import type { ActivityDeps } from '../../deps.ts';
 
-/** The last outcomes as a policy is told of them. */
+/** Reads the last outcomes in the short form of a policy's prompt. */
 export async function readTrialHistory(
   deps: ActivityDeps,
   input: { researchId: string; limit: number },
@@ -14,12 +14,14 @@ export async function readTrialHistory(
   return rows.map(entryOf);
 }
 
-/** A stored outcome as a prompt tells it, by itself. */
+/** A stored outcome in the form in which a prompt shows it, without facts of other trials. */
 export function entryOf(row: HistoryRow): HistoryEntry {
   const { hypothesis, status, failure, failureMessage, verdict, reason, edits, log } = row;
-  const { n, value, candidateId, cpuSeconds } = row;
   return {
-    ...{ n, value, candidateId, cpuSeconds },
+    n: row.n,
+    value: row.value,
+    candidateId: row.candidateId,
+    cpuSeconds: row.cpuSeconds,
     hypothesis: hypothesis ?? '',
     status: status ?? 'lost',
     failure: failure ? { label: failure, message: failureMessage ?? '' } : null,
@@ -30,11 +32,11 @@ export function entryOf(row: HistoryRow): HistoryEntry {
   };
 }
 
-/** The numbers that an evaluator gave. */
+/** All metrics of an outcome. */
 export const metricsOf = ({ metrics }: Pick<HistoryRow, 'metrics'>): Record<string, number> =>
   Object.fromEntries(Object.entries(metrics ?? {}).map(([name, value]) => [name, decodeNumber(value)]));
 
-/** The parent as a prompt shows it; null for the task's original. */
+/** The parent in the form in which a prompt shows it; null for the task's original. */
 export async function parentOf(deps: ActivityDeps, trial: Trial): Promise<PromptInput['parent']> {
   if (trial.parentId === null) return null;
   const found = await deps.store.trial.findTrialOf({ researchId: trial.researchId, candidateId: trial.parentId });
@@ -43,10 +45,14 @@ export async function parentOf(deps: ActivityDeps, trial: Trial): Promise<Prompt
     researchId: trial.researchId,
     candidateIds: [trial.parentId],
   });
-  const own = means.get(trial.parentId);
-  return { trialN: own?.n ?? found.n, value: own?.mean ?? found.value, n: own?.runs ?? 1 };
+  const measuredMean = means.get(trial.parentId);
+  return {
+    trialN: measuredMean?.n ?? found.n,
+    value: measuredMean?.mean ?? found.value,
+    n: measuredMean?.runs ?? 1,
+  };
 }
 
-/** An estimate as a prompt shows it; null before there is one. */
+/** An estimate in the form in which a prompt shows it; null before there is one. */
 export const measured = (from: { mean: number | null; sd: number | null; n: number }): MeasuredValue | null =>
   from.mean === null ? null : { value: from.mean, sd: from.sd, n: from.n };

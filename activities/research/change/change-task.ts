@@ -14,32 +14,30 @@ import { reconfigureGate, openNewGate } from './move-gate.ts';
 
 export interface ChangeTaskInput {
   researchId: string;
-  /** Names this change: repeated, it is answered as it was first, unless another one came between. */
+  /** Key of the change. A repeated call returns the first answer, unless another change came in between. */
   key?: string;
   taskHash: string;
   baseline: { id: string; immutableHash: string; files: Record<string, string> };
-  place: TaskLocation;
-  /** The method from here on, and overrides that the new version does not take. */
-  own: { settings: Settings; settingsHash: string; unfit: string[] };
-  /** The gate to start with where the incumbent cannot stay. */
+  location: TaskLocation;
+  /** The research's settings under the new version, and overrides that the version does not accept. */
+  method: { settings: Settings; settingsHash: string; unfit: string[] };
+  /** The new gate, for the case that the incumbent cannot stay. */
   gate: { config: GateConfig; state: GateState; wants: WantedRun[] };
 }
 
 export interface TaskChangeAnswer {
   keptIncumbent: boolean;
-  /** That new starting texts are not run by themselves, with the commands that run them. */
+  /** Message that the new starting texts are not run by themselves, with the commands that run them. */
   notRun?: string;
 }
 
-/** The answer to a change, as it was given and is kept. */
-export const answerOf = ({ keptIncumbent, notRun }: TaskChangeAnswer): TaskChangeAnswer => ({
-  keptIncumbent,
-  ...(notRun !== undefined && { notRun }),
-});
+/** The answer to a change in the form in which it is returned and stored. */
+export const answerOf = ({ keptIncumbent, notRun }: TaskChangeAnswer): TaskChangeAnswer =>
+  notRun === undefined ? { keptIncumbent } : { keptIncumbent, notRun };
 
 /**
- * Points a research at another task version; the incumbent stays only if anything was measured, evaluator and metric are the
- * same, and what it changes is still mutable.
+ * Points a research at another task version. The incumbent stays only if the research has measured values, evaluator
+ * and metric are the same, and the files that the incumbent changes are still mutable.
  */
 export const changeTask = (
   { withResearch }: Pick<Store, 'withResearch'>,
@@ -61,11 +59,11 @@ async function switchTask(tx: TxStore, research: Research, input: ChangeTaskInpu
   const drop = await whyDropped(tx, research, { before, after, files, baselineId: input.baseline.id });
   const why = drop?.why ?? null;
   await tx.trial.saveCandidate(input.baseline);
-  const { unfit, ...settings } = input.own;
+  const { unfit, ...settings } = input.method;
   await tx.research.updateResearch(research.id, {
     taskHash: input.taskHash,
     gateConfig: input.gate.config,
-    // An old version without new candidates says nothing of the new one.
+    // Proposals that found nothing new under the old version are no evidence about the new one.
     withoutNew: 0,
     ...settings,
   });
@@ -79,26 +77,30 @@ async function switchTask(tx: TxStore, research: Research, input: ChangeTaskInpu
   const otherwise = why === null ? measurementChanges(before.task, after.task, immutable) : [];
   const measured =
     otherwise.length > 0
-      ? `; ${otherwise.join(' and ')} changed: baseline and incumbent keep the values they had, which new ones may not compare with; start it under another id to measure anew`
+      ? `; ${otherwise.join(' and ')} changed: baseline and incumbent keep the values they had, ` +
+        'which new ones may not compare with; start it under another id to measure anew'
       : '';
   const other = before.task.name === after.task.name ? '' : `, another one than ${before.task.name},`;
   const injected = dropped > 0 ? `; ${dropped} injected proposals that had not run are dropped: inject them again` : '';
-  const left = ignoredChanges(before.task, after.task, research);
-  const own = unfit.length > 0 ? `; values of its own that no longer fit: ${unfit.join('; ')}` : '';
-  const notOwn = left.length > 0 ? `; not taken by a running research: ${left.join(', ')}` : '';
+  const ignored = ignoredChanges(before.task, after.task, research);
+  const unfitted = unfit.length > 0 ? `; values of its own that no longer fit: ${unfit.join('; ')}` : '';
+  const notTaken = ignored.length > 0 ? `; not taken by a running research: ${ignored.join(', ')}` : '';
   const texts = await changedStartingTexts(tx, before.hash, input);
-  const unrun = why === null ? describeUntriedTexts(research.id, texts, input.place) : undefined;
+  const notRun = why === null ? describeUntriedTexts(research.id, texts, input.location) : undefined;
   const { name: task } = after.task;
   const keptIncumbent = why === null;
   const changed = { from: before.hash, to: after.hash, task, keptIncumbent, why };
   await tx.event.insertEvents([{ kind: 'task-changed', researchId: research.id, data: changed }]);
   await tx.research.insertAlert({
     researchId: research.id,
-    message: `task changed to ${after.task.name}${other} ${after.hash.slice(0, 12)}; incumbent ${incumbent}${measured}${injected}${notOwn}${own}`,
+    message:
+      `task changed to ${after.task.name}${other} ${after.hash.slice(0, 12)}; ` +
+      `incumbent ${incumbent}${measured}${injected}${notTaken}${unfitted}`,
   });
-  // An alert of its own is long enough for its commands.
-  if (unrun !== undefined) await tx.research.insertAlert({ researchId: research.id, message: unrun });
-  return { keptIncumbent, ...(unrun !== undefined && { notRun: unrun }) };
+  // A separate alert: alerts are cut at a length that the commands alone may need.
+  if (notRun === undefined) return { keptIncumbent };
+  await tx.research.insertAlert({ researchId: research.id, message: notRun });
+  return { keptIncumbent, notRun };
 }
 
 interface Change {
@@ -110,25 +112,25 @@ interface Change {
   baselineId: string;
 }
 
-/** Whether both run in the same environment. */
+/** True if both versions run in the same environment. */
 const isBuiltAlike = ({ before, after, files }: Omit<Change, 'baselineId'>): boolean =>
   isDeepStrictEqual(before.task.environment, after.task.environment) &&
   files.every(({ role }) => role !== 'environment');
 
-/** Mutable files that the new version begins with otherwise. */
+/** Mutable files whose starting texts differ in the new version. */
 async function changedStartingTexts(tx: TxStore, taskHash: string, { baseline }: ChangeTaskInput): Promise<string[]> {
   return changedTexts(textsOf(await tx.task.loadOriginals(taskHash)), baseline.files);
 }
 
 interface Drop {
   why: string;
-  /** Whether people's ideas that wait are still what they were made for. */
+  /** True if waiting injected proposals still make sense under the new version. */
   keepsIdeas: boolean;
 }
 
 const withIdeas = (why: string): Drop => ({ why, keepsIdeas: false });
 
-/** Why the incumbent, and what is compared with it, cannot go over to the new version; null where it can. */
+/** Reason why the incumbent, and candidates compared with it, cannot stay under the new version; null if they can. */
 async function whyDropped(
   tx: TxStore,
   { gate }: Research,

@@ -10,7 +10,7 @@ import { storeAdvance } from '../../outcome/store-advance.ts';
 
 type Mutable = Pick<TaskVersion, 'mutablePaths'>;
 
-/** Takes the gate over to the new settings; returns how many injected proposals were dropped. */
+/** Changes the gate to the new settings. Returns the number of injected proposals that were dropped. */
 export async function reconfigureGate(
   tx: TxStore,
   research: Research,
@@ -22,24 +22,24 @@ export async function reconfigureGate(
     const withdrawn = await tx.research.withdrawGateRuns(id);
     const advance = changeRule(gate, { before: gateConfig, after: config, withdrawn });
     await storeAdvance(tx, research, advance);
-    const said = { researchId: id, by: 'gate' as const, reason: reasonOfClaim(advance) };
-    await tx.event.insertEvents(gateEvents(gate, advance, said));
+    const source = { researchId: id, by: 'gate' as const, reason: reasonOfClaim(advance) };
+    await tx.event.insertEvents(gateEvents(gate, advance, source));
   }
   return dropped;
 }
 
-interface Anew {
+interface NewGateInput {
   researchId: string;
   baseline: { id: string };
   gate: { state: GateState; wants: WantedRun[] };
   after: Mutable;
-  /** Injected proposals that wait go over to the new baseline. */
+  /** True if waiting injected proposals get the new baseline as their parent; otherwise they are dropped. */
   keepsIdeas: boolean;
 }
 
-/** Opens a new gate; returns how many injected proposals were dropped. */
-export async function openNewGate(tx: TxStore, anew: Anew): Promise<number> {
-  const { researchId, baseline, gate, after, keepsIdeas } = anew;
+/** Opens a new gate. Returns the number of injected proposals that were dropped. */
+export async function openNewGate(tx: TxStore, input: NewGateInput): Promise<number> {
+  const { researchId, baseline, gate, after, keepsIdeas } = input;
   const dropped = keepsIdeas ? await dropUnfit(tx, researchId, after) : await dropAll(tx, researchId);
   await tx.research.withdrawGateRuns(researchId);
   await tx.research.reparentInjected({ researchId, parentId: baseline.id });
@@ -48,16 +48,16 @@ export async function openNewGate(tx: TxStore, anew: Anew): Promise<number> {
   return dropped;
 }
 
-/** Drops injected proposals that change what is no longer mutable; returns how many. */
+/** Drops injected proposals that change files which are no longer mutable. Returns their number. */
 async function dropUnfit(tx: TxStore, researchId: string, { mutablePaths }: Mutable): Promise<number> {
   const injected = await tx.research.findInjected(researchId);
   const fixed = await tx.trial.findImmutableFiles({ candidateIds: injected, mutablePaths });
-  const unfit = new Set(fixed.map((one) => one.id));
+  const unfit = new Set(fixed.map(({ id }) => id));
   await tx.research.withdrawInjected({ researchId, candidateIds: [...unfit] });
-  return injected.filter((one) => unfit.has(one)).length;
+  return injected.filter((candidateId) => unfit.has(candidateId)).length;
 }
 
-/** Drops all injected proposals that have not run; returns how many. */
+/** Drops all injected proposals that have not run. Returns their number. */
 async function dropAll(tx: TxStore, researchId: string): Promise<number> {
   const candidateIds = await tx.research.findInjected(researchId);
   await tx.research.withdrawInjected({ researchId, candidateIds });

@@ -9,7 +9,9 @@ import { baselineOf, textsOf } from '../../task/baseline-of.ts';
 import { taskLocationOf } from '../../task/read-task.ts';
 import { refuse } from '../../task/require-runnable.ts';
 
-/** An edit on disk never changes a running research behind its back; the status says that it differs, or cannot be read. */
+/**
+ * Warnings of a research whose task folder changed or cannot be read. An edit on disk never changes a running research.
+ */
 export async function warnOfChange(
   deps: Pick<ActivityDeps, 'store' | 'tasks' | 'machine'>,
   research: Research,
@@ -18,29 +20,30 @@ export async function warnOfChange(
   const stored = await deps.store.task.loadTaskVersion(research.taskHash);
   const loaded = await deps.tasks.loadTask(task).catch(asError);
   if (loaded instanceof Error) {
-    // By its name, a folder of somebody's own is not found, nor asked for.
+    // Started by the task's name, which is no built-in task: no folder was named, so none is missing.
     if (task === stored.task.name && isUnknown(loaded, task)) return [];
     return [
-      `it goes on with the version of ${stored.task.name} that it has (${stored.hash.slice(0, 12)}): the folder that it was started with cannot be used: ${loaded.message}`,
+      `it goes on with the version of ${stored.task.name} that it has (${stored.hash.slice(0, 12)}): ` +
+        `the folder that it was started with cannot be used: ${loaded.message}`,
     ];
   }
   if (loaded.task.name !== stored.task.name)
     throw refuse(
-      `task: research ${research.id} is about ${stored.task.name}, got ${loaded.task.name}; start it under a new workflow id, or change the task of this one: ${changeTaskCommand(research.id, task)}`,
+      `task: research ${research.id} is about ${stored.task.name}, got ${loaded.task.name}; ` +
+        `start it under a new workflow id, or change the task of this one: ${changeTaskCommand(research.id, task)}`,
       'OtherTask',
     );
   if (loaded.hash === stored.hash) return [];
-  const left = ignoredChanges(stored.task, loaded.task, research);
-  const but = left.length > 0 ? `; of it this research would not take ${left.join(', ')}` : '';
+  const ignored = ignoredChanges(stored.task, loaded.task, research);
+  const notTaken = ignored.length > 0 ? `; of it this research would not take ${ignored.join(', ')}` : '';
   const originals = textsOf(await deps.store.task.loadOriginals(stored.hash));
   const texts = changedTexts(originals, baselineOf(deps, loaded).files);
-  const unrun = hasValue(research.gate)
-    ? describeUntriedTexts(research.id, texts, taskLocationOf(loaded, task))
-    : undefined;
-  return [
-    `the folder of ${stored.task.name} differs from the version that this research runs (${stored.hash.slice(0, 12)}); to use it: ${changeTaskCommand(research.id, task)}${but}`,
-    ...(unrun === undefined ? [] : [unrun]),
-  ];
+  const warning =
+    `the folder of ${stored.task.name} differs from the version that this research runs ` +
+    `(${stored.hash.slice(0, 12)}); to use it: ${changeTaskCommand(research.id, task)}${notTaken}`;
+  if (!hasValue(research.gate)) return [warning];
+  const notRun = describeUntriedTexts(research.id, texts, taskLocationOf(loaded, task));
+  return notRun === undefined ? [warning] : [warning, notRun];
 }
 
 const isUnknown = (error: Error | TaskError, name: string): boolean =>

@@ -18,7 +18,8 @@ export function registerDelete(program: Command, io: Io): void {
   program
     .command('delete <id>')
     .description(
-      'Remove a research that has ended, for good: its rows and files, and what nothing else uses of its candidates, artefacts and checkpoints.',
+      'Remove a research that has ended, for good: its rows and files, ' +
+        'and what nothing else uses of its candidates, artefacts and checkpoints.',
     )
     .option('--yes', 'do not ask')
     .option('--json', 'one JSON object')
@@ -30,30 +31,30 @@ async function remove(io: Io, id: string, { yes = false, json }: { yes?: boolean
   const { deleted, histories, installation } = await withDb(io, async (db) => {
     const { trials, phase } = await requireEnded(io, db, id);
     if (!yes) await confirm(io, { id, trials });
-    const known = await askTemporal(io, id);
+    const histories = await requireNoOpenWorkflow(io, id);
     const deleted = await deleteResearch(db, { id, phase });
     if (!deleted) throw refused(`The research ${id} is gone: another command deleted it meanwhile.`);
-    return { deleted, histories: known, installation: (await findInstallation(db)).id };
+    return { deleted, histories, installation: (await findInstallation(db)).id };
   });
-  const place = { compute: await openCompute(io), installation, host: await readLocalHostName(config.home) };
-  const files = await removeFiles(deleted, config, place);
-  const forgotten = histories && (await forgetAll(io, id));
-  const elsewhere = [...new Set(deleted.runs.map(({ host }) => host))].filter((host) => host !== place.host);
+  const machine = { compute: await openCompute(io), installation, host: await readLocalHostName(config.home) };
+  const files = await removeFiles(deleted, config, machine);
+  const forgotten = histories && (await deleteClosedWorkflows(io, id));
+  const otherHosts = [...new Set(deleted.runs.map(({ host }) => host))].filter((host) => host !== machine.host);
   if (json) {
     const { trials, blobs } = deleted;
     return printJson(io, { workflowId: id, trials, blobs, ...files, histories: forgotten });
   }
   for (const line of describe(id, deleted, { files, forgotten })) printLine(io, line);
-  if (elsewhere.length > 0)
+  if (otherHosts.length > 0)
     printNote(io, 'what its runs left on hosts of the fleet goes with: npx perpetua fleet clean');
 }
 
-/** Refuses one that goes on. */
+/** Refuses a research that has not ended. */
 async function requireEnded(io: Io, db: Db, id: string): Promise<{ trials: number; phase: Phase }> {
   const { phase, lastN: trials } = await pickResearch(db, id);
   if (hasEnded(phase)) return { trials, phase };
-  // Ended by force, in Temporal: its row stays as it was.
-  if ((await askTemporal(io, id)) === true) return { trials, phase };
+  // If its workflow was terminated in Temporal, the row still has the last phase.
+  if ((await requireNoOpenWorkflow(io, id)) === true) return { trials, phase };
   throw refused(
     `${id} is ${phase}, and only a research that has ended can be deleted. ` +
       `Stop it: npx perpetua stop ${id} (at once: --now). When npx perpetua status ${id} says stopped, delete it.`,
@@ -61,24 +62,26 @@ async function requireEnded(io: Io, db: Db, id: string): Promise<{ trials: numbe
 }
 
 async function confirm(io: Io, { id, trials }: { id: string; trials: number }): Promise<void> {
-  const what = `This deletes the research ${id} with its ${plural(trials, 'trial')}, for good.`;
-  if (!io.ask) throw refused(`${what} Nobody can be asked here: to do it, add --yes.`);
-  const typed = await io.ask(`${what} Type its id to go on: `);
-  if (typed.trim() !== id) throw refused(`Expected ${id}, came ${JSON.stringify(typed.trim())}. Nothing was deleted.`);
+  const warning = `This deletes the research ${id} with its ${plural(trials, 'trial')}, for good.`;
+  if (!io.ask) throw refused(`${warning} Nobody can be asked here: to do it, add --yes.`);
+  const typed = await io.ask(`${warning} Type its id to go on: `);
+  const answer = typed.trim();
+  if (answer !== id) throw refused(`Expected ${id}, came ${JSON.stringify(answer)}. Nothing was deleted.`);
 }
 
-/** True where Temporal has no open workflow of it, null where it cannot be asked; refuses where there is one. */
-async function askTemporal(io: Io, id: string): Promise<true | null> {
+/** Refuses a research with an open workflow. True: Temporal has none; null: Temporal is unreachable. */
+async function requireNoOpenWorkflow(io: Io, id: string): Promise<true | null> {
   const found = await withTemporal(io, ({ client }) => findHistories(client, id)).catch(() => null);
   if (found === null) return null;
   if (found.open.length === 0) return true;
   throw refused(
-    `${id} still has ${plural(found.open.length, 'open workflow')} in Temporal (${found.open.slice(0, 3).join(', ')}). ` +
+    `${id} still has ${plural(found.open.length, 'open workflow')} in Temporal ` +
+      `(${found.open.slice(0, 3).join(', ')}). ` +
       `Stop it: npx perpetua stop ${id} --now. When it has stopped, delete it.`,
   );
 }
 
-async function forgetAll(io: Io, id: string): Promise<number | null> {
+async function deleteClosedWorkflows(io: Io, id: string): Promise<number | null> {
   try {
     return await withTemporal(io, async ({ client }) =>
       deleteHistories(client, (await findHistories(client, id)).closed),
@@ -89,19 +92,19 @@ async function forgetAll(io: Io, id: string): Promise<number | null> {
   }
 }
 
-function describe(id: string, deleted: Deleted, of: { files: RemovedFiles; forgotten: number | null }): string[] {
+function describe(id: string, deleted: Deleted, removed: { files: RemovedFiles; forgotten: number | null }): string[] {
   const { files, bytes } = deleted.blobs;
-  const { checkpoints, runs, failed } = of.files;
-  const more = [
-    ...(checkpoints > 0 ? [plural(checkpoints, 'checkpoint')] : []),
-    ...(runs > 0 ? [`${runs} run director${runs === 1 ? 'y' : 'ies'}`] : []),
-    ...(of.forgotten ? [`${plural(of.forgotten, 'workflow')} in Temporal`] : []),
+  const { checkpoints, runs, failed } = removed.files;
+  const more: string[] = [];
+  if (checkpoints > 0) more.push(plural(checkpoints, 'checkpoint'));
+  if (runs > 0) more.push(`${runs} run director${runs === 1 ? 'y' : 'ies'}`);
+  if (removed.forgotten) more.push(`${plural(removed.forgotten, 'workflow')} in Temporal`);
+  const lines = [
+    `deleted ${id}: ${plural(deleted.trials, 'trial')}, ` +
+      `and ${plural(files, 'content')} that nothing else had (${(bytes / 1e6).toFixed(1)} MB)`,
   ];
-  return [
-    `deleted ${id}: ${plural(deleted.trials, 'trial')}, and ${plural(files, 'content')} that nothing else had (${(bytes / 1e6).toFixed(1)} MB)`,
-    ...(more.length > 0 ? [`with it went ${more.join(', ')}`] : []),
-    ...failed.map(
-      ({ name, reason }) => `could not remove the run directory of ${name}: ${reason}. npx perpetua clean tries again`,
-    ),
-  ];
+  if (more.length > 0) lines.push(`with it went ${more.join(', ')}`);
+  for (const { name, reason } of failed)
+    lines.push(`could not remove the run directory of ${name}: ${reason}. npx perpetua clean tries again`);
+  return lines;
 }

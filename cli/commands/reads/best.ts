@@ -25,7 +25,8 @@ export function registerBest(program: Command, io: Io): void {
     .option('-o, --out <dir>', 'write its whole workspace into an empty or new folder')
     .option(
       '--certificate',
-      'the best run of all instead, of whatever kind, its artefacts scored again; with --out also a certificate that anyone can repeat',
+      'the best run of all instead, of whatever kind, its artefacts scored again; ' +
+        'with --out also a certificate that anyone can repeat',
     )
     .option('--json', 'one JSON object')
     .action(async (id: string | undefined, options: Options) => {
@@ -61,7 +62,7 @@ export function registerBest(program: Command, io: Io): void {
     });
 }
 
-/** The best run of all: what counts where one result is the result, such as a packing that can be checked. */
+/** Certifies the best run of any kind: some tasks need only one result, such as a packing that anyone can check. */
 async function certify(io: Io, id: string | undefined, { lead, out, json }: Options): Promise<void> {
   if (lead) throw refused('Expected --lead or --certificate, came both: a certificate is of the best run of all.');
   const { home } = configOf(io);

@@ -13,7 +13,7 @@ import { readCounts } from '../../../db/reads/status/read-counts.ts';
 import { describeFailedResearch } from '../../describe-failed-research.ts';
 import { pickResearch } from '../../arguments/pick.ts';
 
-/** Events that are read at once. */
+/** Events in one read. */
 const PAGE = 1000;
 
 interface Options {
@@ -37,21 +37,21 @@ export function registerEvents(program: Command, io: Io): void {
 }
 
 async function print(db: Db, io: Io, { id, options }: { id: string | undefined; options: Options }): Promise<void> {
-  const of = id === undefined ? {} : { researchId: await known(db, id) };
+  const scope = id === undefined ? {} : { researchId: await resolveId(db, id) };
   if (options.after !== undefined && !/^\d+:\d+$/.test(options.after))
     throw refused(`Expected --after to be a cursor like ${FIRST_CURSOR}, came ${JSON.stringify(options.after)}.`);
   const last = options.last === undefined ? undefined : Math.floor(parseNonNegative('--last', options.last));
-  let after = options.after ?? (last === undefined ? FIRST_CURSOR : await cursorBefore(db, { ...of, last }));
+  let after = options.after ?? (last === undefined ? FIRST_CURSOR : await cursorBefore(db, { ...scope, last }));
   let lastPhase: EventLine | undefined;
   const show = (line: EventLine): void => {
     if (line.kind === 'phase') lastPhase = line;
     if (options.json) printJson(io, line);
     else printLine(io, renderEvent(line));
   };
-  /** Shows what there is by now. */
+  /** Prints all events that are stored by now. */
   const showNew = async (): Promise<'over' | 'open'> => {
-    const phase = of.researchId === undefined ? undefined : await readPhase(db, { researchId: of.researchId });
-    for (let lines; (lines = await readEvents(db, { ...of, after, limit: PAGE })).length > 0;) {
+    const phase = scope.researchId === undefined ? undefined : await readPhase(db, { researchId: scope.researchId });
+    for (let lines; (lines = await readEvents(db, { ...scope, after, limit: PAGE })).length > 0;) {
       lines.forEach(show);
       after = lines.at(-1)?.cursor ?? after;
     }
@@ -60,18 +60,18 @@ async function print(db: Db, io: Io, { id, options }: { id: string | undefined; 
   await showNew();
   if (!options.follow) return;
   await followEvents(io, showNew);
-  if (of.researchId !== undefined) await tellEnd(db, of.researchId);
+  if (scope.researchId !== undefined) await failIfFailed(db, scope.researchId);
 }
 
-/** A script that waits for the end hears how that was, as from `watch` and `log --follow`. */
-async function tellEnd(db: Db, id: string): Promise<void> {
+/** Throws CliError if the research ended badly: a script that waits for its end gets the exit code, as from `watch`. */
+async function failIfFailed(db: Db, id: string): Promise<void> {
   const phase = await readPhase(db, { researchId: id });
   if (phase === undefined) return;
   const why = describeFailedResearch({ id, phase, byStatus: (await readCounts(db, { researchId: id })).byStatus });
   if (why) throw new CliError('failed', why);
 }
 
-/** A research may be unreadable for this version, and its events are not. */
-async function known(db: Db, id: string): Promise<string> {
+/** Resolves an id without reading the research: a release that cannot read the row can still read the events. */
+async function resolveId(db: Db, id: string): Promise<string> {
   return (await readResearchIds(db)).includes(id) ? id : (await pickResearch(db, id)).id;
 }

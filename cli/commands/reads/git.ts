@@ -15,7 +15,8 @@ export function registerGit(program: Command, io: Io): void {
   program
     .command('git [id]')
     .description(
-      'Write the claims of a research into a Git repository: a branch, perpetua/ID, with a commit for each claim. Touches no working tree. May be repeated.',
+      'Write the claims of a research into a Git repository: a branch, perpetua/ID, with a commit for each claim. ' +
+        'Touches no working tree. May be repeated.',
     )
     .requiredOption('-o, --out <dir>', 'a repository, or a new or empty folder that becomes one')
     .option('--path <dir>', 'where in the repository the workspace lies (default: its top)')

@@ -39,23 +39,23 @@ export function registerList(program: Command, io: Io): void {
       try {
         found = await withDb(io, readAll);
       } catch (error) {
-        // Tasks can be listed without a stack; the exit code still says that half of the answer is missing.
+        // Tasks are listed without a stack, too; the exit code says that the researches are missing.
         if (!options.json) for (const line of taskLines(tasks)) printLine(io, line);
         throw toCliError(error);
       }
       const { listed: researches, damaged } = found;
       for (const { message } of damaged) printNote(io, `! ${message}`);
-      if (options.json) return printJson(io, { researches: researches.map((one) => one.row), tasks });
+      if (options.json) return printJson(io, { researches: researches.map(({ row }) => row), tasks });
       printLine(io, 'researches');
       if (researches.length + damaged.length === 0)
         printNote(io, '  none yet. To start one: npx perpetua start nano-lm');
-      const rows = researches.map((one) => [
-        `  ${oneLine(one.row.workflowId)}`,
-        one.row.task,
-        one.row.phase,
-        plural(one.row.trials.ended, 'trial'),
-        one.row.best === null ? '–' : `best ${formatValue(one.row.best)}${one.unit}`,
-        `started ${formatAgo(new Date(one.row.createdAt), new Date())}`,
+      const rows = researches.map(({ row, unit }) => [
+        `  ${oneLine(row.workflowId)}`,
+        row.task,
+        row.phase,
+        plural(row.trials.ended, 'trial'),
+        row.best === null ? '–' : `best ${formatValue(row.best)}${unit}`,
+        `started ${formatAgo(new Date(row.createdAt), new Date())}`,
       ]);
       for (const line of columns(rows)) printLine(io, line);
       for (const line of taskLines(tasks)) printLine(io, line);
@@ -63,14 +63,11 @@ export function registerList(program: Command, io: Io): void {
 }
 
 function taskLines(tasks: DescribedTask[]): string[] {
-  const lines = (own: boolean) =>
-    tasks.filter((task) => task.own === own).map((task) => `  ${task.name.padEnd(12)} ${task.description}`);
-  const mine = lines(true);
-  return [
-    ...(mine.length === 0 ? [] : ['tasks of your own', ...mine]),
-    'tasks that come with Perpetua',
-    ...lines(false),
-  ];
+  const linesOf = (isOwn: boolean) =>
+    tasks.filter((task) => task.own === isOwn).map((task) => `  ${task.name.padEnd(12)} ${task.description}`);
+  const ownLines = linesOf(true);
+  const heading = ownLines.length === 0 ? [] : ['tasks of your own'];
+  return [...heading, ...ownLines, 'tasks that come with Perpetua', ...linesOf(false)];
 }
 
 async function readAll(db: Db): Promise<{ listed: Listed[]; damaged: Damaged[] }> {

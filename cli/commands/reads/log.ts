@@ -53,7 +53,7 @@ async function print(
   if (options.follow) await follow(db, io, { researchId: research.id, printed: lines.map((line) => line.n), show });
 }
 
-/** Trials end out of order: all numbers up to `floor` are printed, and those in `beyond`. */
+/** Prints trials as they end, out of order: all numbers up to `floor` are printed, and the numbers in `beyond`. */
 async function follow(
   db: Db,
   io: Io,
@@ -61,7 +61,7 @@ async function follow(
 ): Promise<void> {
   const beyond = new Set(state.printed);
   let floor = 0;
-  let away = false;
+  let isDown = false;
   for (;;) {
     while (beyond.delete(floor + 1)) floor += 1;
     try {
@@ -71,7 +71,7 @@ async function follow(
           beyond.add(line.n);
           state.show(line);
         }
-      away = false;
+      isDown = false;
       if (research?.phase === 'stopped' || research?.phase === 'failed') {
         const { byStatus } = await readCounts(db, { researchId: research.id });
         const why = describeFailedResearch({ id: research.id, phase: research.phase, byStatus });
@@ -80,8 +80,8 @@ async function follow(
       }
     } catch (error) {
       if (!isPostgresOutage(error)) throw error;
-      if (!away) printNote(io, 'Postgres does not answer; waiting for it');
-      away = true;
+      if (!isDown) printNote(io, 'Postgres does not answer; waiting for it');
+      isDown = true;
     }
     if (io.signal?.aborted) return;
     await sleep(POLL_MS, undefined, io.signal ? { signal: io.signal } : {}).catch(() => undefined);

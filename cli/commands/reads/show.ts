@@ -52,7 +52,7 @@ export function registerShow(program: Command, io: Io): void {
     });
 }
 
-/** Writes the trial's folder, and tells of artefacts whose contents are gone. */
+/** Writes the trial's folder, and prints a note about artefacts whose contents are gone. */
 async function writeOut(io: Io, out: string, shown: TrialReport): Promise<void> {
   const { trial, runs } = shown;
   const { files, artefacts } = await withDb(io, async (db) => ({

@@ -25,9 +25,10 @@ export function registerStatus(program: Command, io: Io): void {
       });
       const trialIds = running.map(({ n }) => trialIdOf(research.id, n));
       const over = hasEndedWithTrials(status.phase, trialIds);
-      const asked = await readTemporalState(io, { researchId: research.id, trialIds, researchEnded: over });
-      if (options.json) return printJson(io, { ...statusJson(status, asked), forecast: forecastJson(forecast) });
-      const lines = renderStatus(status, { asked, now: new Date(), forecast });
+      const temporalState = await readTemporalState(io, { researchId: research.id, trialIds, researchEnded: over });
+      if (options.json)
+        return printJson(io, { ...statusJson(status, temporalState), forecast: forecastJson(forecast) });
+      const lines = renderStatus(status, { temporalState, now: new Date(), forecast });
       const shell = await shellNote(io, lines);
       for (const line of shell === null ? lines : [...lines, shell]) printLine(io, line);
     });

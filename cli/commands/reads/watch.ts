@@ -12,8 +12,8 @@ import { postgresCommand } from '../../up/postgres-command.ts';
 import { findListening } from '../../dashboard/process.ts';
 import { describeFailedResearch } from '../../describe-failed-research.ts';
 
-/** The lines go on while Temporal is asked. */
-const ASK_MS = 5000;
+/** Longest wait for Temporal's answer. Events are printed meanwhile. */
+const TEMPORAL_MS = 5000;
 
 export function registerWatch(program: Command, io: Io): void {
   program
@@ -36,7 +36,7 @@ export function registerWatch(program: Command, io: Io): void {
           shell,
           dashboardPort: findListening(config.home)?.port ?? null,
         }),
-        ask: (trialIds) => readTemporalState(io, { researchId: research.id, trialIds, limitMs: ASK_MS }),
+        ask: (trialIds) => readTemporalState(io, { researchId: research.id, trialIds, limitMs: TEMPORAL_MS }),
         signal: io.signal ?? new AbortController().signal,
         out: io.stdout,
         untilEnded: true,

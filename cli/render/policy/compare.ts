@@ -43,5 +43,8 @@ function differenceText({ a, b }: Pick<Compared, 'a' | 'b'>, difference: Differe
   const { value, standardError } = difference;
   const error =
     standardError === null ? 'too few samples for its error' : `± ${formatValue(standardError)} (standard error)`;
-  return `mean reward of ${describeVersion(b.version)} less that of ${describeVersion(a.version)}: ${formatSigned(value)}, ${error}`;
+  return (
+    `mean reward of ${describeVersion(b.version)} less that of ${describeVersion(a.version)}: ` +
+    `${formatSigned(value)}, ${error}`
+  );
 }

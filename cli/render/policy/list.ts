@@ -5,7 +5,7 @@ import { describeBatch, learningLines, type LearningView } from '../../../view/p
 import { columns } from '../text/text.ts';
 import { firedGateLabels, weightsLabel, stepSecondsText, updateStateLabel } from './update-labels.ts';
 
-/** Numbers of a step that tell how the policy does. */
+/** Metrics of a step that show the state of the policy. */
 const METRICS = ['entropy', 'klShare', 'gradNorm'] as const;
 const HEAD = ['version', 'update', 'state', 'samples', 'reward', ...METRICS, 'time', 'gates', ''];
 
@@ -19,15 +19,13 @@ interface Listed {
 export function renderVersions({ workflowId, learning, updates }: Listed): string[] {
   const rows = [HEAD, firstRow(learning), ...updates.map((update) => rowOf(update, learning))];
   const reasons = updates.flatMap(({ k, reason }) => (reason === null ? [] : [`update ${k}: ${oneLine(reason)}`]));
-  return [
-    ...columns(rows).map((line) => line.trimEnd()),
-    ...reasons,
-    ...(learning.batch === null ? [] : [describeBatch(learning.batch)]),
-    ...learningLines({ learning, workflowId }),
-  ];
+  const lines = [...columns(rows).map((line) => line.trimEnd()), ...reasons];
+  if (learning.batch !== null) lines.push(describeBatch(learning.batch));
+  lines.push(...learningLines({ learning, workflowId }));
+  return lines;
 }
 
-/** The model as it came: no update has made it. */
+/** Row of version 0, the original model, which no update has made. */
 const firstRow = (learning: LearningView): string[] => ['0', ...HEAD.slice(1, -1).map(() => '–'), markOf(0, learning)];
 
 function rowOf(update: UpdateRow, learning: LearningView): string[] {
@@ -47,6 +45,8 @@ function rowOf(update: UpdateRow, learning: LearningView): string[] {
 
 function markOf(version: number, learning: LearningView): string {
   if (version !== learning.version) return '';
-  const { pinned, halted } = learning;
-  return ['in force', ...(pinned ? ['pinned'] : []), ...(halted === null ? [] : ['halted'])].join(', ');
+  const marks = ['in force'];
+  if (learning.pinned) marks.push('pinned');
+  if (learning.halted !== null) marks.push('halted');
+  return marks.join(', ');
 }

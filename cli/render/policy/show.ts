@@ -11,7 +11,7 @@ import { stepSecondsText, updateStateLabel } from './update-labels.ts';
 interface Shown {
   workflowId: string;
   learning: LearningView;
-  /** Null for the model as it came. */
+  /** Null for version 0, the original model. */
   update: UpdateRow | null;
   learntFrom: SampleLine[];
   proposed: SampleLine[];
@@ -23,23 +23,22 @@ export function renderVersion({ workflowId, learning, update, learntFrom, propos
   const name = isVersion ? describeVersion(update?.k ?? 0) : `update ${update.k}, which made no version`;
   const inForce = isVersion && learning.version === (update?.k ?? 0) ? ' · in force' : '';
   const rows = [
-    ...(update === null ? [] : madeRows(update, learntFrom)),
+    ...(update === null ? [] : originRows(update, learntFrom)),
     ['proposed', samplesText(proposed)],
-    ...(update === null ? [] : toldRows(update)),
+    ...(update === null ? [] : resultRows(update)),
   ];
   return [`${workflowId} · ${name}${inForce}`, ...columns(rows).map((line) => `  ${line.trimEnd()}`)];
 }
 
-function madeRows(update: UpdateRow, learntFrom: SampleLine[]): string[][] {
+function originRows(update: UpdateRow, learntFrom: SampleLine[]): string[][] {
   const { parent, parentCheckpoint, checkpoint, stepKey, reason, removedAt } = update;
   const from = parentCheckpoint === null ? '' : ` (${parentCheckpoint.slice(0, 12)})`;
-  return [
-    ['state', `${updateStateLabel(update)}${reason === null ? '' : `: ${oneLine(reason)}`}`],
-    ...(parent === null ? [] : [['parent', `${describeVersion(parent)}${from}`]]),
-    ...(checkpoint === null ? [] : [['checkpoint', checkpoint]]),
-    ...(stepKey === null ? [] : [['step', removedAt === null ? `checkpoints/${stepKey}` : `${stepKey}, removed`]]),
-    ['learnt from', samplesText(learntFrom)],
-  ];
+  const rows = [['state', `${updateStateLabel(update)}${reason === null ? '' : `: ${oneLine(reason)}`}`]];
+  if (parent !== null) rows.push(['parent', `${describeVersion(parent)}${from}`]);
+  if (checkpoint !== null) rows.push(['checkpoint', checkpoint]);
+  if (stepKey !== null) rows.push(['step', removedAt === null ? `checkpoints/${stepKey}` : `${stepKey}, removed`]);
+  rows.push(['learnt from', samplesText(learntFrom)]);
+  return rows;
 }
 
 /** "16 samples, mean reward 0.12, 88 % completed: #4–#19". */
@@ -51,16 +50,17 @@ function samplesText(samples: SampleLine[]): string {
   return `${plural(samples.length, 'sample')}, mean reward ${formatValue(mean)}${share}: ${numbers}`;
 }
 
-function toldRows(update: UpdateRow): string[][] {
+function resultRows(update: UpdateRow): string[][] {
   const { metrics, adjustments, fired, skipped, seconds, versions } = update;
-  return [
+  const rows = [
     ...Object.entries(metrics ?? {}).map(([name, value]) => [oneLine(name), formatValue(value)]),
     ...Object.entries(adjustments ?? {}).map(([key, value]) => ['adjusted', `${oneLine(key)} ${formatValue(value)}`]),
     ...(fired ?? []).map(({ gate, words }) => ['gate', `${gate.then}: ${oneLine(words)}`]),
     ...(skipped ?? []).map(({ id, reason }) => ['left out', `${oneLine(id)}: ${oneLine(reason)}`]),
-    ...(seconds === null ? [] : [['time', `${stepSecondsText(update)}: ${partsOf(seconds)}`]]),
-    ...(versions === null ? [] : [['computed by', oneLine(partsOf(versions))]]),
   ];
+  if (seconds !== null) rows.push(['time', `${stepSecondsText(update)}: ${partsOf(seconds)}`]);
+  if (versions !== null) rows.push(['computed by', oneLine(partsOf(versions))]);
+  return rows;
 }
 
 const partsOf = (parts: Record<string, unknown>): string =>

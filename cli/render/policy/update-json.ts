@@ -1,6 +1,6 @@
 import type { UpdateRow } from '../../../db/reads/policy/read-update-rows.ts';
 
-/** One update with `--json`; a contract. `version` is the one that it made, `parent` the one that it began from. */
+/** An update with `--json`; a contract. `version`: the version that it made; `parent`: the version before it. */
 export const updateJson = ({ batch, ...update }: UpdateRow) => ({
   update: update.k,
   version: update.checkpoint === null ? null : update.k,

@@ -10,11 +10,11 @@ const DOTS = [
 export interface CurveOptions {
   width: number;
   name: string;
-  /** What happened at a step, told under the axis. */
+  /** Event at a step, printed below the axis. */
   mark?: { step: number; label: string } | null;
 }
 
-/** A small learning curve in braille dots: the value over the steps, with its range; what is not finite is counted. */
+/** Draws a learning curve in braille dots: value over step, with both ranges. Counts the points that are not finite. */
 export function renderCurve(points: { step: number; value: number }[], options: CurveOptions): string[] {
   const drawn = points.filter((point) => Number.isFinite(point.value) && Number.isFinite(point.step));
   const missing = points.length - drawn.length;
@@ -33,9 +33,13 @@ export function renderCurve(points: { step: number; value: number }[], options: 
     const row = grid[y >> 2];
     if (row) row[x >> 1] = (row[x >> 1] ?? 0) | (DOTS[x & 1 ? 1 : 0][y & 3] ?? 0);
   }
+  const labelOfRow = (index: number): string => {
+    if (index === 0) return labels[0];
+    return index === ROWS - 1 ? labels[1] : '';
+  };
   const lines = grid.map((row, index) => {
-    const label = index === 0 ? labels[0] : index === ROWS - 1 ? labels[1] : '';
-    return `  ${pad(label, gutter - 2)} │${row.map((dots) => (dots ? String.fromCodePoint(0x2800 + dots) : ' ')).join('')}`.trimEnd();
+    const dots = row.map((bits) => (bits ? String.fromCodePoint(0x2800 + bits) : ' ')).join('');
+    return `  ${pad(labelOfRow(index), gutter - 2)} │${dots}`.trimEnd();
   });
   const axis = `  ${' '.repeat(gutter - 2)} └${'─'.repeat(cells)}`;
   const mark = options.mark ? [markLine(options.mark, { xs, cells, gutter })] : [];
@@ -49,15 +53,15 @@ export function renderCurve(points: { step: number; value: number }[], options: 
   ];
 }
 
-/** `▲ label` under its step, or `label ▲` where there is no room to the right of it. */
+/** `▲ label` below its step, or `label ▲` if there is no room on the right. */
 function markLine(
   { step, label }: { step: number; label: string },
   { xs, cells, gutter }: { xs: { min: number; span: number }; cells: number; gutter: number },
 ): string {
   const cell = Math.min(cells - 1, Math.max(0, Math.round(((step - xs.min) / xs.span) * (cells - 1))));
-  const room = widthOf(label) + 1;
-  const text =
-    cell + room < cells || cell < room ? `${' '.repeat(cell)}▲ ${label}` : `${' '.repeat(cell - room)}${label} ▲`;
+  const labelCells = widthOf(label) + 1;
+  const fitsRight = cell + labelCells < cells || cell < labelCells;
+  const text = fitsRight ? `${' '.repeat(cell)}▲ ${label}` : `${' '.repeat(cell - labelCells)}${label} ▲`;
   return `${' '.repeat(gutter + 2)}${text}`;
 }
 

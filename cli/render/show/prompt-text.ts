@@ -1,4 +1,4 @@
-/** Messages with their roles where the request has them; else the request as it was stored. */
+/** Text of a stored request: its messages with their roles, else the whole request as JSON. */
 export function promptText(request: unknown): string {
   const messages = (request as { messages?: unknown } | null)?.messages;
   if (!Array.isArray(messages)) return JSON.stringify(request, null, 2);

@@ -9,7 +9,7 @@ const lineageOf = (sample: SampleView | null) => ({
   update: sample?.update && sample.update.state !== 'open' ? sample.update.k : null,
 });
 
-/** `perpetua show --json`: the line of the log (status null while it is under way), and all that is stored with it. */
+/** `perpetua show --json`: the trial's line of the log and its details. `status` is null until the trial ends. */
 export const showJson = ({
   trial,
   overrides,

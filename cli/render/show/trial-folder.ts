@@ -5,7 +5,7 @@ import type { TrialReport } from '../show.ts';
 import { promptText } from './prompt-text.ts';
 import { showJson } from './show-json.ts';
 
-/** All that is stored of a trial, as it lies in the database. */
+/** Everything that the database has of a trial. */
 export interface StoredTrial {
   shown: TrialReport;
   /** The candidate's mutable files by path; null before there is one. */
@@ -13,22 +13,20 @@ export interface StoredTrial {
   artefacts: StoredArtefact[];
 }
 
-/** The files of `perpetua show --out`: `trial.json`, and each thing that the trial has in a place of its own. */
+/** Files of `perpetua show --out`, sorted by path: `trial.json`, files, artefacts, log, curve, and model calls. */
 export function trialFolder({ shown, files, artefacts }: StoredTrial): WorkspaceFile[] {
   const { runs, points, calls } = shown;
   const tail = runs[0]?.logTail;
-  const made = [
-    file('trial.json', `${JSON.stringify(showJson(shown), null, 2)}\n`),
-    ...Object.entries(files ?? {}).map(([path, content]) => file(`files/${path}`, content)),
-    ...artefacts.flatMap(({ path, content }) => (content === null ? [] : [file(`artefacts/${path}`, content)])),
-    ...(tail ? [file('log.txt', tail)] : []),
-    ...(points.length > 0 ? [file('curve.csv', curveCsv(points))] : []),
-    ...calls.flatMap(({ turn, request, answer }) => [
-      file(`calls/${turn}-prompt.txt`, `${promptText(request)}\n`),
-      ...(answer === null ? [] : [file(`calls/${turn}-answer.txt`, answer)]),
-    ]),
-  ];
-  return made.sort((a, b) => (a.path < b.path ? -1 : 1));
+  const contents = [file('trial.json', `${JSON.stringify(showJson(shown), null, 2)}\n`)];
+  for (const [path, content] of Object.entries(files ?? {})) contents.push(file(`files/${path}`, content));
+  for (const { path, content } of artefacts) if (content !== null) contents.push(file(`artefacts/${path}`, content));
+  if (tail) contents.push(file('log.txt', tail));
+  if (points.length > 0) contents.push(file('curve.csv', curveCsv(points)));
+  for (const { turn, request, answer } of calls) {
+    contents.push(file(`calls/${turn}-prompt.txt`, `${promptText(request)}\n`));
+    if (answer !== null) contents.push(file(`calls/${turn}-answer.txt`, answer));
+  }
+  return contents.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
 const file = (path: string, content: string | Buffer): WorkspaceFile => ({
@@ -37,7 +35,7 @@ const file = (path: string, content: string | Buffer): WorkspaceFile => ({
   executable: false,
 });
 
-/** Numbers that are not finite are written as JSON encodes them elsewhere: `nan`, `inf`, `-inf`. */
+/** The curve as CSV. Numbers that are not finite are written as in all JSON output: `nan`, `inf`, `-inf`. */
 function curveCsv(points: TrialReport['points']): string {
   const rows = points.map(({ placement, step, elapsed, value, share }) =>
     [placement, step, elapsed, encodeNumber(value), share ?? ''].join(','),

@@ -1,17 +1,26 @@
-const WIDE =
-  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{17000}-\u{18cff}\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
-const NARROW = /\p{Mark}/u;
+/** East Asian ranges whose characters take two cells of a terminal, in regular expression syntax. */
+const WIDE_RANGES = [
+  String.raw`\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3`,
+  String.raw`\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6`,
+  String.raw`\u{17000}-\u{18cff}\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}`,
+].join('');
+const WIDE = new RegExp(String.raw`[${WIDE_RANGES}]|\p{Emoji_Presentation}`, 'u');
+/** Combining marks, which take no cell. */
+const COMBINING = /\p{Mark}/u;
 
-const cellsOf = (character: string): number => (NARROW.test(character) ? 0 : WIDE.test(character) ? 2 : 1);
+function cellsOf(character: string): number {
+  if (COMBINING.test(character)) return 0;
+  return WIDE.test(character) ? 2 : 1;
+}
 
-/** Columns that a text without escape sequences takes on a terminal. */
+/** Number of terminal cells that a text without escape sequences takes. */
 export function widthOf(text: string): number {
   let width = 0;
   for (const character of text) width += cellsOf(character);
   return width;
 }
 
-/** The text cut to a width, with an ellipsis where something is missing. */
+/** The text cut to a width in cells, with an ellipsis if it is cut. */
 export function truncate(text: string, width: number): string {
   if (width <= 0) return '';
   if (widthOf(text) <= width) return text;
@@ -25,7 +34,7 @@ export function truncate(text: string, width: number): string {
   return `${kept}…`;
 }
 
-/** The text with its beginning and, longer, its end: what a program complains of stands last. */
+/** The text cut in its middle. Its end keeps more cells than its beginning: a program's error message ends a line. */
 export function truncateMiddle(text: string, width: number): string {
   if (widthOf(text) <= width) return text;
   const end = Math.floor((width - 1) * 0.6);
@@ -36,10 +45,10 @@ export function truncateMiddle(text: string, width: number): string {
   return width <= 0 ? '' : `${head}…${characters.slice(from).join('')}`;
 }
 
-/** The text filled up with spaces to a width. */
+/** The text padded with spaces to a width in cells. */
 export const pad = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)));
 
-/** Rows of columns under each other, two spaces between; the last column is free. A cell is cut to its column's limit. */
+/** Aligns the cells of rows, with two spaces between columns. Cells are cut to their column's limit, in cells. */
 export function columns(rows: string[][], limits: number[] = []): string[] {
   const short = rows.map((row) => row.map((cell, index) => truncate(cell, limits[index] ?? Infinity)));
   const widths: number[] = [];

@@ -1,33 +1,33 @@
 import type { Failing } from '../../temporal/failing.ts';
 
-/** Facts of a job under way that tell why nothing comes of it. */
+/** Facts of an open job that explain why it makes no progress. */
 export interface JobProgress {
   pool: string | null;
-  /** What it waits for on the slot that it holds. */
+  /** Condition that the job waits for while it holds a slot, in words; null: none. */
   waitsFor: string | null;
   failing: Pick<Failing, 'activity' | 'message'>[];
-  /** Why the last launch failed, where none has succeeded since. */
+  /** Message of the last launch's failure; null if a later launch succeeded, or none failed. */
   launchFailed: string | null;
-  /** Activities that no worker has taken up; null for the workflow's own task. */
+  /** Names of activities that no worker has started; null stands for a workflow task. */
   unstartedActivities: (string | null)[];
-  /** Whether a worker polls, or did so minutes ago. */
+  /** True if a worker polls, or has polled within the last minutes. */
   hasPoller: boolean;
 }
 
-/** Why a job waits, for whoever waits for it; null where it does not, as far as anybody can tell. */
+/** Describes why a job waits; null if it does not wait, or the reason is not known. */
 export function describeJobWait({
   pool,
   waitsFor,
   failing,
   launchFailed,
-  unstartedActivities: untaken,
-  hasPoller: isPolled,
+  unstartedActivities: unstarted,
+  hasPoller,
 }: JobProgress): string | null {
   if (waitsFor !== null) return `it waits for ${waitsFor}`;
   const [first] = failing;
   if (first) return `${first.activity ?? 'its workflow'} fails, and is tried again: ${first.message}`;
   if (launchFailed !== null) return `its launch fails, and is tried again: ${launchFailed}`;
-  // The queue of a pool hands it on where a slot is free.
-  if (untaken.includes('launch') && isPolled) return `it waits for a free slot of the pool ${pool ?? 'of its task'}`;
-  return untaken.length > 0 ? 'no worker takes it up, so it does not begin. Start one: npx perpetua worker' : null;
+  // A launch waits in the queue of its pool until a slot is free.
+  if (unstarted.includes('launch') && hasPoller) return `it waits for a free slot of the pool ${pool ?? 'of its task'}`;
+  return unstarted.length > 0 ? 'no worker takes it up, so it does not begin. Start one: npx perpetua worker' : null;
 }

@@ -1,16 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { rootMessage } from '../../temporal/root-message.ts';
 
-const LOOK_EVERY_MS = 2000;
+const PROBE_EVERY_MS = 2000;
 
 interface Watch {
-  /** Why it waits now; null where it does not, or where a server is away. */
-  look: () => Promise<string | null>;
-  tell: (why: string) => void;
+  /** Probes why the job waits, in words; null if it does not wait, or a server is unreachable. */
+  probe: () => Promise<string | null>;
+  /** Receives each reason once. */
+  report: (why: string) => void;
+  /** Milliseconds between two probes. */
   pauseMs?: number;
 }
 
-/** Tells, while the job is followed, each reason for which it waits, once, where two looks in a row have found it. */
+/** Follows a job, and meanwhile reports each reason for a wait once, as soon as two probes in a row have found it. */
 export async function followWithWaitNotes<T>(watch: Watch, follow: () => Promise<T>): Promise<T> {
   const over = new AbortController();
   void watchWaits(watch, over.signal);
@@ -21,20 +23,20 @@ export async function followWithWaitNotes<T>(watch: Watch, follow: () => Promise
   }
 }
 
-async function watchWaits({ look, tell, pauseMs = LOOK_EVERY_MS }: Watch, over: AbortSignal): Promise<void> {
-  const told = new Set<string>();
+async function watchWaits({ probe, report, pauseMs = PROBE_EVERY_MS }: Watch, over: AbortSignal): Promise<void> {
+  const reported = new Set<string>();
   for (let before: string | null = null; ;) {
     await sleep(pauseMs, undefined, { signal: over }).catch(() => undefined);
     if (over.aborted) return;
-    const why = await look().catch((error: unknown) => `why it waits cannot be told: ${rootMessage(error)}`);
+    const why = await probe().catch((error: unknown) => `why it waits cannot be told: ${rootMessage(error)}`);
     const text = why === null ? null : withoutNumbers(why);
-    if (!over.aborted && why !== null && text !== null && text === before && !told.has(text)) {
-      told.add(text);
-      tell(why);
+    if (!over.aborted && why !== null && text !== null && text === before && !reported.has(text)) {
+      reported.add(text);
+      report(why);
     }
     before = text;
   }
 }
 
-/** Free room changes from look to look, and is the same reason. */
+/** Masks numbers: a reason with another amount of free room is the same reason. */
 const withoutNumbers = (text: string): string => text.replace(/\d+/g, '#');

@@ -6,11 +6,11 @@ import { isWorkerPolling } from '../../temporal/await-worker.ts';
 import { isFollowing, readFailing } from '../../temporal/read-failing.ts';
 import type { JobProgress } from './describe-job-wait.ts';
 
-/** Events looked through, from the end, for the last launch. */
+/** Number of the history's last events that are searched for the last launch. */
 const EVENTS = 60;
 /** PENDING_ACTIVITY_STATE_SCHEDULED and PENDING_WORKFLOW_TASK_STATE_SCHEDULED */
 const SCHEDULED = 1;
-/** Tried again and again before anything else of a job goes on. */
+/** Activities that a job repeats until they succeed, before any other activity. */
 const LAUNCHING = ['launch', 'start'];
 
 type Service = Client['workflowService'];
@@ -29,36 +29,51 @@ const FOLLOWED: JobProgress = {
   hasPoller: true,
 };
 
-/** Where a job stands by the database and by Temporal; throws where one of them does not answer. */
-export async function readJobProgress(from: { client: Client; db: Db; id: string; now: Date }): Promise<JobProgress> {
-  const { client, db, id, now } = from;
-  const of = { namespace: client.options.namespace, execution: { workflowId: id } };
-  const described = await client.workflowService.describeWorkflowExecution(of);
+/** Reads a job's progress from the database and from Temporal. Throws if one of them does not answer. */
+export async function readJobProgress({
+  client,
+  db,
+  id,
+  now,
+}: {
+  client: Client;
+  db: Db;
+  id: string;
+  now: Date;
+}): Promise<JobProgress> {
+  const workflow = { namespace: client.options.namespace, execution: { workflowId: id } };
+  const described = await client.workflowService.describeWorkflowExecution(workflow);
   const activities = described.pendingActivities ?? [];
-  // A server is followed for weeks, and looked at every few seconds.
+  // Saves the other reads: a server runs for weeks, with a probe every few seconds.
   if (activities.some(isFollowing)) return FOLLOWED;
-  const [{ history }, failing, found, isPolled] = await Promise.all([
-    client.workflowService.getWorkflowExecutionHistoryReverse({ ...of, maximumPageSize: EVENTS }),
+  const [{ history }, failing, found, hasPoller] = await Promise.all([
+    client.workflowService.getWorkflowExecutionHistoryReverse({ ...workflow, maximumPageSize: EVENTS }),
     readFailing(client, { researchId: id, trialIds: [], now }),
     findJob(db, id),
     isWorkerPolling({ client }, now),
   ]);
-  const names = activities.filter(isUntaken).map(nameOf);
+  const unstartedActivities: (string | null)[] = activities.filter(isUnstarted).map(nameOf);
+  if (Number(described.pendingWorkflowTask?.state) === SCHEDULED) unstartedActivities.push(null);
   return {
-    ...{ pool: found?.job.pool ?? null, waitsFor: found?.job.waitsFor ?? null, failing },
-    hasPoller: isPolled,
+    pool: found?.job.pool ?? null,
+    waitsFor: found?.job.waitsFor ?? null,
+    failing,
+    hasPoller,
     launchFailed: launchFailure(history?.events ?? []),
-    unstartedActivities: [...names, ...(Number(described.pendingWorkflowTask?.state) === SCHEDULED ? [null] : [])],
+    unstartedActivities,
   };
 }
 
-/** Waits for a worker, and not for the end of a pause after a failure. */
-const isUntaken = ({ state, lastFailure }: Activity): boolean =>
+/** True if an activity waits for a worker, and not for its next attempt after a failure. */
+const isUnstarted = ({ state, lastFailure }: Activity): boolean =>
   Number(state) === SCHEDULED && (!lastFailure || Boolean(lastFailure.timeoutFailureInfo));
 
 const nameOf = ({ activityType }: Pick<Activity, 'activityType'>): string => activityType?.name ?? '';
 
-/** Why the last launch failed; null where it succeeded, or something came after it. The newest event is the first. */
+/**
+ * Message of the last launch's failure; null if the launch succeeded, or another activity came after it. `events` has
+ * the newest event first.
+ */
 function launchFailure(events: readonly Event[]): string | null {
   const names = new Map(
     events.flatMap(({ eventId, activityTaskScheduledEventAttributes: scheduled }) =>

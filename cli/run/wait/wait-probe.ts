@@ -5,16 +5,19 @@ import { readJobProgress } from './read-job-progress.ts';
 import { describeJobWait } from './describe-job-wait.ts';
 
 /** DEADLINE_EXCEEDED, NOT_FOUND and UNAVAILABLE of gRPC. */
-const TOLD_BY_FOLLOWER = [4, 5, 14];
+const OUTAGE_CODES = [4, 5, 14];
 
-/** Looks for why a job waits. That a server is away, or its workflow gone, is told by whoever follows the job. */
+/**
+ * Makes a probe of the reason why a job waits. It returns null if a server is unreachable or the workflow is gone:
+ * `followJob` reports these.
+ */
 export const createWaitProbe =
-  (of: { client: Client; db: Db; id: string }): (() => Promise<string | null>) =>
+  (job: { client: Client; db: Db; id: string }): (() => Promise<string | null>) =>
   async () => {
     try {
-      return describeJobWait(await readJobProgress({ ...of, now: new Date() }));
+      return describeJobWait(await readJobProgress({ ...job, now: new Date() }));
     } catch (error) {
-      if (isPostgresOutage(error) || TOLD_BY_FOLLOWER.includes(Number((error as { code?: unknown }).code))) return null;
+      if (isPostgresOutage(error) || OUTAGE_CODES.includes(Number((error as { code?: unknown }).code))) return null;
       throw error;
     }
   };

@@ -2,24 +2,24 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isAlive, type ProcessIdentity } from '../../../infra/process/identity.ts';
 import type { OnEvent, PartName } from '../events.ts';
 
-const LOOK_MS = 300;
+const POLL_MS = 300;
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 30_000;
-/** A process that lived this long did not fail at its start. */
+/** Lifetime after which a process counts as well started. */
 const STEADY_MS = 60_000;
 
 export interface Guarded {
   part: PartName;
   name: string;
   process: ProcessIdentity;
-  /** Starts it again; a failure is tried again later. */
+  /** Starts the process again. After an error, the guard calls it again later. */
   restart: () => Promise<ProcessIdentity>;
-  /** Last lines of its log. */
+  /** Returns the last lines of the process's log. */
   tail: () => string;
   onEvent: OnEvent;
 }
 
-/** Looks after one process, ours or adopted: when it dies it is started again, at once at first, then ever more slowly. */
+/** Restarts a process, started here or adopted, whenever it dies, with growing waits between attempts. */
 export function guard(guarded: Guarded): { current: () => ProcessIdentity; stop: () => Promise<void> } {
   const end = new AbortController();
   let current = guarded.process;
@@ -41,19 +41,21 @@ export function guard(guarded: Guarded): { current: () => ProcessIdentity; stop:
     }
   }
 
-  async function look(): Promise<void> {
+  async function watch(): Promise<void> {
     let waitMs = FIRST_WAIT_MS;
     let bornAt = performance.now();
     while (!end.signal.aborted) {
       if (isAlive(current)) {
-        await pause(LOOK_MS);
+        await pause(POLL_MS);
         continue;
       }
       if (performance.now() - bornAt > STEADY_MS) waitMs = FIRST_WAIT_MS;
       guarded.onEvent({
         type: 'warning',
         part: guarded.part,
-        text: `${guarded.name} (process ${current.pid}) died, starting it again in ${waitMs / 1000} s. Its log ends with:\n${guarded.tail()}`,
+        text:
+          `${guarded.name} (process ${current.pid}) died, starting it again in ${waitMs / 1000} s. ` +
+          `Its log ends with:\n${guarded.tail()}`,
       });
       do {
         await pause(waitMs);
@@ -63,12 +65,12 @@ export function guard(guarded: Guarded): { current: () => ProcessIdentity; stop:
     }
   }
 
-  const done = look();
+  const done = watch();
   return {
     current: () => current,
     stop: async () => {
       end.abort();
-      await done; // a start that is under way ends first, so that what it started is known
+      await done; // waits for a restart in progress, so that `current` has its process
     },
   };
 }

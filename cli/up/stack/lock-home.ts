@@ -1,12 +1,12 @@
 import { homePaths } from '../../../config/paths.ts';
 import { acquireLock, LockHeldError } from '../../../infra/process/lock.ts';
 
-/** Another process looks after this home's stack; the message says which. */
+/** Another process runs this home's stack; the message names the process. */
 export class StackHeldError extends Error {
   override readonly name = 'StackHeldError';
 }
 
-/** One stack a home. Returns the release; the lock of a dead process is taken over. */
+/** Takes the home's lock, which one stack can hold, and returns its release. Throws StackHeldError if a stack runs. */
 export function lockHome(home: string): () => void {
   try {
     return acquireLock(homePaths(home).upLock);
@@ -14,8 +14,9 @@ export function lockHome(home: string): () => void {
     if (!(error instanceof LockHeldError)) throw error;
     const { pid, since } = error.holder;
     throw new StackHeldError(
-      `Expected no stack in ${home}, but process ${pid} runs one since ${since}. Look on with \`npx perpetua watch\`, ` +
-        `stop it with Ctrl-C in its terminal or \`npx perpetua down\`, or set PERPETUA_HOME for a second one.`,
+      `Expected no stack in ${home}, but process ${pid} runs one since ${since}. ` +
+        'Look on with `npx perpetua watch`, stop it with Ctrl-C in its terminal or `npx perpetua down`, ' +
+        'or set PERPETUA_HOME for a second one.',
       { cause: error },
     );
   }

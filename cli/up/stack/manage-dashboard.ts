@@ -10,23 +10,23 @@ import type { OnEvent } from '../events.ts';
 import { guard } from './guard.ts';
 import { logFiles, USUAL_PORTS } from './servers.ts';
 
-type Place = NonNullable<UpState['dashboard']>;
+type DashboardProcess = NonNullable<UpState['dashboard']>;
 
 export interface DashboardManager {
-  /** Starts it beside everything else; what keeps it from starting is told, and nothing fails for it. */
+  /** Starts the dashboard in the background. A failure is reported, and has no other effect. */
   start: (databaseUrl: string) => void;
-  /** Resolves when it has started, or has not. */
+  /** Resolves when the dashboard has started, or its start has failed. */
   started: () => Promise<void>;
-  /** Postgres came back elsewhere. */
+  /** Sets the new address after a restart of Postgres. */
   databaseMoved: (databaseUrl: string) => void;
-  /** Null where none runs. */
-  currentProcess: () => Place | null;
-  /** Calls back whenever it is another process. */
-  onChange: (heard: () => void) => void;
+  /** Returns the dashboard's process; null if none runs. */
+  currentProcess: () => DashboardProcess | null;
+  /** Sets the callback for each new process of the dashboard. */
+  onChange: (callback: () => void) => void;
   stop: () => Promise<void>;
 }
 
-/** Looks after the dashboard of a home until `stop`: it is started again where it dies, and nothing depends on it. */
+/** Runs the dashboard of a home until `stop` and restarts it if it dies. No other part of the stack depends on it. */
 export function manageDashboard(
   config: Config,
   { before, onEvent, onDashboard }: { before: UpState | null; onEvent: OnEvent; onDashboard: () => void },
@@ -34,63 +34,66 @@ export function manageDashboard(
   const { home } = config;
   const log = logFiles(home).dashboard;
   const end = new AbortController();
-  const tell = (type: 'step' | 'ready' | 'warning', text: string) => onEvent({ type, part: 'dashboard', text });
-  let owner = '';
-  const told: SettingsSync = syncSettings(home, () => owner);
-  let place: Place | null = null;
+  const report = (type: 'step' | 'ready' | 'warning', text: string) => onEvent({ type, part: 'dashboard', text });
+  /** Address of the database with its owner's rights. */
+  let ownerUrl = '';
+  const sync: SettingsSync = syncSettings(home, () => ownerUrl);
+  let current: DashboardProcess | null = null;
   let guarded: ReturnType<typeof guard> | null = null;
   let starting = Promise.resolve();
-  let heard: () => void = () => undefined;
+  let notifyChange: () => void = () => undefined;
 
-  async function startAt(port: number): Promise<Place> {
+  async function startAt(port: number): Promise<DashboardProcess> {
     writeSettings(home, { ...readSettings(home), port: await freePort(port) });
-    place = await startDashboard(config, { logFile: log, signal: end.signal });
-    return place;
+    current = await startDashboard(config, { logFile: log, signal: end.signal });
+    return current;
   }
   async function startFirst(databaseUrl: string): Promise<void> {
     const wanted = before?.dashboard?.port ?? USUAL_PORTS.dashboard;
-    tell('step', 'starting the dashboard');
+    report('step', 'starting the dashboard');
     await stopDashboards(home);
-    owner = databaseUrl;
+    ownerUrl = databaseUrl;
     writeSettings(home, { host: '127.0.0.1', port: wanted, allowHosts: [], readUrl: null, temporal: null });
-    await told.refresh();
+    await sync.refresh();
     const first = await startAt(wanted);
     if (first.port !== wanted)
-      tell('warning', `port ${wanted} is taken by another program: the dashboard is on ${first.port}`);
-    tell('ready', `the dashboard is at http://127.0.0.1:${first.port}; npx perpetua dashboard opens it`);
+      report('warning', `port ${wanted} is taken by another program: the dashboard is on ${first.port}`);
+    report('ready', `the dashboard is at http://127.0.0.1:${first.port}; npx perpetua dashboard opens it`);
     onDashboard();
     guarded = guard({
-      ...{ part: 'dashboard', name: 'the dashboard', process: first },
-      restart: () => startAt(place?.port ?? first.port),
+      part: 'dashboard',
+      name: 'the dashboard',
+      process: first,
+      restart: () => startAt(current?.port ?? first.port),
       tail: () => logTail(log, 5),
       onEvent: (event) => {
         onEvent(event);
-        if (event.type === 'ready') heard();
+        if (event.type === 'ready') notifyChange();
       },
     });
-    heard();
+    notifyChange();
   }
   return {
     start: (databaseUrl) => {
       starting = startFirst(databaseUrl).catch((error: unknown) => {
         if (!end.signal.aborted)
-          tell('warning', `no dashboard: ${error instanceof Error ? error.message : String(error)}`);
+          report('warning', `no dashboard: ${error instanceof Error ? error.message : String(error)}`);
       });
     },
     started: () => starting,
     databaseMoved: (databaseUrl) => {
-      owner = databaseUrl;
-      void told.refresh();
+      ownerUrl = databaseUrl;
+      void sync.refresh();
     },
-    currentProcess: () => place,
-    onChange: (callback) => (heard = callback),
+    currentProcess: () => current,
+    onChange: (callback) => (notifyChange = callback),
     stop: async () => {
       end.abort();
-      told.stop();
+      sync.stop();
       await starting;
       await guarded?.stop();
-      if (place) await stopProcess(place, { graceMs: GRACE_MS });
-      place = null;
+      if (current) await stopProcess(current, { graceMs: GRACE_MS });
+      current = null;
     },
   };
 }

@@ -11,15 +11,15 @@ import { dataOwner } from '../../../infra/postgres/data-folder.ts';
 
 const ROTATE_EVERY_MS = 60_000;
 
-/** A stack that is looked after. */
+/** A running stack whose processes are restarted when they die. */
 export interface Running {
-  /** As they are now: after a crash a server is another process. */
+  /** Current servers: after a crash a server is another process. */
   servers: Readonly<Servers>;
-  /** Stops the workers and looks away; the servers go on. */
+  /** Stops the workers and all guards; the servers continue. */
   stop: () => Promise<void>;
 }
 
-/** Starts the workers, keeps up.json true, and starts again whatever dies. */
+/** Starts the workers, keeps up.json current, and restarts every process that dies. */
 export async function runStack(
   config: Config,
   started: Servers,
@@ -35,7 +35,7 @@ export async function runStack(
       config.home,
       upStateOf(config, servers, { workers: current(), dashboard: dashboard?.currentProcess() }),
     );
-  const saveOrTell = (): void => {
+  const saveOrWarn = (): void => {
     try {
       save();
     } catch (error) {
@@ -48,12 +48,12 @@ export async function runStack(
       tail: () => logTail(log, 5),
       onEvent: (event) => {
         onEvent(event);
-        // Each event of a guard may mean another process.
-        if (event.type === 'ready') saveOrTell();
+        // A guard reports `ready` for each new process.
+        if (event.type === 'ready') saveOrWarn();
       },
     });
 
-  dashboard?.onChange(saveOrTell);
+  dashboard?.onChange(saveOrWarn);
   save(); // before the workers start, so that every command finds the servers
   const restartWorker = () =>
     startWorker(config, {
@@ -84,19 +84,19 @@ export async function runStack(
       clearInterval(rotation);
       await Promise.all(workers.map((worker) => worker.stop()));
       await stopWorkers(current());
-      // The servers' guards last: a worker needs both servers to drain.
-      await Promise.all(guards.map((one) => one.stop()));
+      // The guards of the servers stop last: a worker needs both servers to drain.
+      await Promise.all(guards.map((serverGuard) => serverGuard.stop()));
     },
   };
 }
 
-interface Watched {
+interface WatchOptions {
   config: Config;
-  /** Kept up to date. */
+  /** Updated after each restart. */
   servers: Servers;
   logs: ReturnType<typeof logFiles>;
   watch: (part: Omit<Guarded, 'tail' | 'onEvent'>, log: string) => ReturnType<typeof guard>;
-  /** A server came back elsewhere; the workers must start anew to hear of it. */
+  /** Called if a server has another address after a restart: the workers read addresses only at their start. */
   onMoved: () => Promise<unknown>;
 }
 
@@ -104,14 +104,14 @@ async function requireData(dir: string): Promise<void> {
   if (dataOwner(dir) === null) throw new Error(`Expected the database in ${dir}/data, it is gone. Bring it back.`);
 }
 
-function watchServers({ config, servers, logs, watch, onMoved }: Watched): ReturnType<typeof guard>[] {
+function watchServers({ config, servers, logs, watch, onMoved }: WatchOptions): ReturnType<typeof guard>[] {
   const guards: ReturnType<typeof guard>[] = [];
-  /** What ran before gives the ports; its own lines were told at the start. */
-  const again = () => ({ config, before: upStateOf(config, servers), onEvent: () => {} });
+  /** Options of a restart: the previous ports, and no events, since the guard reports the restart. */
+  const restartOptions = () => ({ config, before: upStateOf(config, servers), onEvent: () => {} });
   async function restart(name: 'postgres' | 'temporal') {
     const before = stackAddresses(config, servers);
-    const options = again();
-    // A new database in the middle of everything would look as if nothing had ever run.
+    const options = restartOptions();
+    // Without its data, Postgres would start with a new database, and all researches would seem to be gone.
     if (name === 'postgres') await requireData(homePaths(config.home).postgres);
     const next =
       name === 'postgres' ? await startOwnPostgres(options) : await startOwnTemporal({ ...options, fresh: false });

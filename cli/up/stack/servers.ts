@@ -9,7 +9,7 @@ import { describeFind, type OnEvent } from '../events.ts';
 import { findTemporalCli } from '../../../infra/temporal/find-cli.ts';
 import { moveDatabaseAway } from '../../../infra/temporal/server/database-file.ts';
 
-/** Where people look for them first. */
+/** Preferred ports: the usual ones of Temporal, and fixed ones for the rest. */
 export const USUAL_PORTS = { grpc: 7233, ui: 8233, postgres: 54_329, dashboard: 4400 };
 export const logFiles = (home: string) => {
   const { logs } = homePaths(home);
@@ -23,14 +23,14 @@ export const logFiles = (home: string) => {
 
 export interface ServerOptions {
   config: Config;
-  /** What ran here last, for its ports. */
+  /** State of the stack that ran here last, for its ports. */
   before: UpState | null;
   onEvent: OnEvent;
-  /** Aborted: a server that has yet to be got is not waited for. */
+  /** Aborts a download or a build of the Temporal server. */
   signal?: AbortSignal;
 }
 
-/** Starts or adopts this home's Postgres; null where DATABASE_URL names another. */
+/** Starts or adopts this home's Postgres; null if DATABASE_URL names another server. */
 export async function startOwnPostgres({ config, before, onEvent }: ServerOptions): Promise<EmbeddedPostgres | null> {
   if (config.databaseUrl !== null) return null;
   onEvent({ type: 'step', part: 'postgres', text: 'starting Postgres' });
@@ -50,13 +50,15 @@ export async function startOwnPostgres({ config, before, onEvent }: ServerOption
     onEvent({
       type: 'warning',
       part: 'postgres',
-      text: `the database is new; ${postgres.olderDataDir} keeps an older one, of a home at this path that was removed, lost its link postgres/data, or was moved: a moved home still uses it, do not delete it then`,
+      text:
+        `the database is new; ${postgres.olderDataDir} keeps an older one, of a home at this path that was removed, ` +
+        'lost its link postgres/data, or was moved: a moved home still uses it, do not delete it then',
     });
-  if (!postgres.adopted) tellMoved(onEvent, 'postgres', [['Postgres', port, postgres.port]]);
+  if (!postgres.adopted) warnOfOtherPorts(onEvent, 'postgres', [['Postgres', port, postgres.port]]);
   return postgres;
 }
 
-/** Finds or gets a Temporal server, and starts or adopts it; null where TEMPORAL_ADDRESS names another. */
+/** Finds or gets a Temporal server, and starts or adopts it; null if TEMPORAL_ADDRESS names another server. */
 export async function startOwnTemporal(options: ServerOptions & { fresh: boolean }): Promise<TemporalServer | null> {
   const { config, before, onEvent } = options;
   if (config.temporal.address !== null) return null;
@@ -81,18 +83,18 @@ export async function startOwnTemporal(options: ServerOptions & { fresh: boolean
     text: `Temporal server ${temporal.version.server} ${how} at ${temporal.address}, Web UI ${temporal.uiUrl}`,
   });
   if (!temporal.adopted)
-    tellMoved(onEvent, 'temporal', [
+    warnOfOtherPorts(onEvent, 'temporal', [
       ['Temporal', grpc, portOf(temporal.address)],
       ['the Web UI', ui, portOf(temporal.uiUrl)],
     ]);
   return temporal;
 }
 
-/** A port that another program has: what was written down with the usual one does not work now. */
-function tellMoved(onEvent: OnEvent, part: 'postgres' | 'temporal', ports: [string, number, number][]): void {
-  for (const [name, wanted, got] of ports)
-    if (got !== wanted)
-      onEvent({ type: 'warning', part, text: `port ${wanted} is taken by another program: ${name} is on ${got}` });
+/** Warns of ports that another program has: addresses that a person wrote down are wrong now. */
+function warnOfOtherPorts(onEvent: OnEvent, part: 'postgres' | 'temporal', ports: [string, number, number][]): void {
+  for (const [name, wanted, actual] of ports)
+    if (actual !== wanted)
+      onEvent({ type: 'warning', part, text: `port ${wanted} is taken by another program: ${name} is on ${actual}` });
 }
 
 async function findCli({ config, onEvent, signal }: ServerOptions) {

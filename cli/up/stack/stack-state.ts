@@ -8,27 +8,27 @@ import type { OnEvent } from '../events.ts';
 
 export interface StackOptions {
   onEvent: OnEvent;
-  /** Called once no other stack has this home. */
+  /** Called once this process holds the home's lock. */
   onHeld?: () => void;
-  /** Aborted: what was started so far is stopped, and the start fails. */
+  /** Aborts the start, which stops the started parts and fails. */
   signal?: AbortSignal;
   /** Moves Temporal's database file away first. */
   freshTemporal?: boolean;
-  /** Worker processes; 0 for servers alone. Default 1. */
+  /** Number of worker processes; 0: servers alone. Default 1. */
   workers?: number;
-  /** A dashboard runs beside it; called when it listens for the first time. Left out: none does. */
+  /** Called when the dashboard listens for the first time. Absent: no dashboard runs. */
   onDashboard?: () => void;
-  /** The worker's built program; default dist/worker-bundle.js. */
+  /** Path of the worker's built program; default dist/worker-bundle.js. */
   workerProgram?: string;
 }
 
-/** Servers of our own; null where the environment names another. */
+/** Servers of this home; null if the environment names another server. */
 export interface Servers {
   postgres: EmbeddedPostgres | null;
   temporal: TemporalServer | null;
 }
 
-/** Where the parts are, ours or the environment's. */
+/** Addresses of the servers, of this home or of the environment. Throws if one is neither started nor named. */
 export function stackAddresses(config: Config, servers: Servers): StackAddresses & { uiUrl: string | null } {
   const databaseUrl = servers.postgres?.url ?? config.databaseUrl;
   const address = servers.temporal?.address ?? config.temporal.address;
@@ -39,21 +39,21 @@ export function stackAddresses(config: Config, servers: Servers): StackAddresses
   return { databaseUrl, temporal: { address, namespace, embedded: servers.temporal !== null }, uiUrl };
 }
 
-/** The stack as up.json tells it. */
+/** State of the stack for up.json. */
 export function upStateOf(
   config: Config,
   servers: Servers,
   { workers = [], dashboard = null }: { workers?: ProcessIdentity[]; dashboard?: UpState['dashboard'] } = {},
 ): UpState {
   const { postgres, temporal } = servers;
-  const { databaseUrl, temporal: at, uiUrl } = stackAddresses(config, servers);
+  const { databaseUrl, temporal: temporalAddress, uiUrl } = stackAddresses(config, servers);
   return {
     version: 1,
     owner: identify(process.pid) ?? { pid: process.pid, startedAt: 'unknown' },
     writtenAt: new Date().toISOString(),
     temporal: {
-      address: at.address,
-      namespace: at.namespace,
+      address: temporalAddress.address,
+      namespace: temporalAddress.namespace,
       uiUrl,
       embedded: temporal && { ...temporal.process, cli: temporal.version.cli, serverVersion: temporal.version.server },
     },

@@ -12,54 +12,58 @@ import { killRuns, readLivingRuns, type LivingRuns } from '../kill-runs.ts';
 import { lockHome } from './lock-home.ts';
 import { findWorkers, stopWorkers } from './worker-processes.ts';
 
-const LOOK_MS = 100;
-const TELL_EVERY_MS = 10_000;
-const [TEMPORAL_GRACE_MS, POSTGRES_GRACE_MS] = [10_000, 30_000];
+const POLL_MS = 100;
+const REPORT_EVERY_MS = 10_000;
+const TEMPORAL_GRACE_MS = 10_000;
+const POSTGRES_GRACE_MS = 30_000;
 
-/** What was found of a stack, and ended. */
+/** Result of stopping a stack. */
 export interface Stopped {
-  /** The process that looked after it; null where that was dead already, and its servers were left. */
+  /** Process that ran the stack; null if it was dead already and only its servers or workers were left. */
   pid: number | null;
-  /** Runs that go on by themselves, on this machine and on others; null where Postgres could not be asked. */
+  /** Number of runs that continue, on this machine and on others; null if Postgres did not answer. */
   goingOn: number | null;
+  /** Number of killed runs. */
   killed: number;
 }
 
-interface Asked {
+interface StopOptions {
   /** Also kill the workers and the runs of this machine. */
   now: boolean;
+  /** Ends the wait; the stack still stops. */
   signal?: AbortSignal | undefined;
+  /** Called from time to time while the stack still stops. */
   onWait: (text: string) => void;
 }
 
-/** Stops the stack of a home as Ctrl-C in its terminal does; null where none runs. Resolves once all of it is gone. */
-export async function stopStack(config: Config, asked: Asked): Promise<Stopped | null> {
+/** Stops the stack of a home as Ctrl-C in its terminal does. Resolves once all of it is gone; null if no stack runs. */
+export async function stopStack(config: Config, options: StopOptions): Promise<Stopped | null> {
   const holder = lockHolder(homePaths(config.home).upLock);
   const state = await readUpFile(config.home).catch(() => null);
   const runs = state && (await readLivingRuns(state.postgres.url, config.home).catch(() => null));
   if (holder) {
-    await askToStop(holder, asked);
-    // Also where it was gone before the second signal came.
-    const killed = asked.now && runs ? await killRuns(config, runs) : 0;
+    await signalToStop(holder, options);
+    // Kills the runs here, too: the process may have ended before the second signal reached it.
+    const killed = options.now && runs ? await killRuns(config, runs) : 0;
     return tally({ pid: holder.pid, runs, killed });
   }
-  const servers = [state?.temporal.embedded, state?.postgres.embedded].filter((one) => one && isAlive(one));
+  const servers = [state?.temporal.embedded, state?.postgres.embedded].filter((server) => server && isAlive(server));
   if (servers.length + findWorkers(config.home).length + findDashboards(config.home).length === 0) return null;
-  return tally({ pid: null, runs, killed: await stopOrphans(config, asked, runs) });
+  return tally({ pid: null, runs, killed: await stopOrphans(config, options, runs) });
 }
 
-/** The first signal is the first Ctrl-C, the second one the second. */
-async function askToStop(holder: ProcessIdentity, { now, signal, onWait }: Asked): Promise<void> {
+/** Signals the stack's process to stop and waits for its end. With `now`, sends a second signal, for an end at once. */
+async function signalToStop(holder: ProcessIdentity, { now, signal, onWait }: StopOptions): Promise<void> {
   press(holder);
   if (now) {
     await sleep(2 * SAME_PRESS_MS);
     press(holder);
   }
-  for (let toldAt = performance.now(); isAlive(holder); await sleep(LOOK_MS)) {
+  for (let reportedAt = performance.now(); isAlive(holder); await sleep(POLL_MS)) {
     if (signal?.aborted)
       throw new CliError('failed', `process ${holder.pid} is stopping the stack, and has not ended yet; it goes on.`);
-    if (performance.now() - toldAt < TELL_EVERY_MS) continue;
-    toldAt = performance.now();
+    if (performance.now() - reportedAt < REPORT_EVERY_MS) continue;
+    reportedAt = performance.now();
     onWait(`process ${holder.pid} is still stopping the stack`);
   }
 }
@@ -74,12 +78,12 @@ function press(holder: ProcessIdentity): void {
   }
 }
 
-/** What a killed parent left, in the order of an orderly end; returns how many runs were killed. */
-async function stopOrphans(config: Config, { now }: Asked, runs: LivingRuns | null): Promise<number> {
+/** Stops the processes of a killed parent in the order of a normal end; returns the number of killed runs. */
+async function stopOrphans(config: Config, { now }: StopOptions, runs: LivingRuns | null): Promise<number> {
   const release = lockHome(config.home);
   try {
     const state = await readUpFile(config.home).catch(() => null);
-    await stopWorkers(findWorkers(config.home), ...(now ? [0] : []));
+    await stopWorkers(findWorkers(config.home), now ? 0 : undefined);
     const killed = now && runs ? await killRuns(config, runs) : 0;
     const { temporal, postgres } = state ?? {};
     if (temporal?.embedded) await stopProcess(temporal.embedded, { graceMs: TEMPORAL_GRACE_MS });

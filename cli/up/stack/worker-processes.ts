@@ -7,17 +7,17 @@ import { findProcesses } from '../../../infra/process/list.ts';
 import { startDetached } from '../../../infra/process/start.ts';
 import { stopProcess } from '../../../infra/process/stop.ts';
 
-/** Time for a worker to finish its short activities; long ones detach and are picked up by the next worker. */
+/** Time for a worker to finish its short activities. Long activities detach, and the next worker continues them. */
 const DRAIN_MS = 30_000;
 
-/** The built worker program. Throws where it is not built. */
+/** Path of the built worker program. Throws if it is not built. */
 export function workerProgram(config: Config): string {
   const program = workerProgramIn(config.packageRoot);
   if (existsSync(program)) return program;
   throw new Error(`Expected the built worker at ${program}, found none. Build it: npm run build`);
 }
 
-/** Starts a worker detached. Its arguments name the home, so that it is found again when we are killed. */
+/** Starts a detached worker. Its arguments name the home, so that it is found again if this process is killed. */
 export function startWorker(config: Config, options: { program: string; addresses: StackAddresses; logFile: string }) {
   return startDetached({
     command: process.execPath,
@@ -28,11 +28,11 @@ export function startWorker(config: Config, options: { program: string; addresse
   });
 }
 
-/** Workers that a killed parent left. */
+/** Finds the worker processes of a home, also those of a killed parent. */
 export const findWorkers = (home: string): ProcessIdentity[] =>
   findProcesses((args) => args.includes(mark(home))).map(({ pid, startedAt }) => ({ pid, startedAt }));
 
-/** Lets all of them drain at the same time; returns how many had to be killed. */
+/** Lets all workers drain in parallel, and kills them after `graceMs`. Returns the number of killed workers. */
 export async function stopWorkers(workers: ProcessIdentity[], graceMs: number = DRAIN_MS): Promise<number> {
   const ends = await Promise.all(workers.map((worker) => stopProcess(worker, { signal: 'SIGTERM', graceMs })));
   return ends.filter((end) => end === 'killed').length;

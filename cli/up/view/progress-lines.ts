@@ -18,25 +18,28 @@ import { describeFailing, describeWhat } from '../../render/failing.ts';
 import { renderLogLine } from '../../render/log-line.ts';
 import type { Snapshot } from './snapshot.ts';
 
+/** Number of past trials, updates and alerts that the first report has. */
 const CATCH_UP = 10;
-/** Where nothing happens a log still shows that it goes on, and how far it is. */
+/** Interval of status lines: a log without events still shows that the research continues. */
 const STATUS_EVERY_MS = 5 * 60_000;
 
-/** What the plain lines have told so far. */
+/** Facts that the lines have reported so far. */
 export interface ReportedState {
   phase: string | null;
-  /** Number to how it ended, of the trials in the last snapshot. */
+  /** Ending of each trial in the last snapshot, by the trial's number. */
   trials: Map<number, string>;
+  /** Number of the last claim. */
   claims: number;
   /** Number of the last update. */
   update: number;
+  /** True once the research has settled: the sentence about its learning is printed. */
   learnt: boolean;
   baseline: boolean;
-  /** What is wrong in Temporal, by name. */
+  /** Names of the present troubles in Temporal. */
   troubles: Set<string>;
-  /** Alerts, warnings and the streak of failures, by a name that stays the same. */
+  /** Constant names of alerts, warnings and the streak of failures. */
   notes: Set<string>;
-  /** When it was last told how far the research is; null before the first look. */
+  /** Time of the last status line in ms since the epoch; null before the first report. */
   statusAt: number | null;
 }
 
@@ -52,101 +55,108 @@ export const nothingReported = (): ReportedState => ({
   statusAt: null,
 });
 
-interface Look {
-  told: ReportedState;
-  /** Null before Temporal was asked. */
-  asked: TemporalState | null;
+interface ReportInput {
+  /** State after the last report. */
+  before: ReportedState;
+  /** State in Temporal; null before its first answer. */
+  temporalState: TemporalState | null;
   now: Date;
-  /** What else whoever shows it has to say. */
+  /** Further notes of the caller. */
   notes?: string[];
 }
 
 /**
- * One line for each event since the last look, and what is told now: phases, the baseline, verdicts,
- * claims, notes, troubles, and every few minutes how far it is.
+ * Lines about everything since the last report, and the new state: phases, the baseline, verdicts, claims, notes,
+ * troubles, and every few minutes a status line.
  */
 export function progressLines(
   snapshot: Snapshot,
-  { told, asked, now, notes: own = [] }: Look,
-): { lines: string[]; told: ReportedState } {
+  { before, temporalState, now, notes: callerNotes = [] }: ReportInput,
+): { lines: string[]; state: ReportedState } {
   const { research, status, learning } = snapshot;
+  const isFirst = before.phase === null;
   const lines: string[] = [];
-  // An update is told by what came of it.
-  const phase = (isInStep(status.reason) ? told.phase : null) ?? describePhase(status);
+  // A step of an update is no phase: the line about the update reports it.
+  const phase = (isInStep(status.reason) ? before.phase : null) ?? describePhase(status);
   const over = hasEnded(status.phase);
-  const news = phase === told.phase ? [] : [[`${status.workflowId} ${phase}`, ...resumeHint(status)].join('. ')];
-  if (!over) lines.push(...news);
-  // Each verdict once: a trial that waits for its confirmation is told again when that has ruled.
-  const shown = eventsOf(snapshot);
-  const fresh = shown.filter((line) => told.trials.get(line.n) !== describeEnd(line));
-  // Who comes later is told the last few, not all that was.
-  const before = told.phase === null && !learns(status) ? snapshot.ended.slice(0, CATCH_UP).toReversed() : [];
-  if (before.length > 0) lines.push(`the last ${before.length} of ${plural(status.trials.ended, 'trial')} so far:`);
-  for (const line of told.phase === null ? before : fresh) lines.push(renderLogLine(line, research.task.metric));
-  const ended = learning.filter(({ update }) => update > told.update);
-  lines.push(...(told.phase === null ? ended.slice(-CATCH_UP) : ended).map(describeUpdate));
-  if (status.baseline && !told.baseline) lines.push(`baseline ${describeBaseline(status)}`);
-  const claims = snapshot.claims.filter((claim) => claim.seq > told.claims);
+  const phaseLine = [`${status.workflowId} ${phase}`, ...resumeHint(status)].join('. ');
+  const isNewPhase = phase !== before.phase;
+  if (isNewPhase && !over) lines.push(phaseLine);
+  // Each ending once: a trial that waits for its confirmation gets another line after the ruling.
+  const trials = eventsOf(snapshot);
+  const fresh = trials.filter((line) => before.trials.get(line.n) !== describeEnd(line));
+  // The first report has the last few trials only.
+  const past = isFirst && !learns(status) ? snapshot.ended.slice(0, CATCH_UP).toReversed() : [];
+  if (past.length > 0) lines.push(`the last ${past.length} of ${plural(status.trials.ended, 'trial')} so far:`);
+  for (const line of isFirst ? past : fresh) lines.push(renderLogLine(line, research.task.metric));
+  const updates = learning.filter(({ update }) => update > before.update);
+  lines.push(...(isFirst ? updates.slice(-CATCH_UP) : updates).map(describeUpdate));
+  if (status.baseline && !before.baseline) lines.push(`baseline ${describeBaseline(status)}`);
+  const claims = snapshot.claims.filter((claim) => claim.seq > before.claims);
   if (claims.length > 0) lines.push(`best ${describeBest(status)}`);
-  const notes = noteNews(snapshot, { told, now, notes: own });
+  const notes = newNotes(snapshot, { before, now, notes: callerNotes });
   lines.push(...notes.lines);
-  const trouble = troubleLines({ told, asked, now });
+  const trouble = troubleLines({ before, temporalState, now });
   const learnt = learntLine(snapshot);
-  const isDue = told.statusAt !== null && !over && now.getTime() - told.statusAt >= STATUS_EVERY_MS;
+  const isDue = before.statusAt !== null && !over && now.getTime() - before.statusAt >= STATUS_EVERY_MS;
   if (isDue) lines.push(statusLine(status));
+  lines.push(...trouble.lines);
+  // The end comes after the verdicts that it waited for, and the learning after the last update.
+  if (isNewPhase && over) lines.push(phaseLine);
+  if (!before.learnt && learnt !== null) lines.push(learnt);
   return {
-    // The end is told last, behind the verdicts that it waited for; what was learnt, behind the last update.
-    lines: [...lines, ...trouble.lines, ...(over ? news : []), ...(told.learnt || learnt === null ? [] : [learnt])],
-    told: {
+    lines,
+    state: {
       troubles: trouble.troubles,
       notes: notes.notes,
-      statusAt: isDue ? now.getTime() : (told.statusAt ?? now.getTime()),
+      statusAt: isDue ? now.getTime() : (before.statusAt ?? now.getTime()),
       phase,
-      trials: new Map(shown.map((line) => [line.n, describeEnd(line)])),
-      update: Math.max(told.update, ...ended.map(({ update }) => update)),
+      trials: new Map(trials.map((line) => [line.n, describeEnd(line)])),
+      update: Math.max(before.update, ...updates.map(({ update }) => update)),
       learnt: hasSettled(status),
-      claims: Math.max(told.claims, ...snapshot.claims.map((claim) => claim.seq)),
+      claims: Math.max(before.claims, ...snapshot.claims.map((claim) => claim.seq)),
       baseline: status.baseline !== null,
     },
   };
 }
 
-/** A sentence about everything the policy learnt; null before the research has settled. */
+/** Sentence about everything that the policy learnt; null before the research has settled. */
 function learntLine({ status, research, learning }: Snapshot): string | null {
   if (!hasSettled(status)) return null;
   const text = describeLearned(learning, research.task.references);
   return text === null ? null : `learnt: ${text}`;
 }
 
-/** True if the research has ended and no update is being carried out. An update that a stop left waits for the next start. */
+/** True if the research has ended and no update is in progress. An update that a stop left open waits for a start. */
 export const hasSettled = ({ phase, learning }: StatusView): boolean =>
   hasEnded(phase) && (learning?.update?.begunAt ?? null) === null;
 
-/** How far it is, in one line. */
+/** State of the research in one line. */
 function statusLine(status: StatusView): string {
   const { trials, baseline } = status;
-  return [
-    `${status.workflowId} ${status.phase}: best ${describeBest(status)}`,
-    ...(baseline ? [`baseline ${formatResult(baseline.value, baseline.sd)}`] : []),
+  const parts = [`${status.workflowId} ${status.phase}: best ${describeBest(status)}`];
+  if (baseline) parts.push(`baseline ${formatResult(baseline.value, baseline.sd)}`);
+  parts.push(
     `trials ${describeTrials({ ended: trials.ended, running: trials.running })}`,
     `slots ${describeSlots(status.slots)}`,
     describeSpend(status.spend),
-  ].join(' · ');
+  );
+  return parts.join(' · ');
 }
 
-/** Alerts and warnings that were not told yet; a streak of failures again where there is a new one. */
-function noteNews({ status }: Snapshot, { told, now, notes: own = [] }: Omit<Look, 'asked'>) {
+/** Lines about alerts and warnings that were not reported yet. A new streak of failures is reported again. */
+function newNotes({ status }: Snapshot, { before, now, notes: callerNotes = [] }: Omit<ReportInput, 'temporalState'>) {
   const current = new Map([
-    ...freshAlerts(status.alerts, now, told.statusAt === null ? CATCH_UP : Infinity)
+    ...freshAlerts(status.alerts, now, before.statusAt === null ? CATCH_UP : Infinity)
       .toReversed()
       .map((alert) => [`alert ${alert.message}`, describeAlert(alert, now)] as const),
-    // What they count changes, and is no news.
-    ...[...own, ...status.warnings].map((text) => [`warning ${text.replace(/-?[\d.]+/g, '#')}`, text] as const),
+    // The name masks numbers: a changed count is no news.
+    ...[...callerNotes, ...status.warnings].map((text) => [`warning ${text.replace(/-?[\d.]+/g, '#')}`, text] as const),
     ...baselineLine(status).map((text) => [BASELINE, text] as const),
     ...streakLine(status).map((text) => [STREAK, text] as const),
   ]);
-  const lines = [...current].flatMap(([name, text]) => (told.notes.has(name) ? [] : [`note: ${oneLine(text)}`]));
-  const notes = new Set([...told.notes, ...current.keys()]);
+  const lines = [...current].flatMap(([name, text]) => (before.notes.has(name) ? [] : [`note: ${oneLine(text)}`]));
+  const notes = new Set([...before.notes, ...current.keys()]);
   if (!current.has(STREAK)) notes.delete(STREAK);
   return { lines, notes };
 }
@@ -154,8 +164,8 @@ function noteNews({ status }: Snapshot, { told, now, notes: own = [] }: Omit<Loo
 const [STREAK, BASELINE] = ['streak', 'baseline'];
 
 /**
- * Trials that ended or were ruled on lately, each once: the oldest first, rulings on older trials last. Samples of a policy
- * that learns are many, and told by their update.
+ * Trials that ended or were ruled on recently, each once: the oldest first, rulings on older trials last. Omits the
+ * many samples of a learning policy, which the line about their update covers.
  */
 function eventsOf({ status, ended, rulings }: Snapshot): LogLine[] {
   const known = new Set(ended.map(({ n }) => n));
@@ -165,20 +175,20 @@ function eventsOf({ status, ended, rulings }: Snapshot): LogLine[] {
 
 const learns = ({ learning }: StatusView): boolean => Boolean(learning?.batch);
 
-/** What is wrong in Temporal and was not told yet, and what is mended; also before the research is there. */
-export function troubleLines({ told, asked, now }: Look): { lines: string[]; troubles: Set<string> } {
-  if (!asked) return { lines: [], troubles: told.troubles };
-  const troubles = troublesOf(asked, now);
-  const fresh = [...troubles].filter(([name]) => !told.troubles.has(name)).map(([, line]) => `! ${line}`);
-  const gone = [...told.troubles].filter((name) => !troubles.has(name)).map(describeObstacleEnd);
+/** Lines about new and ended troubles in Temporal. Works also before the research exists. */
+export function troubleLines({ before, temporalState, now }: ReportInput): { lines: string[]; troubles: Set<string> } {
+  if (!temporalState) return { lines: [], troubles: before.troubles };
+  const troubles = troublesOf(temporalState, now);
+  const fresh = [...troubles].filter(([name]) => !before.troubles.has(name)).map(([, line]) => `! ${line}`);
+  const gone = [...before.troubles].filter((name) => !troubles.has(name)).map(describeObstacleEnd);
   return { lines: [...fresh, ...gone], troubles: new Set(troubles.keys()) };
 }
 
-/** What is wrong in Temporal, by a name that stays the same while it lasts. */
-function troublesOf(asked: TemporalState, now: Date): Map<string, string> {
-  const failing = (asked.failing ?? []).map(
-    (one) => [`${describeWhat(one)} fails`, describeFailing(one, now)] as const,
+/** Troubles in Temporal as lines, by a name that stays the same as long as the trouble lasts. */
+function troublesOf(state: TemporalState, now: Date): Map<string, string> {
+  const failing = (state.failing ?? []).map(
+    (work) => [`${describeWhat(work)} fails`, describeFailing(work, now)] as const,
   );
-  const notes = asked.notes.map((text) => [asked.error === null ? text : NO_ANSWER, text] as const);
+  const notes = state.notes.map((text) => [state.error === null ? text : NO_ANSWER, text] as const);
   return new Map([...failing, ...notes]);
 }

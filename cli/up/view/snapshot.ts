@@ -10,21 +10,21 @@ import { readStatus } from '../../../db/reads/read-status.ts';
 import type { LearningRow } from '../../../view/policy/learning.ts';
 import type { StatusView } from '../../../view/status.ts';
 
-/** Everything that the lines of a research are made from, at one moment. */
+/** Data for the lines of a research, at one moment. */
 export interface Snapshot {
   research: ResearchView;
   status: StatusView;
   running: OpenTrial[];
   /** Ended trials, the newest first. */
   ended: LogLine[];
-  /** Proposals that were ruled on or failed, the newest ruling first. */
+  /** Proposals with a ruling or a failure, the newest ruling first. */
   rulings: Ruled[];
   claims: Claim[];
   /** Updates of a policy that have ended, the oldest first. */
   learning: LearningRow[];
 }
 
-/** Reads it in one transaction, so that its numbers belong together; undefined while the research is not there. */
+/** Reads a snapshot in one transaction, for consistent numbers; undefined if the research does not exist. */
 export async function takeSnapshot(
   db: Db,
   input: { researchId: string; last: number; readTally: AbortTallyReader },

@@ -1,23 +1,26 @@
 import type { TemporalState } from '../../temporal/read-temporal-state.ts';
 
-/** Between two questions; Temporal looks at every trial under way each time. */
+/** Least interval between two reads: each read covers every open trial. */
 const EVERY_MS = 5000;
 
-/** Asks Temporal beside a view, one question at a time, and gives its last answer; null before the first. */
+/**
+ * Makes a poller that reads from Temporal in the background, one read at a time. Each call returns the last answer;
+ * null before the first.
+ */
 export function createTemporalPoller(
   ask: (trialIds: string[]) => Promise<TemporalState>,
   now: () => number = () => performance.now(),
 ): (trialIds: string[]) => TemporalState | null {
   let last: TemporalState | null = null;
-  let asking = false;
-  let askedAt = -Infinity;
+  let isReading = false;
+  let readAt = -Infinity;
   return (trialIds) => {
-    if (!asking && now() - askedAt >= EVERY_MS) {
-      asking = true;
-      askedAt = now();
+    if (!isReading && now() - readAt >= EVERY_MS) {
+      isReading = true;
+      readAt = now();
       void ask(trialIds).then((answer) => {
         last = answer;
-        asking = false;
+        isReading = false;
       });
     }
     return last;

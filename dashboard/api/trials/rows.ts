@@ -3,10 +3,10 @@ import { At, Kind, Status, Value, Verdict } from '../shared.ts';
 
 export const SORTS = ['n', 'value', 'ended', 'seconds', 'usd'] as const;
 
-/** Filters of a list of trials; each that is given must hold. `text`: in the hypothesis, the reason or the failure, any case. */
+/** Filters of a list of trials; all must hold. `text`: part of the hypothesis, reason or failure, ignoring case. */
 export const TrialFilter = z.object({
   kind: Kind.optional(),
-  /** `running`: without an outcome. */
+  /** `running`: trials without an outcome. */
   status: z.union([Status, z.literal('running')]).optional(),
   verdict: Verdict.optional(),
   failure: z.string().max(100).optional(),
@@ -14,15 +14,15 @@ export const TrialFilter = z.object({
 });
 export type TrialFilter = z.infer<typeof TrialFilter>;
 
-/** `GET research/:id/order`: the numbers of all trials that pass, in order, so that a table can draw any stretch of them. */
+/** `GET research/:id/order`: the numbers of all trials that pass the filter, in order: a table loads rows by them. */
 export const OrderQuery = TrialFilter.extend({
   sort: z.enum(SORTS).default('n'),
   order: z.enum(['asc', 'desc']).default('desc'),
 });
 export const Order = z.object({
-  /** Each number less the one before it, the first less 0: most lists pack to nearly nothing. */
+  /** Differences between successive trial numbers, the first from 0: they compress better than the numbers. */
   steps: z.array(z.int()),
-  /** Counts over the whole research, for the filters: by kind, status, verdict and failure. */
+  /** Numbers of trials over the whole research, by kind, status, verdict and failure. */
   facets: z.object({
     kind: z.record(z.string(), z.int()),
     status: z.record(z.string(), z.int()),
@@ -32,7 +32,7 @@ export const Order = z.object({
 });
 export type Order = z.infer<typeof Order>;
 
-/** `GET research/:id/trials?n=1,2,…`: rows of those numbers, 200 at most, in the order asked for; unknown ones are left out. */
+/** `GET research/:id/trials?n=1,2,…`: at most 200 rows, in the order of the request; unknown numbers are left out. */
 export const RowsQuery = z.object({
   n: z
     .string()
@@ -45,16 +45,17 @@ export const TrialRow = z.object({
   kind: Kind,
   ofTrial: z.int().nullable(),
   status: Status.nullable(),
-  /** Of one under way, in words; `share`: of the budget of its run, where that is known. */
+  /** Stage of a trial under way, in words; null once it has an outcome. */
   stage: z.string().nullable(),
+  /** Share of the run's budget that is spent, 0 to 1; null if unknown. */
   share: Value,
   failure: z.string().nullable(),
   verdict: Verdict,
   value: Value,
-  /** False: the task had another metric then, and the value says something else. */
+  /** False: the task had another metric then, so the value cannot be compared. */
   sameMetric: z.boolean(),
   trusted: z.boolean().nullable(),
-  /** Against the baseline, better is positive. */
+  /** Gain over the baseline; positive is better. */
   gain: Value,
   hypothesis: z.string().nullable(),
   reason: z.string().nullable(),

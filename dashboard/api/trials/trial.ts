@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { At, Kind, Metric, Status, Value, Verdict } from '../shared.ts';
 
-/** A trial that is named on the page of another one. */
+/** A trial that the page of another trial names. */
 export const Relative = z.object({
   trialId: z.string(),
   n: z.int(),
@@ -13,45 +13,46 @@ export const Relative = z.object({
 });
 export type Relative = z.infer<typeof Relative>;
 
-/** Where one run of it was, and how that ended. */
+/** One run of the trial on a slot, and its end. */
 export const Placement = z.object({
   placement: z.int(),
   host: z.string(),
   slot: z.string(),
-  /** In words: GPUs, cores, memory. */
+  /** GPUs, cores and memory, in words. */
   machine: z.string().nullable(),
   launchedAt: At.nullable(),
   endedAt: At.nullable(),
   seconds: Value,
   cpuSeconds: Value,
-  /** How its processes ended, in words. */
+  /** End of the run's processes, in words; null while it goes on. */
   end: z.string().nullable(),
-  /** What the machine lacked: the run was not counted. */
+  /** Resource that the machine lacked. Such a run does not count. */
   shortage: z.string().nullable(),
 });
 export type Placement = z.infer<typeof Placement>;
 
-/** What the rule of early abort made of it. Values are on the metric's axis. */
+/** Judgement of the early-abort rule on the run. Values are in the metric's unit. */
 export const Forecast = z.object({
   forecast: Value,
   low: Value,
   high: Value,
-  /** What it had to beat. */
+  /** The value that the run had to beat. */
   toBeat: Value,
-  /** Share of the budget at which it was looked at, 0 to 1. */
+  /** Share of the budget at which the rule judged the run, 0 to 1. */
   share: Value,
-  /** Whether the rule wanted to stop it, and whether it went on as part of the audit. */
+  /** True if the rule wanted to stop the run. */
   wanted: z.boolean(),
+  /** True if the run went on all the same, to measure the rule's error. */
   audited: z.boolean(),
   words: z.string(),
 });
 export type Forecast = z.infer<typeof Forecast>;
 
-/** One turn with a model: messages sent, the answer, tool calls in it. */
+/** One turn with a model: the messages sent, the answer and its tool calls. */
 export const Call = z.object({
   turn: z.int(),
   model: z.string(),
-  /** Messages at the beginning that are those of the turn before: they are not sent again. */
+  /** Number of leading messages that the previous turn has too: they are left out of `messages`. */
   before: z.int(),
   messages: z.array(z.object({ role: z.string(), text: z.string() })),
   answer: z.string().nullable(),
@@ -65,7 +66,7 @@ export const Call = z.object({
 });
 export type Call = z.infer<typeof Call>;
 
-/** `GET trial/:id` (`<research>/<n>`): all that is known of a trial but for its curve, diff, log and calls. */
+/** `GET trial/:id` (`<research>/<n>`): a trial. Its curve, diff, log and calls are separate resources. */
 export const Trial = z.object({
   trialId: z.string(),
   research: z.string(),
@@ -73,12 +74,13 @@ export const Trial = z.object({
   kind: Kind,
   ofTrial: z.int().nullable(),
   status: Status.nullable(),
-  /** Of one under way, in words; `share`: of the budget of its run, where that is known. */
+  /** Stage of a trial under way, in words; null once it has an outcome. */
   stage: z.string().nullable(),
+  /** Share of the run's budget that is spent, 0 to 1; null if unknown. */
   share: Value,
   failure: z.string().nullable(),
   failureMessage: z.string().nullable(),
-  /** Failure and outcome in words for a person. */
+  /** Failure and outcome, in words for a person. */
   outcomeWords: z.string(),
   verdict: Verdict,
   verdictWords: z.string().nullable(),
@@ -86,16 +88,16 @@ export const Trial = z.object({
   metric: Metric,
   value: Value,
   trusted: z.boolean().nullable(),
-  /** The mean of its parent's scored runs, and of the unmodified version's. */
+  /** Mean of the scored runs of the trial's parent, and of the unmodified version. */
   parentValue: Value,
   baselineValue: Value,
-  /** The change that the proposer expected, and the one that came, in the metric's unit. */
+  /** Change that the proposer expected, and the change measured, in the metric's unit. */
   expectedDelta: Value,
   gotDelta: Value,
   metrics: z.array(z.object({ name: z.string(), value: z.string() })),
   hypothesis: z.string().nullable(),
   proposer: z.string().nullable(),
-  /** Null where an older version chose it, or a person proposed. */
+  /** Reason for the choice of the proposer; null if an older version chose it, or a person made the proposal. */
   proposerReason: z.string().nullable(),
   parentReason: z.string().nullable(),
   candidateId: z.string().nullable(),
@@ -103,11 +105,12 @@ export const Trial = z.object({
   seed: z.number(),
   staleness: z.int().nullable(),
   evaluatorNotes: z.string().nullable(),
+  /** Reason for a wait, in words that follow "waits"; null if the trial does not wait. */
   waits: z.string().nullable(),
   reward: z.object({ value: Value, parts: z.record(z.string(), z.number()), reason: z.string().nullable() }).nullable(),
-  /** In words: by which version it was drawn, and which update learnt from it. */
+  /** The policy version that drew the trial, and the update that learnt from it; null if no policy drew it. */
   sample: z.object({ version: z.int(), update: z.int().nullable(), words: z.string() }).nullable(),
-  /** In times of the baseline's compute, in words. */
+  /** Compute as a multiple of the baseline's, in words. */
   compute: z.string().nullable(),
   seconds: Value,
   slotWaitSeconds: Value,
@@ -118,11 +121,15 @@ export const Trial = z.object({
   endedAt: At.nullable(),
   placements: z.array(Placement),
   forecast: Forecast.nullable(),
-  /** The trial that made its parent candidate; its children; other runs of the same candidate. 50 of each at most. */
+  /** The first trial that ran the parent candidate. */
   parent: Relative.nullable(),
+  /** Trials made from this trial's candidate, at most 50. */
   children: z.array(Relative),
+  /** Other trials of the same candidate, at most 50. */
   reruns: z.array(Relative),
+  /** Numbers of all children and reruns. */
   counts: z.object({ children: z.int(), reruns: z.int() }),
+  /** Numbers of the trials before and after this one; null at either end. */
   previous: z.int().nullable(),
   next: z.int().nullable(),
   commands: z.array(z.object({ label: z.string(), command: z.string() })),
@@ -130,24 +137,25 @@ export const Trial = z.object({
 });
 export type Trial = z.infer<typeof Trial>;
 
-/** `GET trial/:id/curve`: columns of the last placement; values that are not finite are null and counted. */
+/** `GET trial/:id/curve`: points of the last placement that has any, as columns. A value that is not finite is null. */
 export const Curve = z.object({
-  /** What the curve shows, which may be another quantity than the metric. */
+  /** Name of the quantity in the curve, which may differ from the metric. */
   name: z.string(),
   step: z.array(z.number()),
-  /** Seconds; null where nobody saw the time. */
+  /** Seconds since the start of the run; null if unknown. */
   elapsed: z.array(Value),
   value: z.array(Value),
+  /** Number of points whose step or value is not finite. */
   notFinite: z.int(),
-  /** Where the rule wanted to stop it. */
+  /** Point at which the early-abort rule wanted to stop the run. */
   mark: z.object({ step: z.number(), label: z.string() }).nullable(),
 });
 export type Curve = z.infer<typeof Curve>;
 
-/** `GET trial/:id/log`: the stored end of its output, its last placement's. */
+/** `GET trial/:id/log`: the stored end of the output of the last placement. `cut`: true if the run printed more. */
 export const Log = z.object({ text: z.string().nullable(), placement: z.int().nullable(), cut: z.boolean() });
 export type Log = z.infer<typeof Log>;
 
-/** `GET trial/:id/calls`: its model calls in order, each text cut to 200,000 characters. */
+/** `GET trial/:id/calls`: the trial's model calls in order, each text cut to 200,000 characters. */
 export const Calls = z.object({ calls: z.array(Call) });
 export type Calls = z.infer<typeof Calls>;

@@ -4,8 +4,8 @@ import { setAccessCookie, secretPathIn, refuseAccess } from './require-cookie.ts
 import { equalSecrets } from './equal-secrets.ts';
 
 /**
- * Gives the cookie, and goes on to the page by itself. Not by a redirect: it would still count as the way from the file or
- * the other site that led here, on which a browser sends no strict cookie.
+ * Sets the access cookie and answers with a small page that opens the dashboard. An HTTP redirect would not work: it
+ * belongs to the navigation from the file or site that led here, and browsers send no `SameSite=Strict` cookie on that.
  */
 export const enter =
   (secret: Secret): Handler =>
@@ -19,16 +19,16 @@ export const enter =
       'content-security-policy',
       "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     );
-    return c.html(onward(`/${secret.path}/`));
+    return c.html(forwardPage(`/${secret.path}/`));
   };
 
-const onward = (to: string): string => `<!doctype html>
+const forwardPage = (url: string): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="refresh" content="0; url=${to}">
+<meta http-equiv="refresh" content="0; url=${url}">
 <title>Perpetua</title>
 </head>
-<body><p><a href="${to}">Go on to the dashboard</a></p></body>
+<body><p><a href="${url}">Go on to the dashboard</a></p></body>
 </html>
 `;

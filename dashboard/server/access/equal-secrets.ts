@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-/** Compares in a time that tells nothing of either. */
-export const equalSecrets = (came: string, expected: string): boolean =>
-  timingSafeEqual(digest(came), digest(expected));
+/** Compares two texts in constant time. The digests have one length, as `timingSafeEqual` requires. */
+export const equalSecrets = (received: string, expected: string): boolean =>
+  timingSafeEqual(digest(received), digest(expected));
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

@@ -7,7 +7,7 @@ import { equalSecrets } from './equal-secrets.ts';
 const NAME = 'perpetua';
 const HOW = 'This is a Perpetua dashboard, and you are not let in yet. Run `npx perpetua dashboard` on its machine.';
 
-/** Lets in who has the cookie and knows the path; all others hear the same, whatever they asked for. */
+/** Requires the cookie and the secret path. Other requests all get the same 401, which reveals no resource. */
 export const requireCookie =
   (secret: Secret): MiddlewareHandler =>
   async (c, next) => {
@@ -16,11 +16,11 @@ export const requireCookie =
     return knowsPath && hasCookie ? next() : refuseAccess(c);
   };
 
-/** The first part of the path, below which all lives. */
+/** The first segment of the request's path. All resources are below the secret one. */
 export const secretPathIn = (c: Context): string => c.req.path.split('/')[1] ?? '';
 
 export const refuseAccess = (c: Context): Response => plain(c, 401, HOW);
 
-/** Scoped to the path: a cookie knows no port, and other programs of this machine get none of ours. */
+/** Sets the cookie for the secret path only. Cookies ignore ports, so other servers on this host would receive it. */
 export const setAccessCookie = (c: Context, { path, token }: Secret): void =>
   setCookie(c, NAME, token, { path: `/${path}/`, httpOnly: true, sameSite: 'Strict', maxAge: 180 * 24 * 3600 });

@@ -2,8 +2,8 @@ import type { MiddlewareHandler } from 'hono';
 import { plain } from './plain.ts';
 
 /**
- * Refuses what calls us by a name that we do not have: a page of a stranger whose name was made to lead here (DNS rebinding)
- * is of the same origin for a browser.
+ * Refuses requests whose Host header is not a name of this server. This prevents DNS rebinding: if a foreign site's
+ * name resolves to this address, a browser treats that site's page as the same origin.
  */
 export const requireKnownHost =
   (isOurs: (host: string) => boolean): MiddlewareHandler =>
@@ -13,11 +13,11 @@ export const requireKnownHost =
       : plain(c, 403, 'This name leads to a Perpetua dashboard that does not go by it. Allow it with --allow-host.');
 
 /**
- * Names that lead to this machine alone, the address it listens on, and those that were given. With any port: a forward of SSH
- * may have another one, and a stranger's page has a name of its own.
+ * Returns a predicate for Host headers. It accepts the loopback names, the address that the server listens on, and
+ * `allowHosts`. The port may be any: an SSH forward may use another one, and a foreign site differs by its name.
  */
 export function createHostMatcher({ host }: { host: string }, allowHosts: readonly string[]) {
-  const listens = host.includes(':') ? `[${host}]` : host;
-  const names = new Set(['127.0.0.1', 'localhost', '[::1]', listens, ...allowHosts].map((name) => name.toLowerCase()));
-  return (came: string): boolean => names.has(came) || names.has(came.replace(/:\d+$/, ''));
+  const address = host.includes(':') ? `[${host}]` : host;
+  const names = new Set(['127.0.0.1', 'localhost', '[::1]', address, ...allowHosts].map((name) => name.toLowerCase()));
+  return (received: string): boolean => names.has(received) || names.has(received.replace(/:\d+$/, ''));
 }

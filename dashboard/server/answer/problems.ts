@@ -17,26 +17,30 @@ const STATUS = {
   timeout: 503,
 } as const satisfies Record<Problem['code'], number>;
 
-/** SQLSTATE of tables and columns that a migration is yet to make. */
+/** SQLSTATE of an unknown table, column and schema: the migrations have not run yet. */
 const NOT_THERE = new Set(['42P01', '42703', '3F000']);
-/** SQLSTATE of a statement that was ended, and what the driver says where the server does not even do that. */
+/** True for a statement that Postgres cancelled (57014), and for the driver's own timeout if Postgres is frozen. */
 const isTimeout = (error: Error): boolean => errorCode(error) === '57014' || /^Query read timeout$/.test(error.message);
 
-/** Why there is no answer, as JSON. */
-export const problemResponse = (c: Context, told: Problem): Response =>
-  c.json(told, STATUS[told.code], { 'cache-control': 'no-store' });
+/** Answers with a problem as JSON. */
+export const problemResponse = (c: Context, problem: Problem): Response =>
+  c.json(problem, STATUS[problem.code], { 'cache-control': 'no-store' });
 
-/** Input that does not fit, by the path of each key. */
+/** The problem of invalid input, with the path of each key. */
 export function refusal({ issues }: z.ZodError): Problem {
-  const told = issues.flatMap((issue) =>
+  const refused = issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys'
       ? issue.keys.map((key) => ({ path: key, message: 'there is no such parameter' }))
       : [{ path: issue.path.join('.'), message: issue.message }],
   );
-  return { code: 'refused', error: told.map(({ path, message }) => `${path}: ${message}`).join('; '), issues: told };
+  return {
+    code: 'refused',
+    error: refused.map(({ path, message }) => `${path}: ${message}`).join('; '),
+    issues: refused,
+  };
 }
 
-/** Postgres knows no text with a NUL in it, so that there is nothing of that name; undefined for input without one. */
+/** The problem of input with a NUL, which no text in Postgres can contain; undefined if there is none. */
 export function findNulProblem(given: Record<string, string | string[]>): Problem | undefined {
   const issues = Object.entries(given)
     .filter(([, value]) => [value].flat().some((text) => text.includes('\0')))
@@ -45,7 +49,7 @@ export function findNulProblem(given: Record<string, string | string[]>): Proble
   return first && { code: 'refused', error: `${first.path}: ${first.message}`, issues };
 }
 
-/** An error in words for a person: never its statement, its parameters or its stack. */
+/** The problem of an error, in words for a person. Never has the statement, its parameters or the stack. */
 export function errorProblem(error: unknown): Problem {
   const chain = errorChain(error);
   const foreign = chain.find((cause) => cause instanceof ForeignCursorError);

@@ -1,9 +1,12 @@
 import type { Context } from 'hono';
 
-/** Names what is sent, to be asked again each time; 304 where the browser has it, so that its bytes are saved. */
+/**
+ * Sets the ETag, which the browser must revalidate on each request. Returns a 304 if the browser has that version,
+ * otherwise undefined: the caller sends the body.
+ */
 export function respondNotModified(c: Context, etag: string): Response | undefined {
   c.header('etag', etag);
   c.header('cache-control', 'private, no-cache');
-  const known = (c.req.header('if-none-match') ?? '').split(',').map((one) => one.trim().replace(/^W\//, ''));
+  const known = (c.req.header('if-none-match') ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
   return known.includes(etag) ? c.body(null, 304) : undefined;
 }

@@ -6,45 +6,45 @@ import { etagOf } from '../page/assets.ts';
 import { problemResponse, refusal, findNulProblem } from './problems.ts';
 import { respondNotModified } from './respond-not-modified.ts';
 
-export interface Answering {
+export interface AnswerDeps {
   home: string;
   source: DatabaseSource;
-  kept: PageCaches;
+  caches: PageCaches;
   now: () => Date;
 }
 
-/** Turns a route into an answer: refused input, nothing there, or JSON. Errors are the app's. */
+/** Serves a route: 400 for invalid input, 404 for `undefined`, otherwise JSON. The app's `onError` handles errors. */
 export const serveRoute =
-  (route: AnyRoute, { home, source, kept, now }: Answering): Handler =>
+  (route: AnyRoute, { home, source, caches, now }: AnswerDeps): Handler =>
   async (c) => {
-    const given = inputOf(c);
-    const unstorable = findNulProblem(given);
+    const parameters = inputOf(c);
+    const unstorable = findNulProblem(parameters);
     if (unstorable) return problemResponse(c, unstorable);
-    const input = route.input.safeParse(given);
+    const input = route.input.safeParse(parameters);
     if (!input.success) return problemResponse(c, refusal(input.error));
     const deps = { home, now: now() };
     const data =
       route.needs === 'home'
         ? await route.read(deps, input.data)
-        : await source.read((db) => route.read({ ...deps, db, kept, temporal: source.temporal() }, input.data));
+        : await source.read((db) => route.read({ ...deps, db, caches, temporal: source.temporal() }, input.data));
     if (data === undefined) return problemResponse(c, { code: 'not-found', error: 'There is no such thing here.' });
     const body = JSON.stringify(data);
     return (
-      respondNotModified(c, etagOf(withoutMoment(data))) ??
+      respondNotModified(c, etagOf(encodeWithoutNow(data))) ??
       c.body(body, 200, { 'content-type': 'application/json; charset=utf-8' })
     );
   };
 
-/** The path's parameters and the query; a key that was given twice has no value that would fit. */
+/** Reads the parameters of the path and the query. A key that was given twice has an array, which no schema accepts. */
 function inputOf(c: Context): Record<string, string | string[]> {
   const queries = Object.entries(c.req.queries()).map(([key, values]) => [
     key,
     values.length === 1 ? values[0] : values,
   ]);
-  const parameters = Object.entries(c.req.param()).filter(([key]) => key !== 'door');
+  const parameters = Object.entries(c.req.param()).filter(([key]) => key !== 'secretPath');
   return Object.fromEntries([...queries, ...parameters]) as Record<string, string | string[]>;
 }
 
-/** An answer that differs in its moment alone says nothing new. */
-const withoutMoment = (data: unknown): string =>
+/** Encodes an answer without its `now`, so that an answer that differs in `now` only keeps its ETag. */
+const encodeWithoutNow = (data: unknown): string =>
   JSON.stringify(typeof data === 'object' && data !== null ? { ...data, now: undefined } : data);

@@ -6,42 +6,45 @@ import type { Changed } from '../../api/stream.ts';
 import { errorProblem } from '../answer/problems.ts';
 import type { DatabaseSource } from '../source/database-source.ts';
 
-/** Looks follow each other no faster, so that a research is told of at most four times a second. */
+/** Least time between two polls, so that the hub publishes a research at most four times a second. */
 const SPACING_MS = 250;
-/** What no notification told, or another transaction held back, is seen by then; so is a Postgres that went or came. */
+/**
+ * Longest time between two polls. A poll finds events without a notification, events that an open transaction held
+ * back, and a Postgres that stopped or came back.
+ */
 const POLL_MS = 1000;
-/** A look that takes longer means that Postgres is away (stopped, frozen, cut off). */
+/** Longest time for a poll. After that, Postgres counts as away: stopped, frozen or cut off. */
 const PATIENCE_MS = 3000;
-/** Events that are read at once. */
+/** Events per read. */
 const PAGE = 1000;
 
-/** What subscribers hear; calls must not throw. */
+/** Callbacks of a subscriber. They must not throw. */
 export interface Subscriber {
   changed(change: Changed): void;
   /** Postgres does not answer, or has nothing to read yet. */
   away(message: string): void;
-  /** It does again: anything may have changed. */
+  /** Postgres answers again. Anything may have changed. */
   back(): void;
 }
 
 export interface Hub {
-  /** Tells how things are now at once, then each change. Returns the way out. */
+  /** Reports the present state at once, then each change. Returns the function that unsubscribes. */
   subscribe(subscriber: Subscriber): () => void;
   close(): Promise<void>;
 }
 
-/** Who was asked said nothing in time. */
+/** Error of a promise that did not settle in time. */
 class NoAnswerError extends Error {
   readonly code = 'ETIMEDOUT';
 }
 
-/** The promise's result; throws where it takes longer. */
+/** Returns the promise's result. Throws `NoAnswerError` after `ms` milliseconds. */
 async function withinTime<T>(ms: number, promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new NoAnswerError(`no answer within ${ms / 1000} s`)), ms);
   });
-  promise.catch(() => undefined); // one that comes late is not heard, and must not end the process
+  promise.catch(() => undefined); // a rejection after the timeout must not end the process
   try {
     return await Promise.race([promise, late]);
   } finally {
@@ -49,7 +52,7 @@ async function withinTime<T>(ms: number, promise: Promise<T>): Promise<T> {
   }
 }
 
-/** Follows the table of events on one connection that listens, for any number of subscribers. */
+/** Follows the table of events for any number of subscribers, with a single connection that listens. */
 export function openHub(source: DatabaseSource): Hub {
   const subscribers = new Set<Subscriber>();
   let cursor: string | null = null;
@@ -58,23 +61,23 @@ export function openHub(source: DatabaseSource): Hub {
   let closed = false;
   let wake: () => void = () => undefined;
 
-  const tell = (change: Changed): void => subscribers.forEach((one) => one.changed(change));
+  const publish = (change: Changed): void => subscribers.forEach((subscriber) => subscriber.changed(change));
 
-  /** One listener, where Postgres is now. */
-  function follow(): void {
+  /** Starts a listener if there is none for the database's present URL, and closes the previous one. */
+  function followUrl(): void {
     const url = source.url();
     if (url === null || listening?.url === url) return;
     void listening?.close().catch(() => undefined);
     listening = { url, close: listen(url, EVENTS_CHANNEL, () => wake()).close };
   }
 
-  /** The researches that changed since the last look, each with the cursor of its last event. */
-  async function look(): Promise<void> {
+  /** Publishes the researches that changed since the last poll, each with the cursor of its last event. */
+  async function poll(): Promise<void> {
     source.refresh();
-    follow();
-    // After an absence everything is read anew: what happened meanwhile need not be counted up.
+    followUrl();
+    // After Postgres was away, the poll skips to the newest event: subscribers then read everything again.
     const from = away === null ? cursor : null;
-    const found = await withinTime(
+    const read = await withinTime(
       PATIENCE_MS,
       source.readForChanges(async (db) => {
         if (from === null) return { cursor: await cursorBefore(db, { last: 0 }), changes: null };
@@ -87,20 +90,20 @@ export function openHub(source: DatabaseSource): Hub {
         return { cursor: after, changes };
       }),
     );
-    cursor = found.cursor;
-    if (away !== null) subscribers.forEach((one) => one.back());
+    cursor = read.cursor;
+    if (away !== null) subscribers.forEach((subscriber) => subscriber.back());
     away = null;
-    if (found.changes === null) return tell({ research: null, cursor });
-    for (const [research, at] of found.changes) tell({ research, cursor: at });
+    if (read.changes === null) return publish({ research: null, cursor });
+    for (const [research, lastCursor] of read.changes) publish({ research, cursor: lastCursor });
   }
 
   async function run(): Promise<void> {
     while (!closed) {
       const woken = new Promise<void>((resolve) => (wake = resolve));
       try {
-        await look();
+        await poll();
       } catch (error) {
-        // Of another server: what it has is read anew.
+        // The cursor belongs to another server: the next poll starts at this server's newest event.
         if (error instanceof ForeignCursorError) cursor = null;
         else goAway(errorProblem(error).error);
       }
@@ -108,7 +111,7 @@ export function openHub(source: DatabaseSource): Hub {
     }
   }
   function goAway(message: string): void {
-    if (away === null) subscribers.forEach((one) => one.away(message));
+    if (away === null) subscribers.forEach((subscriber) => subscriber.away(message));
     away = message;
   }
 

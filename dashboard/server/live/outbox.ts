@@ -1,12 +1,13 @@
 import type { Changed } from '../../api/stream.ts';
 import type { Subscriber } from './hub.ts';
 
-/** Milliseconds after which a browser whose stream broke connects again; always the same. */
+/** Time after which a browser whose stream broke connects again. */
 const RETRY_MS = 1000;
 
 /**
- * What one reader has yet to read: of each research only its newest cursor, so that it never grows with time. `take` gives all
- * of it as text of server-sent events, and null where nothing came for that long.
+ * Creates a queue of the changes that one reader has not received. It keeps only the newest cursor of each research, so
+ * it does not grow with time. `take` returns the queue as text of server-sent events, or null after `waitMs`
+ * milliseconds without a change.
  */
 export function createOutbox(): Subscriber & { take: (waitMs: number) => Promise<string | null>; wake: () => void } {
   const changes = new Map<string | null, Changed>();
@@ -16,7 +17,8 @@ export function createOutbox(): Subscriber & { take: (waitMs: number) => Promise
 
   const isEmpty = (): boolean => text === '' && state === null && changes.size === 0;
   function drain(): string {
-    const taken = [text, state, ...[...changes.values()].map((change) => event('changed', change))].join('');
+    const changed = [...changes.values()].map((change) => event('changed', change));
+    const taken = [text, state, ...changed].join('');
     changes.clear();
     [text, state] = ['', null];
     return taken;

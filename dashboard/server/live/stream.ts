@@ -3,24 +3,24 @@ import type { Handler } from 'hono';
 import type { Hub } from './hub.ts';
 import { createOutbox } from './outbox.ts';
 
-/** A proxy cuts what is silent for longer; so a stream never is. */
+/** Longest silence of a stream: a proxy may cut an idle connection. */
 const KEEP_ALIVE_MS = 10_000;
-/** One that has read nothing for so long is given up: its browser connects again when it can. */
+/** Time without a read after which the server drops a stream. The browser connects again when it can. */
 const STUCK_MS = 30_000;
 
-/** Server-sent events: each change, as long as the reader takes it. */
+/** Serves the server-sent events of the hub. */
 export const serveStream =
   (hub: Hub): Handler<{ Bindings: HttpBindings }> =>
   (c) => {
     c.header('content-type', 'text/event-stream; charset=utf-8');
     c.header('cache-control', 'no-store');
-    // A proxy must not wait for more.
+    // Tells a proxy not to buffer the stream.
     c.header('x-accel-buffering', 'no');
     if (c.req.method === 'HEAD') return c.body(null);
     return c.body(streamFor(hub, { stuckMs: STUCK_MS, drop: () => c.env.outgoing.destroy() }));
   };
 
-/** Only what its reader has yet to take is kept; `drop` is called where nothing is taken for that long. */
+/** A stream of the hub's changes. Calls `drop` if the reader takes nothing for `stuckMs` milliseconds. */
 export function streamFor(
   hub: Pick<Hub, 'subscribe'>,
   { stuckMs, drop }: { stuckMs: number; drop: () => void },
@@ -30,7 +30,7 @@ export function streamFor(
   const stuck = setTimeout(drop, stuckMs);
   return new ReadableStream<Uint8Array>(
     {
-      // Called only when what was given before has been taken.
+      // The high-water mark 0 makes the stream pull only after the reader has taken the previous chunk.
       pull: async (controller) => {
         stuck.refresh();
         const text = await outbox.take(KEEP_ALIVE_MS);

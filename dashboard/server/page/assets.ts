@@ -23,8 +23,8 @@ const TYPES: Record<string, string> = {
 const SHELL = 'index.html';
 
 /**
- * The built page's files by their path, read once: nothing else below its folder is ever served, and what it is built into
- * meanwhile is not mixed with it. Null where it was not built.
+ * Loads the files of the built page, by path; null if the page was not built. Files are read once, so the server serves
+ * nothing else below the folder, and a later build does not mix with this one.
  */
 export function loadPage(folder: string): Map<string, Asset> | null {
   if (!existsSync(join(folder, SHELL))) return null;
@@ -44,6 +44,6 @@ const assetOf = (content: Buffer, type: string): Asset => ({
   etag: etagOf(content),
 });
 
-/** Of the bytes that were asked for. */
+/** The ETag of a content: a prefix of its SHA-256. */
 export const etagOf = (content: string | Uint8Array): string =>
   `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`;

@@ -3,7 +3,7 @@ import { respondNotModified } from '../answer/respond-not-modified.ts';
 import { plain } from '../access/plain.ts';
 import { loadPage } from './assets.ts';
 
-/** Serves the built page: its shell at the secret path itself, its files below that. */
+/** Serves the built page: `index.html` at the secret path, the other files below it. */
 export function servePage(folder: string, secretPath: string): Handler {
   const base = `/${secretPath}/`;
   const files = loadPage(folder);

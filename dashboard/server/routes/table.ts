@@ -13,8 +13,22 @@ import { order, rows } from './trials.ts';
 
 /** Every resource below `api/v1/`. */
 export const ROUTES: readonly AnyRoute[] = [
-  ...[setup, researches, events],
-  ...[research, series, order, rows, tree, learning, update],
-  ...[trial, curve, log, calls, diff],
-  ...[fleet, gantt, spend],
+  setup,
+  researches,
+  events,
+  research,
+  series,
+  order,
+  rows,
+  tree,
+  learning,
+  update,
+  trial,
+  curve,
+  log,
+  calls,
+  diff,
+  fleet,
+  gantt,
+  spend,
 ];

@@ -7,7 +7,7 @@ import { route } from '../route.ts';
 export const tree = route({
   path: 'research/:id/tree',
   input: z.strictObject({ id: z.string(), ...TreeQuery.shape }),
-  read: async ({ db, kept: { readLineage } }, { id, root, depth }): Promise<Tree | undefined> => {
+  read: async ({ db, caches: { readLineage } }, { id, root, depth }): Promise<Tree | undefined> => {
     const research = await readResearch(db, { researchId: id });
     return research && readTree(db, { research, root, depth, readLineage });
   },

@@ -6,7 +6,7 @@ import { encodeDeltas } from '../../../view/page/deltas.ts';
 import { OrderQuery, RowsQuery, type Order, type TrialRows } from '../../api/trials/rows.ts';
 import { route } from '../route.ts';
 
-/** The numbers of the trials that pass, in order. */
+/** Numbers of the trials that pass the filter, in order. */
 export const order = route({
   path: 'research/:id/order',
   input: z.strictObject({ id: z.string(), ...OrderQuery.shape }),

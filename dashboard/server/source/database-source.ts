@@ -1,79 +1,82 @@
 import type { Settings } from '../../../config/dashboard/settings.ts';
 import { connect, type Tx } from '../../../db/connect.ts';
 
-/** Of answers; with the one that looks for changes and the one that listens, four at most. */
+/** Connections for answers. With the hub's connections for polls and for notifications, the dashboard has four. */
 const CONNECTIONS = 2;
-/** Milliseconds after which the driver gives up a server that is frozen; one that answers ends its statements before. */
+/** Driver's timeout of a statement, for a frozen server. A server that works cancels the statement before that. */
 const FROZEN_MS = 8000;
 
-/** Where the dashboard reads. It follows a Postgres that comes back elsewhere. */
+/** Source of the dashboard's data. If Postgres moves to another address, the source follows it. */
 export interface DatabaseSource {
-  /** Reads in one transaction, so that what is told belongs together. Throws what Postgres says, or that there is none. */
+  /** Reads in one transaction, on a single snapshot. Throws errors of Postgres, and an error if no address is known. */
   read<T>(use: (db: Tx) => Promise<T>): Promise<T>;
-  /** The same on a connection that no answer holds: answers that take long are no sign that Postgres is away. */
+  /** Reads like `read`, on a connection for polls alone: slow answers must not make Postgres look away. */
   readForChanges<T>(use: (db: Tx) => Promise<T>): Promise<T>;
-  /** URL of the database, with a password; null while nothing was told. */
+  /** URL of the database, with a password; null while the settings have none. */
   url(): string | null;
-  /** Where workflows are looked at, where it is known. */
+  /** Address and namespace of Temporal's Web UI; null if unknown. */
   temporal(): Settings['temporal'];
-  /** Looks where it may read now; cheap, to be called often. Throws where nothing was told. */
+  /** Reads the settings and follows a changed address; cheap. Throws if no address is known. */
   refresh(): void;
   close(): Promise<void>;
 }
 
-/** Nothing says where Postgres is read. */
+/** Error for settings without an address of Postgres. */
 class NowhereError extends Error {
   readonly code = 'ECONNREFUSED';
 }
 
-interface Place {
+interface Connections {
   url: string;
-  /** For answers, and for looks. */
-  pools: Record<'read' | 'look', ReturnType<typeof connect>>;
+  /** Pools for answers and for polls. */
+  pools: Record<'answers' | 'polls', ReturnType<typeof connect>>;
 }
 
-/** `settings` are asked each time: who starts the dashboard writes them anew where Postgres moves, or first has its tables. */
+/**
+ * Opens the source. It reads `settings` again and again: the process that starts the dashboard rewrites them when
+ * Postgres moves, or first has its tables.
+ */
 export function openDatabaseSource(settings: () => Settings): DatabaseSource {
-  let place: Place | null = null;
+  let connections: Connections | null = null;
   let temporal: Settings['temporal'] = null;
 
-  function refresh(): Place {
-    const told = settings();
-    temporal = told.temporal;
-    const url = told.readUrl ?? place?.url;
+  function refresh(): Connections {
+    const current = settings();
+    temporal = current.temporal;
+    const url = current.readUrl ?? connections?.url;
     if (url === undefined)
       throw new NowhereError('nothing says yet where it is, or it has no tables yet; `npx perpetua up` starts it');
-    if (place?.url === url) return place;
-    const old = place;
-    place = { url, pools: poolsOf(url) };
+    if (connections?.url === url) return connections;
+    const old = connections;
+    connections = { url, pools: openPools(url) };
     if (old) void closeAll(old.pools).catch(() => undefined);
-    return place;
+    return connections;
   }
-  const readBy = <T>(by: keyof Place['pools'], use: (db: Tx) => Promise<T>): Promise<T> => {
-    const { pools } = place ?? refresh();
-    return pools[by].db.transaction(use, { isolationLevel: 'repeatable read', accessMode: 'read only' });
+  const readFrom = <T>(pool: keyof Connections['pools'], use: (db: Tx) => Promise<T>): Promise<T> => {
+    const { pools } = connections ?? refresh();
+    return pools[pool].db.transaction(use, { isolationLevel: 'repeatable read', accessMode: 'read only' });
   };
 
   return {
-    read: async (use) => readBy('read', use),
-    readForChanges: async (use) => readBy('look', use),
-    url: () => place && patient(place.url),
+    read: async (use) => readFrom('answers', use),
+    readForChanges: async (use) => readFrom('polls', use),
+    url: () => connections && withQueryTimeout(connections.url),
     temporal: () => temporal,
     refresh,
     close: async () => {
-      if (place) await closeAll(place.pools);
+      if (connections) await closeAll(connections.pools);
     },
   };
 }
 
-function poolsOf(url: string): Place['pools'] {
-  const pool = (max: number) => connect(patient(url), { max, onError: () => undefined });
-  return { read: pool(CONNECTIONS), look: pool(1) };
+function openPools(url: string): Connections['pools'] {
+  const pool = (max: number) => connect(withQueryTimeout(url), { max, onError: () => undefined });
+  return { answers: pool(CONNECTIONS), polls: pool(1) };
 }
 
-const closeAll = ({ read, look }: Place['pools']) => Promise.all([read.close(), look.close()]);
+const closeAll = ({ answers, polls }: Connections['pools']) => Promise.all([answers.close(), polls.close()]);
 
-function patient(url: string): string {
+function withQueryTimeout(url: string): string {
   const changed = new URL(url);
   changed.searchParams.set('query_timeout', String(FROZEN_MS));
   return changed.href;

@@ -1,7 +1,7 @@
-/** The server's refusal, or that it does not answer, in words. */
+/** Error of a request: the server refused it or did not answer. */
 export class FetchError extends Error {
   override readonly name = 'FetchError';
-  /** HTTP status; 0 where nobody answered. */
+  /** HTTP status; 0 if there was no answer. */
   readonly status: number;
 
   constructor(message: string, status: number) {
@@ -10,12 +10,12 @@ export class FetchError extends Error {
   }
 }
 
-/** JSON of a resource below `api/v1/`. The browser keeps the last answer and asks whether it still holds. */
+/** Fetches a resource below `api/v1/` as JSON. The browser caches the last answer and revalidates it by its ETag. */
 export async function fetchJson<T>(path: string, signal?: AbortSignal): Promise<T> {
   return (await (await fetchAnswer(path, signal)).json()) as T;
 }
 
-/** The answer, whose ETag tells whether it is another one than before. */
+/** Fetches a resource below `api/v1/`. Throws `FetchError` if the server refuses or does not answer. */
 export async function fetchAnswer(path: string, signal?: AbortSignal): Promise<Response> {
   let response: Response;
   try {
@@ -25,21 +25,21 @@ export async function fetchAnswer(path: string, signal?: AbortSignal): Promise<R
     throw new FetchError('the dashboard does not answer', 0);
   }
   if (response.ok) return response;
-  const said = (await response.json().catch(() => null)) as { error?: string } | null;
-  throw new FetchError(said?.error ?? `the dashboard answered ${response.status}`, response.status);
+  const problem = (await response.json().catch(() => null)) as { error?: string } | null;
+  throw new FetchError(problem?.error ?? `the dashboard answered ${response.status}`, response.status);
 }
 
 /** A path with its query; values that are null, undefined or empty are left out. */
 export function withQuery(path: string, query: Record<string, string | number | null | undefined>): string {
-  const given = Object.entries(query).flatMap(([key, value]) =>
+  const present = Object.entries(query).flatMap(([key, value]) =>
     value === null || value === undefined || value === '' ? [] : [[key, String(value)]],
   );
-  return given.length === 0 ? path : `${path}?${new URLSearchParams(given).toString()}`;
+  return present.length === 0 ? path : `${path}?${new URLSearchParams(present).toString()}`;
 }
 
-/** The path of something of a research. */
+/** Path of a resource of a research. */
 export const ofResearch = (id: string, ...rest: string[]): string =>
   ['research', encodeURIComponent(id), ...rest].join('/');
 
-/** The path of something of a trial, `<research>/<n>`. */
+/** Path of a resource of a trial, whose id is `<research>/<n>`. */
 export const ofTrial = (id: string, ...rest: string[]): string => ['trial', encodeURIComponent(id), ...rest].join('/');

@@ -10,14 +10,14 @@ let source: EventSource | undefined;
 const stateListeners = new Set<() => void>();
 const listeners = new Set<Listener>();
 
-/** One stream a tab. While the tab is hidden there is none: shown again, everything is read anew. */
+/** Opens the tab's stream of changes, and closes it while the tab is hidden. */
 export function startLive(): void {
   const follow = () => (document.hidden ? close('paused') : open());
   document.addEventListener('visibilitychange', follow);
   follow();
 }
 
-/** Hears which research changed; null: anything may have. */
+/** Calls the listener with each research that changed; null: anything may have. Returns the way to unsubscribe. */
 export function onChanged(listener: Listener): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -25,9 +25,9 @@ export function onChanged(listener: Listener): () => void {
 
 export const useLive = (): LiveState =>
   useSyncExternalStore(
-    (heard) => {
-      stateListeners.add(heard);
-      return () => stateListeners.delete(heard);
+    (listener) => {
+      stateListeners.add(listener);
+      return () => stateListeners.delete(listener);
     },
     () => state,
   );
@@ -36,35 +36,35 @@ function open(): void {
   if (source) return;
   const opened = new EventSource('api/v1/stream');
   source = opened;
-  // What happened while nobody listened is not told again: read everything once.
+  // The stream does not repeat changes from before it opened, so everything is read once.
   opened.addEventListener('open', () => {
-    set('live');
-    tell(null);
+    setState('live');
+    notify(null);
   });
-  opened.addEventListener('error', () => set('away'));
-  opened.addEventListener('away', () => set('away'));
+  opened.addEventListener('error', () => setState('away'));
+  opened.addEventListener('away', () => setState('away'));
   opened.addEventListener('back', () => {
-    set('live');
-    tell(null);
+    setState('live');
+    notify(null);
   });
   opened.addEventListener('changed', (event) => {
     const { research } = JSON.parse((event as MessageEvent<string>).data) as Changed;
-    tell(research);
+    notify(research);
   });
 }
 
 function close(next: LiveState): void {
   source?.close();
   source = undefined;
-  set(next);
+  setState(next);
 }
 
-function tell(research: string | null): void {
+function notify(research: string | null): void {
   for (const listener of [...listeners]) listener(research);
 }
 
-function set(next: LiveState): void {
+function setState(next: LiveState): void {
   if (state === next) return;
   state = next;
-  for (const heard of [...stateListeners]) heard();
+  for (const listener of [...stateListeners]) listener();
 }

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** How often ages on the page grow; in milliseconds. */
+/** Interval between updates of the ages on the page. */
 const TICK_MS = 5000;
 
 let now = new Date();
@@ -10,19 +10,19 @@ const listeners = new Set<() => void>();
 const tick = () => {
   if (document.hidden) return;
   now = new Date();
-  for (const heard of [...listeners]) heard();
+  for (const listener of [...listeners]) listener();
 };
 
-function subscribe(heard: () => void): () => void {
-  listeners.add(heard);
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
   timer ??= setInterval(tick, TICK_MS);
   return () => {
-    listeners.delete(heard);
+    listeners.delete(listener);
     if (listeners.size > 0) return;
     clearInterval(timer);
     timer = undefined;
   };
 }
 
-/** The moment of now, from one clock for all; what asks for it is drawn again as it passes. */
+/** The current time, from one clock for the whole page. The component renders again at each tick. */
 export const useNow = (): Date => useSyncExternalStore(subscribe, () => now);

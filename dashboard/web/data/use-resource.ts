@@ -2,30 +2,30 @@ import { useEffect, useState } from 'react';
 import { fetchAnswer, type FetchError } from './fetch-json.ts';
 import { onChanged } from './live.ts';
 
-/** At most so often, however much changes. */
-const APART_MS = 1000;
-/** A read that failed is made anew after that: the word of a change that it missed does not come twice. */
+/** Least time between two reads, however often the resource changes. */
+const SPACING_MS = 1000;
+/** Time after which a failed read is repeated: the server does not announce the missed change again. */
 const RETRY_MS = 5000;
 
 export interface Resource<T> {
-  /** The last answer; it stays while the next one is on its way, and when that fails. */
+  /** The last answer. It stays while the next read is under way, and if that read fails. */
   data: T | undefined;
   error: FetchError | undefined;
-  /** Of which path the data is: another one than asked for while the first answer is on its way. */
+  /** Path of `data`: the previous path until the first answer for a new one arrives. */
   path: string | undefined;
 }
 
 export interface RefreshOptions {
-  /** Read anew when this research changes; undefined: when anything does. */
+  /** The research whose changes cause a new read; undefined: any change does. */
   research?: string;
-  /** Read anew so often, too, for what changes without an event; in milliseconds. */
+  /** Interval of additional reads, for data that changes without an event. */
   everyMs?: number;
 }
 
-/** A resource that is read anew when something changes. `path` null: nothing is read. */
-export function useResource<T>(path: string | null, follow: RefreshOptions = {}): Resource<T> {
+/** Reads a resource, and reads it again when something changes. `path` null: reads nothing. */
+export function useResource<T>(path: string | null, options: RefreshOptions = {}): Resource<T> {
   const [resource, setResource] = useState<Resource<T>>({ data: undefined, error: undefined, path: undefined });
-  const { research, everyMs } = follow;
+  const { research, everyMs } = options;
   useEffect(() => {
     if (path === null) return;
     const abort = new AbortController();
@@ -34,14 +34,17 @@ export function useResource<T>(path: string | null, follow: RefreshOptions = {})
     let again = false;
     let tag: string | null = null;
     const read = async (): Promise<void> => {
-      if (busy) return void (again = true);
+      if (busy) {
+        again = true;
+        return;
+      }
       busy = true;
       again = false;
-      let waitMs = APART_MS;
+      let waitMs = SPACING_MS;
       try {
         const answer = await fetchAnswer(path, abort.signal);
         const same = tag !== null && answer.headers.get('etag') === tag;
-        // Nothing is drawn anew that did not change.
+        // If the answer is the same, the state stays the same object, so nothing renders again.
         if (same) setResource((before) => (before.error ? { ...before, error: undefined } : before));
         else {
           const data = (await answer.json()) as T;
@@ -52,7 +55,10 @@ export function useResource<T>(path: string | null, follow: RefreshOptions = {})
       } catch (error) {
         if (abort.signal.aborted) return;
         setResource((before) => ({ ...before, error: error as FetchError }));
-        if (mayPass(error)) [again, waitMs] = [true, RETRY_MS];
+        if (isTransient(error)) {
+          again = true;
+          waitMs = RETRY_MS;
+        }
       }
       timer = setTimeout(() => {
         busy = false;
@@ -61,22 +67,25 @@ export function useResource<T>(path: string | null, follow: RefreshOptions = {})
       }, waitMs);
     };
     void read();
-    const unheard = onChanged((changed) => {
+    const unsubscribe = onChanged((changed) => {
       if (research === undefined || changed === null || changed === research) void read();
     });
-    const poll = everyMs === undefined ? undefined : setInterval(() => document.hidden || void read(), everyMs);
+    const readIfShown = (): void => {
+      if (!document.hidden) void read();
+    };
+    const poll = everyMs === undefined ? undefined : setInterval(readIfShown, everyMs);
     return () => {
       abort.abort();
       clearTimeout(timer);
       clearInterval(poll);
-      unheard();
+      unsubscribe();
     };
   }, [path, research, everyMs]);
   return resource;
 }
 
-/** Whether the next try may go better: nobody answered, or the server had a problem of its own. */
-function mayPass(error: unknown): boolean {
+/** True if a retry may succeed: there was no answer, or the server failed. */
+function isTransient(error: unknown): boolean {
   const { status = 0 } = error as Partial<FetchError>;
   return status === 0 || status >= 500;
 }

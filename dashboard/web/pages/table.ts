@@ -10,7 +10,7 @@ import { StartPage } from './start/start-page.tsx';
 import { Trial } from './trial/trial.tsx';
 import { Trials } from './trials/trials.tsx';
 
-/** A page by the form of its place: `:name` takes a segment. Adding a page is its file and a line here. */
+/** Pages by the form of their address; `:name` matches any segment. A new page needs its file and a line here. */
 export const PAGES: { form: string; page: ComponentType<{ at: Record<string, string> }> }[] = [
   { form: '', page: StartPage },
   { form: 'setup', page: SetupPage },
@@ -24,7 +24,7 @@ export const PAGES: { form: string; page: ComponentType<{ at: Record<string, str
   { form: 'compare', page: Compare },
 ];
 
-/** The page of a place with its segments by name; undefined where there is none. */
+/** Finds the page of an address, with its named segments; undefined if there is none. */
 export function pageOf(segments: readonly string[]) {
   for (const { form, page } of PAGES) {
     const parts = form === '' ? [] : form.split('/');

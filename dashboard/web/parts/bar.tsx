@@ -1,9 +1,9 @@
 interface Props {
-  /** 0 to 1; what is beyond is drawn full. Null: not known. */
+  /** 0 to 1; a larger share is drawn full. Null: unknown. */
   share: number | null;
-  /** What it is a share of, in words. */
+  /** Accessible name of the bar. */
   label: string;
-  /** Where it will stand: a line across the bar; its words are told beside it. */
+  /** Expected share, as a line across the bar. The caller explains it beside the bar. */
   mark?: number | null;
 }
 

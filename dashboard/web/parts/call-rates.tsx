@@ -4,7 +4,7 @@ import { finePercent, formatCount, formatSeconds, formatUsd } from '../../../dom
 import { Figure } from './figure.tsx';
 import { Stat } from './stat.tsx';
 
-/** How calls of models go, of one research or of all: the numbers of the row `model` of `perpetua status`. */
+/** Health of the model calls of the research `of`, or of all: the numbers of the row `model` of `perpetua status`. */
 export function CallRates({ rates, of }: { rates: Rates; of: string | null }) {
   const { requests, answers, badRate, duplicateRate, limitedRate, latencySeconds, perClaim } = rates;
   const figure = (sql: FigureName, value: number | null, format: (value: number) => string) => (
@@ -12,7 +12,21 @@ export function CallRates({ rates, of }: { rates: Rates; of: string | null }) {
       {value === null ? '–' : format(value)}
     </Figure>
   );
-  const tokens = perClaim && <>{figure('rates.tokensPerClaim', perClaim.tokens, formatCount)} tokens</>;
+  const claimCost = () => {
+    if (perClaim === null)
+      return (
+        <Stat name="Cost of a claim" note="no claim yet">
+          –
+        </Stat>
+      );
+    const tokens = <>{figure('rates.tokensPerClaim', perClaim.tokens, formatCount)} tokens</>;
+    if (!(perClaim.usd > 0)) return <Stat name="Cost of a claim">{tokens}</Stat>;
+    return (
+      <Stat name="Cost of a claim" note={tokens}>
+        {figure('rates.usdPerClaim', perClaim.usd, formatUsd)}
+      </Stat>
+    );
+  };
   return (
     <dl className="stats rates">
       <Stat name="Answers" note={<>of {figure('rates.requests', requests, formatCount)} requests</>}>
@@ -33,17 +47,7 @@ export function CallRates({ rates, of }: { rates: Rates; of: string | null }) {
       >
         {figure('rates.latencyP50', latencySeconds?.p50 ?? null, formatSeconds)}
       </Stat>
-      {perClaim === null ? (
-        <Stat name="Cost of a claim" note="no claim yet">
-          –
-        </Stat>
-      ) : perClaim.usd > 0 ? (
-        <Stat name="Cost of a claim" note={tokens}>
-          {figure('rates.usdPerClaim', perClaim.usd, formatUsd)}
-        </Stat>
-      ) : (
-        <Stat name="Cost of a claim">{tokens}</Stat>
-      )}
+      {claimCost()}
     </dl>
   );
 }

@@ -1,27 +1,27 @@
 import { useRef, useState } from 'react';
 
 type State = 'ready' | 'copied' | 'selected';
-const WORDS: Record<State, string> = { ready: 'Copy', copied: 'Copied', selected: 'Selected: press Ctrl-C' };
+const LABELS: Record<State, string> = { ready: 'Copy', copied: 'Copied', selected: 'Selected: press Ctrl-C' };
 
 /**
- * A command of a person's, to copy: the page itself changes nothing. A browser that gives no clipboard, as over plain HTTP from
- * another machine, has it selected instead.
+ * A command to copy and run: the page itself changes nothing. If the browser offers no clipboard, as over plain HTTP
+ * from another host, the button selects the command instead.
  */
 export function Command({ command, label }: { command: string; label?: string }) {
   const [state, setState] = useState<State>('ready');
   const code = useRef<HTMLElement>(null);
-  const tell = (next: State): void => {
+  const show = (next: State): void => {
     setState(next);
     setTimeout(() => setState('ready'), 4000);
   };
   const select = (): void => {
     if (code.current) getSelection()?.selectAllChildren(code.current);
-    tell('selected');
+    show('selected');
   };
   const copy = (): void => {
-    // The types promise one; only secure pages have it.
+    // TypeScript's type is never undefined, but the clipboard exists in secure contexts only.
     const clipboard = navigator.clipboard as Clipboard | undefined;
-    if (clipboard) clipboard.writeText(command).then(() => tell('copied'), select);
+    if (clipboard) clipboard.writeText(command).then(() => show('copied'), select);
     else select();
   };
   return (
@@ -31,7 +31,7 @@ export function Command({ command, label }: { command: string; label?: string })
         {command}
       </code>
       <button type="button" className="button" onClick={copy} aria-label={`Copy: ${command}`}>
-        {WORDS[state]}
+        {LABELS[state]}
       </button>
     </div>
   );

@@ -1,28 +1,28 @@
 import { useState } from 'react';
 
 type State = 'ready' | 'copied' | 'refused';
-const WORDS: Record<State, string> = { ready: 'Copy', copied: 'Copied', refused: 'Not allowed here' };
+const LABELS: Record<State, string> = { ready: 'Copy', copied: 'Copied', refused: 'Not allowed here' };
 
-/** Copies a text as it was, hidden characters too. A browser gives plain HTTP from another machine no clipboard. */
-export function Copy({ text, what }: { text: string; what: string }) {
+/** Button that copies a text unchanged, with its hidden characters. `name` names the text to screen readers. */
+export function Copy({ text, name }: { text: string; name: string }) {
   const [state, setState] = useState<State>('ready');
-  const tell = (next: State): void => {
+  const show = (next: State): void => {
     setState(next);
     setTimeout(() => setState('ready'), 2000);
   };
   const copy = (): void => {
-    // The types promise one; only secure pages have it.
+    // TypeScript's type is never undefined, but the clipboard exists in secure contexts only.
     const clipboard = navigator.clipboard as Clipboard | undefined;
     if (clipboard)
       clipboard.writeText(text).then(
-        () => tell('copied'),
-        () => tell('refused'),
+        () => show('copied'),
+        () => show('refused'),
       );
-    else tell('refused');
+    else show('refused');
   };
   return (
-    <button type="button" className="button small" onClick={copy} aria-label={`Copy ${what}`}>
-      {WORDS[state]}
+    <button type="button" className="button small" onClick={copy} aria-label={`Copy ${name}`}>
+      {LABELS[state]}
     </button>
   );
 }

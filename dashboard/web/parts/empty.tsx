@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** Nothing to show, and why: that it loads, that nothing is there yet and what comes first, or an error. */
+/** Text in place of missing content: it is loading, it does not exist yet, or it failed to load. */
 export function Empty({ children }: { children: ReactNode }) {
   return (
     <p className="empty" role="status">

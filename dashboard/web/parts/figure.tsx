@@ -1,19 +1,19 @@
 import { FIGURES, type FigureName } from '../../api/figures.ts';
 
 interface Props {
-  /** Its SQL. */
+  /** Name of the SQL that computes the number. */
   sql: FigureName;
-  /** What it is of: the research, pool, host or slot that the SQL takes; null or left out for all of them. */
+  /** The research, pool, host or slot that the SQL takes as `$1`; null or absent: all of them. */
   of?: string | null;
-  /** Of which model it is. */
+  /** The model that the SQL takes as `$3`. */
   model?: string;
-  /** The number as the server gave it. */
+  /** The number as the server sent it. */
   value: number | null | undefined;
-  /** As people read it, with its unit. */
+  /** The number as a person reads it, with its unit. */
   children: string;
 }
 
-/** A number that anybody can check: it carries its value and its SQL. */
+/** A number that a person can check: the element carries its exact value and its SQL. */
 export function Figure({ sql, of, model, value, children }: Props) {
   return (
     <span data-sql={sql} data-of={of ?? ''} data-model={model} data-value={value ?? ''} title={FIGURES[sql]}>

@@ -2,15 +2,15 @@ import { useId, type ReactNode } from 'react';
 
 interface Props {
   title: string;
-  /** Beside the title: units, a legend, what the numbers are. */
+  /** Remark beside the title, such as a unit or a legend. */
   note?: ReactNode;
-  /** At the end of the title's line. */
+  /** Controls at the end of the title's line. */
   end?: ReactNode;
   className?: string;
   children: ReactNode;
 }
 
-/** A titled part of a page. */
+/** A section of a page with a title. */
 export function Panel({ title, note, end, className = '', children }: Props) {
   const id = useId();
   return (

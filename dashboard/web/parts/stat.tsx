@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 
 interface Props {
   name: string;
-  /** Below the value: what it is of, or why there is none. */
+  /** Remark below the value: the whole that it is part of, or the reason why there is none. */
   note?: ReactNode;
   children: ReactNode;
 }

@@ -1,9 +1,9 @@
 import { hrefOf } from '../router.ts';
 
-/** The place of a trial's page. */
+/** Address of a trial's page. */
 export const hrefOfTrial = (research: string, n: number): string => hrefOf(['r', research, 'trials', String(n)]);
 
-/** A trial by its number. */
+/** Link to a trial, shown as its number. */
 export const TrialLink = ({ research, n }: { research: string; n: number }) => (
   <a className="trial-link" href={hrefOfTrial(research, n)}>
     #{n}

@@ -1,20 +1,26 @@
 import { visiblePieces } from '../../../domain/text/visible.ts';
 
-/** Marked pieces; beyond, hidden characters are named without a mark, so that a hostile text makes no million elements. */
+/**
+ * Limit of pieces with elements of their own. Further hidden characters become visible without a mark, so that a
+ * hostile text cannot create a million elements.
+ */
 const MARKED = 200;
 
 interface Props {
   text: string;
-  /** On one line: breaks are spaces. */
+  /** True: shows the text on one line, with spaces for line breaks. */
   line?: boolean;
-  /** Characters that are shown; the rest is counted. */
+  /** Limit of characters; the rest is counted. */
   max?: number;
 }
 
-/** Text of a model, a candidate or a run: as text, with what is hidden in it made visible, and in the order in which it is written. */
+/**
+ * Text from a model, a candidate or a run, never parsed as HTML. Hidden characters and those that change the direction
+ * of writing are replaced by their names.
+ */
 export function UntrustedText({ text, line = false, max = 20_000 }: Props) {
-  const asked = line ? text.replace(/\s+/g, ' ').trim() : text;
-  const cut = asked.length > max ? asked.slice(0, max) : asked;
+  const normalized = line ? text.replace(/\s+/g, ' ').trim() : text;
+  const cut = normalized.length > max ? normalized.slice(0, max) : normalized;
   const pieces = visiblePieces(cut);
   const marked = pieces.slice(0, MARKED);
   const rest = pieces.slice(MARKED);
@@ -30,8 +36,8 @@ export function UntrustedText({ text, line = false, max = 20_000 }: Props) {
         ),
       )}
       {rest.map((piece) => piece.text).join('')}
-      {cut.length < asked.length ? (
-        <span className="quiet"> … {(asked.length - cut.length).toLocaleString('en')} more characters</span>
+      {cut.length < normalized.length ? (
+        <span className="quiet"> … {(normalized.length - cut.length).toLocaleString('en')} more characters</span>
       ) : null}
     </bdi>
   );

@@ -1,7 +1,7 @@
 import { formatAgo, formatSeconds, formatSigned, formatValue, unitText } from '../../../domain/text/format.ts';
 import { useNow } from '../data/use-now.ts';
 
-/** A measured value with its unit, as precise as its noise allows; `–` where there is none. */
+/** A measured value with its unit, as precise as its noise allows; `–` if there is none. */
 export const valueText = (
   value: number | null | undefined,
   { sd, unit }: { sd?: number | null; unit?: string | null } = {},
@@ -13,13 +13,13 @@ interface Interval {
   high?: number | null;
 }
 
-/** Half the width of the interval of 95 %; null where there is none. */
+/** Half the width of the 95 % interval; null if there is none, or it is not finite. */
 export const halfWidth = ({ low, high }: Interval): number | null =>
   low === null || high === null || low === undefined || high === undefined || !Number.isFinite(high - low)
     ? null
     : (high - low) / 2;
 
-/** `3.214 ± 0.012`: a mean with half of its interval of 95 %. */
+/** A mean with half of its 95 % interval, such as `3.214 ± 0.012`. */
 export function meanText(measured: Interval, sd?: number | null): string {
   const half = halfWidth(measured);
   if (half === null) return formatValue(measured.value, sd);
@@ -27,7 +27,7 @@ export function meanText(measured: Interval, sd?: number | null): string {
   return `${formatValue(measured.value, noise)} ± ${formatValue(half, noise)}`;
 }
 
-/** `+0.12 (0.08 to 0.16)`: a gain, better is positive, with its interval. */
+/** A gain with its interval, such as `+0.12 (0.08 to 0.16)`; positive is better. */
 export function gainText(gain: Interval, sd?: number | null): string {
   const { value, low = null, high = null } = gain;
   const noise = halfWidth(gain) || sd;
@@ -35,11 +35,11 @@ export function gainText(gain: Interval, sd?: number | null): string {
   return low === null || high === null ? text : `${text} (${formatSigned(low, noise)} to ${formatSigned(high, noise)})`;
 }
 
-/** The direction in which a metric gets better, in words. */
+/** The direction in which a metric improves, in words. */
 export const betterDirectionLabel = (direction: 'minimize' | 'maximize'): string =>
   direction === 'minimize' ? 'lower is better' : 'higher is better';
 
-/** How long ago a moment was; it grows by itself. */
+/** Time since a moment, updated as it passes. */
 export function TimeAgo({ at }: { at: string | null }) {
   const now = useNow();
   if (at === null) return <span>–</span>;
@@ -50,7 +50,7 @@ export function TimeAgo({ at }: { at: string | null }) {
   );
 }
 
-/** How long something has lasted; it grows by itself. `brief`: in one unit. */
+/** Duration since a moment, updated as it passes. `brief`: in one unit. */
 export function ElapsedTime({ since, brief = false }: { since: string; brief?: boolean }) {
   const now = useNow();
   const seconds = Math.max(1, (now.getTime() - Date.parse(since)) / 1000);
@@ -58,7 +58,7 @@ export function ElapsedTime({ since, brief = false }: { since: string; brief?: b
   return <time title={momentText(since)}>{brief ? text.split(' ').slice(0, 2).join(' ') : text}</time>;
 }
 
-/** A moment as the person's clock says it: `2026-11-27 14:05:09`. */
+/** A moment in the browser's time zone, such as `2026-11-27 14:05:09`. */
 export function momentText(at: string): string {
   const then = new Date(at);
   const two = (n: number) => String(n).padStart(2, '0');

@@ -10,13 +10,13 @@ const stored = (): Theme | null => {
 };
 const current = (): Theme => stored() ?? (prefersDark.matches ? 'dark' : 'light');
 
-/** Puts the theme on the page, before anything is drawn. */
+/** Sets the theme of the document. */
 export function applyTheme(theme: Theme = current()): void {
   document.documentElement.dataset['theme'] = theme;
   dispatchEvent(new Event('themechange'));
 }
 
-/** Light or dark: the system's, until a person chooses. Charts hear `themechange` and draw again. */
+/** Button that switches between light and dark. Until a person presses it, the theme follows the system's. */
 export function ThemeSwitch() {
   const [theme, setTheme] = useState<Theme>(current);
   useEffect(() => {

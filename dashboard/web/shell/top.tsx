@@ -10,7 +10,7 @@ const PAGES = [
 
 const LIVE_WORDS = { connecting: 'connecting', live: 'live', away: 'reconnecting', paused: 'paused' } as const;
 
-/** The line at the top of every page. */
+/** The bar at the top of every page. */
 export function Top() {
   const { segments } = useAddress();
   const live = useLive();

@@ -1,12 +1,12 @@
 import { useSyncExternalStore } from 'react';
 
-/** The width of the style sheets below which things stand below each other. */
+/** The width up to which the style sheets stack the parts of a page. */
 const query = matchMedia('(max-width: 48rem)');
 
-const subscribe = (heard: () => void) => {
-  query.addEventListener('change', heard);
-  return () => query.removeEventListener('change', heard);
+const subscribe = (listener: () => void) => {
+  query.addEventListener('change', listener);
+  return () => query.removeEventListener('change', listener);
 };
 
-/** Whether the window is as narrow as a phone. */
+/** True if the window is as narrow as a phone. */
 export const useNarrow = (): boolean => useSyncExternalStore(subscribe, () => query.matches);

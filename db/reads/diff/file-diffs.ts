@@ -1,24 +1,24 @@
 import { structuredPatch, type StructuredPatch, type StructuredPatchHunk } from 'diff';
 
-/** One file that differs. `patch` has its hunks; null where one of the two contents is no text. */
+/** One file that differs. `patch` has its hunks; null if either content is binary. */
 export interface FileDiff {
   path: string;
   kind: 'changed' | 'added' | 'removed' | 'binary';
   /** Lines. */
   added: number;
   removed: number;
-  /** Each line with its mark: ' ', '+', '-', or '\' for the word on an end without a line break. */
+  /** Each line with its mark: ' ', '+', '-', or '\' for the note that the last line has no line break. */
   hunks: StructuredPatchHunk[];
   patch: StructuredPatch | null;
-  /** Names as `patch -p1` and `git apply` take them. */
+  /** Names in the form that `patch -p1` and `git apply` accept. */
   from: string;
   to: string;
 }
 
-/** Edits after which two files count as different in every line: the search for fewer grows with their square. */
+/** Edits above which two files count as different in every line: the cost of a shorter diff grows with their square. */
 const MOST_EDITS = 2000;
 
-/** The files that differ, by path, each with its hunks. */
+/** Files that differ, by path, each with its hunks. */
 export function fileDiffs(before: Record<string, Buffer>, after: Record<string, Buffer>): FileDiff[] {
   const paths = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
   return paths.flatMap((path) => fileDiff(path, before[path], after[path]));
@@ -35,18 +35,22 @@ function fileDiff(path: string, before: Buffer | undefined, after: Buffer | unde
     replaced(names, old, made);
   const count = (mark: string): number =>
     patch.hunks.reduce((sum, { lines }) => sum + lines.filter((line) => line.startsWith(mark)).length, 0);
-  const kind = before ? (after ? 'changed' : 'removed') : 'added';
-  return [{ ...names, kind, added: count('+'), removed: count('-'), hunks: patch.hunks, patch }];
+  return [{ ...names, kind: kindOf(before, after), added: count('+'), removed: count('-'), hunks: patch.hunks, patch }];
+}
+
+function kindOf(before: Buffer | undefined, after: Buffer | undefined): FileDiff['kind'] {
+  if (!before) return 'added';
+  return after ? 'changed' : 'removed';
 }
 
 const isBinary = (content: Buffer | undefined): boolean => content?.subarray(0, 8000).includes(0) === true;
 
-/** The patch that takes away every line and puts in the new ones. */
+/** Patch that removes every line and adds the new ones. */
 function replaced({ from, to }: { from: string; to: string }, before: string, after: string): StructuredPatch {
-  const gone = structuredPatch(from, to, before, '');
-  const come = structuredPatch(from, to, '', after);
-  const [old, made] = [gone.hunks[0], come.hunks[0]];
+  const removal = structuredPatch(from, to, before, '');
+  const addition = structuredPatch(from, to, '', after);
+  const [old, made] = [removal.hunks[0], addition.hunks[0]];
   const lines = [...(old?.lines ?? []), ...(made?.lines ?? [])];
   const starts = { oldStart: old?.oldStart ?? 0, newStart: made?.newStart ?? 0 };
-  return { ...gone, hunks: [{ ...starts, oldLines: old?.oldLines ?? 0, newLines: made?.newLines ?? 0, lines }] };
+  return { ...removal, hunks: [{ ...starts, oldLines: old?.oldLines ?? 0, newLines: made?.newLines ?? 0, lines }] };
 }

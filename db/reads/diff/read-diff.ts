@@ -6,13 +6,13 @@ import type { TrialRow } from '../read-trial.ts';
 import { fileDiffs, type FileDiff } from './file-diffs.ts';
 
 export interface TrialDiff {
-  /** Null: the trial has no candidate; why stands in `nothing`. */
+  /** Null if the trial has no candidate; `nothing` has the reason. */
   candidateId: string | null;
-  /** The candidate that it is compared with. */
+  /** Candidate that it is compared with. */
   from: string | null;
-  /** That one in words. */
+  /** Description of `from`. */
   against: string;
-  /** In words, where there is nothing to show. */
+  /** Reason why there is nothing to show, in words; null if there is a difference. */
   nothing: string | null;
   files: FileDiff[];
 }
@@ -21,17 +21,19 @@ interface Input {
   trial: TrialRow;
   research: Pick<ResearchView, 'baselineCandidate' | 'gate'>;
   against: Against;
-  /** A trial to compare with in place of `against`. */
+  /** Trial to compare with, instead of `against`. */
   other?: TrialRow;
 }
 
-/** What a trial changed against its parent, the unmodified version or the best, or against another trial. */
+/** Changes of a trial against its parent, the unmodified version or the best, or against another trial. */
 export async function readDiff(db: Tx, { trial, research, against, other }: Input): Promise<TrialDiff> {
-  const words = describeAgainst(against, other?.id);
+  const description = describeAgainst(against, other?.id);
   const { candidateId } = trial;
-  const bare = [trial, ...(other ? [other] : [])].find((one) => one.candidateId === null);
-  if (candidateId === null || bare)
-    return { candidateId, from: null, against: words, nothing: lacksCandidate(bare ?? trial), files: [] };
+  const withoutCandidate = [trial, other].find((one) => one?.candidateId === null);
+  if (candidateId === null || withoutCandidate) {
+    const nothing = lacksCandidate(withoutCandidate ?? trial);
+    return { candidateId, from: null, against: description, nothing, files: [] };
+  }
   const from = other ? (other.candidateId ?? candidateId) : fromOf({ ...trial, candidateId }, research, against);
   const files = await filesOf(db, trial.id, candidateId);
   const differing = fileDiffs(await filesOf(db, trial.id, from), files);
@@ -39,8 +41,8 @@ export async function readDiff(db: Tx, { trial, research, against, other }: Inpu
   const nothing =
     differing.length > 0
       ? null
-      : nothingChanged({ trialId: trial.id, candidateId, from, baselineCandidate, against: words });
-  return { candidateId, from, against: words, nothing, files: differing };
+      : nothingChanged({ trialId: trial.id, candidateId, from, baselineCandidate, against: description });
+  return { candidateId, from, against: description, nothing, files: differing };
 }
 
 const fromOf = (

@@ -2,27 +2,27 @@ import { sql } from 'drizzle-orm';
 import type { Tx } from '../../connect.ts';
 import { IS_RELEVANT } from '../../host/fleet.ts';
 
-/** A host of the fleet, and what it does now. */
+/** A host of the fleet with its current work. */
 export interface FleetHostStatus extends Record<string, unknown> {
   name: string;
   pool: string;
   state: 'serving' | 'draining' | 'removed';
-  /** Slots that it gives; 0 before the first look. */
+  /** Slots that it provides; 0 before the first probe. */
   slots: number;
   labels: string[];
   running: { trial: string; gpu: string | null; seconds: number }[];
-  /** Seconds since a look at it went well; null where none did. */
+  /** Seconds since the last successful probe; null if there was none. */
   seenSecondsAgo: number | null;
-  /** Since a run last came to its end there. */
+  /** Failures since a run last ended there. */
   failures: number;
-  /** Seconds until it is tried again; null where it is not in quarantine. */
+  /** Seconds until it is probed again; null if it is not quarantined. */
   quarantineSeconds: number | null;
   note: string | null;
   lastError: string | null;
   lastErrorSecondsAgo: number | null;
 }
 
-/** The hosts of the fleet, in order of pool and name; removed ones while they are of interest. */
+/** Hosts of the fleet, by pool and name; removed ones while they are relevant. */
 export async function readFleetStatus(db: Tx): Promise<FleetHostStatus[]> {
   const found = await db.execute<FleetHostStatus>(sql`
     select hosts.name, hosts.pool, hosts.state, hosts.failures, hosts.note,
@@ -34,8 +34,8 @@ export async function readFleetStatus(db: Tx): Promise<FleetHostStatus[]> {
         from slots where slots.host = hosts.name and slots.state = 'leased'), '[]') as running,
       extract(epoch from now() - hosts.seen_at)::float8 as "seenSecondsAgo",
       extract(epoch from now() - hosts.last_error_at)::float8 as "lastErrorSecondsAgo",
-      case when hosts.quarantined_until is not null then greatest(0, extract(epoch from hosts.quarantined_until - now()))::float8 end
-        as "quarantineSeconds"
+      case when hosts.quarantined_until is not null
+        then greatest(0, extract(epoch from hosts.quarantined_until - now()))::float8 end as "quarantineSeconds"
     from hosts
     where ${IS_RELEVANT}
     order by hosts.pool, hosts.name`);

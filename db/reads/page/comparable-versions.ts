@@ -1,13 +1,13 @@
 import { sql, type SQL } from 'drizzle-orm';
 import type { Tx } from '../../connect.ts';
 
-/** Hashes of the task versions that measure by the metric of one of them: values under others say something else. */
+/** Hashes of the task versions with the metric of a given one: values under other versions cannot be compared. */
 export const comparableVersions = (taskHash: string): SQL => sql`(
   select hash from task_versions where metric_key = (select metric_key from task_versions where hash = ${taskHash}))`;
 
 /**
- * Claims that a research made before its task got another metric, as `id seq`; of one research, or of all. A claim on the
- * unmodified version has no trial: it is of the metric of the claim that it took back.
+ * Claims, as `id seq`, that a research made before its task got another metric; of one research, or of all. A claim of
+ * the unmodified version has no trial: it has the metric of the claim that it revoked.
  */
 export async function readOutdatedClaims(db: Tx, researchId?: string): Promise<Set<string>> {
   const { rows } = await db.execute<{ id: string; seq: number }>(sql`
@@ -20,7 +20,8 @@ export async function readOutdatedClaims(db: Tx, researchId?: string): Promise<S
       where earlier.research_id = claims.research_id and earlier.seq <= claims.seq
       order by earlier.seq desc limit 1) made
     join task_versions ran on ran.hash = made.task_hash
-    where ran.metric_key <> mine.metric_key ${researchId === undefined ? sql`` : sql`and researches.id = ${researchId}`}`);
+    where ran.metric_key <> mine.metric_key
+      ${researchId === undefined ? sql`` : sql`and researches.id = ${researchId}`}`);
   return new Set(rows.map(({ id, seq }) => claimKey(id, seq)));
 }
 

@@ -1,7 +1,7 @@
 import { createAbortTallyReader, type AbortTallyReader } from '../status/abort-tally-reader.ts';
 import { createLineageReader, type LineageReader } from './tree/lineage-reader.ts';
 
-/** Readers of a process that serves many pages: what they have read once they do not read again. */
+/** Readers of a process that serves many pages. They keep what they have read once. */
 export interface PageCaches {
   readTally: AbortTallyReader;
   readLineage: LineageReader;

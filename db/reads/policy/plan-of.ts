@@ -3,7 +3,7 @@ import { UnknownMethod } from '../../../domain/method/unknown-method.ts';
 import type { UpdatePlan } from '../../../domain/learning/plan.ts';
 import type { ResearchView } from '../read-research.ts';
 
-/** The plan by which a research learns; null where it does not, and for a method that this version does not know. */
+/** Plan by which a research learns; null if it does not learn, or if this version does not know the method. */
 export function planOf({ task }: Pick<ResearchView, 'task'>): UpdatePlan | null {
   try {
     return updatePlanIn(task.search);

@@ -4,16 +4,16 @@ import type { LearningView } from '../../../view/policy/learning.ts';
 import type { UpdatePlan } from '../../../domain/learning/plan.ts';
 import type { Tx } from '../../connect.ts';
 
-/** Batches whose mean rewards are told. */
+/** Batches whose mean rewards are shown. */
 const BATCHES = 5;
 
 interface Input {
   researchId: string;
-  /** By which it learns; null where it does not. */
+  /** Plan by which it learns; null if it does not learn. */
   plan: Pick<UpdatePlan, 'batch'> | null;
 }
 
-/** Where the learning of a research stands; null where it samples no policy. */
+/** State of a research's learning; null if it samples no policy. */
 export async function readLearning(db: Tx, { researchId, plan }: Input): Promise<LearningView | null> {
   const policy = await readPolicy(db, researchId);
   if (policy === null && plan === null) return null;
@@ -48,7 +48,7 @@ async function readDue(db: Tx, researchId: string): Promise<LearningView['update
   };
 }
 
-/** The first batch that has samples and no update; before it has any, the one after the last update. */
+/** First batch that has samples and no update; if no batch has, the one after the last update. */
 async function readOpenBatch(db: Tx, researchId: string): Promise<{ k: number; joined: number; ended: number }> {
   const { rows } = await db.execute<{ k: number; joined: number; ended: number }>(sql`
     with filling as (
@@ -64,7 +64,7 @@ async function readOpenBatch(db: Tx, researchId: string): Promise<{ k: number; j
   return rows[0] ?? { k: 1, joined: 0, ended: 0 };
 }
 
-/** By the rewards of the trials of each batch, as they are stored. */
+/** Mean rewards of the last batches, from the stored rewards of their trials. */
 async function readRewards(db: Tx, researchId: string): Promise<LearningView['rewards']> {
   const { rows } = await db.execute<{ k: number; mean: number | null; samples: number }>(sql`
     with last as (select k, batch from updates where research_id = ${researchId} order by k desc limit ${BATCHES})

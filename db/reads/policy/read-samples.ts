@@ -8,12 +8,12 @@ import type { UpdatePlan } from '../../../domain/learning/plan.ts';
 import type { Tx } from '../../connect.ts';
 import { shownVerdict } from '../../trial/shown-verdict.ts';
 
-/** A sample with what came of it. */
+/** A sample with its outcome. */
 export interface SampleLine {
   trialId: string;
   n: number;
   group: number;
-  /** The version that drew it. */
+  /** Version that drew it. */
   policyVersion: number;
   /** Null while its trial is under way. */
   status: TrialStatus | null;
@@ -22,13 +22,13 @@ export interface SampleLine {
   verdict: ShownVerdict | null;
 }
 
-/** Samples that a version drew, in the order in which they joined. */
+/** Samples that a version drew, in the order of joining. */
 export const readDrawn = (
   db: Tx,
   { researchId, version }: { researchId: string; version: number },
 ): Promise<SampleLine[]> => readSamples(db, sql`r.research_id = ${researchId} and g.version = ${version}`);
 
-/** The samples of a batch, in the order in which they joined. */
+/** Samples of a batch, in the order of joining. */
 export const readBatch = (db: Tx, { trialIds }: { trialIds: readonly string[] }): Promise<SampleLine[]> =>
   readSamples(db, sql`r.trial_id in (select jsonb_array_elements_text(${JSON.stringify(trialIds)}::jsonb))`);
 
@@ -50,15 +50,17 @@ interface Row extends Omit<SampleView, 'update'>, Record<string, unknown> {
   reason: string | null;
 }
 
-/** The sample that a trial's proposal was read from; null where it was not drawn from a policy. */
+/** Sample that a trial's proposal was parsed from; null if no policy drew it. */
 export async function readSample(
   db: Tx,
   { trialId, plan }: { trialId: string; plan: UpdatePlan | null },
 ): Promise<SampleView | null> {
   const { rows } = await db.execute<Row>(sql`
     select g.version as "policyVersion", r.policy_version as checkpoint, r.g as "group", r.seq, r.k, u.state, u.reason,
-      case when u.batch @> to_jsonb(r.trial_id) then (select left_out->>'reason' from jsonb_array_elements(u.skipped) left_out
-        where left_out->>'id' = r.trial_id limit 1) when u.k is not null then ${LATE} end as skipped
+      case when u.batch @> to_jsonb(r.trial_id) then (
+          select left_out->>'reason' from jsonb_array_elements(u.skipped) left_out
+          where left_out->>'id' = r.trial_id limit 1)
+        when u.k is not null then ${LATE} end as skipped
     from rollouts r
     join rollout_groups g on g.research_id = r.research_id and g.g = r.g
     left join updates u on u.research_id = r.research_id and u.k = r.k
@@ -66,7 +68,7 @@ export async function readSample(
   const [row] = rows;
   if (!row) return null;
   const { k, state, skipped, reason, ...sample } = row;
-  // Without a plan no update is to come.
+  // No update will come without a plan.
   if (state === null && plan === null) return { ...sample, update: null };
   return { ...sample, update: { k, state: state ?? 'open', skipped, reason } };
 }

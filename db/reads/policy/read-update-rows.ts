@@ -5,13 +5,13 @@ import type { LearningRow } from '../../../view/policy/learning.ts';
 import type { Tx } from '../../connect.ts';
 import { updates } from '../../schema.ts';
 
-/** An update with the mean reward of its batch, as the trials have it. */
+/** An update with the mean of the stored rewards of its batch. */
 export type UpdateRow = typeof updates.$inferSelect & { rewardMean: number | null };
 
 const rewardMean = sql<number | null>`(
   select avg(trials.reward) from trials where trials.id in (select jsonb_array_elements_text(updates.batch)))`;
 
-/** All updates of a research, or the one of that number, the first one first. */
+/** All updates of a research, or the one with number `k`, in order. */
 export async function readUpdateRows(
   db: Tx,
   { researchId, k }: { researchId: string; k?: number },
@@ -24,7 +24,7 @@ export async function readUpdateRows(
   return rows.map((row) => ({ ...row, rewardMean: finiteOrNull(row.rewardMean) }));
 }
 
-/** More than a terminal shows; of a longer research the last ones are read. */
+/** Most rows, more than a terminal shows; a longer research gives the last ones. */
 const MOST = 500;
 
 interface Row extends Record<string, unknown> {
@@ -35,7 +35,7 @@ interface Row extends Record<string, unknown> {
   fired: Fired[] | null;
 }
 
-/** What each update that has ended learnt from, the first one first. */
+/** Rewards, entropy and fired gates of each update that has ended, in order. */
 export async function readLearningRows(db: Tx, { researchId }: { researchId: string }): Promise<LearningRow[]> {
   const { rows } = await db.execute<Row>(sql`
     with last as (
@@ -46,7 +46,10 @@ export async function readLearningRows(db: Tx, { researchId }: { researchId: str
       from trials t where t.id in (select jsonb_array_elements_text(last.batch))) batch
     order by last.k`);
   return rows.map(({ update, reward, legal, entropy, fired }) => ({
-    ...{ update, legal, reward: finiteOrNull(reward), entropy: finiteOrNull(entropy) },
+    update,
+    legal,
+    reward: finiteOrNull(reward),
+    entropy: finiteOrNull(entropy),
     gates: (fired ?? []).map(({ gate }) => `${gate.metric} (${gate.then})`),
   }));
 }

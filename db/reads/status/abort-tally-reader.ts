@@ -3,21 +3,24 @@ import type { Tx } from '../../connect.ts';
 import type { ResearchView } from '../read-research.ts';
 import { countJudgedRuns, readAbortTally, type JudgedCount } from './count-judged-runs.ts';
 
-/** Reads the tally of a research of which so many trials have ended, both in one state of the database. */
+/** Reads a research's tally. `ended`: number of its ended trials, in the same state of the database. */
 export type AbortTallyReader = (
   db: Tx,
   input: { research: Pick<ResearchView, 'id' | 'createdAt'>; ended: number },
 ) => Promise<AbortTally | null>;
 
-/** For one who looks again and again: there may be tens of thousands of runs, of which those are counted that ended since. */
+/**
+ * Creates a reader for repeated reads. It keeps its counts, and adds the runs that ended since: there may be tens of
+ * thousands.
+ */
 export function createAbortTallyReader(): AbortTallyReader {
   const kept = new Map<string, JudgedCount>();
   return async (db, { research: { id, createdAt }, ended }) => {
-    // Another database may have a research of that name.
+    // Another database may have a research with the same id.
     const key = `${createdAt.toISOString()} ${id}`;
     let counted = kept.get(key);
     if (counted?.ended !== ended) counted = await countJudgedRuns(db, id, counted);
-    // Where a clock was set back, a trial ended before the last one.
+    // If a clock was set back, a trial ended before the last counted one: counts all again.
     if (counted.ended !== ended) counted = await countJudgedRuns(db, id);
     kept.set(key, counted);
     return readAbortTally(db, id, counted);

@@ -9,9 +9,9 @@ import { readJudged, type Judged } from './read-judged.ts';
 /** Ended trials that one statement counts. */
 const AT_ONCE = 25_000;
 
-/** What was counted so far; trials that end later are counted on top. */
+/** Counts so far; later trials are added to them. */
 export interface JudgedCount {
-  /** Ended trials, and the last one of them. */
+  /** Number of ended trials, and the last one of them. */
   ended: number;
   last: { endedAt: string; n: number } | null;
   judged: readonly Judged[];
@@ -19,19 +19,22 @@ export interface JudgedCount {
 
 const NOTHING: JudgedCount = { ended: 0, last: null, judged: [] };
 
-/** Counts on from what was counted before: an outcome is written once. */
+/** Adds the trials that ended since `before`; earlier outcomes do not change. */
 export async function countJudgedRuns(db: Tx, researchId: string, before: JudgedCount = NOTHING): Promise<JudgedCount> {
   const more = await readJudged(db, { researchId, after: before.last, limit: AT_ONCE });
   if (more.last === null) return before;
   const counted = {
     ended: before.ended + more.ended,
     last: more.last,
-    judged: together([...before.judged, ...more.judged]),
+    judged: mergeAlike([...before.judged, ...more.judged]),
   };
   return more.ended < AT_ONCE ? counted : countJudgedRuns(db, researchId, counted);
 }
 
-/** What early abort has done in a research; null where no run was judged and nothing was carried. Each run counts by its own task version. */
+/**
+ * Early-abort tally of a research; null if no run was judged and no curve was carried. Each run counts by its own task
+ * version.
+ */
 export async function readAbortTally(db: Tx, researchId: string, { judged }: JudgedCount): Promise<AbortTally | null> {
   const versions = await readVersions(db, [...new Set(judged.map(({ taskHash }) => taskHash))]);
   return tallyAborts(
@@ -43,8 +46,8 @@ export async function readAbortTally(db: Tx, researchId: string, { judged }: Jud
   );
 }
 
-/** Those that were judged alike as one, in an order of their own. */
-function together(judged: readonly Judged[]): Judged[] {
+/** Merges entries that differ only in their counts, in an order that depends on nothing else. */
+function mergeAlike(judged: readonly Judged[]): Judged[] {
   const alike = new Map<string, Judged>();
   for (const { runs, leftSeconds, ...key } of judged) {
     const name = JSON.stringify(Object.values(key));
@@ -54,7 +57,7 @@ function together(judged: readonly Judged[]): Judged[] {
   return [...alike].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, runs]) => runs);
 }
 
-/** What it began with, counted where it is. */
+/** Facts about a research's carried curves, which Postgres counts in place. */
 async function readCarried(db: Tx, researchId: string): Promise<CarriedFacts | null> {
   const rows = await db.execute<CarriedFacts & Record<string, unknown>>(sql`
     select jsonb_array_length(curves) as curves, researches, tested_at is not null as tested, dropped

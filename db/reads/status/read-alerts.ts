@@ -3,7 +3,7 @@ import type { Alert } from '../../../view/status.ts';
 import type { Tx } from '../../connect.ts';
 import { alerts } from '../../schema.ts';
 
-/** The last alerts of a research, the newest first. */
+/** Last alerts of a research, newest first. */
 export async function readAlerts(db: Tx, input: { researchId: string; limit: number }): Promise<Alert[]> {
   const rows = await db
     .select({ message: alerts.message, at: alerts.at })

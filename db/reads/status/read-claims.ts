@@ -4,7 +4,7 @@ import { claims } from '../../schema.ts';
 
 export type Claim = typeof claims.$inferSelect;
 
-/** Every claim of a research, the first one first. */
+/** Every claim of a research, in order. */
 export async function readClaims(db: Tx, input: { researchId: string }): Promise<Claim[]> {
   return db.select().from(claims).where(eq(claims.researchId, input.researchId)).orderBy(asc(claims.seq));
 }

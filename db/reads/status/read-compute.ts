@@ -3,7 +3,10 @@ import type { Tx } from '../../connect.ts';
 import { findMeanCompute } from '../../trial/compute-used.ts';
 import type { ResearchView } from '../read-research.ts';
 
-/** The compute of a candidate's scored runs beside the baseline's, under the task of now: another may have another budget. */
+/**
+ * Compute of a candidate's scored runs beside the baseline's, under the current task version: another version may have
+ * another budget. Null for the baseline itself.
+ */
 export async function readCompute(
   db: Tx,
   {

@@ -12,13 +12,13 @@ import { shownVerdict } from '../../trial/shown-verdict.ts';
 
 const BY_PERSON: FailureLabel = 'stopped-by-operator';
 
-/** A row for each status and verdict that there is. */
+/** A row for each existing pair of status and verdict. */
 type Row = { status: TrialStatus | null; verdict: ShownVerdict | null; n: number; cancelled: number };
 
 const zeros = <K extends string>(keys: readonly K[]) =>
   Object.fromEntries(keys.map((key) => [key, 0])) as Record<K, number>;
 
-/** How many trials a research has, by status and by verdict. */
+/** Numbers of a research's trials, by status and by verdict. */
 export async function readCounts(db: Tx, input: { researchId: string }): Promise<TrialCounts> {
   const found = await db.execute<Row>(sql`
     select status, ${shownVerdict(input.researchId)} as verdict, count(*)::int as n,

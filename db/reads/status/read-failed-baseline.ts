@@ -3,10 +3,10 @@ import type { Tx } from '../../connect.ts';
 import { readRecent } from '../read-log.ts';
 import type { ResearchView } from '../read-research.ts';
 
-/** Trials that are looked at: nothing else ends before the baseline is measured but proposals that wait for it. */
+/** Trials that are read: until the baseline is measured, only its runs and proposals that wait for it end. */
 const LIMIT = 20;
 
-/** Runs of a baseline that is not measured yet, as far as they failed; null where none did. */
+/** Failed runs of a baseline that is not measured yet; null if none failed. */
 export const readFailedBaseline = async (
   db: Tx,
   { id: researchId, baselineCandidate }: Pick<ResearchView, 'id' | 'baselineCandidate'>,

@@ -3,13 +3,13 @@ import { isCheck } from '../../../domain/research/check-id.ts';
 import type { Phase } from '../../../domain/research/phase.ts';
 import type { Tx } from '../../connect.ts';
 
-/** A research beside the one that is shown. */
+/** A research beside the shown one. */
 interface OtherResearch extends Record<string, unknown> {
   id: string;
   phase: Phase;
 }
 
-/** The researches of the database but one, those under way first, then those that began last; no checks. */
+/** Researches other than `but`, without checks: those under way first, then the newest first. */
 export async function readOtherResearches(db: Tx, { but }: { but: string | null }): Promise<OtherResearch[]> {
   const { rows } = await db.execute<OtherResearch>(sql`
     select id, phase from researches where id is distinct from ${but}

@@ -3,12 +3,12 @@ import { PREPARING_PREFIXES } from '../../../domain/fleet/preparing.ts';
 import type { Queue } from '../../../view/wait.ts';
 import type { Tx } from '../../connect.ts';
 
-/** Leases that are told of. */
+/** Most leases in the answer. */
 const HOLDERS = 5;
 
 /**
- * SQL of a row `run`, the last of its trial: its machine failed, so that the trial is to be placed once more. Only its own
- * workflow knows that it had no core to itself.
+ * True for a row `run`, the last one of its trial, whose machine failed, so that the trial will be placed again. A
+ * contended run is not included: only its workflow knows of it.
  */
 export const IS_LOST = sql`coalesce(
   (run.ended_at is not null and run."end" is null) or run.shortage is not null
@@ -17,19 +17,20 @@ export const IS_LOST = sql`coalesce(
     select 1 from slots where slots.trial_id = run.trial_id and slots.fence = run.fence and slots.state = 'leased')),
   false)`;
 
-/** SQL of a trial whose host is being prepared: it asks for a slot after that. */
+/** True for a trial whose host is being prepared: it requests a slot after that. */
 export const IS_PREPARING = sql`coalesce(${sql.join(
-  PREPARING_PREFIXES.map((words) => sql`starts_with(trials.waits_for, ${words})`),
+  PREPARING_PREFIXES.map((prefix) => sql`starts_with(trials.waits_for, ${prefix})`),
   sql` or `,
 )}, false)`;
 
-/** What a research's trials wait for, or the one of that number; null where none waits. */
+/** Queue of a research's trials, or of the trial with number `n`; null if none waits. */
 export async function readQueue(db: Tx, input: { researchId: string; n?: number }): Promise<Queue | null> {
   const named = input.n === undefined ? sql`` : sql`and trials.n = ${input.n}`;
   const found = await db.execute<Queue & Record<string, unknown>>(sql`
     with waiting as (
       select trials.pool, coalesce(
-          run.ended_at, (select free_since from slots where slots.id = run.slot_id), run.launched_at, trials.ready_at) as since
+          run.ended_at, (select free_since from slots where slots.id = run.slot_id),
+          run.launched_at, trials.ready_at) as since
       from trials
       left join lateral (
         select * from runs where runs.trial_id = trials.id order by placement desc limit 1) run on true
@@ -45,7 +46,9 @@ export async function readQueue(db: Tx, input: { researchId: string; n?: number 
         and (state = 'leased' or (wanted and state <> 'retired' and ${LENDS}))) as slots,
       (select count(*)::int from slots where slots.pool = first.pool and state = 'leased') as taken,
       coalesce((
-        select json_agg(json_build_object('trial', trial_id, 'seconds', extract(epoch from now() - leased_at)::float8) order by leased_at)
+        select json_agg(
+          json_build_object('trial', trial_id, 'seconds', extract(epoch from now() - leased_at)::float8)
+          order by leased_at)
         from (select trial_id, leased_at from slots where slots.pool = first.pool and state = 'leased'
           order by leased_at limit ${HOLDERS}) held), '[]') as holders,
       coalesce((
@@ -54,12 +57,14 @@ export async function readQueue(db: Tx, input: { researchId: string; n?: number 
             when quarantined_until is not null then 'is in quarantine: ' || coalesce(last_error, 'it failed')
             when seen_at is null then 'was not reached yet'
             else 'lends no slot: ' || coalesce(note, 'see perpetua fleet') end) order by name)
-        from hosts where hosts.pool = first.pool and state <> 'removed' and (state = 'draining' or quarantined_until is not null
-          or not exists (select 1 from slots where slots.host = hosts.name and wanted))), '[]') as away
+        from hosts where hosts.pool = first.pool and state <> 'removed'
+          and (state = 'draining' or quarantined_until is not null
+            or not exists (select 1 from slots where slots.host = hosts.name and wanted))), '[]') as away
     from first`);
   return found.rows[0] ?? null;
 }
 
-/** Slots of this machine have no row of a host. */
+/** True for a slot whose host lends. Slots of a worker's own machine have no row in `hosts`, and lend. */
 const LENDS = sql`not exists (
-  select 1 from hosts where hosts.name = slots.host and (hosts.state <> 'serving' or hosts.quarantined_until is not null))`;
+  select 1 from hosts
+  where hosts.name = slots.host and (hosts.state <> 'serving' or hosts.quarantined_until is not null))`;

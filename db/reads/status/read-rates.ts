@@ -17,17 +17,20 @@ const counts = sql`
 
 interface Counted extends CallCounts, Record<string, unknown> {}
 
-/** Claims that cost no call would make those of the others look cheap. */
-const ASKED = sql`exists (
+/** True for a claim of a research with calls: claims without calls would make others look cheap. */
+const HAS_CALLS = sql`exists (
   select 1 from calls join trials on trials.id = calls.trial_id where trials.research_id = claims.research_id)`;
 
-/** How the calls of a research go, and what a claim costs it: of all where `id` is null. Null where no model was asked. */
+/**
+ * Call rates of a research, and the cost of a claim; of all researches if `id` is null. Null if no model was called.
+ */
 export async function readRates(
   db: Tx,
   { id, usd, tokens }: { id: string | null; usd: number; tokens: number },
 ): Promise<CallRates | null> {
   const { rows } = await db.execute<Counted & { claims: number }>(sql`
-    select (select count(*) from claims where ${ofResearch(sql`research_id`, id)} and ${ASKED})::int as claims, ${counts}
+    select (select count(*) from claims where ${ofResearch(sql`research_id`, id)} and ${HAS_CALLS})::int as claims,
+      ${counts}
     where ${ofResearch(sql`trials.research_id`, id)}`);
   const [row] = rows;
   return row ? ratesOf(row, { usd, tokens, claims: row.claims }) : null;
@@ -35,7 +38,7 @@ export async function readRates(
 
 const ofResearch = (column: SQL, id: string | null): SQL => (id === null ? sql`true` : sql`${column} = ${id}`);
 
-/** How the calls of one trial went; null where it asked no model. */
+/** Call rates of one trial; null if it called no model. */
 export async function readTrialRates(db: Tx, { trialId }: { trialId: string }): Promise<CallRates | null> {
   const { rows } = await db.execute<Counted>(sql`select ${counts} where trials.id = ${trialId}`);
   return rows[0] ? ratesOf(rows[0]) : null;

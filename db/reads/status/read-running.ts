@@ -4,31 +4,32 @@ import type { Tx } from '../../connect.ts';
 import { IS_PREPARING, IS_LOST } from './read-queue.ts';
 
 /**
- * A trial under way: `proposing`, `queued` for a slot, `preparing` while its machine is prepared or its launch is under way, `running`
- * on a slot, or `scoring` after its run ended.
+ * A trial under way: `proposing`, `queued` for a slot, `preparing` (its machine is prepared, or its launch is under
+ * way), `running` on a slot, or `scoring` after its run ended.
  */
 export interface OpenTrial {
   n: number;
   kind: TrialKind;
-  /** The search trial that it confirms. */
+  /** Number of the search trial that it confirms. */
   ofTrial: number | null;
   hypothesis: string | null;
   slot: string | null;
   stage: 'proposing' | 'queued' | 'preparing' | 'running' | 'scoring';
-  /** Seconds since its run was launched, or since it was given its number. */
+  /** Seconds since its run was launched; before that, since the trial was admitted. */
   seconds: number;
-  /** The last point of its curve. */
+  /** Last point of its curve. */
   step: number | null;
   value: number | null;
 }
 
-/** Trials of a research without an outcome, the oldest first. */
+/** Trials of a research without an outcome, oldest first. */
 export async function readRunning(db: Tx, input: { researchId: string }): Promise<OpenTrial[]> {
   const found = await db.execute<OpenTrial & Record<string, unknown>>(sql`
     select trials.n, trials.kind, trials.of_trial as "ofTrial", trials.hypothesis,
       case when run.ended_at is null and not ${IS_LOST} then run.slot_id end as slot,
       case
-        when run.trial_id is not null and not ${IS_LOST} then case when run.ended_at is null then 'running' else 'scoring' end
+        when run.trial_id is not null and not ${IS_LOST}
+          then case when run.ended_at is null then 'running' else 'scoring' end
         when ${IS_PREPARING} or exists (select 1 from slots where slots.trial_id = trials.id and slots.state = 'leased')
           then 'preparing'
         when run.trial_id is not null or trials.ready_at is not null or trials.candidate_id is not null then 'queued'

@@ -6,11 +6,11 @@ export interface StoredArtefact {
   path: string;
   /** SHA-256 of its content. */
   hash: string;
-  /** Null where `perpetua clean` removed it. */
+  /** Null if `perpetua clean` removed it. */
   content: Buffer | null;
 }
 
-/** What one run of a trial left, by path. */
+/** Artefacts of one run of a trial, by path. */
 export async function readArtefacts(
   db: Tx,
   { trialId, placement }: { trialId: string; placement: number },

@@ -13,48 +13,52 @@ import { readCompute } from '../status/read-compute.ts';
 import { readTrialRates } from '../status/read-rates.ts';
 import { readQueue } from '../status/read-queue.ts';
 
-/** A trial with what is told of it beside its curve and its calls, whatever the surface. */
+/** A trial with all that any surface shows of it, except its curve and its calls. */
 export interface TrialDetails {
   trial: TrialRow;
-  /** Values of its research's own in place of the task's. */
+  /** Overrides of its research. */
   overrides: Overrides;
-  /** Placements, the last one first. */
+  /** Placements, last one first. */
   runs: RunRow[];
-  /** The version that the trial is of. */
+  /** Task version of the trial. */
   task: Task;
-  /** What it waits for while it is ready and has no slot; null where it does not. */
+  /** Queue that it waits in while it is ready and has no slot; null otherwise. */
   queue: Queue | null;
-  /** Of a policy, from which its proposal was read; null where it was not. */
+  /** Sample of a policy that its proposal was parsed from; null if there is none. */
   sample: SampleView | null;
-  /** Compute of its candidate's scored runs in times of the baseline's; null where either is not known. */
+  /** Compute of its candidate's scored runs relative to the baseline's; null if either is unknown. */
   compute: Compute | null;
-  /** Why the model endpoint of its research does not answer; null where it does, or none is asked. */
+  /** Reason why the model endpoint of its research does not answer; null if it does, or if none is used. */
   endpointDown: string | null;
 }
 
-/** The same with its calls in the order of their turns, prompts and answers whole. */
+/** Details of a trial, and its calls in the order of their turns, with complete prompts and answers. */
 export interface TrialWithCalls extends TrialDetails {
   calls: CallRow[];
-  /** How they went; null where no model was asked. */
+  /** Call rates; null if no model was called. */
   rates: CallRates | null;
 }
 
 type Picked = TrialView & { research: ResearchView };
 
-/** All of a trial but its curve and its calls, which may be large. */
+/** Everything of a trial except its curve and its calls, which may be large. */
 export async function readTrialDetails(db: Tx, { trial, runs, research }: Picked): Promise<TrialDetails> {
   const { endpointDown, overrides } = research;
   const task = await readTaskOf(db, trial);
   const underTask = { ...research, task, taskHash: trial.taskHash };
   return {
-    ...{ trial, overrides, runs, task, endpointDown },
+    trial,
+    overrides,
+    runs,
+    task,
+    endpointDown,
     queue: await readQueue(db, trial),
     sample: await readSample(db, { trialId: trial.id, plan: planOf(research) }),
     compute: await readCompute(db, { research: underTask, candidateId: trial.candidateId ?? '' }),
   };
 }
 
-/** All of a trial but its curve. */
+/** Everything of a trial except its curve. */
 export const readTrialWithCalls = async (db: Tx, picked: Picked): Promise<TrialWithCalls> => ({
   ...(await readTrialDetails(db, picked)),
   calls: await readCalls(db, { trialId: picked.trial.id }),

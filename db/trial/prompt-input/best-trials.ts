@@ -4,12 +4,13 @@ import type { Tx } from '../../connect.ts';
 import { trials } from '../../schema.ts';
 import { metricKeyOf } from './candidate-means.ts';
 
-/** Single results that are looked at for each of the best that are wanted. */
-const LOOKED_AT = 8;
+/** Single results that are compared for each best trial that is wanted. */
+const COMPARED = 8;
 
 /**
- * Numbers of the trials that made the best candidates, best first. A candidate counts by the mean of its runs less one standard
- * error: of many single runs the best ones were lucky. `sd`: of one run. `sign`: 1 where greater is better, else −1.
+ * Numbers of the trials that made the best candidates, best first. A candidate ranks by the mean of its runs less one
+ * standard error, because the best of many single runs were lucky. `sd`: of one run. `sign`: 1 if greater is better,
+ * else −1.
  */
 export async function findBestTrials(
   db: Tx,
@@ -22,7 +23,7 @@ export async function findBestTrials(
       where t.research_id = ${researchId} and t.value is not null and t.status = 'completed'
         and t.kind in ('search', 'injected') and v.metric_key = ${metricKeyOf(researchId)}
         and t.candidate_id <> (select baseline_candidate from researches where id = ${researchId})
-      order by t.value ${sql.raw(sign === 1 ? 'desc' : 'asc')} limit ${limit * LOOKED_AT})
+      order by t.value ${sql.raw(sign === 1 ? 'desc' : 'asc')} limit ${limit * COMPARED})
     select min(t.n) filter (where t.kind in ('search', 'injected')) as n
     from trials t join task_versions v on v.hash = t.task_hash
     where t.research_id = ${researchId} and t.candidate_id in (select candidate_id from looked)
@@ -40,8 +41,11 @@ export function findOpenProposals(db: Tx, { researchId, trialId }: { researchId:
     .from(trials)
     .where(
       and(
-        ...[eq(trials.researchId, researchId), ne(trials.id, trialId), isNull(trials.status)],
-        ...[inArray(trials.kind, [...PROPOSAL_KINDS]), isNotNull(trials.candidateId)],
+        eq(trials.researchId, researchId),
+        ne(trials.id, trialId),
+        isNull(trials.status),
+        inArray(trials.kind, [...PROPOSAL_KINDS]),
+        isNotNull(trials.candidateId),
       ),
     )
     .orderBy(asc(n));

@@ -1,17 +1,17 @@
 import { sql } from 'drizzle-orm';
 import type { Tx } from '../../connect.ts';
 
-/** A candidate's runs under the metric that its research has now. */
+/** Runs of a candidate under the current metric of its research. */
 export interface CandidateMean {
   candidateId: string;
-  /** Of the proposal that made it first; null where none did, as of the original. */
+  /** Number of the proposal that made it first; null if none did, as for the original. */
   n: number | null;
-  /** Null where no run is scored. */
+  /** Null if no run is scored. */
   mean: number | null;
   runs: number;
 }
 
-/** Means over the scored runs of candidates, by candidate; those that never ran are left out. */
+/** Means over the scored runs of candidates, by candidate; candidates that never ran are left out. */
 export async function findCandidateMeans(
   db: Tx,
   { researchId, candidateIds }: { researchId: string; candidateIds: readonly string[] },
@@ -28,24 +28,25 @@ export async function findCandidateMeans(
   return new Map(rows.map((row) => [row.candidateId, row]));
 }
 
-/** The metric that a research has now. */
+/** Current metric of a research. */
 export const metricKeyOf = (researchId: string) => sql`(
   select now.metric_key from researches r join task_versions now on now.hash = r.task_hash where r.id = ${researchId})`;
 
 /** Points of a curve that a prompt shows. */
 const SHOWN = 6;
 
-/** A few points of the curves of runs, evenly by their order, the first and the last among them; by trial. */
+/** A few points of each run's curve, by trial: evenly spaced in their order, with the first and the last. */
 export async function findCurvePoints(
   db: Tx,
   runs: readonly { id: string; placement: number }[],
 ): Promise<Map<string, { step: number; value: number }[]>> {
   if (runs.length === 0) return new Map();
-  const asked = JSON.stringify(runs.map(({ id, placement }) => ({ id, placement })));
+  const requested = JSON.stringify(runs.map(({ id, placement }) => ({ id, placement })));
   const { rows } = await db.execute<{ id: string; step: number; value: number }>(sql`
-    with asked as (select * from jsonb_to_recordset(${asked}::jsonb) as asked(id text, placement int)),
+    with asked as (select * from jsonb_to_recordset(${requested}::jsonb) as asked(id text, placement int)),
     ends as (
-      select asked.*, (select min(p.seq) from points p where p.trial_id = asked.id and p.placement = asked.placement) as first,
+      select asked.*,
+        (select min(p.seq) from points p where p.trial_id = asked.id and p.placement = asked.placement) as first,
         (select max(p.seq) from points p where p.trial_id = asked.id and p.placement = asked.placement) as last
       from asked)
     select ends.id, p.step, p.value from ends

@@ -7,7 +7,7 @@ import { unifiedDiff } from '../../reads/diff/unified-diff.ts';
 import { ranInOtherTrial, type Trial } from '../proposal.ts';
 import { loadCandidates } from '../candidate.ts';
 
-/** How a known candidate did. */
+/** Result of a known candidate. */
 export interface KnownCandidate {
   n: number;
   status: TrialStatus | null;
@@ -17,8 +17,8 @@ export interface KnownCandidate {
 }
 
 /**
- * Another trial of the research that ran a candidate, or is about to, whatever its number, as `findEarlierDuplicate` counts them; one with
- * a score before one that is under way, and that before one that failed.
+ * Another trial of the research, with a lower or a higher number, that ran a candidate or is about to, by the
+ * conditions of `findEarlierDuplicate`. A trial with a score comes first, then a trial under way, then a failed one.
  */
 export async function findKnownCandidate(
   db: Tx,
@@ -35,7 +35,7 @@ export async function findKnownCandidate(
   return rows[0];
 }
 
-/** The trials that copies are copies of, as they stand now, by candidate. */
+/** Current state of the trials that copies refer to, by candidate. */
 export async function findCopySources(
   db: Tx,
   { researchId, candidateIds }: { researchId: string; candidateIds: readonly string[] },
@@ -51,13 +51,13 @@ export async function findCopySources(
   return new Map(rows.map((row) => [row.candidateId, row]));
 }
 
-/** A candidate and the one that it was made from. */
+/** A candidate and its parent. */
 interface Pair {
   candidateId: string;
   parentId: string;
 }
 
-/** Unified diffs of candidates against their parents, in the order of the pairs; empty where both are the same. */
+/** Unified diffs of candidates against their parents, in the order of the pairs; empty if both are the same. */
 export async function findDiffs(db: Tx, pairs: readonly Pair[]): Promise<string[]> {
   const ids = [...new Set(pairs.flatMap(({ candidateId, parentId }) => [candidateId, parentId]))];
   if (ids.length === 0) return [];

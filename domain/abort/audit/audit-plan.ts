@@ -1,11 +1,11 @@
 import { hashToSeed } from '../../trial/seed.ts';
 
-/** Share of would-be aborts that run on to the end once the first ones have. */
+/** Share of would-be aborts that are audited, so run on to the end, after the first ones, which all are. */
 export const AUDIT_SHARE = 0.1;
-/** Lets what the research plans decide how many of the first would-be aborts all run on. */
+/** Setting that derives the number of first audits from the trials that the research plans. */
 export const BY_PLAN = 'auto';
 
-/** How a task asks for audits. */
+/** Audit settings of a task. */
 export interface AuditSettings {
   first: number | typeof BY_PLAN;
   share: number;
@@ -16,32 +16,32 @@ export interface AuditPlan {
   share: number;
 }
 
-/** Up to so many trials, so many first audits: three of a short research are a tenth of what it could save. */
+/** First audits by planned trials, up to `trials`. Three cost a short research a tenth of its possible savings. */
 const FIRST_BY_TRIALS = [
   { trials: 60, first: 3 },
   { trials: 150, first: 4 },
 ] as const;
-/** Of a longer research, and of one without an end. */
+/** First audits of a longer research, and of one without a limit. */
 const MOST_FIRST = 5;
 
-/** How many would-be aborts are all audited in a research that plans so many trials; null: no limit. */
+/** Number of first would-be aborts that are all audited, by planned trials; null: no limit. */
 export const firstAudits = (trials: number | null): number =>
-  FIRST_BY_TRIALS.find((one) => trials !== null && trials <= one.trials)?.first ?? MOST_FIRST;
+  FIRST_BY_TRIALS.find((row) => trials !== null && trials <= row.trials)?.first ?? MOST_FIRST;
 
-/** The audit of a research that plans so many trials; null: no limit. */
+/** Audit plan by planned trials; null: no limit. */
 export const planAudit = ({ first, share }: AuditSettings, trials: number | null): AuditPlan => ({
   first: first === BY_PLAN ? firstAudits(trials) : first,
   share,
 });
 
-/** The audit of a research without an end, where its task says nothing of it. */
+/** Audit plan of a research without a limit whose task has no audit settings. */
 export const DEFAULT_AUDIT: AuditPlan = planAudit({ first: BY_PLAN, share: AUDIT_SHARE }, null);
 
-/** Probability that the next would-be abort is audited, after so many of them; its inverse is the audit's weight. */
+/** Probability that the next would-be abort is audited, after so many earlier ones. Its inverse is the weight. */
 export const auditProbability = (wouldBeAborts: number, plan: AuditPlan): number =>
   wouldBeAborts < plan.first ? 1 : plan.share;
 
-/** Whether a trial's would-be abort is audited: a lot that only the seed and the trial decide, drawn once and again alike. */
+/** True if a trial's would-be abort is audited. Only the seed and the trial decide the draw, so repeats agree. */
 export const isAudited = (key: { seed: number; trialId: string }, probability: number): boolean =>
   // FNV mixes its last bytes least; the second round spreads them.
   hashToSeed(String(hashToSeed(`${key.seed}/${key.trialId}`))) / 2 ** 31 < probability;

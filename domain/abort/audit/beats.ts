@@ -1,5 +1,5 @@
 import { signOf } from '../share-curve.ts';
 import type { Direction } from '../types.ts';
 
-/** Whether a run ended well: better than what it was judged by. `difference` is its value less that one, or its sign. */
+/** True if a run ended well: better than the value to beat. `difference` is its value less that one, or the sign. */
 export const beats = (difference: number, direction: Direction): boolean => signOf(direction) * difference < 0;

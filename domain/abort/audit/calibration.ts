@@ -3,17 +3,18 @@ import { countRuns, falseAborts, NO_COUNTS, wrongStops, type AuditCounts } from 
 import { evidenceOf, lowerLimit } from './evidence.ts';
 import { finePercent } from '../../text/format.ts';
 
-/** Evidence from which a rule is tightened: within its target it is reached with probability at most 1/5. */
+/** Evidence at which a rule is tightened. A rule within its target reaches it with probability at most 1/5. */
 const TIGHTEN = 5;
-/** Evidence from which it is switched off: at most 1/20. */
+/** Evidence at which a rule is switched off; probability at most 1/20. */
 const OFF = 20;
+/** Strictness of a tightened rule. */
 const TIGHTENED = 2;
-/** What of the stake is on false aborts, which the target bounds; the rest is on wrong stops. */
+/** Share of the stake on false aborts, which the target bounds; the rest is on wrong stops. */
 const ON_FALSE_ABORTS = 0.8;
-/** Error of the limits that a note tells. */
+/** Error of the limits in a note. */
 const DELTA = 0.05;
 
-/** What the audit has counted, and the largest evidence so far; plain JSON. */
+/** Counts of the audit, and the largest evidence so far; plain JSON. */
 export interface Calibration {
   counts: AuditCounts;
   largest: number;
@@ -21,9 +22,9 @@ export interface Calibration {
 
 /** An ended run that counts: a survivor, an audited would-be abort, or one that was stopped. */
 export interface AuditResult {
-  /** It beat the incumbent that it was judged by; null for one that was stopped. */
+  /** The run beat the incumbent that it was judged by; null if it was stopped. */
   good: boolean | null;
-  /** Probability with which its would-be abort was audited; null for a run that the rule let live. */
+  /** Probability with which the run's would-be abort was audited; null for a run that the rule let live. */
   auditProbability: number | null;
   /** Share of good runs that may be aborted, and of would-be aborts that may end well. */
   target: number;
@@ -32,10 +33,10 @@ export interface AuditResult {
 export const NOT_AUDITED: Calibration = { counts: NO_COUNTS, largest: 1 };
 
 /**
- * The process after one more run. Null: of runs that end well the rule aborts at most `target`, and of its would-be aborts
- * at most `target` end well, on average over the runs so far. Both shares are weighted by the inverse of the audit's
- * probabilities (`evidenceOf`); the evidence is the mean of both processes by their stakes, so it ever reaches 1/δ with
- * probability at most δ, and may be looked at after every run.
+ * Returns the calibration after one more run. The null hypothesis, on average over the runs so far: of runs that end
+ * well the rule aborts at most `target`, and of its would-be aborts at most `target` end well. Both shares are weighted
+ * by the inverse of the audit's probabilities (`evidenceOf`). The evidence is the mean of both processes, weighted by
+ * stakes. So it ever reaches 1/δ with probability at most δ, and may be checked after every run.
  */
 export function updateCalibration(state: Calibration, { good, auditProbability, target }: AuditResult): Calibration {
   if (auditProbability === null && good !== true) return state;
@@ -47,24 +48,24 @@ export function updateCalibration(state: Calibration, { good, auditProbability, 
 }
 
 /**
- * What the evidence asks for: how strict the rule is to be from now on (null: off), and a note for people. A rule that
- * cannot be made stricter goes off where another is tightened. The evidence reaches {@link OFF} at the latest where the
- * lower limit of false aborts is above the target at 96 %, or that of wrong stops at 99 %.
+ * Returns the rule's strictness from now on (null: off), and a note for people. A rule that cannot be made stricter is
+ * switched off at the evidence that tightens another. The evidence reaches {@link OFF} at the latest when the lower
+ * limit of false aborts is above the target at 96 %, or that of wrong stops at 99 %.
  */
 export function decideStrictness(
   { largest, counts }: Calibration,
   rule: AbortChoice,
 ): { strictness: number | null; note: string | null } {
   if (largest < TIGHTEN) return { strictness: 1, note: null };
-  const seen = words(counts);
-  if (largest >= OFF) return { strictness: null, note: `early abort is off: ${seen}` };
+  const errors = describeErrors(counts);
+  if (largest >= OFF) return { strictness: null, note: `early abort is off: ${errors}` };
   if (!abortOf(rule).method.canTighten)
-    return { strictness: null, note: `early abort is off: ${seen}; ${ruleText(rule)} cannot ask for more evidence` };
-  return { strictness: TIGHTENED, note: `early abort asks for twice the evidence: ${seen}` };
+    return { strictness: null, note: `early abort is off: ${errors}; ${ruleText(rule)} cannot ask for more evidence` };
+  return { strictness: TIGHTENED, note: `early abort asks for twice the evidence: ${errors}` };
 }
 
-/** "it would have stopped 34 % (≥ 5 %) of the runs that end well, and 12 % (≥ 2 %) of its would-be stops end well, …". */
-function words(counts: AuditCounts): string {
+/** "it would have stopped 34 % of the runs that end well (at least 5 %), and 12 % of its would-be stops end well …". */
+function describeErrors(counts: AuditCounts): string {
   const lost = finePercent(falseAborts(counts) ?? 0);
   const wrong = finePercent(wrongStops(counts) ?? 0);
   const [lostLow, wrongLow] = (['falseAborts', 'wrongStops'] as const).map((kind) =>
@@ -72,7 +73,8 @@ function words(counts: AuditCounts): string {
   );
   const seen = counts.wanted.reduce((sum, { good }) => sum + good, 0);
   return (
-    `it would have stopped ${lost} of the runs that end well (at least ${lostLow}), and ${wrong} of its would-be stops ` +
-    `end well (at least ${wrongLow}), by ${seen} seen, weighted by audit probability, limits of 95 %`
+    `it would have stopped ${lost} of the runs that end well (at least ${lostLow}), and ` +
+    `${wrong} of its would-be stops end well (at least ${wrongLow}), ` +
+    `by ${seen} seen, weighted by audit probability, limits of 95 %`
   );
 }

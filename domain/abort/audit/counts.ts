@@ -1,42 +1,42 @@
-/** What an audit has counted: good runs that were let live, and would-be aborts by their audit probability. Plain JSON. */
+/** Counts of an audit: good survivors, and would-be aborts by their audit probability. Plain JSON. */
 export interface AuditCounts {
   /** Good runs that the rule let live. */
   survivors: number;
   wanted: readonly WouldBeAborts[];
 }
 
-/** Would-be aborts of one audit probability, stopped ones among them. */
+/** Would-be aborts of one audit probability, stopped ones included. */
 export interface WouldBeAborts {
   probability: number;
   runs: number;
-  /** Those that went on to their end, and those of them that ended well. */
+  /** Runs that went on to their end, and those of them that ended well. */
   audited: number;
   good: number;
 }
 
-/** Ended runs that are alike in what the audit sees of them. */
+/** Ended runs that are alike to the audit. */
 export interface Audited {
-  /** It became incumbent (or would have); null where it was stopped, so that nobody knows. */
+  /** The runs became incumbent (or would have); null if they were stopped, so that their end is unknown. */
   good: boolean | null;
-  /** Probability with which its would-be abort was audited; null for a run that the rule let live. */
+  /** Probability with which a would-be abort was audited; null for runs that the rule let live. */
   probability: number | null;
-  /** Runs that are alike in this; 1 unless told. */
+  /** Number of such runs; default: 1. */
   runs?: number;
 }
 
 export const NO_COUNTS: AuditCounts = { survivors: 0, wanted: [] };
 
-/** The counts with these runs, too. */
+/** Adds these runs to the counts. */
 export function countRuns({ survivors, wanted }: AuditCounts, { good, probability, runs = 1 }: Audited): AuditCounts {
   if (probability === null) return { survivors: survivors + (good === true ? runs : 0), wanted };
-  const before = wanted.find((one) => one.probability === probability) ?? { runs: 0, audited: 0, good: 0 };
+  const before = wanted.find((stratum) => stratum.probability === probability) ?? { runs: 0, audited: 0, good: 0 };
   const after: WouldBeAborts = {
     probability,
     runs: before.runs + runs,
     audited: before.audited + (good === null ? 0 : runs),
     good: before.good + (good === true ? runs : 0),
   };
-  return { survivors, wanted: [...wanted.filter((one) => one.probability !== probability), after] };
+  return { survivors, wanted: [...wanted.filter((stratum) => stratum.probability !== probability), after] };
 }
 
 /**
@@ -49,8 +49,8 @@ export function wrongStops({ wanted }: AuditCounts): number | null {
 }
 
 /**
- * The share of good runs that the rule aborts, P(would-be abort | good), which is what the error target bounds: weighted
- * wrong would-be aborts over these and the good survivors. Null without a good run.
+ * The share of good runs that the rule aborts, P(would-be abort | good), which is what the error target bounds:
+ * weighted wrong would-be aborts over these and the good survivors. Null without a good run.
  */
 export function falseAborts({ survivors, wanted }: AuditCounts): number | null {
   const wrong = weighted(wanted, ({ good }) => good);
@@ -58,5 +58,8 @@ export function falseAborts({ survivors, wanted }: AuditCounts): number | null {
 }
 
 /** Horvitz and Thompson 1952: an unbiased sum over all would-be aborts, from those that were audited. */
-const weighted = (wanted: readonly WouldBeAborts[], of: (one: WouldBeAborts) => number): number =>
-  wanted.reduce((sum, one) => sum + (of(one) === 0 ? 0 : of(one) / one.probability), 0);
+const weighted = (wanted: readonly WouldBeAborts[], countOf: (stratum: WouldBeAborts) => number): number =>
+  wanted.reduce((sum, stratum) => {
+    const count = countOf(stratum);
+    return sum + (count === 0 ? 0 : count / stratum.probability);
+  }, 0);

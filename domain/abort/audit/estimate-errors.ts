@@ -13,12 +13,12 @@ export interface AuditEstimate {
   direct: number | null;
   low: number;
   high: number;
-  /** What that share is under, with 95 %: the exact one-sided limit (0 of 6: .393); 1 without an audited one. */
+  /** Exact one-sided upper limit of that share, at 95 % (0 of 6: .393); 1 without an audited abort. */
   under: number;
-  /** Share of would-be aborts that end well, audited ones weighted by 1/p, and its lower limit. */
+  /** Share of would-be aborts that end well, audited ones weighted by 1/p, with its lower limit. */
   wrongStops: number | null;
   wrongStopsLow: number;
-  /** Share of good runs that the rule aborts, weighted in the same way, its lower and its upper limit. */
+  /** Share of good runs that the rule aborts, weighted in the same way, with its lower and upper limits. */
   falseAborts: number | null;
   falseAbortsLow: number;
   falseAbortsHigh: number;
@@ -26,22 +26,24 @@ export interface AuditEstimate {
 }
 
 /**
- * False aborts as audits measure them. Audits are drawn with different probabilities, so the audited runs as they are
- * look like the would-be aborts of the time when all were audited. The direct rate with the interval of Clopper and
- * Pearson says what was seen; the weighted shares say what it means, with lower limits of 95 % each that hold at every
- * look (`lowerLimit`), and the verdict is theirs:
+ * Estimates false aborts from audits. Audits are drawn with different probabilities, so unweighted audited runs
+ * resemble the would-be aborts of the time when all were audited. The direct rate, with the interval of Clopper and
+ * Pearson, reports what was observed. The verdict comes from the weighted shares, whose lower limits of 95 % hold at
+ * every look (`lowerLimit`):
  *
- *  - above target: the lower limit of a weighted share is;
- *  - wrong stops below target: no weighted share is above it, and neither is the upper limit U of would-be aborts that end
- *    well: of the direct rate, and of the strata of equal probability (Clopper–Pearson at 97.5 %, the error shared out over
- *    the strata by Bonferroni, each weighted by its would-be aborts). Without any wrong one it takes 183 audits of one
- *    probability until that is below 2 %;
- *  - below target: neither is the upper limit of good runs that are lost. At most U·W of the W would-be aborts end well, and
- *    the G good survivors are known: U·W / (U·W + G). Few runs end well, so that this is seldom shown.
+ *  - above target: the lower limit of a weighted share is above the target;
+ *  - wrong stops below target: neither weighted share is above the target, nor is the upper limit U of would-be aborts
+ *    that end well. U is the larger of two limits at 97.5 % (Clopper–Pearson): that of the direct rate, and that over
+ *    the strata of equal probability (error shared over the strata by Bonferroni, each weighted by its would-be
+ *    aborts). If none was wrong, U falls below 2 % at 183 audits of one probability;
+ *  - below target: also, the upper limit of good runs that are lost is at most the target. At most U·W of the W
+ *    would-be aborts end well, and the G good survivors are known: U·W / (U·W + G). Few runs end well, so this is
+ *    seldom shown.
  */
 export function estimateErrors(runs: readonly Audited[], target: number): AuditEstimate {
   const counts = runs.reduce(countRuns, NO_COUNTS);
-  const [audited, wrong] = [sumOf(counts, (one) => one.audited), sumOf(counts, (one) => one.good)];
+  const audited = sumOf(counts, (stratum) => stratum.audited);
+  const wrong = sumOf(counts, (stratum) => stratum.good);
   const { low, high } = audited === 0 ? { low: 0, high: 1 } : binomialInterval(wrong, audited, 0.975);
   const under = audited === 0 ? 1 : binomialInterval(wrong, audited, 1 - DELTA).high;
   const shares = {
@@ -54,20 +56,21 @@ export function estimateErrors(runs: readonly Audited[], target: number): AuditE
   const wrongStopsHigh = Math.max(high, upperLimit(counts));
   const falseAbortsHigh = lostAtMost(wrongStopsHigh, counts);
   const most = Math.max(wrongStopsHigh, shares.wrongStops ?? 0, shares.falseAborts ?? 0);
-  const below = falseAbortsHigh <= target ? 'below target' : 'wrong stops below target';
-  const verdict = above ? 'above target' : most <= target ? below : 'too few to say';
+  let verdict: AuditEstimate['verdict'] = 'too few to say';
+  if (above) verdict = 'above target';
+  else if (most <= target) verdict = falseAbortsHigh <= target ? 'below target' : 'wrong stops below target';
   const direct = audited === 0 ? null : wrong / audited;
   return { audited, wrong, direct, low, high, under, ...shares, falseAbortsHigh, verdict };
 }
 
-/** Upper limit of the share of good runs that are lost, from that of would-be aborts that end well; 1 without good survivors. */
+/** Upper limit of the share of good runs that are lost, from the limit of wrong stops; 1 without good survivors. */
 function lostAtMost(wrongStopsHigh: number, counts: AuditCounts): number {
   if (counts.survivors === 0) return 1;
   const lost = wrongStopsHigh * sumOf(counts, ({ runs }) => runs);
   return lost / (lost + counts.survivors);
 }
 
-/** Upper limit of the share of would-be aborts that end well, over strata; 1 where one of them was not audited at all. */
+/** Upper limit of the share of would-be aborts that end well, over strata. A stratum without an audit counts as 1. */
 function upperLimit(counts: AuditCounts): number {
   const { wanted } = counts;
   const confidence = 1 - 0.025 / wanted.length;
@@ -75,8 +78,8 @@ function upperLimit(counts: AuditCounts): number {
     audited === 0 ? runs : runs * binomialInterval(good, audited, confidence).high,
   );
   const all = sumOf(counts, ({ runs }) => runs);
-  return all === 0 ? 1 : most.reduce((sum, one) => sum + one, 0) / all;
+  return all === 0 ? 1 : most.reduce((sum, limit) => sum + limit, 0) / all;
 }
 
-const sumOf = ({ wanted }: AuditCounts, of: (one: AuditCounts['wanted'][number]) => number): number =>
-  wanted.reduce((sum, one) => sum + of(one), 0);
+const sumOf = ({ wanted }: AuditCounts, countOf: (stratum: AuditCounts['wanted'][number]) => number): number =>
+  wanted.reduce((sum, stratum) => sum + countOf(stratum), 0);

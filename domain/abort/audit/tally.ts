@@ -3,53 +3,54 @@ import { beats } from './beats.ts';
 import type { Audited } from './counts.ts';
 import { estimateErrors, type AuditEstimate } from './estimate-errors.ts';
 
-/** What early abort has done in a research, and what it may have cost. */
+/** Early abort's effect in a research, and its possible cost. */
 export interface AbortTally {
-  /** Runs that were stopped, and the seconds of slots that they would still have taken. */
+  /** Runs that were stopped, and the slot seconds that they would still have taken. */
   stopped: number;
   savedSeconds: number;
   audit: AuditEstimate;
-  /** Finished curves of earlier researches that it began with; null: none. */
+  /** Finished curves of earlier researches that the research began with; null: none. */
   carried: CarriedFacts | null;
 }
 
-/** What came of the curves that a research began with. */
+/** Facts about the curves that a research began with. */
 export interface CarriedFacts {
   curves: number;
-  /** Earlier researches that they are of. */
+  /** Earlier researches that the curves come from. */
   researches: number;
-  /** The research's own baseline runs have tested them. */
+  /** The research's own baseline runs have tested the curves. */
   tested: boolean;
-  /** Why they are not compared with; null while they are, and before the test. */
+  /** Reason why the curves are not compared with; null while they are, and before the test. */
   dropped: string | null;
 }
 
 /** Ended runs of one task version that were judged alike. */
 export interface JudgedRuns {
   runs: number;
-  /** The rule wanted to stop them, and whether they went on all the same. */
+  /** The rule wanted to stop the runs. */
   wanted: boolean;
+  /** The runs went on although the rule wanted to stop them. */
   audited: boolean;
-  /** Probability with which their would-be stop was audited; null where the rule let them live. */
+  /** Probability with which the would-be stop was audited; null for runs that the rule let live. */
   auditProbability: number | null;
-  /** They came to their end by their own fault, without a value. */
+  /** The runs ended by their own fault, without a value. */
   failed: boolean;
-  /** There was an incumbent to judge them by. */
+  /** There was an incumbent to judge the runs by. */
   measured: boolean;
-  /** Sign of their value less that of this incumbent; null where there was no value or no incumbent. */
+  /** Sign of the runs' value less that of this incumbent; null without a value or an incumbent. */
   side: number | null;
-  /** Seconds that those stopped still had before them, at the pace that they had had. */
+  /** Seconds that the stopped runs would still have taken, at their pace so far. */
   leftSeconds: number;
-  /** Of their task version. */
+  /** Metric direction and error target of their task version. */
   direction: Direction;
   target: number;
 }
 
-/** Null where no run was judged and nothing was carried. A run that went to its end was good if it beat what it was judged by. */
+/** Tallies judged runs; null if no run was judged and nothing was carried. */
 export function tallyAborts(judged: readonly JudgedRuns[], carried: CarriedFacts | null = null): AbortTally | null {
   if (judged.length === 0 && carried === null) return null;
   const stopped = judged.filter(({ wanted, audited }) => wanted && !audited);
-  // Stopped ones count as well: each is a would-be abort of which the lot said that nobody learns how it ends.
+  // Stopped runs count as well: each is a would-be abort that was not drawn for an audit, so its end is unknown.
   const counted = judged.flatMap((alike) => {
     const { runs, auditProbability, target } = alike;
     const good = endOf(alike);
@@ -63,7 +64,10 @@ export function tallyAborts(judged: readonly JudgedRuns[], carried: CarriedFacts
   };
 }
 
-/** Whether they ended well; null where that was not awaited, undefined where nobody can say (nothing to beat, a machine, a person). */
+/**
+ * True if the runs ended well, so beat the value to beat. Null if they were stopped before their end. Undefined if
+ * their end says nothing: there was nothing to beat, or a machine or a person ended them.
+ */
 function endOf({ wanted, audited, failed, measured, side, direction }: JudgedRuns): boolean | null | undefined {
   if (!measured) return undefined;
   if (wanted && !audited) return null;
@@ -71,11 +75,15 @@ function endOf({ wanted, audited, failed, measured, side, direction }: JudgedRun
   return wanted && failed ? false : undefined;
 }
 
-/** Versions may differ in their target: together they err as they may if each does, so each counts as often as it was audited. */
+/**
+ * The error target over all task versions, which may differ in theirs: the mean, weighted by audited runs. If each
+ * version errs at its own target, all versions together err at this one.
+ */
 function targetOf(counted: readonly (Audited & { runs: number; target: number })[]): number {
   const audits = counted.filter(({ good, probability }) => good !== null && probability !== null);
-  const runs = sum(audits, (one) => one.runs);
-  return runs === 0 ? (counted[0]?.target ?? 0) : sum(audits, (one) => one.runs * one.target) / runs;
+  const total = sum(audits, ({ runs }) => runs);
+  return total === 0 ? (counted[0]?.target ?? 0) : sum(audits, ({ runs, target }) => runs * target) / total;
 }
 
-const sum = <T>(list: readonly T[], of: (item: T) => number): number => list.reduce((all, item) => all + of(item), 0);
+const sum = <T>(list: readonly T[], valueOf: (item: T) => number): number =>
+  list.reduce((total, item) => total + valueOf(item), 0);

@@ -1,26 +1,26 @@
 import { hasAllTimes, shareCurve, windowMean } from '../share-curve.ts';
 import type { FinishedCurve } from '../types.ts';
 
-/** Finished runs of earlier researches that one begins with, at most: the newest. */
+/** Most finished runs of earlier researches that a research begins with: the newest. */
 export const MOST_CARRIED = 200;
-/** Parts of the budget of which a carried curve keeps the mean: rules read means over eight of them, at each second one. */
+/** Parts of the budget whose means a carried curve keeps. Rules read means over eight parts, at every second part. */
 const PARTS = 80;
-/** Of the budget: so near to the next part a part's mean holds. */
+/** Share of the budget between the end of one part's mean and the start of the next. */
 const EDGE = 1e-7;
-/** Digits that are kept. */
+/** Significant digits that are kept. */
 const DIGITS = 7;
 
 /** A finished run as the next research begins with it. Plain JSON. */
 export interface CarriedCurve {
   trialId: string;
   final: number;
-  /** Inverse of the probability with which it was let run to its end. */
+  /** Inverse of the probability with which the run was let run to its end. */
   weight: number;
-  /** Share of the budget from which a part of it begins, and the mean of the curve over it. */
+  /** Each part's start, as a share of the budget, and the mean of the curve over the part. */
   values: [from: number, mean: number][];
 }
 
-/** What is kept of a finished run, or null for one that teaches nothing: without a finite end, or a curve that is whole. Pure. */
+/** Reduces a finished run to its carried curve; null if its end is not finite or its curve has gaps. Pure. */
 export function toCarriedCurve(trialId: string, finished: FinishedCurve, burnIn: number): CarriedCurve | null {
   const { points, budget, final, weight = 1 } = finished;
   if (final === null || !Number.isFinite(final) || !hasAllTimes(points, budget, burnIn)) return null;
@@ -33,13 +33,13 @@ export function toCarriedCurve(trialId: string, finished: FinishedCurve, burnIn:
     const mean = to <= first ? null : windowMean(curve, to, 1 / PARTS);
     return mean === null ? null : [Math.max(from, first + EDGE), rounded(mean)];
   }).filter((value) => value !== null);
-  // What a run showed first stands for what it showed before.
+  // The first value also stands for the time before it.
   return { trialId, final, weight, values: [[first, rounded(curve.values[0] ?? 0)], ...values] };
 }
 
 const rounded = (value: number): number => Number(value.toPrecision(DIGITS));
 
-/** The run as a rule learns it: a curve of steps, which has the means that the run's own had over any number of parts. */
+/** The run as a rule learns it: a step curve with the same means as the run's own curve over any number of parts. */
 export const toFinishedCurve = ({ trialId, final, weight, values }: CarriedCurve): FinishedCurve => ({
   points: values.flatMap(([from, value], i) =>
     [from, (values[i + 1]?.[0] ?? 1) - EDGE].map((share) => ({ step: share, elapsed: share, share, value })),

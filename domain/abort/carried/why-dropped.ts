@@ -14,10 +14,11 @@ import {
 import type { AbortConfig, FinishedCurve } from '../types.ts';
 
 /**
- * Why carried curves are not to be compared with, or null. The baseline runs of the research are runs of a known kind on the
- * machines of now: where most of them lie further from the line through the carried ones than any carried run lies from the
- * line through the others, to either side and at any look, the carried ones are of something else (another unit, other data,
- * a faster machine). As few carried ones tell no large residual, Student's t over all looks is let pass, too. Pure.
+ * Returns the reason why carried curves are dropped, or null. Baseline runs are of a known kind and ran on the current
+ * machines. Their distance from the line through the carried runs, to either side and at any look, is compared with the
+ * largest distance of a carried run from the line through the others. If most baseline runs lie further out, the
+ * carried runs measure something else: another unit, other data, a faster machine. Few carried runs show no large
+ * residual, so a distance up to Student's t over all looks also passes. Pure.
  */
 export function whyDropped(
   carried: readonly FinishedCurve[],
@@ -27,20 +28,21 @@ export function whyDropped(
   if (state.known.length < FEWEST)
     return `${state.known.length} of them can be compared with, and ${FEWEST} are needed`;
   const distances = baseline.flatMap((run) => distanceOf(state, run) ?? []).sort((a, b) => a - b);
-  // The lower one of two in the middle: most of the runs have to lie outside.
+  // The lower of two middle distances: most of the runs have to lie outside.
   const middle = distances[Math.floor((distances.length - 1) / 2)];
   if (middle === undefined) return 'no baseline run came to its end with a curve to test them by';
-  const most = farthest(state);
-  if (middle <= most) return null;
+  const limit = largestDistance(state);
+  if (middle <= limit) return null;
   return (
-    `most of ${distances.length} baseline runs lie ${words(middle)} standard errors from what carried runs of their end show, ` +
-    `and these lie at most ${words(most)} from each other`
+    `most of ${distances.length} baseline runs lie ${distanceText(middle)} standard errors ` +
+    `from what carried runs of their end show, and these lie at most ${distanceText(limit)} from each other`
   );
 }
 
-const words = (distance: number): string => (distance === Infinity ? 'more than can be said' : distance.toFixed(1));
+const distanceText = (distance: number): string =>
+  distance === Infinity ? 'more than can be said' : distance.toFixed(1);
 
-/** How far a run lies from the line through the known ones, at the look where it lies farthest; null without a curve. */
+/** Distance of a run from the line through the known runs, in standard errors, at its farthest look; null: no curve. */
 function distanceOf(state: MatchedState, { points, budget, final }: FinishedCurve): number | null {
   const { config } = state;
   const curve = shareCurve(points, budget, directionOfCurve(config));
@@ -54,15 +56,15 @@ function distanceOf(state: MatchedState, { points, budget, final }: FinishedCurv
   return Math.max(...distances);
 }
 
-/** How far a known run lies from the line through the others, at most, or Student's t at the error target over all looks. */
-function farthest(state: MatchedState): number {
+/** Largest distance of a known run from the line through the others, at least Student's t over all looks. */
+function largestDistance(state: MatchedState): number {
   const { known, config } = state;
   const looks = lookGrid(config);
   const distances = looks.flatMap((g) => {
     const at = regressionAt(state, g);
     return known.filter(isPlausibleAt(state, g)).map(({ means, final }) => {
-      const own = excess(at, means[g] ?? 0, final);
-      return own === null ? 0 : Math.abs(studentizeExternally(own, at.n));
+      const residual = excess(at, means[g] ?? 0, final);
+      return residual === null ? 0 : Math.abs(studentizeExternally(residual, at.n));
     });
   });
   const t = upperQuantile(config.errorTarget / 2 / looks.length, known.length - 2);

@@ -4,24 +4,25 @@ import { binomialInterval } from '../../statistics/binomial-interval.ts';
 /** False aborts of one curve over all repeats. */
 export interface CurveCount {
   group: string;
-  /** Repeats in which it was a case (would have become incumbent), and in which it was aborted then. */
+  /** Repeats in which the curve was a case (would have become incumbent), and cases in which it was aborted. */
   cases: number;
   hits: number;
 }
 
-/** A split that could not show this even without any false abort is undecided. */
+/** Upper limit above which a result without a single false abort would be undecided. */
 export const UNDECIDED_ABOVE = 0.04;
 const RESAMPLES = 1000;
-/** With as many groups, what differs between them is in what is drawn again. */
+/** Groups from which on a bootstrap shows how much groups differ. */
 const ENOUGH_GROUPS = 20;
 
 /**
- * Lower and upper 95 % limits of hits per case, each one-sided. Shuffles of the same curves are not independent and neither
- * are runs of one recipe, so groups are resampled (percentile bootstrap; Efron 1979). A bootstrap cannot see what never
- * happened: where few or no hits were seen its upper limit would be 0. That one is therefore at least the exact one
- * (Clopper–Pearson) that counts each group once, with its share of hits, however many curves it has. Nor can it see how
- * groups differ where there are few (a single one drawn again is the same each time): below {@link ENOUGH_GROUPS} the lower
- * limit is at most the exact one. 0 and 1 without any case.
+ * Lower and upper 95 % limits of hits per case, each one-sided; 0 and 1 without any case. Shuffles of the same curves
+ * are not independent, and neither are runs of one recipe, so groups are resampled (percentile bootstrap; Efron 1979).
+ *
+ * With few or no hits the bootstrap's upper limit would be 0. So the upper limit is at least the exact one
+ * (Clopper–Pearson), which counts each group once, with its share of hits, however many curves it has. With few groups
+ * the bootstrap does not show how groups differ: a single group drawn again is always the same. So below
+ * {@link ENOUGH_GROUPS} the lower limit is at most the exact one.
  */
 export function boundFalseAborts(counts: readonly CurveCount[], seed: number): { low: number; high: number } {
   const groups = groupsOf(counts);
@@ -36,7 +37,7 @@ export function boundFalseAborts(counts: readonly CurveCount[], seed: number): {
   };
 }
 
-/** Whether even no false abort at all would leave the bound above {@link UNDECIDED_ABOVE}. */
+/** True if the bound would be above {@link UNDECIDED_ABOVE} even without a single false abort. */
 export function isUndecided(counts: readonly CurveCount[]): boolean {
   const { length } = groupsOf(counts);
   return length === 0 || binomialInterval(0, length, 0.95).high > UNDECIDED_ABOVE;
@@ -66,18 +67,18 @@ function rateOf(groups: readonly Group[]): number {
   return hits / cases;
 }
 
-/** What groups come to when as many of them are drawn again, with replacement: 1,000 times. Pure. */
+/** Bootstrap: the statistic of 1,000 resamples of the groups, each of the same size, drawn with replacement. Pure. */
 export function resampled<Item>(
   groups: readonly Item[],
   seed: number,
-  of: (drawn: readonly Item[]) => number,
+  statistic: (drawn: readonly Item[]) => number,
 ): number[] {
   const random = createRandom(seed);
   const draw = (): Item[] => groups.map((group) => groups[random.below(groups.length)] ?? group);
-  return Array.from({ length: RESAMPLES }, () => of(draw()));
+  return Array.from({ length: RESAMPLES }, () => statistic(draw()));
 }
 
-/** The least of the values that so large a share of them does not exceed; NaN of none. */
+/** Smallest of the values that the share `quantile` of them does not exceed; NaN for an empty list. */
 export function quantileOf(values: readonly number[], quantile: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.ceil(quantile * sorted.length) - 1] ?? Number.NaN;

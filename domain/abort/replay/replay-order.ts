@@ -7,27 +7,28 @@ import { learnCarried, openRule } from '../rules.ts';
 import type { ReplayCurve, ReplayedOrder, ReplayedRun, ReplayPlan } from './types.ts';
 
 interface Slot {
-  /** Place in the order; −1 where the slot is idle. */
-  place: number;
-  /** Time at which its run began, in budgets. */
+  /** Position of the slot's run in the order; −1 if the slot is idle. */
+  position: number;
+  /** Time at which the run began, in budgets. */
   began: number;
+  /** Index of the run's next look. */
   look: number;
-  /** Share of the would-be abort, and the probability with which it was audited. */
+  /** Share of the budget at the would-be abort, and the probability with which the abort was audited. */
   wanted: number | null;
   probability: number | null;
-  /** The final to beat at its first look; null while there is none. */
+  /** The final to beat at the run's first look that had one; null before that. */
   judgedBy: number | null;
 }
 
-/** How a run goes that is left alone: its looks, and its end in budgets. */
+/** Course of a run that is left alone: its looks, and its end in budgets. */
 interface Course {
   looks: TakenLook[];
   end: number;
 }
 
 /**
- * A run's looks are those that the loop takes, at its lines. Its end is the share of its last line, before its budget's end or
- * behind it: how much longer it took the lines don't say. One whose lines are far apart seems shorter by up to a line.
+ * Computes the looks that the loop would take, at the run's lines, and the run's end: the share of its last line,
+ * before or after the budget's end. Lines do not say how much longer the run took: it seems shorter by up to one line.
  */
 const courseOf = ({ points, budget }: ReplayCurve, plan: ReplayPlan): Course => ({
   looks: listLooks(points, budget, plan),
@@ -35,39 +36,39 @@ const courseOf = ({ points, budget }: ReplayCurve, plan: ReplayPlan): Course => 
 });
 
 /**
- * Replays one order as a fleet would have lived it: each slot takes the next run when it is free, all looks of all slots
- * happen in the order of their time, only what has ended by then is known. A run takes slot time up to its last line if it is
- * left alone, else up to the line at which it was stopped. Pure: the seed decides the audits.
+ * Replays one order as on a fleet. Each slot takes the next run when it is free. All looks of all slots happen in the
+ * order of their times, and a rule knows only the runs that have ended by then. A run takes slot time up to its last
+ * line if it is left alone, else up to the line at which it was stopped. Pure: the seed decides the audits.
  */
 export function replayOrder(curves: readonly ReplayCurve[], order: readonly number[], plan: ReplayPlan): ReplayedOrder {
   const sign = signOf(plan.direction);
   const courses = curves.map((curve) => courseOf(curve, plan));
   const { direction, curveDirection = direction, burnIn, cadence, errorTarget } = plan;
   const cut = tenthOf(curves, sign);
-  const truth = wouldBe(curves, order, { sign, cut, plan });
+  const wouldWin = wouldBeIncumbents(curves, order, { sign, cut, plan });
   const toBeat = (found: number): number => (plan.incumbent === 'quantile' ? cut : found);
   let rule = openRule(plan.rule, { direction, curveDirection, burnIn, cadence, errorTarget });
   if (plan.known) rule = learnCarried(rule, plan.known);
   let best = Infinity;
-  let wishes = 0;
+  let wouldBeAborts = 0;
   let calibration = NOT_AUDITED;
   let next = 0;
   const runs: ReplayedRun[] = [];
-  const idle = (): Slot => ({ place: -1, began: 0, look: 0, wanted: null, probability: null, judgedBy: null });
+  const idle = (): Slot => ({ position: -1, began: 0, look: 0, wanted: null, probability: null, judgedBy: null });
   const slots = Array.from({ length: plan.slots }, idle);
   const start = (slot: Slot, now: number): void => {
-    Object.assign(slot, idle(), { place: next < order.length ? next : -1, began: now });
+    Object.assign(slot, idle(), { position: next < order.length ? next : -1, began: now });
     next += 1;
   };
   for (const slot of slots) start(slot, 0);
-  const courseIn = (slot: Slot): Course | undefined => courses[order[slot.place] ?? 0];
+  const courseIn = (slot: Slot): Course | undefined => courses[order[slot.position] ?? 0];
   for (;;) {
     const slot = earliest(slots, courseIn);
     if (!slot) break;
-    const [curve, course] = [curves[order[slot.place] ?? 0], courseIn(slot)];
+    const [curve, course] = [curves[order[slot.position] ?? 0], courseIn(slot)];
     if (!curve || !course) break;
     const look = course.looks[slot.look];
-    const run = String(order[slot.place]);
+    const run = String(order[slot.position]);
     let aborted = false;
     if (look && slot.wanted === null) {
       const incumbent = toBeat(best);
@@ -84,8 +85,8 @@ export function replayOrder(curves: readonly ReplayCurve[], order: readonly numb
       rule = step.rule;
       if (step.decision.abort && strictness !== null) {
         slot.wanted = look.share;
-        slot.probability = auditProbability(wishes, plan.audit);
-        wishes += 1;
+        slot.probability = auditProbability(wouldBeAborts, plan.audit);
+        wouldBeAborts += 1;
         aborted = !isAudited({ seed: plan.seed, trialId: run }, slot.probability);
       }
     }
@@ -101,15 +102,15 @@ export function replayOrder(curves: readonly ReplayCurve[], order: readonly numb
       wanted: slot.wanted,
       weight: 1 / (slot.probability ?? 1),
     });
-    // Where there was nothing to beat, it says nothing of a rule, as in the loop.
+    // If there was nothing to beat, the run is no evidence about the rule, as in the loop.
     if (slot.judgedBy !== null) {
       const good = aborted ? null : sign * curve.final < slot.judgedBy;
       calibration = updateCalibration(calibration, { good, auditProbability: slot.probability, target: errorTarget });
     }
     if (!aborted) best = Math.min(best, sign * curve.final);
-    const index = order[slot.place] ?? 0;
+    const index = order[slot.position] ?? 0;
     const bestTenth = sign * curve.final <= cut;
-    const wouldBeIncumbent = truth[slot.place] ?? false;
+    const wouldBeIncumbent = wouldWin[slot.position] ?? false;
     const whole = course.end;
     const used = look?.share ?? whole;
     const { wanted, probability } = slot;
@@ -119,30 +120,31 @@ export function replayOrder(curves: readonly ReplayCurve[], order: readonly numb
   return { runs, best: sign * best };
 }
 
-/** The slot whose next look, or end, comes first; ties go to the run that came first. */
+/** The slot whose next look, or end, comes first; ties go to the run that is earlier in the order. */
 function earliest(slots: readonly Slot[], courseIn: (slot: Slot) => Course | undefined): Slot | undefined {
   let [first, soonest]: [Slot | undefined, number] = [undefined, Infinity];
   for (const slot of slots) {
     const course = courseIn(slot);
-    if (slot.place < 0 || !course) continue;
+    if (slot.position < 0 || !course) continue;
     const at = slot.began + (course.looks[slot.look]?.share ?? course.end);
-    if (!first || at < soonest - 1e-12 || (at <= soonest + 1e-12 && slot.place < first.place))
+    if (!first || at < soonest - 1e-12 || (at <= soonest + 1e-12 && slot.position < first.position))
       [first, soonest] = [slot, at];
   }
   return first;
 }
 
-/** The signed final at the end of the best tenth. */
+/** The worst signed final of the best tenth. */
 export function tenthOf(curves: readonly ReplayCurve[], sign: 1 | -1): number {
   const finals = curves.map((curve) => sign * curve.final).sort((a, b) => a - b);
   return finals[Math.max(0, Math.ceil(finals.length / 10) - 1)] ?? Infinity;
 }
 
 /**
- * By place in the order: whether the run's final beats the incumbent. It does not depend on the rule: `running` is the
- * best of all runs earlier in the order, aborted or not (the first run beats nothing); `quantile` is the fixed number.
+ * For each position in the order: true if the run's final beats the incumbent. The result does not depend on the rule.
+ * The incumbent of `running` is the best of all earlier runs in the order, aborted or not; the first run beats nothing.
+ * That of `quantile` is the fixed number.
  */
-function wouldBe(
+function wouldBeIncumbents(
   curves: readonly ReplayCurve[],
   order: readonly number[],
   { sign, cut, plan }: { sign: 1 | -1; cut: number; plan: ReplayPlan },

@@ -9,22 +9,22 @@ import { isUndecided, boundFalseAborts, type CurveCount } from './bound-false-ab
 import { ordersOf, replayOrder } from './replay-order.ts';
 import type { ReplayCurve, ReplayedOrder, ReplayedRun, ReplayPlan } from './types.ts';
 
-/** What a rule did over all repeats. Shares are fractions; counts are sums over the repeats. */
+/** Effects of a rule over all repeats. Shares are fractions; counts are sums over the repeats. */
 export interface ReplayReport {
   rule: AbortRuleName;
-  /** The rule's own, as the plan has them. */
+  /** The rule's own settings, as the plan has them. */
   settings: Readonly<Record<string, unknown>>;
   runs: number;
   /** Share of runs that were stopped. */
   aborted: number;
-  /** Share that it wanted to stop, audited ones included. */
+  /** Share of runs that the rule wanted to stop, audited ones included. */
   wanted: number;
   wouldBeIncumbents: number;
   /** Share of the would-be incumbents that were stopped, and its limits over groups of curves. */
   falseAborts: number;
   falseAbortLower95: number;
   falseAbortUpper95: number;
-  /** No bound of at most 4 % could come out of so few curves. */
+  /** So few curves could not give a bound of at most 4 %. */
   undecided: boolean;
   /** The same for runs of the best tenth. */
   bestTenthAborts: number;
@@ -34,7 +34,7 @@ export interface ReplayReport {
   wantedFalse: number;
   /** Share of slot time saved. */
   savedShare: number;
-  /** Slot time of `none` over slot time of the rule: the sum of what runs take over the sum of what they took. */
+  /** Slot time of `none` over slot time of the rule: the sum of whole runs over the sum of runs as stopped. */
   gain: number;
   /** `gain` times the share of would-be incumbents that survive. */
   usefulGain: number;
@@ -53,7 +53,7 @@ export function replayAll(curves: readonly ReplayCurve[], plan: ReplayPlan): Rep
   return ordersOf(curves.length, plan).map((order, i) => replayOrder(curves, order, { ...plan, seed: plan.seed + i }));
 }
 
-/** What a rule did over the orders that were replayed with this plan. */
+/** Reports the effects of a rule over the orders that were replayed with this plan. */
 export function reportOf(
   curves: readonly ReplayCurve[],
   orders: readonly ReplayedOrder[],
@@ -91,20 +91,20 @@ export function reportOf(
   };
 }
 
-/** The parts of the gain's formula as they were seen; good runs are would-be incumbents. */
+/** The observed terms of the gain's formula; good runs are would-be incumbents. */
 function effectOf(all: readonly ReplayedRun[]): AbortEffect {
   const good = all.filter((run) => run.wouldBeIncumbent);
   const bad = all.filter((run) => !run.wouldBeIncumbent);
   const stopped = (runs: readonly ReplayedRun[]): ReplayedRun[] => runs.filter((run) => run.aborted);
-  const left = ({ whole, used }: ReplayedRun): number => whole - used;
+  const remaining = ({ whole, used }: ReplayedRun): number => whole - used;
   return {
     overhead: 0,
     whole: meanOf(all, (run) => run.whole),
     bad: bad.length / all.length,
     power: stopped(bad).length / Math.max(1, bad.length),
-    leftAtTrueAbort: meanOf(stopped(bad), left),
+    leftAtTrueAbort: meanOf(stopped(bad), remaining),
     falseAbort: stopped(good).length / Math.max(1, good.length),
-    leftAtFalseAbort: meanOf(stopped(good), left),
+    leftAtFalseAbort: meanOf(stopped(good), remaining),
   };
 }
 
@@ -120,13 +120,13 @@ function countsOf(curves: readonly ReplayCurve[], cases: readonly ReplayedRun[])
 }
 
 /** Mean of a list; 0 for an empty one. */
-function meanOf<T>(list: readonly T[], of: (item: T) => number): number {
-  return list.length === 0 ? 0 : list.reduce((sum, item) => sum + of(item), 0) / list.length;
+function meanOf<T>(list: readonly T[], valueOf: (item: T) => number): number {
+  return list.length === 0 ? 0 : list.reduce((sum, item) => sum + valueOf(item), 0) / list.length;
 }
 
-/** Curves that are looked at: learning them takes their number squared. */
+/** Most curves that are tested: the time to learn them grows with the square of their number. */
 const MOST = 500;
 
-/** Whether runs whose curves look better at their end have the worse finals, by more than chance, over all of them. */
+/** True if runs with better curve values at their end have worse finals, by more than chance, over the first curves. */
 export const isMisleading = (curves: readonly ReplayCurve[], config: AbortConfig): boolean =>
   isAntiCorrelated(curves.slice(0, MOST).reduce(learnMatched, emptyState(config)));

@@ -2,7 +2,7 @@ import type { AuditPlan } from '../audit/audit-plan.ts';
 import type { AbortChoice } from '../table.ts';
 import type { CurvePoint, Direction, FinishedCurve, RunBudget } from '../types.ts';
 
-/** A whole run to replay: what it reported and what it ended at. */
+/** A whole run to replay: its reported points and its final value. */
 export interface ReplayCurve {
   /** Runs of one recipe; bounds are taken over groups. */
   group: string;
@@ -16,11 +16,11 @@ export const INCUMBENTS = ['running', 'quantile'] as const;
 export type IncumbentKind = (typeof INCUMBENTS)[number];
 
 export interface ReplayPlan {
-  /** With its own settings, where it has any. */
+  /** The rule, with its own settings if it has any. */
   rule: AbortChoice;
-  /** Of the metric. */
+  /** Direction of the metric. */
   direction: Direction;
-  /** Of the curves' values; default: as of the metric. */
+  /** Direction of the curves' values; default: the metric's. */
   curveDirection?: Direction;
   incumbent: IncumbentKind;
   /** Runs under way at once. */
@@ -36,23 +36,23 @@ export interface ReplayPlan {
   known?: readonly FinishedCurve[];
 }
 
-/** What became of one run in one repeat. */
+/** One run in one repeat. */
 export interface ReplayedRun {
-  /** Its place in the list of curves. */
+  /** Index in the list of curves. */
   curve: number;
-  /** What it takes if it is left alone, in budgets: the share of its last line. */
+  /** Slot time of the run if it is left alone, in budgets: the share of its last line. */
   whole: number;
-  /** What it took, in budgets. */
+  /** Slot time that the run took, in budgets. */
   used: number;
-  /** The rule wanted to abort it, and at which share; null if not. */
+  /** Share of the budget at which the rule wanted to abort the run; null if it did not. */
   wanted: number | null;
-  /** Probability with which its would-be abort was audited; null where the rule let it live. */
+  /** Probability with which the would-be abort was audited; null if the rule let the run live. */
   probability: number | null;
   /** The abort was carried out. */
   aborted: boolean;
-  /** Its final beats the incumbent that all runs before it would have left. */
+  /** The run's final beats the incumbent that all runs before it would have left. */
   wouldBeIncumbent: boolean;
-  /** Its final is in the best tenth of all. */
+  /** The run's final is in the best tenth of all. */
   bestTenth: boolean;
 }
 

@@ -24,9 +24,13 @@ const settings = z.strictObject({
     .describe('reduction factor: at 1/eta² and 1/eta of the budget the best 1/eta goes on'),
 });
 
+/** Share of the budget that a value is averaged over. */
 const WINDOW = 0.03;
 
-/** A run at a rung: its signed value there, and the share at which it was first seen past it. One without a name is nobody else. */
+/**
+ * A run at a rung: its signed value there, and the share of its first look past the rung. Entries without a name are
+ * all different runs.
+ */
 interface Reached {
   run?: string | undefined;
   value: number;
@@ -37,16 +41,16 @@ export interface AshaState {
   config: AbortConfig;
   /** Reduction factor. */
   eta: number;
-  /** All runs that have reached each rung, aborted ones too. */
+  /** For each rung: all runs that have reached it, aborted ones included. */
   rungs: Reached[][];
 }
 
 /**
- * The stopping variant of asynchronous successive halving: at each rung a run is compared with all that reached it
- * before, finished or not, and stopped unless it is in the best 1/η. Source: Li et al., A System for Massively Parallel
- * Hyperparameter Tuning (MLSys 2020), Alg. 2, in the stopping form of Klein et al. (2020). Being asynchronous it may
- * not wait: the first η − 1 runs of a rung go on. A run's value is that of its curve at the rung, whenever it is looked at,
- * and it is judged by the first look past the rung only.
+ * The stopping variant of asynchronous successive halving. At each rung a run is compared with all that reached the
+ * rung before, finished or not. It is stopped unless it is in the best 1/η. The rule does not wait for others, so the
+ * first η − 1 runs of a rung go on. A run's value is that of its curve at the rung, whenever the look comes; only the
+ * first look past the rung judges the run. Source: Li et al., A System for Massively Parallel Hyperparameter Tuning
+ * (MLSys 2020), Alg. 2, in the stopping form of Klein et al. (2020).
  */
 export const asha = defineAbort({
   settings,
@@ -57,7 +61,7 @@ export const asha = defineAbort({
   carries: false,
   init: (config, { eta }): AshaState => ({ config, eta, rungs: rungsOf(eta).map(() => []) }),
   learn: learnRungs,
-  // A rung is noted when a run passes it, so that runs still under way count.
+  // A run is recorded when it passes a rung, so that runs still under way count.
   decide: (old, { points, budget, run, before }) => {
     const { config } = old;
     const share = lastShare(points, budget);
@@ -68,13 +72,13 @@ export const asha = defineAbort({
     let state = old;
     let last = plainDecision(false, share, `no rung at ${percent(share)}`);
     for (const { rung, at, value } of reachedBy(old, curve, { points, budget, share })) {
-      const noted = state.rungs[rung]?.find((one) => run !== undefined && one.run === run);
+      const recorded = state.rungs[rung]?.find((reached) => run !== undefined && reached.run === run);
       const isFirst =
-        wasBelow(curve, at, before ?? share - config.cadence) && (noted === undefined || noted.share === share);
-      // Of a run without a name nobody could tell later that it is noted.
-      if (noted === undefined && (isFirst || run !== undefined)) state = note(state, rung, { run, value, share });
+        wasBelow(curve, at, before ?? share - config.cadence) && (recorded === undefined || recorded.share === share);
+      // A run without a name is recorded at its first look only: later looks could not recognise its entry.
+      if (recorded === undefined && (isFirst || run !== undefined)) state = record(state, rung, { run, value, share });
       if (isFirst) last = judge(state, { rung, value, share });
-      // Nobody whom the rule stops comes to a later rung.
+      // A run that the rule stops reaches no later rung.
       if (last.abort) break;
     }
     return { state, decision: last };
@@ -87,19 +91,23 @@ function judge(
   state: AshaState,
   { rung, value, share }: { rung: number; value: number; share: number },
 ): AbortDecision {
-  const seen = (state.rungs[rung] ?? []).map((one) => one.value).sort((a, b) => a - b);
-  const kept = Math.floor(seen.length / state.eta);
-  const limit = seen[Math.max(0, kept - 1)] ?? value;
+  const values = (state.rungs[rung] ?? []).map((reached) => reached.value).sort((a, b) => a - b);
+  const kept = Math.floor(values.length / state.eta);
+  const limit = values[Math.max(0, kept - 1)] ?? value;
   const abort = kept > 0 && value > limit;
   const sign = signOf(directionOfCurve(state.config));
   const reason =
     kept === 0
-      ? `the rung at ${percent(share)} has ${plural(seen.length, 'run')}; it cuts from ${state.eta} on`
-      : `value ${formatAbortNumber(sign * value)} is ${abort ? 'not ' : ''}among the best ${kept} of ${seen.length} at this rung (limit ${formatAbortNumber(sign * limit)})`;
+      ? `the rung at ${percent(share)} has ${plural(values.length, 'run')}; it cuts from ${state.eta} on`
+      : `value ${formatAbortNumber(sign * value)} is ${abort ? 'not ' : ''}among ` +
+        `the best ${kept} of ${values.length} at this rung (limit ${formatAbortNumber(sign * limit)})`;
   return plainDecision(abort, share, reason);
 }
 
-/** The rungs that a curve has reached by a share, where its value there was seen: at its first line, if that comes later. */
+/**
+ * Lists the rungs that a curve has reached by a share and at which its value is known. If the first line comes after a
+ * rung, the value at that line counts for the rung.
+ */
 function reachedBy(
   { config: { burnIn }, eta }: AshaState,
   curve: ShareCurve,
@@ -116,27 +124,29 @@ function reachedBy(
   });
 }
 
-/** Whether a look at a share would have found no line past the rung, however far apart the lines are. */
+/** True if a look at a share would have found no line past the rung, however far apart the lines are. */
 function wasBelow(curve: ShareCurve, rung: number, share: number): boolean {
-  const shown = curve.shares[indexAt(curve, share + 1e-9)];
-  return shown === undefined || shown < rung - 1e-9;
+  const lastLine = curve.shares[indexAt(curve, share + 1e-9)];
+  return lastLine === undefined || lastLine < rung - 1e-9;
 }
 
-const note = (state: AshaState, rung: number, reached: Reached): AshaState => ({
+const record = (state: AshaState, rung: number, reached: Reached): AshaState => ({
   ...state,
   rungs: state.rungs.map((all, i) => (i === rung ? [...all, reached] : all)),
 });
 
 /**
- * The rungs that an ended run had reached and that nobody noted, because the state is younger than the run. A run that was
- * wished away is at no later rung, audited or not: without the audit it would never have come there.
+ * Records an ended run at the rungs that it reached before this state existed. A run that the rule wanted to stop
+ * counts at no later rung, audited or not: without the audit it would never have reached one.
  */
 function learnRungs(before: AshaState, { points, budget, run, wanted }: FinishedCurve): AshaState {
   if (run === undefined) return before;
   const curve = shareCurve(points, budget, directionOfCurve(before.config));
   return reachedBy(before, curve, { points, budget, share: wanted ?? 1 }).reduce(
     (state, { rung, at, value }) =>
-      state.rungs[rung]?.some((one) => one.run === run) ? state : note(state, rung, { run, value, share: at }),
+      state.rungs[rung]?.some((reached) => reached.run === run)
+        ? state
+        : record(state, rung, { run, value, share: at }),
     before,
   );
 }

@@ -12,31 +12,35 @@ import { percent, formatAbortNumber } from '../../text/format.ts';
 import { type AbortDecision, type AbortInput, defineAbort, type Direction } from '../types.ts';
 
 /**
- * Judges a run by what finished runs showed at the same share of the budget. Either of two tests stops it; both compare
- * its score with the largest scores of whole curves, so any number of looks (on the grid of looks) counts once.
+ * Judges a run by the values of finished runs at the same share of the budget. Either of two tests stops it. Both
+ * compare its score with the largest scores of whole curves, so any number of looks (on the grid of looks) counts once.
  *
- * 1. Residuals of all runs (`againstAll`): it lies further above what a run of the incumbent's final shows than finished
- *    runs lay above what their own finals show. Strong where curves tell the end, silent where recipes differ.
- * 2. Good runs only (`againstGood`): it lies above that and behind all good finished runs, by more than any of these ever lay
- *    behind the others. If the scores of m good runs and of a new good run are exchangeable, the new one exceeds all m with
- *    probability at most 1 / (m + 1), and the ⌈(1 − α)(m + 1)⌉-th smallest with probability at most α (Vovk, Gammerman and
- *    Shafer 2005, Prop. 2.3; Lei et al. 2018, Thm 2.2). Good means: ended at least as well as the incumbent, filled up with
- *    the next best to {@link PEERS}, or a fifth of the known runs up to 30. Peers are scored without themselves in the envelope while they stay in the regression and
- *    in the scale: the exact form of the bound would need a fit for each. Nor are they exchangeable with a run that would
- *    become incumbent: at most one of them ended as well as a running incumbent, the rest are the next best. That is safe where
- *    better runs look better, and wrong by design where what ends best looks worst at first (crossing curves): there the
- *    regression, which both tests ask as well, and the audit have to see it.
+ * 1. Residuals of all runs (`againstAll`): the run lies further above the regression at the incumbent's final than
+ *    finished runs lay above it at their own finals. Strong if curves predict the end, silent if recipes differ.
+ * 2. Good runs only (`againstGood`): the run lies above that regression and behind all good finished runs, by more than
+ *    any of these ever lay behind the others. Good runs are those that ended at least as well as the incumbent. They
+ *    are filled up with the next best to {@link PEERS}, or to a fifth of the known runs up to 30.
  *
- * A value that is absurd next to the others' at that look (`outlierBoundsOf`: another unit, most often) is no score: such looks of finished
- * runs are in no sum, no limit and no envelope. A run that shows one is judged by its value as it is, and stopped: that is how one
- * that has gone astray is, or began slowly. It costs the first good run that prints another unit, if it isn't audited; once one
- * of the good runs (as good as the incumbent, or of the better half and the best 30) showed such a value at that look, others that do
- * are not judged there.
+ * Suppose that the scores of m good runs and of a new good run are exchangeable. Then the new one exceeds all m with
+ * probability at most 1 / (m + 1), and the ⌈(1 − α)(m + 1)⌉-th smallest with probability at most α (Vovk, Gammerman and
+ * Shafer 2005, Prop. 2.3; Lei et al. 2018, Thm 2.2). Two things keep the second test from that exact bound:
  *
- * These are bounds of 9 % with 10 runs and 8 % with 12 peers, and only while all would-be stops are audited: later, runs
- * that were stopped are missing, and audited ones stand for them by their weight. So 2 % is measured by the audit, not
- * proven. What is seen is below it in most families of curves, because evidence above 0 and Student's t are asked for as
- * well (docs/concepts/early-abort.md).
+ *  - A peer's score leaves the peer out of the envelope, but not out of the regression and the scale. The exact form
+ *    would need a fit for each peer.
+ *  - Peers are not exchangeable with a run that would become incumbent: at most one of them ended as well as a running
+ *    incumbent, the rest are the next best. That is safe if better runs look better. It is wrong by design if the best
+ *    runs look worst at first (crossing curves): then the regression, which both tests use, and the audit must catch
+ *    it.
+ *
+ * An outlier at a look (`outlierBoundsOf`; mostly another unit) of a finished run is in no sum, limit or envelope. An
+ * outlier of the judged run counts as it is, and stops the run: it diverged, or began slowly. This costs
+ * the first good run that prints another unit, if that run is not audited. Once a good run (as good as the incumbent,
+ * or of the better half and the best 30) had an outlier at that look, other runs with one there are not judged.
+ *
+ * The bounds are 9 % with 10 runs and 8 % with 12 peers, and hold only while all would-be stops are audited. Later,
+ * stopped runs are missing, and audited ones represent them by their weight. So 2 % is measured by the audit, not
+ * proven. The measured share is below 2 % in most families of curves, because the rule also requires evidence above 0
+ * and Student's t (docs/concepts/early-abort.md).
  */
 export const matchedTime = defineAbort({
   settings: NO_SETTINGS,
@@ -58,27 +62,29 @@ function tooFew({ known, absurd }: MatchedState): string {
   return `${known.length} completed runs are too few to compare with${aside}; ${FEWEST} are needed`;
 }
 
-/** The reason of a decision where the rule stops nothing any more. */
+/** Reason of each decision once curves are anti-correlated with finals: the rule then stops nothing. */
 export const ANTI_CORRELATED_REASON =
-  'finished runs whose curves looked better ended worse, so curves say nothing of the end: is progress.direction right?';
+  'finished runs whose curves looked better ended worse, so curves say nothing of the end: ' +
+  'is progress.direction right?';
 
-const asOdd = (n: number): string =>
-  `its value is absurd next to those of finished runs, as was that of ${n} more, which ended well: nothing is told by it`;
+const outlierReason = (n: number): string =>
+  `its value is absurd next to those of finished runs, as was that of ${n} more, ` +
+  'which ended well: nothing is told by it';
 
-/** Best known runs that are good enough to count, whatever `y` is, */
+/** Best known runs that count as good, whatever `y` is. */
 const BEST = 30;
-/** but no more than one in so many: of thirty or fewer it would be all of them. */
+/** Divisor of the known runs that caps {@link BEST}: otherwise all of thirty or fewer runs would count as good. */
 const ONE_IN = 2;
 
 /**
- * How many good runs showed a value absurdly above the others' there, if that of the run that is judged is one, too. Bad runs do not
- * count: one that began slowly, and ended as it looked, would keep all that begin so from being stopped.
+ * Counts the good runs with a value above the outlier bounds at this look, if the judged run's value is above them,
+ * too. Bad runs do not count: a bad run that began slowly would save all runs that begin slowly from being stopped.
  */
-function howManyAsOdd(state: MatchedState, { g, x, y }: Pick<Look, 'g' | 'x' | 'y'>): number {
-  const to = state.sums[g]?.fence.to ?? Infinity;
-  if (x <= to) return 0;
+function countGoodOutliers(state: MatchedState, { g, x, y }: Pick<Look, 'g' | 'x' | 'y'>): number {
+  const upper = state.sums[g]?.fence.to ?? Infinity;
+  if (x <= upper) return 0;
   const fewest = Math.min(BEST, Math.ceil(state.known.length / ONE_IN));
-  return peersOf(state, y, fewest).filter(({ means }) => (means[g] ?? 0) > to).length;
+  return peersOf(state, y, fewest).filter(({ means }) => (means[g] ?? 0) > upper).length;
 }
 
 function decide(state: MatchedState, { points, budget, incumbent, strictness = 1 }: AbortInput): AbortDecision {
@@ -87,7 +93,7 @@ function decide(state: MatchedState, { points, budget, incumbent, strictness = 1
   const early = whyTooEarly(share, config.burnIn);
   if (early !== null || share === null) return plainDecision(false, share, early ?? 'no point yet');
   if (known.length < FEWEST) return plainDecision(false, share, tooFew(state));
-  // The last look that the run has passed: no other is in the limits.
+  // The run is judged at the last grid point that it has passed: the limits hold for grid points only.
   const g = lookGrid(config).findLast((look) => look <= share * GRID + 1e-9);
   if (g === undefined) return plainDecision(false, share, 'no look yet');
   const x = windowMean(shareCurve(points, budget, directionOfCurve(config)), g / GRID, WINDOW);
@@ -98,12 +104,12 @@ function decide(state: MatchedState, { points, budget, incumbent, strictness = 1
   if (incumbent === null || !Number.isFinite(incumbent))
     return { ...plainDecision(false, share, 'there is no incumbent yet'), ...prediction };
   const look = { g, at, x, y: signOf(config.direction) * incumbent, strictness };
-  const odd = howManyAsOdd(state, look);
-  if (odd > 0) return plainDecision(false, share, asOdd(odd));
+  const outliers = countGoodOutliers(state, look);
+  if (outliers > 0) return plainDecision(false, share, outlierReason(outliers));
   const byAll = againstAll(state, look);
   const verdict = byAll.abort || known.length < PEERS ? byAll : againstGood(state, look);
   const target = `a run that ends as well as ${formatAbortNumber(incumbent)}`;
-  const reason = `at ${percent(share)} it is ${verdict.words(target)}${verdict.abort ? '' : ': it goes on'}`;
+  const reason = `at ${percent(share)} it is ${verdict.describe(target)}${verdict.abort ? '' : ': it goes on'}`;
   return { ...plainDecision(verdict.abort, share, reason), ...prediction };
 }
 

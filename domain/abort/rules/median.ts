@@ -7,18 +7,19 @@ import { type AbortConfig, defineAbort } from '../types.ts';
 /** Completed runs below which the rule says nothing. */
 const FEWEST = 5;
 const GRID = 40;
-/** A power of two by which no average changes, and more than the points of any curve: their sum stays finite. */
+/** Scale of sums: large, so that the sum over a curve stays finite; a power of two, so that averages stay exact. */
 const SCALE = 2 ** 40;
 
 export interface MedianState {
   config: AbortConfig;
-  /** Of each completed run: the running average of its signed values up to each fortieth of the budget. */
+  /** For each completed run: the running average of its signed values up to each fortieth of the budget. */
   averages: number[][];
 }
 
 /**
- * The median stopping rule: a run is stopped where its best value so far is strictly worse than the median, over the
- * completed runs, of their average value up to the same share. Source: Golovin et al., Google Vizier (KDD 2017), §3.2.
+ * The median stopping rule. Each completed run has an average value up to the same share. A run is stopped if its best
+ * value so far is strictly worse than the median of these averages. Source: Golovin et al., Google Vizier (KDD 2017),
+ * §3.2.
  */
 export const median = defineAbort({
   settings: NO_SETTINGS,
@@ -61,11 +62,11 @@ export const median = defineAbort({
     const sign = signOf(directionOfCurve(config));
     const abort = values.length > 0 && best > middle;
     const reason =
-      `best value ${formatAbortNumber(sign * best)} at ${percent(share)} is ${abort ? 'worse than' : 'no worse than'} ` +
+      `best value ${formatAbortNumber(sign * best)} at ${percent(share)} is ${abort ? 'worse' : 'no worse'} than ` +
       `the median running average ${formatAbortNumber(sign * middle)} of ${averages.length} completed runs`;
     return { state, decision: plainDecision(abort, share, reason) };
   },
 });
 
-/** The average of the largest numbers there are may be rounded to infinity, which JSON does not know. */
+/** Clamps an average: the average of the largest numbers may round to infinity, which JSON does not have. */
 const finite = (value: number): number => Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value));

@@ -10,7 +10,7 @@ export const plainDecision = (abort: boolean, share: number | null, reason: stri
   reason,
 });
 
-/** Why a rule may not decide yet, in words; null where it may. */
+/** Reason why a rule may not decide yet; null if it may. */
 export function whyTooEarly(share: number | null, burnIn: number): string | null {
   if (share === null) return 'no point yet';
   return share < burnIn ? `at ${percent(share)} of the budget; nothing is aborted before ${percent(burnIn)}` : null;

@@ -9,34 +9,34 @@ import { percent, formatAbortNumber } from '../../text/format.ts';
 import { type AbortConfig, defineAbort } from '../types.ts';
 
 const LOOKS = 9;
-/** Wanted share of bad runs that are kept; the rule is used for its small α. */
+/** Accepted share of bad runs that are kept; the rule is used for its small α. */
 const BETA = 0.2;
-/** Completed runs from which errors and their correlation can be told. */
+/** Completed runs that are needed to estimate errors and their correlation. */
 const FEWEST = 12;
 
 export interface CorrectedState {
   config: AbortConfig;
-  /** Of each completed run: forecast less final (signed) at each tenth of the budget, null where there was no fit. */
+  /** For each completed run: forecast less final (signed) at each tenth of the budget, null if there was no fit. */
   errors: (number | null)[][];
-  /** Those of them that are not absurd. */
+  /** Rows of `errors` without outliers. */
   sane: readonly (readonly (number | null)[])[];
 }
 
-/** Shares of the errors between which their spread is taken. */
+/** Quantiles of the errors between which their spread is taken. */
 const LOW = 0.1;
 const HIGH = 0.9;
-/** Spreads beyond these at which an error is of a run in another unit, or of a fit that failed: 27 σ of normal ones. */
+/** Spreads beyond these quantiles from which an error is an outlier: 27 σ of a normal distribution. */
 const SPREADS = 10;
 
 /**
- * The completed runs none of whose forecast errors is absurd next to those of the others at that look: one such run would be all
- * that a variance sees. A look at which half of the runs have no forecast, or all miss alike, rules nobody out.
+ * The completed runs without an outlier among their forecast errors (another unit, a failed fit): one such run would
+ * dominate the variance. A look excludes no run if half of the runs have no forecast there, or if all errors agree.
  */
 export function withoutOutlierRows(
   rows: readonly (readonly (number | null)[])[],
 ): readonly (readonly (number | null)[])[] {
   const width = rows[0]?.length ?? 0;
-  const fences = Array.from({ length: width }, (_, k) => {
+  const bounds = Array.from({ length: width }, (_, k) => {
     const errors = Float64Array.from(rows.flatMap((row) => row[k] ?? [])).sort();
     const at = (share: number): number => errors[Math.floor(share * (errors.length - 1))] ?? Number.NaN;
     const [low, high] = [at(LOW), at(HIGH)];
@@ -46,18 +46,18 @@ export function withoutOutlierRows(
       : { from: -Infinity, to: Infinity };
   });
   const isSane = (error: number | null, k: number): boolean => {
-    const fence = fences[k];
-    return error === null || !fence || (error >= fence.from && error <= fence.to);
+    const range = bounds[k];
+    return error === null || !range || (error >= range.from && error <= range.to);
   };
   const sane = rows.filter((row) => row.every(isSane));
   return sane.length === rows.length ? rows : sane;
 }
 
 /**
- * The power-law rule with its statistics put right: bias, variance and correlation of the forecasts come from completed
- * runs (each look is judged given the one before), thresholds are Wald's for α ≠ β. A verdict to keep ends the test at that
- * look; the next one walks anew, with what was learned since. The effect to tell apart is the spread of the first forecasts.
- * What it cannot mend: the forecast itself.
+ * The power-law rule with corrected statistics. Bias, variance and correlation of the forecasts come from completed
+ * runs (each look is judged given the one before); thresholds are Wald's for α ≠ β. A verdict to keep ends the test at
+ * that look; the next look starts it again, with the runs learned since. The effect to detect is the spread of the
+ * first forecasts. The forecast itself stays as poor as in `power-law-sprt`.
  */
 export const powerLawSprtCorrected = defineAbort({
   settings: NO_SETTINGS,
@@ -111,8 +111,9 @@ export const powerLawSprtCorrected = defineAbort({
     const forecast = sign * (last.forecast - (chain.bias.at(-1) ?? 0));
     const half = 1.96 * (chain.spread.at(-1) ?? 0);
     const reason =
-      `corrected power law ends at ${formatAbortNumber(forecast)} ± ${formatAbortNumber(half)} against ${formatAbortNumber(incumbent)}; log likelihood ratio ` +
-      `${formatAbortNumber(sum)} at ${percent(share)}, thresholds ${formatAbortNumber(limits.keep)} and ${formatAbortNumber(limits.abort)}`;
+      `corrected power law ends at ${formatAbortNumber(forecast)} ± ${formatAbortNumber(half)} ` +
+      `against ${formatAbortNumber(incumbent)}; log likelihood ratio ${formatAbortNumber(sum)} at ${percent(share)}, ` +
+      `thresholds ${formatAbortNumber(limits.keep)} and ${formatAbortNumber(limits.abort)}`;
     const interval = intervalOf(forecast - half, forecast + half);
     return { state, decision: { ...plainDecision(verdict === 'abort', share, reason), forecast, interval } };
   },

@@ -6,7 +6,7 @@ import { NO_SETTINGS } from '../../method/axis.ts';
 import { percent, formatAbortNumber } from '../../text/format.ts';
 import { type AbortConfig, defineAbort } from '../types.ts';
 
-/** Published: one test every 30 s of 300 s, β = .05, one threshold (1 − β)/β for both ends. */
+/** Published values: one test every 30 s of 300 s, β = .05, one threshold (1 − β)/β for both ends. */
 const LOOK = 0.1;
 const BETA = 0.05;
 const THRESHOLD = Math.log((1 - BETA) / BETA);
@@ -19,10 +19,10 @@ export interface SprtState {
 
 /**
  * The published rule, kept as a comparison: a power law through the points so far, extrapolated to the end, and a
- * sequential test of "one σ worse than the incumbent" against "as good", where σ is the spread of past improvements and
- * every look counts as independent. What is wrong with it: looks are refits of the same points (correlated), σ is not
- * the forecast's error, and no power law knows of a late drop of the learning rate. Where fewer than two improvements are
- * known, σ is the residual spread of the fit (the publication leaves that open).
+ * sequential test of "one σ worse than the incumbent" against "as good". σ is the spread of past improvements, and
+ * every look counts as independent. Its defects: looks are refits of the same points (correlated); σ is not the
+ * forecast's error; a power law misses a late drop of the learning rate. If fewer than two improvements are known, σ is
+ * the residual spread of the fit (the publication leaves that open).
  */
 export const powerLawSprt = defineAbort({
   settings: NO_SETTINGS,
@@ -50,7 +50,7 @@ export const powerLawSprt = defineAbort({
     const spread = spreadOf(state.incumbents);
     const looks: number[] = [];
     let forecast: number | null = null;
-    // One that goes on behind its budget, or prints a step from beyond it, is looked at up to the end.
+    // A run past its budget, or one that prints a step beyond it, is judged up to the budget's end.
     for (let k = 1; k * LOOK <= Math.min(1, share) + 1e-9; k += 1) {
       const fit = fitPowerLaw(curve, k * LOOK);
       if (fit === null) continue;
@@ -61,13 +61,14 @@ export const powerLawSprt = defineAbort({
     if (forecast === null) return { state, decision: plainDecision(false, share, 'too few points for a power law') };
     const { verdict, sum } = runSequentialTest(independentRatios(looks, 1), { abort: THRESHOLD, keep: -THRESHOLD });
     const reason =
-      `power law ends at ${formatAbortNumber(sign * forecast)} against ${formatAbortNumber(incumbent)}; log likelihood ratio ` +
-      `${formatAbortNumber(sum)} after ${looks.length} looks at ${percent(share)}, threshold ±${formatAbortNumber(THRESHOLD)}`;
+      `power law ends at ${formatAbortNumber(sign * forecast)} against ${formatAbortNumber(incumbent)}; ` +
+      `log likelihood ratio ${formatAbortNumber(sum)} after ${looks.length} looks at ${percent(share)}, ` +
+      `threshold ±${formatAbortNumber(THRESHOLD)}`;
     return { state, decision: { ...plainDecision(verdict === 'abort', share, reason), forecast: sign * forecast } };
   },
 });
 
-/** Standard deviation of the improvements so far; null for fewer than two. */
+/** Standard deviation of the improvements so far; null for fewer than two, or if it is 0. */
 export function spreadOf(incumbents: readonly number[]): number | null {
   const gains = incumbents.slice(1).map((y, i) => (incumbents[i] ?? y) - y);
   if (gains.length < 2) return null;

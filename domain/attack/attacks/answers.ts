@@ -2,18 +2,18 @@ import type { Attack } from '../attack.ts';
 
 const LONG_SECONDS = 60;
 
-/** Where nothing has to be left behind for the answers, no work is done before them. */
-const asked = (kind: string, tries: string, answer: string): Attack => ({
+/** An attack on the evaluator's questions. If the task has no artefacts, the run ends before any work. */
+const answerAttack = (kind: string, tries: string, answer: string): Attack => ({
   name: `answer-${kind}`,
   where: 'answer',
   tries,
   unfit: ({ task }) => (task.evaluator.type === 'interactive' ? null : 'its evaluator is not interactive'),
-  acts: ({ task }) => ({ ...(task.run.artefacts.length === 0 ? { begin: 'exit 0' } : {}), answer }),
+  acts: ({ task }) => (task.run.artefacts.length === 0 ? { begin: 'exit 0', answer } : { answer }),
   expected: ['candidate-protocol'],
 });
 
-/** A program that is asked and dies without a word: its trial tells whether a candidate is asked at all. */
-export const DIES = asked('dies', 'die when it is asked', 'exit 1');
+/** The probe: an answering program that dies without output. Its trial shows if candidates are asked at all. */
+export const DIES = answerAttack('dies', 'die when it is asked', 'exit 1');
 
 const slow = (attack: Attack): Attack => ({
   ...attack,
@@ -26,13 +26,13 @@ const slow = (attack: Attack): Attack => ({
 /** Answers that no honest program gives. */
 export const ANSWERS: readonly Attack[] = [
   DIES,
-  asked('twice', 'give two answers in one round', 'while read -r question; do echo 0; echo 0; done\nexit 0'),
-  asked('nan', 'answer that it is not a number', 'while read -r question; do echo NaN; done\nexit 0'),
-  asked('flood', 'answer without end', 'yes 0\nexit 0'),
+  answerAttack('twice', 'give two answers in one round', 'while read -r question; do echo 0; echo 0; done\nexit 0'),
+  answerAttack('nan', 'answer that it is not a number', 'while read -r question; do echo NaN; done\nexit 0'),
+  answerAttack('flood', 'answer without end', 'yes 0\nexit 0'),
   {
-    ...asked('stderr', 'write to stderr without end instead of answering', 'yes perpetua-attack >&2\nexit 0'),
+    ...answerAttack('stderr', 'write to stderr without end instead of answering', 'yes perpetua-attack >&2\nexit 0'),
     expected: ['output-limit'],
   },
-  slow(asked('silence', 'never answer', 'while :; do sleep 1; done')),
-  slow(asked('drip', 'answer by a byte a second, and never to the end', 'while :; do printf 0; sleep 1; done')),
+  slow(answerAttack('silence', 'never answer', 'while :; do sleep 1; done')),
+  slow(answerAttack('drip', 'answer by a byte a second, and never to the end', 'while :; do printf 0; sleep 1; done')),
 ];

@@ -1,12 +1,12 @@
 import type { Attack, Target } from '../attack.ts';
 
-/** Of the budget: above what a charge lets pass, which is three times before a run of the unmodified version was scored. */
+/** Multiple of the budget above the accepted charge, which is three times until a run of the original was scored. */
 const TIMES = 4;
 const MUCH_SECONDS = 120;
 
 const secondsOf = ({ task }: Target): number => Math.ceil(TIMES * task.run.budget.seconds);
 
-/** Shared by attacks on a budget of CPU time; on wall clock the limit of time holds. */
+/** Shared by attacks on a budget of CPU time. The time limit enforces a budget of wall clock. */
 const onBudget = {
   unfit: ({ task }: Target) =>
     task.run.budget.kind === 'wall'
@@ -15,13 +15,13 @@ const onBudget = {
   heavy: (target: Target) => (secondsOf(target) > MUCH_SECONDS ? `it computes for ${secondsOf(target)} s` : null),
 } satisfies Partial<Attack>;
 
-/** The kernel ends it after so many CPU seconds, however busy the machine is. */
+/** A busy loop that the kernel ends after these CPU seconds, however busy the machine is. */
 const burn = (target: Target): string => `(ulimit -t ${secondsOf(target)}; while :; do :; done) 2>/dev/null || :`;
 
-/** CPU seconds of each of many children. */
+/** CPU seconds of each of the many children. */
 const CHILD_SECONDS = 0.3;
 
-/** Spending more than the budget, and going on as if nothing had been. */
+/** Attacks that spend more than the budget and go on as if nothing had happened. */
 export const COMPUTE: readonly Attack[] = [
   {
     ...onBudget,

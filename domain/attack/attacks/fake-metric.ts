@@ -1,8 +1,8 @@
 import type { Attack, Target } from '../attack.ts';
 import { shellQuote } from '../../text/shell-quote.ts';
 
-/** As good as the metric can be, or as it looks. */
-function dream({ task: { metric } }: Target): number {
+/** The metric's optimum, or a value that looks like one. */
+function idealScore({ task: { metric } }: Target): number {
   if (metric.optimum !== undefined) return metric.optimum;
   return metric.direction === 'minimize' ? (metric.min ?? 0) : (metric.max ?? 1e6);
 }
@@ -13,7 +13,8 @@ export const FAKE_METRIC: Attack = {
   tries: 'print the best score to stdout and to every descriptor, and write it into files named like a result',
   acts: (target) => {
     const { name } = target.task.metric;
-    const [line, json] = [`${name}: ${dream(target)}`, JSON.stringify({ [name]: dream(target) })];
+    const score = idealScore(target);
+    const [line, json] = [`${name}: ${score}`, JSON.stringify({ [name]: score })];
     return {
       end: `line=${shellQuote(line)} json=${shellQuote(json)} fd=3
 print() { printf '%s\\n%s\\n' "$line" "$json"; }

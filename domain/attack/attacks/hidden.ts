@@ -1,23 +1,23 @@
 import type { Attack, Target } from '../attack.ts';
 import { heavyDisk, heavyMemory } from './limits.ts';
 
-/** Beyond the limit, so that nobody takes a rounding for an escape. */
+/** Excess over the limit, in MB: too much to be a rounding error. */
 const BEYOND_MB = 128;
 const HELD_SECONDS = 8;
 
 const beyond = ({ task }: Target): number => task.run.resources.memoryMb + BEYOND_MB;
 
-/** Memory that belongs to no process, held long enough to be seen. */
-const memory = (kind: string, where: string, begin: (mb: number) => string): Attack => ({
+/** Memory that belongs to no process, held long enough to be measured. */
+const memory = (kind: string, location: string, begin: (mb: number) => string): Attack => ({
   name: `memory-in-${kind}`,
   where: 'run',
-  tries: `hold more memory than it may, ${where}`,
+  tries: `hold more memory than it may, ${location}`,
   heavy: (target) => heavyMemory(beyond(target)),
   acts: (target) => ({ begin: `${begin(beyond(target))}\nexit 1` }),
   expected: ['out-of-memory', 'exit-code', 'disk-limit'],
 });
 
-/** Memory and disk that no look at processes and folders finds. */
+/** Memory and disk that a scan of processes and folders misses. */
 export const HIDDEN: readonly Attack[] = [
   memory(
     'memfd',

@@ -3,7 +3,7 @@ import { shellQuote } from '../../text/shell-quote.ts';
 import { forEachPath } from '../for-each-path.ts';
 import { artefactsOf, onArtefacts } from './on-artefacts.ts';
 
-/** A process that outlives the run and rewrites what is scored. */
+/** A process that outlives the run and rewrites the artefacts before they are scored. */
 export const OUTLIVE: Attack = {
   ...onArtefacts,
   name: 'outlive',
@@ -11,23 +11,28 @@ export const OUTLIVE: Attack = {
   tries: 'start a process that leaves its session and rewrites the artefact after the end of the run',
   acts: (target) => {
     const rewrite = forEachPath(artefactsOf(target), 'echo rewritten >"$path"');
+    const loop = shellQuote(`sleep 1; while :; do ${rewrite}; sleep 0.2; done`);
     return {
       end: `if command -v setsid >/dev/null 2>&1; then new=setsid; else new=; fi
-(nohup $new sh -c ${shellQuote(`sleep 1; while :; do ${rewrite}; sleep 0.2; done`)} ${target.mark} >/dev/null 2>&1 </dev/null &)`,
+(nohup $new sh -c ${loop} ${target.mark} >/dev/null 2>&1 </dev/null &)`,
     };
   },
   expected: ['completed'],
 };
 
 const MOST_LEVELS = 2000;
-/** Disk of one folder at the most, in MB. */
+/** Most disk space of one folder, in MB. */
 const FOLDER_MB = 4 / 1024;
 
-/** Levels that stay far below its limits of files and disk. */
+/** Depth of the tree, far below the run's limits of files and disk. */
 const levelsOf = ({ task: { run } }: Target): number =>
   Math.floor(Math.min(MOST_LEVELS, run.resources.files / 2, run.resources.diskMb / FOLDER_MB / 4));
 
-/** Perl goes down relative to where it is: no path of its own is ever too long. */
+const ODD_FILES =
+  `mkdir -- -rf; : >./'-rf/*'; : >"$(printf 'two\\nlines')"; ` +
+  `: >"$(printf '\\033[2J')"; : >"$(printf '\\377\\376')"; ln -s . loop`;
+
+/** A deep tree and odd file names. Perl descends with relative paths, so no path is ever too long. */
 export const ODD_NAMES: Attack = {
   name: 'odd-names',
   where: 'run',
@@ -35,14 +40,14 @@ export const ODD_NAMES: Attack = {
   acts: (target) => ({
     begin: `need perl
 : >"${target.mark}"
-mkdir -- -rf; : >./'-rf/*'; : >"$(printf 'two\\nlines')"; : >"$(printf '\\033[2J')"; : >"$(printf '\\377\\376')"; ln -s . loop
+${ODD_FILES}
 perl -e 'my $name = "d" x 200; for (1 .. ${levelsOf(target)}) { mkdir($name) && chdir($name) or last }'
 chmod 0 "$(printf '%200s' | tr ' ' d)"`,
   }),
   expected: ['completed'],
 };
 
-/** Two candidates: what the first one left, the second one looks for. */
+/** Two candidates: the second one searches for the leftovers of the first one. */
 export const NOTES: Attack = {
   name: 'notes',
   where: 'run',
@@ -50,11 +55,12 @@ export const NOTES: Attack = {
   times: 2,
   acts: ({ mark }) => {
     const folders = '. .. "$HOME" /tmp /dev/shm /var/tmp "$PERPETUA_DATA"';
-    const look = `for folder in ${folders}; do
+    const search = `for folder in ${folders}; do
   if [ -n "$folder" ] && [ -e "$folder/${mark}.note" ]; then reached "a note of another candidate in $folder"; fi
 done`;
-    const write = `for folder in ${folders}; do [ -z "$folder" ] || (echo note >"$folder/${mark}.note") 2>/dev/null; done`;
-    return { begin: look, end: write, answer: write };
+    const write =
+      `for folder in ${folders}; do ` + `[ -z "$folder" ] || (echo note >"$folder/${mark}.note") 2>/dev/null; done`;
+    return { begin: search, end: write, answer: write };
   },
   expected: ['completed'],
 };

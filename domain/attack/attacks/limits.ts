@@ -1,13 +1,13 @@
 import { timeLimitOf } from '../../job/time-limit.ts';
 import type { Attack } from '../attack.ts';
 
-/** Processes that one attack starts at the most. */
+/** Most processes that one attack starts. */
 const MOST_PROCESSES = 1000;
 const MUCH_MEMORY_MB = 4096;
 const MUCH_DISK_MB = 2048;
 const MANY_FILES = 250_000;
 const LONG_SECONDS = 60;
-/** How long what is too much is held: everything is looked at every two seconds at least. */
+/** Time for which an excess is held: every limit is checked at least every two seconds. */
 const HELD_SECONDS = 8;
 
 export const TOO_MANY_PROCESSES: Attack = {
@@ -30,15 +30,18 @@ export const TOO_MUCH_MEMORY: Attack = {
   where: 'run',
   tries: 'hold more memory than it may',
   heavy: ({ task }) => heavyMemory(task.run.resources.memoryMb),
-  acts: ({ task }) => ({
-    // tail keeps a line until it ends.
-    begin: `{ head -c ${(task.run.resources.memoryMb + 200) * 2 ** 20} /dev/zero; sleep ${HELD_SECONDS}; } | tail >/dev/null
+  acts: ({ task }) => {
+    const bytes = (task.run.resources.memoryMb + 200) * 2 ** 20;
+    return {
+      // tail buffers a line until its end, so it holds all bytes.
+      begin: `{ head -c ${bytes} /dev/zero; sleep ${HELD_SECONDS}; } | tail >/dev/null
 exit 0`,
-  }),
+    };
+  },
   expected: ['out-of-memory'],
 };
 
-/** Why so much is more than a machine should be asked for by the way. */
+/** Cost of an attack with this much memory, if it is too much without a request; else null. */
 export const heavyMemory = (mb: number): string | null => (mb > MUCH_MEMORY_MB ? `it takes ${mb} MB of memory` : null);
 
 export const TOO_MUCH_DISK: Attack = {
@@ -46,14 +49,18 @@ export const TOO_MUCH_DISK: Attack = {
   where: 'run',
   tries: 'fill its directory with more than it may',
   heavy: ({ task }) => heavyDisk(task.run.resources.diskMb),
-  acts: ({ task }) => ({
-    begin: `for file in 1 2 3; do head -c ${Math.floor(task.run.resources.diskMb * 0.6 * 2 ** 20)} /dev/zero >"full$file"; done
+  acts: ({ task }) => {
+    const bytes = Math.floor(task.run.resources.diskMb * 0.6 * 2 ** 20);
+    return {
+      begin: `for file in 1 2 3; do head -c ${bytes} /dev/zero >"full$file"; done
 sleep ${HELD_SECONDS}
 exit 0`,
-  }),
+    };
+  },
   expected: ['disk-limit'],
 };
 
+/** Cost of an attack with twice this much disk, if it is too much without a request; else null. */
 export const heavyDisk = (mb: number): string | null => (mb > MUCH_DISK_MB ? `it takes ${2 * mb} MB of disk` : null);
 
 export const TOO_MANY_FILES: Attack = {

@@ -5,8 +5,8 @@ import { artefactsOf, onArtefacts } from './on-artefacts.ts';
 const NUMBER = '-?[0-9]+(\\.[0-9]+)?([eE][-+]?[0-9]+)?';
 const DIGITS = 400;
 
-/** Honest work whose every number becomes another one afterwards. */
-const becomes = (kind: string, number: string): Attack => ({
+/** Honest work, after which every number of the artefact is replaced. */
+const replaceNumbers = (kind: string, number: string): Attack => ({
   ...onArtefacts,
   name: `artefact-${kind}`,
   where: 'run',
@@ -14,18 +14,19 @@ const becomes = (kind: string, number: string): Attack => ({
   acts: (target) => ({
     end: forEachPath(
       artefactsOf(target),
-      `[ ! -f "$path" ] || { LC_ALL=C sed -E 's/${NUMBER}/${number}/g' <"$path" >"$path.odd"; mv -f "$path.odd" "$path"; }`,
+      `[ ! -f "$path" ] || { LC_ALL=C sed -E 's/${NUMBER}/${number}/g' <"$path" >"$path.odd"; ` +
+        `mv -f "$path.odd" "$path"; }`,
     ),
   }),
-  // Without numbers it is as it was.
+  // An artefact without numbers stays as it was, and is scored.
   expected: ['candidate-protocol', 'metric-unreadable', 'metric-not-finite', 'metric-out-of-bounds', 'completed'],
 });
 
-/** Artefacts with numbers that no score can come of. */
+/** Artefacts with numbers that give no score. */
 export const ODD_NUMBERS: readonly Attack[] = [
-  becomes('nan', 'NaN'),
-  becomes('infinity', 'Infinity'),
-  becomes('minus-infinity', '-Infinity'),
-  becomes('absurd', '1e308'),
-  becomes('long-integer', '9'.repeat(DIGITS)),
+  replaceNumbers('nan', 'NaN'),
+  replaceNumbers('infinity', 'Infinity'),
+  replaceNumbers('minus-infinity', '-Infinity'),
+  replaceNumbers('absurd', '1e308'),
+  replaceNumbers('long-integer', '9'.repeat(DIGITS)),
 ];

@@ -1,6 +1,6 @@
 import type { Attack, Target } from '../attack.ts';
 
-/** Facts that all attacks on what a run leaves behind share. */
+/** Facts that all attacks on artefacts share. */
 export const onArtefacts = {
   unfit: ({ task }: Target): string | null =>
     task.run.artefacts.length === 0 ? 'the task has no artefacts (run.artefacts)' : null,

@@ -1,12 +1,15 @@
 import type { Attack } from '../attack.ts';
 import { shellQuote } from '../../text/shell-quote.ts';
 
-/** Loaded by an interpreter that looks for them beside a program or at home. */
+/** Files that an interpreter loads if they lie beside a program or in the home directory. */
 const SEEDS = ['sitecustomize.py', 'usercustomize.py', 'json.py', 'node_modules/fs/index.js', 'package.json', '.npmrc'];
 
-/** Folders that others read: what can be written there stays. */
+/** Folders that others read: a file that can be written there outlives the run. */
 const SHARED = ['/usr/lib', '/usr/local/lib', '/etc', '/opt', '/var/tmp', '$around', '$PERPETUA_DATA'];
-/** Where a work folder lies under `/tmp`, a sandbox has made what is around it, in a `/tmp` that goes with the run: nothing else is there. */
+/**
+ * Sets `around` to the parent of the work folder, or to nothing if the parent has no other entry: then a sandbox made
+ * the parent, in a `/tmp` that goes with the run.
+ */
 const AROUND = `around=..
 [ "$(ls -A .. 2>/dev/null)" != "\${PWD##*/}" ] || around=`;
 

@@ -3,7 +3,7 @@ import { shellQuote } from '../../text/shell-quote.ts';
 
 const KEYS = 'DATABASE_URL=|OPENAI_API_KEY=|PERPETUA_HOME=|AWS_SECRET_ACCESS_KEY=';
 
-/** It says that it could read something, never what. Its own run directory lies among those of others, two levels above. */
+/** Reports which path it could read, never the content. Its own run directory lies two levels up, among others. */
 export const READ_SECRETS: Attack = {
   name: 'read-secrets',
   where: 'run',
@@ -30,17 +30,22 @@ done`,
   expected: ['completed'],
 };
 
+const PERL_CONNECT = 'IO::Socket::INET->new(PeerAddr => "127.0.0.1", PeerPort => $ARGV[0], Timeout => 2) or exit 1';
+const NODE_CONNECT =
+  'require("net").connect(+process.argv[1], "127.0.0.1")' +
+  '.on("connect", () => process.exit()).on("error", () => process.exit(1))';
+
 const CONNECT = `if command -v python3 >/dev/null 2>&1; then
   connect() { python3 -c 'import socket, sys; socket.create_connection(("127.0.0.1", int(sys.argv[1])), 2)' "$1"; }
 elif command -v perl >/dev/null 2>&1; then
-  connect() { perl -MIO::Socket::INET -e 'IO::Socket::INET->new(PeerAddr => "127.0.0.1", PeerPort => $ARGV[0], Timeout => 2) or exit 1' "$1"; }
+  connect() { perl -MIO::Socket::INET -e '${PERL_CONNECT}' "$1"; }
 elif command -v bash >/dev/null 2>&1; then
   connect() { bash -c "exec 3<>/dev/tcp/127.0.0.1/$1"; }
 else
-  connect() { node -e 'require("net").connect(+process.argv[1], "127.0.0.1").on("connect", () => process.exit()).on("error", () => process.exit(1))' "$1"; }
+  connect() { node -e '${NODE_CONNECT}' "$1"; }
 fi`;
 
-/** A run that reaches Temporal rules the installation. */
+/** Connects to servers of the installation: a run that reaches Temporal controls it. */
 export const REACH_SERVERS: Attack = {
   name: 'reach-servers',
   where: 'run',

@@ -2,9 +2,10 @@ import type { Attack, Target } from '../attack.ts';
 import { shellQuote } from '../../text/shell-quote.ts';
 import { onArtefacts } from './on-artefacts.ts';
 
+/** Multiple of the artefact's size limit. */
 const TIMES = 60;
 
-/** The first artefact, with a size above its limit that the disk limit still takes; undefined where there is none. */
+/** The first artefact, with a size above its limit that the disk limit still allows; undefined if there is none. */
 function oversize({ task }: Target): { path: string; mb: number } | undefined {
   const { artefacts, resources } = task.run;
   const [first] = artefacts;

@@ -4,7 +4,7 @@ import { headOf, insertBehind } from './lines.ts';
 const IS_MODULE = /^\s*(import\b(?!\s*\()|export\b)/m;
 const CHILDREN = 'node:child_process';
 
-/** JavaScript, as a module or as CommonJS. What a module imports is loaded before its own first line. */
+/** JavaScript, as a module or as CommonJS. A module's imports load before the script runs. */
 export function node(text: string, script: string): string {
   const spawn = IS_MODULE.test(text)
     ? `import { spawnSync as perpetuaSpawn } from '${CHILDREN}';`

@@ -3,7 +3,7 @@ import { headOf, insertBehind } from './lines.ts';
 
 const FUTURE = /^from __future__ import /;
 
-/** Python 3. An import of the future has to stay before any other line. */
+/** Python 3. The script goes after imports from `__future__`, which must come first. */
 export function python(text: string, script: string): string {
   const future = text.split('\n').findLastIndex((line) => FUTURE.test(line));
   const head = future >= 0 ? future + 1 : headOf(text, (line) => line.startsWith('#'));

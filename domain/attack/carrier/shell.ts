@@ -2,7 +2,7 @@ import { CONTINUE_EXIT_CODE } from '../script.ts';
 import { shellQuote } from '../../text/shell-quote.ts';
 import { headOf, insertBehind } from './lines.ts';
 
-/** POSIX shell, run or sourced. A program that sets a trap of its own at its exit loses the end of the attack. */
+/** POSIX shell, run or sourced. If the program sets its own exit trap, the end of the attack does not run. */
 export function shell(text: string, script: string): string {
   const lines = `if [ -z "\${PERPETUA_ATTACK-}" ]; then
   export PERPETUA_ATTACK=1

@@ -6,19 +6,19 @@ import { isLabelled } from './prose.ts';
 import { readSearchBlock, searchMarks } from './search-block.ts';
 import type { ThoughtMark } from './thought-marks.ts';
 
-/** What of a text is content of files, so that marks in it are none of the text's own. */
+/** The parts of a text that are content of files: marks in them do not belong to the text itself. */
 export interface AnswerContent {
-  /** Whether a mark is content. Asked for each mark once, in order. */
+  /** True if a mark is content. Must be called once for each mark, in order. */
   holds(mark: ThoughtMark): boolean;
-  /** Whether an edit begins behind that character. */
+  /** True if an edit begins at this character or after it. */
   editsBehind(at: number): boolean;
-  /** Whether one begins before it. */
+  /** True if an edit begins before this character. */
   editsBefore(at: number): boolean;
-  /** Whether quotes stand around the mark that begins there. */
+  /** True if quotes enclose the mark that begins at this character. */
   isQuoted(at: number): boolean;
 }
 
-/** A block in characters: a SEARCH/REPLACE block, a fenced one under a path, or a diff in a fence without one. */
+/** A block, as character positions: SEARCH/REPLACE, fenced under a path, or a diff in a fence without a path. */
 interface Span {
   from: number;
   to: number;
@@ -27,20 +27,20 @@ interface Span {
 }
 
 const QUOTES = /["'`“”‘’]/;
-/** What code has right behind a mark in a text of its own. */
+/** Characters right behind a mark that show that it stands in code. */
 const CODE_BEHIND = /["'`\\/|)]/;
-/** Looks into the files for marks that stand in them already. */
-const MOST_LOOKS = 50;
+/** Most searches of the old files for a mark. */
+const MOST_SEARCHES = 50;
 
 export function answerContentOf(text: string, against: KnownFiles): AnswerContent {
   const { spans, firstEdit, lastEdit } = spansOf(text, against);
-  let [at, depth, looks, lastOpen] = [0, 0, 0, -1];
+  let [at, depth, searches, lastOpen] = [0, 0, 0, -1];
 
   const isQuoted = (from: number): boolean => {
     const to = /^[^\n]{0,60}?[>\]▷⟩＞】]|^&lt;[^&\n]{0,60}&gt;/.exec(text.slice(from, from + 130))?.[0].length ?? 0;
     return QUOTES.test(text.charAt(from - 1)) && QUOTES.test(text.charAt(from + to));
   };
-  const editsBehind = (place: number): boolean => lastEdit >= place;
+  const editsBehind = (position: number): boolean => lastEdit >= position;
   const holds = (mark: ThoughtMark): boolean => {
     const opened = lastOpen;
     if (mark.kind === 'open') lastOpen = mark.from;
@@ -48,7 +48,7 @@ export function answerContentOf(text: string, against: KnownFiles): AnswerConten
     while (at < spans.length && (spans[at]?.to ?? 0) <= mark.from) [at, depth] = [at + 1, 0];
     const span = spans[at];
     if (!span || span.from > mark.from) {
-      // Both marks in one sentence speak of them.
+      // If both marks stand within one line of prose, the line is about the marks.
       const between = opened < 0 ? '\n' : text.slice(opened, Math.min(mark.from, opened + 4000));
       return mark.kind === 'end' && !/[\n\r]/.test(between) && /[^\s>\]]/.test(before(text, opened));
     }
@@ -57,20 +57,20 @@ export function answerContentOf(text: string, against: KnownFiles): AnswerConten
     if (mark.kind === 'open') depth += 1;
     if (mark.kind === 'open' || (depth -= 1) >= 0) return true;
     depth = 0;
-    if (CODE_BEHIND.test(text.charAt(mark.to)) || (looks += 1) > MOST_LOOKS) return true;
-    const own = text.slice(mark.from, mark.to);
-    if ((against.files[span.path ?? ''] ?? '').includes(own) || !editsBehind(mark.to)) return true;
-    // Where a draft was left open, its block goes on into the answer, up to the fence of that one.
+    if (CODE_BEHIND.test(text.charAt(mark.to)) || (searches += 1) > MOST_SEARCHES) return true;
+    const markText = text.slice(mark.from, mark.to);
+    if ((against.files[span.path ?? ''] ?? '').includes(markText) || !editsBehind(mark.to)) return true;
+    // The block of an unfinished draft in the thoughts extends into the answer, up to the answer's first fence.
     return !beginsAnswer(text.slice(mark.to, span.to), against);
   };
-  const editsBefore = (place: number): boolean => firstEdit >= 0 && firstEdit < place;
+  const editsBefore = (position: number): boolean => firstEdit >= 0 && firstEdit < position;
   return { holds, editsBehind, editsBefore, isQuoted };
 }
 
 const beginsAnswer = (text: string, { known }: KnownFiles): boolean =>
   text.split(/\r\n|\n|\r/).some((line) => isLabelled(line) || pathInLine(line, known) !== null);
 
-/** The part of a line before that character, its last 200. */
+/** Text of a line before a character, the last 200 characters of it. */
 const before = (text: string, at: number): string =>
   text.slice(Math.max(0, at - 200, text.lastIndexOf('\n', at - 1) + 1), Math.max(0, at));
 
@@ -109,7 +109,7 @@ function spansOf(text: string, { known }: KnownFiles): { spans: Span[]; firstEdi
   return { spans, firstEdit, lastEdit };
 }
 
-/** Where each line begins. */
+/** Position of each line's first character. */
 function startsOf(text: string, lines: readonly string[]): number[] {
   let at = 0;
   return lines.map((line) => {

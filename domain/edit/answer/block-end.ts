@@ -3,7 +3,7 @@ import type { KnownFiles } from './known-paths.ts';
 import { pathInInfo, pathInLine } from './path.ts';
 import { searchMarks } from './search-block.ts';
 
-/** An answer that is being read. */
+/** An answer that is being read: its lines and fences, with the files that it may change. */
 export interface AnswerSource extends KnownFiles {
   lines: readonly string[];
   fences: Fences;
@@ -18,8 +18,9 @@ export interface Opening {
 }
 
 /**
- * The line that ends the whole file in a fenced block. Fences of the same length may be the file's own: then the end is taken
- * where only one reading is left, or where the old file holds the same inner block. Else it is `unclear`; `never` without an end.
+ * Finds the line that ends the whole file in a fenced block. Fences of the same length may belong to the file. The end
+ * is then returned only if a single reading remains, or if the old file holds the same inner block; else it is
+ * `unclear`. `never`: no fence ends the block.
  */
 export function endOfBlock(source: AnswerSource, opening: Opening): number | 'never' | 'unclear' {
   const { lines, fences, known } = source;
@@ -34,9 +35,9 @@ export function endOfBlock(source: AnswerSource, opening: Opening): number | 'ne
     if (found.info === '') nested -= 1;
     else if (found.length === fence.length) nested += 1;
   }
-  // A block inside ends there, and nothing ends this one.
+  // The fence at `end` closes an inner block, and no fence closes this one.
   if (nested > 0) return 'unclear';
-  // Bare fences behind the end that close nothing: one of them may be the end.
+  // Bare fences behind the end that close nothing: any of them may be the true end.
   const stray: number[] = [];
   let open = false;
   for (let i = end + 1; i < lines.length && !startsEdit(source, i); i += 1) {
@@ -52,7 +53,7 @@ export function endOfBlock(source: AnswerSource, opening: Opening): number | 'ne
   return inner.length % 2 === 0 && areOld(source, opening.path, inner) ? last : 'unclear';
 }
 
-/** Whether blocks between these fences, two by two, stand in the old file as they are. */
+/** True if the blocks between these fences, in pairs, occur unchanged in the old file. */
 function areOld({ lines, files }: AnswerSource, path: string, fences: readonly number[]): boolean {
   const old = `\n${(files[path] ?? '').replace(/\r\n?/g, '\n')}\n`;
   return fences.every((from, i) => {
@@ -61,7 +62,7 @@ function areOld({ lines, files }: AnswerSource, path: string, fences: readonly n
   });
 }
 
-/** A line that names a known file, right above a block, or a fence that names one. */
+/** True if a line right above a block names a known file, or if a fence does. */
 function opensBlock({ lines, fences, known }: AnswerSource, at: number, opened: Fence): boolean {
   const own = fences.at(at);
   if (own) return isOfBlock(own, opened) && own.info !== '' && known.list.includes(pathInInfo(own.info, known) ?? '');
@@ -71,7 +72,7 @@ function opensBlock({ lines, fences, known }: AnswerSource, at: number, opened: 
   return known.list.includes(pathInLine(lines[at] ?? '', known) ?? '');
 }
 
-/** Whether the next edit begins here, so that the block before it has ended. */
+/** True if the next edit begins at this line, so that the block before it has ended. */
 function startsEdit({ lines, fences, known }: AnswerSource, at: number): boolean {
   const line = lines[at] ?? '';
   if (searchMarks(line) > 0) return true;
@@ -86,18 +87,24 @@ function startsEdit({ lines, fences, known }: AnswerSource, at: number): boolean
   );
 }
 
-/** The first line behind `at` that is not blank; looks over a few blank ones. */
+/** First line behind `at` that is not blank, if at most ten blank lines come before it; else null. */
 function nextLine(lines: readonly string[], at: number): number | null {
   for (let i = at + 1; i < Math.min(at + 12, lines.length); i += 1) if (lines[i]?.trim() !== '') return i;
   return null;
 }
 
-/** What a template puts behind an answer: special tokens, and the end of a tag around it. */
-const LAST =
-  /(?:\s+|<\|[\w ]{1,30}\|>|<[|｜][^<>\n]{1,40}[|｜]>|<\/(?:answer|response|output|final|solution|s)>|\[END[A-Z ]{0,40}\])$/i;
+/** Text that a template appends to an answer: special tokens, and the end of a tag around it. */
+const TAILS = [
+  String.raw`\s+`,
+  String.raw`<\|[\w ]{1,30}\|>`,
+  String.raw`<[|｜][^<>\n]{1,40}[|｜]>`,
+  String.raw`<\/(?:answer|response|output|final|solution|s)>`,
+  String.raw`\[END[A-Z ]{0,40}\]`,
+];
+const LAST = new RegExp(`(?:${TAILS.join('|')})$`, 'i');
 const MOST = 10;
 
-/** An answer without what its template puts at its end. */
+/** Removes the text that a template appends to an answer. */
 export function withoutTail(text: string): string {
   let rest = text.trimEnd();
   for (let i = 0; i < MOST; i += 1) {

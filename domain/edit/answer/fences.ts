@@ -2,15 +2,15 @@
 export interface Fence {
   mark: '`' | '~';
   length: number;
-  /** Columns of white space before it, as far as twelve. */
+  /** Columns of white space before it, at most twelve. */
   indent: number;
-  /** What stands behind the marks; a closing fence has none. */
+  /** Text behind the marks; empty for a closing fence. */
   info: string;
 }
 
 /** Reads a fence line, or null. Indented fences count too, since models indent them in lists. */
 function fenceOf(line: string): Fence | null {
-  // By hand: a pattern would try each of a million marks as the last one.
+  // A loop instead of a regular expression, which would backtrack over a million marks.
   let start = 0;
   while (line[start] === ' ' || line[start] === '\t') start += 1;
   const mark = line[start];
@@ -22,18 +22,18 @@ function fenceOf(line: string): Fence | null {
   return { mark, length: end - start, indent, info: line.slice(end).trim() };
 }
 
-/** The fences of a text; linear where blocks are asked for once each, in order. */
+/** The fences of a text. Linear if `closeOf` is called once for each block, in order. */
 export interface Fences {
-  /** The fence in that line, or null. */
+  /** The fence in a line, or null. */
   at(line: number): Fence | null;
   /** Line of the fence that closes the block opened at line `from`, or null. */
   closeOf(from: number, opened: Fence): number | null;
 }
 
 /**
- * A block ends at the first bare fence that is at least as long, but blocks of the same length inside it (an opening
- * with an info string, then a bare fence) are counted out first: that is how models quote Markdown. Where that finds
- * no end, the first bare fence is it.
+ * Reads the fences of a text. A block ends at the first bare fence that is at least as long. Inner blocks of the same
+ * length (an opening with an info string, then a bare fence) are skipped, since models quote Markdown in that way. If
+ * no end is found so, the first bare fence ends the block.
  */
 export function readFences(lines: readonly string[]): Fences {
   const fences = lines.flatMap((line, at) => {
@@ -41,9 +41,9 @@ export function readFences(lines: readonly string[]): Fences {
     return fence ? [{ ...fence, at }] : [];
   });
   const byLine = new Map(fences.map((fence) => [fence.at, fence]));
-  // Once blocks do not nest to the end of the text, no later search has to find that out again.
+  // Once a search with nesting has failed, later ones would fail as well.
   let nestingFails = false;
-  // Nor that a fence is not there: the shortest length for which none was found, by mark and indent.
+  // Shortest length for which no closing fence was found, by mark and indent: longer fences have none, either.
   const missing = new Map<string, number>();
 
   const search = (first: number, opened: Fence, nested: boolean): number | null => {
@@ -74,7 +74,7 @@ export function readFences(lines: readonly string[]): Fences {
   };
 }
 
-/** Whether a fence could end a block, or open one that has to end before; one that stands further in is of a text in it. */
+/** True if a fence could end a block, or open an inner one. A fence that is indented further belongs to the content. */
 export const isOfBlock = (fence: Fence, opened: Fence): boolean =>
   fence.mark === opened.mark && fence.length >= opened.length && fence.indent <= opened.indent + 3;
 

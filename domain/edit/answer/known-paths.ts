@@ -1,25 +1,33 @@
 import { wordsOf } from './words.ts';
 
-/** The paths that a task lets be changed, as a model may write them. */
+/** Paths of a task's mutable files, in the forms in which a model may write them. */
 export interface KnownPaths {
   list: readonly string[];
-  /** The path that a text is, whatever its form of Unicode, its blanks and a `./` or `/` before it; or null. */
+  /** The path that a text is, in any Unicode form, with any blanks, with or without `./` or `/` before it; or null. */
   named(text: string): string | null;
-  /** The path that a text begins with, with a bound behind it; the longest such, or null. */
+  /** The longest path that a text begins with, if the path ends at a bound; or null. */
   begins(text: string): string | null;
-  /** The paths whose last part has all of its words among these. */
+  /** The paths whose file name has all of its words among these. */
   spokenOf(words: ReadonlySet<string>): string[];
 }
 
-/** What an answer is read against: the paths that it may name, and the files as they are. */
+/** Files that an answer may change: the paths that it may name, and the files as they are. */
 export interface KnownFiles {
   known: KnownPaths;
   files: Readonly<Record<string, string>>;
 }
 
-/** Behind a path in a line: closing marks, then nothing, a colon, or a remark. */
-const BOUND =
-  /^(?:\]\(|[`*_"'”’»)\]}>】》]{0,8}(?:\s*$|\s*[:：,;]|\s*\.(?:\s|$)|\s*<\/|\s+lines?\s+\d|\s+(?:[([{#–—-]|={2}|\/\/|\/\*|<!--|→|=>|->)))/;
+const CLOSING_MARKS = '[`*_"\'”’»)\\]}>】》]{0,8}';
+const AFTER_MARKS = [
+  String.raw`\s*$`,
+  String.raw`\s*[:：,;]`,
+  String.raw`\s*\.(?:\s|$)`,
+  String.raw`\s*<\/`,
+  String.raw`\s+lines?\s+\d`,
+  String.raw`\s+(?:[([{#–—-]|={2}|\/\/|\/\*|<!--|→|=>|->)`,
+];
+/** Bound behind a path in a line: closing marks, then the line's end, a colon, or a remark. */
+const BOUND = new RegExp(String.raw`^(?:\]\(|${CLOSING_MARKS}(?:${AFTER_MARKS.join('|')}))`);
 
 export function knownPaths(paths: readonly string[]): KnownPaths {
   const byForm = new Map(paths.map((path) => [formOf(path), path]));
@@ -38,7 +46,7 @@ export function knownPaths(paths: readonly string[]): KnownPaths {
     }
     return null;
   };
-  // By the first word of each, so that a line costs no look at every path.
+  // An index by the first word of each file name, so that a line is not compared with every path.
   const byWord = new Map<string, { path: string; parts: string[] }[]>();
   for (const path of paths) {
     const parts = [...wordsOf(path.slice(path.lastIndexOf('/') + 1))];

@@ -1,7 +1,12 @@
 import type { KnownPaths } from './known-paths.ts';
 
-const LABEL =
-  /^(?:(?:new|changed|modified|updated|edited|full|whole)\s+)?(?:file(?:[ _-]?(?:name|path))?|path(?:name)?|in file|in|文件名?|檔案|路径|ファイル名?|파일|файл|datei|fichier|archivo|arquivo|plik)[*_]{0,2}\s*[:：=]\s*/i;
+const FILE_WORDS =
+  'file(?:[ _-]?(?:name|path))?|path(?:name)?|in file|in|' +
+  '文件名?|檔案|路径|ファイル名?|파일|файл|datei|fichier|archivo|arquivo|plik';
+const LABEL = new RegExp(
+  String.raw`^(?:(?:new|changed|modified|updated|edited|full|whole)\s+)?(?:${FILE_WORDS})[*_]{0,2}\s*[:：=]\s*`,
+  'i',
+);
 const LEADS: RegExp[] = [
   /^#{1,6}\s+/,
   /^[-*+•>]\s+/,
@@ -16,12 +21,12 @@ const LEADS: RegExp[] = [
 const BEFORE = /^(?:(?:#{1,6}|[-*]|\d+[.)])\s+)?(?:\*\*)?(?:(?:file(?:name)?|path)\s*:)?\s*(?:\*\*)?\s*/i;
 const REMARK = /\s\([^()]{0,40}\)$/;
 const LONGEST = 400;
-/** More decorations than these are none. */
+/** Most decorations before a path. */
 const MOST_LEADS = 6;
 
 /**
- * The path that a line names, or null. The known ones first, in every decoration that models use: a heading, a list, `File:`,
- * bold, quotes, backticks, a colon or a remark behind it. Else what looks like a path (`src/train.py`).
+ * The path that a line names, or null. Known paths come first, in every decoration that models use: a heading, a list,
+ * `File:`, bold, quotes, backticks, a colon or a remark behind it. Else text that looks like a path (`src/train.py`).
  */
 export function pathInLine(line: string, known: KnownPaths): string | null {
   const text = line.trim();
@@ -36,12 +41,22 @@ export function pathInLine(line: string, known: KnownPaths): string | null {
   );
 }
 
-const VERBS =
-  /^(?:(?:now|then|and|next|also|finally|first|second|third),? )?(?:in|for|to|file|(?:changes?|edits?|updates?|patch)(?: (?:to|in|of|for))?|modify|(?:updated?|modified|changed|edited)|here(?: is|’s|'s)|(?:(?:here(?: is|’s|'s) )?the )?(?:(?:full|new|whole|complete|entire|updated|modified|final) ){0,2}(?:contents?|version|text|code) of) (?:the )?(?:(?:full|new|whole|complete|entire|updated|modified|final) ){0,2}(?:file )?/i;
-/** Behind a path. */
+const WHOLE = '(?:(?:full|new|whole|complete|entire|updated|modified|final) ){0,2}';
+const LEAD_INS = [
+  'in|for|to|file',
+  '(?:changes?|edits?|updates?|patch)(?: (?:to|in|of|for))?',
+  'modify|(?:updated?|modified|changed|edited)',
+  "here(?: is|’s|'s)",
+  `(?:(?:here(?: is|’s|'s) )?the )?${WHOLE}(?:contents?|version|text|code) of`,
+];
+const VERBS = new RegExp(
+  `^(?:(?:now|then|and|next|also|finally|first|second|third),? )?(?:${LEAD_INS.join('|')}) (?:the )?${WHOLE}(?:file )?`,
+  'i',
+);
+/** Words behind a path. */
 const BECOMES = /\s+(?:becomes|is now|now reads|now is|as follows)\s*[:：]?$/i;
 
-/** A few words before a path, and nothing behind it: `In \`b.py\`:`. */
+/** The known path behind a few words, with nothing after it: `In \`b.py\`:`. */
 function knownBehindWords(text: string, known: KnownPaths): string | null {
   const rest = text.replace(/^(?:#{1,6}|[-*]|\d{1,3}[.)])\s+/, '').replace(/^[*_]{1,2}/, '');
   const words = VERBS.exec(rest)?.[0];
@@ -69,7 +84,7 @@ function pathLike(text: string): string | null {
   return looksLikePath(bare) ? bare : null;
 }
 
-// From the end, part by part: one pattern for all of them would try every place of the line as their beginning.
+/** Removes closing marks from the end, part by part. One regular expression would try every position as the start. */
 function withoutEnd(text: string): string {
   const bold = cutEnd(cutEnd(text, '**'), ':').trimEnd();
   return cutEnd(bold, '**').replace(REMARK, '');
@@ -77,8 +92,9 @@ function withoutEnd(text: string): string {
 
 const cutEnd = (text: string, end: string): string => (text.endsWith(end) ? text.slice(0, -end.length) : text);
 
-const ATTRIBUTE =
-  /(?:path|file|title|name|filename|filepath|file_path|src|source)\s{0,3}[=:]\s{0,3}(?:"([^"]*)"|'([^']*)'|`([^`]*)`|(\S+))/gi;
+const ATTRIBUTE_NAMES = 'path|file|title|name|filename|filepath|file_path|src|source';
+const ATTRIBUTE_VALUE = '(?:"([^"]*)"|\'([^\']*)\'|`([^`]*)`|(\\S+))';
+const ATTRIBUTE = new RegExp(String.raw`(?:${ATTRIBUTE_NAMES})\s{0,3}[=:]\s{0,3}${ATTRIBUTE_VALUE}`, 'gi');
 const knownAttribute = (text: string, known: KnownPaths): string | null => {
   const values = [...text.matchAll(ATTRIBUTE)].flatMap(([, ...given]) => given.filter((value) => value !== undefined));
   return values.map((value) => known.named(value)).find((path) => path !== null) ?? null;
@@ -86,32 +102,32 @@ const knownAttribute = (text: string, known: KnownPaths): string | null => {
 
 const LANGUAGE = /^[\w+#.-]{1,30}(?::|\s+)/;
 
-/** The path in a fence's info string (`python src/train.py`, `python:src/train.py`, `title="my model.txt"`), or null. */
+/** The path in a fence's info string (`python src/train.py`, `python:src/train.py`, `title="a.txt"`), or null. */
 export function pathInInfo(info: string, known: KnownPaths): string | null {
   const text = info.trim();
   if (text === '' || text.length > LONGEST) return null;
-  // A language alone, as most are.
+  // Most info strings are a language alone.
   if (/^[\w+#-]*$/.test(text)) return known.named(text);
   const named = [...text.matchAll(ATTRIBUTE)].map(([, ...values]) => values.find((value) => value !== undefined) ?? '');
   const behind = text.replace(LANGUAGE, '');
-  const unwrapped = [...named, text, behind].map((one) => one.replace(/^[{("'`]+|[})"'`,;:]+$/g, ''));
+  const unwrapped = [...named, text, behind].map((part) => part.replace(/^[{("'`]+|[})"'`,;:]+$/g, ''));
   for (const candidate of [...named, text, behind, ...unwrapped]) {
     const found = known.named(candidate);
     if (found !== null) return found;
   }
-  const told = known.begins(behind);
-  if (told !== null) return told;
+  const begun = known.begins(behind);
+  if (begun !== null) return begun;
   const last = text.split(/\s+/).at(-1) ?? '';
   const bare = last.replace(/^(?:[a-z]+:|(?:path|file|title|name|filename)=)/i, '').replace(/^["']|["']$/g, '');
   return known.named(bare) ?? (looksLikePath(bare) ? bare : null);
 }
 
-/** A word that says what comes, and names nothing. */
+/** A caption that announces content and names no file. */
 const CAPTION = /^[*_]{0,2}(?:changes?|edits?|old|new|before|after|code|patch|fix|update)[*_]{0,2}[:：][*_]{0,2}$/i;
-/** One word with a colon, written as the beginning of a sentence. */
+/** Capitalised word with a colon, as at the beginning of a sentence. */
 const WORD_WITH_COLON = /^[*_]{0,2}\p{Lu}\p{Ll}+[*_]{0,2}[:：][*_]{0,2}$/u;
 
-/** Whether a line that names no known path may be meant as one: a single word, or one in quotes or behind `File:`. */
+/** True if a line without a known path may be meant as a path: a single word, quoted text, or text behind `File:`. */
 export function looksLikeName(line: string): boolean {
   const text = line.trim().replace(/^(?:#{1,6}|[-*+>]|\d{1,3}[.)])\s+/, '');
   if (LABEL.test(text.replace(/^[*_`]+/, ''))) return true;
@@ -120,13 +136,13 @@ export function looksLikeName(line: string): boolean {
   return /^(?:`[^`]+`|"[^"]+"|'[^']+'|\S+)$/.test(bare) || /\.\w{1,10}$/.test(bare);
 }
 
-/** Whether a line says that what comes is a file: its name behind `File:`, in backticks, or a word alone. */
+/** True if a line gives a file name for the text that follows: behind `File:`, in backticks, or as a single word. */
 export function saysName(line: string): boolean {
   const text = line.trim();
   return LABEL.test(text.replace(/^[*_#\s]+/, '')) || /^(?:[*_#\s]*`[^`\s]+`[*_]*:?|[\w+@-]+)$/.test(text);
 }
 
-// A name with an extension or a folder; not a sentence's end, a number or a web address.
+/** True for a name with an extension or a folder; false for the end of a sentence, a number or a web address. */
 const looksLikePath = (text: string): boolean =>
   ((text.includes('/') && !/[\s:]|[./]$/.test(text)) || /^[\w@+.-]*\.[A-Za-z]\w{0,9}$/.test(text)) &&
   !/^\d+(?:\.\d+)*$/.test(text);

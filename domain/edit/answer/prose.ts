@@ -1,9 +1,12 @@
 import { parseNumber } from '../../metric/parse-number.ts';
 import { stripControls } from '../../prompt/strip-controls.ts';
 
-/** The label in the languages that models answer in. */
+/** Label of the hypothesis, in the languages that models answer in. */
 const NAMES =
-  'hypothesis|hypothese|hypothèse|hipótesis|hipótese|hipoteza|hipotez|hipotesis|ipotesi|hypotéza|hypotes|hypotese|гипотеза|гіпотеза|хипотеза|υπόθεση|假设|假設|假说|假說|假定|仮説|仮定|가설|परिकल्पना|فرضية|الفرضية|فرضیه|השערה|giả thuyết|สมมติฐาน';
+  'hypothesis|hypothese|hypothèse|hipótesis|hipótese|hipoteza|hipotez|hipotesis|ipotesi|hypotéza|hypotes|hypotese|' +
+  'гипотеза|гіпотеза|хипотеза|υπόθεση|假设|假設|假说|假說|假定|仮説|仮定|가설|' +
+  'परिकल्पना|فرضية|الفرضية|فرضیه|השערה|giả thuyết|สมมติฐาน';
+/** Label of the expected delta. */
 const DELTAS =
   'expected[ _-]delta|预期变化|预期增量|预期差值|預期變化|期待される変化|期待差分|예상 ?변화|ожидаемое изменение|ожидаемая дельта';
 const HYPOTHESIS = new RegExp(`^[\\s*_#>-]*(?:${NAMES})[\\s*_]*[:：][\\s*_]*(.*)$`, 'iu');
@@ -11,18 +14,19 @@ const DELTA = new RegExp(`^[\\s*_#>-]*(?:${DELTAS})[\\s*_]*[:：][\\s*_]*(.*)$`,
 /** A word, or a letter of a script whose letters are words or syllables. */
 const WORDS = /[\p{L}\p{M}]{3}|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 const LONGEST = 500;
+
 /** True for a line that gives the hypothesis or the expected delta. */
 export function isLabelled(line: string): boolean {
   const start = line.slice(0, LONGEST);
   return HYPOTHESIS.test(start) || DELTA.test(start);
 }
 
-/** What an answer says beside its edits; `lines` are those outside the blocks. */
+/** Reads the hypothesis and the expected delta of an answer; `lines` are the lines outside of blocks. */
 export function readProse(lines: readonly string[]): { hypothesis: string; expectedDelta: number | null } {
   return { hypothesis: hypothesisIn(lines), expectedDelta: deltaIn(lines) };
 }
 
-// Without a labelled hypothesis the first sentence of the answer stands for it.
+/** The labelled hypothesis, or without a label the paragraph of the first line with a word. */
 function hypothesisIn(lines: readonly string[]): string {
   const at = lines.findIndex((line) => HYPOTHESIS.test(line.slice(0, LONGEST)));
   const from = at >= 0 ? at : lines.findIndex((line) => WORDS.test(line.slice(0, LONGEST)));

@@ -3,13 +3,13 @@ import type { KnownFiles } from './known-paths.ts';
 import { isLabelled } from './prose.ts';
 import { findMarks, type ThoughtMark } from './thought-marks.ts';
 
-/** Ends that are followed one by one; behind more of them, or among many marks, only the last one is looked at. */
+/** Most ends that are followed one by one. After more of them, or among many marks, only the last end counts. */
 const MOST_ENDS = 20;
 const MOST_MARKS = 400;
 
 /**
- * What stands behind the last end of a model's thoughts; null where they never end. A mark that is content of a file is none:
- * one in a SEARCH/REPLACE block, in quotes, or in a block under a path together with the mark that opens it.
+ * Returns the text behind the last end of a model's thoughts; null if the thoughts never end. Marks that are content of
+ * a file do not count: marks in a SEARCH/REPLACE block, in quotes, or in a block under a path with their opening mark.
  */
 export function stripThoughts(text: string, against: KnownFiles): string | null {
   let rest = text;
@@ -26,7 +26,7 @@ export function stripThoughts(text: string, against: KnownFiles): string | null 
   return last ? rest.slice(last.to) : rest;
 }
 
-/** Where the answer goes on behind the first thoughts of a text; null where it holds none. */
+/** Position at which the answer continues behind the first thoughts of a text; null if the text holds no thoughts. */
 function endOfThoughts(text: string, marks: readonly ThoughtMark[], content: AnswerContent): number | 'never' | null {
   let inside: ThoughtMark | null = null;
   for (const mark of marks) {
@@ -36,14 +36,14 @@ function endOfThoughts(text: string, marks: readonly ThoughtMark[], content: Ans
     } else if (mark.heading) {
       if (inside !== null && content.editsBefore(mark.from) && content.editsBehind(mark.to)) return mark.to;
     } else if (inside?.soft && content.editsBefore(inside.from) && !content.editsBehind(inside.from)) {
-      // Reasons that are given behind the edits.
+      // The mark only opens reasons that follow the edits.
       inside = null;
     } else if (inside !== null || !mark.soft || (startsLine(text, mark) && content.editsBehind(mark.to))) {
       return mark.to;
     }
   }
   if (inside === null) return null;
-  // The thoughts may hold half a block, which makes all behind it look like content of a file.
+  // Thoughts may hold an unfinished block, so that all text behind it looks like content of a file.
   const last = marks.findLast(
     ({ kind, heading, from }) => kind === 'end' && !heading && from > inside.from && !content.isQuoted(from),
   );
@@ -51,11 +51,11 @@ function endOfThoughts(text: string, marks: readonly ThoughtMark[], content: Ans
   return !inside.soft || (opensText(text, inside) && content.editsBehind(inside.to)) ? 'never' : null;
 }
 
-/** A tag before all else is no part of a text, even where it has a word of one. */
+/** True if a mark is a tag before all other text: then it is a mark even if its word is an ordinary one. */
 const opensText = (text: string, { from }: ThoughtMark): boolean =>
   text.slice(0, from).trim() === '' && /^(?:[<[{&]|thinking\.)/i.test(text.slice(from, from + 10));
 
-/** Thoughts begin with a line, or a line ends with their mark; a special token begins them anywhere. */
+/** True if a mark can open thoughts: at the beginning or the end of a line; a special token anywhere. */
 function begins(text: string, mark: ThoughtMark): boolean {
   if (text.startsWith('<|', mark.from) || startsLine(text, mark)) return true;
   const endsLine = /^[ \t]*(?:[\r\n]|$)/.test(text.slice(mark.to, mark.to + 40));
@@ -65,5 +65,5 @@ function begins(text: string, mark: ThoughtMark): boolean {
 const startsLine = (text: string, { from }: ThoughtMark): boolean =>
   /^[\s>*_#]*$|[>\]][ \t]*$/.test(lineTo(text, from));
 
-/** The line up to that character, its last 200. */
+/** Text of a line up to a character, the last 200 characters of it. */
 const lineTo = (text: string, at: number): string => /[^\n\r]*$/.exec(text.slice(Math.max(0, at - 200), at))?.[0] ?? '';

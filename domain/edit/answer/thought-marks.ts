@@ -1,38 +1,54 @@
 /**
- * A mark of a chat template: `open` begins thoughts, `end` ends them, also by beginning the answer. `soft`: a tag that an
- * ordinary text may hold, too.
+ * A mark of a chat template. `open` begins thoughts; `end` ends them, also by beginning the answer. `soft`: a tag that
+ * may also occur in ordinary text.
  */
 export interface ThoughtMark {
   kind: 'open' | 'end';
   soft: boolean;
-  /** A heading, which ends only thoughts that began, and that hold edits. */
+  /** A heading, which ends thoughts only if they have begun and hold edits. */
   heading?: true;
   from: number;
   to: number;
 }
 
-const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
-const THOUGHT = words('think thinking thinks thought thoughts cot scratchpad monologue 思考 思考过程 推理');
-/** The same in other words, which may also be a heading or an element of a page. */
-const SOFT_THOUGHT = words(
-  'reason reasoning reasonings reflect reflection reflections analysis analyze analyse planning plan rationale deliberation brainstorm brainstorming ponder commentary',
+const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '));
+const THOUGHT = setOf('think thinking thinks thought thoughts cot scratchpad monologue 思考 思考过程 推理');
+/** Other words for thought, which may also be a heading or an element of a page. */
+const SOFT_THOUGHT = setOf(
+  'reason reasoning reasonings reflect reflection reflections analysis analyze analyse planning plan rationale ' +
+    'deliberation brainstorm brainstorming ponder commentary',
 );
-const ANSWER = words('answer final solution response output result content reply');
-const BEGIN = words('begin start open prefix');
-const END = words('end stop close finish finished done over suffix');
-const NOT = words('no not off without never budget effort');
+const ANSWER = setOf('answer final solution response output result content reply');
+const BEGIN = setOf('begin start open prefix');
+const END = setOf('end stop close finish finished done over suffix');
+const NOT = setOf('no not off without never budget effort');
 const MOST_WORDS = 4;
 
+/** Closing brackets by opening ones. */
 const PAIRS: Record<string, string> = {
-  ...{ '<': '>', '[': ']', '{': '}', '[[': ']]', '{{': '}}', '<<': '>>' },
-  ...{ '◁': '▷', '⟨': '⟩', '＜': '＞', '【': '】', '&lt;': '&gt;' },
+  '<': '>',
+  '[': ']',
+  '{': '}',
+  '[[': ']]',
+  '{{': '}}',
+  '<<': '>>',
+  '◁': '▷',
+  '⟨': '⟩',
+  '＜': '＞',
+  '【': '】',
+  '&lt;': '&gt;',
 };
-const TAG =
-  /(<{1,2}|\[{1,2}|\{{1,2}|◁|⟨|＜|【|&lt;)([^<>[\]{}◁▷⟨⟩＜＞【】&\n]{1,60})\s{0,4}(>{1,2}|\]{1,2}|\}{1,2}|▷|⟩|＞|】|&gt;)/g;
-/** `<|channel|>analysis<|message|>`, `<|channel>thought`, `<|im_start|>think`: the word behind the mark says what it begins. */
-const ROLE =
-  /<\|(?:channel|im_start|start|begin|start_header_id|role)\|?>\s{0,4}([A-Za-z_]{1,30})(?:[^<\n]{0,40}(?:<\|constrain\|>[^<\n]{0,40})?<\|(?:message|content|end_header_id)\|>)?/g;
-/** Of templates whose marks are no words, or whose special tokens were left out when they were decoded. */
+const OPENING = String.raw`<{1,2}|\[{1,2}|\{{1,2}|◁|⟨|＜|【|&lt;`;
+const INNER = String.raw`[^<>[\]{}◁▷⟨⟩＜＞【】&\n]{1,60}`;
+const CLOSING = String.raw`>{1,2}|\]{1,2}|\}{1,2}|▷|⟩|＞|】|&gt;`;
+const TAG = new RegExp(String.raw`(${OPENING})(${INNER})\s{0,4}(${CLOSING})`, 'g');
+/** `<|channel|>analysis<|message|>`, `<|channel>thought`, `<|im_start|>think`: the word names the part that begins. */
+const ROLE = new RegExp(
+  String.raw`<\|(?:channel|im_start|start|begin|start_header_id|role)\|?>\s{0,4}([A-Za-z_]{1,30})` +
+    String.raw`(?:[^<\n]{0,40}(?:<\|constrain\|>[^<\n]{0,40})?<\|(?:message|content|end_header_id)\|>)?`,
+  'g',
+);
+/** Marks of templates that use no words, or whose special tokens were dropped when they were decoded. */
 const OTHERS: [RegExp, ThoughtMark['kind'], boolean][] = [
   [/<unused94>(?:thought\b)?/g, 'open', false],
   [/<unused95>|<channel\|>/g, 'end', false],
@@ -52,17 +68,19 @@ const OTHERS: [RegExp, ThoughtMark['kind'], boolean][] = [
   [/<details>\s{0,10}<summary>[^<\n]{0,40}\b(?:reasoning|thinking|thoughts?)\b[^<\n]{0,40}<\/summary>/gi, 'open', true],
 ];
 
-/** Headings of a text that has no marks: thoughts from its first line on, and what ends only those. */
+const THOUGHT_HEADING = new RegExp(
+  String.raw`^\s{0,40}(?:#{1,6} |\*\*)(?:my )?(?:thinking|thoughts?|reasoning|analysis)(?: process)?` +
+    String.raw`:?(?:\*\*)?:?(?=[ \t]*(?:[\r\n]|$))`,
+  'gi',
+);
+/** Headings in a text without marks: those that begin thoughts in its first line, and those that end such thoughts. */
 const HEADINGS: [RegExp, ThoughtMark['kind']][] = [
-  [
-    /^\s{0,40}(?:#{1,6} |\*\*)(?:my )?(?:thinking|thoughts?|reasoning|analysis)(?: process)?:?(?:\*\*)?:?(?=[ \t]*(?:[\r\n]|$))/gi,
-    'open',
-  ],
+  [THOUGHT_HEADING, 'open'],
   [/^(?:#{1,6} |\*\*)(?:final |my )?(?:answer|response|solution|output)(?: edits)?:?(?:\*\*)?:?[ \t]*$/gim, 'end'],
   [/^[*_#]{0,4} ?here(?:'s|’s| is) my (?:final )?(?:response|answer|solution)\s?:[*_]{0,4}/gim, 'end'],
 ];
 
-/** Every mark of a text, in order. Linear. */
+/** Finds all marks of a text, in order. Linear. */
 export function findMarks(text: string): ThoughtMark[] {
   const marks: ThoughtMark[] = [];
   for (const { index, 0: whole, 1: left = '', 2: inner = '', 3: right = '' } of text.matchAll(TAG)) {
@@ -86,7 +104,7 @@ export function findMarks(text: string): ThoughtMark[] {
   return marks.sort((a, b) => a.from - b.from);
 }
 
-/** What stands between the brackets of a mark, as a kind; null for anything else. */
+/** Kind of a mark by the text between its brackets; null if the text makes no mark. */
 function meaningOf(inner: string, left: string): Pick<ThoughtMark, 'kind' | 'soft'> | null {
   const bare = inner.replace(/[|｜*]/g, ' ').trim();
   if (/\/$/.test(bare)) return null;
@@ -103,7 +121,7 @@ function meaningOf(inner: string, left: string): Pick<ThoughtMark, 'kind' | 'sof
   const special = /[|｜]/.test(inner) || '◁⟨【＜'.includes(left);
   const ends = slashed || has(END);
   if (has(THOUGHT) || has(SOFT_THOUGHT)) {
-    // In brackets, words with others around them are a remark.
+    // In square brackets, a word for thought among other words is a remark.
     if (left === '[' && !ends && parts.length > 1 && !has(BEGIN)) return null;
     return { kind: ends ? 'end' : 'open', soft: !special && !slashed && !has(THOUGHT) };
   }

@@ -1,4 +1,4 @@
-/** The words of a text, in small letters. */
+/** The words of a text, in lower case. */
 export const wordsOf = (text: string): ReadonlySet<string> =>
   new Set(
     text

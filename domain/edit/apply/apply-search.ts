@@ -6,29 +6,31 @@ type Replacement = { path: string; search: string; replace: string; line?: numbe
 type Refused = { reason: string };
 
 /**
- * The text with `search` replaced, which must occur exactly once: as whole lines, or else as part of a line from word to word
- * (see `Edit` for `line`). Line ends are matched as line feeds and stay what they are.
+ * Returns the text with `search` replaced. The search text must occur exactly once: as whole lines, else as a part of a
+ * line that begins and ends between words (see `Edit` for `line`). Line ends match as line feeds and stay as they are.
  */
 export function applySearch(text: string, edit: Replacement): string | Refused {
   const lines = readLines(text);
-  const own = { ...edit, search: withLineFeeds(edit.search), replace: withLineFeeds(edit.replace) };
-  const found = placeOf(lines.text, own);
+  const normalised = { ...edit, search: withLineFeeds(edit.search), replace: withLineFeeds(edit.replace) };
+  const found = findSplice(lines.text, normalised);
   return 'reason' in found ? found : spliceLines(lines, found);
 }
 
-function placeOf(text: string, edit: Replacement): Splice | Refused {
+function findSplice(text: string, edit: Replacement): Splice | Refused {
   const { path, search, replace, line } = edit;
   if (search.trim() === '')
     return text.trim() === ''
       ? { from: 0, to: text.length, put: `${replace}\n` }
       : {
-          reason: `the SEARCH text for ${path} is empty; expected lines of the file, or the whole file in a fenced block`,
+          reason:
+            `the SEARCH text for ${path} is empty; ` +
+            'expected lines of the file, or the whole file in a fenced block',
         };
-  // Whole lines first: `x = 1` is not found in `x = 10`.
+  // Whole lines come first, so that `x = 1` is not found in `x = 10`.
   const { lines, words, parts } = findMatches(text, search);
   if (lines.count === 1) return wholeLines(text, lines.first, edit);
   if (lines.count > 1) {
-    const stated = line === undefined ? null : stands(text, search, startOf(text, line));
+    const stated = line === undefined ? null : wholeLinesAt(text, search, startOf(text, line));
     return stated === null ? tooOften(path, lines.count) : wholeLines(text, stated, edit);
   }
   if (line !== undefined) return missing(text, edit);
@@ -39,8 +41,8 @@ function placeOf(text: string, edit: Replacement): Splice | Refused {
 }
 
 /**
- * Puts a replacement in the place of a part of a line. Where the part begins behind white space alone and several lines come
- * for it, each gets that white space; refused where it may have it already.
+ * Replaces a part of a line. If only white space precedes the part and the replacement has several lines, each line
+ * gets that white space. Rejected if the lines may already have it.
  */
 function partOfLine(
   text: string,
@@ -52,18 +54,20 @@ function partOfLine(
   const [first = '', ...later] = replace.split('\n');
   if (before === '' || before.trim() !== '' || later.length === 0) return splice;
   const has = (line: string): boolean => line.trim() === '' || line.startsWith(before);
-  // Lines of the file behind the first one show how far in the new ones are meant to stand.
+  // Further lines of the search text show the intended indent of the new lines.
   const [, ...searched] = search.split('\n');
   const further = depthOf(searched) > depthOf(later);
   if (searched.length > 0 && !further && (later.every(has) || !searched.every(has))) return splice;
   if (searched.length > 0 || further || later.every(has))
     return {
-      reason: `the SEARCH text for ${path} begins behind the ${before.length} blanks of its line, and how far in the lines of the REPLACE text stand is unclear; copy whole lines, with their white space`,
+      reason:
+        `the SEARCH text for ${path} begins behind the ${before.length} blanks of its line, and how far in the lines ` +
+        'of the REPLACE text stand is unclear; copy whole lines, with their white space',
     };
   return { ...splice, put: [first, ...later.map((line) => (line.trim() === '' ? line : before + line))].join('\n') };
 }
 
-/** The columns of white space before the line of them that stands least far in; 0 without lines. */
+/** Smallest indent of the non-blank lines, in columns; 0 without lines. */
 function depthOf(lines: readonly string[]): number {
   const depths = lines.filter((line) => line.trim() !== '').map(columnsOf);
   return depths.length === 0 ? 0 : depths.reduce((least, depth) => Math.min(least, depth));
@@ -72,11 +76,11 @@ function depthOf(lines: readonly string[]): number {
 const MOST_LINES = 20_000;
 const LONGEST = 200;
 
-/** Where a search text fails to be in a text: its first line that is not there and the line most like it, in words. */
+/** Explains why a search text does not match: its first missing line, and the most similar line of the file. */
 function nearestLine(text: string, search: string): string {
   const lines = text.split('\n').slice(0, MOST_LINES);
-  const there = new Set(lines);
-  const missing = search.split('\n').find((line) => line.trim() !== '' && !there.has(line));
+  const known = new Set(lines);
+  const missing = search.split('\n').find((line) => line.trim() !== '' && !known.has(line));
   if (missing === undefined) return 'each of its lines is in the file, but not in this order; copy them as they stand';
   const bare = squeezed(missing);
   const spaced = lines.findIndex((line) => squeezed(line) === bare);
@@ -100,7 +104,7 @@ function pairsOf(line: string): Set<string> {
   return new Set(Array.from({ length: Math.max(0, text.length - 1) }, (_, i) => text.slice(i, i + 2)));
 }
 
-// Dice's coefficient over pairs of characters: cheap, and blind to where in the line the difference is.
+/** Dice's coefficient over pairs of characters: cheap, and independent of the difference's position in the line. */
 function likeness(wanted: ReadonlySet<string>, line: string): number {
   const pairs = pairsOf(line);
   if (pairs.size + wanted.size === 0) return 0;
@@ -113,7 +117,7 @@ const missing = (text: string, { path, search }: Replacement): Refused => ({
   reason: `the SEARCH text for ${path} matches 0 times, expected once; ${nearestLine(text, search)}`,
 });
 
-/** Without a replacement the lines go with their ends. */
+/** Replaces whole lines; without a replacement it removes the lines with their ends. */
 function wholeLines(text: string, at: number, { search, replace }: Replacement): Splice {
   const to = at + search.length;
   if (replace !== '') return { from: at, to, put: replace };
@@ -121,13 +125,14 @@ function wholeLines(text: string, at: number, { search, replace }: Replacement):
   return { from: Math.max(0, at - 1), to, put: '' };
 }
 
+/** Position at which a line (from 1; 0 counts as 1) begins; -1 for a line past the end. */
 function startOf(text: string, line: number): number {
   let at = 0;
   for (let i = 1; i < line && at >= 0; i += 1) at = text.indexOf('\n', at) + 1 || -1;
   return at;
 }
 
-function stands(text: string, search: string, at: number): number | null {
+function wholeLinesAt(text: string, search: string, at: number): number | null {
   const end = at + search.length;
   return at >= 0 && text.startsWith(search, at) && (end === text.length || text[end] === '\n') ? at : null;
 }
@@ -141,6 +146,8 @@ function withinWord(text: string, at: number, path: string): Refused {
   const whole = text.split('\n')[line - 1] ?? '';
   const shown = JSON.stringify(whole.length > 200 ? `${whole.slice(0, 200)}…` : whole);
   return {
-    reason: `the SEARCH text for ${path} matches 0 times, expected once; it stands only within a longer number or name, in line ${line}: ${shown}; copy whole lines`,
+    reason:
+      `the SEARCH text for ${path} matches 0 times, expected once; ` +
+      `it stands only within a longer number or name, in line ${line}: ${shown}; copy whole lines`,
   };
 }

@@ -1,14 +1,14 @@
 import { isWithinWord } from './within-word.ts';
 
-/** How often something occurs, overlaps counted, and where first (-1 for nowhere). */
+/** Number of occurrences, overlaps included, and the position of the first (-1: none). */
 export interface Found {
   count: number;
   first: number;
 }
 
 /**
- * Finds a text that is not empty: as whole lines, from word to word, and anywhere. Linear, whatever the two are (Knuth, Morris
- * and Pratt, 1977): `indexOf` may take the product of their lengths where both repeat themselves.
+ * Finds a non-empty text: as whole lines, from word to word, and anywhere. Linear for any input (Knuth, Morris and
+ * Pratt, 1977); `indexOf` may take the product of the lengths if both texts are repetitive.
  */
 export function findMatches(text: string, search: string): { lines: Found; words: Found; parts: Found } {
   const lines: Found = { count: 0, first: -1 };
@@ -29,6 +29,7 @@ export function findMatches(text: string, search: string): { lines: Found; words
   }
   return { lines, words, parts };
 }
+
 const isEdge = (text: string, at: number): boolean => at < 0 || at === text.length || text[at] === '\n';
 
 function add(found: Found, at: number): void {
@@ -36,7 +37,7 @@ function add(found: Found, at: number): void {
   found.count += 1;
 }
 
-// For each beginning of the text: the length of the longest shorter beginning that it ends with.
+/** For each prefix of the text: the length of the longest shorter prefix that it ends with. */
 function bordersOf(text: string): Int32Array {
   const borders = new Int32Array(text.length);
   let length = 0;

@@ -1,10 +1,10 @@
-/** A text with every line end as a line feed, and what each of them was (`\r\n`, `\n` or `\r`), in order. */
+/** A text with line feeds as its line ends, and the original line ends (`\r\n`, `\n` or `\r`), in order. */
 export interface Lines {
   text: string;
   ends: readonly string[];
 }
 
-/** A part of a text, in characters, and what takes its place. */
+/** A part of a text, as character positions, and its replacement `put`. */
 export interface Splice {
   from: number;
   to: number;
@@ -13,19 +13,19 @@ export interface Splice {
 
 const END = /\r\n|\n|\r/g;
 
-/** The text with line feeds alone. */
+/** The text with line feeds as its only line ends. */
 export const withLineFeeds = (text: string): string => (text.includes('\r') ? text.replace(END, '\n') : text);
 
 export const readLines = (text: string): Lines => ({ text: withLineFeeds(text), ends: text.match(END) ?? [] });
 
-/** The text with its own line ends again. */
+/** The text with its original line ends. */
 export function writeLines({ text, ends }: Lines): string {
   if (ends.every((end) => end === '\n')) return text;
   let at = 0;
   return text.replace(/\n/g, () => ends[at++] ?? '\n');
 }
 
-/** Lines that are left alone keep their ends; new ones take those of the lines they replace, or else of a neighbour. */
+/** Replaces a part. Untouched lines keep their ends; new lines take those of replaced lines, or of a neighbour. */
 export function spliceLines({ text, ends }: Lines, { from, to, put }: Splice): string {
   const before = count(text.slice(0, from));
   const replaced = ends.slice(before, before + count(text.slice(from, to)));
@@ -38,7 +38,10 @@ export function spliceLines({ text, ends }: Lines, { from, to, put }: Splice): s
   });
 }
 
-/** A whole new text, whose lines have line feeds, with the ends that the same lines had, and for new ones the last one's before. */
+/**
+ * Gives the lines of a new text, which have line feeds, the ends that equal lines of the old text had. A new line takes
+ * the end of the line before it.
+ */
 export function withEndsOf(old: string, content: string): string {
   const { text, ends } = readLines(old);
   const [first = '\n'] = ends;

@@ -6,36 +6,41 @@ const CLOSE = /\s*(?:\*\/\}?|-->|"""|'''|\*\)|#\}|--%>|--+|=+|#+|\*+)$/;
 const LEADING_DOTS = /^(?:\.{3,}|…+|\. \. \.)/;
 const TRAILING_DOTS = /(?:\.{3,}|…+|\. \. \.)$/;
 const BRACKETS = /^[[({<](.*)[\])}>]$/;
-/** A remark behind a body that is none: `pass  # as before`, `{ ... } // unchanged`. */
+/** A remark behind an empty body: `pass  # as before`, `{ ... } // unchanged`. */
 const BEHIND = /^(.{0,120}?(?:\.\.\.|…|\bpass|\{\s?\}?)) *(?:#|\/\/|\/\*) *(.*)$/;
 const TO_DO = /^(?:todo|fixme|note|nb)\b[\s:.–—-]*/i;
-/** Words of a remark that has dots at its beginning. */
+/** Most words of a remark that begins with dots. */
 const MOST_WORDS = 12;
 const LONGEST = 160;
+const KEYWORDS =
+  'import|from|class|def|function|return|export|include|for|while|with|if|elif|else|try|not|raise|yield|assert|del|' +
+  'global|print|set|let|const|var|type|use';
 /** First words of lines that are code, whatever follows. */
-const CODE =
-  /^(?:import|from|class|def|function|return|export|include|for|while|with|if|elif|else|try|not|raise|yield|assert|del|global|print|set|let|const|var|type|use)\b/;
-/** What a remark outside of a comment is made of, unlike code. */
+const CODE = new RegExp(String.raw`^(?:${KEYWORDS})\b`);
+/** Characters of a remark outside of a comment, unlike code. */
 const PLAIN = /^[\p{L}\p{N}\s.…,'’!-]*$/u;
 
-/** The first line of `content`, a `whole` new file or a part, that stands for code which was left out and is not in `old`; or null. */
+/**
+ * Finds the first line of `content` that stands for omitted code and is not in `old`; or null. `whole`: the content is
+ * a whole new file, else a part.
+ */
 export function findOmissionLine(old: string, content: string, { whole }: { whole: boolean }): string | null {
-  let there: Set<string> | undefined;
-  let gone: ((name: string) => boolean) | undefined;
+  let oldLines: Set<string> | undefined;
+  let isGone: ((name: string) => boolean) | undefined;
   let above = '';
   const lines = content.split(/\r\n|\n|\r/);
   for (const [at, line] of lines.entries()) {
     const text = line.trim();
     if (text === '') continue;
     if (text.length <= LONGEST) {
-      // In a remark that may say so, a name of the old file that the new one has nowhere else is one of its entries.
-      const isTold = whole && OPEN.test(text) && TOLD.test(text);
-      if (isTold) gone ??= namesGone(old, content);
-      const plain = isTold ? text.replace(NAME, (name) => (gone?.(name) ? 'entry' : name)) : text;
+      // In a remark about omitted code, a name that the new file has nowhere else stands for an entry of the old file.
+      const isOmission = whole && OPEN.test(text) && OMISSION.test(text);
+      if (isOmission) isGone ??= namesGone(old, content);
+      const plain = isOmission ? text.replace(NAME, (name) => (isGone?.(name) ? 'entry' : name)) : text;
       if (standsForCode(plain, above)) {
-        there ??= new Set(old.split(/\r\n|\n|\r/).map((one) => one.trim()));
-        const isStub = DOTS.test(text) && isBodyBelow(lines, at, above) && !there.has(above);
-        if (!isStub && !there.has(text)) return text;
+        oldLines ??= new Set(old.split(/\r\n|\n|\r/).map((oldLine) => oldLine.trim()));
+        const isStub = DOTS.test(text) && isBodyBelow(lines, at, above) && !oldLines.has(above);
+        if (!isStub && !oldLines.has(text)) return text;
       }
     }
     above = text;
@@ -43,20 +48,20 @@ export function findOmissionLine(old: string, content: string, { whole }: { whol
   return null;
 }
 
-const TOLD =
+const OMISSION =
   /unchanged|unmodified|untouched|omitted|identical|original|existing|remain|previous|\brest\b|\bsame\b|as before/i;
 const NAME = /[\p{L}_][\p{L}\p{N}_]*/gu;
 const DOTS = /^(?:\.\.\.|…)[;,]?$/;
 
-/** Tells names that stand in the old text, and once at most in the new one. */
+/** Returns a test for names that occur in the old text, and at most once in the new one. */
 function namesGone(old: string, content: string): (name: string) => boolean {
-  const there = new Set(old.match(NAME));
+  const oldNames = new Set(old.match(NAME));
   const counts = new Map<string, number>();
   for (const name of content.match(NAME) ?? []) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return (name) => there.has(name) && (counts.get(name) ?? 0) <= 1;
+  return (name) => oldNames.has(name) && (counts.get(name) ?? 0) <= 1;
 }
 
-/** Whether the dots in that line are all of a body, but for a docstring above them. */
+/** True if the dots in a line are a whole body, apart from a docstring above them. */
 function isBodyBelow(lines: readonly string[], at: number, above: string): boolean {
   const depth = columnsOf(lines[at] ?? '');
   const next = lines.slice(at + 1, at + 20).find((line) => line.trim() !== '') ?? '';
@@ -66,13 +71,13 @@ function isBodyBelow(lines: readonly string[], at: number, above: string): boole
 function standsForCode(text: string, above: string): boolean {
   const comment = OPEN.exec(text)?.[0];
   if (comment !== undefined) return isRemark(text.slice(comment.length).replace(CLOSE, ''), true);
-  // `...` is a body of its own in Python's stubs, and a text between tags.
+  // `...` may also be the body of a Python stub, or text between tags.
   if (DOTS.test(text)) return !/:\s*(?:#.*)?$|>$/.test(above);
   const behind = BEHIND.exec(text)?.[2];
   return isRemark((behind ?? text).replace(CLOSE, ''), behind !== undefined);
 }
 
-/** `inComment`: dots at its beginning are enough, whatever the words; outside of one brackets or the words have to say it. */
+/** True for a remark about omitted code. In a comment leading dots suffice; elsewhere brackets or words must say so. */
 function isRemark(given: string, inComment: boolean): boolean {
   const inner = BRACKETS.exec(given.trim())?.[1];
   const text = (inner ?? given).trim().replace(TO_DO, '');

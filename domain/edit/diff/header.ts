@@ -1,4 +1,4 @@
-/** The names that a line of a diff's head may mean (`--- a/x`, `+++ b/x`, `*** Update File: x`): as it stands, and without its prefix. */
+/** The names that a header line (`--- a/x`, `+++ b/x`, `*** Update File: x`) may mean: with and without the prefix. */
 export function namesInHeader(line: string): string[] {
   const text = /^(?:---|\+\+\+|\*\*\* Update File:) *(.+)$/.exec(line)?.[1];
   if (text === undefined) return [];
@@ -7,11 +7,11 @@ export function namesInHeader(line: string): string[] {
   return short === bare ? [bare] : [bare, short];
 }
 
-/** Behind the name stands a tab, a date, or a word about its version. */
-const TIME =
-  /(?:\t.*|\s+\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}.*)?|\s+\((?:original|modified|old|new|before|after|working copy|revision \d+)\))$/i;
+const VERSIONS = String.raw`original|modified|old|new|before|after|working copy|revision \d+`;
+/** Text behind the name: a tab, a date, or a word about its version. */
+const TIME = new RegExp(String.raw`(?:\t.*|\s+\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}.*)?|\s+\((?:${VERSIONS})\))$`, 'i');
 
-// Git writes what is not ASCII as its bytes, in octal.
+/** Decodes a name in Git's quotes: the bytes of characters outside of ASCII are in octal. */
 function unquoted(text: string): string {
   const inner = /^"(.*)"$/.exec(text)?.[1];
   if (inner === undefined) return text;

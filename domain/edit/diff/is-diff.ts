@@ -5,8 +5,9 @@ const OWN_KIND = /\.(?:diff|patch)$/i;
 export const DIFF_INFO = /^(?:u?diff|patch|git-diff|diff-fenced|unidiff|udiff)\b/i;
 
 /**
- * Whether a block under `path` is a diff and no whole file: by its fence, by its first lines, or since it takes out lines of
- * the old file and puts in others. A mutable `x.diff` is its own whole file, unless the diff in it names that very file.
+ * True if a block under `path` is a diff instead of a whole file: by its fence, by its first lines, or since it removes
+ * lines of the old file and adds others. A block for a mutable `x.diff` is a whole file, unless the diff names that
+ * file.
  */
 export function isDiff(
   lines: readonly string[],
@@ -21,52 +22,52 @@ export function isDiff(
   return old !== undefined && (changesLines(lines, old) || hasColumnOfMarks(lines, old));
 }
 
-/** Whether a file is a diff itself, by its name or its text. */
+/** True if a file is itself a diff, by its name or its text. */
 export const isOwnDiff = (path: string, old: string | undefined): boolean =>
-  OWN_KIND.test(path) || (old !== undefined && old.trim() !== '' && beginsAsOneItself(old));
+  OWN_KIND.test(path) || (old !== undefined && old.trim() !== '' && beginsAsDiff(old));
 
-/** Whether a diff in one of its forms begins in that line. */
+/** True if a diff of any form begins in a line. */
 export function beginsDiff(lines: readonly string[], at: number): boolean {
   const [line = '', next = ''] = lines.slice(at, at + 2);
   if (/^(?:diff --git |\*\*\* (?:Begin Patch|Update File:|Add File:|Delete File:))/.test(line)) return true;
-  if (/^Index: \S/.test(line)) return lines.slice(at, at + 5).some((one) => one.startsWith('+++ '));
+  if (/^Index: \S/.test(line)) return lines.slice(at, at + 5).some((near) => near.startsWith('+++ '));
   if (/^--- \S/.test(line) && /^\+\+\+ \S/.test(next)) return true;
   return /^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@/.test(line) || (/^@@(?:\s|$)/.test(line) && /^[ +-]/.test(next));
 }
 
-function beginsAsOneItself(old: string): boolean {
+function beginsAsDiff(old: string): boolean {
   const lines = old.slice(0, 4000).split(/\r\n|\n|\r/);
   const first = lines.findIndex((line) => line.trim() !== '');
   return first >= 0 && beginsDiff(lines, first);
 }
 
 /**
- * Each line begins with a blank, a + or a -, and behind a blank or a - stands a line that the old file has, without that mark.
- * A number that became a negative one is no such line.
+ * True if each line begins with a blank, a + or a -, and some line with a blank or a - is a line of the old file behind
+ * that mark. Only lines with a letter count, so that a number that became negative is no evidence.
  */
 function hasColumnOfMarks(lines: readonly string[], old: string): boolean {
   if (!lines.every((line) => line.trim() === '' || /^[ +-]/.test(line)) || !lines.some((line) => /^[+-]/.test(line)))
     return false;
-  const there = new Set(old.split(/\r\n|\n|\r/));
-  return lines.some((line) => /^[ -].*\p{L}/u.test(line) && there.has(line.slice(1)) && !there.has(line));
+  const oldLines = new Set(old.split(/\r\n|\n|\r/));
+  return lines.some((line) => /^[ -].*\p{L}/u.test(line) && oldLines.has(line.slice(1)) && !oldLines.has(line));
 }
 
-/** `-a` where the old file has a line `a`, and a `+b`, neither of them a line of it. */
+/** True if lines have `-a` with `a` a line of the old file, and a `+b`, neither of them a line of the old file. */
 function changesLines(lines: readonly string[], old: string): boolean {
   if (!lines.some((line) => line.startsWith('+')) || !lines.some((line) => line.startsWith('-'))) return false;
-  const there = new Set(old.split(/\r\n|\n|\r/));
-  const isNew = (line: string): boolean => !there.has(line);
-  const takesOut = (line: string): boolean =>
-    line.startsWith('-') && line.slice(1).trim() !== '' && there.has(line.slice(1)) && isNew(line);
-  return lines.some(takesOut) && lines.some((line) => line.startsWith('+') && isNew(line));
+  const oldLines = new Set(old.split(/\r\n|\n|\r/));
+  const isNew = (line: string): boolean => !oldLines.has(line);
+  const removesLine = (line: string): boolean =>
+    line.startsWith('-') && line.slice(1).trim() !== '' && oldLines.has(line.slice(1)) && isNew(line);
+  return lines.some(removesLine) && lines.some((line) => line.startsWith('+') && isNew(line));
 }
 
-/** Lines of a diff, wherever it stands. */
+/** Lines that belong to a diff. */
 const PART = /^(?:[ +\-@\\]|diff --git |index [0-9a-f]|Index: |(?:old|new|deleted) (?:file )?mode |\*\*\* |$)/;
 
 /**
- * The end (the first line behind it) of a diff that stands in no block, from line `from` on; null where none begins there, and
- * `unclear` where lines of the same kind follow that a line of another kind cuts off from it.
+ * Finds the end (the first line behind it) of a diff outside of blocks that begins in line `from`. Null if no diff
+ * begins there; `unclear` if further lines of a diff follow after a line of another kind.
  */
 export function endOfBareDiff(lines: readonly string[], from: number): number | 'unclear' | null {
   if (!beginsDiff(lines, from) || /^@@(?! -\d)/.test(lines[from] ?? '')) return null;

@@ -3,14 +3,14 @@ import { pathInLine } from '../answer/path.ts';
 import type { Edit } from '../edit.ts';
 import { targetFileOf, type Head } from './target-file.ts';
 
-/** Where a diff stands: the path above it, or null, and what may be changed. */
+/** Context of a diff: the path above it, or null, and the files that may be changed. */
 export interface DiffContext {
   path: string | null;
   known: KnownPaths;
   files: Readonly<Record<string, string>>;
 }
 
-/** Lines of a hunk, and the line of the old file that its head states. */
+/** Lines of a hunk, and the line of the old file that its header states; null if it states none. */
 interface Hunk {
   lines: string[];
   from: number | null;
@@ -20,14 +20,16 @@ interface Reader {
   edits: Edit[];
   path: string | null;
   hunk: Hunk | null;
-  /** Of the hunks of the present file: where each began, and how many lines it added. */
+  /** For each hunk of the current file: the line at which it began, and the number of lines that it added. */
   grown: { from: number; by: number }[];
-  /** The lines of files, where they had to be looked up. */
-  there: Map<string, ReadonlySet<string>>;
+  /** Lines of files, by path; filled on first use. */
+  fileLines: Map<string, ReadonlySet<string>>;
 }
 
-const SKIPPED =
-  /^(?:diff --git |index [0-9a-f]|Index: |={20,}$|(?:old|new) mode |new file mode |similarity index |\*\*\* (?:Begin Patch|End Patch|End of File)\b)/;
+const SKIPPED = new RegExp(
+  String.raw`^(?:diff --git |index [0-9a-f]|Index: |={20,}$|(?:old|new) mode |new file mode |similarity index |` +
+    String.raw`\*\*\* (?:Begin Patch|End Patch|End of File)\b)`,
+);
 const REFUSED: [RegExp, string][] = [
   [/^(?:rename|copy) (?:from|to) |^\*\*\* Move to:/, 'it renames a file'],
   [/^deleted file mode |^\*\*\* Delete File:/, 'it deletes a file'],
@@ -36,37 +38,41 @@ const REFUSED: [RegExp, string][] = [
 ];
 
 /**
- * A diff as SEARCH/REPLACE edits, one for each hunk: what it shows of the file has to be there. Its counts are not looked at,
- * and the line that a hunk states is where it is meant if it stands in several places. Or why it cannot be read.
+ * Reads a diff as SEARCH/REPLACE edits, one for each hunk, or returns the reason why it cannot be read. The file must
+ * hold the lines that a hunk shows; if they occur several times, the line that the hunk states selects one. Counts are
+ * ignored.
  */
-export function readDiff(lines: readonly string[], place: DiffContext): Edit[] | string {
-  const reader: Reader = { edits: [], path: place.path, hunk: null, grown: [], there: new Map() };
+export function readDiff(lines: readonly string[], context: DiffContext): Edit[] | string {
+  const reader: Reader = { edits: [], path: context.path, hunk: null, grown: [], fileLines: new Map() };
   for (let at = 0; at < lines.length; at += 1) {
     const line = lines[at] ?? '';
     const refused = reader.hunk && /^[ +-]/.test(line) ? undefined : REFUSED.find(([pattern]) => pattern.test(line));
     if (refused)
-      return `the diff cannot be applied: ${refused[1]}; expected changes of lines in ${listed(place.known)}`;
+      return `the diff cannot be applied: ${refused[1]}; expected changes of lines in ${listPaths(context.known)}`;
     const head = headAt(lines, at);
-    const problem = head || SKIPPED.test(line) || /^@@/.test(line) ? flush(reader, place) : null;
+    const problem = head || SKIPPED.test(line) || /^@@/.test(line) ? flush(reader, context) : null;
     if (problem !== null) return problem;
     if (head) {
-      const path = targetFileOf(head, { ...place, isFirst: reader.edits.length === 0 });
+      const path = targetFileOf(head, { ...context, isFirst: reader.edits.length === 0 });
       if (typeof path !== 'string') return path.reason;
       Object.assign(reader, { path, grown: [] });
       at += head.lines - 1;
     } else if (/^@@/.test(line)) {
       reader.hunk = { lines: [], from: statedLine(line) };
     } else if (!SKIPPED.test(line) && !/^\\ /.test(line)) {
-      take(reader, line, place);
+      takeLine(reader, line, context);
     }
   }
-  const problem = flush(reader, place);
+  const problem = flush(reader, context);
   if (problem !== null) return problem;
   return reader.edits.length > 0 ? reader.edits : 'the diff changes nothing; expected lines that begin with - or +';
 }
 
-function take(reader: Reader, line: string, { known }: DiffContext): void {
-  if (reader.hunk) return void reader.hunk.lines.push(line);
+function takeLine(reader: Reader, line: string, { known }: DiffContext): void {
+  if (reader.hunk) {
+    reader.hunk.lines.push(line);
+    return;
+  }
   const path = /^[ +-]/.test(line) ? null : pathInLine(line, known);
   if (path !== null) reader.path = path;
   else if (line.trim() !== '') reader.hunk = { lines: [line], from: null };
@@ -83,7 +89,7 @@ const statedLine = (line: string): number | null => {
   return stated === undefined ? null : Number(stated);
 };
 
-/** Adds the edit of the hunk that ends here; returns why it cannot be one. */
+/** Adds the edit of the hunk that ends here; returns the reason if the hunk cannot be one. */
 function flush(reader: Reader, { files }: DiffContext): string | null {
   const { hunk, path } = reader;
   reader.hunk = null;
@@ -98,7 +104,10 @@ function flush(reader: Reader, { files }: DiffContext): string | null {
   const showsNothing = shown.every((line) => line.trim() === '');
   const isBlank = (files[path] ?? '').trim() === '';
   if (showsNothing && !isBlank)
-    return `a part of the diff for ${path} shows no line of the file; expected lines around what it adds, so that its place is certain`;
+    return (
+      `a part of the diff for ${path} shows no line of the file; ` +
+      'expected lines around what it adds, so that its place is certain'
+    );
   const before = reader.grown.filter(({ from }) => hunk.from !== null && from < hunk.from);
   const line = (hunk.from ?? 0) + before.reduce((sum, { by }) => sum + by, 0);
   if (hunk.from !== null) reader.grown.push({ from: hunk.from, by: put.length - shown.length });
@@ -106,17 +115,20 @@ function flush(reader: Reader, { files }: DiffContext): string | null {
   return null;
 }
 
-/** Lines without the blank behind their marks that those of the file do not have; by what goes, or else by what stays. */
-function withoutSpace({ path, there }: Reader, lines: string[], files: DiffContext['files']): string[] {
+/**
+ * Removes the blank behind the marks if the lines of the file do not have it. The removed lines decide, or the kept
+ * lines if no line is removed.
+ */
+function withoutSpace({ path, fileLines }: Reader, lines: string[], files: DiffContext['files']): string[] {
   if (path === null || !lines.every((line) => !/^\+./.test(line) || line.startsWith('+ '))) return lines;
-  const known = there.get(path) ?? new Set((files[path] ?? '').split(/\r\n|\n|\r/));
-  there.set(path, known);
+  const known = fileLines.get(path) ?? new Set((files[path] ?? '').split(/\r\n|\n|\r/));
+  fileLines.set(path, known);
   const isSpaced = (line: string): boolean =>
     /^[ -] /.test(line) && !known.has(line.slice(1)) && known.has(line.slice(2));
-  const out = lines.filter((line) => /^-.*\S/.test(line));
-  const judged = out.length > 0 ? out : lines.filter((line) => /^[^+].*\S/.test(line));
+  const removed = lines.filter((line) => /^-.*\S/.test(line));
+  const judged = removed.length > 0 ? removed : lines.filter((line) => /^[^+].*\S/.test(line));
   if (judged.length === 0 || !judged.every(isSpaced)) return lines;
   return lines.map((line) => (/^[+-]/.test(line) || isSpaced(line) ? line.replace(/^([ +-]) /, '$1') : line));
 }
 
-const listed = ({ list }: KnownPaths): string => list.slice(0, 20).join(', ') || 'the files that were shown';
+const listPaths = ({ list }: KnownPaths): string => list.slice(0, 20).join(', ') || 'the files that were shown';

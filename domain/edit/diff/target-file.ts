@@ -1,18 +1,18 @@
 import type { KnownPaths } from '../answer/known-paths.ts';
 import { namesInHeader } from './header.ts';
 
-/** The lines that say which file the hunks behind them change. */
+/** The header lines that name the file of the hunks behind them. */
 export interface Head {
   minus: string;
   plus: string;
-  /** How many lines it has. */
+  /** Number of lines. */
   lines: number;
 }
 
 /**
- * The file that a diff's head means: a known path, also as a path from the root or as its last part; else the path above the
- * block, where the head names none (`original`) or the same; else what it says, so that the refusal can name it. The first
- * head of a diff under a path may name no other known file.
+ * Returns the file that a diff's header means. First a known path, also as an absolute path or by its last part. Next
+ * the path above the block, if the header names no file (`original`) or a version of that path. Else the header's own
+ * name, so that the rejection can state it. The first header of a diff under a path must not name another known file.
  */
 export function targetFileOf(
   { minus, plus }: Head,
@@ -25,12 +25,14 @@ export function targetFileOf(
   const exact = meant.includes(path ?? '') ? path : meant[0];
   if (path !== null && exact !== undefined && exact !== path && isFirst)
     return {
-      reason: `the diff under ${path} names ${exact} in its head; expected the same file in both, or the diff under no path`,
+      reason:
+        `the diff under ${path} names ${exact} in its head; ` +
+        'expected the same file in both, or the diff under no path',
     };
   if (exact) return exact;
   const name = names.at(namesInHeader(plus).length - 1) ?? '';
   const isWhole = /^(?:\/|[A-Za-z]:\/|~\/)/.test(name);
-  const alike = known.list.filter((one) => (isWhole && name.endsWith(`/${one}`)) || one.endsWith(`/${name}`));
+  const alike = known.list.filter((other) => (isWhole && name.endsWith(`/${other}`)) || other.endsWith(`/${name}`));
   const [only] = alike;
   if (path !== null && (alike.includes(path) || (isWhole && name.endsWith(`/${path}`)) || NO_NAME.test(name)))
     return path;
@@ -38,13 +40,13 @@ export function targetFileOf(
   return path !== null && isVersionOf(name, path, isWhole) ? path : name;
 }
 
-/** `a.py.orig` of `a.py`. */
+/** True for `a.py.orig` and `a.py`. */
 const isVersionOf = (name: string, path: string, isWhole: boolean): boolean =>
   name.startsWith(`${path}.`) ||
   (isWhole && name.includes(`/${path}.`)) ||
   (!name.includes('/') && name.startsWith(`${baseOf(path)}.`));
 
-/** What stands in the place of a name. */
+/** Words that replace a name. */
 const NO_NAME =
   /^(?:[ab]|(?:old|new|original|modified|before|after|current|updated|previous)(?:[ _-](?:file|version|code))?)$/i;
 

@@ -1,20 +1,25 @@
-/** Lines by their numbers, as all that stands behind a path (`:4-6`, `#L4`), and in the words of a fence (`lines=4-6`, `{4-6}`). */
+/** Line numbers, as the whole text behind a path (`:4-6`, `#L4`), and in the info of a fence (`lines=4-6`, `{4-6}`). */
 const NUMBERS = /^(?:[:#]\s?)?\(?L?\d{1,6}\s?[-–]\s?L?\d{1,6}\)?:?$|^(?::\s?|#L)\d{1,6}:?$/;
 const ATTRIBUTE = /(?:^|[\s{])lines?\s?[=:]\s?["']?\d|\{\s?\d{1,6}(?:\s?[-–,]\s?\d{1,6})*\s?\}/i;
 
-const set = (words: string): ReadonlySet<string> => new Set(words.split(' '));
+const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '));
 
-/** Words that say that something is a part. */
-const PART = set(
-  'excerpt excerpts snippet snippets fragment fragments partial extract extracts part parts section sections portion portions piece chunk hunk region top bottom beginning start middle tail line lines abridged shortened auszug ausschnitt extrait fragmento extracto trecho фрагмент отрывок 片段 部分 节选 節選 抜粋 一部',
+/** Words that say that a block is a part. */
+const PART = setOf(
+  'excerpt excerpts snippet snippets fragment fragments partial extract extracts part parts section sections ' +
+    'portion portions piece chunk hunk region top bottom beginning start middle tail line lines abridged shortened ' +
+    'auszug ausschnitt extrait fragmento extracto trecho фрагмент отрывок 片段 部分 节选 節選 抜粋 一部',
 );
-/** Words that may stand around them. */
-const AROUND = set(
-  'a an the of in from at to and or on for is are with this that these here file code script function functions method methods block blocks class body content contents changed modified updated new edited relevant affected replaced replace replacing change changes edit edits update modify changing near around first last head end context only just showing shown see l',
+/** Words that may stand around those of `PART`. */
+const AROUND = setOf(
+  'a an the of in from at to and or on for is are with this that these here file code script function functions ' +
+    'method methods block blocks class body content contents changed modified updated new edited relevant affected ' +
+    'replaced replace replacing change changes edit edits update modify changing near around first last head end ' +
+    'context only just showing shown see l',
 );
 /** `changes only`, but not `the only file changed`. */
 const SOME = /^(?!.*\bfile\b)(?=.*\b(?:only|just)\b).*\b(?:changes|edits|updates|changed|edited|updated|modified)\b/;
-/** A count of lines says how many were changed. */
+/** A count of changed lines, which says nothing about a part. */
 const COUNT = /^(?:changed |modified |updated |new )?\d{1,6} (?:changed |modified |updated |new )?lines?\b/;
 /** `only the train function`, of whatever name. */
 const ONLY =
@@ -22,8 +27,8 @@ const ONLY =
 const LONGEST = 100;
 
 /**
- * Whether what stands behind the path in a heading, or in a fence's info string, says that the block is a part of the file:
- * lines by their numbers, or a remark with no other word in it than those that say so. `path` null: the string names none.
+ * True if the text behind the path, in a heading or in a fence's info string, says that the block is a part of the
+ * file: line numbers, or a remark whose words all say so. `path` null: the text names no path.
  */
 export function saysPart(text: string, path: string | null): boolean {
   const rest = behind(text, path).trim();
@@ -38,7 +43,7 @@ export function saysPart(text: string, path: string | null): boolean {
   return words.every((word) => PART.has(word) || AROUND.has(word));
 }
 
-/** The text behind the path, or behind the last part of it. */
+/** The text behind the path; empty if the text does not hold the path. */
 function behind(text: string, path: string | null): string {
   if (path === null) return text;
   const form = text.normalize('NFC').replace(/\s+/g, ' ');

@@ -5,12 +5,12 @@ import { discard } from '../rule.ts';
 import { beliefFromRuns, findSubject, subjectOf } from '../subject.ts';
 import type { Draft, GateConfig, GateState, Subject } from '../types.ts';
 
-/** Failed runs of the candidate under calibration, beyond as many as were asked for, before it is given up. */
+/** Failed runs, beyond the number of requested runs, after which the candidate under calibration is given up. */
 const PATIENCE = 3;
-/** No candidate ran so far: the first that does becomes the incumbent. */
+/** Marks a calibration without a candidate: none has run so far, and the first that does becomes the incumbent. */
 export const NOBODY = '';
 
-/** Runs of the candidate that sets the noise floor. */
+/** Number of runs of the candidate that sets the noise floor. */
 export const runsToCalibrate = ({ policy, baselineRuns }: GateConfig): number =>
   Math.max(KEEPS[policy].leastAsked, baselineRuns);
 
@@ -34,14 +34,14 @@ export function calibrate(draft: Draft): void {
   }
 }
 
-/** A claim that cannot be run again goes back to the unmodified version, where that one ran; true if it did. */
+/** Moves a claim that cannot be run again to the unmodified version, if that one ran. True if a fallback was found. */
 function fallsBack(draft: Draft, subject: Subject): boolean {
   const { state, config } = draft;
   const base = findSubject(state, state.baselineId);
   if (subject.candidateId === state.baselineId || !base || base.fresh.n === 0) return false;
   state.asked = state.asked.filter(({ candidateId }) => candidateId !== subject.candidateId);
   if (isClaimByPerson(state) && subject.screen.n > 0) {
-    // A person's word stands: at the runs that it was given on.
+    // A person's claim stays, with the runs that it was based on.
     subject.values = [subject.screen.mean];
     subject.fresh = seriesOf(subject.values);
     Object.assign(state.calibrating ?? {}, { need: 1 });
@@ -56,11 +56,11 @@ function fallsBack(draft: Draft, subject: Subject): boolean {
   return true;
 }
 
-/** What was taken for exact under the strict rule is as uncertain as its runs are. */
+/** Gives beliefs that the strict rule took for exact the variance of their runs. */
 function admitDoubt(state: GateState): void {
   for (const subject of state.subjects)
     if (subject.belief.variance === 0 && subject.fresh.n > 0) subject.belief = beliefFromRuns(state, subject);
 }
 
-/** True once the unmodified version was given up and nothing else has run: its runs that have not begun are not wanted. */
+/** True if the unmodified version was given up and nothing else has run: its pending runs are not needed. */
 export const isGivenUp = ({ calibrating }: GateState): boolean => calibrating?.candidateId === NOBODY;

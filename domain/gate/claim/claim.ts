@@ -5,7 +5,7 @@ import { effectiveN, findSubject, MOST_VALUES, ownSd, subjectOf } from '../subje
 import type { Draft, GateState, Subject } from '../types.ts';
 import { formatVerdictNumber } from '../../text/format.ts';
 
-/** Makes a candidate the incumbent. `values` are the runs that its claim rests on. A former incumbent demotes the present one. */
+/** Makes a candidate the incumbent, by the runs `values`. The former incumbent demotes the current one. */
 export function makeIncumbent(draft: Draft, subject: Subject, values: readonly number[]): void {
   const { state } = draft;
   const old = subjectOf(state, state.incumbentId);
@@ -24,21 +24,23 @@ export function makeIncumbent(draft: Draft, subject: Subject, values: readonly n
   };
   if (subject.candidateId === state.previousId) {
     state.previousId = null;
-    const [was, now] = [
-      formatVerdictNumber(subject.fresh.mean * state.sign),
-      formatVerdictNumber(old.fresh.mean * state.sign),
-    ];
-    discard(draft, old, `demoted: re-measured at ${now} over ${plural(old.fresh.n, 'run')}, its predecessor at ${was}`);
+    const now = formatVerdictNumber(old.fresh.mean * state.sign);
+    const before = formatVerdictNumber(subject.fresh.mean * state.sign);
+    discard(
+      draft,
+      old,
+      `demoted: re-measured at ${now} over ${plural(old.fresh.n, 'run')}, its predecessor at ${before}`,
+    );
     if (state.leadId === old.candidateId) state.leadId = subject.candidateId;
   } else state.previousId = old.fresh.n > 0 ? old.candidateId : null;
   const lead = findSubject(state, state.leadId);
   if (!lead || lead.belief.mean < subject.belief.mean) state.leadId = subject.candidateId;
 }
 
-/** The claim is a person's word: it falls to a better candidate, or to another word, not to its predecessor. */
+/** True if a person made the claim: a better candidate or a person can replace it, but not its predecessor. */
 export const isClaimByPerson = ({ crownedId, incumbentId }: GateState): boolean => crownedId === incumbentId;
 
-/** Strict rule reversed: an incumbent that re-measures below its predecessor by more than minDelta gives way. */
+/** Reverses the strict rule: an incumbent that re-measures below its predecessor by more than minDelta is replaced. */
 export function reviewStrict(draft: Draft): void {
   const { state, config } = draft;
   if (isClaimByPerson(state)) return;

@@ -8,8 +8,8 @@ import type { Advance, Draft, GateConfig, GateState } from '../types.ts';
 import { pruneSubjects, requestRuns } from '../request-runs.ts';
 
 /**
- * A person's word on a completed trial: `keep` makes its candidate the incumbent, which stays it until another candidate
- * beats it; `discard` takes the claim back. The same word again changes nothing.
+ * A person's verdict on a completed trial. `keep` makes its candidate the incumbent until another candidate beats it;
+ * `discard` takes the claim back. Repeating a verdict changes nothing.
  */
 export interface Override {
   verdict: 'keep' | 'discard';
@@ -19,58 +19,59 @@ export interface Override {
   value: number;
 }
 
-/** Applies a person's verdict, or says in one sentence why it cannot be. The state passed in is not changed. */
-export function override(config: GateConfig, before: GateState, word: Override): Advance | { refused: string } {
+/** Applies a person's verdict, or returns the reason why it cannot be applied. The state passed in is not changed. */
+export function override(config: GateConfig, before: GateState, ruling: Override): Advance | { refused: string } {
+  const { verdict, n, candidateId, value } = ruling;
   const state = JSON.parse(JSON.stringify(before)) as GateState;
   const draft: Draft = { config, state, rulings: [], claimed: null };
-  const isIncumbent = word.candidateId === state.incumbentId;
-  // Shown no more; the best of those to come takes its place.
-  if (word.verdict === 'discard' && state.rawBest?.candidateId === word.candidateId) state.rawBest = null;
-  if (word.verdict === 'keep') {
-    if (!Number.isFinite(word.value)) return { refused: `n: expected a finite value, trial ${word.n} has none` };
-    if (!isIncumbent) enthrone(draft, word);
+  const isIncumbent = candidateId === state.incumbentId;
+  // A discarded raw best is cleared; the best of the trials to come replaces it.
+  if (verdict === 'discard' && state.rawBest?.candidateId === candidateId) state.rawBest = null;
+  if (verdict === 'keep') {
+    if (!Number.isFinite(value)) return { refused: `n: expected a finite value, trial ${n} has none` };
+    if (!isIncumbent) enthrone(draft, ruling);
     else if (state.previousId !== null) drop(state, state.previousId);
-    state.crownedId = word.candidateId;
+    state.crownedId = candidateId;
   } else if (isIncumbent) {
-    if (word.candidateId === state.baselineId)
+    if (candidateId === state.baselineId)
       return { refused: 'n: the unmodified version is the incumbent, there is nothing to go back to' };
-    depose(draft, word);
-  } else drop(state, word.candidateId);
-  const ofTrial = findSubject(before, word.candidateId)?.ofTrial ?? word.n;
-  if (ofTrial !== word.n)
-    draft.rulings.push({ n: ofTrial, verdict: word.verdict, reason: `a person's word on its run #${word.n}` });
+    depose(draft, candidateId);
+  } else drop(state, candidateId);
+  const ofTrial = findSubject(before, candidateId)?.ofTrial ?? n;
+  if (ofTrial !== n) draft.rulings.push({ n: ofTrial, verdict, reason: `a person's word on its run #${n}` });
   recalibrate(draft);
   const wants = requestRuns(draft);
   pruneSubjects(state);
   return { state, rulings: draft.rulings, wants, claimed: draft.claimed };
 }
 
-function enthrone(draft: Draft, word: Override): void {
+function enthrone(draft: Draft, ruling: Override): void {
   const { state } = draft;
-  drop(state, word.candidateId);
-  let subject = findSubject(state, word.candidateId);
+  const { n, candidateId } = ruling;
+  drop(state, candidateId);
+  let subject = findSubject(state, candidateId);
   if (!subject) {
-    subject = newSubject(word.candidateId, null, word.n);
+    subject = newSubject(candidateId, null, n);
     state.subjects.push(subject);
   }
-  const value = word.value * state.sign;
+  const value = ruling.value * state.sign;
   const values = subject.values.length > 0 ? subject.values : [value];
   if (subject.belief.variance === 0) subject.belief = { mean: value, variance: noiseSd(state) ** 2 };
   const lead = findSubject(state, state.leadId);
-  // A person who goes back to the claim before this one does not discard this one: `discard` returns to it.
-  if (state.previousId === word.candidateId) state.previousId = null;
-  const isLeft = lead && ![word.candidateId, state.incumbentId, ...racing(state)].includes(lead.candidateId);
-  if (isLeft) discard(draft, lead, `no claim: a person chose trial ${word.n}`);
+  // A return to the previous claim does not discard the current one, so that a later `discard` returns to it.
+  if (state.previousId === candidateId) state.previousId = null;
+  const isAbandoned = lead && ![candidateId, state.incumbentId, ...racing(state)].includes(lead.candidateId);
+  if (isAbandoned) discard(draft, lead, `no claim: a person chose trial ${n}`);
   makeIncumbent(draft, subject, values);
-  state.leadId = word.candidateId;
+  state.leadId = candidateId;
   state.trail = [];
   restartRaces(draft);
 }
 
-function depose(draft: Draft, word: Override): void {
+function depose(draft: Draft, candidateId: string): void {
   const { state } = draft;
   const previous = findSubject(state, state.previousId) ?? findSubject(state, state.baselineId);
-  drop(state, word.candidateId);
+  drop(state, candidateId);
   if (!previous || previous.fresh.n === 0) {
     startAnew(draft);
     return;
@@ -79,11 +80,11 @@ function depose(draft: Draft, word: Override): void {
   state.claims -= 1;
   state.previousId = null;
   restartRaces(draft);
-  state.trail = state.trail.filter((id) => id !== word.candidateId);
-  if (state.leadId === word.candidateId) state.leadId = previous.candidateId;
+  state.trail = state.trail.filter((id) => id !== candidateId);
+  if (state.leadId === candidateId) state.leadId = previous.candidateId;
 }
 
-/** Nothing that ran is left to go back to: the next candidate that runs becomes the incumbent. */
+/** Restarts without an incumbent, since no earlier one ran: the next candidate that runs becomes the incumbent. */
 function startAnew(draft: Draft): void {
   const { state, config } = draft;
   for (const { candidateId } of state.races) {
@@ -99,7 +100,7 @@ function startAnew(draft: Draft): void {
 
 const racing = ({ races }: GateState): string[] => races.map(({ candidateId }) => candidateId);
 
-/** A claim that was being measured and is taken back need not be measured any more; the one in its place must be. */
+/** Moves a running measurement from a claim that was taken back to the incumbent that replaces it. */
 function recalibrate(draft: Draft): void {
   const { state } = draft;
   const { calibrating, baselineId, incumbentId } = state;
@@ -109,7 +110,7 @@ function recalibrate(draft: Draft): void {
   drawConclusions(draft);
 }
 
-/** Takes a candidate out of everything that is open. */
+/** Removes a candidate from all races, comparisons and queues, and from the lead. */
 function drop(state: GateState, candidateId: string): void {
   state.races = state.races.filter((race) => race.candidateId !== candidateId);
   state.probes = state.probes.filter((probe) => probe.candidateId !== candidateId);

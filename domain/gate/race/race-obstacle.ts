@@ -3,34 +3,37 @@ import { findSubject, noiseSd, subjectOf } from '../subject.ts';
 import type { GateConfig, GateState } from '../types.ts';
 import { formatVerdictNumber } from '../../text/format.ts';
 
-/** Runs that the races of the lead may take: at the start, per run that ended, and at most. */
+/** Budget of races, in runs: at the start, added per ended run, and at most. */
 export const EFFORT = { start: 12, perRun: 0.15, most: 60 };
-/** What the budget of races must hold, by how many sd of one run the lead is ahead: a race that is as good as won may empty it and more. */
+/**
+ * Runs that the budget of races must hold, by the lead's gain in sd of one run. A race that is almost certain to be won
+ * may overdraw the budget.
+ */
 const RACE_BUDGET: readonly { from: number; runs: number }[] = [
   { from: 6, runs: 0 },
   { from: 3, runs: 12 },
   { from: 2, runs: 18 },
   { from: -Infinity, runs: 24 },
 ];
-/** The lead is raced when its estimate is this many sd of one run above the incumbent's. */
+/** Gain of the lead's estimate over the incumbent's, in sd of one run, above which the lead is raced. */
 const LEAD_SCREEN = 1;
 
-/** The obstacle of a race. */
+/** Obstacle to a race. */
 export interface RaceObstacle {
-  /** It, in words. */
+  /** The obstacle as a text. */
   words: string;
-  /** Runs that must end before the budget of races has saved up enough; null where it is another obstacle. */
+  /** Runs that must end until the budget of races suffices; null for any other obstacle. */
   runs: number | null;
 }
 
 /**
- * The obstacle of the race of a candidate with the incumbent; null where it may start. The lead as a whole is raced when its
- * estimate passes the screen against the incumbent's and the race it would take is affordable; the former incumbent when
- * re-runs have put it two standard errors ahead: the same test reversed.
+ * Finds the obstacle to a candidate's race with the incumbent; null if the race may start. The lead is raced if its
+ * estimate passes the screen against the incumbent's, and the budget of races suffices. The former incumbent is raced
+ * if re-runs have put it two standard errors ahead: the same test reversed.
  */
 export function raceObstacle(config: GateConfig, state: GateState, candidateId: string): RaceObstacle | null {
-  const other = otherObstacle(config, state, candidateId);
-  if (other !== null) return { words: other, runs: null };
+  const lasting = lastingObstacle(config, state, candidateId);
+  if (lasting !== null) return { words: lasting, runs: null };
   const gain = gainOf(state, candidateId);
   if (hasOvertaken(state, candidateId, gain)) return null;
   const inSd = gain / noiseSd(state);
@@ -41,14 +44,14 @@ export function raceObstacle(config: GateConfig, state: GateState, candidateId: 
   const cost = RACE_BUDGET.find(({ from }) => inSd >= from)?.runs ?? 0;
   if (cost <= state.effort) return null;
   const runs = Math.ceil((cost - state.effort) / EFFORT.perRun);
-  const what =
+  const missing =
     cost > 0 ? `a race takes ${cost} runs, which are` : 'earlier races took more runs than they had, which will be';
   const after = `after ${runs} more ${runs === 1 ? 'trial' : 'trials'}, sooner with a better lead`;
-  return { words: `the budget of races: ${what} saved up ${after}`, runs };
+  return { words: `the budget of races: ${missing} saved up ${after}`, runs };
 }
 
-/** The obstacle that no run of the budget of races removes, in words. */
-function otherObstacle(config: GateConfig, state: GateState, candidateId: string): string | null {
+/** Obstacle that no saved run of the budget of races removes, as a text; else null. */
+function lastingObstacle(config: GateConfig, state: GateState, candidateId: string): string | null {
   const challenger = findSubject(state, candidateId);
   if (!challenger || candidateId === state.incumbentId) return 'another candidate';
   if (challenger.screen.n + challenger.fresh.n === 0) return 'a first run of it';
@@ -58,11 +61,11 @@ function otherObstacle(config: GateConfig, state: GateState, candidateId: string
   return gainOf(state, candidateId) > config.minDelta ? null : 'an estimate that is better than the best';
 }
 
-/** By how much a candidate's estimate is above the incumbent's. */
+/** Gain of a candidate's estimate over the incumbent's. */
 const gainOf = (state: GateState, candidateId: string): number =>
   subjectOf(state, candidateId).belief.mean - subjectOf(state, state.incumbentId).belief.mean;
 
-/** Whether re-runs have put the former incumbent, which can still be run, ahead of the present one. */
+/** True if the candidate is the former incumbent, can be run, and re-runs have put it ahead of the current one. */
 function hasOvertaken(state: GateState, candidateId: string, gain: number): boolean {
   const { belief, failures } = subjectOf(state, candidateId);
   const error = Math.sqrt(belief.variance + subjectOf(state, state.incumbentId).belief.variance);

@@ -3,7 +3,7 @@ import { addValue, EMPTY_SERIES } from '../../statistics/series.ts';
 import { upperTail } from '../../statistics/student-t.ts';
 import type { Race } from '../types.ts';
 
-/** A look at a race: runs of either side, share of the race's level, t below which it is given up. */
+/** A look at a race: runs of each side, share of the race's level, and the t below which the race is lost. */
 export interface RaceStage {
   runs: number;
   share: number;
@@ -15,27 +15,27 @@ export const RACE_STAGES: readonly RaceStage[] = [
   { runs: 13, share: 0.4, futility: -99 },
 ];
 
-/** Fresh runs of a heat, and the t against the incumbent's pool that leads on to the race. */
+/** Fresh runs of a heat, and the least t against the incumbent's old runs that leads to the race. */
 export const HEAT = { runs: 4, t: 1 };
 
 export interface Comparison {
   /** Difference of the means less minDelta, over its standard error. */
   t: number;
   difference: number;
-  /** Exact one-sided p value; 1 where it is not worth computing. */
+  /** Exact one-sided p value; 1 if it is not worth computing. */
   p: number;
 }
 
 /** Compares a candidate's runs with runs of the incumbent that were mixed among them. */
 function compare(race: Race, minDelta: number): Comparison {
-  const mine = race.values.map((value) => value - minDelta);
-  const { t, difference } = tOf(mine, race.controls);
-  // The t test is only a sieve; the verdict is the exact test's.
-  const near = upperTail(t, mine.length + race.controls.length - 2) < 20 * race.level;
-  return { t, difference: difference + minDelta, p: near ? permutationP(mine, race.controls) : 1 };
+  const shifted = race.values.map((value) => value - minDelta);
+  const { t, difference } = tOf(shifted, race.controls);
+  // The t test only saves the exact test in clear cases; the exact test decides.
+  const isNear = upperTail(t, shifted.length + race.controls.length - 2) < 20 * race.level;
+  return { t, difference: difference + minDelta, p: isNear ? permutationP(shifted, race.controls) : 1 };
 }
 
-/** Pooled-variance t of two samples, and the difference of their means; ±99 where nothing varies. */
+/** Pooled-variance t of two samples, and the difference of their means; t is ±99 if nothing varies. */
 export function tOf(a: readonly number[], b: readonly number[]): { t: number; difference: number } {
   const [x, y] = [a.reduce(addValue, EMPTY_SERIES), b.reduce(addValue, EMPTY_SERIES)];
   const difference = x.mean - y.mean;
@@ -46,7 +46,7 @@ export function tOf(a: readonly number[], b: readonly number[]): { t: number; di
   return { t: Math.min(Math.max(t, -99), 99), difference };
 }
 
-/** What a race comes to at its present look; null while runs are missing. */
+/** Evaluates a race at its current look; null while runs are missing. */
 export function evaluateRace(
   race: Race,
   minDelta: number,

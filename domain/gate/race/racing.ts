@@ -10,23 +10,29 @@ import { subjectOf } from '../subject.ts';
 import type { Draft, Race } from '../types.ts';
 import { formatVerdictNumber, formatVerdictGain } from '../../text/format.ts';
 
-/** Races at the same time where each candidate is raced by itself. */
+/** Most simultaneous races if candidates are raced one by one, not as the lead. */
 const MOST_RACES = 4;
-/** Failed runs that a race puts up with. */
+/** Most failed runs of a race. */
 const PATIENCE = 6;
 
 /** Opens the races that may start now. */
 export function openRaces(draft: Draft): void {
   const { state, config } = draft;
-  const challenger = config.followsLead ? state.leadId : isClaimByPerson(state) ? null : state.previousId;
+  const challenger = challengerOf(draft);
   if (challenger !== null && raceObstacle(config, state, challenger) === null) open(draft, challenger, false);
   while (!config.followsLead && state.races.length < MOST_RACES) {
     const id = state.queue.shift();
     if (id === undefined) return;
-    const { passes, words } = screenAgainstIncumbent(draft, subjectOf(state, id));
+    const { passes, comparison } = screenAgainstIncumbent(draft, subjectOf(state, id));
     if (passes) open(draft, id, true);
-    else discard(draft, subjectOf(state, id), `the incumbent changed while it waited: ${words}`);
+    else discard(draft, subjectOf(state, id), `the incumbent changed while it waited: ${comparison}`);
   }
+}
+
+/** Candidate that is raced without a heat: the lead, or without one the former incumbent. */
+function challengerOf({ config, state }: Draft): string | null {
+  if (config.followsLead) return state.leadId;
+  return isClaimByPerson(state) ? null : state.previousId;
 }
 
 function open(draft: Draft, candidateId: string, heat: boolean): void {
@@ -35,7 +41,7 @@ function open(draft: Draft, candidateId: string, heat: boolean): void {
   draft.state.races.push({ candidateId, ofTrial, heat, values: [], controls: [], look: 0, level, failures: 0 });
 }
 
-/** Takes the looks that are due. At most one claim a call: two winners at once cannot both win. */
+/** Takes the looks that are due. Stops after a claim, since two candidates cannot both become the incumbent. */
 export function stepRaces(draft: Draft): void {
   for (const race of [...draft.state.races]) {
     if (draft.claimed) return;
@@ -45,7 +51,7 @@ export function stepRaces(draft: Draft): void {
   }
 }
 
-/** A cheap look at old runs of the incumbent. It only saves runs: nothing is claimed by it, so it costs no error. */
+/** Compares with old runs of the incumbent. The heat only saves runs: it claims nothing, so it costs no error. */
 function stepHeat(draft: Draft, race: Race): void {
   const { state } = draft;
   if (race.values.length < HEAT.runs) return;
@@ -70,23 +76,25 @@ function stepRace(draft: Draft, race: Race): void {
   if (!outcome) return;
   const { comparison, end, level } = outcome;
   const { difference, t, p } = comparison;
-  const words = `${formatVerdictGain(difference)} over the incumbent in ${plural(race.values.length, 'run')} of each, t ${formatVerdictNumber(t)}`;
+  const summary =
+    `${formatVerdictGain(difference)} over the incumbent in ${plural(race.values.length, 'run')} of each, ` +
+    `t ${formatVerdictNumber(t)}`;
   if (end === 'won') {
     const subject = subjectOf(state, race.candidateId);
     noteDrift(draft, race);
     endRace(draft, race, null);
-    const reason = `race won: ${words}, exact p ${formatVerdictNumber(p)} ≤ ${formatVerdictNumber(level)}`;
+    const reason = `race won: ${summary}, exact p ${formatVerdictNumber(p)} ≤ ${formatVerdictNumber(level)}`;
     if (race.ofTrial !== null) draft.rulings.push({ n: race.ofTrial, verdict: 'keep', reason });
     makeIncumbent(draft, subject, race.values);
     restartRaces(draft);
   } else if (end === 'lost') {
     const stays = state.leadId === race.candidateId ? '; it stays the lead' : '';
     noteDrift(draft, race);
-    endRace(draft, race, `race lost: ${words}, short of p ${formatVerdictNumber(level)}${stays}`);
+    endRace(draft, race, `race lost: ${summary}, short of p ${formatVerdictNumber(level)}${stays}`);
   } else race.look += 1;
 }
 
-/** After a claim, or a person's word: an open race that is still ahead begins again, against the new incumbent. */
+/** Restarts open races against a new incumbent, made by a claim or by a person. Races that are not ahead end. */
 export function restartRaces(draft: Draft): void {
   const { state } = draft;
   const bar = subjectOf(state, state.incumbentId).fresh.mean;
@@ -111,7 +119,7 @@ function noteDrift(draft: Draft, race: Race): void {
 
 function endRace(draft: Draft, race: Race, reason: string | null): void {
   const { state } = draft;
-  state.races = state.races.filter((one) => one !== race);
+  state.races = state.races.filter((other) => other !== race);
   state.effort -= race.values.length + race.controls.length + race.failures;
   if (reason !== null) discard(draft, subjectOf(state, race.candidateId), reason);
 }

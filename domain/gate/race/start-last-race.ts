@@ -3,14 +3,15 @@ import type { Advance, Draft, GateConfig, GateState } from '../types.ts';
 import { pruneSubjects, requestRuns } from '../request-runs.ts';
 import { RACE_STAGES } from './race.ts';
 
-/** Runs that a race takes at most, of both sides. */
+/** Most runs of a race, of both sides together. */
 const WHOLE = 2 * Math.max(...RACE_STAGES.map(({ runs }) => runs));
 
 /**
- * Opens the race of a lead that waits for the budget of races alone; null where none does. Call it where the search is at
- * its end: nothing runs, and no proposal may follow. Then nothing is left to save runs for, and without a race the best that
- * was found would never be claimed. The budget of races is filled up to one race, once until the search goes on. The race's
- * error probability comes from the account, as that of any other. The state passed in is not changed.
+ * Opens the race of a lead that waits only for the budget of races; null if there is none. Call it at the end of a
+ * search, when nothing runs and no proposal may follow. Then there is nothing to save runs for, and without a race the
+ * best found candidate would never be claimed. The budget of races is filled up for one race, once until the search
+ * goes on. The race's error probability comes from the account, like that of any other race. The state passed in is not
+ * changed.
  */
 export function startLastRace(config: GateConfig, before: GateState): Advance | null {
   const { races, probes, searched, lastRaceAt } = before;

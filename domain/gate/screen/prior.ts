@@ -1,12 +1,12 @@
 import { normalDensity } from '../../statistics/normal.ts';
 import type { Belief } from '../types.ts';
 
-/** True gains over the parent that are told apart, in sd of one run. */
+/** Grid of true gains over the parent, in sd of one run. */
 const STEP = 0.25;
 const LOWEST = -6;
 const GRID: readonly number[] = Array.from({ length: 49 }, (_, i) => LOWEST + STEP * i);
 
-/** What is believed of a task before its first trial: most edits harm or do nothing, some help. Weights over the grid. */
+/** Prior of a task before its first trial, as weights over the grid: most edits harm or do nothing, some help. */
 export function initialPrior(): number[] {
   const raw = GRID.map((g) => {
     if (g === 0) return 0.3;
@@ -17,18 +17,18 @@ export function initialPrior(): number[] {
 }
 
 const FIRST = initialPrior();
-/** Share of the first belief that no drought takes away. */
+/** Share of the initial prior that always remains. */
 const HOPE = 0.35;
 
 /**
- * The learned prior with some of the first one in it. Without it a lead that is overestimated makes all that follows look
- * like a loss, the prior learns that nothing helps, and the search stands still (measured: a tenth of all researches).
+ * Mixes the learned prior with the initial one. Otherwise, under an overestimated lead, all later candidates look like
+ * losses, the prior learns that nothing helps, and the search stands still (measured: a tenth of all researches).
  */
 export function mixWithInitialPrior(weights: readonly number[]): number[] {
   return weights.map((w, k) => (1 - HOPE) * w + HOPE * (FIRST[k] ?? 0));
 }
 
-/** What one candidate's runs say: `base` is its parent's value, `mean` and `variance` that of the runs' mean. */
+/** Evidence about a candidate: `base` is its parent's value; `mean` is the mean of its runs, with its `variance`. */
 export interface CandidateEvidence {
   base: Belief;
   mean: number;
@@ -37,16 +37,16 @@ export interface CandidateEvidence {
   noise: number;
 }
 
-/** What was seen of the gain over the parent, in sd of one run. */
-const gapOf = (seen: CandidateEvidence): number => (seen.mean - seen.base.mean) / seen.noise;
+/** Observed gain over the parent, in sd of one run. */
+const gapOf = (evidence: CandidateEvidence): number => (evidence.mean - evidence.base.mean) / evidence.noise;
 
-/** Beyond the grid the prior says nothing: what was seen stands for itself. */
-const isOffGrid = (seen: CandidateEvidence): boolean => Math.abs(gapOf(seen)) > -LOWEST;
+/** True if the observed gain is beyond the grid: the prior says nothing there, so the observation counts as it is. */
+const isOffGrid = (evidence: CandidateEvidence): boolean => Math.abs(gapOf(evidence)) > -LOWEST;
 
-/** Posterior weights of the gain over the parent, on the grid; what is off it is learned as its edge. */
-export function posterior(weights: readonly number[], seen: CandidateEvidence): number[] {
-  const spread = Math.sqrt(seen.base.variance + seen.variance) / seen.noise;
-  const gap = gapOf(seen);
+/** Posterior weights of the gain over the parent, on the grid. A gain beyond the grid counts as its edge. */
+export function posterior(weights: readonly number[], evidence: CandidateEvidence): number[] {
+  const spread = Math.sqrt(evidence.base.variance + evidence.variance) / evidence.noise;
+  const gap = gapOf(evidence);
   const inside = Math.min(Math.max(gap, LOWEST), -LOWEST);
   const raw = weights.map((w, k) => w * normalDensity((inside - (GRID[k] ?? 0)) / spread));
   const total = raw.reduce((a, b) => a + b, 0);
@@ -65,29 +65,31 @@ export function gainMoments(weights: readonly number[], noise: number): Belief {
   return { mean, variance: Math.max(0, square - mean * mean) };
 }
 
-/** Belief about the gain over the parent of a candidate whose posterior weights these are, in the metric's units. */
-export function gainBelief(weights: readonly number[], seen: CandidateEvidence): Belief {
-  if (!isOffGrid(seen)) return gainMoments(weights, seen.noise);
-  return { mean: seen.mean - seen.base.mean, variance: seen.base.variance + seen.variance };
+/** Belief about a candidate's gain over its parent, from its posterior weights, in the metric's units. */
+export function gainBelief(weights: readonly number[], evidence: CandidateEvidence): Belief {
+  const { base, mean, variance, noise } = evidence;
+  if (!isOffGrid(evidence)) return gainMoments(weights, noise);
+  return { mean: mean - base.mean, variance: base.variance + variance };
 }
 
-/** Belief about the candidate's own value: each gain on the grid, with what the runs say of the parent under it. */
-export function valueBelief(weights: readonly number[], seen: CandidateEvidence): Belief {
-  if (isOffGrid(seen)) return { mean: seen.mean, variance: seen.variance };
-  const trust = seen.base.variance / (seen.base.variance + seen.variance);
+/** Belief about a candidate's own value: for each gain on the grid, its runs also update the parent's value. */
+export function valueBelief(weights: readonly number[], evidence: CandidateEvidence): Belief {
+  const { base, noise } = evidence;
+  if (isOffGrid(evidence)) return { mean: evidence.mean, variance: evidence.variance };
+  const trust = base.variance / (base.variance + evidence.variance);
   let mean = 0;
   let square = 0;
   weights.forEach((w, k) => {
-    const expected = seen.base.mean + (GRID[k] ?? 0) * seen.noise;
-    const value = expected + trust * (seen.mean - expected);
+    const expected = base.mean + (GRID[k] ?? 0) * noise;
+    const value = expected + trust * (evidence.mean - expected);
     mean += w * value;
-    square += w * (value - seen.base.mean) ** 2;
+    square += w * (value - base.mean) ** 2;
   });
-  const off = mean - seen.base.mean;
-  return { mean, variance: Math.max(0, square - off * off) + seen.base.variance * (1 - trust) };
+  const off = mean - base.mean;
+  return { mean, variance: Math.max(0, square - off * off) + base.variance * (1 - trust) };
 }
 
-/** The prior after one more candidate (Newton's predictive recursion); it never quite stops learning. */
+/** The prior after one more candidate (Newton's predictive recursion). The rate never falls below 0.01. */
 export function updatePrior(
   prior: { weights: number[]; n: number },
   weights: readonly number[],
@@ -97,14 +99,14 @@ export function updatePrior(
   return { n, weights: prior.weights.map((w, k) => (1 - rate) * w + rate * (weights[k] ?? 0)) };
 }
 
-/** Expected gain, in sd of one run, of one more search trial judged by a single run: what a run is worth elsewhere. */
+/** Expected gain, in sd of one run, of one more search trial judged by a single run: the price of any other run. */
 export function worthOfSearch(weights: readonly number[], spread: number): number {
   let worth = 0;
-  for (let seen = -3; seen <= 7; seen += 0.5) {
+  for (let observed = -3; observed <= 7; observed += 0.5) {
     let gain = 0;
     weights.forEach((w, k) => {
       const g = GRID[k] ?? 0;
-      gain += w * g * normalDensity((seen - g) / spread);
+      gain += w * g * normalDensity((observed - g) / spread);
     });
     worth += Math.max(0, gain / spread) * 0.5;
   }

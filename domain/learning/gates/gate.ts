@@ -1,32 +1,48 @@
-/** A rule on one number of an update: where it is crossed, `then` says what happens. */
+/** A rule on one metric of an update. If the metric crosses `below` or `above`, `then` gives the consequence. */
 export interface Gate {
-  /** The metric's name, as the trainer or the batch tells it. */
+  /** Name of the metric, from the trainer or the batch. */
   metric: string;
   below?: number;
   above?: number;
-  /** Updates in a row that must cross it; default 1. */
+  /** Consecutive updates that must cross the limit; default 1. */
   updates?: number;
-  /** `tell`: an event. `adjust`: a number of the next steps is multiplied. `halt`: no more updates; the last good version stays. */
+  /**
+   * Consequence. `tell`: an event. `adjust`: a factor on one setting of the next steps. `halt`: no more updates; the
+   * last good version stays in force.
+   */
   then: 'tell' | 'adjust' | 'halt';
-  /** For `adjust`: key of `algorithm` or `optimizer`, and the factor. */
+  /** For `adjust`: a key of `algorithm` or `optimizer`, the factor `by`, and the largest value `most`. */
   adjust?: { key: string; by: number; most?: number };
 }
 
-/** Numbers of an update that a gate can read: the trainer's, and those of the batch itself. One that is undefined is left out. */
+/**
+ * Metrics of an update that a gate can read: from the trainer, then from the batch. An update may lack some of them.
+ */
 export const UPDATE_METRICS = [
-  ...[
-    'loss',
-    'policyLoss',
-    'kl',
-    'klShare',
-    'entropy',
-    'ratioMean',
-    'clipShare',
-    'gradNorm',
-    'rewardMean',
-    'rewardStd',
-  ],
-  ...['deadGroups', 'tokens', 'samplerDiffMean', 'samplerDiffMax', 'isWeightMean', 'epochs', 'groups', 'rollouts'],
-  ...['valueLoss', 'explainedVariance', 'teacherGap', 'distillationLoss', 'teacherAgreement', 'teacherShare'],
-  ...['novelty', 'success'],
+  'loss',
+  'policyLoss',
+  'kl',
+  'klShare',
+  'entropy',
+  'ratioMean',
+  'clipShare',
+  'gradNorm',
+  'rewardMean',
+  'rewardStd',
+  'deadGroups',
+  'tokens',
+  'samplerDiffMean',
+  'samplerDiffMax',
+  'isWeightMean',
+  'epochs',
+  'groups',
+  'rollouts',
+  'valueLoss',
+  'explainedVariance',
+  'teacherGap',
+  'distillationLoss',
+  'teacherAgreement',
+  'teacherShare',
+  'novelty',
+  'success',
 ];

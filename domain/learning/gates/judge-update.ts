@@ -2,13 +2,13 @@ import { formatVerdictNumber } from '../../text/format.ts';
 import { plural } from '../../text/plural.ts';
 import type { Gate } from './gate.ts';
 
-/** Numbers of one update, by name; one that is not there crosses nothing. */
+/** Metrics of one update, by name. A missing metric crosses no limit. */
 export type Metrics = Readonly<Record<string, number>>;
 
 export interface UpdateHistory {
-  /** Metrics of every update since the first, or since a person let a halted one go on; newest last. */
+  /** Metrics of every update since the first, or since a person resumed halted learning; newest last. */
   history: readonly Metrics[];
-  /** Settings that a gate may multiply, as the newest update went by them. */
+  /** Settings that a gate may multiply, with the values that the newest update used. */
   values: Readonly<Record<string, number>>;
 }
 
@@ -16,21 +16,22 @@ export interface Fired {
   gate: Gate;
   /** The newest value of its metric. */
   value: number;
-  /** For people: "entropy 0.02 is below 0.05 for 3 updates: entropyCoefficient 0.01 → 0.02". */
+  /** Sentence for people: "entropy 0.02 is below 0.05 for 3 updates: entropyCoefficient 0.01 → 0.02". */
   words: string;
 }
 
 export interface Judgement {
-  /** `halt` wins over `adjust`; a gate that only tells changes nothing. */
+  /** `halt` wins over `adjust`. A gate with `then: 'tell'` changes nothing. */
   action: 'continue' | 'adjust' | 'halt';
-  /** New values by key, in place of those before; empty where updates halt. */
+  /** New values of settings, by key; empty if updates halt. */
   adjustments: Record<string, number>;
   fired: Fired[];
 }
 
 /**
- * The judgement of an update by its gates. A gate fires when its metric has crossed its border for its number of updates in a row: one
- * that tells once, one that adjusts again each time as many more have crossed it, one that halts at once and for good.
+ * Judges an update by its gates. A gate fires once its metric has crossed the limit in `updates` consecutive updates.
+ * `tell` fires once in such a run, `adjust` again after each further `updates` of them, and `halt` in every update from
+ * then on.
  */
 export function judgeUpdate(gates: readonly Gate[], { history, values }: UpdateHistory): Judgement {
   const crossed = gates.flatMap((gate) => crossingOf(gate, history));
@@ -40,14 +41,14 @@ export function judgeUpdate(gates: readonly Gate[], { history, values }: UpdateH
     const change = gate.then === 'adjust' && halts ? '' : consequence(gate, values, adjustments);
     return { gate, value, words: `${crossingWords(gate, value, run)}${change}` };
   });
-  const adjusts = Object.keys(adjustments).length > 0;
-  return { action: halts ? 'halt' : adjusts ? 'adjust' : 'continue', adjustments, fired };
+  if (halts) return { action: 'halt', adjustments, fired };
+  return { action: Object.keys(adjustments).length > 0 ? 'adjust' : 'continue', adjustments, fired };
 }
 
 interface Crossing {
   gate: Gate;
   value: number;
-  /** Updates in a row, the newest among them. */
+  /** Consecutive updates that crossed the limit, up to the newest. */
   run: number;
 }
 
@@ -75,7 +76,9 @@ function crossingWords({ metric, below, above }: Gate, value: number, run: numbe
   return `${metric} ${formatVerdictNumber(value)} is ${border}${run > 1 ? ` for ${plural(run, 'update')}` : ''}`;
 }
 
-/** Notes what a gate changes in `adjustments`, where no gate before it has changed the same, and says it. */
+/**
+ * Adds a gate's change to `adjustments`, unless an earlier gate has changed the same setting. Returns its description.
+ */
 function consequence(
   { then, adjust }: Gate,
   values: Readonly<Record<string, number>>,
@@ -93,10 +96,12 @@ function consequence(
   return `: ${key} ${formatVerdictNumber(now)} → ${formatVerdictNumber(next)}`;
 }
 
-/** A learning rate above 1 leaves nothing of what was learnt, and no trainer takes it. */
+/**
+ * Largest values of settings. A learning rate above 1 destroys what the policy has learnt, and no trainer accepts it.
+ */
 const LARGEST: Readonly<Record<string, number>> = { lr: 1 };
 
-/** A bound keeps a value from growing past it, and never lowers one that was above it before. */
+/** The value times its factor. The bounds stop an increase, but never lower a value that was above them before. */
 function multiplied(now: number, { key, by, most = Infinity }: NonNullable<Gate['adjust']>): number {
   const next = now * by;
   return next <= now ? next : Math.max(now, Math.min(next, most, LARGEST[key] ?? Infinity));

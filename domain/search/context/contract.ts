@@ -6,7 +6,7 @@ import type { ContextPart } from '../context.ts';
 
 const HEAD = '## What a run has\n\n';
 
-/** What a run must leave, and what it may use. A run that breaks one of these fails. */
+/** Obligations and limits of a run: a run that violates one of them fails. */
 export const contract: ContextPart = {
   tokens: 1000,
   extra: true,
@@ -36,16 +36,16 @@ function artefactLine({ task: { run } }: PromptInput): string[] {
 }
 
 function timeLines({ task: { run, evaluator } }: PromptInput): string[] {
-  // A task from elsewhere may name its budget alone.
+  // A task from another source may have only a budget.
   if (run?.resources === undefined) return [];
   const { budget } = run;
   const clock = `${timeLimitOf({ run })} s by the clock`;
   if (budget.kind === 'wall') return [`it is ended after ${clock}`];
   const most = budget.most ?? DEFAULT_CPU_FACTOR;
-  const whose =
+  const cpuLimit =
     budget.kind === 'cpu' ? `${most * budget.seconds} CPU seconds` : `${most} times the CPU seconds of the original`;
   const answers = evaluator?.type === 'interactive' ? ', those of its answers included,' : '';
-  return [`it is ended after ${whose}${answers} or ${clock}`];
+  return [`it is ended after ${cpuLimit}${answers} or ${clock}`];
 }
 
 function resourceLine({ task: { run } }: PromptInput): string[] {
@@ -53,7 +53,8 @@ function resourceLine({ task: { run } }: PromptInput): string[] {
   if (resources === undefined) return [];
   const { memoryMb, processes, diskMb, outputMb } = resources;
   return [
-    `at most ${memoryMb} MB of memory, ${processes} processes at a time, ${diskMb} MB of files, ${outputMb} MB of output`,
+    `at most ${memoryMb} MB of memory, ${processes} processes at a time, ` +
+      `${diskMb} MB of files, ${outputMb} MB of output`,
   ];
 }
 
@@ -62,33 +63,30 @@ function progressLines({ task: { progress } }: PromptInput): string[] {
   const { format, pattern, step, value, stallSeconds, divergeFactor } = progress;
   const shape =
     format === 'json' ? `JSON lines with ${step} and ${value}` : `lines that match ${promptLine(pattern ?? '', 300)}`;
-  const ends = [
-    ...(stallSeconds === undefined ? [] : [`after ${stallSeconds} s without such a line`]),
-    ...(divergeFactor === undefined ? [] : [`where ${value} stays above ${divergeFactor} times its first value`]),
-  ];
-  return [
-    `it must go on printing its progress, ${shape}`,
-    ...(ends.length === 0 ? [] : [`it is ended ${ends.join(', or ')}`]),
-  ];
+  const ends: string[] = [];
+  if (stallSeconds !== undefined) ends.push(`after ${stallSeconds} s without such a line`);
+  if (divergeFactor !== undefined) ends.push(`where ${value} stays above ${divergeFactor} times its first value`);
+  const lines = [`it must go on printing its progress, ${shape}`];
+  if (ends.length > 0) lines.push(`it is ended ${ends.join(', or ')}`);
+  return lines;
 }
 
 function answerLines({ task: { evaluator } }: PromptInput): string[] {
   if (evaluator?.type !== 'interactive') return [];
   const { answer, roundSeconds, cpuSeconds } = evaluator;
-  const limits = [
-    `${roundSeconds} s of silence`,
-    ...(cpuSeconds === undefined ? [] : [`${cpuSeconds} CPU seconds in all`]),
-  ];
+  const limits = [`${roundSeconds} s of silence`];
+  if (cpuSeconds !== undefined) limits.push(`${cpuSeconds} CPU seconds in all`);
   return [
-    `after the run the evaluator asks ${promptLine(answer, 300)}, started in a fresh folder that has the files and what the run must leave, and nothing else of the run; at most ${limits.join(', ')}`,
+    `after the run the evaluator asks ${promptLine(answer, 300)}, started in a fresh folder that has the files ` +
+      `and what the run must leave, and nothing else of the run; at most ${limits.join(', ')}`,
   ];
 }
 
 function environmentLine({ task: { environment }, packages = [] }: PromptInput): string[] {
   if (environment === undefined) return [];
-  const which =
+  const available =
     packages.length > 0 ? `these packages alone: ${packages.join(', ')}` : `the packages of ${environment.lock}`;
-  return [promptLine(`Python ${environment.python} with ${which}`, 1500)];
+  return [promptLine(`Python ${environment.python} with ${available}`, 1500)];
 }
 
 const networkLine = ({ task: { run } }: PromptInput): string[] =>

@@ -12,7 +12,7 @@ const DIFF_CHARACTERS = 2400;
 const LOG_CHARACTERS = 800;
 const NOTES_CHARACTERS = 500;
 
-const CRASH_WORDS: Record<Exclude<CrashClass, 'other' | 'silent'>, string> = {
+const CRASH_DESCRIPTIONS: Record<Exclude<CrashClass, 'other' | 'silent'>, string> = {
   'out-of-memory': 'it ran out of memory',
   'syntax-error': 'a syntax error',
   assertion: 'an assertion failed',
@@ -24,24 +24,25 @@ const CRASH_WORDS: Record<Exclude<CrashClass, 'other' | 'silent'>, string> = {
 /** Statuses under which a failure says something about the change. */
 const FAILED: readonly TrialStatus[] = ['crashed', 'timed_out', 'diverged', 'rejected'];
 
-/** The first line of a trial as an item of a list: its end, value and verdict, in words of our own. */
+/** First line of a trial as a list item: its status, value and verdict, without quoting anyone. */
 export function entryHead(entry: HistoryEntry, { metric: { name } }: PromptInput['task']): string {
   const value = entry.value === null ? '' : `, ${name} ${numberText(entry.value)}`;
   const verdict = entry.verdict === 'none' ? '' : `, verdict ${entry.verdict}`;
-  return `- trial ${entry.n}: ${STATUS_DESCRIPTIONS[entry.status]}${copiedText(entry, name)}${failureOf(entry).words}${value}${verdict}`;
+  const status = `${STATUS_DESCRIPTIONS[entry.status]}${copiedText(entry, name)}`;
+  return `- trial ${entry.n}: ${status}${failureOf(entry).words}${value}${verdict}`;
 }
 
-/** A trial as an item of a list; `detailed`: with its diff, and the output of one that failed. */
+/** A trial as a list item; with `detailed` also its diff, and the output of a failed one. */
 export function entryText(entry: HistoryEntry, task: PromptInput['task'], detailed: boolean): string {
   const lines = [entryHead(entry, task), ...factLines(entry, task)];
-  const said = [
-    ...saidAs('idea', promptLine(entry.hypothesis, 300)),
-    ...saidAs('why', entry.status === 'cached' && entry.copiedTrial ? '' : promptLine(entry.reason, 300)),
-    ...saidAs('error', failureOf(entry).detail),
-    ...saidAs('notes of the evaluator', promptLine(entry.notes ?? '', NOTES_CHARACTERS)),
+  const quoted = [
+    ...quotedAs('idea', promptLine(entry.hypothesis, 300)),
+    ...quotedAs('why', entry.status === 'cached' && entry.copiedTrial ? '' : promptLine(entry.reason, 300)),
+    ...quotedAs('error', failureOf(entry).detail),
+    ...quotedAs('notes of the evaluator', promptLine(entry.notes ?? '', NOTES_CHARACTERS)),
   ];
-  // Models, programs and evaluators said it: none of it stands outside of a fence.
-  if (said.length > 0) lines.push(fenced(said.join('\n'), 'said'));
+  // Text from models, programs and evaluators stays inside a fence.
+  if (quoted.length > 0) lines.push(fenced(quoted.join('\n'), 'said'));
   if (detailed && entry.diff) lines.push(fenced(truncate(stripControls(entry.diff), DIFF_CHARACTERS, 'head'), 'diff'));
   if (detailed && entry.log && FAILED.includes(entry.status))
     lines.push(
@@ -51,20 +52,23 @@ export function entryText(entry: HistoryEntry, task: PromptInput['task'], detail
   return lines.join('\n');
 }
 
-/** Of a copy, what became of the trial that it copies: that one may have ended since. */
+/** For a copy, the current outcome of the trial that it copies, which may have ended since. */
 const copiedText = ({ status, copiedTrial: twin }: HistoryEntry, metric: string): string =>
   status === 'cached' && twin ? `: the same files as trial ${twin.n}, which ${describeKnownOutcome(twin, metric)}` : '';
 
-const saidAs = (label: string, text: string): string[] => (text === '' ? [] : [`${label}: ${text}`]);
+const quotedAs = (label: string, text: string): string[] => (text === '' ? [] : [`${label}: ${text}`]);
 
-/** What a failure was in words of our own, and in those of the program. */
+/** A failure in Perpetua's words, and the `detail` in the program's words. */
 function failureOf({ status, failure, log }: HistoryEntry): { words: string; detail: string } {
   if (failure === null || !FAILED.includes(status)) return { words: '', detail: '' };
   const crash = CRASH_LABELS.has(failure.label) ? classifyCrash(log ?? failure.message) : null;
-  const known = crash === null || crash.kind === 'other' || crash.kind === 'silent' ? null : CRASH_WORDS[crash.kind];
+  const known = crash === null ? null : describeCrash(crash.kind);
   const detail = promptLine(crash !== null && crash.line !== '' ? crash.line : failure.message, 200);
   return { words: `, ${known ?? FAILURE_DESCRIPTIONS[failure.label]}`, detail };
 }
 
-// Only these leave open what went wrong; the others already say it.
+const describeCrash = (kind: CrashClass): string | null =>
+  kind === 'other' || kind === 'silent' ? null : CRASH_DESCRIPTIONS[kind];
+
+// Labels that leave the cause open, so that the log may show it; the other labels name the cause.
 const CRASH_LABELS: ReadonlySet<Failure['label']> = new Set<Failure['label']>(['exit-code', 'signal']);

@@ -2,20 +2,20 @@ import { truncate } from '../../prompt/strip-controls.ts';
 import { fenced } from '../../prompt/fenced.ts';
 
 /**
- * Files as text of at most `room` characters, by path. Where the room is short, the longest are cut, and `cutNote` says so
- * after the path.
+ * Files as text of at most `room` characters, sorted by path. If the room is too short, the longest files are cut, with
+ * `cutNote` after the path.
  */
 export function fileTexts(files: Readonly<Record<string, string>>, room: number, cutNote: string): string {
   const entries = Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1));
-  let left = room;
+  let free = room;
   const texts = new Map<string, string>();
-  // The shortest first: what they leave over goes to the longer ones.
+  // Shortest first: longer files get the room that shorter ones do not use.
   entries
     .toSorted(([, a], [, b]) => a.length - b.length)
     .forEach(([path, text], i) => {
-      const part = fileText({ path, text }, Math.floor(left / (entries.length - i)), cutNote);
+      const part = fileText({ path, text }, Math.floor(free / (entries.length - i)), cutNote);
       texts.set(path, part);
-      left -= part.length;
+      free -= part.length;
     });
   return entries.map(([path]) => texts.get(path) ?? '').join('');
 }

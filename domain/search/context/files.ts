@@ -4,7 +4,7 @@ import { fileTexts } from './file-texts.ts';
 const HEAD = '## The files you may change\n\n';
 const CUT = 'too long to show whole: change only what you see, with SEARCH/REPLACE';
 
-/** The parent's mutable files. Each comes as it is, since an edit must copy it exactly. */
+/** The parent's mutable files, unchanged: an edit must copy their lines exactly. */
 export const files: ContextPart = {
   tokens: 15_000,
   applies: () => true,

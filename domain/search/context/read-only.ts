@@ -4,7 +4,7 @@ import { fileTexts } from './file-texts.ts';
 
 const HEAD = '## Files to read, which cannot be changed\n\n';
 
-/** Immutable files of the workspace that the task shows. */
+/** Immutable files of the workspace that the task shows to the model. */
 export const readOnly: ContextPart = {
   tokens: 5000,
   applies: ({ readOnly = {} }) => Object.keys(readOnly).length > 0,

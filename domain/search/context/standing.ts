@@ -2,18 +2,16 @@ import { numberText } from '../../text/format.ts';
 import type { MeasuredValue, PromptInput } from '../../prompt/prompt-input.ts';
 import type { ContextPart } from '../context.ts';
 
-/** The baseline, the incumbent, and where the files below come from. */
+/** The baseline, the incumbent, and the origin of the files that follow in the prompt. */
 export const standing: ContextPart = {
   tokens: 500,
   applies: () => true,
   render: ({ parent, incumbent, baseline }) => {
-    const lines = [
-      ...(baseline ? [`- the original (the files as the task began): ${measuredText(baseline)}`] : []),
-      ...(incumbent
-        ? [`- the best confirmed so far (in a comparison of several runs): ${measuredText(incumbent)}`]
-        : []),
-      `- the files below: ${parentText(parent)}`,
-    ];
+    const lines: string[] = [];
+    if (baseline) lines.push(`- the original (the files as the task began): ${measuredText(baseline)}`);
+    if (incumbent)
+      lines.push(`- the best confirmed so far (in a comparison of several runs): ${measuredText(incumbent)}`);
+    lines.push(`- the files below: ${parentText(parent)}`);
     return `## Where the search stands\n\n${lines.join('\n')}\n`;
   },
 };
@@ -26,5 +24,7 @@ function parentText(parent: PromptInput['parent']): string {
     : `${from}, estimated at ${numberText(parent.value)} from ${parent.n} run${parent.n === 1 ? '' : 's'}`;
 }
 
-const measuredText = ({ value, sd, n }: MeasuredValue): string =>
-  `${numberText(value)} (mean of ${n} run${n === 1 ? '' : 's'}${sd === null ? '' : `, one run varies by ±${numberText(sd)}`})`;
+function measuredText({ value, sd, n }: MeasuredValue): string {
+  const spread = sd === null ? '' : `, one run varies by ±${numberText(sd)}`;
+  return `${numberText(value)} (mean of ${n} run${n === 1 ? '' : 's'}${spread})`;
+}

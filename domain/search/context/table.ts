@@ -12,7 +12,7 @@ import { terms } from './terms.ts';
 import { trials } from './trials.ts';
 import { underWay } from './under-way.ts';
 
-/** Parts that stay the same through a research stand first: endpoints charge less for a beginning that they know. */
+/** Parts that rarely change in a research come first: endpoints charge less for a cached beginning of a prompt. */
 const ALWAYS = [task, contract, readOnly] as const;
 const NOW = [standing, notes, files] as const;
 
@@ -20,7 +20,7 @@ const history = z.strictObject({
   best: z.number().int().min(0).max(50).default(5).describe('best outcomes shown beside the last ones'),
 });
 
-/** Every context. A new part is its file and its place in a list here. */
+/** Every context. A new part needs a file and an entry in a list here. */
 export const CONTEXTS = {
   none: defineContext({ settings: NO_SETTINGS, parts: [...ALWAYS, ...NOW], readsTrials: false }),
   history: defineContext({
@@ -31,10 +31,10 @@ export const CONTEXTS = {
   }),
 } as const satisfies Record<string, ContextRule>;
 
-/** A stored context; throws UnknownMethod for one that this build does not have. */
+/** Looks up a stored context. Throws UnknownMethod for a context that this build does not have. */
 export const contextOf = (stored: unknown): Chosen<typeof CONTEXTS> => methodOf('search.context', CONTEXTS, stored);
 
-/** How many of the best outcomes a stored context shows beside the last ones. */
+/** Number of best outcomes that a stored context shows besides the last ones. */
 export function bestShown(stored: unknown): number {
   const { method, settings } = contextOf(stored);
   const { best = () => 0 }: ContextRule = method;

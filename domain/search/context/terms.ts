@@ -12,7 +12,7 @@ const VERDICTS: Record<Exclude<ShownVerdict, 'none'>, string> = {
   discard: 'not shown to be better than what it was compared with',
 };
 
-/** Each term of the results that follow, once; terms that do not occur are left out. */
+/** Definitions of the terms in the results that follow. Terms that do not occur are left out. */
 export const terms: ContextPart = {
   tokens: 500,
   extra: true,
@@ -30,22 +30,24 @@ const entriesOf = ({ best = [], history }: PromptInput): HistoryEntry[] => [...b
 function linesOf(input: PromptInput): string[] {
   const entries = entriesOf(input);
   const { metric, secondary = [] } = input.task;
-  const has = (is: (entry: HistoryEntry) => boolean): boolean => entries.some(is);
+  const has = (matches: (entry: HistoryEntry) => boolean): boolean => entries.some(matches);
   const verdicts = Object.entries(VERDICTS).filter(([name]) => has(({ verdict }) => verdict === name));
   const others = secondary.filter(({ name }) => has(({ metrics = {} }) => Object.hasOwn(metrics, name)));
-  return [
+  const lines = [
     'trial: one proposal, applied to the files it was made from, run, and scored',
-    ...verdicts.map(([name, words]) => `verdict ${name}: ${words}`),
-    ...(has(({ expectedDelta }) => typeof expectedDelta === 'number')
-      ? [
-          `expected delta, came: the change of ${metric.name} against the files it was made from, as proposed and as measured`,
-        ]
-      : []),
-    ...(has(({ status }) => status === 'aborted')
-      ? ['stopped early: ended before its budget, mostly since it looked worse than other runs at the same point']
-      : []),
-    ...(others.length > 0 ? [`also measured, and not what counts: ${others.map(otherText).join(', ')}`] : []),
+    ...verdicts.map(([name, definition]) => `verdict ${name}: ${definition}`),
   ];
+  if (has(({ expectedDelta }) => typeof expectedDelta === 'number'))
+    lines.push(
+      `expected delta, came: the change of ${metric.name} against the files it was made from, ` +
+        'as proposed and as measured',
+    );
+  if (has(({ status }) => status === 'aborted'))
+    lines.push(
+      'stopped early: ended before its budget, mostly since it looked worse than other runs at the same point',
+    );
+  if (others.length > 0) lines.push(`also measured, and not what counts: ${others.map(otherText).join(', ')}`);
+  return lines;
 }
 
 const otherText = ({ name, direction }: { name: string; direction?: 'minimize' | 'maximize' | undefined }): string =>

@@ -11,15 +11,15 @@ export const trials: ContextPart = {
   render: (input, room) => historySection(input, room),
 };
 
-/** An idea, and the later trials that proposed it again. */
+/** An idea: the first trial that proposed it, and the later ones that repeated it. */
 interface Idea {
   first: HistoryEntry;
   again: HistoryEntry[];
 }
 
 /**
- * Trials by idea, oldest first. Two are one idea where they have the same candidate or the same diff. A trial that ran comes
- * before its copies, whatever their numbers.
+ * Groups trials by idea, oldest idea first. Trials with the same candidate or the same diff share an idea. A trial that
+ * ran comes before its copies, whatever their numbers.
  */
 export function mergeRepeats(history: readonly HistoryEntry[]): Idea[] {
   const ideas: Idea[] = [];
@@ -36,26 +36,31 @@ export function mergeRepeats(history: readonly HistoryEntry[]): Idea[] {
   return ideas.toSorted((a, b) => a.first.n - b.first.n);
 }
 
-const keysOf = ({ candidateId, diff }: HistoryEntry): string[] => [
-  ...(candidateId ? [`candidate ${candidateId}`] : []),
-  ...(diff ? [`diff ${diff}`] : []),
-];
+function keysOf({ candidateId, diff }: HistoryEntry): string[] {
+  const keys: string[] = [];
+  if (candidateId) keys.push(`candidate ${candidateId}`);
+  if (diff) keys.push(`diff ${diff}`);
+  return keys;
+}
 
-/** The ended trials as text of at most `room` characters, oldest first; where room is short the oldest are left out. */
+/**
+ * The ended trials as text of at most `room` characters, oldest first. If the room is too short, the oldest are left
+ * out.
+ */
 function historySection({ history, best = [], task }: PromptInput, room: number): string {
   const head = '## Trials so far\n\n';
   const note = '(… older trials left out)\n';
   const ideas = mergeRepeats(history);
   const above = new Set(best.map(({ n }) => n));
   const kept: string[] = [];
-  let left = room - head.length - note.length;
+  let free = room - head.length - note.length;
   for (const idea of ideas.toReversed()) {
     const isAbove = above.has(idea.first.n);
     const full = `${ideaText(idea, task, { detailed: true, isAbove })}\n`;
-    const text = full.length <= left ? full : `${ideaText(idea, task, { detailed: false, isAbove })}\n`;
-    if (text.length > left) break;
+    const text = full.length <= free ? full : `${ideaText(idea, task, { detailed: false, isAbove })}\n`;
+    if (text.length > free) break;
     kept.unshift(text);
-    left -= text.length;
+    free -= text.length;
   }
   if (kept.length === 0) return '';
   return head + (kept.length < ideas.length ? note : '') + kept.join('');
@@ -72,12 +77,12 @@ function ideaText(
 
 const MOST_AGAIN = 6;
 
-/** The trials that proposed it again on one line, the newest that there is room for. */
+/** The trials that repeated an idea, on one line: the newest MOST_AGAIN of them, and the number of the others. */
 function againText(again: readonly HistoryEntry[], metric: string): string {
   const shown = again.slice(-MOST_AGAIN).map(({ n, parent, status, value }) => {
-    const from = status !== 'cached' && parent ? ` made from ${relativeName(parent)}` : '';
-    const end = status === 'cached' ? 'not run again' : value === null ? status : `${metric} ${numberText(value)}`;
-    return `trial ${n}${from} (${end})`;
+    if (status === 'cached') return `trial ${n} (not run again)`;
+    const from = parent ? ` made from ${relativeName(parent)}` : '';
+    return `trial ${n}${from} (${value === null ? status : `${metric} ${numberText(value)}`})`;
   });
   return (again.length > shown.length ? `${again.length - shown.length} more, ` : '') + shown.join(', ');
 }

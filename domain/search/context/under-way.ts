@@ -6,27 +6,27 @@ import type { ContextPart } from '../context.ts';
 const HEAD = '## Under way now\n\nProposed and not yet scored. Propose something else.\n\n';
 const DIFF_CHARACTERS = 600;
 
-/** Proposals that have no outcome yet, so that none is proposed twice; the newest where room is short. */
+/** Proposals without an outcome, so that the model does not repeat them. If the room is short, only the newest. */
 export const underWay: ContextPart = {
   tokens: 1000,
   extra: true,
   applies: ({ underWay = [] }) => underWay.length > 0,
   render: ({ underWay = [] }, room) => {
-    let left = room - HEAD.length;
+    let free = room - HEAD.length;
     const kept: string[] = [];
-    for (const one of underWay.toSorted((a, b) => b.n - a.n)) {
-      const text = `${oneText(one)}\n`;
-      if (text.length > left) break;
+    for (const proposal of underWay.toSorted((a, b) => b.n - a.n)) {
+      const text = `${proposalText(proposal)}\n`;
+      if (text.length > free) break;
       kept.unshift(text);
-      left -= text.length;
+      free -= text.length;
     }
     return kept.length === 0 ? '' : HEAD + kept.join('');
   },
 };
 
-function oneText({ n, hypothesis, diff }: UnderWay): string {
+function proposalText({ n, hypothesis, diff }: UnderWay): string {
   const idea = promptLine(hypothesis, 300);
-  // The idea alone where it says enough.
+  // The diff is shown only if there is no idea.
   const shown =
     idea === ''
       ? fenced(truncate(stripControls(diff ?? ''), DIFF_CHARACTERS, 'head'), 'diff')

@@ -1,7 +1,7 @@
 import { NO_SETTINGS } from '../../method/axis.ts';
 import { defineParent } from '../parent.ts';
 
-/** Every proposal starts from the incumbent: keep or revert. */
+/** Every proposal starts from the incumbent, so that a change is either kept or reverted. */
 export const best = defineParent({
   settings: NO_SETTINGS,
   reads: 'standing',

@@ -1,7 +1,7 @@
 import { NO_SETTINGS } from '../../method/axis.ts';
 import { defineParent } from '../parent.ts';
 
-/** Every proposal starts from the lead, which is no claim. */
+/** Every proposal starts from the lead, which need not be confirmed by a claim. */
 export const lead = defineParent({
   settings: NO_SETTINGS,
   reads: 'standing',

@@ -4,8 +4,8 @@ import type { LineageView, ParentRule } from '../parent.ts';
 import { parentRuleOf } from './table.ts';
 
 /**
- * The candidate that a person's own change starts from: the rule's where it needs no tree, else the incumbent. `stored` is
- * the research's choice on the axis; throws UnknownMethod for one that this build does not have.
+ * The candidate from which a person's own change starts: the parent rule's choice, or the incumbent if the rule needs
+ * the tree. `stored` is the research's parent rule. Throws UnknownMethod for a rule that this build does not have.
  */
 export function startingPoint(stored: unknown, points: Omit<LineageView, 'nodes'>): string {
   const { method, settings } = parentRuleOf(stored);

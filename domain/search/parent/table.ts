@@ -4,8 +4,8 @@ import { best } from './best.ts';
 import { lead } from './lead.ts';
 import { original } from './original.ts';
 
-/** Every parent rule. A new one is its file and a line here. */
+/** Every parent rule. A new rule needs a file and a line here. */
 export const PARENTS = { original, lead, best } as const satisfies Record<string, ParentRule>;
 
-/** A stored parent rule; throws UnknownMethod for one that this build does not have. */
+/** Looks up a stored parent rule. Throws UnknownMethod for a rule that this build does not have. */
 export const parentRuleOf = (stored: unknown): Chosen<typeof PARENTS> => methodOf('search.parent', PARENTS, stored);

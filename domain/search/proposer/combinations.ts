@@ -1,12 +1,13 @@
 import type { Random } from '../../statistics/random.ts';
 
-/** The things that change, by position, each with the number of its alternative. */
+/** A choice of changes: the number of the chosen alternative, by the position of the item that changes. */
 export type Combination = ReadonlyMap<number, number>;
 
 /**
- * Every choice among things that have so many alternatives each: first those that change one thing, then those that change two,
- * and so on, each once. `random` decides the order within a number of changes. Only the position in that order is held, so that
- * the first of 10^30 choices costs as little as the first of ten.
+ * Generates every combination of changes once. `sizes` has the number of alternatives of each item. Combinations that
+ * change one item come first, then those that change two, and so on; `random` sets the order among equals. The
+ * generator stores only its position in that order, so that the first of 10^30 combinations costs as little as the
+ * first of ten.
  */
 export function* combinationsOf(sizes: readonly number[], random: Random): Generator<Combination> {
   const ways = waysOf(sizes);
@@ -21,7 +22,7 @@ export function* combinationsOf(sizes: readonly number[], random: Random): Gener
   }
 }
 
-/** For each position the number of ways to make 0, 1, … changes at this position and later ones. */
+/** Numbers of ways to make 0, 1, … changes at a position and later ones, for each position. */
 function waysOf(sizes: readonly number[]): bigint[][] {
   const none = [1n, ...sizes.map(() => 0n)];
   return sizes.reduceRight<bigint[][]>(
@@ -33,22 +34,22 @@ function waysOf(sizes: readonly number[]): bigint[][] {
   );
 }
 
-/** The choice with that number among all that make so many changes. */
+/** The combination number `index` among all with `changes` changes. */
 function choiceAt(index: bigint, { ways, changes }: { ways: bigint[][]; changes: number }): Combination {
   const choice = new Map<number, number>();
-  let [rest, left] = [index, changes];
-  for (let position = 0; left > 0; position += 1) {
-    const kept = ways[position + 1]?.[left] ?? 0n;
+  let [rest, changesLeft] = [index, changes];
+  for (let position = 0; changesLeft > 0; position += 1) {
+    const kept = ways[position + 1]?.[changesLeft] ?? 0n;
     if (rest < kept) continue;
-    const each = ways[position + 1]?.[left - 1] ?? 1n;
+    const each = ways[position + 1]?.[changesLeft - 1] ?? 1n;
     choice.set(position, Number((rest - kept) / each));
     rest = (rest - kept) % each;
-    left -= 1;
+    changesLeft -= 1;
   }
   return choice;
 }
 
-/** A step near the golden section that comes by every number below `total` once. */
+/** A step near the golden section of `total` and coprime to it: repeated, it visits every number below `total` once. */
 function strideOf(total: bigint): bigint {
   let stride = (total * 618n) / 1000n;
   while (divisorOf(stride, total) > 1n) stride += 1n;

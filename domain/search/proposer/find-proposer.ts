@@ -11,7 +11,9 @@ export type ProposerFound = { chosen: unknown; problem: null } | { chosen: null;
 /** Needs that the worker meets; `learning`: true if a policy that it samples can learn. */
 export type ProvidedNeeds = Record<Exclude<Need, 'knobs'>, boolean> & { learning?: boolean };
 
-/** The requested proposer, else the task's, with `auto` the first whose needs are met; or the problem that forbids it. */
+/**
+ * Finds the requested proposer, else the task's; for `auto` the first whose needs are met. Else returns the problem.
+ */
 export function findProposer(
   task: { search: Search; knobs: readonly Knob[] },
   { asked, learning = true, ...provided }: { asked?: string | undefined } & ProvidedNeeds,
@@ -26,32 +28,36 @@ export function findProposer(
       `search.proposer: expected one of ${Object.keys(PROPOSERS).join(', ')}, came ${name ?? 'another shape'}`,
     );
   const isMixture = membersOf(chosen) !== null;
-  const lacks = makersOf(chosen).flatMap((maker) =>
+  const unmetNeeds = makersOf(chosen).flatMap((maker) =>
     needsOfMaker(maker)
       .filter((need) => !has[need])
       .slice(0, 1)
-      .map((need) => `${isMixture ? `${name} may choose ${maker.name}, which` : name} needs ${HOW[need]}`),
+      .map((need) => `${isMixture ? `${name} may choose ${maker.name}, which` : name} needs ${REMEDIES[need]}`),
   );
-  if (lacks.length > 0) return none(`search.proposer: ${[...new Set(lacks)].join('; ')}`);
+  if (unmetNeeds.length > 0) return none(`search.proposer: ${[...new Set(unmetNeeds)].join('; ')}`);
   const [first, ...others] = factsOf(chosen).learners;
   if (others.some(({ settings }) => !isSame(settings, first?.settings))) return none(TWO_POLICIES);
   if (!learning && updatePlanIn({ ...task.search, proposer: chosen }) !== null) return none(NO_LEARNING);
   return { chosen, problem: null };
 }
 
-const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 const TWO_POLICIES =
-  'search.proposer: expected one policy with one set of settings, since a research has the weights of one policy; came several; give each the same settings';
+  'search.proposer: expected one policy with one set of settings, since a research has the weights of one policy; ' +
+  'came several; give each the same settings';
 
 const NO_LEARNING =
-  'search.update: expected none, since the server of PERPETUA_POLICY_URL samples and does not learn; unset that for the worker and install the trainer (npx perpetua trainer install)';
+  'search.update: expected none, since the server of PERPETUA_POLICY_URL samples and does not learn; ' +
+  'unset that for the worker and install the trainer (npx perpetua trainer install)';
 
 const withoutNeed = (need: Need): string => proposersThat(({ needs }) => !needs.includes(need)).join(' or ');
 
-/** Ways to get what is missing, or to do without. */
-const HOW: Record<Need, string> = {
-  model: `a model endpoint: set OPENAI_BASE_URL or OPENAI_API_KEY where the worker starts (npx perpetua down, set it, npm start), or choose ${withoutNeed('model')}`,
+/** A need's name, and the ways to meet it or to avoid it. */
+const REMEDIES: Record<Need, string> = {
+  model:
+    'a model endpoint: set OPENAI_BASE_URL or OPENAI_API_KEY where the worker starts ' +
+    `(npx perpetua down, set it, npm start), or choose ${withoutNeed('model')}`,
   policy: `a trainer on the worker: npx perpetua trainer install, or choose ${withoutNeed('policy')}`,
   knobs: `knobs in the task; add knobs, or set a model endpoint (OPENAI_BASE_URL) and proposer ${withoutNeed('knobs')}`,
 };

@@ -1,7 +1,7 @@
 import { NO_SETTINGS } from '../../method/axis.ts';
 import { defineProposer } from '../proposer.ts';
 
-/** One request to a language model, repeated if the answer cannot be used; the task's `llm` has its settings. */
+/** A request to a language model, repeated if the answer cannot be used. Its settings are the task's `llm`. */
 export const llm = defineProposer({
   settings: NO_SETTINGS,
   needs: ['model'],

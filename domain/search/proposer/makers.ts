@@ -17,7 +17,7 @@ export interface Chooser {
   choose: (input: MixtureInput) => { maker: Maker; reason: string };
 }
 
-/** The mixture that a choice names; null for a proposer that makes its proposals itself. Throws as `proposerOf` does. */
+/** The mixture that a choice names; null for a proposer that makes its own proposals. Throws as `proposerOf` does. */
 export function chooserOf(choice: unknown): Chooser | null {
   const { name, method, settings } = proposerOf(choice);
   const mixture = asMixture(method);
@@ -30,14 +30,17 @@ export function chooserOf(choice: unknown): Chooser | null {
     choose: (input) => {
       const { proposer, reason } = mixture.choose(input, asSettings(settings));
       const chosen = makerOf(proposer);
-      const maker = among.find((one) => isSame(one, chosen));
+      const maker = among.find((member) => isSame(member, chosen));
       if (!maker) throw new Error(`Expected ${name} to choose one of those that it names, came ${chosen.name}`);
       return { maker, reason };
     },
   };
 }
 
-/** The members that a mixture names, as they are written; null for a proposer that makes its proposals itself. Throws as `proposerOf` does. */
+/**
+ * The members of a mixture as its settings name them; null for a proposer that makes its own proposals. Throws as
+ * `proposerOf` does.
+ */
 export function membersOf(choice: unknown): readonly ProposerChoice[] | null {
   const { method, settings } = proposerOf(choice);
   return asMixture(method)?.among(asSettings(settings)) ?? null;
@@ -46,7 +49,9 @@ export function membersOf(choice: unknown): readonly ProposerChoice[] | null {
 /** Every proposer that may make a proposal for a choice, at least one. Throws as `proposerOf` does. */
 export const makersOf = (choice: unknown): readonly Maker[] => chooserOf(choice)?.among ?? [makerOf(choice)];
 
-/** A proposer that makes proposals itself. Throws UnknownMethod for a mixture, too: a newer version may let mixtures nest. */
+/**
+ * A proposer that makes its own proposals. Throws UnknownMethod for a mixture: a newer version may let mixtures nest.
+ */
 export function makerOf(choice: unknown): Maker {
   const { name, method, settings } = proposerOf(choice);
   const proposer = asProposer(method);
@@ -65,7 +70,7 @@ export const MAKERS: readonly string[] = Object.entries<Proposer | Mixture>(PROP
 const isSame = (a: Maker, b: Maker): boolean =>
   a.name === b.name && JSON.stringify(a.settings) === JSON.stringify(b.settings);
 
-/** Facts about a choice, over all proposers that may be chosen: the members of a mixture, else the proposer itself. */
+/** Facts about a choice, combined over the members of a mixture, or of the proposer itself. */
 export interface ProposerFacts {
   /** Needs of all members, with those that their settings add. */
   needs: readonly Need[];
@@ -76,7 +81,7 @@ export interface ProposerFacts {
   someAtOnce: boolean;
   /** Members that sample a policy, which may learn. */
   learners: readonly Maker[];
-  /** Names of all members if each of them draws, since knobs may run out of new values; else empty. */
+  /** Names of all members if each of them has `draw`, since knobs may run out of new values; else empty. */
   drawers: readonly string[];
 }
 
@@ -109,21 +114,23 @@ export const needsOfMaker = ({ method: { needs, needsBy }, settings }: Maker): r
   ...(needsBy?.(asSettings(settings)) ?? []),
 ];
 
-/** Reports whether a stored choice samples a policy, whose samples form groups; false if this build does not know the choice. */
+/**
+ * True if a stored choice samples a policy, whose samples form groups; false if this build does not know the choice.
+ */
 export const learns = (choice: unknown): boolean => (knownFacts(choice)?.learners.length ?? 0) > 0;
 
-/** Names of the proposers whose facts, with default settings, fulfil a condition. */
+/** Names of the proposers whose facts, with default settings, meet a condition. */
 export const proposersThat = (holds: (facts: ProposerFacts) => boolean): string[] =>
   Object.keys(PROPOSERS).filter((name) => holds(factsOf(name)));
 
 /** Names of proposers that change only declared knobs. Candidates of all others count as unreviewed code. */
 export const KNOB_WRITERS: readonly string[] = proposersThat(({ writes }) => writes === 'knobs');
 
-/** A proposer by its name, with the task's settings if the task names the same proposer. */
+/** The choice of a proposer by its name, with the task's settings if the task names the same proposer. */
 export const choiceFor = (proposer: string, search: { proposer?: unknown }): unknown =>
   choiceName(search.proposer) === proposer ? search.proposer : proposer;
 
-/** The proposer of a research with its settings; a research of 0.1 has none recorded. */
+/** The proposer of a research with its settings. A research of version 0.1 has no recorded settings. */
 export const choiceIn = (research: {
   proposer: string;
   settings: { search: { proposer?: unknown } } | null;

@@ -7,15 +7,15 @@ import type { KnobValue } from '../../knob/knob-value.ts';
 import { type Combination, combinationsOf } from './combinations.ts';
 import { turnKnob } from './turn-knob.ts';
 
-/** Significant digits of floats, finer and finer: in a narrow range few values have four. */
+/** Numbers of significant digits of floats, from coarse to fine: a narrow range has few values with four digits. */
 const DIGITS = [4, 6, 9, 17];
-/** Draws at each number of digits. */
+/** Number of draws for each number of digits. */
 const DRAWS = 8;
 
 /**
- * Draws for a parent whose near values are known. If a knob is a float, each draw turns one float, in finer and finer steps.
- * Else each other combination of values comes once: first those that differ in one knob, then in two, and so on. Empty if no
- * knob stands in the files.
+ * Further draws, for a parent whose close variants are all known. If some knobs are floats, each draw changes one
+ * float, with more and more digits. Else the draws are all other combinations of values, once each: first those that
+ * differ in one knob, then in two, and so on. Empty if the files contain no knob.
  */
 export function* otherDraws({ knobs, files, seed }: KnobInput): Generator<Draw> {
   const places = knobs.flatMap((knob) => locateKnob(files, knob) ?? []);
@@ -50,7 +50,10 @@ function othersOf({ knob, value }: KnobLocation): { size: number; at: (index: nu
   }
   const [low, high] = knob.range;
   const count = high - low + 1;
-  const own = Number(value) - low;
-  const isOne = Number.isInteger(own) && own >= 0 && own < count;
-  return { size: isOne ? count - 1 : count, at: (index) => low + (isOne && index >= own ? index + 1 : index) };
+  const current = Number(value) - low;
+  const isInRange = Number.isInteger(current) && current >= 0 && current < count;
+  return {
+    size: isInRange ? count - 1 : count,
+    at: (index) => low + (isInRange && index >= current ? index + 1 : index),
+  };
 }

@@ -3,16 +3,19 @@ import type { Knob } from '../../knob/knob.ts';
 
 type Ranged = Extract<Knob, { range: unknown }>;
 
-/** Share of draws that ignore where the parent stands. */
+/** Share of draws that ignore the parent's value. */
 const REDRAW = 0.15;
 /**
- * Steps, as a share of the range: log-uniform between these. No radius has to be right then, whether the start is far from a good
- * value or near it (Dietzfelbinger, Rowe, Wegener, Woelfel: Precision, local search and unimodal functions, Algorithmica 59, 2011).
+ * Smallest and largest step, as a share of the range. Steps are log-uniform between them, so that no single radius has
+ * to suit both a start far from a good value and one near it (Dietzfelbinger, Rowe, Wegener, Woelfel: Precision, local
+ * search and unimodal functions, Algorithmica 59, 2011).
  */
 const FINEST = 0.02;
 const BOLDEST = 1;
 
-/** Another value within the knob's range, near `from` most of the time; never `from` itself. `digits`: of a float. */
+/**
+ * Draws another value in the knob's range, mostly near `from`, never `from`. `digits`: significant digits of a float.
+ */
 export function perturb(knob: Ranged, from: number, { random, digits }: { random: Random; digits: number }): number {
   const axis = axisOf(knob);
   const settle = (value: number): number =>
@@ -24,7 +27,7 @@ export function perturb(knob: Ranged, from: number, { random, digits }: { random
   return nudged(knob, from);
 }
 
-/** The knob's range as positions from 0 to 1. */
+/** A map between the knob's range and positions from 0 to 1. */
 interface Axis {
   position(value: number): number;
   value(position: number): number;
@@ -43,7 +46,7 @@ function draw(position: number, random: Random): number {
   return reflected(position + size * random.normal());
 }
 
-// Steps over an end come back in: clamping would pile proposals up on the two ends.
+// Reflects a step over an end back into the range: clamping would pile up proposals at both ends.
 function reflected(position: number): number {
   const folded = Math.abs(position) % 2;
   return folded > 1 ? 2 - folded : folded;
@@ -51,10 +54,12 @@ function reflected(position: number): number {
 
 const clamp = ({ range: [low, high] }: Ranged, value: number): number => Math.min(high, Math.max(low, value));
 
-// Reached where rounding swallows every step, as in an integer range of two values.
+// Fallback if rounding cancels every step, as in an integer range of two values.
 function nudged(knob: Ranged, from: number): number {
   const [low, high] = knob.range;
   if (knob.type === 'float') return from === high ? low : high;
   const up = Math.floor(from) + 1;
-  return up <= high ? up : Math.ceil(from) - 1 >= low ? Math.ceil(from) - 1 : low;
+  if (up <= high) return up;
+  const down = Math.ceil(from) - 1;
+  return down >= low ? down : low;
 }

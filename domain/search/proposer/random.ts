@@ -2,7 +2,7 @@ import { NO_SETTINGS } from '../../method/axis.ts';
 import { defineProposer } from '../proposer.ts';
 import { turnKnobs } from './turn-knobs.ts';
 
-/** Some knobs of the parent, turned at random: often one, at times all of them. */
+/** Changes some knobs of the parent at random: often one, sometimes all. */
 export const random = defineProposer({
   settings: NO_SETTINGS,
   needs: ['knobs'],

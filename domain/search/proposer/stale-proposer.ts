@@ -3,19 +3,19 @@ import { choiceName } from '../../method/axis.ts';
 import { knownFacts } from './makers.ts';
 import { AUTO_ORDER } from './table.ts';
 
-/** Facts behind the warning. */
+/** Input of the warning. */
 export interface Proposes {
   id: string;
   phase: Phase;
   proposer: string;
-  /** The choice of its task or its start, such as `auto`. */
+  /** Choice in its task or start arguments, such as `auto`. */
   proposerAsked: unknown;
   task: { name: string };
 }
 
 /**
- * A warning if the research does not use the model endpoint that is set, with the command to use it; empty if its task names
- * another proposer.
+ * Warns if a research does not use the configured model endpoint, and gives the command to use it. Empty if its task or
+ * its start names this proposer.
  */
 export function staleProposer({ id, phase, proposer, proposerAsked, task }: Proposes): string[] {
   const [first] = AUTO_ORDER;
@@ -27,5 +27,5 @@ export function staleProposer({ id, phase, proposer, proposerAsked, task }: Prop
   return [`${id} keeps its proposer ${proposer} although a model endpoint is set; to ask the model: ${how}`];
 }
 
-/** True for a proposer that this build does not know: it may use a model. */
+/** True if the proposer needs a model, or if this build does not know it: it may use a model. */
 const asksModel = (choice: unknown): boolean => knownFacts(choice)?.needs.includes('model') ?? true;

@@ -4,11 +4,11 @@ import { llm } from './llm.ts';
 import { policy } from './policy.ts';
 import { random } from './random.ts';
 
-/** Every proposer. A new one is its file, a line here, and an activity where it does not only draw or choose. */
+/** Every proposer. A new one needs a file and a line here, and an activity unless it only draws or chooses. */
 export const PROPOSERS = { llm, policy, random } as const satisfies Record<string, Proposer | Mixture>;
 
 export type ProposerName = NameOf<typeof PROPOSERS>;
-/** Proposers that have an activity of their own. */
+/** Names of the proposers that have an activity of their own. */
 export type AskedProposer = {
   [N in ProposerName]: (typeof PROPOSERS)[N] extends
     { draw: (...input: never) => unknown } | { choose: (...input: never) => unknown }
@@ -20,15 +20,15 @@ export type AskedProposer = {
 export const AUTO = 'auto';
 export const AUTO_ORDER: readonly ProposerName[] = ['llm', 'random'];
 
-/** The proposer that is stored for a check of a task, which proposes nothing and needs no model. */
+/** Stored proposer of a research that checks a task; it proposes nothing and needs no model. */
 export const PROPOSER_OF_CHECKS: ProposerName = 'random';
-/** The proposer that is stored for attacks on a task, so that their candidates count as unreviewed code. */
+/** Stored proposer of a research that attacks a task, so that its candidates count as unreviewed code. */
 export const PROPOSER_OF_ATTACKS: ProposerName = 'llm';
 
-/** The name that is stored in place of a proposer for a candidate that a person injected. */
+/** Stored name in place of a proposer, for a candidate that a person injected. */
 export const PERSON = 'person';
-/** The name that is stored in place of a proposer whose draws were all known, for other values of the knobs. */
+/** Stored name in place of a proposer whose draws were all known, for other values of the knobs. */
 export const NEIGHBOURS = 'neighbours';
 
-/** A stored proposer; throws UnknownMethod for one that this build does not have. */
+/** Looks up a stored proposer. Throws UnknownMethod for a proposer that this build does not have. */
 export const proposerOf = (stored: unknown): Chosen<typeof PROPOSERS> => methodOf('search.proposer', PROPOSERS, stored);

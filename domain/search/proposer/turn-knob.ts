@@ -5,13 +5,13 @@ import type { Knob } from '../../knob/knob.ts';
 import type { Draw, KnobInput } from '../proposer.ts';
 import { perturb } from './perturb.ts';
 
-/** Enough to search, few enough to read. */
+/** Default number of significant digits: enough for a search, and few enough to read. */
 const DIGITS = 4;
 
 /**
- * Changes exactly one knob from where it stands in `files` (path to text), by a generator seeded with `seed`. Knobs
- * that another proposer removed from the files are left out; where none is left, the reason says so. `digits`: significant
- * ones of a float.
+ * Changes exactly one knob from its value in `files` (path to text), with a generator seeded by `seed`. Ignores knobs
+ * that another proposer removed from the files; if none remains, returns the reason. `digits`: significant digits of a
+ * float.
  */
 export function turnKnob({ knobs, files, seed }: KnobInput, { digits = DIGITS }: { digits?: number } = {}): Draw {
   const random = createRandom(seed);
@@ -27,7 +27,7 @@ export function turnKnob({ knobs, files, seed }: KnobInput, { digits = DIGITS }:
   };
 }
 
-/** Another value of a knob, drawn from where it stands. */
+/** Draws another value of a knob, starting from its current value. */
 export const turnedValue = (
   { knob, value }: Pick<KnobLocation, 'knob' | 'value'>,
   { random, digits = DIGITS }: { random: Random; digits?: number },
@@ -40,5 +40,6 @@ function another(values: readonly KnobValue[], value: KnobValue, random: Random)
 }
 
 export const noneReason = (knobs: readonly Knob[]): string =>
-  `expected at least one knob that stands exactly once in the parent's files with a literal value, found none of ${knobs.length}` +
+  "expected at least one knob that stands exactly once in the parent's files with a literal value, " +
+  `found none of ${knobs.length}` +
   ` (${knobs.map(({ file, name }) => `${name} in ${file}`).join(', ') || 'the task has no knobs'})`;

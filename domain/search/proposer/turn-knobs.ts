@@ -5,10 +5,10 @@ import type { Draw, KnobInput } from '../proposer.ts';
 import { noneReason, turnedValue } from './turn-knob.ts';
 
 /**
- * Changes some knobs from where they stand in `files` (path to text), by a generator seeded with `seed`: k of them with a chance
- * in proportion to 1/k. From a bad start many have to change at once, near a good one few (heavy-tailed mutation: Doerr, Le,
- * Makhmara, Nguyen: Fast genetic algorithms, GECCO 2017). Knobs that stand in no file are left out; where none is left, the
- * reason says so.
+ * Changes some knobs from their values in `files` (path to text), with a generator seeded by `seed`. The probability of
+ * changing k knobs is proportional to 1/k: a bad start needs many changes at once, a good one few (heavy-tailed
+ * mutation: Doerr, Le, Makhmara, Nguyen: Fast genetic algorithms, GECCO 2017). Ignores knobs that are in no file; if
+ * none remains, returns the reason.
  */
 export function turnKnobs({ knobs, files, seed }: KnobInput): Draw {
   const random = createRandom(seed);
@@ -21,7 +21,7 @@ export function turnKnobs({ knobs, files, seed }: KnobInput): Draw {
   );
 }
 
-/** Some of the items, in their order. */
+/** A random subset of the items, in their order. */
 function someOf<T>(items: readonly T[], random: Random): T[] {
   const count = countOf(items.length, random);
   const order = items.map((_, index) => index);
@@ -33,10 +33,10 @@ function someOf<T>(items: readonly T[], random: Random): T[] {
   return items.filter((_, index) => chosen.has(index));
 }
 
-/** From 1 to `most`, each with a chance in proportion to its inverse. */
+/** Draws k from 1 to `most`, with probability proportional to 1/k. */
 function countOf(most: number, random: Random): number {
   const weights = Array.from({ length: most }, (_, index) => 1 / (index + 1));
-  let left = random.uniform() * weights.reduce((sum, weight) => sum + weight, 0);
-  const index = weights.findIndex((weight) => (left -= weight) < 0);
+  let remaining = random.uniform() * weights.reduce((sum, weight) => sum + weight, 0);
+  const index = weights.findIndex((weight) => (remaining -= weight) < 0);
   return index < 0 ? most : index + 1;
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { FailureLabel, TrialStatus } from '../../trial.ts';
 import type { EndingRewards, Rewarded } from '../reward.ts';
 
-/** The settings that every reward has, with its defaults. */
+/** Settings that every reward rule has, with the rule's defaults. */
 export const endingSettings = ({ failed, rejected, aborted }: Omit<EndingRewards, 'known'>) => ({
   failed: z.number().default(failed).describe('reward of a run that crashed, took too long or diverged'),
   rejected: z.number().default(rejected).describe('reward of a proposal that nothing ran for'),
@@ -10,8 +10,8 @@ export const endingSettings = ({ failed, rejected, aborted }: Omit<EndingRewards
   known: z.number().min(0).max(1).default(1).describe('factor on the reward of a candidate that was known already'),
 });
 
-/** Ends of which neither the proposer nor its proposal is the cause. */
-const NOT_ITS_DOING: ReadonlySet<FailureLabel> = new Set<FailureLabel>([
+/** Failures that neither the proposer nor its proposal caused. */
+const OTHER_CAUSES: ReadonlySet<FailureLabel> = new Set<FailureLabel>([
   'stopped-by-operator',
   'proposer-failed',
   'nothing-new',
@@ -20,19 +20,19 @@ const NOT_ITS_DOING: ReadonlySet<FailureLabel> = new Set<FailureLabel>([
 
 export const noReward = (reason: string): Rewarded => ({ reward: null, parts: {}, reason });
 
-/** The reward of a trial that ended without a value: none where a machine, a person or the platform ended it. */
+/** The reward of a trial without a value; none if a machine, a person or the platform ended the trial. */
 export function rewardOfFailure(
   { status, failure }: { status: TrialStatus; failure: FailureLabel | null },
   { failed, rejected, aborted }: EndingRewards,
 ): Rewarded {
   const reason = failure ? `${status} (${failure})` : status;
-  if (status === 'lost' || (failure !== null && NOT_ITS_DOING.has(failure)))
+  if (status === 'lost' || (failure !== null && OTHER_CAUSES.has(failure)))
     return noReward(`${reason}: not the proposal's doing`);
-  const reward = status === 'rejected' ? rejected : status === 'aborted' ? aborted : failed;
-  return { reward, parts: {}, reason };
+  const special: Partial<Record<TrialStatus, number>> = { rejected, aborted };
+  return { reward: special[status] ?? failed, parts: {}, reason };
 }
 
-/** The reward of a proposal that trial `n` had brought before, from that one's. */
+/** The reward of a proposal that repeats the candidate of trial `n`, from the reward of trial `n`. */
 export function rewardOfKnown(first: Rewarded, { n, known }: { n: number; known: number }): Rewarded {
   if (first.reward === null) return noReward(`the same candidate as trial ${n}, which has none: ${first.reason}`);
   const reward = first.reward > 0 ? first.reward * known : first.reward;

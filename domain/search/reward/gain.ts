@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Rewarded, ScoredOutcome } from '../reward.ts';
 import { noReward } from './ending-rewards.ts';
 
-/** How a gain is measured: in units of the metric, or as a share of what it is compared with. */
+/** Scale of a gain: units of the metric, or a share of the reference. */
 export const scale = z
   .enum(['relative', 'absolute'])
   .default('relative')
@@ -10,12 +10,12 @@ export const scale = z
 
 type Scale = z.output<typeof scale>;
 
-/** The gain of an outcome over `reference`, positive where it is better whatever the direction; or why there is none. */
-export function gainOverReference(reference: number, scored: ScoredOutcome, by: Scale): number | Rewarded {
+/** The gain of an outcome over `reference`, positive if better; or a null reward with the reason why there is none. */
+export function gainOverReference(reference: number, scored: ScoredOutcome, gainScale: Scale): number | Rewarded {
   const { sign, value } = scored;
   const difference = sign * (value - reference);
-  if (by === 'relative' && reference === 0)
+  if (gainScale === 'relative' && reference === 0)
     return noReward('a gain over 0 has no share: expected another reference, or the setting scale: absolute');
-  const gain = by === 'relative' ? difference / Math.abs(reference) : difference;
+  const gain = gainScale === 'relative' ? difference / Math.abs(reference) : difference;
   return Number.isFinite(gain) ? gain : noReward(`expected a finite gain, came ${gain}`);
 }

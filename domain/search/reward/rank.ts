@@ -5,11 +5,11 @@ import { endingSettings, noReward } from './ending-rewards.ts';
 const settings = z.strictObject(endingSettings({ failed: 0, rejected: 0, aborted: 0 }));
 
 /**
- * r = (w + e/2) / n of the n proposals that were scored before, w of them worse and e equal: 1 is better than all of them, 0
- * worse than all, and the first one has ½. Neither the scale of the metric nor an outlier changes it.
+ * r = (w + e/2) / n for n proposals scored before, w of them worse and e equal: 1 if better than all, 0 if worse than
+ * all, ½ for the first proposal. The reward is independent of the metric's scale and robust to outliers.
  *
- * Source: fitness shaping by ranks (Wierstra et al., Natural Evolution Strategies, JMLR 2014, §3.1), over a history in place
- * of a population; ties have mid-ranks.
+ * Source: fitness shaping by ranks (Wierstra et al., Natural Evolution Strategies, JMLR 2014, §3.1), over a history
+ * instead of a population; ties have mid-ranks.
  */
 export const rank = defineReward({
   settings,

@@ -30,10 +30,10 @@ export function checkClip({ clipHigh, dualClip }: Clip, refuse: Refuse, at: stri
     refuse([...at, 'dualClip'], `more than 1 + clipHigh, which is ${1 + clipHigh}, or null`);
 }
 
-/** The part of a step's `algorithm` that is a clip. */
+/** The clip settings of a step's `algorithm`. */
 export const clipOf = ({ clipLow, clipHigh, dualClip }: Clip) => ({ clipLow, clipHigh, dualClip });
 
-/** The part of a step's `algorithm` that is group-relative. */
+/** The group-relative settings of a step's `algorithm`, the clip included. */
 export const groupOf = ({ scaleRewards, stdFloor, ...clip }: z.output<z.ZodObject<typeof GROUP>>) => ({
   scaleRewards,
   stdFloor,

@@ -1,26 +1,29 @@
 import type { Gate } from '../../learning/gates/gate.ts';
 
 /**
- * A policy that freezes: its first token's entropy fell from 1.6 nats to .03 in 15 updates and .002 in 45, on the first answer
- * that was good. Below .05 a token the bonus is doubled, and again where that did not help; below .002 nothing is drawn any
- * more that could teach.
+ * Gates against a policy that freezes on its first good answer. In one such case the entropy of its first token fell
+ * from 1.6 nats to .03 in 15 updates, and to .002 in 45. Below .05 nats a token the entropy bonus is doubled,
+ * repeatedly if that does not help. Below .002 no further sample differs enough to teach anything.
  */
 const ENTROPY: readonly Gate[] = [
   {
-    ...{ metric: 'entropy', below: 0.05, updates: 3, then: 'adjust' },
+    metric: 'entropy',
+    below: 0.05,
+    updates: 3,
+    then: 'adjust',
     adjust: { key: 'entropyCoefficient', by: 2, most: 0.08 },
   },
   { metric: 'entropy', below: 0.002, updates: 5, then: 'halt' },
 ];
 
-/** Steps that are too large. */
+/** Gates against steps that are too large. */
 const STEPS: readonly Gate[] = [
   { metric: 'gradNorm', above: 100, updates: 3, then: 'adjust', adjust: { key: 'lr', by: 0.5 } },
   { metric: 'clipShare', above: 0.5, updates: 3, then: 'adjust', adjust: { key: 'lr', by: 0.5 } },
   { metric: 'klShare', above: 0.9, updates: 3, then: 'adjust', adjust: { key: 'klCoefficient', by: 0.5 } },
 ];
 
-/** Gates on the batch's own numbers. A small space of answers is soon known, so that little novelty is no collapse. */
+/** Gates on the batch's own metrics. Low novelty never halts: a small space of answers is soon exhausted. */
 const BATCH: readonly Gate[] = [
   { metric: 'novelty', below: 0.1, updates: 3, then: 'tell' },
   { metric: 'success', below: 0.2, updates: 3, then: 'tell' },
@@ -28,15 +31,16 @@ const BATCH: readonly Gate[] = [
 ];
 
 /**
- * A sampler that is not the policy: single precision differs by 1e-4 nats, bfloat16 by .2. Stale samples differ since they are
- * of another version, which is no fault.
+ * Gates against a sampler whose weights are not the policy's. Between sampler and trainer, log-probabilities differ by
+ * 1e-4 nats in single precision, and by .2 in bfloat16. Stale samples come from another version, so their differences
+ * are no fault.
  */
 const SAMPLER: readonly Gate[] = [
   { metric: 'samplerDiffMax', above: 0.3, updates: 1, then: 'tell' },
   { metric: 'samplerDiffMax', above: 2, updates: 3, then: 'halt' },
 ];
 
-/** Rules of every method, unless a task writes its own. */
+/** Gates of every method, unless a task has its own. */
 export const gatesOf = ({ staleness }: { staleness: number }): readonly Gate[] => [
   ...ENTROPY,
   ...STEPS,
@@ -44,13 +48,16 @@ export const gatesOf = ({ staleness }: { staleness: number }): readonly Gate[] =
   ...(staleness === 0 ? SAMPLER : []),
 ];
 
-/** Where nothing but the differences within a group teaches. */
+/** Gates for methods that learn only from differences within a group. */
 export const NO_SPREAD: readonly Gate[] = [
   { metric: 'deadGroups', above: 0.9, updates: 3, then: 'tell' },
   { metric: 'deadGroups', above: 0.99, updates: 10, then: 'halt' },
 ];
 
-/** A teacher that would teach the worse answers: its sign counts, since a harmful teacher moves the policy as far as a good one. */
+/**
+ * Gates against a teacher that prefers worse answers. Only the sign counts: a harmful teacher moves the policy as far
+ * as a good one.
+ */
 export const TEACHER: readonly Gate[] = [
   { metric: 'teacherAgreement', below: 0, updates: 3, then: 'tell' },
   { metric: 'teacherAgreement', below: 0, updates: 6, then: 'halt' },

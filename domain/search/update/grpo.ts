@@ -11,7 +11,7 @@ const settings = z.strictObject({ ...LEARNING, ...GROUP }).superRefine(
   }),
 );
 
-/** Each sample is judged by the others of its group: GRPO, with clip-higher and a dual clip. */
+/** GRPO with clip-higher and a dual clip: the advantage of a sample is relative to the other samples of its group. */
 export const grpo = defineLearningUpdate({
   settings,
   plan: (given) =>

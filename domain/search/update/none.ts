@@ -1,5 +1,5 @@
 import { NO_SETTINGS } from '../../method/axis.ts';
 import { defineLearningUpdate } from '../update.ts';
 
-/** A proposer stays as it is. */
+/** The proposer does not learn. */
 export const none = defineLearningUpdate({ settings: NO_SETTINGS, plan: () => null });

@@ -22,14 +22,14 @@ const settings = z
     }),
   );
 
-/** Each token is judged by what a value head expected there: PPO with GAE. */
+/** PPO with GAE: the advantage of a token is relative to the prediction of a value head. */
 export const ppo = defineLearningUpdate({
   settings,
   plan: (given) => {
     const { gamma, lambda, whitenAdvantages, valueClip, valueCoefficient, valueLr } = given;
-    const own = { gamma, lambda, whitenAdvantages, valueClip, valueCoefficient, valueLr };
+    const valueSettings = { gamma, lambda, whitenAdvantages, valueClip, valueCoefficient, valueLr };
     return buildUpdatePlan(given, {
-      algorithm: { name: 'ppo', ...clipOf(given), ...own },
+      algorithm: { name: 'ppo', ...clipOf(given), ...valueSettings },
       teacher: null,
       gates: gatesOf(given),
     });

@@ -6,8 +6,8 @@ import { checkClip, GROUP, groupOf } from './clip.ts';
 import { gatesOf, NO_SPREAD, TEACHER } from './gates.ts';
 import { checking, checkLearning, LEARNING, buildUpdatePlan, type Refuse } from './settings.ts';
 
-const words = z.string().min(1).max(4000).exactOptional();
-const own = z.strictObject({
+const feedbackText = z.string().min(1).max(4000).exactOptional();
+const uncheckedSettings = z.strictObject({
   ...LEARNING,
   distillation: z
     .enum(['full-logits', 'top-k', 'sampled-token'])
@@ -19,7 +19,7 @@ const own = z.strictObject({
   ratioCap: z.number().min(1e-6).nullable().default(2).describe('largest probability ratio of a token, or null'),
   solutions: z.boolean().default(true).describe('the teacher is shown a better answer of the same group'),
   feedback: z
-    .strictObject({ completed: words, failed: words, rejected: words, aborted: words })
+    .strictObject({ completed: feedbackText, failed: feedbackText, rejected: feedbackText, aborted: feedbackText })
     .default({})
     .describe(
       'what the teacher is told of an outcome, by its class; a small model copies a failed value that is named',
@@ -27,9 +27,9 @@ const own = z.strictObject({
   distillationWeight: z.number().min(0).max(1).default(1).describe('the rest of the loss is that of grpo'),
   grpo: z.strictObject(GROUP).exactOptional().describe('with distillationWeight below 1'),
 });
-type Own = z.output<typeof own>;
+type SdpoSettings = z.output<typeof uncheckedSettings>;
 
-const settings = own.superRefine(
+const settings = uncheckedSettings.superRefine(
   checking((given, refuse) => {
     checkLearning(given, refuse);
     checkDistillation(given, refuse);
@@ -37,7 +37,7 @@ const settings = own.superRefine(
   }),
 );
 
-function checkDistillation(given: Own, refuse: Refuse): void {
+function checkDistillation(given: SdpoSettings, refuse: Refuse): void {
   const { distillation, topK, teacher, emaRate, distillationWeight, grpo, oldLogprobs, ratioCap, staleness } = given;
   if (topK !== undefined && distillation !== 'top-k') refuse(['topK'], 'none, since distillation is not top-k');
   if (emaRate !== undefined && teacher !== 'ema') refuse(['emaRate'], 'none, since teacher is not ema');
@@ -47,18 +47,21 @@ function checkDistillation(given: Own, refuse: Refuse): void {
     refuse(['ratioCap'], 'a number, since samples may be stale (staleness) and nothing else would correct for it');
 }
 
-function checkTeaching({ solutions, feedback }: Own, refuse: Refuse): void {
-  const texts = OUTCOME_CLASSES.flatMap((of) => (feedback[of] === undefined ? [] : [{ of, text: feedback[of] }]));
+function checkTeaching({ solutions, feedback }: SdpoSettings, refuse: Refuse): void {
+  const texts = OUTCOME_CLASSES.flatMap((outcome) => {
+    const text = feedback[outcome];
+    return text === undefined ? [] : [{ outcome, text }];
+  });
   if (!solutions && texts.length === 0) refuse(['solutions'], 'true, or a text in feedback: the teacher knows no more');
-  for (const { of, text } of texts) {
-    const strange = placeholdersIn(text).find((name) => !placeholdersOf(of).includes(name));
+  for (const { outcome, text } of texts) {
+    const strange = placeholdersIn(text).find((name) => !placeholdersOf(outcome).includes(name));
     if (strange === undefined) continue;
-    const known = placeholdersOf(of).map((name) => `{${name}}`);
-    refuse(['feedback', of], `a text with no other placeholder than ${known.join(', ')}, not {${strange}}`);
+    const known = placeholdersOf(outcome).map((name) => `{${name}}`);
+    refuse(['feedback', outcome], `a text with no other placeholder than ${known.join(', ')}, not {${strange}}`);
   }
 }
 
-/** The policy follows itself as it is with a better answer, or with feedback, in its prompt: SDPO, alone or beside GRPO. */
+/** SDPO, alone or mixed with GRPO: the policy distils itself from a prompt with a better answer or with feedback. */
 export const sdpo = defineLearningUpdate({
   settings,
   plan: (given) => {
@@ -66,7 +69,11 @@ export const sdpo = defineLearningUpdate({
     const mixed = distillationWeight < 1;
     return buildUpdatePlan(given, {
       algorithm: {
-        ...{ name: 'sdpo', distillation, teacher, ratioCap, distillationWeight },
+        name: 'sdpo',
+        distillation,
+        teacher,
+        ratioCap,
+        distillationWeight,
         topK: distillation === 'top-k' ? (given.topK ?? 20) : null,
         emaRate: teacher === 'ema' ? (given.emaRate ?? 0.01) : null,
         grpo: mixed ? groupOf(given.grpo ?? z.strictObject(GROUP).parse({})) : null,

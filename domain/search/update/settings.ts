@@ -18,7 +18,7 @@ const adapter = z
   .prefault({ kind: 'lora' })
   .describe('weights that learn: low-rank ones, or all of them');
 
-/** A rule on a number of an update, as a task writes it. */
+/** A gate on one metric of an update, as a task writes it. */
 const GateSetting = z
   .strictObject({
     metric: z.enum(UPDATE_METRICS),
@@ -43,7 +43,7 @@ const GateSetting = z
     if (then !== 'adjust' && adjust !== undefined) refuse(['adjust'], `none, since then is ${then}`);
   });
 
-/** Settings that every way of learning has; the defaults are those by which a model of 135M learns in 12 to 20 updates. */
+/** Settings of every learning method. With the defaults a model of 135M parameters learns in 12 to 20 updates. */
 export const LEARNING = {
   batch: z.number().int().min(1).max(65_536).default(16).describe('samples that one update learns from'),
   group: z.number().int().min(1).max(65_536).default(8).describe('samples of one prompt and one parent; divides batch'),
@@ -54,7 +54,8 @@ export const LEARNING = {
     .max(1e7)
     .exactOptional()
     .describe(
-      'seconds after the last outcome of a batch after which samples without one are left out of it; default: 600 + 10 × run.budget.seconds',
+      'seconds after the last outcome of a batch after which samples without one are left out of it; ' +
+        'default: 600 + 10 × run.budget.seconds',
     ),
   keep: z
     .number()
@@ -93,10 +94,10 @@ export const LEARNING = {
 
 export type Learning = z.output<z.ZodObject<typeof LEARNING>>;
 
-/** Says that a setting, by its path, should be something else: "a multiple of 8". */
+/** Rejects the setting at `path`; `expected` describes a valid value, such as "a multiple of 8". */
 export type Refuse = (path: (string | number)[], expected: string) => void;
 
-/** Runs a check in a schema; a message is read behind "expected". */
+/** Wraps a check for use in a schema. Its messages follow the word "expected". */
 export const checking =
   <S>(check: (settings: S, refuse: Refuse) => void) =>
   (settings: S, context: z.RefinementCtx): void =>
@@ -104,7 +105,7 @@ export const checking =
       context.addIssue({ code: 'custom', path, message });
     });
 
-/** Shared settings that say something against each other. */
+/** Rejects contradictions among the settings of every method. */
 export function checkLearning(settings: Learning, refuse: Refuse): void {
   const { batch, group, staleness, oldLogprobs, isCap, gates = [] } = settings;
   if (batch % group !== 0) refuse(['batch'], `a multiple of group, which is ${group}`);
@@ -118,19 +119,24 @@ export function checkLearning(settings: Learning, refuse: Refuse): void {
   });
 }
 
-/** Low-rank weights are small: twenty versions of them take less room than one of all weights. */
+/** Default of `keep`: twenty versions of low-rank weights take less space than one version of all weights. */
 const KEPT: Readonly<Record<Adapter['kind'], number>> = { lora: 20, full: 3 };
 
-/** The part of a plan that is a method's own: its part of `algorithm`, its teacher, its rules. */
+/** The part of a plan that a method sets: its `algorithm`, teacher and gates. */
 export type MethodPlan = Pick<UpdatePlan, 'algorithm' | 'gates' | 'teacher'>;
 
-/** A plan with the numbers that every method has. */
+/** Builds a plan from the settings of every method and the method's own part. */
 export function buildUpdatePlan(settings: Learning, { algorithm, gates, teacher }: MethodPlan): UpdatePlan {
   const { batch, group, staleness, microBatch, maxTokens, epochs, oldLogprobs } = settings;
   const { klCoefficient, entropyCoefficient, lr, betas, eps, weightDecay, maxGradNorm } = settings;
   const isCap = settings.isCap ?? (settings.isCap === null || oldLogprobs === 'sampler' ? null : 2);
   return {
-    ...{ batch, group, staleness, microBatch, maxTokens, teacher },
+    batch,
+    group,
+    staleness,
+    microBatch,
+    maxTokens,
+    teacher,
     lateSeconds: settings.lateSeconds ?? null,
     keep: settings.keep ?? KEPT[settings.adapter.kind],
     algorithm: { ...algorithm, epochs, oldLogprobs, isCap, klCoefficient, entropyCoefficient },
@@ -140,6 +146,6 @@ export function buildUpdatePlan(settings: Learning, { algorithm, gates, teacher 
   };
 }
 
-/** Dropout is 0: the policy that learns has to be the one that sampled. */
+/** The adapter of a step. Dropout is 0: with dropout, the policy that learns would differ from the one that sampled. */
 const adapterOf = (adapter: Learning['adapter']): Adapter =>
   adapter.kind === 'full' ? adapter : { ...adapter, dropout: 0 };

@@ -7,20 +7,23 @@ import { none } from './none.ts';
 import { ppo } from './ppo.ts';
 import { sdpo } from './sdpo.ts';
 
-/** Every way of learning. A new one is its file and a line here. */
+/** Every learning method. A new one needs a file and a line here. */
 export const UPDATES = { none, grpo, ppo, sdpo } as const satisfies Record<string, UpdateMethod>;
 
-/** A stored choice; throws UnknownMethod for one that this build does not have. */
+/** Looks up a stored learning method. Throws UnknownMethod for a method that this build does not have. */
 export const updateOf = (stored: unknown): Chosen<typeof UPDATES> => methodOf('search.update', UPDATES, stored);
 
-/** The plan of a stored choice; null where it learns nothing. Throws UnknownMethod for one that this build does not have. */
+/** The plan of a stored learning method; null for `none`. Throws as `updateOf` does. */
 export function updatePlanOf(choice: unknown): UpdatePlan | null {
   const { method, settings } = updateOf(choice);
   const { plan }: UpdateMethod = method;
   return plan(asSettings(settings));
 }
 
-/** The plan in stored settings; null where nothing is learnt, since a person may have put a proposer in place that cannot. */
+/**
+ * The plan of stored settings; null if the research does not learn. Also null if a person has replaced the task's
+ * proposer by one that cannot learn.
+ */
 export function updatePlanIn({
   update = 'none',
   proposer,

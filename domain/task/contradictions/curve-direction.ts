@@ -3,9 +3,12 @@ import type { Problem } from '../../issue/problem.ts';
 import type { Task } from '../task.ts';
 
 /** Default of `progress.value`. */
-const USUAL_NAME = 'loss';
+const DEFAULT_NAME = 'loss';
 
-/** Curves that would be read the wrong way round, or may be, since nobody said which values are better; who says it is believed. */
+/**
+ * Problem of a maximized metric without `progress.direction`: its curves are, or may be, read in the wrong direction. A
+ * task with `progress.direction` has no such problem.
+ */
 export function curveDirection(task: Task): Problem[] {
   const { metric, progress, search } = task;
   if (!progress || progress.direction !== undefined || metric.direction === 'minimize') return [];
@@ -24,25 +27,26 @@ export function curveDirection(task: Task): Problem[] {
   ];
 }
 
-/** Why the progress lines seem to carry the metric itself; null where nothing says so. */
+/** The reason to believe that progress lines contain the metric itself; null if there is none. */
 function printsMetric({ metric, progress }: Task): string | null {
   const score = metric.from === 'stdout' && metric.format === 'regex' ? labelOf(metric.pattern) : null;
-  const names = [metric.name, ...(score === null ? [] : [score])];
+  const names = score === null ? [metric.name] : [metric.name, score];
   const named = names.find((name) => printedNames(progress).some((printed) => isSame(name, printed)));
   return named === undefined ? null : `progress lines seem to carry ${named}, which is to be maximized`;
 }
 
-/** What the values of progress lines are called. Of a pattern the name of the curve says little while it is the usual one. */
+/** Names of the values in progress lines. If a pattern gives a name, the default name of the curve is ignored. */
 function printedNames(progress: Task['progress']): string[] {
   if (!progress) return [];
   const { format, pattern, value } = progress;
   const label = format === 'regex' ? labelOf(pattern) : null;
-  return label === null ? [value] : value === USUAL_NAME ? [label] : [label, value];
+  if (label === null) return [value];
+  return value === DEFAULT_NAME ? [label] : [label, value];
 }
 
-const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
+const isSame = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 
-/** The last word that a pattern has before its group `value`, which is what the value is called; null without one. */
+/** The last word of a pattern before its group `value`: the name of the value. Null if there is none. */
 function labelOf(pattern: string | undefined): string | null {
   const [before, ...after] = (pattern ?? '').split('(?<value>');
   if (before === undefined || after.length === 0) return null;

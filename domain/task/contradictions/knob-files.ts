@@ -4,7 +4,7 @@ import type { Knob } from '../../knob/knob.ts';
 
 type Path = Problem['path'];
 
-/** Knobs that do not fit the mutable files (path to text): not there, not once, not in range. */
+/** Problems of knobs in the mutable files (path to text): missing, more than once, or out of range. */
 export function knobFiles(knobs: readonly Knob[], files: Record<string, string>): Problem[] {
   return knobs.flatMap((knob, i) => {
     const source = Object.hasOwn(files, knob.file) ? files[knob.file] : undefined;
@@ -36,7 +36,8 @@ function knobInSource(knob: Knob, source: string, at: Path): Problem[] {
   if (knob.type === 'choice') {
     if (value !== undefined && knob.values.includes(value)) return [];
     const expected = `the value of ${knob.name} in ${knob.file} among them`;
-    return [{ path: [...at, 'values'], expected, came: standing(only.raw, value), todo: 'add it or change the file' }];
+    const came = describeLiteral(only.raw, value);
+    return [{ path: [...at, 'values'], expected, came, todo: 'add it or change the file' }];
   }
   const path = [...at, 'range'];
   if (typeof value !== 'number')
@@ -44,7 +45,7 @@ function knobInSource(knob: Knob, source: string, at: Path): Problem[] {
       {
         path: [...at, 'name'],
         expected: `a plain number after ${knob.name} in ${knob.file}`,
-        came: standing(only.raw, value),
+        came: describeLiteral(only.raw, value),
         todo: 'write the value as a literal, or use type: choice',
       },
     ];
@@ -70,5 +71,5 @@ function knobInSource(knob: Knob, source: string, at: Path): Problem[] {
   return [];
 }
 
-const standing = (raw: string, value: unknown): string =>
+const describeLiteral = (raw: string, value: unknown): string =>
   value === undefined ? `no literal (${raw || 'nothing'})` : describeValue(value);

@@ -2,7 +2,7 @@ import { type Problem, describeValue } from '../../issue/problem.ts';
 import type { Knob } from '../../knob/knob.ts';
 import type { Task } from '../task.ts';
 
-/** Knobs whose settings make no sense, whatever their file holds. */
+/** Problems of knobs' settings that do not depend on the content of their files. */
 export function knobSettings({ knobs }: Task): Problem[] {
   const seen = new Set<string>();
   return knobs.flatMap((knob, i): Problem[] => {

@@ -5,7 +5,7 @@ import { updatePlanOf } from '../../search/update/table.ts';
 import type { Problem } from '../../issue/problem.ts';
 import type { Task } from '../task.ts';
 
-/** What an update of the proposer asks for, and does not get. */
+/** Problems of a learning update whose requirements the proposer or the reward does not meet. */
 export function learningProblems({ search }: Task): Problem[] {
   if (updatePlanOf(search.update) === null) return [];
   const update = choiceName(search.update) ?? '';
@@ -17,7 +17,7 @@ function proposer({ proposer }: Task['search'], update: string): Problem[] {
   const expected = `one with weights of its own, since search.update ${update} trains it`;
   const todo = [
     'set search.update: none',
-    ...proposersThat(({ learners }) => learners.length > 0).map((one) => `search.proposer: ${one}`),
+    ...proposersThat(({ learners }) => learners.length > 0).map((name) => `search.proposer: ${name}`),
   ].join(', or ');
   return [{ path: ['search', 'proposer'], expected, came: choiceName(proposer) ?? '', todo }];
 }

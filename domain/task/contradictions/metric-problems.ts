@@ -2,7 +2,7 @@ import { type Problem, describeValue } from '../../issue/problem.ts';
 import type { Task } from '../task.ts';
 import { curveDirection } from './curve-direction.ts';
 
-/** What metric, secondary metrics, progress and evaluator say against each other. */
+/** Contradictions among metric, secondary metrics, progress and evaluator. */
 export function metricProblems(task: Task): Problem[] {
   return [
     ...source(task),
@@ -74,7 +74,7 @@ function names({ metric, secondary }: Task): Problem[] {
   });
 }
 
-/** From the output one number is read, and nothing beside it. */
+/** Problem of secondary metrics with `metric.from: stdout`: only the metric is read from the output. */
 function neverRead({ metric, secondary }: Task): Problem[] {
   const [first] = secondary;
   if (metric.from !== 'stdout' || first === undefined) return [];
@@ -103,10 +103,12 @@ function patterns({ metric, progress }: Task): Problem[] {
     if (progress.direction === 'maximize' && progress.divergeFactor !== undefined)
       problems.push({
         path: ['progress', 'divergeFactor'],
-        // How far a score may fall, from where, is another question: from its start, or from its best.
+        // No rule for falling scores exists: it is open whether a fall counts from the start or from the best value.
         expected: 'nothing, since progress.direction is maximize: it ends runs whose loss grows',
         came: describeValue(progress.divergeFactor),
-        todo: 'remove it, since search.abort (matched-time) judges a run whose score collapses, and one that prints nan ends at once; or draw the loss instead of the score',
+        todo:
+          'remove it, since search.abort (matched-time) judges a run whose score collapses, and one that prints nan ' +
+          'ends at once; or draw the loss instead of the score',
       });
     if (progress.format === 'regex' && progress.pattern === undefined)
       problems.push({
@@ -131,12 +133,13 @@ function pattern(
       { path, expected: 'no pattern, since format is json', came: describeValue(text), todo: 'remove one of the two' },
     ];
   const why = patternProblem(text, groups);
-  const expected = `a JavaScript regular expression with the named group${groups.length > 1 ? 's' : ''} ${groups.join(' and ')}`;
+  const named = `the named group${groups.length > 1 ? 's' : ''} ${groups.join(' and ')}`;
+  const expected = `a JavaScript regular expression with ${named}`;
   const todo = `write ${groups.map((name) => `(?<${name}>…)`).join(' and ')}; in YAML put it in single quotes`;
   return why === null ? [] : [{ path, expected, came: `${describeValue(text)}: ${why}`, todo }];
 }
 
-/** Why a regular expression of a task is refused, or null; it must compile and have the named groups. */
+/** The reason why a task's regular expression is rejected, or null. It must compile and have the named groups. */
 function patternProblem(pattern: string, groups: readonly string[]): string | null {
   try {
     new RegExp(pattern);
@@ -147,7 +150,7 @@ function patternProblem(pattern: string, groups: readonly string[]): string | nu
   return missing.length === 0 ? null : `no named group ${missing.map((name) => `(?<${name}>…)`).join(' and ')}`;
 }
 
-// An empty alternative matches everything, so the groups of the pattern come back without a text that fits it.
+// The empty alternative matches any text, so that the match lists the groups of the pattern without a fitting text.
 function hasGroup(pattern: string, name: string): boolean {
   const groups = new RegExp(`(?:${pattern})|`).exec('')?.groups;
   return groups !== undefined && Object.hasOwn(groups, name);

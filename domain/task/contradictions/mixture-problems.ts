@@ -32,7 +32,7 @@ export function mixtureProblems({ search: { proposer } }: Task): Problem[] {
 
 const AXIS: Problem['path'] = ['search', 'proposer'];
 
-/** The path of the first value that equals a member; null if the settings do not hold it, such as a default. */
+/** The path of the first value that equals a member; null if the settings do not contain it, as for a default. */
 function pathOf(member: ProposerChoice, value: unknown, path: Problem['path']): Problem['path'] | null {
   if (JSON.stringify(value) === JSON.stringify(member)) return path;
   if (typeof value !== 'object' || value === null) return null;

@@ -5,32 +5,28 @@ import type { Task } from '../task.ts';
 
 type Path = Problem['path'];
 
-/** Paths and globs that are not inside their folder, and folders that lie in each other. */
+/** Problems of paths: paths and globs outside their folder, and folders inside each other. */
 export function pathProblems(task: Task): Problem[] {
   const files = task.evaluator.type === 'none' ? null : task.evaluator.files;
-  const named: [Path, string, string][] = [
-    [['workspace'], task.workspace, "a path below the task's folder"],
-    ...(files === null ? [] : [[['evaluator', 'files'], files, "a path below the task's folder"] as named]),
-    ...(task.prompt === undefined ? [] : [[['prompt'], task.prompt, "a path below the task's folder"] as named]),
-    ...(task.environment === undefined
-      ? []
-      : [[['environment', 'lock'], task.environment.lock, "a path below the task's folder"] as named]),
-    ...task.mutable.map((glob, i): named => [['mutable', i], glob, 'a glob inside the workspace']),
-    ...task.immutable.map((glob, i): named => [['immutable', i], glob, 'a glob inside the workspace']),
-    ...task.run.artefacts.map(({ path }, i): named => [
+  const draws = task.evaluator.type === 'none' ? [] : (task.evaluator.draws ?? []);
+  const below = "a path below the task's folder";
+  const named: NamedPath[] = [[['workspace'], task.workspace, below]];
+  if (files !== null) named.push([['evaluator', 'files'], files, below]);
+  if (task.prompt !== undefined) named.push([['prompt'], task.prompt, below]);
+  if (task.environment !== undefined) named.push([['environment', 'lock'], task.environment.lock, below]);
+  named.push(
+    ...task.mutable.map((glob, i): NamedPath => [['mutable', i], glob, 'a glob inside the workspace']),
+    ...task.immutable.map((glob, i): NamedPath => [['immutable', i], glob, 'a glob inside the workspace']),
+    ...task.run.artefacts.map(({ path }, i): NamedPath => [
       ['run', 'artefacts', i, 'path'],
       path,
       'a path inside the run directory',
     ]),
-    ...(task.evaluator.type === 'none' ? [] : (task.evaluator.draws ?? [])).map(({ path }, i): named => [
-      ['evaluator', 'draws', i, 'path'],
-      path,
-      'a path inside the workspace',
-    ]),
-    ...task.knobs.map(({ file }, i): named => [['knobs', i, 'file'], file, 'a path inside the workspace']),
-  ];
+    ...draws.map(({ path }, i): NamedPath => [['evaluator', 'draws', i, 'path'], path, 'a path inside the workspace']),
+    ...task.knobs.map(({ file }, i): NamedPath => [['knobs', i, 'file'], file, 'a path inside the workspace']),
+  );
   return [
-    ...named.flatMap(refused),
+    ...named.flatMap(invalidPath),
     ...(files === null ? [] : nested(task.workspace, files)),
     ...locked(task),
     ...machineFolders(task),
@@ -42,7 +38,7 @@ const FOLDERS = {
   readable: { expected: 'a folder of the machine that runs may read', like: '/data/images' },
 } as const;
 
-/** Folders of the machine that a sandbox would show. */
+/** Problems of folders of the machine that a sandbox would show to runs. */
 function machineFolders({ run }: Task): Problem[] {
   return (['path', 'readable'] as const).flatMap((key) =>
     run[key].flatMap((folder, i): Problem[] => {
@@ -54,9 +50,10 @@ function machineFolders({ run }: Task): Problem[] {
   );
 }
 
-type named = [Path, string, string];
+/** The key of a path, the path, and the expected kind of path. */
+type NamedPath = [Path, string, string];
 
-function refused([path, value, expected]: named): Problem[] {
+function invalidPath([path, value, expected]: NamedPath): Problem[] {
   const inverted = value.startsWith('!') && (path[0] === 'mutable' || path[0] === 'immutable');
   const why = inverted ? 'it is inverted with !' : pathProblem(value);
   if (why === null) return [];

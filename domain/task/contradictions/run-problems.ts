@@ -4,10 +4,10 @@ import { readRequirement } from '../../tools/requirement.ts';
 import type { Task } from '../task.ts';
 import { timeLimitOf } from '../../job/time-limit.ts';
 
-/** Seconds from TERM to KILL, at most. */
+/** Largest number of seconds from TERM to KILL. */
 const MOST_GRACE = 3600;
 
-/** What `run` says against itself. */
+/** Contradictions in `run`, and unreadable entries of `requires`. */
 export function runProblems(task: Task): Problem[] {
   return [...times(task), ...environment(task), ...artefacts(task), ...requirements(task)];
 }

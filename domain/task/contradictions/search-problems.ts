@@ -7,7 +7,7 @@ import { AUTO } from '../../search/proposer/table.ts';
 import { type Problem, describeValue } from '../../issue/problem.ts';
 import type { Task } from '../task.ts';
 
-/** What search, keep, repeats and budget say against each other. */
+/** Contradictions among search, keep, repeats, budget, knobs and progress. */
 export function searchProblems(task: Task): Problem[] {
   const { search, keep, repeats, budget, knobs, progress } = task;
   const problems: Problem[] = [];
@@ -21,13 +21,15 @@ export function searchProblems(task: Task): Problem[] {
         ? 'print the share of the budget (a group named share, or progress.share), or set progress.steps'
         : 'say under progress how the lines of a run are read, or remove it',
     });
-  if (needsKnobs(search.proposer) && knobs.length === 0)
+  if (needsKnobs(search.proposer) && knobs.length === 0) {
+    const withoutKnobs = proposersThat(({ needs }) => !needs.includes('knobs')).join(' or ');
     problems.push({
       path: ['search', 'proposer'],
       expected: `knobs, since the proposer ${choiceName(search.proposer)} turns them`,
       came: 'no knobs',
-      todo: `list knobs (file, name, type, range), or set search.proposer: ${proposersThat(({ needs }) => !needs.includes('knobs')).join(' or ')}`,
+      todo: `list knobs (file, name, type, range), or set search.proposer: ${withoutKnobs}`,
     });
+  }
   const policy = KEEPS[keep.policy];
   if (repeats > 1 && policy.repeatsByItself)
     problems.push({
@@ -39,7 +41,9 @@ export function searchProblems(task: Task): Problem[] {
   if (keep.baselineRuns !== undefined && keep.baselineRuns < policy.leastBaselineRuns)
     problems.push({
       path: ['keep', 'baselineRuns'],
-      expected: `at least ${policy.leastBaselineRuns}, since keep.policy ${keep.policy} measures the noise on the baseline (default: ${policy.baselineRuns})`,
+      expected:
+        `at least ${policy.leastBaselineRuns}, since keep.policy ${keep.policy} measures the noise on the baseline ` +
+        `(default: ${policy.baselineRuns})`,
       came: describeValue(keep.baselineRuns),
       todo: 'raise it, or set keep.policy: strict',
     });
@@ -53,6 +57,6 @@ export function searchProblems(task: Task): Problem[] {
   return problems;
 }
 
-/** `auto` chooses one whose needs are met. */
+/** True if the proposer needs knobs. `auto` chooses a proposer whose needs are met. */
 const needsKnobs = (proposer: Task['search']['proposer']): boolean =>
   choiceName(proposer) !== AUTO && factsOf(proposer).needs.includes('knobs');

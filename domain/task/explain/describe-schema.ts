@@ -1,6 +1,6 @@
 import type { JsonSchema } from './json-schema.ts';
 
-/** What a place of a task takes, in words: "a whole number from 1 to 1000 or auto". */
+/** Describes the values that a key of a task accepts, such as "a whole number at least 1 and at most 1000 or auto". */
 export function describeSchemas(schemas: readonly JsonSchema[]): string {
   const texts = [...new Set(schemas.map(describe))];
   const single = schemas.map(constantsOf);
@@ -11,7 +11,7 @@ export function describeSchemas(schemas: readonly JsonSchema[]): string {
   return texts.join(' or ');
 }
 
-/** The fixed texts that a place takes, for the nearest one. */
+/** Fixed texts that a key accepts, for a suggestion of the nearest one. */
 export function constantTexts(schemas: readonly JsonSchema[]): string[] {
   return schemas.flatMap((schema) => constantsOf(schema) ?? []).filter((value) => typeof value === 'string');
 }
@@ -41,14 +41,14 @@ function describe(schema: JsonSchema): string {
     case 'object':
       return schema.properties
         ? `a mapping with ${Object.keys(schema.properties).join(', ')}`
-        : `a mapping of names to ${ofNames(schema)}`;
+        : `a mapping of names to ${mappingValues(schema)}`;
     default:
       return 'a value';
   }
 }
 
-/** What the values of a mapping are whose keys are names. */
-function ofNames({ additionalProperties: values }: JsonSchema): string {
+/** Describes the values of a mapping with arbitrary keys. */
+function mappingValues({ additionalProperties: values }: JsonSchema): string {
   return typeof values === 'object' && values.properties ? 'mappings' : 'texts';
 }
 
@@ -56,22 +56,17 @@ function rangeOf({ minimum, maximum, exclusiveMinimum: above, exclusiveMaximum: 
   const low = above ?? minimum;
   // zod writes the largest safe integer as the maximum of every whole number.
   const high = below ?? (maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum);
-  const lowText =
-    low === undefined || low === Number.MIN_SAFE_INTEGER
-      ? ''
-      : above === undefined
-        ? `at least ${low}`
-        : `above ${low}`;
-  const highText = high === undefined ? '' : below === undefined ? `at most ${high}` : `below ${high}`;
-  return [lowText, highText]
-    .filter((text) => text !== '')
-    .reduce((text, part) => `${text}${text === '' ? ' ' : ' and '}${part}`, '');
+  const bounds: string[] = [];
+  if (low !== undefined && low !== Number.MIN_SAFE_INTEGER)
+    bounds.push(above === undefined ? `at least ${low}` : `above ${low}`);
+  if (high !== undefined) bounds.push(below === undefined ? `at most ${high}` : `below ${high}`);
+  return bounds.length === 0 ? '' : ` ${bounds.join(' and ')}`;
 }
 
 function listOf({ items, prefixItems, minItems = 0 }: JsonSchema): string {
   if (prefixItems) return `a list of ${prefixItems.length}: ${prefixItems.map(describe).join(', ')}`;
-  const what = namesOf(items ?? {});
-  return minItems > 0 ? `a list of at least ${minItems} ${what}` : `a list of ${what}`;
+  const entries = namesOf(items ?? {});
+  return minItems > 0 ? `a list of at least ${minItems} ${entries}` : `a list of ${entries}`;
 }
 
 function namesOf(items: JsonSchema): string {

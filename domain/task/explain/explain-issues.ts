@@ -6,29 +6,37 @@ import { constantTexts, describeSchemas } from './describe-schema.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { homesOf, keysOf, schemasAt, valueAt } from './schema-walk.ts';
 
-/** What was written, and what it should be. */
+/** A value that a person wrote, and the schema that it should fit. */
 export interface Written {
   schema: JsonSchema;
   value: unknown;
 }
 
-/** A problem with the known thing most like what came. */
+/** A problem with the most similar known name; `at: 'key'` locates it at the key, not at its value. */
 export type ExplainedProblem = Problem & { nearest?: string | null; at?: 'key' };
 
-/** What zod refused, in words that name the nearest thing that is known. */
+/** Explains zod's issues to a person, with the most similar known name for each. */
 export const explainIssues = (error: z.ZodError, written: Written): ExplainedProblem[] =>
   error.issues
     .flatMap((issue) => narrowIssue(issue, valueAt(issue.path, written.value)))
     .flatMap((issue) => problemsOf(issue, written));
 
-/** Words that people write for a value that has another name, and that letters alone would take for a third one. */
+/** Synonyms that people write for a value. By spelling alone they would be corrected to a wrong value. */
 const SYNONYMS: Readonly<Record<string, string>> = {
-  // Nothing but the clock tells what a run has of a GPU.
-  ...{ gpu: 'wall', gpus: 'wall', cuda: 'wall', 'gpu-time': 'wall', 'gpu-seconds': 'wall' },
-  ...{ clock: 'wall', 'wall-clock': 'wall', walltime: 'wall', time: 'wall', real: 'wall' },
+  // Wall clock is the only measure of a run's use of a GPU.
+  gpu: 'wall',
+  gpus: 'wall',
+  cuda: 'wall',
+  'gpu-time': 'wall',
+  'gpu-seconds': 'wall',
+  clock: 'wall',
+  'wall-clock': 'wall',
+  walltime: 'wall',
+  time: 'wall',
+  real: 'wall',
 };
 
-/** The one of the known values that a word means; null where it is no synonym of any. */
+/** The known value that a word is a synonym of; null if there is none. */
 function synonymOf(came: string, known: readonly string[]): string | null {
   const word = came.trim().toLowerCase().replaceAll(/[_ ]/g, '-');
   const meant = Object.hasOwn(SYNONYMS, word) ? SYNONYMS[word] : undefined;
@@ -46,11 +54,11 @@ function problemsOf(issue: z.core.$ZodIssue, written: Written): ExplainedProblem
   }
   const schemas = schemasAt(schema, path, value);
   if (came === undefined) {
-    const found = missing(path, wordsOf(issue) ?? describeSchemas(schemas));
-    // Where it says what the others may be, zod looks at none of them.
+    const found = missing(path, messageOf(issue) ?? describeSchemas(schemas));
+    // If the missing key selects an option of a union, zod checks no other key, and reports no misspelt one.
     return [issue.code === 'invalid_union' ? withMisspelt(found, valueAt(path.slice(0, -1), value)) : found];
   }
-  const expected = wordsOf(issue) ?? describeSchemas(schemas);
+  const expected = messageOf(issue) ?? describeSchemas(schemas);
   const known = constantTexts(schemas);
   const nearest = typeof came === 'string' ? (synonymOf(came, known) ?? nearestKey(came, known)) : null;
   return [
@@ -64,8 +72,8 @@ function problemsOf(issue: z.core.$ZodIssue, written: Written): ExplainedProblem
   ];
 }
 
-/** What the issue itself says better than the schema of its place. */
-function wordsOf(issue: z.core.$ZodIssue): string | null {
+/** The expected value in the issue's own words, if they are clearer than its schema; else null. */
+function messageOf(issue: z.core.$ZodIssue): string | null {
   if (issue.code === 'invalid_format' || issue.code === 'custom') return issue.message;
   return issue.code === 'too_big' && issue.origin === 'string' ? `a text of at most ${issue.maximum} characters` : null;
 }
@@ -75,7 +83,7 @@ function missing(path: Problem['path'], expected: string): ExplainedProblem {
   return { path, expected, came: 'nothing', todo: `add ${key}`, says: `it is missing; expected ${expected}` };
 }
 
-/** Names the key beside it that was meant for it. */
+/** Adds the misspelt key beside the missing one, if there is one. */
 function withMisspelt(found: ExplainedProblem, beside: unknown): ExplainedProblem {
   const key = String(found.path.at(-1));
   const misspelt = Object.keys(beside ?? {}).find((name) => nearestKey(name, [key]) !== null);
@@ -83,13 +91,13 @@ function withMisspelt(found: ExplainedProblem, beside: unknown): ExplainedProble
   return { ...found, todo: `rename ${misspelt}`, says: `${found.says}; did you mean it by ${misspelt}?` };
 }
 
-interface Place {
+interface ValueContext {
   nearest: string | null;
   expected: string;
   inList: boolean;
 }
 
-function todoFor(came: unknown, { nearest, expected, inList }: Place): string {
+function todoFor(came: unknown, { nearest, expected, inList }: ValueContext): string {
   if (nearest !== null) return `did you mean ${nearest}?`;
   if (came === null)
     return inList ? 'write a value behind the dash, or remove it' : 'write a value behind the colon, or remove the key';
@@ -111,9 +119,10 @@ function unknownKey(path: Problem['path'], { value, schema }: Written): Explaine
   if (key === '<<') return mergeKey(path);
   const nearest = nearestKey(key, known);
   const homes = homesOf(schema, key);
-  const place = homes.map((home) => home || 'the top').join(' or ');
-  const elsewhere =
-    place === '' ? '' : nearest === null ? `it belongs under ${place}` : ` (or does it belong under ${place}?)`;
+  const parents = homes.map((home) => home || 'the top').join(' or ');
+  let elsewhere = '';
+  if (parents !== '')
+    elsewhere = nearest === null ? `it belongs under ${parents}` : ` (or does it belong under ${parents}?)`;
   const todo = nearest === null ? elsewhere || 'remove it' : `did you mean ${nearest}?${elsewhere}`;
   const expected = `one of ${known.join(', ')}`;
   return {

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { Task } from '../task.ts';
 
-/** As much of JSON Schema as zod writes for a task. */
+/** The part of JSON Schema that zod writes for a task. */
 export interface JsonSchema {
   type?: string;
   const?: unknown;
   enum?: unknown[];
-  /** Markdown; what a person reads of a key. Documents are named by their paths in the repository. */
+  /** Description of a key for people, as Markdown. It refers to documents by their paths in the repository. */
   description?: string;
-  /** What holds if the key is left out and has no `default`, as Markdown. */
+  /** Behaviour without the key, if the key has no `default`, as Markdown. */
   otherwise?: string;
   properties?: Record<string, JsonSchema>;
   required?: string[];
@@ -27,7 +27,7 @@ export interface JsonSchema {
 
 let schema: JsonSchema | undefined;
 
-/** The JSON schema of a task.yaml, as a person writes it (defaults may be left out). */
+/** The JSON schema of a task.yaml as a person writes it, without keys that have defaults. */
 export function taskJsonSchema(): JsonSchema {
   schema ??= z.toJSONSchema(Task, { io: 'input' }) as JsonSchema;
   return schema;

@@ -1,6 +1,6 @@
 import type { JsonSchema } from './json-schema.ts';
 
-/** The schemas that may hold at a key path of `value`, a file of the schema `root`: several where a union is open. */
+/** Schemas that may apply at a key path of `value`, which has the schema `root`; several if a union is undecided. */
 export function schemasAt(root: JsonSchema, path: readonly PropertyKey[], value: unknown): JsonSchema[] {
   let schemas = options(root, value);
   let here = value;
@@ -14,17 +14,17 @@ export function schemasAt(root: JsonSchema, path: readonly PropertyKey[], value:
   return schemas;
 }
 
-/** The value at a key path, undefined where there is none. */
+/** The value at a key path; undefined if there is none. */
 export function valueAt(path: readonly PropertyKey[], value: unknown): unknown {
   return path.reduce<unknown>(childOf, value);
 }
 
-/** The keys that may stand at a place. */
+/** Keys that a mapping with one of these schemas may have. */
 export function keysOf(schemas: readonly JsonSchema[]): string[] {
   return [...new Set(schemas.flatMap((schema) => Object.keys(schema.properties ?? {})))];
 }
 
-/** Every place of a file where a key may stand, as paths of its parent. */
+/** Parents under which a schema allows a key, as paths; '' for the top level. */
 export function homesOf(root: JsonSchema, key: string): string[] {
   const homes: string[] = [];
   const walk = (schema: JsonSchema, at: string): void => {
@@ -39,14 +39,14 @@ export function homesOf(root: JsonSchema, key: string): string[] {
   return [...new Set(homes)];
 }
 
-// Of a union told apart by a constant, only the option that the value names; all of them where it names none.
+// The option of a union that the value names by a constant; all options if the value names none.
 function options(schema: JsonSchema, value: unknown): JsonSchema[] {
   const all = schema.oneOf ?? schema.anyOf;
   if (!all) return [schema];
   const named = all.filter((option) =>
     Object.entries(option.properties ?? {}).some(([key, child]) => {
-      const own = childOf(value, key);
-      return own !== undefined && (child.const === own || child.enum?.includes(own) === true);
+      const actual = childOf(value, key);
+      return actual !== undefined && (child.const === actual || child.enum?.includes(actual) === true);
     }),
   );
   return named.length > 0 ? named : all;

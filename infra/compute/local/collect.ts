@@ -16,11 +16,12 @@ import { currentAttempt } from './attempt/state.ts';
 import { streamFile } from './attempt/stream-file.ts';
 import { isUnchanged, regularFile } from './stage/is-unchanged.ts';
 
+/** Bytes of the log's tail. */
 const TAIL = 64 * 1024;
-/** Changed files that are named; the rest is not looked at, since one is enough to condemn a run. */
+/** Most changed files that are reported; the comparison stops there, since one changed file invalidates the run. */
 const MOST_CHANGED = 10;
 
-/** Reads what an ended run left; throws on one that has not ended. */
+/** Reads the results of an ended run; throws if the run has not ended. */
 export async function collect(context: LocalContext, run: RunRef, wanted: CollectOptions): Promise<Collected> {
   const found = await currentAttempt(context.layout, run);
   if (found?.status.state !== 'ended')
@@ -45,7 +46,7 @@ export async function collect(context: LocalContext, run: RunRef, wanted: Collec
   return { ...result, ...(await changedFiles(context, { attempt, failed: hasFailed(result) })) };
 }
 
-/** Whether it ended in a way that what it was made from can be blamed for. */
+/** True if damage of the stage could have caused this end. */
 const hasFailed = ({ end, missing }: Collected): boolean =>
   end.reason !== 'exit' || end.exitCode !== 0 || missing.length > 0;
 
@@ -57,7 +58,7 @@ async function isOfEarlierBoot(attempt: Attempt): Promise<boolean> {
 async function readInside(work: string, path: string, maxBytes: number): Promise<FileContent | 'missing' | 'tooLarge'> {
   const file = await regularFile(work, path);
   if (file === undefined) return 'missing';
-  // Without O_NONBLOCK, opening a fifo would wait for ever.
+  // Without O_NONBLOCK, opening a fifo would block forever.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const handle = await open(file, flags).catch((error: NodeJS.ErrnoException) => {
     if (['ENOENT', 'ELOOP', 'EACCES', 'ENXIO', 'ENOTDIR'].includes(error.code ?? '')) return undefined;
@@ -76,7 +77,7 @@ async function readInside(work: string, path: string, maxBytes: number): Promise
   }
 }
 
-/** Which files the run changed, and what became of its stage; one that is damaged is set aside. */
+/** Returns which immutable files the run changed, and the damage of its stage; sets a damaged stage aside. */
 async function changedFiles(
   context: LocalContext,
   { attempt, failed }: { attempt: Attempt; failed: boolean },
@@ -85,21 +86,26 @@ async function changedFiles(
   const { root, files } = stageParts(context.layout, run.stageHash);
   const id = stageIdOfRun(run) ?? (await stageIdIn(root));
   const known = id === undefined ? undefined : { hash: run.stageHash, id };
-  // Runs of older versions have no list of their own.
+  // Runs of older versions have no manifest beside them.
   const manifest = (await readManifest(attempt.directory, files)) ?? (await readManifest(root, files));
   const changed = manifest ? await changedIn(attempt.work, { manifest, mutable: new Set(run.files) }) : [];
-  const made = known && (await findStage(context.layout, known));
-  const damaged = !manifest
-    ? MANIFEST_UNREADABLE
-    : made === undefined
-      ? STAGE_GONE
-      : await findDamage(made, { manifest, changed, failed });
+  const stage = known && (await findStage(context.layout, known));
+  const damaged = await damageOf(stage, { manifest, changed, failed });
   if (damaged !== undefined && known) await moveDamagedStage(context.layout, known);
-  const aside = made !== undefined && made !== root && (await wasAside(made, attempt));
+  const aside = stage !== undefined && stage !== root && (await wasAside(stage, attempt));
   return { changed, ...(damaged === undefined ? {} : { damaged }), ...(aside ? { aside } : {}) };
 }
 
-/** Whether a stage that lies aside did so before a run's end; it was touched when it was moved. */
+async function damageOf(
+  stage: string | undefined,
+  { manifest, changed, failed }: { manifest: Manifest | undefined; changed: string[]; failed: boolean },
+): Promise<string | undefined> {
+  if (!manifest) return MANIFEST_UNREADABLE;
+  if (stage === undefined) return STAGE_GONE;
+  return findDamage(stage, { manifest, changed, failed });
+}
+
+/** True if a stage was set aside before the run ended: setting it aside updates its modification time. */
 async function wasAside(stage: string, { ctl }: Attempt): Promise<boolean> {
   const [moved, ended] = await Promise.all([lstat(stage), lstat(join(ctl, 'ended.json'))]);
   return moved.mtimeMs <= ended.mtimeMs;

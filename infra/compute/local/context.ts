@@ -3,16 +3,16 @@ import type { RunHost } from '../run-protocol/run-host.ts';
 import type { ToolHost } from '../tools/tool-host.ts';
 import type { SupervisorStarter } from './supervisor-starter.ts';
 
-/** What all verbs of the local adapter share. */
+/** Context of all verbs of the local adapter. */
 export interface LocalContext extends RunHost {
   layout: Layout;
-  /** Shown read-only in the sandbox besides the system's folders. */
+  /** Folders that the sandbox shows, read-only, besides the system's. */
   show: string[];
-  /** Masked wherever the sandbox would show them, besides what `hideFolder` was told. */
+  /** Folders that the sandbox masks, besides those of `hideFolder`. */
   hide: string[];
-  /** The supervisor's copy under the home, so that an update never changes a script that runs. */
+  /** Path of the supervisor's copy under the home: an update of Perpetua must not change a script that runs. */
   supervisor(): Promise<string>;
   starter: SupervisorStarter;
-  /** This machine, asked for its programs. */
+  /** Access to the programs of this machine. */
   tools: ToolHost;
 }

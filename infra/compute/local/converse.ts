@@ -26,32 +26,35 @@ import { makeConversationFolder } from './attempt/conversation-folder.ts';
 import { startSupervisor, writeControl } from './supervise.ts';
 import { foldersToShow } from '../tools/folders-to-show.ts';
 
+/** Bytes of stderr that are kept. */
 const TAIL = 16 * 1024;
 
 /**
- * Starts the answering program in a folder of its own, read-only in a sandbox, with a `/tmp`: both go with it. It dies with
- * this process (end of the lifeline), and where its stderr exceeds the run's output limit.
+ * Starts the conversation's program in a fresh folder, read-only in a sandbox, with a fresh `/tmp`; both are removed at
+ * the end. The program ends when this process dies (the lifeline closes), or when its stderr exceeds the run's output
+ * limit.
  */
 export async function converse(context: LocalContext, spec: RunSpec): Promise<Conversation> {
   const found = await currentAttempt(context.layout, spec);
   if (found?.status.state !== 'ended')
     throw notEndedError(context.host, spec, { verb: 'converse', state: found?.status.state ?? 'absent' });
-  const { control, confinement } = await prepareTalk(context, spec, found.attempt);
+  const { control, confinement } = await prepareConversation(context, spec, found.attempt);
   await endOlder(found.attempt, control);
   const started = await startSupervisor(await context.supervisor(), control, { talk: true });
   const { stdin, stdout, stderr, stdio } = started.process;
   const lifeline = stdio[3];
-  // At once: when it ends, what nobody reads is thrown away.
+  // Piped at once: output that has no reader when the program ends would be lost.
   const output = new PassThrough();
   stdout?.pipe(output);
   if (!stdin || !stdout || !stderr || !lifeline) throw new Error('converse: expected four pipes to the supervisor');
   lifeline.on('error', ignoreClosed);
   stdin.on('error', ignoreClosed);
   const { outputBytes } = spec.limits;
-  // Where this fails, the wall limit ends it.
-  const said = hear(stderr, outputBytes, () => void endWithReason(control, 'output').catch(() => undefined));
+  // If this fails, the wall limit ends the program.
+  const endForFlood = (): void => void endWithReason(control, 'output').catch(() => undefined);
+  const errors = readErrors(stderr, outputBytes, endForFlood);
 
-  const tail = (): string => said.tail.toString('utf8');
+  const tail = (): string => errors.tail.toString('utf8');
   const ended = started.exited.then(async (): Promise<RunEnd> => {
     lifeline.destroy();
     stdin.destroy();
@@ -59,12 +62,12 @@ export async function converse(context: LocalContext, spec: RunSpec): Promise<Co
     for (const name of ['tmp', 'work']) await removeTree(join(dirname(control), name));
     if (!end && !(await pathExists(control))) throw new RunGoneError(context.host, { run: spec, state: 'absent' });
     if (!end) throw missingEndError({ host: context.host, confinement }, spec, tail());
-    // It may have ended by itself, or by somebody who had enough of it, before it was stopped.
-    const isFlood = said.bytes > outputBytes && (end.reason === 'exit' || end.reason === 'killed');
+    // After a flood, the program may have exited, or been killed, before the supervisor ended it for that.
+    const isFlood = errors.bytes > outputBytes && (end.reason === 'exit' || end.reason === 'killed');
     const reason = isFlood ? 'output' : end.reason;
-    return conversationEnd({ ...end, reason, outputBytes: said.bytes }, { host: context.host, run: spec });
+    return conversationEnd({ ...end, reason, outputBytes: errors.bytes }, { host: context.host, run: spec });
   });
-  // Whoever asks gets the error; nobody asking is no crash.
+  // Prevents an unhandled rejection if nobody awaits `ended`.
   ended.catch(() => undefined);
   return {
     host: context.host,
@@ -75,7 +78,7 @@ export async function converse(context: LocalContext, spec: RunSpec): Promise<Co
     output,
     ended,
     stop: async () => {
-      // What nobody has read would keep its descriptor for ever.
+      // Discards unread output: otherwise the pipe would stay open and keep its descriptor.
       stdout.unpipe(output).resume();
       if (await pathExists(control)) await endWithReason(control, 'stopped');
       await ended.catch(() => undefined);
@@ -85,40 +88,41 @@ export async function converse(context: LocalContext, spec: RunSpec): Promise<Co
   };
 }
 
-/** Its end. One that was stopped before it began has it from whoever stopped it, and that may be at it still. */
+/** Reads the end. If the program was stopped before it began, the caller that stopped it may still write the end. */
 async function endIn(control: string): Promise<RunEnd | undefined> {
   await waitUntil(async () => (await stateOf(control)).state !== 'claiming', GONE_MS);
   return readEnd(control);
 }
 
-// The program may end before it has read everything; the writer hears of it from write() itself.
+// The program may end before it has read everything; write() itself reports that to the writer.
 const ignoreClosed = (): void => undefined;
 
-interface Said {
+/** The standard error of a program: bytes read so far, and the last of them. */
+interface Errors {
   bytes: number;
   tail: Buffer;
 }
 
-// Closed beyond the limit, so that a flood costs no more than that; left full, it would hold up the end of the run.
-function hear(stderr: Readable, limit: number, onFlood: () => void): Said {
-  const said: Said = { bytes: 0, tail: Buffer.alloc(0) };
+// Closes stderr beyond the limit, so that a flood costs no more. A full pipe that nobody reads would block the program.
+function readErrors(stderr: Readable, limit: number, onFlood: () => void): Errors {
+  const errors: Errors = { bytes: 0, tail: Buffer.alloc(0) };
   stderr.on('data', (chunk: Buffer) => {
-    said.bytes += chunk.length;
-    said.tail = Buffer.from(Buffer.concat([said.tail, chunk]).subarray(-TAIL));
-    if (said.bytes <= limit) return;
+    errors.bytes += chunk.length;
+    errors.tail = Buffer.from(Buffer.concat([errors.tail, chunk]).subarray(-TAIL));
+    if (errors.bytes <= limit) return;
     stderr.destroy();
     onFlood();
   });
-  return said;
+  return errors;
 }
 
-/** Who began another conversation with this run sleeps, or was given up: it would compete for the slot. */
-async function endOlder(attempt: Attempt, own: string): Promise<void> {
-  const talks = (await controlsOf(attempt)).filter((control) => ![attempt.ctl, own].includes(control));
-  for (const control of talks) if ((await stateOf(control)).state !== 'ended') await endWithReason(control, 'replaced');
+/** Ends older conversations with the run, whose callers hang or were abandoned; they would compete for the slot. */
+async function endOlder(attempt: Attempt, current: string): Promise<void> {
+  const older = (await controlsOf(attempt)).filter((control) => ![attempt.ctl, current].includes(control));
+  for (const control of older) if ((await stateOf(control)).state !== 'ended') await endWithReason(control, 'replaced');
 }
 
-async function prepareTalk(
+async function prepareConversation(
   context: LocalContext,
   spec: RunSpec,
   attempt: Attempt,
@@ -130,7 +134,7 @@ async function prepareTalk(
   const at = (name: string): string => join(directory, name);
   const [control, work, tmp, root] = [at('ctl'), at('work'), at('tmp'), at('root')];
   const { confinement, uid } = await confine(context, spec, await ownerOf(attempt));
-  const own = await foldersToShow(context.tools, spec);
+  const taskFolders = await foldersToShow(context.tools, spec);
   const { data, files } = stagePartsAt(stage);
   const python = await pythonOf(context, spec.environment);
   const manifest = (await readManifest(attempt.directory, files)) ?? (await readManifest(stage, files));
@@ -140,7 +144,7 @@ async function prepareTalk(
     await makeConversationFolder(work, { files, work: attempt.work, manifest, spec });
     if (uid !== null) await Promise.all([changeOwner(work, uid), changeOwner(tmp, uid)]);
   } catch (error) {
-    // On a disk that is full each try would leave it fuller.
+    // Without this, each retry on a full disk would fill it further.
     await removeTree(directory);
     throw error;
   }
@@ -159,13 +163,13 @@ async function prepareTalk(
     laid: spec.files,
     confinement,
     uid,
-    ...(await localSandboxMounts(context, { data, own: [...own, ...(python?.show ?? [])] })),
+    ...(await localSandboxMounts(context, { data, taskFolders: [...taskFolders, ...(python?.show ?? [])] })),
     supervisor: await context.supervisor(),
   });
   return { control, confinement };
 }
 
-/** The user of the run's files, by its spec: another version may have given the slot another one. */
+/** The uid that owns the run's files, by the run's spec: another version may give the slot another uid. */
 async function ownerOf({ ctl }: Attempt): Promise<number | undefined> {
   const [, uid] = /^uid='(\d+)'$/m.exec((await readOptional(join(ctl, 'spec'))) ?? '') ?? [];
   return uid === undefined ? undefined : Number(uid);

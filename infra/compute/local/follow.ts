@@ -9,12 +9,12 @@ import { currentAttempt, stateOf, type AttemptState } from './attempt/state.ts';
 import { streamFile } from './attempt/stream-file.ts';
 
 const POLL_MS = 1000;
-/** Time after which a change is looked at as a whole; between, only for an end. */
-const WHOLE_LOOK_MS = 500;
+/** Least time between two full checks of the state; in between, a change triggers only a check for an end. */
+const FULL_CHECK_MS = 500;
 const CLAIM_MS = 15_000;
 const CHUNK = 65_536;
 
-/** Output from there on as it comes, each look, then one `ended` or `lost`; just ends when the signal aborts. */
+/** Yields output and checks, then one `ended` or `lost`. If the signal aborts, it ends without either. */
 export async function* follow(
   context: LocalContext,
   run: RunRef,
@@ -30,14 +30,14 @@ export async function* follow(
   const parts = partsOf(control, from);
   const changes = watchChanges(control, signal);
   let since: Date | null = null;
-  let lookedAt = started.status.state === 'running' ? performance.now() : -Infinity;
+  let checkedAt = started.status.state === 'running' ? performance.now() : -Infinity;
   try {
     while (!signal.aborted) {
       const seen = changes.count();
       const now = new Date();
-      const isDue = performance.now() - lookedAt >= WHOLE_LOOK_MS;
-      if (isDue) lookedAt = performance.now();
-      // First the state, then the output: what was written before the end is never missed.
+      const isDue = performance.now() - checkedAt >= FULL_CHECK_MS;
+      if (isDue) checkedAt = performance.now();
+      // The state is read before the output, so that no output from before the end is missed.
       const status = await (isDue ? stateOf(control) : endedOrNot(control));
       for (const part of parts)
         for await (const chunk of readFrom(part.file, part.offset)) {
@@ -58,7 +58,7 @@ export async function* follow(
   }
 }
 
-/** Files that are followed, and where each is read on. */
+/** The files to follow, each with the offset of the next read. */
 function partsOf(
   control: string,
   from: number | Offsets,
@@ -71,9 +71,10 @@ function partsOf(
   }));
 }
 
-const lostBy = (words = ''): RunLost => (words.trim() === '' ? { type: 'lost' } : { type: 'lost', why: words.trim() });
+const lostBy = (message = ''): RunLost =>
+  message.trim() === '' ? { type: 'lost' } : { type: 'lost', why: message.trim() };
 
-/** The attempt that started; undefined where none does in time. */
+/** Waits for an attempt to start; undefined if none starts in time. */
 async function startedAttempt(
   context: LocalContext,
   run: RunRef,
@@ -88,7 +89,7 @@ async function startedAttempt(
   return undefined;
 }
 
-/** Of a run that lived a moment ago: a whole look reads half a dozen files, and each change of a file asks for one. */
+/** Checks only for an end. A full check reads half a dozen files, too many for each change of a file. */
 async function endedOrNot(control: string): Promise<AttemptState | { state: 'unknown' }> {
   const end = existsSync(join(control, 'ended.json')) ? await readEnd(control) : undefined;
   return end ? { state: 'ended', end } : { state: 'unknown' };
@@ -113,7 +114,7 @@ async function* readFrom(file: string, offset: number): AsyncGenerator<Uint8Arra
   }
 }
 
-/** Wakes on any change in a folder, at the latest after POLL_MS (watching may be impossible, or miss a change). */
+/** Waits for changes in a folder, at most POLL_MS, since watching may be impossible or miss a change. */
 function watchChanges(folder: string, signal: AbortSignal) {
   let changed = 0;
   let wake = (): void => undefined;
@@ -127,7 +128,10 @@ function watchChanges(folder: string, signal: AbortSignal) {
     count: () => changed,
     after: (seen: number) =>
       new Promise<void>((resolve) => {
-        if (changed !== seen) return resolve();
+        if (changed !== seen) {
+          resolve();
+          return;
+        }
         const timer = setTimeout(resolve, POLL_MS);
         wake = () => {
           clearTimeout(timer);
@@ -141,7 +145,7 @@ function watchChanges(folder: string, signal: AbortSignal) {
   };
 }
 
-// A host may be out of watches (ENOSPC, EMFILE); then the poll alone must do.
+// A host may be out of watches (ENOSPC, EMFILE); the poll then suffices.
 function tryWatch(folder: string, bump: () => void): FSWatcher | undefined {
   try {
     const watcher = watch(folder, bump);

@@ -4,12 +4,12 @@ import { dirname, join } from 'node:path';
 import { listNames } from '../../files.ts';
 import { CannotHideError } from '../../compute.ts';
 import { SYSTEM_FOLDERS } from '../run-protocol/spec.ts';
-import { isInside, shownFolders, sandboxMounts as viewOn, type PathInfo } from '../run-protocol/sandbox-mounts.ts';
+import { isInside, shownFolders, sandboxMounts, type PathInfo } from '../run-protocol/sandbox-mounts.ts';
 import type { LocalContext } from './context.ts';
 
 type Shows = Pick<LocalContext, 'layout' | 'show' | 'hide'>;
 
-/** Keeps a folder out of every sandbox from now on, over restarts too; throws CannotHideError. */
+/** Hides a folder from every later sandbox, restarts of the worker included; throws CannotHideError. */
 export async function hideFolder(context: Shows, folder: string): Promise<void> {
   const real = await realpath(folder);
   for (const shown of await shownFolders(readPathInfo, context.show))
@@ -26,12 +26,15 @@ export async function hideFolder(context: Shows, folder: string): Promise<void> 
   await rename(temporary, record);
 }
 
-/** What one run's sandbox shows besides the system's folders, and the places in all of it that are masked. */
+/** Folders that a run's sandbox shows besides the system's, and the paths in the sandbox that it masks. */
 export async function localSandboxMounts(
   context: Shows,
-  { data, own }: { data: string; own: string[] },
+  { data, taskFolders }: { data: string; taskFolders: string[] },
 ): Promise<{ show: string[]; hide: string[] }> {
-  return viewOn(readPathInfo, { show: [...context.show, ...own, data], hide: await maskedFolders(context) });
+  return sandboxMounts(readPathInfo, {
+    show: [...context.show, ...taskFolders, data],
+    hide: await maskedFolders(context),
+  });
 }
 
 /** Folders that no run may see. */
@@ -40,20 +43,20 @@ export const maskedFolders = async (context: Shows): Promise<string[]> => [
   ...(await hiddenFolders(context)),
 ];
 
-/** Tasks that were read last, as many as a person may have in mind. */
+/** Number of recently read tasks whose environments are searched. */
 const LATEST = 3;
 
-/** Folders of programs in environments in and beside the tasks that were read last. */
+/** The `bin` folders of virtual environments in and beside the folders of the tasks that were read last. */
 export async function taskProgramFolders(context: Shows): Promise<string[]> {
   const folders = (await hiddenFolders(context)).slice(0, LATEST);
   return folders.flatMap((folder) =>
-    [folder, dirname(folder)].flatMap((at) => ['.venv', 'venv'].map((name) => join(at, name, 'bin'))),
+    [folder, dirname(folder)].flatMap((parent) => ['.venv', 'venv'].map((name) => join(parent, name, 'bin'))),
   );
 }
 
 const recordsOf = ({ layout }: Shows): string => join(layout.home, 'hidden');
 
-/** Folders of tasks, those that were read last first. */
+/** Folders of tasks, the most recently read first. */
 async function hiddenFolders(context: Shows): Promise<string[]> {
   const names = (await listNames(recordsOf(context))).filter((name) => /^[0-9a-f]+$/.test(name));
   const records = await Promise.all(
@@ -66,7 +69,7 @@ async function hiddenFolders(context: Shows): Promise<string[]> {
   return records.sort((a, b) => b.mtimeMs - a.mtimeMs).map(({ folder }) => folder);
 }
 
-/** Looks at paths of this machine. */
+/** Reads which paths of this machine exist, without links, and which are folders. */
 export const readPathInfo = (paths: string[]): Promise<PathInfo[]> =>
   Promise.all(
     paths.map(async (path) => ({
@@ -82,7 +85,7 @@ async function realOf(path: string): Promise<string | undefined> {
   try {
     return await realpath(path);
   } catch (error) {
-    // What is gone needs no mask.
+    // A path that is gone needs no mask.
     if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
     throw error;
   }

@@ -9,20 +9,22 @@ import { isAlive, isThisBoot, readOwner, signalOwner } from './attempt/owner.ts'
 import { runDirectory, type Attempt } from '../run-protocol/paths.ts';
 import { attemptsOf, stateOf } from './attempt/state.ts';
 
+/** Longest wait for processes to be gone after a signal. */
 export const GONE_MS = 10_000;
-/** Says that nothing of a lost run lives: its uid may be another run's by now, and must not be looked for again. */
+/** Marker file: no process of a lost run lives. A later scan for its uid could match processes of another run. */
 const GONE = 'gone';
-/** Where an end is written before it is put in place. */
+/** File into which an end is written before it is renamed to `ended.json`. */
 const END = 'ended.tmp';
 
 /**
- * Ends every attempt of a run up to that fence, with its conversations, and confirms it; a run under a higher fence is left
- * alone. A lost run stays lost, but nothing of it lives any more: call it before its slot is given on.
+ * Ends every attempt of a run up to a fence, with its conversations, and confirms that; leaves higher fences alone. A
+ * lost run stays lost, but none of its processes lives any more. Call this before another run gets the slot.
  */
 export async function kill(context: LocalContext, run: RunRef, fence: number): Promise<void> {
-  const attempts = await attemptsOf(runDirectory(context.layout, run));
-  for (const attempt of attempts.filter((one) => one.fence <= fence))
+  const attempts = (await attemptsOf(runDirectory(context.layout, run))).filter((attempt) => attempt.fence <= fence);
+  for (const attempt of attempts) {
     for (const control of await controlsOf(attempt)) await killControl(control);
+  }
 }
 
 /** The control directories of an attempt and of its conversations. */
@@ -30,34 +32,35 @@ export async function controlsOf({ directory, ctl }: Attempt): Promise<string[]>
   const controls = [ctl];
   for (const name of await listNames(directory)) {
     const control = join(directory, name, 'ctl');
-    // One that was half made when its worker died never began.
+    // A conversation without a control directory never began: its worker died while making the folder.
     if (name.startsWith('talk-') && (await pathExists(control))) controls.push(control);
   }
   return controls;
 }
 
-/** Ends it for a reason that its supervisor names, unless another stands there: it may look at any time, so that it comes whole. */
+/** Ends a run or conversation for a reason that its supervisor then records, unless an earlier reason stands. */
 export async function endWithReason(control: string, reason: 'output' | 'stopped' | 'replaced'): Promise<void> {
-  await giveReason(control, reason);
+  await writeReason(control, reason);
   await killControl(control);
 }
 
-async function giveReason(control: string, reason: string): Promise<void> {
+/** Puts the reason in place with a link, so that the supervisor, which may read it at any time, never reads a part. */
+async function writeReason(control: string, reason: string): Promise<void> {
   if (await pathExists(join(control, 'reason'))) return;
-  const words = join(control, `because-${randomUUID()}`);
-  // Only one can take it; what took it and died, or is at it, leaves the other way.
-  if (await unlessGone(rename(join(control, 'reason.spare'), words))) {
-    await writeOver(words, `${reason}\n`);
-  } else await writeFile(words, `${reason}\n`);
-  await link(words, join(control, 'reason')).catch(async (error: NodeJS.ErrnoException) => {
-    // Where a link takes an inode: what another may have written meanwhile is a reason as well.
-    if (error.code === 'ENOSPC') await rename(words, join(control, 'reason'));
+  const draft = join(control, `because-${randomUUID()}`);
+  // Only one process can take the spare file; any other one needs a new inode.
+  if (await unlessGone(rename(join(control, 'reason.spare'), draft))) {
+    await overwrite(draft, `${reason}\n`);
+  } else await writeFile(draft, `${reason}\n`);
+  await link(draft, join(control, 'reason')).catch(async (error: NodeJS.ErrnoException) => {
+    // On file systems where a link takes an inode, replaces the reason that another process may have written meanwhile.
+    if (error.code === 'ENOSPC') await rename(draft, join(control, 'reason'));
     else if (error.code !== 'EEXIST') throw error;
   });
 }
 
-// Into blocks that it has: a run may have left none.
-async function writeOver(file: string, text: string): Promise<void> {
+// Writes into the existing blocks of a file: a run may have left no free block of its disk.
+async function overwrite(file: string, text: string): Promise<void> {
   const handle = await open(file, 'r+');
   try {
     await handle.write(text, 0);
@@ -66,7 +69,7 @@ async function writeOver(file: string, text: string): Promise<void> {
   }
 }
 
-/** False where that was not there. */
+/** Returns false if the file was not there. */
 async function unlessGone(work: Promise<void>): Promise<boolean> {
   try {
     await work;
@@ -77,16 +80,16 @@ async function unlessGone(work: Promise<void>): Promise<boolean> {
   }
 }
 
-/** Ends what one control directory runs: TERM to its supervisor, which gives grace; then KILL; then leftovers. */
+/** Ends the run of a control directory: TERM to its supervisor, which gives the grace; then KILL; then leftovers. */
 export async function killControl(control: string): Promise<void> {
   let status = await stateOf(control);
   if (status.state === 'staged') {
     if (await forbid(control)) return;
     status = await stateOf(control);
   }
-  // Where its disk stalls, it may begin when we are gone: it ends itself then.
+  // With a stalled disk, the run may begin after this call returns; the reason then makes it end itself.
   if (status.state === 'claiming' || (status.state === 'lost' && !(await ownerOf(control))))
-    await giveReason(control, 'killed');
+    await writeReason(control, 'killed');
   if (status.state === 'claiming') {
     await waitUntil(async () => (await stateOf(control)).state !== 'claiming', GONE_MS);
     status = await stateOf(control);
@@ -110,25 +113,25 @@ async function signalClaimer(control: string): Promise<void> {
 
 const ownerOf = (control: string) => readOwner(join(control, 'claim', 'owner'));
 
-/** Kills what a dead supervisor left, once: process 1 of a namespace takes all others with it, else all are looked for. */
+/** Kills the processes that a dead supervisor left: process 1 of a namespace, which ends the rest, or all by a scan. */
 async function killLeftovers(control: string): Promise<void> {
   const init = await readOwner(join(control, 'init'));
   if (init && (await signalOwner(init, 'SIGKILL')) && !(await waitUntil(async () => !(await isAlive(init)), GONE_MS)))
     throw new Error(`kill: expected process ${init.pid} of ${control} to be gone within ${GONE_MS / 1000} s`);
   if (await hasNoProcesses(control)) return;
   await killMembers(control);
-  // Nobody is left to write an end; the file for it is there although the run may have left no inode.
+  // Reuses the file for the end, which no supervisor will write: the run may have left no free inode.
   if (!(await unlessGone(rename(join(control, END), join(control, GONE))))) await writeFile(join(control, GONE), '');
 }
 
-/** Before its owner was written nothing had started, and a reboot leaves nothing. */
+/** True if no process can live: killed before, never started (the claim has no owner), or ended by a reboot. */
 export async function hasNoProcesses(control: string): Promise<boolean> {
   if (await pathExists(join(control, GONE))) return true;
   const owner = await ownerOf(control);
   return !owner || !(await isThisBoot(owner));
 }
 
-// Takes the claim of a run that nobody has claimed, so that a supervisor on its way finds it taken.
+// Takes the claim of a staged run, so that a late supervisor finds it taken. False if a supervisor was faster.
 async function forbid(control: string): Promise<boolean> {
   const claim = join(control, 'claim');
   let taken = true;
@@ -153,22 +156,25 @@ async function forbid(control: string): Promise<boolean> {
     sandboxed: 0,
     treeGone: true,
   };
-  const [words, ended] = [join(control, END), join(control, 'ended.json')];
-  // Of a run that an older version began.
-  if (!(await pathExists(words))) await writeFile(words, '');
-  await writeOver(words, `${JSON.stringify(end)}\n`);
-  await rename(words, ended);
-  // A supervisor that claims looks for an end, then begins: of the two, one at least sees the other.
+  const draft = join(control, END);
+  const ended = join(control, 'ended.json');
+  // Older versions made no such file.
+  if (!(await pathExists(draft))) await writeFile(draft, '');
+  await overwrite(draft, `${JSON.stringify(end)}\n`);
+  await rename(draft, ended);
+  // A supervisor claims, then checks for an end. If both happen at once, at least one side sees the other.
   if (taken || !(await pathExists(claim))) return true;
-  await rename(ended, words);
+  await rename(ended, draft);
   return false;
 }
 
+/** The grace of a run in milliseconds; its spec has centiseconds. */
 async function graceMs(control: string): Promise<number> {
   const match = /^grace='(\d+)'$/m.exec(await readFile(join(control, 'spec'), 'utf8'));
   return Number(match?.[1] ?? 0) * 10;
 }
 
+/** Polls a condition; returns its last value, false after the time. */
 export async function waitUntil(condition: () => Promise<boolean>, ms: number): Promise<boolean> {
   for (const end = Date.now() + ms; Date.now() < end;) {
     if (await condition()) return true;
@@ -177,7 +183,7 @@ export async function waitUntil(condition: () => Promise<boolean>, ms: number): 
   return condition();
 }
 
-/** The control directories of a run's attempts and conversations of which something still lives. */
+/** The control directories of attempts and conversations with living processes. */
 export async function livingControls(attempts: Attempt[]): Promise<string[]> {
   const living: string[] = [];
   for (const attempt of attempts)

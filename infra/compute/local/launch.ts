@@ -22,10 +22,10 @@ import { writeControl } from './supervise.ts';
 import { foldersToShow } from '../tools/folders-to-show.ts';
 
 const CLAIM_MS = 30_000;
-/** Times that a supervisor is started once more because what starts it was killed; the launch itself is tried again later. */
+/** Most restarts of a supervisor whose starting shell was killed; after that, the activity retries the launch. */
 const RESTARTS = 3;
 
-/** Makes the run directory and starts a detached supervisor; returns when it has claimed. Harmless when repeated. */
+/** Makes the run directory and starts a detached supervisor; returns when it has the claim. Safe to repeat. */
 export async function launch(context: LocalContext, spec: RunSpec): Promise<void> {
   if (!Number.isSafeInteger(spec.fence) || spec.fence < 0)
     throw new RangeError(`fence: expected 0, 1, 2, …; got ${spec.fence}`);
@@ -35,7 +35,7 @@ export async function launch(context: LocalContext, spec: RunSpec): Promise<void
   if (current?.status.state === 'lost' && spec.fence <= current.attempt.fence) return;
   const attempt = attemptOf(runDirectory(context.layout, spec), spec.fence);
   if (!(await pathExists(attempt.directory))) await makeAttempt(context, spec, attempt);
-  await claimed(context, attempt);
+  await startAndAwaitClaim(context, attempt);
 }
 
 async function makeAttempt(context: LocalContext, spec: RunSpec, attempt: Attempt): Promise<void> {
@@ -44,7 +44,7 @@ async function makeAttempt(context: LocalContext, spec: RunSpec, attempt: Attemp
   if (id === undefined) throw new StageMissingError(spec.stageHash, context.host);
   const manifest = await readManifest(parts.root, parts.files);
   const { confinement, uid } = await confine(context, spec);
-  const own = await foldersToShow(context.tools, spec);
+  const taskFolders = await foldersToShow(context.tools, spec);
   const python = await pythonOf(context, spec.environment);
   if (python && uid !== null && !confinement.sandboxed) await requireWorldReadable(python);
   const runDir = runDirectory(context.layout, spec);
@@ -52,16 +52,16 @@ async function makeAttempt(context: LocalContext, spec: RunSpec, attempt: Attemp
   const at = (name: string): string => join(temporary, name);
   try {
     await mkdir(temporary, { recursive: true, mode: 0o711 });
-    // Nobody else's run is to look in.
+    // Mode 700: runs of other users cannot enter.
     for (const name of ['work', 'tmp', 'root']) await mkdir(at(name), { mode: 0o700 });
-    const gone = await copyTree(parts.files, at('work')).catch(ifGone);
-    // What may take files of a stage does not wait for a copy: the copy is what has to be whole.
-    const damage = await lookAll(parts.root, { manifest, copy: at('work') });
+    const missingFile = await copyTree(parts.files, at('work')).catch(keepMissing);
+    // Checks the copy, not the stage: files of the stage may disappear during the copy.
+    const damage = await findDifference(parts.root, { manifest, copy: at('work') });
     if (damage !== undefined || !manifest) {
-      // A sweep may have taken the copy instead.
-      const isWhole = (await lookAll(parts.root, { manifest, copy: parts.files })) === undefined;
+      // If the stage is whole, the copy is at fault: a sweep may have removed it.
+      const isWhole = (await findDifference(parts.root, { manifest, copy: parts.files })) === undefined;
       if (isWhole && (await stageIdIn(parts.root)) === id)
-        throw gone ?? new Error(`run directory: expected all files of the stage in its copy; ${damage}`);
+        throw missingFile ?? new Error(`run directory: expected all files of the stage in its copy; ${damage}`);
       await moveDamagedStage(context.layout, { hash: spec.stageHash, id });
       throw new StageMissingError(spec.stageHash, context.host, damage);
     }
@@ -84,7 +84,10 @@ async function makeAttempt(context: LocalContext, spec: RunSpec, attempt: Attemp
       laid: spec.files,
       confinement,
       uid,
-      ...(await localSandboxMounts(context, { data: parts.data, own: [...own, ...(python?.show ?? [])] })),
+      ...(await localSandboxMounts(context, {
+        data: parts.data,
+        taskFolders: [...taskFolders, ...(python?.show ?? [])],
+      })),
       supervisor: await context.supervisor(),
     });
     await writeFile(
@@ -95,51 +98,52 @@ async function makeAttempt(context: LocalContext, spec: RunSpec, attempt: Attemp
     await rename(temporary, attempt.directory);
   } catch (error) {
     await removeTree(temporary);
-    // The same launch was faster.
+    // A concurrent launch with the same fence was faster.
     if (!['ENOTEMPTY', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
   }
 }
 
-/** Whether it has all files of the stage that it is to have, and no other. */
-const lookAll = async (
+/** Returns a file that a copy of the stage lacks or has too much; undefined if there is none. */
+const findDifference = async (
   root: string,
   { manifest, copy }: { manifest: Manifest | undefined; copy: string },
 ): Promise<string | undefined> =>
   (await findShallowDamage(root, { manifest, copy })) ?? (manifest && (await findStrayFile(root, { manifest, copy })));
 
-/** What the setup made of the place of a mutable file is between the task and its setup: no other try mends it. */
+/** Reports a folder or link that the setup made in place of a mutable file: the task's fault, which no retry mends. */
 const refuseFiles = (error: unknown): never => {
   if (!(error instanceof PathTakenError)) throw error;
   throw new SetupFailedError(`${error.message}: setup has to leave the mutable files where they are`, '');
 };
 
-/** Of the stage, or of the copy: what is missing in them says which. */
-const ifGone = (error: NodeJS.ErrnoException): Error => {
+/** Keeps the error of a missing file; the check of the copy then finds out whether the stage or the copy lost it. */
+const keepMissing = (error: NodeJS.ErrnoException): Error => {
   if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error;
   return error;
 };
 
-/** Starts the supervisor of an attempt and waits until it, or a faster one, has started the run. */
-async function claimed(context: LocalContext, attempt: Attempt): Promise<void> {
+/** Starts the supervisor of an attempt and waits until this supervisor, or a faster one, has started the run. */
+async function startAndAwaitClaim(context: LocalContext, attempt: Attempt): Promise<void> {
   const supervisor = await context.supervisor();
   let { exitCode } = context.starter.start(supervisor, attempt.ctl);
   let restarts = 0;
   for (const until = Date.now() + CLAIM_MS; Date.now() < until;) {
     const exit = exitCode();
-    // Most looks are too early, and a whole one reads half a dozen files (of a home, which lies on a disk of this machine).
+    // Most checks come too early, and `stateOf` reads half a dozen files, so this checks for one file first.
     if (exit !== undefined || existsSync(join(attempt.ctl, 'started.json'))) {
       const { state } = await stateOf(attempt.ctl);
       if (state === 'running' || state === 'ended' || state === 'lost') return;
-      // It gave its claim back: another fence holds the run.
+      // The supervisor gave its claim back: another fence holds the run.
       if (exit === 0 && state === 'staged') return;
       if (exit) throw new Error(`supervisor: expected it to claim ${attempt.directory}; exit code ${exit}`);
       if (exit === null) {
         if (restarts === RESTARTS)
           throw new Error(
-            `supervisor: expected it to claim ${attempt.directory}; the shell that starts it ended ${RESTARTS + 1} times`,
+            `supervisor: expected it to claim ${attempt.directory}; ` +
+              `the shell that starts it ended ${RESTARTS + 1} times`,
           );
         restarts += 1;
-        // Its starter was killed; where it had started one after all, the claim decides between the two.
+        // The shell was killed. If it had started a supervisor before, the claim decides between the two.
         ({ exitCode } = context.starter.start(supervisor, attempt.ctl));
       }
     }

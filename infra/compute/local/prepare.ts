@@ -11,7 +11,7 @@ import { gpuVariables } from '../../visible-gpus.ts';
 import { removeTree } from '../../remove-tree.ts';
 import { moveDamagedStage } from './stage/damaged-stages.ts';
 import { findShallowDamage } from './stage/damage.ts';
-import { stageIdIn, numberOf } from './stage/identity.ts';
+import { stageIdIn, inodeOf } from './stage/identity.ts';
 import { discardLostPython, pythonOf } from './python.ts';
 import { isAlive, readOwner } from './attempt/owner.ts';
 import { lockOf, preparedIn } from './stage/prepared.ts';
@@ -23,42 +23,45 @@ import { lstatOptional, isExecutable } from './stage/lstat-optional.ts';
 import { writeListing } from './stage/listing.ts';
 import { isUnchanged } from './stage/is-unchanged.ts';
 
+/** Lines of output in the error of a failed setup. */
 const TAIL_LINES = 100;
 const POLL_MS = 500;
 const GONE_MARK = 'the mark of its setup is gone';
 
-/** True once the setup commands of that stage have succeeded here; an environment has its interpreter, too. */
+/** True if the setup of that stage has succeeded here and, for an environment, its interpreter still exists. */
 export const isPrepared = async (context: LocalContext, stageHash: string): Promise<boolean> =>
   (await pathExists(preparedIn(stageParts(context.layout, stageHash).root))) &&
   !(await discardLostPython(context, stageHash));
 
-interface Seen {
+/** A living process. */
+interface ProcessInfo {
   pid: number;
   parent: number;
   session: number;
-  /** It carries the setup's HOME. */
+  /** True if its environment has the setup's HOME. */
   tagged: boolean;
 }
 
 /**
- * Kills what still runs of the setup commands whose HOME is that folder: who carries it in its environment, who is in
- * a session that such a one leads, and all their children. Nothing is found by a process id that was written down,
- * which may be another's by now. Call it under the setup's lock: nothing of one's own runs then.
+ * Kills the processes of setup commands whose HOME is that folder: those with this HOME in their environment, those in
+ * a session that such a process leads, and all their children. No stored process id is used, since the kernel reuses
+ * ids. Call this under the setup's lock, so that it kills no setup of another caller.
  */
 const killSetup = (home: string): Promise<void> => killAll(() => setupMembers(home), `the setup in ${home}`);
 
 async function setupMembers(home: string): Promise<number[]> {
-  const seen = (await Promise.all((await otherProcesses()).map((pid) => look(pid, home)))).flat();
-  const sessions = new Set(seen.filter(({ pid, session, tagged }) => tagged && pid === session).map(({ pid }) => pid));
-  const members = new Set(seen.filter(({ session, tagged }) => tagged || sessions.has(session)).map(({ pid }) => pid));
+  const all = (await Promise.all((await otherProcesses()).map((pid) => readProcess(pid, home)))).flat();
+  const sessions = new Set(all.filter(({ pid, session, tagged }) => tagged && pid === session).map(({ pid }) => pid));
+  const members = new Set(all.filter(({ session, tagged }) => tagged || sessions.has(session)).map(({ pid }) => pid));
   for (let before = -1; before !== members.size;) {
     before = members.size;
-    for (const { pid, parent } of seen) if (members.has(parent)) members.add(pid);
+    for (const { pid, parent } of all) if (members.has(parent)) members.add(pid);
   }
   return [...members];
 }
 
-async function look(pid: number, home: string): Promise<Seen[]> {
+/** Reads one process; none if it is gone or a zombie. */
+async function readProcess(pid: number, home: string): Promise<ProcessInfo[]> {
   const stat = await readOfProcess(pid, 'stat');
   const [state, parent, , session] = stat.slice(stat.lastIndexOf(') ') + 2).split(' ');
   if (!state || !parent || !session || 'ZX'.includes(state)) return [];
@@ -66,26 +69,29 @@ async function look(pid: number, home: string): Promise<Seen[]> {
   return [{ pid, parent: Number(parent), session: Number(session), tagged }];
 }
 
-/** What a setup has left in a stage, as it is written down with the mark that it is over. */
-interface Left {
+/** The results of a setup, ready to be stored with the mark that the setup succeeded. */
+interface SetupResults {
   write(): Promise<void>;
 }
 
-/** Looks at what a setup has left in a stage. */
-async function noteLeft(root: string, manifest: Manifest): Promise<Left> {
+/** Reads the results of a setup from its stage. */
+async function readResults(root: string, manifest: Manifest): Promise<SetupResults> {
   const { files, data } = stagePartsAt(root);
   await mkdir(data, { recursive: true });
-  const left = JSON.stringify({ changed: await changedIn(files, manifest), data: await listNames(data) });
+  const results = JSON.stringify({ changed: await changedIn(files, manifest), data: await listNames(data) });
   return {
     write: async () => {
       await writeListing(root, manifest);
-      await writeFile(`${preparedIn(root)}.tmp`, left);
+      await writeFile(`${preparedIn(root)}.tmp`, results);
       await rename(`${preparedIn(root)}.tmp`, preparedIn(root));
     },
   };
 }
 
-/** Files of the workspace that are not what was staged: taken for the setup's doing, and each run says so of their content. */
+/**
+ * Paths of the workspace's files that differ from the staged ones, by content or executable bit. They count as changes
+ * of the setup. Each run reports those with another content as changed.
+ */
 async function changedIn(files: string, manifest: Manifest): Promise<string[]> {
   const changed: string[] = [];
   for (const [path, staged] of manifest) {
@@ -96,8 +102,8 @@ async function changedIn(files: string, manifest: Manifest): Promise<string[]> {
 }
 
 /**
- * Runs the setup commands in the staged workspace, once per hash under a lock. They are the task's, hence trusted:
- * no sandbox, since they download. What they put into `$PERPETUA_DATA` every run sees there, read-only.
+ * Runs the setup commands in the staged workspace, once per hash under a lock. The commands are part of the task, hence
+ * trusted, and run without a sandbox, since they download. Every run sees their files in `$PERPETUA_DATA`, read-only.
  */
 export async function prepare(
   context: LocalContext,
@@ -107,14 +113,15 @@ export async function prepare(
   const python = await pythonOf(context, watching.environment);
   const { root, files, data } = stageParts(context.layout, stageHash);
   let id: string | undefined;
-  let number: string | undefined;
-  // Its home is the stage: a setup may take the id away.
-  const isOurs = async (): Promise<boolean> => [id, number].includes(await stageIdIn(root));
+  let inode: string | undefined;
+  // Also by the inode: the stage is the HOME of the setup, which may remove the file with the id.
+  const isOurs = async (): Promise<boolean> => [id, inode].includes(await stageIdIn(root));
   let damage: string | undefined;
   while (!(await isPrepared(context, stageHash))) {
     watching.signal.throwIfAborted();
-    // Another may have come to its place since the last look, or none.
-    [id, number] = [await stageIdIn(root), await numberOf(root)];
+    // Another stage may have replaced it since the last round, or it may be gone.
+    id = await stageIdIn(root);
+    inode = await inodeOf(root);
     const locked = id === undefined ? undefined : await lock(root);
     if (locked === undefined) throw new StageMissingError(stageHash, context.host);
     if (!locked) {
@@ -123,12 +130,12 @@ export async function prepare(
     }
     try {
       if (await isPrepared(context, stageHash)) return;
-      // A worker that was killed leaves its setup running.
+      // A killed worker leaves its setup running.
       await killSetup(root);
       const manifest = await readManifest(root, files);
-      // Taken by something that cleans, or by a setup that did not come to its end.
+      // A cleaning program or an unfinished setup may have removed files.
       damage = await findShallowDamage(root, { manifest });
-      // Runs were made from it after a setup, whose mark somebody removed, and read what that one made.
+      // If runs use the stage, its setup succeeded and its mark was removed. A new setup would change what they read.
       const known = { hash: stageHash, id: id ?? '' };
       if (damage === undefined && (await isUsed(context.layout, known))) damage = GONE_MARK;
       if (damage !== undefined || !manifest) break;
@@ -143,11 +150,11 @@ export async function prepare(
       };
       watching.onBegin?.();
       for (const command of commands) await runSetup({ command, cwd: files, env }, watching);
-      const left = await noteLeft(root, manifest);
+      const results = await readResults(root, manifest);
       if (!(await isOurs())) throw new StageMissingError(stageHash, context.host);
-      await left.write();
+      await results.write();
     } catch (error) {
-      // Set aside just as it was locked, which may be why it failed; what lies in its place is not ours.
+      // If the stage was set aside just as it was locked, that may be the cause. A stage in its place is not ours.
       if (!(await isOurs())) throw new StageMissingError(stageHash, context.host);
       await killSetup(root);
       throw error;
@@ -160,24 +167,24 @@ export async function prepare(
   throw new StageMissingError(stageHash, context.host, damage);
 }
 
-// The lock is a folder with its owner in it, put in place whole; a dead owner's is moved away first. Undefined where the stage
-// went meanwhile.
+// Takes the lock: a folder that contains its owner and is renamed into place. First moves a dead owner's lock away.
+// False if another process has the lock, undefined if the stage is gone.
 async function lock(root: string): Promise<boolean | undefined> {
   const folder = lockOf(root);
   const owner = await readOwner(join(folder, 'owner'));
   if (owner && (await isAlive(owner))) return false;
-  // Moved to a name that only this owner has, and left there: who comes late cannot move the next one's lock.
-  if (owner && !(await movedTo(folder, `${folder}.dead-${owner.boot}-${owner.pid}-${owner.start}`))) return false;
+  // The name is unique to the dead owner and stays taken: a late process that read it cannot move the next lock.
+  if (owner && !(await tryRename(folder, `${folder}.dead-${owner.boot}-${owner.pid}-${owner.start}`))) return false;
   const mine = `${folder}.${randomUUID()}`;
   try {
     await mkdir(mine);
-    await writeFile(join(mine, 'owner'), await ownName());
+    await writeFile(join(mine, 'owner'), await ownIdentity());
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
-  // Replaces nothing, or a folder without an owner, but never a lock.
-  if (await movedTo(mine, folder)) return true;
+  // The rename can replace an empty folder, but never a lock.
+  if (await tryRename(mine, folder)) return true;
   await removeTree(mine);
   return false;
 }
@@ -188,10 +195,10 @@ async function unlock(root: string): Promise<void> {
   await removeTree(mine);
 }
 
-/** False where something lies there already, or another was faster. */
-async function movedTo(from: string, to: string): Promise<boolean> {
+/** Renames a folder; false if the target exists, or if another process was faster. */
+async function tryRename(source: string, target: string): Promise<boolean> {
   try {
-    await rename(from, to);
+    await rename(source, target);
     return true;
   } catch (error) {
     if (['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? '')) return false;
@@ -199,7 +206,8 @@ async function movedTo(from: string, to: string): Promise<boolean> {
   }
 }
 
-async function ownName(): Promise<string> {
+/** Identity of this process in the form that `readOwner` reads. */
+async function ownIdentity(): Promise<string> {
   const stat = await readFile('/proc/self/stat', 'utf8');
   const start = stat.slice(stat.lastIndexOf(') ') + 2).split(' ')[19] ?? '';
   const boot = (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim();
@@ -210,7 +218,7 @@ async function runSetup(
   { command, cwd, env }: { command: string; cwd: string; env: Record<string, string> & { HOME: string } },
   { onOutput, signal }: SetupOptions,
 ): Promise<void> {
-  // A listener is never told of what came before it.
+  // A listener that is added after the abort is never called.
   signal.throwIfAborted();
   const child = spawn('/bin/sh', ['-c', `exec 2>&1\n${command}`], {
     cwd,
@@ -220,16 +228,16 @@ async function runSetup(
   });
   const stop = (): void => {
     if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL');
-    // What left the group may hold the pipe open. Where this fails, `prepare` tries again, and says so.
+    // A process that left the group may hold the pipe open. If this fails, `prepare` kills again and reports it.
     killSetup(env.HOME).catch(() => undefined);
   };
   signal.addEventListener('abort', stop, { once: true });
   const tail: string[] = [];
   const exited = new Promise<string | null>((resolve, reject) => {
     child.once('error', reject);
-    child.once('close', (code, by) => resolve(code === 0 ? null : `exit code ${code ?? by}`));
+    child.once('close', (code, signalName) => resolve(code === 0 ? null : `exit code ${code ?? signalName}`));
   });
-  // Without descriptors it has no output, which is told below, and nobody waits for this.
+  // Without a free descriptor, `child.stdout` is missing, and the next line throws before anything awaits `exited`.
   exited.catch(() => undefined);
   createInterface({ input: child.stdout }).on('line', (line) => {
     tail.push(line);

@@ -8,7 +8,7 @@ import { removeTree } from '../../remove-tree.ts';
 import type { Layout } from '../run-protocol/paths.ts';
 import { startSupervisor, writeControl } from './supervise.ts';
 
-/** Finds the best confinement that really works here, by running `true` in each. */
+/** Returns the strongest confinement that works on this machine; runs a probe program in each until one works. */
 export async function probe(layout: Layout, options: { supervisor: string; sandbox: boolean }): Promise<Confinement> {
   for (const confinement of confinements(process.getuid?.() === 0, options.sandbox)) {
     const found = await tryOut(layout, confinement, options.supervisor);

@@ -10,7 +10,7 @@ import { stageIdIn } from './stage/identity.ts';
 import { preparedIn } from './stage/prepared.ts';
 import { stageParts } from './stage.ts';
 
-/** The Python of a task here; undefined where it has none. Throws StageMissingError where it is not built. */
+/** Finds the Python of a task here; undefined if the task has none. Throws StageMissingError if it is not built. */
 export async function pythonOf(
   context: LocalContext,
   environment: string | undefined,
@@ -24,8 +24,8 @@ export async function pythonOf(
 }
 
 /**
- * Whether an environment lost its interpreter, which a person may remove or replace at any time; it is set aside then, to be
- * built anew: without it the next `python` on the PATH would be another one.
+ * Sets an environment aside if its interpreter is gone, and returns true if so. A person may remove an interpreter at
+ * any time. Without the rebuild, runs would use another `python` of the PATH.
  */
 export async function discardLostPython(context: LocalContext, stageHash: string): Promise<boolean> {
   const { root, data } = stageParts(context.layout, stageHash);
@@ -35,14 +35,16 @@ export async function discardLostPython(context: LocalContext, stageHash: string
   return true;
 }
 
-/** Throws where a user of a run's own, which no sandbox shows anything, could not enter the folders of a Python. */
+/** Throws if the separate user of a run without a sandbox could not enter the folders of a Python. */
 export async function requireWorldReadable({ show }: BuiltPython): Promise<void> {
   for (const folder of show)
-    for (let at = folder; at !== dirname(at); at = dirname(at))
-      if (((await stat(at)).mode & 0o001) === 0)
+    for (let path = folder; path !== dirname(path); path = dirname(path))
+      if (((await stat(path)).mode & 0o001) === 0)
         throw new SetupFailedError(
-          `environment: expected ${folder} where every user may read it, since runs have a user of their own here and no sandbox; ` +
-            `${at} is closed to others: allow a sandbox, or use a Python for all users and a PERPETUA_HOME outside ${at}`,
+          `environment: expected ${folder} where every user may read it, ` +
+            'since runs have a user of their own here and no sandbox; ' +
+            `${path} is closed to others: allow a sandbox, ` +
+            `or use a Python for all users and a PERPETUA_HOME outside ${path}`,
           '',
         );
 }

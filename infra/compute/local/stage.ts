@@ -10,46 +10,46 @@ import { newStageId } from '../run-protocol/stage-id.ts';
 import { idFileIn } from './stage/identity.ts';
 import { lstatOptional, isExecutable } from './stage/lstat-optional.ts';
 
-/** What a staged file is: size in bytes and SHA-256. What a run may not change is compared with it. */
+/** Size in bytes and SHA-256 of a staged file, with which the file is compared after a run. */
 export interface StagedFile {
   size: number;
   hash: string;
-  /** Missing where it is not to be, where its disk has no such bits, and in stages of older versions. */
+  /** Absent if the file is not executable, if the disk has no such bits, and in stages of older versions. */
   executable?: true | undefined;
 }
 
 /** Staged files by path. */
 export type Manifest = Map<string, StagedFile>;
 
-/** Stages of older versions hold hashes alone. */
+/** Content of `manifest.json`. Manifests of older versions have only hashes. */
 const Listed = z.record(
   z.string(),
   z.union([z.string(), z.object({ size: z.number(), hash: z.string(), executable: z.literal(true).optional() })]),
 );
 
-/** The parts of a stage: `files` is the pristine workspace, `data` what the setup commands made for all runs. */
+/** The parts of a stage: `files` is the workspace, `data` the files that the setup made for all runs. */
 export function stageParts(layout: Layout, stageHash: string): { root: string; files: string; data: string } {
   return stagePartsAt(stageDirectory(layout, stageHash));
 }
 
-/** The same of a stage wherever it lies. */
+/** The parts of a stage in any folder, such as one that was set aside. */
 export const stagePartsAt = (root: string): { root: string; files: string; data: string } => ({
   root,
   files: join(root, 'files'),
   data: join(root, 'data'),
 });
 
-/** True once the workspace of that hash lies here. */
+/** True if this machine has the workspace of that hash. */
 export const isStaged = (layout: Layout, stageHash: string): Promise<boolean> =>
   pathExists(stageDirectory(layout, stageHash));
 
-/** Copies the workspace here, once per hash: into a temporary folder, then by rename, so that a half stage never shows. */
+/** Copies a workspace into a temporary folder and renames that, so that no incomplete stage shows. Once per hash. */
 export async function stage(layout: Layout, stageHash: string, files: FileContent[]): Promise<void> {
   const target = stageDirectory(layout, stageHash);
   if (await pathExists(target)) return;
   const temporary = join(layout.stages, `.tmp-${randomUUID()}`);
   try {
-    // A run with a user of its own finds its data there, and no name.
+    // Mode 711: a run with a user of its own reaches `data` and cannot list the stage.
     await mkdir(temporary, { recursive: true, mode: 0o711 });
     await mkdir(join(temporary, 'files'), { mode: 0o700 });
     await mkdir(join(temporary, 'data'));
@@ -61,17 +61,17 @@ export async function stage(layout: Layout, stageHash: string, files: FileConten
     await rename(temporary, target);
   } catch (error) {
     await removeTree(temporary);
-    // Somebody else was faster; what lies there has the same content.
+    // Another process made the stage meanwhile; its content is the same.
     if (!['ENOTEMPTY', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
   }
 }
 
-/** Writes down what was staged: in the stage, and beside each run that is made from it. */
+/** Writes the manifest into a stage, or beside a run that is made from it. */
 export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
   await writeFile(join(folder, 'manifest.json'), JSON.stringify(Object.fromEntries(manifest)), { mode: 0o600 });
 }
 
-/** What was staged by the list in a folder; undefined where that is gone, or cut. `files`: where sizes are asked for. */
+/** Reads the manifest in a folder; undefined if it is gone or incomplete. `files`: folder for sizes that it lacks. */
 export async function readManifest(folder: string, files: string): Promise<Manifest | undefined> {
   const listed = Listed.safeParse(await jsonIn(join(folder, 'manifest.json')));
   if (!listed.success) return undefined;
@@ -81,7 +81,7 @@ export async function readManifest(folder: string, files: string): Promise<Manif
   return new Map(await Promise.all(read));
 }
 
-/** What a file holds as JSON; undefined where it is gone, or is none. */
+/** Reads a file as JSON; undefined if it is gone or is no JSON. */
 export async function jsonIn(file: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(file, 'utf8'));
@@ -91,7 +91,7 @@ export async function jsonIn(file: string): Promise<unknown> {
   }
 }
 
-// What the setup removed from the stage is of no size: no run has it unchanged.
+// -1 for a file that the setup removed from the stage: it equals no size, so no run has the file unchanged.
 async function sizeOf(file: string): Promise<number> {
   const info = await stat(file).catch((error: unknown) => {
     if (isGone(error)) return undefined;

@@ -5,7 +5,7 @@ import { SYSTEM_PATH } from '../../system-path.ts';
 import { controlFiles } from '../run-protocol/control-files.ts';
 import type { SupervisedRun } from '../run-protocol/spec.ts';
 
-/** Makes a control directory with its files; the caller puts it in place. */
+/** Makes a control directory with its files; not atomic. */
 export async function writeControl(directory: string, run: SupervisedRun): Promise<void> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   for (const { name, text } of controlFiles(run)) await writeFile(join(directory, name), text, { mode: 0o600 });
@@ -14,11 +14,11 @@ export async function writeControl(directory: string, run: SupervisedRun): Promi
 /** A supervisor that was started. */
 export interface StartedSupervisor {
   process: ChildProcess;
-  /** Its exit code; null where a signal ended it. Heard from its start on: it may be over before whoever starts it goes on. */
+  /** Exit code; null if a signal ended it. The listener exists from the start, since the process may end at once. */
   exited: Promise<number | null>;
 }
 
-/** Starts a detached supervisor; `talk` gives it pipes for 0, 1, 2 and a lifeline on 3. */
+/** Starts a detached supervisor. `talk`: with pipes on 0, 1 and 2, and a lifeline on 3, whose end stops the program. */
 export async function startSupervisor(
   supervisor: string,
   control: string,
@@ -29,7 +29,7 @@ export async function startSupervisor(
     const child = spawn('/bin/sh', [supervisor, control], {
       cwd: '/',
       detached: true,
-      // Never the caller's PATH.
+      // The PATH of the worker must not decide which tools the supervisor uses.
       env: { PATH: SYSTEM_PATH },
       stdio: options.talk ? ['pipe', 'pipe', 'pipe', 'pipe'] : ['ignore', log.fd, log.fd],
     });
@@ -37,7 +37,7 @@ export async function startSupervisor(
     await new Promise<void>((resolve, reject) => child.once('spawn', resolve).once('error', reject));
     return { process: child, exited };
   } finally {
-    // Not waited for: what a process says that ends before anybody listens is thrown away.
+    // Not awaited: output of a process that ends before the caller adds its listeners would be lost.
     log.close().catch(() => undefined);
   }
 }

@@ -5,20 +5,23 @@ import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { SYSTEM_PATH } from '../../system-path.ts';
 
-/** A supervisor that was started. */
+/** A started supervisor. */
 export interface Started {
-  /** Undefined while it is under way, null where nobody can say any more. */
+  /** Exit code; undefined while the supervisor runs, null if the shell that started it is gone. */
   exitCode: () => number | null | undefined;
 }
 
-/** Starts supervisors: `script` and `control` are absolute, and lie under the home. */
+/** Starts supervisors. `script` and `control` are absolute paths under the home. */
 export interface SupervisorStarter {
   start: (script: string, control: string) => Started;
-  /** What is started from now on is started by another process: this one seems to hang. */
+  /** Replaces the shell that starts supervisors, for callers that suspect that it hangs. */
   renew: () => void;
 }
 
-/** Reads an id, a script and a control directory (both below the folder that is its argument), a line each; answers with the id and the exit code. */
+/**
+ * Shell program that starts supervisors. It reads an id, a script and a control directory, a line each; the paths are
+ * relative to its argument, the home. For each supervisor that ends, it writes the id and the exit code.
+ */
 const SCRIPT = `
 umask 077
 while IFS= read -r id && IFS= read -r script && IFS= read -r control; do
@@ -26,25 +29,26 @@ while IFS= read -r id && IFS= read -r script && IFS= read -r control; do
     setsid /bin/sh "$1/$script" "$1/$control" </dev/null >>"$1/$control/supervisor.log" 2>&1
     echo "$id $?"
   } &
-  # Takes note of those that ended.
+  # Reaps the jobs that ended.
   jobs >/dev/null 2>&1
 done`;
 
 interface Helper {
   shell: ChildProcessByStdio<Writable, Readable, null>;
+  /** Receivers of the exit code by the id of the start. */
   waiting: Map<number, (code: number | null) => void>;
 }
 
 /**
- * Starts them from a shell of its own: a fork of a worker copies the tables of some hundred megabytes of memory, for
- * which everything else there waits (7 to 10 ms; by the shell .1). It ends with the worker, what it started does not.
+ * Starts supervisors from a shell, because a fork of the worker blocks it: copying the page tables of some hundred
+ * megabytes takes 7 to 10 ms, a write to the shell 0.1 ms. The shell ends with the worker, its supervisors do not.
  */
 export function createSupervisorStarter(home: string): SupervisorStarter {
   let helper: Helper | undefined;
   let ids = 0;
   const forget = (gone: Helper): void => {
     if (helper === gone) helper = undefined;
-    for (const tell of gone.waiting.values()) tell(null);
+    for (const setExitCode of gone.waiting.values()) setExitCode(null);
     gone.waiting.clear();
   };
   const living = (): Helper => (helper ??= startHelper(home, forget));
@@ -58,7 +62,7 @@ export function createSupervisorStarter(home: string): SupervisorStarter {
       return { exitCode: () => exit };
     },
     renew: () => {
-      // Its input ends, and so does it once it can.
+      // The end of its input ends the shell, once it reads again.
       helper?.shell.stdin.end();
       if (helper) forget(helper);
     },
@@ -69,7 +73,7 @@ function startHelper(home: string, onGone: (helper: Helper) => void): Helper {
   const shell = spawn('/bin/sh', ['-c', SCRIPT, 'sh', home], {
     cwd: '/',
     detached: true,
-    // Never the caller's PATH.
+    // The PATH of the worker must not decide which tools a supervisor uses.
     env: { PATH: SYSTEM_PATH },
     stdio: ['pipe', 'pipe', 'ignore'],
   });
@@ -87,7 +91,7 @@ function startHelper(home: string, onGone: (helper: Helper) => void): Helper {
     helper.waiting.get(id)?.(code);
     helper.waiting.delete(id);
   });
-  // It is not what keeps us alive.
+  // The shell must not keep the process of the worker alive.
   shell.unref();
   for (const pipe of [shell.stdin, shell.stdout]) if (pipe instanceof Socket) pipe.unref();
   return helper;

@@ -11,72 +11,73 @@ import { attemptsOf, stateOf } from './attempt/state.ts';
 import { killAll } from './kill/kill-all.ts';
 import { markedOf } from './kill/members.ts';
 
-/** Removes a run directory; throws where something still lives in it. */
+/** Removes a run directory; throws if processes of the run live. */
 export async function remove(context: LocalContext, run: RunRef): Promise<void> {
   const directory = runDirectory(context.layout, run);
   const attempts = await attemptsOf(directory);
   const living = await livingControls(attempts);
   if (living.length > 0) throw new Error(`remove: ${directory} still runs (${living.length}); kill it first`);
-  await killOutlived(await outlivedControls(attempts));
+  await killSurvivors(await survivorControls(attempts));
   await removeTree(directory);
 }
 
-/** The control directories of ended runs and conversations of which, in this boot, something lives that their supervisor could not end. */
-async function outlivedControls(attempts: Attempt[]): Promise<string[]> {
-  const outlived: string[] = [];
+/** Control directories of ended runs and conversations with living processes that their supervisor could not end. */
+async function survivorControls(attempts: Attempt[]): Promise<string[]> {
+  const controls: string[] = [];
   for (const attempt of attempts)
-    for (const control of await controlsOf(attempt)) if (await isOutlived(control)) outlived.push(control);
-  return outlived;
+    for (const control of await controlsOf(attempt)) if (await hasSurvivors(control)) controls.push(control);
+  return controls;
 }
 
-async function isOutlived(control: string): Promise<boolean> {
+async function hasSurvivors(control: string): Promise<boolean> {
   const status = await stateOf(control);
   if (status.state !== 'ended' || status.end.treeGone || (await hasNoProcesses(control))) return false;
   return (await markedOf(control)).length > 0;
 }
 
-/** Ends that: without its folder nobody would know its mark. */
-async function killOutlived(controls: readonly string[]): Promise<void> {
+/** Kills the survivors: their mark is in the control directory, so nothing finds them after its removal. */
+async function killSurvivors(controls: readonly string[]): Promise<void> {
   for (const control of controls) await killAll(() => markedOf(control), control);
 }
 
-/** Kills and removes what is old and not named; run directories are named by their folder in the result. */
+/** Kills and removes old runs that `keep` does not name. The result has the names of their directories. */
 export async function sweep(
   context: LocalContext,
   options: { keep: RunRef[]; olderThanSeconds: number; dryRun: boolean },
 ): Promise<SweepResult> {
   const keep = new Set(options.keep.map(runName));
   const result: SweepResult = { removed: [], killed: [], failed: [] };
-  // Of the beginning: what is made while the others are removed is young.
+  // Taken once, at the start, so that runs made during a long sweep stay.
   const before = Date.now() - options.olderThanSeconds * 1000;
   for (const name of await listNames(context.layout.runs)) {
     const directory = join(context.layout.runs, name);
     if (keep.has(name) || !(await isOlder(directory, before))) continue;
     const attempts = await attemptsOf(directory);
-    const [living, outlived] = [await livingControls(attempts), await outlivedControls(attempts)];
+    const living = await livingControls(attempts);
+    const survivors = await survivorControls(attempts);
     try {
-      if (!options.dryRun) await end(directory, { living, outlived });
-      if (living.length + outlived.length > 0) result.killed.push(name);
+      if (!options.dryRun) await end(directory, { living, survivors });
+      if (living.length + survivors.length > 0) result.killed.push(name);
       result.removed.push(name);
     } catch (error) {
-      // One that cannot be removed must not keep the others.
+      // A failed removal must not stop the other ones.
       result.failed.push({ name, reason: String(error) });
     }
   }
-  if (!options.dryRun) await removeHalfStages(context, before);
+  if (!options.dryRun) await removeUnusedStages(context, before);
   return result;
 }
 
-async function end(directory: string, { living, outlived }: Record<'living' | 'outlived', string[]>): Promise<void> {
+async function end(directory: string, { living, survivors }: Record<'living' | 'survivors', string[]>): Promise<void> {
   for (const control of living) await killControl(control);
-  await killOutlived(outlived);
+  await killSurvivors(survivors);
   await removeTree(directory);
 }
 
-/** Halves of stages, and damaged ones that nothing was made from which is still here. */
-async function removeHalfStages(context: LocalContext, before: number): Promise<void> {
-  const halves = (await listNames(context.layout.stages)).filter((name) => name.startsWith('.tmp-'));
-  for (const name of [...halves, ...(await unusedDamagedStages(context.layout))]) {
+/** Removes old incomplete stages, and old damaged stages that no existing run was made from. */
+async function removeUnusedStages(context: LocalContext, before: number): Promise<void> {
+  const incomplete = (await listNames(context.layout.stages)).filter((name) => name.startsWith('.tmp-'));
+  for (const name of [...incomplete, ...(await unusedDamagedStages(context.layout))]) {
     const directory = join(context.layout.stages, name);
     if (await isOlder(directory, before)) await removeTree(directory);
   }
@@ -86,7 +87,7 @@ async function isOlder(path: string, before: number): Promise<boolean> {
   try {
     return (await stat(path)).mtimeMs <= before;
   } catch (error) {
-    // Removed meanwhile.
+    // Another process removed it meanwhile.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
     throw error;
   }

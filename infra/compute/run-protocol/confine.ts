@@ -4,17 +4,18 @@ import type { RunHost } from './run-host.ts';
 import { slotUid } from './environment.ts';
 import { exposureOf } from './exposure.ts';
 
-/** How to get a sandbox. */
+/** Instructions to get a sandbox, as the end of a sentence. */
 const howFor = (isRoot: boolean): string =>
   isRoot
     ? 'give root the right CAP_SYS_ADMIN; in a container, also a seccomp profile that allows unshare and mount'
     : 'run as root, or allow user namespaces (sysctl kernel.unprivileged_userns_clone=1 and, on Ubuntu, ' +
-      'kernel.apparmor_restrict_unprivileged_userns=0; in a container, a seccomp profile that allows unshare and mount)';
+      'kernel.apparmor_restrict_unprivileged_userns=0; ' +
+      'in a container, a seccomp profile that allows unshare and mount)';
 const FILTER = 'the filter of system calls that closes the network';
 
 /**
- * The confinement of a run and its uid: the owner of its files where they are there already, else the slot's. Throws
- * SandboxUnavailableError where one is required and the network cannot be kept from it.
+ * Confinement of a run, and its uid: `owner` if its files exist already, else the slot's uid. Throws
+ * SandboxUnavailableError if the run requires a sandbox and the host cannot close the network to it.
  */
 export async function confine(
   context: RunHost,
@@ -24,20 +25,21 @@ export async function confine(
   const confinement = await context.confinement(spec.sandbox !== 'none');
   if (spec.sandbox === 'required' && !confinement.networkClosed)
     throw new SandboxUnavailableError(
-      `sandbox: required, but host ${context.host} cannot keep a run from its network and its servers: ${lackOf(confinement, await context.isRoot())}; ` +
+      `sandbox: required, but host ${context.host} cannot keep a run from its network and its servers: ` +
+        `${lackOf(confinement, await context.isRoot())}; ` +
         'or ask for sandbox: preferred, whose trials are untrusted there',
     );
   return { confinement, uid: confinement.ownUid ? (owner ?? slotUid(context, spec.slot)) : null };
 }
 
-/** What is missing for a closed network, and how to get it. */
+/** Description of what the host lacks to close the network, and how to get it. */
 const lackOf = ({ ownUid }: Confinement, isRoot: boolean): string =>
   `it makes no namespaces for a sandbox (${howFor(isRoot)}), and ` +
   (ownUid
     ? `a run with a user of its own did not get ${FILTER} (install perl; it works on x86-64 and ARM64)`
     : `only root can give a run a user of its own with ${FILTER}`);
 
-/** What this host gives a run under a mode, in words too. */
+/** Protections that this host gives a run in a sandbox mode. */
 export async function protections(context: RunHost, mode: SandboxMode): Promise<Protections> {
   const confinement = await context.confinement(mode !== 'none');
   const { containment, sandboxed, ownUid, ownKeys, networkClosed, vsockClosed } = confinement;
@@ -47,7 +49,8 @@ export async function protections(context: RunHost, mode: SandboxMode): Promise<
   if (!ownUid && isRoot) notes.push('A run is root here, as the worker is: it can change everything on this machine.');
   if (sandboxed && !ownKeys)
     notes.push(
-      "A run can leave 20 KB in the kernel's keyrings for later runs of its slot: allow user namespaces, with util-linux 2.38 or newer.",
+      "A run can leave 20 KB in the kernel's keyrings for later runs of its slot: " +
+        'allow user namespaces, with util-linux 2.38 or newer.',
     );
   if (sandboxed && !vsockClosed)
     notes.push(

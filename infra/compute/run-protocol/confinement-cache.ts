@@ -1,17 +1,17 @@
 import type { Confinement } from './confinement.ts';
 import { once } from './once.ts';
 
-/** A machine that was without sandbox when it was tried is tried again after this, in ms: it may have been short of something for a moment. */
+/** Time in ms after which a host that gave no sandbox is probed again: it may have lacked a resource for a moment. */
 const REPROBE_MS = 60_000;
 
-/** What runs can be confined by. */
+/** Confinements that the host can enforce, from the last probe. */
 export interface ConfinementCache {
   confinement: (sandbox: boolean) => Promise<Confinement>;
-  /** What was found may not be so any more: the next who asks has it found anew. */
+  /** Drops what was found: the next call probes again. */
   forget: () => void;
 }
 
-/** What runs can be confined by, found once by `probe`; a sandbox that was not to be had is looked for again later. */
+/** Caches what `probe` finds, with a sandbox and without. If no sandbox worked, probes again after REPROBE_MS. */
 export function cacheConfinement(probe: (sandbox: boolean) => Promise<Confinement>): ConfinementCache {
   let without = once(() => probe(false));
   let withSandbox = once(() => probe(true));

@@ -6,31 +6,41 @@ export interface Confinement {
   sandboxed: boolean;
   /** Options of `unshare`. */
   namespaces: string;
-  /** True where the run gets a uid of its own. */
+  /** True if the run gets a uid of its own. */
   ownUid: boolean;
-  /** True where the kernel's limit of processes counts this run alone. */
+  /** True if the kernel's limit of processes counts this run alone. */
   kernelCountsProcesses: boolean;
-  /** True where keys that a run leaves in the kernel's keyrings are gone with it. */
+  /** True if keys that a run leaves in the kernel's keyrings vanish with the run. */
   ownKeys: boolean;
-  /** True where a run was seen to get no way to any network, nor to a server of its machine; the probe finds out. */
+  /** True if the probe, run on the host, reached no network and no server of the machine. */
   networkClosed: boolean;
-  /** True where a run was seen to get no socket between a virtual machine and its host; the probe finds out. */
+  /** True if the probe, run on the host, got no socket between a virtual machine and its host. */
   vsockClosed: boolean;
-  /** The words before the command that take its rights away. */
+  /** Words before the command that drop its privileges. */
   drop(uid: number | null): string[];
 }
 
 const NO_RIGHTS = ['--bounding-set', '-all', '--inh-caps', '-all', '--no-new-privs'];
 const asUid = (uid: number | null): string[] =>
   uid === null ? [] : ['--reuid', String(uid), '--regid', String(uid), '--clear-groups'];
-/** In a user namespace of its own: a file system that a run mounts in another one holds memory that no limit counts. */
+/** Forbids further user namespaces: a run could mount a file system in one, whose memory no limit counts. */
 const CLOSE = '{ echo 0 >/proc/sys/user/max_user_namespaces; } 2>/dev/null; exec "$@"';
 const NO_NAMESPACES = ['/bin/sh', '-c', `'${CLOSE}'`, 'sh'];
+/** Drops privileges, in the user namespace of the supervisor. */
 const dropped = (uid: number | null): string[] => ['setpriv', ...asUid(uid), ...NO_RIGHTS];
-/** The keyring of a user is one for each user namespace, and lasts as long as that. */
+/** Drops privileges in a user namespace of the run's own. A user has one keyring for each, which ends with it. */
 const droppedWithKeys = (uid: number | null): string[] => [
-  ...['setpriv', ...asUid(uid), 'unshare', '--user', '--map-current-user', '--keep-caps'],
-  ...[...NO_NAMESPACES, 'setpriv', '--ambient-caps', '-all', ...NO_RIGHTS],
+  'setpriv',
+  ...asUid(uid),
+  'unshare',
+  '--user',
+  '--map-current-user',
+  '--keep-caps',
+  ...NO_NAMESPACES,
+  'setpriv',
+  '--ambient-caps',
+  '-all',
+  ...NO_RIGHTS,
 ];
 const droppedInOwn = (uid: number | null): string[] => [...NO_NAMESPACES, ...dropped(uid)];
 
@@ -38,9 +48,9 @@ const PID = '--pid --fork --kill-child=KILL --mount';
 const ALONE = `${PID} --ipc --uts --net`;
 const USER = '--user --map-root-user';
 
-/** Until the probe has tried it. */
-const UNSEEN = { networkClosed: false, vsockClosed: false } as const;
-const namespaced = { containment: 'pid-namespace', kernelCountsProcesses: true, ...UNSEEN } as const;
+/** Values before the probe has run. */
+const UNPROBED = { networkClosed: false, vsockClosed: false } as const;
+const namespaced = { containment: 'pid-namespace', kernelCountsProcesses: true, ...UNPROBED } as const;
 
 const ROOT: Confinement[] = [
   { ...namespaced, sandboxed: true, namespaces: ALONE, ownUid: true, ownKeys: true, drop: droppedWithKeys },
@@ -60,7 +70,7 @@ const ROOT: Confinement[] = [
     namespaces: '',
     ownUid: true,
     ownKeys: false,
-    ...UNSEEN,
+    ...UNPROBED,
     kernelCountsProcesses: true,
     drop: dropped,
   },
@@ -70,22 +80,24 @@ const ORDINARY: Confinement[] = [
   { ...namespaced, sandboxed: false, namespaces: `${USER} ${PID}`, ownUid: false, ownKeys: true, drop: dropped },
 ];
 
-/** Always possible, never certain. */
+/** Weakest confinement, which every host supports: a process can escape from it. */
 export const PROCESS_GROUP: Confinement = {
   containment: 'process-group',
   sandboxed: false,
   namespaces: '',
   ownUid: false,
   ownKeys: false,
-  ...UNSEEN,
+  ...UNPROBED,
   kernelCountsProcesses: false,
   drop: () => [],
 };
 
-/** What to try on a host, best first. A sandbox that was not asked for is not tried. */
+/** Confinements to try on a host, best first. Without `sandbox`, none with a sandbox or with a uid of its own. */
 export function confinements(isRoot: boolean, sandbox: boolean): Confinement[] {
-  const wanted = (isRoot ? ROOT : ORDINARY).filter((one) => sandbox || (!one.sandboxed && one.containment !== 'uid'));
-  // With a sandbox asked for, a uid of its own protects more than a bare pid namespace.
+  const wanted = (isRoot ? ROOT : ORDINARY).filter(
+    ({ sandboxed, containment }) => sandbox || (!sandboxed && containment !== 'uid'),
+  );
+  // If a sandbox is wanted, a uid of its own protects more than a bare pid namespace.
   if (isRoot && sandbox) wanted.sort((a, b) => Number(b.sandboxed || b.ownUid) - Number(a.sandboxed || a.ownUid));
   return [...wanted, PROCESS_GROUP];
 }

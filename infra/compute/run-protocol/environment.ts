@@ -7,7 +7,10 @@ import { gpuVariables } from '../../visible-gpus.ts';
 import type { RunHost } from './run-host.ts';
 import { isSystemPath } from './spec.ts';
 
-/** The whole environment of a run: what the caller gave, and five names that make programs work; more with a Python of its own. */
+/**
+ * Whole environment of a run: the variables that the caller gave, five that programs need, and more for a Python
+ * environment.
+ */
 export function runEnvironment(
   context: Pick<RunHost, 'path' | 'visibleGpus' | 'gpuOrder'>,
   given: {
@@ -19,40 +22,41 @@ export function runEnvironment(
   },
   folders: { work: string; tmp: string },
 ): Record<string, string> {
-  const { python } = given;
+  const { python, path = [] } = given;
   const { gpu } = given.slot;
   const { CUDA_DEVICE_ORDER, ...seen } = gpu === null ? gpuVariables(context) : { CUDA_VISIBLE_DEVICES: gpu };
   return {
-    PATH: pathOf(context, [...(python ? [python.bin] : []), ...(given.path ?? [])]),
+    PATH: pathOf(context, python ? [python.bin, ...path] : path),
     LANG: 'C.UTF-8',
     PERPETUA_DATA: given.data,
     ...seen,
     ...(python && pythonEnvironment(given.slot, folders.tmp)),
     ...given.env,
-    // By another order the same index is another GPU.
+    // The worker's order wins: in another order, the same index means another GPU.
     ...(CUDA_DEVICE_ORDER === undefined ? {} : { CUDA_DEVICE_ORDER }),
-    // Libraries keep caches there, and an answering program may write nothing into its folder.
+    // With an environment, HOME is `tmp`: libraries keep caches in HOME, and `work` is read-only in a conversation.
     HOME: python ? folders.tmp : folders.work,
     TMPDIR: folders.tmp,
   };
 }
 
 /** PATH with a task's own folders before those of its host. */
-export const pathOf = ({ path }: Pick<RunHost, 'path'>, own: readonly string[] = []): string =>
-  [...own, path].join(':');
+export const pathOf = ({ path }: Pick<RunHost, 'path'>, folders: readonly string[] = []): string =>
+  [...folders, path].join(':');
 
 /**
- * The folders that a PATH needs to be visible: the prefix of each `bin`, so that libraries are found, but never a
- * home directory or what lies directly in it.
+ * Folders that must be visible for the programs of a PATH: the prefix of each `bin`, so that libraries are found. The
+ * `bin` alone, if its prefix is ~/.local or has fewer than three parts, as a home directory has.
  */
 export function foldersOfPath(path: string, isThere: (entry: string) => boolean = existsSync): string[] {
   return [...new Set(entriesOfPath(path).filter(isThere).map(prefixOf))];
 }
 
-/** What a PATH names besides the folders that every sandbox shows. */
+/** Absolute entries of a PATH outside the folders that every sandbox shows. */
 export const entriesOfPath = (path: string): string[] =>
   path.split(':').filter((entry) => entry.startsWith('/') && !isSystemPath(entry));
 
+/** Prefix of a folder of programs; the folder itself, if that would show too much. */
 export function prefixOf(entry: string): string {
   const prefix = dirname(entry);
   const shallow = prefix.split('/').filter(Boolean).length < 3;
@@ -61,13 +65,16 @@ export function prefixOf(entry: string): string {
     : entry;
 }
 
-/** The range that no account has: its first uid, and how many slots of a host it holds. The one after it is the probe's. */
+/**
+ * Range of uids that no account uses: its first uid, and its length, which is the most slots of a host. The uid after
+ * the range is the probe's.
+ */
 export const FIRST_UID = 61_200;
 export const MOST_UIDS = 3_999;
 
 /**
- * A uid for the runs of one slot: those of a host's slots differ as their indices do, so that what ends all of a uid ends one
- * run. Two hosts that are one machine begin at places of their own, by their names.
+ * Uid for the runs of one slot. Slots of a host differ in their uids, so that killing all processes of a uid ends one
+ * run only. Two hosts that are one machine start at different uids, by a hash of their names.
  */
 export function slotUid({ installation, host }: Pick<RunHost, 'installation' | 'host'>, slot: SlotRef): number {
   const hash = createHash('sha256').update(`${installation}\n${host}`).digest();

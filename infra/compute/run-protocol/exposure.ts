@@ -1,17 +1,23 @@
 import type { Confinement } from './confinement.ts';
 
-/** What a run could do, in one sentence; `remote`: on a host that is reached, where no server of ours is. */
+/** Describes in one sentence what a run could do. `remote`: a host reached by SSH, which runs no server of Perpetua. */
 export function exposureOf(
   { sandboxed, ownUid, networkClosed }: Pick<Confinement, 'sandboxed' | 'ownUid' | 'networkClosed'>,
   { isRoot, remote }: { isRoot: boolean; remote: boolean },
 ): string {
   const machine = remote ? 'its host' : 'this machine';
   if (sandboxed)
-    return `A run can read the system folders of ${machine} and change its own directory; it reaches no network, no server and no other process.`;
+    return (
+      `A run can read the system folders of ${machine} and change its own directory; ` +
+      'it reaches no network, no server and no other process.'
+    );
   if (!ownUid)
     return `A run can do all that ${isRoot ? 'root' : "the worker's user"} can on ${machine}: ${powers(remote)}.`;
   if (networkClosed)
-    return `A run can read all files of ${machine} that everybody may read, leave files where everybody may write, and see other processes; it reaches no network and no server.`;
+    return (
+      `A run can read all files of ${machine} that everybody may read, leave files where everybody may write, ` +
+      'and see other processes; it reaches no network and no server.'
+    );
   return remote
     ? 'A run can reach the network and every server of its host, and read all files there that everybody may read.'
     : 'A run can reach every server on this machine, and where Temporal is one of them run commands as root.';

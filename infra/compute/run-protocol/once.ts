@@ -1,4 +1,4 @@
-/** Runs a promise once; a failure is forgotten, so that the next caller tries again. */
+/** Caches the promise that `make` gives. A failure is not cached: the next caller tries again. */
 export function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => {

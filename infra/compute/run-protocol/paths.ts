@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { RunRef } from '../../compute.ts';
 
-/** Where things lie under one PERPETUA_HOME; names of tasks, trials and people never become paths. */
+/** Folders under one PERPETUA_HOME. Names of tasks, trials and people never become paths. */
 export interface Layout {
   home: string;
   runs: string;
@@ -20,13 +20,13 @@ export interface Attempt {
 
 const shortHash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
 
-/** Lays out a home for one installation. An installation that is not a plain id is hashed. */
+/** Returns the layout of a home for one installation. An installation that is not a plain id is hashed. */
 export function layoutOf(home: string, installation: string): Layout {
   const name = /^[A-Za-z0-9-]{1,64}$/.test(installation) ? installation : shortHash(installation);
   return { home, runs: join(home, 'runs', name), stages: join(home, 'stages') };
 }
 
-/** The directory name of a run: nothing of the trial's name is in it. */
+/** Directory name of a run. It holds a hash of the trial's id, and no part of the id itself. */
 export function runName(run: RunRef): string {
   if (!Number.isSafeInteger(run.placement) || run.placement < 0)
     throw new RangeError(`placement: expected 0, 1, 2, …; got ${run.placement}`);
@@ -42,7 +42,7 @@ export function attemptOf(runDir: string, fence: number): Attempt {
   return { fence, directory, ctl, work: join(directory, 'work'), tmp: join(directory, 'tmp') };
 }
 
-/** The directory of a stage; throws on a hash that is none, since it becomes a path. */
+/** Directory of a stage. Throws on a malformed hash, since the hash becomes part of a path. */
 export function stageDirectory(layout: Layout, stageHash: string): string {
   if (!/^[A-Za-z0-9_-]{1,128}$/.test(stageHash))
     throw new Error(`stage hash: expected letters and digits; got ${JSON.stringify(stageHash)}`);

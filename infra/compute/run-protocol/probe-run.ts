@@ -4,17 +4,18 @@ import type { Confinement } from './confinement.ts';
 import type { SupervisedRun } from './spec.ts';
 
 const NOBODY = 65_199;
-/** What the probe says of itself by its exit code. */
+/** Exit codes of the probe: what it found. */
 const WORKED = 9;
 const WORKED_WITH_VSOCK = 10;
 const WORKED_WITH_NETWORK = 11;
 
-// In a network namespace of its own a run sees no socket of anybody. Where nothing can close the others, nothing asks for one either.
+// In a network namespace of its own, a run finds only the header line in /proc/net/tcp. Without perl there is neither a
+// filter that closes vsock nor a test of vsock, so that it counts as open.
 const IN_SANDBOX = `alone() { read -r _ && ! read -r _; }
 alone </proc/net/tcp || exit ${WORKED_WITH_NETWORK}
 [ ! -e /proc/net/tcp6 ] || alone </proc/net/tcp6 || exit ${WORKED_WITH_NETWORK}
 perl -e 'exit 1 if socket S, 40, 1, 0' && exit ${WORKED}; exit ${WORKED_WITH_VSOCK}`;
-// IPv4, IPv6, and to the host of a virtual machine; streams and datagrams.
+// Socket families 2, 10 and 40 are IPv4, IPv6 and vsock; types 1 and 2 are streams and datagrams.
 const WITHOUT = `perl -e 'for (2, 10, 40) { exit 1 if socket S, $_, 1, 0 or socket S, $_, 2, 0 }' && exit ${WORKED}
 exit ${WORKED_WITH_NETWORK}`;
 const LIMITS = {
@@ -28,7 +29,7 @@ const LIMITS = {
   files: 1000,
 };
 
-/** A run that shows whether a confinement really works on a host; `folder` holds ctl, work, tmp and root. */
+/** Run that tests whether a confinement works on a host; `folder` holds ctl, work, tmp and root. */
 export function probeRun(confinement: Confinement, folder: string, supervisor: string): SupervisedRun {
   const at = (name: string): string => join(folder, name);
   return {
@@ -49,10 +50,10 @@ export function probeRun(confinement: Confinement, folder: string, supervisor: s
   };
 }
 
-/** The user that must own its `work`; null for the supervisor's. */
+/** User that must own the `work` of a probe; null for the supervisor's user. */
 export const probeUid = ({ ownUid }: Confinement): number | null => (ownUid ? NOBODY : null);
 
-/** The confinement as that run found it; undefined if the run could not do what it was asked to, or a sandbox did not keep it in. */
+/** Confinement as the probe found it; undefined if the probe failed, or if its sandbox left the network open. */
 export function foundBy(end: RunEnd | undefined, confinement: Confinement): Confinement | undefined {
   switch (end?.exitCode) {
     case WORKED:

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 
 /**
- * A number that marks all processes of one control directory where no namespace holds them: their hard limit of file locks,
- * which Linux has long ceased to heed, and which children inherit whatever they do to their environment, session or parent.
- * Only who lowers that limit loses it.
+ * Number that marks all processes of one control directory if no namespace holds them. It is their hard limit of file
+ * locks, which Linux no longer enforces. Children inherit it, whatever they do to their environment, session or parent.
+ * Only a process that lowers this limit loses the mark.
  */
 export const processMark = (control: string): string =>
   String(1e14 + createHash('sha256').update(control).digest().readUIntBE(0, 6));
 
-/** Whether what `/proc/PID/limits` holds has the mark. */
+/** True if the text of `/proc/PID/limits` has the mark. */
 export const hasProcessMark = (limits: string, mark: string): boolean => limits.includes(` ${mark} `);

@@ -1,7 +1,7 @@
 import type { VisibleGpus } from '../../visible-gpus.ts';
 import type { Confinement } from './confinement.ts';
 
-/** What a run's environment and confinement depend on, wherever the host is. */
+/** Facts about a host, local or remote, that decide a run's environment and confinement. */
 export interface RunHost extends VisibleGpus {
   host: string;
   installation: string;
@@ -9,8 +9,8 @@ export interface RunHost extends VisibleGpus {
   remote: boolean;
   /** PATH of the runs. */
   path: string;
-  /** True where the supervisor is root. */
+  /** True if the supervisor is root. */
   isRoot(): Promise<boolean>;
-  /** What this host can enforce, found out once. */
+  /** Best confinement that this host can enforce, with a sandbox or without. The result is cached. */
   confinement(sandbox: boolean): Promise<Confinement>;
 }

@@ -1,45 +1,45 @@
 import { SYSTEM_FOLDERS } from './spec.ts';
 
-/** What lies at a path of the host. */
+/** Facts about a path of the host. */
 export interface PathInfo {
-  /** Without links; undefined where nothing is. */
+  /** Path without links; undefined if nothing exists there. */
   real: string | undefined;
   /** True for a folder itself, false for a link to one. */
   folder: boolean;
 }
 
-/** Looks at paths of the host; the answers come in their order. */
+/** Reads facts about paths of the host; the results are in the order of the paths. */
 export type ReadPathInfo = (paths: string[]) => Promise<PathInfo[]>;
 
-/** A folder that the sandbox shows under `path`; what lies there is at `real`. */
+/** A folder that the sandbox shows under `path`; `real` is its path without links. */
 export interface ShownFolder {
   path: string;
   real: string;
 }
 
-/** What one run's sandbox shows besides the system's folders, and the places in all of it that are masked. */
+/** Folders that the sandbox of a run shows besides the system's, and paths in all of them that it masks. */
 export async function sandboxMounts(
-  look: ReadPathInfo,
+  readPathInfo: ReadPathInfo,
   { show, hide }: { show: string[]; hide: string[] },
 ): Promise<{ show: string[]; hide: string[] }> {
-  const shown = await shownFolders(look, show);
-  const hidden = (await look(hide)).flatMap(({ real }) => real ?? []);
+  const shown = await shownFolders(readPathInfo, show);
+  const hidden = (await readPathInfo(hide)).flatMap(({ real }) => real ?? []);
   return { show, hide: masksOf(shown, hidden) };
 }
 
-/** The system's folders that every sandbox of the host shows, then others that are there. */
-export async function shownFolders(look: ReadPathInfo, show: string[]): Promise<ShownFolder[]> {
+/** System folders that every sandbox of the host shows, then those of `show`; only folders that exist. */
+export async function shownFolders(readPathInfo: ReadPathInfo, show: string[]): Promise<ShownFolder[]> {
   const paths = [...SYSTEM_FOLDERS, ...show];
-  const places = await look(paths);
+  const infos = await readPathInfo(paths);
   return paths.flatMap((path, index) => {
-    const { real, folder } = places[index] ?? {};
-    // The sandbox has links such as /bin as links: what they lead to is shown elsewhere, or not at all.
+    const { real, folder } = infos[index] ?? {};
+    // The sandbox copies a link such as /bin as a link. Its target is shown under the target's path, or not at all.
     const isLink = index < SYSTEM_FOLDERS.length && !folder && /^\/(s?bin|lib\w*)$/.test(path);
     return real === undefined || isLink ? [] : [{ path, real }];
   });
 }
 
-/** Where hidden folders would be seen; one folder may be, under several names. */
+/** Paths at which the sandbox would show a hidden folder. One folder can have several. */
 function masksOf(shown: ShownFolder[], hidden: string[]): string[] {
   const masks = shown.flatMap(({ path, real }) =>
     hidden.filter((folder) => isInside(folder, real)).map((folder) => path + folder.slice(real.length)),
@@ -47,6 +47,6 @@ function masksOf(shown: ShownFolder[], hidden: string[]): string[] {
   return [...new Set(masks)];
 }
 
-/** True if a path is a folder, or lies in it. */
+/** True if a path is the folder, or lies in it. */
 export const isInside = (path: string, folder: string): boolean =>
   path === folder || path.startsWith(folder === '/' ? folder : `${folder}/`);

@@ -4,38 +4,38 @@ import type { FileContent, RunLimits } from '../../compute.ts';
 import type { Confinement } from './confinement.ts';
 import { processMark } from './process-mark.ts';
 
-/** All that the supervisor must know of one run; paths are absolute. */
+/** Input of the supervisor for one run; paths are absolute. */
 export interface SupervisedRun {
   control: string;
   work: string;
   tmp: string;
   root: string;
   fence: number;
-  /** True for a conversation: stdin and stdout are the caller's. */
+  /** True for a conversation, whose stdin and stdout are the caller's. */
   talk: boolean;
-  /** True: each stream has a file of its own, beside that of both. */
+  /** True if each stream has a file of its own, besides the file of both. */
   apart?: boolean | undefined;
   command: string;
   env: Record<string, string>;
   limits: RunLimits;
-  /** The staged workspace, a copy of which is in `work`: not counted as the run's use of the disk. */
+  /** Staged workspace, of which `work` is a copy. Its size does not count as the run's use of the disk. */
   staged?: string;
-  /** What was laid over that: not counted either. */
+  /** Files that were laid over the workspace: not counted either. */
   laid?: readonly FileContent[] | undefined;
   confinement: Confinement;
-  /** Owns `work` and `tmp` already; null for the supervisor's own user. */
+  /** User of the run, who owns `work` and `tmp` already; null for the supervisor's own user. */
   uid: number | null;
   /** Folders that the sandbox shows, read-only. */
   show: string[];
-  /** Folders among what it shows that are empty there. */
+  /** Paths inside the shown folders that the sandbox shows as empty folders. */
   hide: string[];
   supervisor: string;
-  /** What interprets the supervisor, in words; default: /bin/sh. */
+  /** Command words of the shell that interprets the supervisor; default: /bin/sh. */
   shell?: string;
 }
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
-/** What every sandbox shows of the system where it is there; `build_root` in supervisor.sh mounts the same. */
+/** System folders that every sandbox shows, if they exist; `build_root` in supervisor.sh mounts the same. */
 export const SYSTEM_FOLDERS = ['usr', 'etc', 'opt', 'nix', 'gnu', 'bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32'].map(
   (name) => `/${name}`,
 );
@@ -44,11 +44,12 @@ export const SYSTEM_FOLDERS = ['usr', 'etc', 'opt', 'nix', 'gnu', 'bin', 'sbin',
 export const isSystemPath = (path: string): boolean =>
   SYSTEM_FOLDERS.some((folder) => path === folder || path.startsWith(`${folder}/`));
 
+/** Escapes a path for a line of fstab. */
 const inTable = (path: string): string =>
   path.replace(/[\\ \t\n#]/g, (char) => `\\${char.charCodeAt(0).toString(8).padStart(3, '0')}`);
 
-// Order counts: /tmp first, then from the outside in, so that what is shown in a masked folder is seen and what is
-// masked in a shown one is not; the run's own folder last.
+// Lines of fstab. Their order matters: /tmp first, the run's own folder last, the others from the outside in. So a
+// shown folder inside a masked one is visible, and a masked folder inside a shown one is not.
 function mounts(run: SupervisedRun): string {
   const at = (path: string): string => `${inTable(run.root)}${inTable(path)}`;
   const shown = (path: string) => ({
@@ -59,12 +60,12 @@ function mounts(run: SupervisedRun): string {
     path,
     line: `tmpfs ${at(path)} tmpfs mode=755,size=64k,nosuid,nodev,X-mount.mkdir 0 0`,
   });
+  const folders = [...run.show.map(shown), ...run.hide.map(masked)];
+  folders.sort((a, b) => (a.path < b.path ? -1 : Number(a.path > b.path)));
   const lines = [
     `${inTable(run.tmp)} ${inTable(run.root)}/tmp none bind,nosuid,nodev 0 0`,
-    ...[...run.show.map(shown), ...run.hide.map(masked)]
-      .sort((a, b) => (a.path < b.path ? -1 : Number(a.path > b.path)))
-      .map(({ line }) => line),
-    // A program that is asked twice must not find what it wrote down the first time.
+    ...folders.map(({ line }) => line),
+    // Read-only in a conversation: a program that is asked twice must not find files that it wrote the first time.
     `${inTable(run.work)} ${at(run.work)} none bind,${run.talk ? 'ro,' : ''}nosuid,nodev,X-mount.mkdir 0 0`,
   ];
   return `${lines.join('\n')}\n`;
@@ -77,7 +78,7 @@ function command(run: SupervisedRun): string {
     return shellQuote(`${name}=${value}`);
   });
   const drop = run.confinement.drop(run.uid);
-  // A session of its own: `kill 0` must not reach the supervisor, which shares the user.
+  // The command gets a session of its own: its `kill 0` must not reach the supervisor, which may have the same user.
   return [
     'exec',
     'setsid',
@@ -92,34 +93,35 @@ function command(run: SupervisedRun): string {
   ].join(' ');
 }
 
-/** Says, last before the command, that all before it went well. */
+/** Last step before the command: reports on descriptor 5 that all earlier steps succeeded. */
 const BEGIN = 'echo 1 >&5 2>/dev/null; exec /bin/sh -c "$0" 5>&-';
 
-/** What a filter of system calls closes: a sandbox has a network of its own already. */
+/** Sockets that a filter of system calls closes. In a sandbox, which has a network of its own, only vsock is left. */
 function closedBy({ sandboxed, containment }: Confinement): '' | 'vsock' | 'network' {
   if (sandboxed) return 'vsock';
   return containment === 'uid' ? 'network' : '';
 }
 
-/** Kilobytes of a block, of which most disks give a file whole ones. */
+/** Size of a disk block in kilobytes. Most disks store a file in whole blocks. */
 const BLOCK_KB = 4;
 
-/** What files take of a disk, with the folders that they lie in; those that the stage has, too, are counted twice. */
+/** Disk use of files and their folders. Files and folders that the stage has, too, are counted twice. */
 function sizeOf(files: readonly FileContent[]): { kilobytes: number; names: number } {
   const folders = new Set(files.flatMap(({ path }) => foldersOf(path)));
   const blocks = files.map(({ content }) => Math.ceil(content.length / 1024 / BLOCK_KB));
-  const kilobytes = BLOCK_KB * blocks.reduce((sum, one) => sum + one, folders.size);
+  const kilobytes = BLOCK_KB * blocks.reduce((sum, count) => sum + count, folders.size);
   return { kilobytes, names: files.length + folders.size };
 }
 
+/** Seconds in hundredths, rounded up; at least 1. */
 const centi = (seconds: number): number => Math.max(1, Math.ceil(seconds * 100));
 
 /** The spec file of the supervisor: shell assignments and the function that becomes the candidate. */
 export function renderSpec(run: SupervisedRun): string {
   const { limits, confinement } = run;
   if (run.command.includes('\0')) throw new Error('command: expected no NUL byte');
-  // Threads count in the kernel's limit, so it is only the net under the supervisor's own count of processes.
-  const net = confinement.kernelCountsProcesses ? String(limits.processes * 16 + 128) : '';
+  // The kernel's limit counts threads, too. So it only backs up the supervisor's own count of processes.
+  const kernelLimit = confinement.kernelCountsProcesses ? String(limits.processes * 16 + 128) : '';
   const laid = sizeOf(run.laid ?? []);
   const values: Record<string, string | number> = {
     self: run.supervisor,
@@ -139,7 +141,7 @@ export function renderSpec(run: SupervisedRun): string {
     namespaces: confinement.namespaces,
     sandbox: confinement.sandboxed ? 1 : 0,
     closes: closedBy(confinement),
-    // What was seen to be closed is closed, or the run is lost.
+    // The probe found the network closed: if the supervisor cannot close it now, the run is lost.
     sworn: confinement.networkClosed ? 1 : 0,
     uid: run.uid ?? '',
     mark: processMark(run.control),
@@ -148,7 +150,7 @@ export function renderSpec(run: SupervisedRun): string {
     grace: centi(limits.graceSeconds),
     memory_kb: Math.ceil(limits.memoryMb * 1024),
     processes_limit: limits.processes,
-    rlimit_processes: net,
+    rlimit_processes: kernelLimit,
     output_bytes: Math.floor(limits.outputBytes),
     disk_kb: Math.ceil(limits.diskMb * 1024),
     files_limit: limits.files,

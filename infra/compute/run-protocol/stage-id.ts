@@ -1,4 +1,4 @@
 import { randomUUID } from 'node:crypto';
 
-/** An id for a stage that is made. No dash in it: names of stages that were set aside have one behind it. */
+/** Id for a new stage. It has no dash: in `.damaged-ID-HASH`, the name of a stage set aside, a dash ends the id. */
 export const newStageId = (): string => randomUUID().replaceAll('-', '');

@@ -1,10 +1,10 @@
 import { afterFirstEnd, codesInUtf8 } from '../../../domain/metric/lines.ts';
 
 const TAIL = 64 * 1024;
-/** What is read of the end of stdout: with the byte before, by which a line that is whole is told from one that is cut. */
+/** Bytes to read at the end of stdout. The byte before the tail shows whether the tail's first line is whole. */
 export const STDOUT_BYTES = TAIL + 1;
 
-/** The lines that are whole in the last bytes of a stream; where there are so many, it may begin before them. */
+/** Whole lines in the last bytes of a stream. If `tail` exceeds 64 KiB, its first line may be cut and is left out. */
 export function wholeLines(tail: Buffer): string {
   const bytes = tail.toString('latin1');
   const whole = tail.length <= TAIL ? bytes : afterFirstEnd(bytes);

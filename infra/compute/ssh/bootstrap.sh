@@ -1,5 +1,5 @@
-# Puts the scripts in place where they are not there yet, then tells what the host is.
-# Words: MARK-1 MARK-2 SCRATCH HASH INSTALLATION SHELL TOOL...
+# Installs the scripts if they are missing, then reports facts about the host.
+# Arguments: MARK-1 MARK-2 SCRATCH HASH INSTALLATION SHELL TOOL...
 printf '%s%s\n' "$1" "$2"
 stop() {
   printf 'fail %d host\n%s' "${#1}" "$1"

@@ -18,23 +18,25 @@ export interface Folders {
   talk: boolean;
 }
 
-/** The candidate's files, which the host lays over its copy of the workspace, and their list. */
+/** Entries of the candidate's files, which the host lays over its copy of the workspace, and of their list. */
 export const candidateEntries = ({ files }: Pick<RunSpec, 'files'>): Entry[] => [
   { path: 'mutable', content: Buffer.from(files.map(({ path }) => `${requirePlainPath(path)}\n`).join('')) },
   ...files.map(({ path, content, executable }) => ({ path: `new/${path}`, content, mode: executable ? 0o755 : 0o644 })),
 ];
 
-/** The control files of a run or a conversation, how it is held, and the user that owns its files, `owner` where they are there. */
+/**
+ * Builds the control files of a run or a conversation, with its confinement and the uid that owns its files. `owner`:
+ * that uid, if the files exist already.
+ */
 export async function buildControl(
   context: SshContext,
-  of: { spec: RunSpec; stage: string; folders: Folders; owner?: number | undefined },
+  { spec, stage, folders, owner }: { spec: RunSpec; stage: string; folders: Folders; owner?: number | undefined },
 ): Promise<{ entries: Entry[]; confinement: Confinement; uid: number | null }> {
-  const { spec, stage, folders, owner } = of;
   const data = `${stage}/data`;
   const { confinement, uid } = await confine(context, spec, owner);
-  const own = await foldersToShow(context.tools, spec);
+  const taskFolders = await foldersToShow(context.tools, spec);
   const python = await pythonOf(context, spec.environment);
-  const show = [...(await context.show()), ...own, data, ...(python?.show ?? [])];
+  const show = [...(await context.show()), ...taskFolders, data, ...(python?.show ?? [])];
   const view = await sandboxMounts(context.readPathInfo, { show, hide: await context.hide() });
   const entries = controlEntries({
     ...folders,

@@ -23,27 +23,27 @@ export async function collect(
     });
   const end = endInFrames(frames);
   if (!end) throw new Error(`collect: expected the end of ${run.trialId} on host ${context.host}`);
-  const of = (type: string): Frame[] => frames.filter((frame) => frame.type === type);
+  const framesOf = (type: string): Frame[] => frames.filter((frame) => frame.type === type);
   const pathAt = ({ words: [index] }: Frame): string => artefacts[Number(index)]?.path ?? '';
-  const damaged = of('damaged')[0]?.payload.toString('utf8');
-  // It was set aside, and is not there any more.
+  const damaged = framesOf('damaged')[0]?.payload.toString('utf8');
+  // The host set the damaged stage aside, so it is not staged any more.
   if (damaged !== undefined) context.staged.clear();
-  const aside = of('aside').length > 0;
-  return {
+  const collected: Collected = {
     end,
     rebooted: isRebooted(frames),
-    ...(stdout ? { stdoutTail: wholeLines(of('stdout')[0]?.payload ?? Buffer.alloc(0)) } : {}),
-    logTail: of('log')[0]?.payload.toString('utf8') ?? '',
-    artefacts: of('artefact').map((frame) => ({ path: pathAt(frame), content: frame.payload })),
-    missing: of('missing').map(pathAt),
-    tooLarge: of('large').map(pathAt),
-    changed: of('changed').map(({ payload }) => payload.toString('utf8')),
-    ...(damaged === undefined ? {} : { damaged }),
-    ...(aside ? { aside } : {}),
+    logTail: framesOf('log')[0]?.payload.toString('utf8') ?? '',
+    artefacts: framesOf('artefact').map((frame) => ({ path: pathAt(frame), content: frame.payload })),
+    missing: framesOf('missing').map(pathAt),
+    tooLarge: framesOf('large').map(pathAt),
+    changed: framesOf('changed').map(({ payload }) => payload.toString('utf8')),
   };
+  if (stdout) collected.stdoutTail = wholeLines(framesOf('stdout')[0]?.payload ?? Buffer.alloc(0));
+  if (damaged !== undefined) collected.damaged = damaged;
+  if (framesOf('aside').length > 0) collected.aside = true;
+  return collected;
 }
 
-/** Whether one of these runs was begun on this very machine, and its directory is still there. */
+/** True if this very machine began one of these runs, and its directory still exists. */
 export async function hasAnyRun(context: SshContext, runs: readonly RunRef[]): Promise<boolean> {
   return (await context.link.call({ verb: 'has', words: runs.map(runName) })).length > 0;
 }

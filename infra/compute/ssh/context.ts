@@ -6,35 +6,35 @@ import type { ToolHost } from '../tools/tool-host.ts';
 import type { Frame } from './channel/frames.ts';
 import type { Link } from './channel/link.ts';
 
-/** What all verbs of the SSH adapter share. */
+/** Context that all verbs of the SSH adapter share. */
 export interface SshContext extends RunHost {
   link: Link;
-  /** Folders that sandboxed runs see besides the system's; those that are there. */
+  /** Existing folders that sandboxed runs see besides the system's. */
   show(): Promise<string[]>;
-  /** Masked wherever the sandbox would show them. */
+  /** Folders that the sandbox masks wherever it would show them. */
   hide(): Promise<string[]>;
   readPathInfo: ReadPathInfo;
-  /** The host, asked for its programs. */
+  /** The host, as the checks of its programs use it. */
   tools: ToolHost;
-  /** Workspaces that were seen on the host, and until when that is believed: a launch that finds none says so. */
+  /** Stages found on the host, and the time in ms until which that is assumed. A launch without its stage fails. */
   staged: Map<string, number>;
-  /** For how many seconds run directories, and up to how many kB stages, are kept there when nobody asks for them. */
+  /** Seconds for which the host keeps unused run directories, and kilobytes up to which it keeps unused stages. */
   keep: [seconds: number, kilobytes: number];
 }
 
-/** The end in an `end` frame: the supervisor's last words, and the bytes of the output. */
+/** Parses an `end` frame: ended.json, and the size of the output in bytes. Undefined without such a frame. */
 export function endInFrames(frames: Frame[]): RunEnd | undefined {
   const frame = frames.find(({ type }) => type === 'end');
   return frame && parseEnd(frame.payload.toString('utf8'), Number(frame.words[0]));
 }
 
-/** Whether the host of an `end` frame was booted since the run began. */
+/** True if an `end` frame says that the host was booted since the run began. */
 export const isRebooted = (frames: Frame[]): boolean =>
   frames.find(({ type }) => type === 'end')?.words[1] === 'rebooted';
 
-/** The end in an `ended` frame of the follower. */
+/** Parses an `ended` frame of the follower. */
 export const endOfFrame = ({ payload, words }: Frame): RunEnd | undefined =>
   parseEnd(payload.toString('utf8'), Number(words[1]));
 
-/** A user of the host as a word for its script. */
+/** Formats a uid of the host as an argument of its script. */
 export const uidArgument = (uid: number | null): string => (uid === null ? '-' : String(uid));

@@ -19,69 +19,73 @@ import { requirePlainPath, tarOf } from './channel/tar.ts';
 import { shellCommand } from './channel/shell-command.ts';
 import { writerTo } from './channel/writer.ts';
 
+/** Bytes of stderr that are kept. */
 const TAIL = 16 * 1024;
-/** After the program's end, for what is still on the way. */
+/** Time in ms after the program's end, for output that is still in transit. */
 const DRAIN_MS = 1000;
-/** After nothing of it is left there, for its channel to close. */
+/** Time in ms for the channel to close, after the program's whole tree is gone. */
 const CLOSE_MS = 5000;
 
-/** Where a conversation lies: run, fence and id, as words for the host's script. */
-type Place = [run: string, fence: number, id: string];
+/** Address of a conversation on the host: run, fence and id, as arguments of the host's script. */
+type Address = [run: string, fence: number, id: string];
 
 /**
- * Starts the answering program in a folder of its own, over one channel: read-only in a sandbox, with a `/tmp`; both go with
- * it. It dies with the connection, and where its stderr exceeds the run's output limit.
+ * Starts the answering program in a folder of its own, over one channel. A sandbox makes the folder read-only and adds
+ * a `/tmp`; both are removed with the program. The program is killed if the connection is lost, or if its stderr
+ * exceeds the run's output limit.
  */
 export async function converse(context: SshContext, spec: RunSpec): Promise<Conversation> {
   const { state, fence, uid, stage } = await inspectAttempt(context, spec);
   if (state.state !== 'ended') throw notEndedError(context.host, spec, { verb: 'converse', state: state.state });
   if (stage === undefined) throw new RunGoneError(context.host, { run: spec, state: 'without its workspace' });
-  const place: Place = [runName(spec), fence, randomUUID()];
-  const confinement = await makeTalk(context, spec, { place, stage, owner: uid });
-  const { channel, mark } = await openTalk(context, place);
+  const address: Address = [runName(spec), fence, randomUUID()];
+  const confinement = await makeTalk(context, spec, { address, stage, owner: uid });
+  const { channel, mark } = await openTalk(context, address);
   const { outputBytes } = spec.limits;
-  // Where these fail, the wall limit ends it.
+  // If this call fails, the wall limit ends the program.
   const stop = (reason: string): Promise<unknown> =>
-    context.link.call({ verb: 'talk_stop', words: [...place, reason] });
-  const said = hear(channel.stderr, { mark, limit: outputBytes }, () => {
+    context.link.call({ verb: 'talk_stop', words: [...address, reason] });
+  const stderr = collectStderr(channel.stderr, { mark, limit: outputBytes }, () => {
     stop('output').catch(() => undefined);
   });
   const output = channel.pipe(withoutNoise(mark));
   let giveUp = (): void => undefined;
-  const given = new Promise<'given-up'>((resolve) => (giveUp = () => resolve('given-up')));
-  const over = Promise.race([overOf(channel), given]);
+  const givenUp = new Promise<'given-up'>((resolve) => (giveUp = () => resolve('given-up')));
+  const over = Promise.race([overOf(channel), givenUp]);
   const leave = (): void => {
     context.link.connection.abandon(channel, { hangs: true });
     giveUp();
   };
   const ended = over.then(async (how): Promise<RunEnd> => {
-    const end = await endAt(context, spec, place);
+    const end = await endTalk(context, spec, address);
     if (end?.endedBy === 'newer') return conversationEnd(end, { host: context.host, run: spec });
-    // The program was ended with its connection, by nothing of its own.
+    // The lost connection ended the program, through no fault of the program.
     if (how === 'cut' || (how === 'given-up' && !end))
       throw new ConnectionLostError(context.host, 'closed', {
         message: 'the connection was lost while the program answered',
       });
-    if (!end) throw missingEndError({ host: context.host, confinement }, spec, said.tail.toString('utf8'));
-    // It may have ended by itself before it was stopped.
-    const isFlood = said.bytes > outputBytes && (end.reason === 'exit' || end.reason === 'killed');
+    if (!end) throw missingEndError({ host: context.host, confinement }, spec, stderr.tail.toString('utf8'));
+    // The program may have ended by itself before `stop('output')` reached it.
+    const isFlood = stderr.bytes > outputBytes && (end.reason === 'exit' || end.reason === 'killed');
     const reason = isFlood ? 'output' : end.reason;
-    return conversationEnd({ ...end, reason, outputBytes: said.bytes }, { host: context.host, run: spec });
+    return conversationEnd({ ...end, reason, outputBytes: stderr.bytes }, { host: context.host, run: spec });
   });
-  // Whoever asks gets the error; nobody asking is no crash.
+  // Without a caller that awaits `ended`, a rejection must not end the process.
   ended.catch(() => undefined);
   return {
     host: context.host,
     confinement,
     write: writerTo(channel, { over, host: context.host }),
-    end: () => void channel.end(),
+    end: () => {
+      channel.end();
+    },
     output,
     ended,
     stop: async () => {
-      // First: what nobody has read would keep the channel, its place and its end for ever, whoever cut it.
+      // First, discard the output: unread output would keep the channel, its place and its end forever.
       channel.unpipe(output).resume();
       await stop('stopped').catch((error: unknown) => {
-        // Where its host is there, and cannot end it, nothing else gives its place back.
+        // If the host answers, but cannot end the program, only `leave` frees the channel's place.
         if (error instanceof HostUnreachableError) context.link.connection.abandon(channel);
         else leave();
         throw error;
@@ -89,20 +93,20 @@ export async function converse(context: SshContext, spec: RunSpec): Promise<Conv
       const timer = setTimeout(leave, CLOSE_MS);
       await over;
       clearTimeout(timer);
-      // What escaped it may hold the channel, and would keep its place.
+      // A process that escaped may hold the channel open, and would keep its place.
       context.link.connection.abandon(channel);
       await ended.catch(() => undefined);
       output.end();
     },
-    stderrTail: () => said.tail.toString('utf8'),
-    roundTrip: () => reach(context),
+    stderrTail: () => stderr.tail.toString('utf8'),
+    roundTrip: () => pingTwice(context),
   };
 }
 
-/** How it ended; undefined where its supervisor did not say. */
-async function endAt(context: SshContext, spec: RunSpec, place: Place): Promise<RunEnd | undefined> {
+/** Ends a conversation on the host, if it still runs, and returns its end; undefined if its supervisor left none. */
+async function endTalk(context: SshContext, spec: RunSpec, address: Address): Promise<RunEnd | undefined> {
   try {
-    const frames = await context.link.call({ verb: 'talk_end', words: place });
+    const frames = await context.link.call({ verb: 'talk_end', words: address });
     const end = endInFrames(frames);
     return end && isRebooted(frames) ? { ...end, rebooted: true } : end;
   } catch (error) {
@@ -114,38 +118,38 @@ async function endAt(context: SshContext, spec: RunSpec, place: Place): Promise<
 async function makeTalk(
   context: SshContext,
   spec: RunSpec,
-  { place, stage, owner }: { place: Place; stage: string; owner: number | undefined },
+  { address, stage, owner }: { address: Address; stage: string; owner: number | undefined },
 ): Promise<Confinement> {
-  const [, fence, id] = place;
+  const [, fence, id] = address;
   const attempt = attemptOf(runDirectory((await context.link.facts()).layout, spec), fence);
   const directory = `${attempt.directory}/talk-${id}`;
   const at = (name: string): string => `${directory}/${name}`;
   const folders = { control: at('ctl'), work: at('work'), tmp: at('tmp'), root: at('root'), talk: true };
   const { entries, confinement, uid } = await buildControl(context, { spec, stage, folders, owner });
   const artefacts = (spec.artefacts ?? []).flatMap(({ path, maxBytes }) => [maxBytes, requirePlainPath(path)]);
-  const ask = {
+  const request = {
     verb: 'talk_make',
-    words: [...place, uidArgument(uid), stage, ...artefacts],
+    words: [...address, uidArgument(uid), stage, ...artefacts],
     input: () => tarOf([...entries, ...candidateEntries(spec)]),
   };
-  await context.link.call(ask).catch((error: unknown) => {
+  await context.link.call(request).catch((error: unknown) => {
     if (!(error instanceof HostRefusal && error.code === 'state')) throw toSlotTakenError(context, error);
     throw notEndedError(context.host, spec, { verb: 'converse', state: error.message });
   });
   return confinement;
 }
 
-async function openTalk(context: SshContext, place: Place): Promise<{ channel: Channel; mark: string }> {
-  const { script, words, shell } = await context.link.words({ verb: 'talk_run', words: place });
+async function openTalk(context: SshContext, address: Address): Promise<{ channel: Channel; mark: string }> {
+  const { script, words, shell } = await context.link.words({ verb: 'talk_run', words: address });
   const { halves, mark } = newMark();
   const channel = await context.link.connection.exec('talk', shellCommand([...script, ...halves, ...words], shell));
-  // The program may end before it has read everything; the writer hears of it from write() itself.
+  // The program may end before it reads all its input. `write` reports that error itself.
   channel.on('error', () => undefined);
   return { channel, mark };
 }
 
-/** An sshd that stood still may answer before it passes on what the program has said; not twice. */
-async function reach({ link: { connection } }: SshContext): Promise<void> {
+/** Pings twice: an sshd that was stopped may answer the first ping before it passes on the program's output. */
+async function pingTwice({ link: { connection } }: SshContext): Promise<void> {
   await connection.ping();
   await connection.ping();
 }
@@ -160,7 +164,7 @@ function withoutNoise(mark: string): Transform {
   });
 }
 
-/** When the program is over, and all that it said is here, or will not come: by its end, or that of the connection. */
+/** Resolves when the program is over and all output that can come has come. `cut`: the connection ended before it. */
 async function overOf(channel: Channel): Promise<'exited' | 'cut'> {
   const closed = once(channel, 'close');
   const exit = exitOf(channel);
@@ -172,21 +176,26 @@ async function overOf(channel: Channel): Promise<'exited' | 'cut'> {
   return exit.code === undefined ? 'cut' : 'exited';
 }
 
-interface Said {
+interface Stderr {
+  /** Bytes read, up to the chunk that exceeded the limit. */
   bytes: number;
   tail: Buffer;
 }
 
-// Beyond the limit it is read on, and thrown away: left full, it would hold up the end of the run.
-function hear(stderr: Readable, { mark, limit }: { mark: string; limit: number }, onFlood: () => void): Said {
-  const said: Said = { bytes: 0, tail: Buffer.alloc(0) };
+// Beyond the limit, stderr is read on and discarded: a full pipe would hold up the end of the run.
+function collectStderr(
+  stream: Readable,
+  { mark, limit }: { mark: string; limit: number },
+  onFlood: () => void,
+): Stderr {
+  const stderr: Stderr = { bytes: 0, tail: Buffer.alloc(0) };
   const skip = noiseSkipper(mark);
-  stderr.on('data', (chunk: Buffer) => {
+  stream.on('data', (chunk: Buffer) => {
     const rest = skip.push(chunk);
-    if (rest === undefined || said.bytes > limit) return;
-    said.bytes += rest.length;
-    said.tail = Buffer.from(Buffer.concat([said.tail, rest]).subarray(-TAIL));
-    if (said.bytes > limit) onFlood();
+    if (rest === undefined || stderr.bytes > limit) return;
+    stderr.bytes += rest.length;
+    stderr.tail = Buffer.from(Buffer.concat([stderr.tail, rest]).subarray(-TAIL));
+    if (stderr.bytes > limit) onFlood();
   });
-  return said;
+  return stderr;
 }

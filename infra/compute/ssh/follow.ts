@@ -5,20 +5,23 @@ import { openFollowChannel } from './channel/follow-channel.ts';
 import type { Frame } from './channel/frames.ts';
 import type { Link } from './channel/link.ts';
 
-/** Bytes of one stream that may be on the way or wait for their reader; more is not sent. */
+/** Bytes of one stream that may be in transit or wait for their reader; the host sends no more. */
 const WINDOW = 256 * 1024;
 const PING_MS = 15_000;
 const IDLE_MS = 10_000;
 const TRIES = 5;
-/** The host says something of its looks twice a second; where nothing comes for so long, its end of the channel hangs. */
+/** Seconds without data after which the host's end of the channel hangs: the host reports a probe twice a second. */
 const SILENCE_SECONDS = 60;
 
-/** What the host says of one run. */
+/** Report of the host about one run. */
 export type RunReport = RunOutput | Looked | { type: 'ended'; frame: Frame } | RunLost;
 
-/** Reports of all runs of one host through one channel, which is opened again where it is lost. */
+/** Reports of all runs of one host, through one channel, which is opened again when it is lost. */
 export interface Follower {
-  /** Output from there on and looks, then `ended` or `lost`; just ends when the signal aborts. Throws a host error. */
+  /**
+   * Yields output from there on, and probes, then `ended` or `lost`. Ends without either if the signal aborts. Throws a
+   * host error.
+   */
   follow(run: string, from: number | Offsets, signal: AbortSignal): AsyncGenerator<RunReport>;
 }
 
@@ -26,8 +29,9 @@ export interface Follower {
 interface Part {
   id: number;
   stream: StreamName | undefined;
-  /** What the host has to send next. */
+  /** Offset of the byte that the host has to send next. */
   next: number;
+  /** Offset at which the host stops sending. */
   limit: number;
   over: boolean;
 }
@@ -35,7 +39,7 @@ interface Part {
 interface Subscription {
   run: string;
   parts: Part[];
-  /** When the host was last known to have nothing more to send, and the time before that. */
+  /** Time of the last report that the host had nothing more to send, and of the report before it. */
   looked: Date | null;
   since: Date | null;
   queue: RunReport[];
@@ -44,8 +48,8 @@ interface Subscription {
 }
 
 /**
- * Makes the follower of a host; its channel is open while somebody listens, and a little longer. One that falls silent, over
- * a connection that lives, is given up for another.
+ * Makes the follower of a host. Its channel is open while a caller follows a run, and a little longer. If the channel
+ * falls silent over a living connection, another one replaces it.
  */
 export function createFollower(
   link: Link,
@@ -57,57 +61,61 @@ export function createFollower(
   let opening = false;
   let idle: NodeJS.Timeout | undefined;
 
-  const order = (line: string): void => void channel?.write(`${line}\n`);
+  const order = (line: string): void => {
+    channel?.write(`${line}\n`);
+  };
   const isOver = ({ parts }: Subscription): boolean => parts.every(({ over }) => over);
-  const open = (): Subscription[] => [...all].filter((one) => !isOver(one));
+  const open = (): Subscription[] => [...all].filter((subscription) => !isOver(subscription));
   const add = ({ run, parts }: Subscription): void => {
     for (const { id, stream = 'output', next, limit, over } of parts)
       if (!over) order(`add ${id} ${run} ${next} ${limit} ${stream}`);
   };
 
-  /** A look whose report came now may have begun at any time since the report before. */
-  function noteLook(text: string): void {
+  /** Notes a probe of the host. It may have begun at any time since the report before. */
+  function noteProbe(text: string): void {
     const now = new Date();
     const ids = new Set(text.split(' ').map(Number));
-    for (const one of open()) {
-      // All that there was is told where that is so of all its parts.
-      if (!one.parts.every(({ id, over }) => over || ids.has(id))) continue;
-      Object.assign(one, { since: one.looked, looked: now });
-      // One is enough for whoever reads late, and what nobody reads does not grow.
-      if (one.queue.at(-1)?.type !== 'looked') one.queue.push({ type: 'looked' });
-      one.wake();
+    for (const subscription of open()) {
+      // A run has nothing more to send if that is true of all its parts.
+      if (!subscription.parts.every(({ id, over }) => over || ids.has(id))) continue;
+      Object.assign(subscription, { since: subscription.looked, looked: now });
+      // One event at the end is enough, so that the queue of a slow reader does not grow.
+      if (subscription.queue.at(-1)?.type !== 'looked') subscription.queue.push({ type: 'looked' });
+      subscription.wake();
     }
   }
 
   let ping: NodeJS.Timeout | undefined;
   let silent: NodeJS.Timeout | undefined;
-  /** Counts the silence of the channel from now. */
-  function listen(to: Channel): void {
+  /** Restarts the timer for the silence of the channel. */
+  function restartTimer(watched: Channel): void {
     clearTimeout(silent);
-    silent = setTimeout(() => leaveSilent(to), silenceSeconds * 1000).unref();
+    silent = setTimeout(() => replaceSilent(watched), silenceSeconds * 1000).unref();
   }
-  function leaveSilent(left: Channel): void {
-    if (channel !== left) return;
+  function replaceSilent(silentChannel: Channel): void {
+    if (channel !== silentChannel) return;
     channel = undefined;
-    link.connection.abandon(left, { hangs: true });
+    link.connection.abandon(silentChannel, { hangs: true });
     if (open().length > 0) void keepOpen();
   }
 
   function take({ type, words, payload }: Frame, [id, offset] = words.map(Number)): void {
-    if (type === 'looked') return noteLook(payload.toString('utf8').trim());
-    const one = [...all].find(({ parts }) => parts.some((part) => part.id === id));
-    const part = one?.parts.find((each) => each.id === id);
-    if (!one || !part) return;
+    if (type === 'looked') return noteProbe(payload.toString('utf8').trim());
+    const subscription = [...all].find(({ parts }) => parts.some((part) => part.id === id));
+    const part = subscription?.parts.find((candidate) => candidate.id === id);
+    if (!subscription || !part) return;
     if (type === 'out' && offset === part.next) {
       const stream = part.stream === undefined ? {} : { stream: part.stream };
-      one.queue.push({ type: 'output', ...stream, offset: part.next, chunk: payload, since: one.since });
+      const { since } = subscription;
+      subscription.queue.push({ type: 'output', ...stream, offset: part.next, chunk: payload, since });
       part.next += payload.length;
     } else if (type === 'ended' || type === 'lost') {
       part.over = true;
-      // Once for all parts: of each the rest is told before.
-      if (isOver(one)) one.queue.push(type === 'lost' ? lostBy(payload) : { type, frame: { type, words, payload } });
+      // One event for all parts: the host sends the rest of each part before its end.
+      if (isOver(subscription))
+        subscription.queue.push(type === 'lost' ? lostBy(payload) : { type, frame: { type, words, payload } });
     }
-    one.wake();
+    subscription.wake();
   }
 
   async function keepOpen(): Promise<void> {
@@ -116,9 +124,11 @@ export function createFollower(
     let problem: unknown;
     for (let tries = 1; all.size > 0; tries += 1) {
       try {
-        // One that was given up may wake, and tell of what another one has not sent yet.
-        const hear = (from: Channel, frame: Frame): void => void (from === channel && take(frame));
-        channel = await openFollowChannel(link, hear, { silenceSeconds });
+        // A replaced channel may wake, and send output that its successor has not sent yet: ignore it.
+        const onFrame = (source: Channel, frame: Frame): void => {
+          if (source === channel) take(frame);
+        };
+        channel = await openFollowChannel(link, onFrame, { silenceSeconds });
         break;
       } catch (error) {
         problem = error;
@@ -128,37 +138,37 @@ export function createFollower(
     opening = false;
     const made = channel;
     clearTimeout(silent);
-    if (!made) return all.forEach((one) => fail(one, problem));
+    if (!made) return all.forEach((subscription) => fail(subscription, problem));
     clearInterval(ping);
     ping = setInterval(() => order('ping'), PING_MS).unref();
-    made.on('data', () => channel === made && listen(made));
-    listen(made);
+    made.on('data', () => channel === made && restartTimer(made));
+    restartTimer(made);
     made.once('close', () => {
       if (channel === made) channel = undefined;
       if (open().length > 0) void keepOpen();
     });
     open().forEach(add);
-    rest();
+    closeWhenIdle();
   }
 
-  function leave(one: Subscription): void {
-    all.delete(one);
-    for (const { id, over } of one.parts) if (!over) order(`drop ${id}`);
-    rest();
+  function leave(subscription: Subscription): void {
+    all.delete(subscription);
+    for (const { id, over } of subscription.parts) if (!over) order(`drop ${id}`);
+    closeWhenIdle();
   }
-  /** Closes the channel where nobody has listened for a while. */
-  function rest(): void {
+  /** Closes the channel after IDLE_MS without a subscription. */
+  function closeWhenIdle(): void {
     clearTimeout(idle);
     if (all.size > 0) return;
     idle = setTimeout(() => {
       if (all.size > 0 || !channel) return;
-      const left = channel;
+      const idleChannel = channel;
       channel = undefined;
       clearInterval(ping);
       clearTimeout(silent);
-      left.end();
-      // Its end may hang, and would keep the only place.
-      link.connection.abandon(left);
+      idleChannel.end();
+      // Its end may hang, and would hold the only place of a follower.
+      link.connection.abandon(idleChannel);
     }, IDLE_MS).unref();
   }
 
@@ -168,43 +178,48 @@ export function createFollower(
         last += 1;
         return { id: last, stream, next, limit: next + WINDOW, over: false };
       };
-      const one: Subscription = {
+      const subscription: Subscription = {
         run,
         parts: typeof from === 'number' ? [part(from)] : [part(from.stdout, 'stdout'), part(from.stderr, 'stderr')],
-        ...{ looked: null, since: null, queue: [], problem: undefined, wake: () => undefined },
+        looked: null,
+        since: null,
+        queue: [],
+        problem: undefined,
+        wake: () => undefined,
       };
-      all.add(one);
-      if (channel) add(one);
+      all.add(subscription);
+      if (channel) add(subscription);
       else void keepOpen();
-      const wake = (): void => one.wake();
+      const wake = (): void => subscription.wake();
       signal.addEventListener('abort', wake);
       try {
         while (!signal.aborted) {
-          const heard = one.queue.shift();
-          if (heard) {
-            yield heard;
-            if (heard.type === 'looked') continue;
-            if (heard.type !== 'output') return;
-            const end = heard.offset + heard.chunk.length;
-            const told = one.parts.find(({ stream }) => stream === heard.stream);
-            if (told && end + WINDOW / 2 > told.limit) {
-              told.limit = end + WINDOW;
-              order(`limit ${told.id} ${told.limit}`);
+          const report = subscription.queue.shift();
+          if (report) {
+            yield report;
+            if (report.type === 'looked') continue;
+            if (report.type !== 'output') return;
+            const end = report.offset + report.chunk.length;
+            const readPart = subscription.parts.find(({ stream }) => stream === report.stream);
+            if (readPart && end + WINDOW / 2 > readPart.limit) {
+              readPart.limit = end + WINDOW;
+              order(`limit ${readPart.id} ${readPart.limit}`);
             }
-          } else if (one.problem !== undefined) throw one.problem;
-          else await new Promise<void>((resolve) => (one.wake = resolve));
+          } else if (subscription.problem !== undefined) throw subscription.problem;
+          else await new Promise<void>((resolve) => (subscription.wake = resolve));
         }
       } finally {
         signal.removeEventListener('abort', wake);
-        leave(one);
+        leave(subscription);
       }
     },
   };
 }
 
-function fail(one: Subscription, problem: unknown): void {
-  one.problem = problem instanceof Error ? problem : new Error(`follow: expected a channel; got ${String(problem)}`);
-  one.wake();
+function fail(subscription: Subscription, problem: unknown): void {
+  const error = problem instanceof Error ? problem : new Error(`follow: expected a channel; got ${String(problem)}`);
+  subscription.problem = error;
+  subscription.wake();
 }
 
 function lostBy(payload: Buffer): RunLost {

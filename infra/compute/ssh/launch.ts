@@ -13,9 +13,9 @@ import { HostRefusal } from './channel/call.ts';
 import { endInFrames, uidArgument, type SshContext } from './context.ts';
 import type { Frame } from './channel/frames.ts';
 import { candidateEntries, buildControl } from './build-control.ts';
-import { tarOf } from './channel/tar.ts';
+import { tarOf, type Entry } from './channel/tar.ts';
 
-/** Makes the run directory and starts a detached supervisor; returns when it has claimed. Harmless when repeated. */
+/** Makes the run directory and starts a detached supervisor. Returns when the run is claimed. Safe to repeat. */
 export async function launch(context: SshContext, spec: RunSpec): Promise<void> {
   if (!Number.isSafeInteger(spec.fence) || spec.fence < 0)
     throw new RangeError(`fence: expected 0, 1, 2, …; got ${spec.fence}`);
@@ -26,14 +26,11 @@ export async function launch(context: SshContext, spec: RunSpec): Promise<void> 
   const { ctl, work, tmp, directory } = attempt;
   const folders = { control: ctl, work, tmp, root: `${directory}/root`, talk: false };
   const { entries: control, uid } = await buildControl(context, { spec, stage, folders });
-  const entries = [
-    ...control,
-    { path: 'stage', content: Buffer.from(`${spec.stageHash}\n`) },
-    ...(spec.environment ? [{ path: 'environment', content: Buffer.from(`${spec.environment}\n`) }] : []),
-    { path: 'gpus', content: Buffer.from(gpus.map((gpu) => `${gpu}\n`).join('')) },
-    ...(spec.awaitsConversation && gpus.length > 0 ? [{ path: 'asked', content: Buffer.alloc(0) }] : []),
-    ...candidateEntries(spec),
-  ];
+  const entries: Entry[] = [...control, { path: 'stage', content: Buffer.from(`${spec.stageHash}\n`) }];
+  if (spec.environment) entries.push({ path: 'environment', content: Buffer.from(`${spec.environment}\n`) });
+  entries.push({ path: 'gpus', content: Buffer.from(gpus.map((gpu) => `${gpu}\n`).join('')) });
+  if (spec.awaitsConversation && gpus.length > 0) entries.push({ path: 'asked', content: Buffer.alloc(0) });
+  entries.push(...candidateEntries(spec));
   try {
     await context.link.call({
       verb: 'launch',
@@ -51,24 +48,24 @@ export async function launch(context: SshContext, spec: RunSpec): Promise<void> 
   }
 }
 
-/** What a host said of a GPU that somebody else holds, for whoever places runs; any other error as it is. */
+/** Converts a host's refusal of a GPU that is held by others to SlotTakenError; returns any other error as it is. */
 export const toSlotTakenError = ({ host }: SshContext, error: unknown): unknown =>
   error instanceof HostRefusal && error.code === 'gpu'
     ? new SlotTakenError(`host ${host}: ${error.message}`, { cause: error })
     : error;
 
-/** What a host says of a run. */
+/** Facts that a host reports about a run. */
 export interface Inspected {
   state: RunState;
-  /** Of the attempt that counts. */
+  /** Fence of the attempt that counts. */
   fence: number;
-  /** User of the files of one that ended; undefined for the host's own. */
+  /** Uid that owns the files of an ended run; undefined: the host's own user. */
   uid: number | undefined;
-  /** Of one that ended: where the stage lies that a conversation with it is shown; undefined where that is gone. */
+  /** Path of the stage that a conversation with the ended run is shown; undefined if the stage is gone. */
   stage: string | undefined;
 }
 
-/** The state of a run on the host, and the attempt that counts. */
+/** Reads the state of a run on the host, and the attempt that counts. */
 export async function inspectAttempt(context: SshContext, run: RunRef): Promise<Inspected> {
   const frames = await context.link.call({ verb: 'inspect', words: [runName(run)] });
   const [state = 'absent', fence = '0', user] = frames.find(({ type }) => type === 'state')?.words ?? [];
@@ -79,11 +76,11 @@ export async function inspectAttempt(context: SshContext, run: RunRef): Promise<
   return { state: stateIn(frames, state), fence: Number(fence), uid, stage };
 }
 
-/** Of a run without an end. */
+/** State of a run without an end. */
 function stateIn(frames: Frame[], state: string): RunState {
   if (state === 'running')
     return runningState(Number(frames.find(({ type }) => type === 'age')?.words[0]) / TICKS_PER_SECOND);
-  // A claim that has not started yet runs for whoever asks.
+  // A claimed run that has not started yet counts as running; its age is unknown.
   if (state === 'claiming') return { state: 'running' };
   return { state: state === 'absent' || state === 'staged' ? state : 'lost' };
 }

@@ -11,72 +11,75 @@ import type { Frame } from './channel/frames.ts';
 import { pythonOf } from './python.ts';
 
 const TAIL_LINES = 100;
-/** Losses in a row after which a host on which nothing is heard is given up, some eight seconds. */
+/** Losses in a row without a frame between them, after which a setup fails: some eight seconds. */
 const MOST_LOSSES = 6;
 
-/** Whoever began a setup ends it at its limit, over a connection that may be lost for a while. */
+/** Time in seconds beyond its limit in which the worker of a setup can still end it, if the connection was lost. */
 const GRACE_SECONDS = 60;
-/** Of a setup without a limit: a day. */
+/** Limit of a setup without one, in seconds: a day. */
 const NO_LIMIT_SECONDS = 86_400;
 
-/** Setups under way from here, by stage: a second caller waits for the first. */
+/** Setups that this process has under way, by stage: a second caller waits for the first. */
 export type Setups = Map<string, Promise<unknown>>;
 
 /** True once the setup commands of that stage have succeeded on the host. */
 export async function isPrepared(context: SshContext, stageHash: string): Promise<boolean> {
   stageDirectory((await context.link.facts()).layout, stageHash);
   const isThere = (await context.link.call({ verb: 'prepared', words: [stageHash] })).length > 0;
-  // Its stage may be gone as well.
+  // The stage itself may be gone as well.
   if (!isThere) context.staged.delete(stageHash);
   return isThere;
 }
 
 /**
- * Runs the setup commands in the staged workspace, once per hash under a lock on the host. They run detached: a lost
- * connection costs nothing but finding them again. Throws SetupFailedError with the log's tail.
+ * Runs the setup commands in the staged workspace, once per hash under a lock on the host. They run detached: after a
+ * lost connection, the call finds them again. Throws SetupFailedError with the log's tail.
  */
 export async function prepare(
   { context, setups }: { context: SshContext; setups: Setups },
-  what: { stageHash: string; commands: string[] },
+  setup: { stageHash: string; commands: string[] },
   watching: SetupOptions,
 ): Promise<void> {
-  const { stageHash } = what;
+  const { stageHash } = setup;
   while (!(await isPrepared(context, stageHash))) {
     watching.signal.throwIfAborted();
-    const other = setups.get(stageHash);
-    if (other) {
-      await overOrAborted(other, watching.signal);
+    const pending = setups.get(stageHash);
+    if (pending) {
+      await settledOrAborted(pending, watching.signal);
       continue;
     }
-    const own = setUp(context, what, watching);
-    const over = own.catch(() => undefined).finally(() => setups.delete(stageHash));
-    setups.set(stageHash, over);
-    return own;
+    const started = runSetup(context, setup, watching);
+    const settled = started.catch(() => undefined).finally(() => setups.delete(stageHash));
+    setups.set(stageHash, settled);
+    return started;
   }
 }
 
-/** Nothing stays on the signal: one may wait for many setups that fail, one after the other. */
-async function overOrAborted(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
+/**
+ * Waits for the work, or for the signal's abort. Removes its listener, since one caller may wait for many setups that
+ * fail, one after the other.
+ */
+async function settledOrAborted(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
   let leave = (): void => undefined;
   const aborted = new Promise<void>((resolve) => (leave = resolve));
   signal.addEventListener('abort', leave, { once: true });
   await Promise.race([work, aborted]).finally(() => signal.removeEventListener('abort', leave));
 }
 
-async function setUp(
+async function runSetup(
   context: SshContext,
   { stageHash, commands }: { stageHash: string; commands: string[] },
   { onOutput, onBegin, signal, limitSeconds = NO_LIMIT_SECONDS, path = [], environment }: SetupOptions,
 ): Promise<void> {
   const python = await pythonOf(context, environment);
-  const programs = pathOf(context, [...(python ? [python.bin] : []), ...path]);
+  const programs = pathOf(context, python ? [python.bin, ...path] : path);
   const id = randomUUID();
   const lines = linesTo(onOutput);
   let from = 0;
   let begun = false;
   let result: { code: number; index: number } | undefined;
   const take = ({ type, words, payload }: Frame): void => {
-    // Told again on each connection; until then it waits for a channel, or for the lock of its stage.
+    // The host sends `begun` on each connection. Before that, the setup waits for a channel or for its stage's lock.
     if (type === 'begun' && !begun) {
       begun = true;
       onBegin?.();
@@ -89,19 +92,19 @@ async function setUp(
   };
   let cancelled: Promise<unknown> | undefined;
   const cancel = (): void => {
-    // Where this fails, the next setup under the lock ends what is left.
+    // If this call fails, the next setup under the lock kills the commands.
     cancelled ??= context.link.call({ verb: 'setup_kill', words: [stageHash, id] }).catch(() => undefined);
   };
   signal.addEventListener('abort', cancel, { once: true });
   try {
     const longest = Math.ceil(limitSeconds + GRACE_SECONDS);
     const words = (): (string | number)[] => [stageHash, id, from, longest, programs, ...commands];
-    await overLosses(signal, (heard) => {
-      const hear = (frame: Frame): void => {
-        heard();
+    await retryLosses(signal, (onProgress) => {
+      const onFrame = (frame: Frame): void => {
+        onProgress();
         take(frame);
       };
-      return context.link.callStreaming({ verb: 'setup', kind: 'setup', words: words(), signal }, hear);
+      return context.link.callStreaming({ verb: 'setup', kind: 'setup', words: words(), signal }, onFrame);
     });
   } catch (error) {
     if (error instanceof HostRefusal && error.code === 'stage') {
@@ -123,10 +126,10 @@ async function setUp(
 }
 
 /**
- * How long a host may stay away is the connection's to say; one that lets us in, and says nothing before it is lost again, is
- * given up after some losses.
+ * Repeats work over lost connections. The connection itself limits how long a host may be unreachable. This function
+ * gives up after MOST_LOSSES losses without progress, for a host that accepts logins but sends nothing.
  */
-async function overLosses(signal: AbortSignal, work: (heard: () => void) => Promise<void>): Promise<void> {
+async function retryLosses(signal: AbortSignal, work: (onProgress: () => void) => Promise<void>): Promise<void> {
   for (let losses = 0; ;) {
     try {
       return await work(() => (losses = 0));
@@ -141,7 +144,7 @@ function linesTo(onLine: (line: string) => void) {
   const decoder = new StringDecoder('utf8');
   const tail: string[] = [];
   let rest = '';
-  const tell = (line: string): void => {
+  const emit = (line: string): void => {
     tail.push(line);
     if (tail.length > TAIL_LINES) tail.shift();
     onLine(line);
@@ -150,10 +153,10 @@ function linesTo(onLine: (line: string) => void) {
     push(chunk: Buffer): void {
       const lines = (rest + decoder.write(chunk)).split('\n');
       rest = lines.pop() ?? '';
-      lines.forEach(tell);
+      lines.forEach(emit);
     },
     end(): void {
-      if (rest !== '') tell(rest);
+      if (rest !== '') emit(rest);
       rest = '';
     },
     tail: () => tail.join('\n'),

@@ -20,7 +20,7 @@ const PARTS = [
   'main',
 ];
 
-/** What runs on a host: small shell scripts, named by the hash of their content, so that versions never mix. */
+/** Shell scripts that run on a host. Their file names hold the hash of their content, so that versions never mix. */
 export interface HostScripts {
   hash: string;
   host: string;
@@ -43,7 +43,7 @@ export const loadScripts = once(async (): Promise<HostScripts> => {
   return { hash, host, supervisor, bootstrap };
 });
 
-/** The functions about clocks and identities, of which there is one copy: a section of the supervisor. */
+/** Functions for clocks and identities: a section of the supervisor, so that only one copy exists. */
 function clocksOf(supervisor: string): string {
   const [section] = /^# --- clocks and identities[^]*?(?=^# --- )/m.exec(supervisor) ?? [];
   if (section === undefined) throw new Error('expected a section "clocks and identities" in supervisor.sh, found none');

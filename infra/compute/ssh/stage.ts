@@ -5,20 +5,20 @@ import { newStageId } from '../run-protocol/stage-id.ts';
 import type { SshContext } from './context.ts';
 import { requirePlainPath, tarOf } from './channel/tar.ts';
 
-/** To ask also keeps it from being removed as unused. */
-const BELIEVED_MS = 60_000;
+/** Time in ms for which a stage that was found is not asked for again. Asking also keeps the host from removing it. */
+const CACHE_MS = 60_000;
 
 /** True once the workspace of that hash lies on the host. */
 export async function isStaged(context: SshContext, stageHash: string): Promise<boolean> {
   stageDirectory((await context.link.facts()).layout, stageHash);
   if ((context.staged.get(stageHash) ?? 0) > Date.now()) return true;
   const isThere = (await context.link.call({ verb: 'staged', words: [stageHash] })).length > 0;
-  if (isThere) context.staged.set(stageHash, Date.now() + BELIEVED_MS);
+  if (isThere) context.staged.set(stageHash, Date.now() + CACHE_MS);
   else context.staged.delete(stageHash);
   return isThere;
 }
 
-/** Copies the workspace to the host in one stream, once per hash; a stream that was cut leaves nothing that shows. */
+/** Copies the workspace to the host in one stream, once per hash. A stream that is cut leaves no stage. */
 export async function stage(context: SshContext, stageHash: string, files: FileContent[]): Promise<void> {
   for (const { path } of files) requirePlainPath(path);
   if (await isStaged(context, stageHash)) return;
@@ -31,7 +31,7 @@ export async function stage(context: SshContext, stageHash: string, files: FileC
       path: 'executable',
       content: Buffer.from(files.map(({ path, executable }) => (executable ? `${path}\n` : '')).join('')),
     },
-    // A list that was cut looks whole without it.
+    // The count shows whether a list is whole: a list that was cut between two lines would look whole.
     { path: 'count', content: Buffer.from(`${files.length}\n`) },
     ...files.map(({ path, content, executable }) => ({
       path: `files/${path}`,

@@ -4,12 +4,12 @@ import { HostRefusal } from './channel/call.ts';
 import type { SshContext } from './context.ts';
 import type { Frame } from './channel/frames.ts';
 
-/** Ends every attempt of a run up to that fence and confirms it; a run under a higher fence is left alone. */
+/** Kills every attempt of a run up to that fence, and confirms that it is gone. Attempts with a higher fence go on. */
 export async function kill(context: SshContext, run: RunRef, fence: number): Promise<void> {
   await context.link.call({ verb: 'kill', words: [runName(run), fence] });
 }
 
-/** Removes a run directory; throws where something still lives in it. */
+/** Removes a run directory; throws if a process of the run still lives. */
 export async function remove(context: SshContext, run: RunRef): Promise<void> {
   try {
     await context.link.call({ verb: 'remove', words: [runName(run)] });
@@ -20,31 +20,31 @@ export async function remove(context: SshContext, run: RunRef): Promise<void> {
   }
 }
 
-/** Which run directories are removed; with `dryRun` nothing is. */
+/** Selection of the run directories that a sweep removes; with `dryRun` it removes none. */
 export interface Sweep {
-  /** These stay. */
+  /** Runs whose directories stay. */
   keep: RunRef[];
   olderThanSeconds: number;
   dryRun: boolean;
 }
 
-/** Kills and removes what is old and not named; run directories are named by their folder in the result. */
+/** Kills and removes runs that are old and not in `keep`. The result has the names of their directories. */
 export async function sweep(context: SshContext, { keep, olderThanSeconds, dryRun }: Sweep): Promise<SweepResult> {
   const words = [Math.ceil(olderThanSeconds), dryRun ? 1 : 0];
   return sweptOf(await context.link.call({ verb: 'sweep', words, input: () => namesOf(keep) }));
 }
 
-/** What made room on a host. */
+/** Result of a cleaning. */
 export interface Cleaned extends SweepResult {
   /** Workspaces that were removed to make room for others. */
   workspaces: { stageHash: string; kilobytes: number }[];
-  /** Workspaces that had been set aside as damaged, or came in part. */
+  /** Workspaces that were removed since they were damaged, or incomplete. */
   damaged: { name: string; kilobytes: number }[];
 }
 
 /**
- * The same, and then removes workspaces, used longest ago and needed by no run directory, until all fit into what the host
- * keeps.
+ * Sweeps. Then removes workspaces that no run directory needs, the least recently used first, until the rest fits into
+ * the host's cache.
  */
 export async function clean(context: SshContext, { keep, olderThanSeconds, dryRun }: Sweep): Promise<Cleaned> {
   const words = [Math.ceil(olderThanSeconds), dryRun ? 1 : 0, ...context.keep];
@@ -58,7 +58,7 @@ export async function clean(context: SshContext, { keep, olderThanSeconds, dryRu
   };
 }
 
-/** As the script reads them. */
+/** Names of run directories, in the form that the script reads. */
 const namesOf = (runs: RunRef[]): Buffer[] => [
   Buffer.from([...runs.map(runName), 'whole'].map((name) => `${name}\n`).join('')),
 ];
@@ -75,17 +75,17 @@ function sweptOf(frames: Frame[]): SweepResult {
   return result;
 }
 
-/** How many run directories a sweep leaves alone, each for the first of these reasons. */
+/** Numbers of run directories that a sweep keeps, each counted for the first of these reasons. */
 export interface Spared {
   underWay: number;
-  /** Some trial needs it. */
+  /** Directories that a trial needs. */
   needed: number;
   young: number;
-  /** Other installations have it. */
+  /** Directories of other installations. */
   ofOthers: number;
 }
 
-/** What {@link sweep} would leave alone. */
+/** Counts the run directories that {@link sweep} would keep. */
 export async function countSpared(
   context: SshContext,
   { keep, olderThanSeconds }: Pick<Sweep, 'keep' | 'olderThanSeconds'>,

@@ -7,10 +7,13 @@ import { isSystemPath } from '../run-protocol/spec.ts';
 import { foldersToShow } from './folders-to-show.ts';
 import type { ToolHost } from './tool-host.ts';
 
-/** As many are worth a person's look. */
+/** Most findings that are reported. */
 const MOST = 5;
 
-/** Looks for what a run did not find where it could not look: on the PATH of whoever works there, in pyenv, conda and the like. */
+/**
+ * Searches a host for a tool that a run did not find, in places that the run does not see: the PATH of the user's
+ * login, pyenv, conda and the like.
+ */
 export async function locateMissing(
   host: ToolHost,
   { kind, name }: MissingTool,
@@ -24,61 +27,64 @@ export async function locateMissing(
     beside.join(':'),
     (await host.taskProgramFolders()).join(':'),
   ]);
-  const places = kind === 'python' ? pythonsIn(lines) : filesIn(lines);
+  const candidates = kind === 'python' ? pythonsIn(lines) : filesIn(lines);
   const seen = new Set([...path, ...host.path.split(':')]);
-  const unseen = places.filter(
-    ({ folder, place }) => place !== '' && !(seen.has(folder) && (kind !== 'python' || isSystemPath(place))),
+  const unseen = candidates.filter(
+    ({ folder, location }) => location !== '' && !(seen.has(folder) && (kind !== 'python' || isSystemPath(location))),
   );
   const found: FoundTool[] = [];
-  for (const place of unseen.slice(0, MOST)) {
-    const userSite = kind === 'python' && isOfUser(place) ? dirname(place.place) : null;
-    // A file of the system is seen: it failed for something else.
-    if (kind === 'file' && isSystemPath(place.folder)) continue;
+  for (const candidate of unseen.slice(0, MOST)) {
+    const userSite = kind === 'python' && isOfUser(candidate) ? dirname(candidate.location) : null;
+    // Runs see system files: such a file failed for another reason.
+    if (kind === 'file' && isSystemPath(candidate.folder)) continue;
     found.push({
-      folder: place.folder,
-      version: place.version,
+      folder: candidate.folder,
+      version: candidate.version,
       userSite,
-      closed: await findUnreadable(host, userSite ?? prefixOf(place.folder)),
-      refused: await refusedFor(host, userSite ?? place.folder, {
+      closed: await findUnreadable(host, userSite ?? prefixOf(candidate.folder)),
+      refused: await refusedFor(host, userSite ?? candidate.folder, {
         asPath: userSite === null && (kind !== 'file' || isOfPath({ kind, name })),
       }),
     });
   }
-  return { found, pythons: places.flatMap(({ version }) => version ?? []) };
+  return { found, pythons: candidates.flatMap(({ version }) => version ?? []) };
 }
 
-/** A folder of programs, with where in it, or of which Python, a module lies; empty where that lacks it. */
-interface Place {
+/**
+ * A folder of programs. `location`: path of the file, or of the module of the Python there; empty if that Python lacks
+ * the module. `version`: of that Python.
+ */
+interface Candidate {
   folder: string;
   version: string | null;
-  place: string;
+  location: string;
 }
 
-function pythonsIn(lines: string[]): Place[] {
-  const places = lines.flatMap((line): Place[] => {
-    const [word, folder = '', version = '', place = ''] = line.split('\t');
-    return word === 'python' && folder.startsWith('/') ? [{ folder: plain(folder), version, place }] : [];
+function pythonsIn(lines: string[]): Candidate[] {
+  const candidates = lines.flatMap((line): Candidate[] => {
+    const [word, folder = '', version = '', location = ''] = line.split('\t');
+    return word === 'python' && folder.startsWith('/') ? [{ folder: plain(folder), version, location }] : [];
   });
-  return uniqueBy(places, ({ folder }) => folder);
+  return uniqueBy(candidates, ({ folder }) => folder);
 }
 
-const filesIn = (lines: string[]): Place[] =>
+const filesIn = (lines: string[]): Candidate[] =>
   uniqueBy(
-    lines.flatMap((line): Place[] => {
+    lines.flatMap((line): Candidate[] => {
       const [word, file = ''] = line.split('\t');
-      return word === 'at' ? [{ folder: plain(dirname(file)), version: null, place: file }] : [];
+      return word === 'at' ? [{ folder: plain(dirname(file)), version: null, location: file }] : [];
     }),
     ({ folder }) => folder,
   );
 
-/** Most systems have one folder for both. */
+/** Replaces /bin by /usr/bin, which are one folder on most systems. */
 const plain = (folder: string): string => (folder === '/bin' ? '/usr/bin' : folder);
 
 const uniqueBy = <T>(values: T[], keyOf: (value: T) => string): T[] =>
   values.filter((value, index) => values.findIndex((other) => keyOf(other) === keyOf(value)) === index);
 
-/** A module that pip put into its user's own folder: the Python finds it for that user alone. */
-const isOfUser = ({ place }: Place): boolean => /\/\.local\/lib\/python[\d.]+\/site-packages\//.test(place);
+/** True for a module that pip installed for one user, in ~/.local: the Python finds it for that user only. */
+const isOfUser = ({ location }: Candidate): boolean => /\/\.local\/lib\/python[\d.]+\/site-packages\//.test(location);
 
 async function refusedFor(host: ToolHost, folder: string, { asPath }: { asPath: boolean }): Promise<string | null> {
   try {
@@ -90,7 +96,7 @@ async function refusedFor(host: ToolHost, folder: string, { asPath }: { asPath: 
   }
 }
 
-/** What of a folder the user of runs may not read; null where they have no user of their own there. */
+/** First path of a folder that the user of runs may not read; null if there is none, or if runs have no own user. */
 export async function findUnreadable(host: ToolHost, folder: string): Promise<FoundTool['closed']> {
   const { ownUid, sandboxed } = await host.confinement(true);
   if (isSystemPath(folder) || !ownUid) return null;

@@ -5,7 +5,7 @@ import { pathOf } from '../run-protocol/environment.ts';
 import { locateMissing } from './locate-missing.ts';
 import type { ToolHost } from './tool-host.ts';
 
-/** What a task requires and its host does not have: a sentence for each, with what came, and what to do. */
+/** Requirements of a task that its host does not meet: a sentence for each, with what came, and what to do. */
 export async function missingRequirements(host: ToolHost, { path, requires }: ToolNeeds): Promise<string[]> {
   const wanted = requires.flatMap((text) => readRequirement(text) ?? []);
   if (wanted.length === 0) return [];
@@ -18,29 +18,28 @@ export async function missingRequirements(host: ToolHost, { path, requires }: To
   for (const [index, requirement] of wanted.entries()) {
     const came = cameOf(requirement, lines[index] ?? '');
     if (came === null) continue;
-    const other = await elsewhere(host, requirement, path);
-    const todo = other === null ? 'install it, or take it out of requires' : other;
+    const todo = (await adviceFromElsewhere(host, requirement, path)) ?? 'install it, or take it out of requires';
     sentences.push(`requires: expected ${requirement.text} on host ${host.host}, came ${came}; ${todo}`);
   }
   return sentences;
 }
 
-/** What a host has in place of a requirement; null where that is met. */
+/** Description of what a host has in place of a requirement; null if the requirement is met. */
 function cameOf({ kind, name, bounds }: Requirement, line: string): string | null {
-  const [word, place = '', second = '', third = ''] = line.split('\t');
+  const [word, location = '', second = '', third = ''] = line.split('\t');
   if (kind === 'python') {
     if (word === 'python' && third !== '') return null;
-    return word === 'python' ? `python3 ${second} of ${place} without ${name}` : 'no python3';
+    return word === 'python' ? `python3 ${second} of ${location} without ${name}` : 'no python3';
   }
   if (word !== 'at') return 'nothing';
   if (bounds.length === 0) return null;
   const version = versionIn(second);
-  if (version === null) return `${place}, which tells no version`;
-  return satisfies(version, bounds) ? null : `${version} of ${place}`;
+  if (version === null) return `${location}, which tells no version`;
+  return satisfies(version, bounds) ? null : `${version} of ${location}`;
 }
 
-/** The line that would show a run what it requires, where that lies elsewhere on the host; null where nothing was found. */
-async function elsewhere(
+/** Advice with the line of the task that makes the requirement visible, if the host has it elsewhere; else null. */
+async function adviceFromElsewhere(
   host: ToolHost,
   { kind, name, bounds }: Requirement,
   path: readonly string[],

@@ -5,12 +5,12 @@ import { promisify } from 'node:util';
 import { once } from '../run-protocol/once.ts';
 
 const run = promisify(execFile);
-/** What hangs there is ended by the script itself, long before. */
+/** Limit of one call, in ms. The script ends programs that hang long before. */
 const TIMEOUT_MS = 120_000;
 const SCRIPT = fileURLToPath(new URL('./tools.sh', import.meta.url));
 const script = once(() => readFile(SCRIPT, 'utf8'));
 
-/** Finding programs needs these of our environment: no key, no password, no address of a database. */
+/** Command that keeps only variables which the search needs, and so no key, password or address of a database. */
 const CLEAN = `exec env -i ${['PATH', 'HOME', 'USER', 'SHELL', 'LANG', 'VIRTUAL_ENV', 'CONDA_PREFIX', 'PYENV_ROOT']
   .map((name) => `${name}="\${${name}:-}"`)
   .join(' ')} /bin/sh -c "$@"`;

@@ -1,8 +1,10 @@
 # --- programs of this machine: lines "WORD VALUE" ------------------------------------------------------------------
-# Run in a shell of their own on this machine, and within the host's script on others. Under dash, busybox sh and bash.
+# Runs in a shell of its own on this machine, and within the host's script on other machines. Must pass under dash,
+# busybox sh and bash.
 
-# tools_folders ENTRY...: folders that a PATH's entries need to work: each with the prefix of its Python, and where the links of
-# its interpreters lead, hop by hop. `folder DIR`, or `prefix DIR` where that is the whole of a Python.
+# tools_folders ENTRY...: prints the folders that a PATH's entries need to work: each entry with the prefix of its
+# Python, and the folders to which the links of its interpreters lead, hop by hop. A line is `folder DIR`, or `prefix
+# DIR` for the whole of a Python.
 tools_folders() (
   for entry; do
     [ -d "$entry" ] || continue
@@ -15,7 +17,7 @@ tools_folders() (
   done
 )
 
-# tools_folder DIR: a prefix of a Python is shown whole; not ~/.local, which holds everything
+# tools_folder DIR: prints the prefix of a Python as a whole, but not ~/.local, which holds much else
 tools_folder() {
   prefix=${1%/*}
   case $1 in
@@ -31,7 +33,8 @@ tools_folder() {
   printf 'folder %s\n' "$1"
 }
 
-# tools_kinds PATH...: for each that is there `folder PATH` or `file PATH`; first `home DIR`, our user's
+# tools_kinds PATH...: prints `folder PATH` or `file PATH` for each path that exists; before them `home DIR` of this
+# user
 tools_kinds() (
   case ${HOME:-} in /*) printf 'home %s\n' "$HOME" ;; esac
   for at; do
@@ -39,7 +42,7 @@ tools_kinds() (
   done
 )
 
-# tools_hops FILE: the folder of each link's target, as it is written, since each is looked up by that name
+# tools_hops FILE: prints the folder of each link's target, by the name in the link, since programs use that name
 tools_hops() {
   link=$1 hops=0
   while [ -L "$link" ] && [ "$hops" -lt 16 ]; do
@@ -52,7 +55,8 @@ tools_hops() {
   done
 }
 
-# tools_quietly SECONDS COMMAND...: what it prints, in the root folder, without input; ended where it takes longer
+# tools_quietly SECONDS COMMAND...: prints the output of a command that runs in the root folder, without input, for at
+# most that time
 tools_quietly() {
   limit=$1
   shift
@@ -64,7 +68,7 @@ tools_quietly() {
   fi
 }
 
-# tools_version FILE: what a program says of its version, in one line
+# tools_version FILE: prints what a program reports about its version, in one line
 tools_version() {
   for word in --version -version version; do
     says=$(tools_quietly 10 env -i PATH="$PATH" HOME=/ LANG=C.UTF-8 "$1" "$word" | head -n 4 | tr '\n\t' '  ' | head -c 300)
@@ -74,7 +78,7 @@ tools_version() {
 }
 
 tools_tab='	'
-# Prints, of a Python: its folder, its version, and where it has a module.
+# Python code that prints the folder and the version of a Python, and the path of a module
 tools_probe='
 import sys
 try:
@@ -86,10 +90,11 @@ places = list(getattr(found, "submodule_search_locations", None) or []) + [getat
 print("\t".join(["python", sys.executable.rpartition("/")[0], sys.version.split()[0], places[0] if found else ""]))
 '
 
-# tools_module NAME PYTHON: `python DIR VERSION PLACE`, with tabs; no place where it lacks the module
+# tools_module NAME PYTHON: prints `python DIR VERSION PLACE`, with tabs; PLACE is empty if the Python lacks the module
 tools_module() { tools_quietly 10 "$2" -c "$tools_probe" "$1" | sed -n '/^python	/p' | tail -n 1; }
 
-# tools_required PATH KIND NAME...: for each, by that PATH: `at FILE SAYS` or `absent`, of a module of python3 as tools_module
+# tools_required PATH KIND NAME...: prints for each tool, by that PATH, `at FILE SAYS` or `absent`; for a module of
+# python3 the line of tools_module
 tools_required() (
   PATH=$1
   export PATH
@@ -101,7 +106,7 @@ tools_required() (
     if [ -z "$at" ]; then
       printf 'absent\n'
     elif [ "$1" = python ]; then
-      # Nothing of its user's, whose folder runs do not see.
+      # Without packages of the user, whose folder runs do not see.
       said=$(HOME=/ PYTHONNOUSERSITE=1 tools_module "$2" "$at")
       printf '%s\n' "${said:-absent}"
     else
@@ -113,13 +118,13 @@ tools_required() (
   done
 )
 
-# tools_places BESIDE LATER: folders of programs on this machine: those of whoever asks, our PATH, further ones, then where such
-# folders usually are; both lists by colons
+# tools_places BESIDE LATER: prints folders of programs on this machine: those of BESIDE, PATH and LATER, and usual
+# ones. BESIDE and LATER are lists with colons.
 tools_places() {
   {
     printf '%s:%s:%s' "$1" "$PATH" "$2" | tr ':' '\n'
     printf '\n'
-    # What its profile adds, where the user logs in.
+    # The profile of the user's login may add folders.
     tools_quietly 5 "${SHELL:-/bin/sh}" -lc 'printf "\n%s" "$PATH"' | tail -n 1 | tr ':' '\n'
     printf '\n'
     for folder in "${VIRTUAL_ENV:-/-}"/bin "${CONDA_PREFIX:-/-}"/bin "${PYENV_ROOT:-$HOME/.pyenv}"/versions/*/bin \
@@ -137,14 +142,14 @@ tools_places() {
   done | awk '!seen[$0]++' | head -n 100
 }
 
-# tools_find KIND NAME BESIDE LATER: where this machine has it. Of a command `at FILE`, of a module of Python each Python as
-# tools_module, of a file `at FILE`.
+# tools_find KIND NAME BESIDE LATER: prints where this machine has a tool: `at FILE` for a command or a file; for a
+# module of Python, the line of tools_module for each Python
 tools_find() (
   case $1 in
     file) [ ! -e "$2" ] || printf 'at%s%s\n' "$tools_tab" "$2" ;;
     command)
       tools_places "$3" "$4" | while IFS= read -r folder; do
-        # What a shim stands for comes later, where it lies itself.
+        # The program behind a shim comes later, from its own folder.
         case $folder in */shims) continue ;; esac
         [ ! -x "$folder/$2" ] || [ ! -f "$folder/$2" ] || printf 'at%s%s\n' "$tools_tab" "$folder/$2"
       done
@@ -161,8 +166,9 @@ tools_find() (
   esac
 )
 
-# tools_closed shown|plain DIR...: what of them other users may not read, each with its mode: the folder, what is in its bin and
-# lib, two deep; where nothing shows them to runs (plain), the folders above, too
+# tools_closed shown|plain DIR...: prints paths of the folders that other users may not read, each with its mode: the
+# folder itself, and its bin and lib, two levels deep. `plain`: also the folders above, since no sandbox shows the
+# folder.
 tools_closed() (
   how=$1
   shift

@@ -11,8 +11,9 @@ import { post } from './post.ts';
 import { Completion, completionOf } from './read-completion.ts';
 
 /**
- * Policies that another server samples: one that speaks OpenAI's dialect and returns token ids and log-probabilities, as vLLM and
- * SGLang do. The base is the name of a model there. Nothing learns by it, so each version but the base is refused.
+ * Policies that an external server samples. It speaks OpenAI's protocol and returns token ids and log-probabilities, as
+ * vLLM and SGLang do. The base is the name of a model on that server. No policy learns there, so every version except
+ * the base is refused.
  */
 export function createEndpointPolicy({ home, endpoint }: { home: string; endpoint: Endpoint }): Policy {
   const tokenize = async (base: string, request: SampleRequest['prompt'], signal: AbortSignal): Promise<number[]> => {
@@ -31,32 +32,44 @@ export function createEndpointPolicy({ home, endpoint }: { home: string; endpoin
       const started = performance.now();
       const { form } = request.prompt;
       const url = `${endpoint.url}/${form === 'chat' ? 'chat/completions' : 'completions'}`;
-      const question = { url, key: endpoint.key, body: bodyOf(request), what: 'a sample', schema: Completion };
+      const call = { url, key: endpoint.key, body: bodyOf(request), what: 'a sample', schema: Completion };
       const limit = { seconds: request.deadlineSeconds, signal };
-      const answer = await withDeadline((inner) => post(question, inner), limit).catch((error: unknown) => {
+      const answer = await withDeadline((inner) => post(call, inner), limit).catch((error: unknown) => {
         signal.throwIfAborted();
         throw error instanceof PolicyError ? error : new PolicyError(`${url}: ${String(error)}`, { kind: 'down' });
       });
       const { text, finishReason: reason, ...tokens } = completionOf(answer);
       const latencySeconds = (performance.now() - started) / 1000;
-      const clean = (said: string): string => cleanText(redactKey(said, endpoint.key));
+      const clean = (output: string): string => cleanText(redactKey(output, endpoint.key));
       const finishReason = reason === null ? null : clean(reason);
       return { ...tokens, text: clean(text), finishReason, policyVersion: 'base', latencySeconds };
     },
   };
 }
 
-/** The model's own distribution: what a model folder's own defaults would change is said in full. */
+/** Samples from the model's own distribution: sets each parameter whose default a model folder could change. */
 const bodyOf = ({ base, prompt, maxTokens, seed }: SampleRequest): object => ({
-  ...{ model: base, ...promptFields(prompt), max_tokens: maxTokens, seed, n: 1, stream: false },
-  ...{ temperature: 1, top_p: 1, top_k: -1, min_p: 0 },
-  ...{ presence_penalty: 0, frequency_penalty: 0, repetition_penalty: 1 },
-  // Of text it is a number of alternatives; the one that was drawn is always told.
-  ...{ logprobs: prompt.form === 'chat' ? true : 1, return_token_ids: true },
+  model: base,
+  ...promptFields(prompt),
+  max_tokens: maxTokens,
+  seed,
+  n: 1,
+  stream: false,
+  temperature: 1,
+  top_p: 1,
+  top_k: -1,
+  min_p: 0,
+  presence_penalty: 0,
+  frequency_penalty: 0,
+  repetition_penalty: 1,
+  // For plain text, a number of alternatives; the drawn token is always included.
+  logprobs: prompt.form === 'chat' ? true : 1,
+  return_token_ids: true,
 });
 
 const doesNotLearn = ({ url }: Endpoint): PolicyError =>
   new PolicyError(
-    `the policy server ${url} samples a model as it came and does not learn: unset PERPETUA_POLICY_URL, or set search.update: none`,
+    `the policy server ${url} samples a model as it came and does not learn: ` +
+      'unset PERPETUA_POLICY_URL, or set search.update: none',
     { kind: 'refused' },
   );

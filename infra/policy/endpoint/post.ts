@@ -4,14 +4,14 @@ import { exchange, type HttpAnswer } from '../../llm/http-exchange.ts';
 import { PolicyError } from '../../policy.ts';
 import { parse } from '../errors.ts';
 
-/** A completion of 8,000 tokens with all its log-probabilities is about 2 MB. */
+/** Most bytes of one answer; a completion of 8,000 tokens with all its log-probabilities is about 2 MB. */
 const MOST_BYTES = 64 * 2 ** 20;
-/** Characters of a message. */
+/** Most characters of a message. */
 const MOST = 500;
-/** Statuses that say that this request is wrong, and not how the server is set up. */
+/** Statuses of a wrong request; other statuses mean a wrong configuration. */
 const REFUSED = [400, 413, 422];
 
-interface Question<T> {
+interface PostRequest<T> {
   url: string;
   key: string | null;
   body: object;
@@ -19,10 +19,10 @@ interface Question<T> {
   schema: z.ZodType<T>;
 }
 
-/** Asks by POST, and reads the answer. Throws PolicyError. */
-export async function post<T>({ url, key, body, what, schema }: Question<T>, signal: AbortSignal): Promise<T> {
+/** Sends a POST request and checks the answer. Throws PolicyError. */
+export async function post<T>({ url, key, body, what, schema }: PostRequest<T>, signal: AbortSignal): Promise<T> {
   const fail = (kind: 'down' | 'refused', message: string): PolicyError => {
-    // Some servers say the key back; in this order, since a key that is cut in half would not be found.
+    // Some servers repeat the key. It is replaced before the cut, since half a key would not match.
     const safe = key === null ? message : message.replaceAll(key, '[key]');
     const line = safe.replace(/\s+/g, ' ').trim();
     return new PolicyError(cleanText(line.length > MOST ? `${line.slice(0, MOST)}…` : line), { kind });
@@ -44,7 +44,8 @@ export async function post<T>({ url, key, body, what, schema }: Question<T>, sig
   const got = `${issue?.path.join('.') || 'the whole'}: ${issue?.message}`;
   throw fail(
     'down',
-    `expected token ids and log-probabilities from ${url}, as servers have them that take return_token_ids (vLLM from 0.10.2), got ${got}: ${text}`,
+    `expected token ids and log-probabilities from ${url}, ` +
+      `as servers have them that take return_token_ids (vLLM from 0.10.2), got ${got}: ${text}`,
   );
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 const ids = z.array(z.number().int().min(0)).min(1);
-// As a batch takes them: rounding leaves a little above 0.
+// The limit of a batch: rounding may leave values slightly above 0.
 const logprob = z.number().max(1e-4);
 
 const Choice = z.object({
@@ -9,7 +9,7 @@ const Choice = z.object({
   message: z.object({ content: z.string().nullable() }).optional(),
   text: z.string().optional(),
   token_ids: ids,
-  /** vLLM has the prompt's ids in a choice of text, and above the choices of a conversation; SGLang always in the choice. */
+  /** Token ids of the prompt: with vLLM, beside `choices` for a conversation; else in the choice. */
   prompt_token_ids: ids.nullish(),
   logprobs: z.union([
     z.object({ content: z.array(z.object({ logprob })) }),
@@ -21,7 +21,7 @@ type Choice = z.infer<typeof Choice>;
 const logprobsOf = ({ logprobs }: Choice): number[] =>
   'content' in logprobs ? logprobs.content.map((one) => one.logprob) : logprobs.token_logprobs;
 
-/** A completion of a server that was asked with `return_token_ids` and `logprobs`. */
+/** Answer to a request with `return_token_ids` and `logprobs`. */
 export type Completion = z.infer<typeof Completion>;
 export const Completion = z
   .object({ choices: z.array(Choice).length(1), prompt_token_ids: ids.nullish() })

@@ -6,17 +6,17 @@ import type { CliVersion } from '../cli-version.ts';
 const NAME = 'temporal.db';
 const VERSION = 'temporal.version.json';
 
-/** Temporal's database file and the note of who wrote it, in one folder. */
+/** Paths of Temporal's database file and of the note with the version that wrote it. */
 export const databaseFiles = (dir: string) => ({ database: join(dir, NAME), version: join(dir, VERSION) });
 
-/** The database file was written by another version of the server, which cannot read it: there is no migration. */
+/** Another version of the server wrote the database file. The versions' formats differ, and there is no migration. */
 export class OtherServerVersionError extends Error {
   override readonly name = 'OtherServerVersionError';
 }
 
 /**
- * Checks that this server may open the file, and notes its version beside a file that is yet to be made. Throws
- * OtherServerVersionError.
+ * Checks that this version of the server may open the database file; for a new file, writes the note with the version.
+ * Returns the file's path. Throws OtherServerVersionError.
  */
 export async function claimDatabaseFile(dir: string, version: CliVersion): Promise<string> {
   const { database, version: noteFile } = databaseFiles(dir);
@@ -26,7 +26,8 @@ export async function claimDatabaseFile(dir: string, version: CliVersion): Promi
     throw new OtherServerVersionError(
       `Expected ${database} to be written by Temporal server ${version.server}, ` +
         `it was written by ${wrote === null ? 'an unknown version' : `server ${wrote}`}, and the formats differ. ` +
-        '`npx perpetua up --fresh-temporal` moves the file away and goes on from Postgres; nothing of a research is lost. ' +
+        '`npx perpetua up --fresh-temporal` moves the file away and goes on from Postgres; ' +
+        'nothing of a research is lost. ' +
         `Or set TEMPORAL_CLI_PATH to a \`temporal\` binary with that server.`,
     );
   if (wrote !== version.server) {
@@ -36,7 +37,7 @@ export async function claimDatabaseFile(dir: string, version: CliVersion): Promi
   return database;
 }
 
-/** Moves the database file and what belongs to it into `old/<time>`; returns that folder, null where there was none. */
+/** Moves the database file and its companions into `old/<time>`; returns that folder, or null if there was no file. */
 export async function moveDatabaseAway(dir: string, now: Date): Promise<string | null> {
   const files = [NAME, `${NAME}-wal`, `${NAME}-shm`, `${NAME}-journal`, VERSION].filter((name) =>
     existsSync(join(dir, name)),
@@ -53,6 +54,6 @@ function readServer(text: string): string | null {
     const { server } = JSON.parse(text) as { server?: unknown };
     return typeof server === 'string' ? server : null;
   } catch {
-    return null; // a note that cannot be read is treated as none: the file is then refused, with the way out
+    return null; // an unreadable note counts as none, so the file is refused
   }
 }

@@ -1,8 +1,8 @@
-// Scores artefacts/network.json on the curve itself. It reads data, never code, that a run has written.
+// Scores artefacts/network.json on the curve itself. It reads only data from a run, never code.
 import { readFileSync, writeSync } from 'node:fs';
 import { improvementOf, problemOf } from './rate.mjs';
 
-// By exit code 3 it says that the candidate is at fault, not the evaluator, and why.
+// Exit code 3 means that the candidate is at fault, not the evaluator; stderr has the reason.
 function refuse(why) {
   writeSync(2, `${why}\n`);
   process.exit(3);

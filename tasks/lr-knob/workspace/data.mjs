@@ -1,6 +1,6 @@
-// The points and the network that training begins with, both drawn from a seed.
+// The training points and the initial network, both drawn from a seed.
 
-/** The curve that is learnt, on [-1, 1]. */
+/** The curve to learn, on [-1, 1]. */
 export const truth = (x) => Math.sin(4 * x);
 
 const POINTS = 64;
@@ -20,7 +20,10 @@ function uniformOf(seed) {
 
 const normalOf = (uniform) => () => Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform());
 
-/** `points` with noise, spread evenly, and `parameters`: slopes, offsets and weights of the hidden units, then a bias. */
+/**
+ * Draws `points`, evenly spread and with noise, and `parameters`: slopes, offsets and weights of the hidden units, then
+ * a bias.
+ */
 export function beginning(seed) {
   const uniform = uniformOf(seed);
   const normal = normalOf(uniform);

@@ -1,3 +1,3 @@
-// What a proposal may set. `1e-2` is a text that no answer is written as, so that 0.01 is a candidate of its own.
+// The values that a proposal may set. No answer is written as `1e-2`, so 0.01 is a new candidate.
 export const lr = 1e-2;
 export const momentum = 0;

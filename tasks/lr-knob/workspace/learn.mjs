@@ -2,10 +2,10 @@
 import { beginning } from './data.mjs';
 
 export const STEPS = 40;
-/** A loss that is so many times the first one has diverged. */
+/** Multiple of the first loss above which training has diverged. */
 const DIVERGED = 10;
 
-/** Adds the gradient of the mean squared error to `gradient`; returns the error. */
+/** Adds the gradient of the mean squared error to `gradient`. Returns the error. */
 function addGradient(points, parameters, gradient) {
   const units = (parameters.length - 1) / 3;
   const hidden = new Float64Array(units);
@@ -29,7 +29,7 @@ function addGradient(points, parameters, gradient) {
   return loss;
 }
 
-/** The parameters after all steps, or null where the loss diverged; `steps` is how many were made. */
+/** Trains and returns the parameters, null if the loss diverged, with the number of steps made. */
 export function learn({ seed, lr, momentum = 0 }) {
   const { points, parameters } = beginning(seed);
   const gradient = new Float64Array(parameters.length);

@@ -1,4 +1,4 @@
-// Trains once with the knobs and leaves network.json.   node train.mjs
+// Trains once with the knobs and writes network.json.   node train.mjs
 import { writeFileSync } from 'node:fs';
 import { lr, momentum } from './knobs.mjs';
 import { learn } from './learn.mjs';

@@ -1,5 +1,5 @@
-// The exact entropy rate. Sentences are independent and alike, so it is the bits of a sentence over its characters,
-// both summed over the (acyclic) graph of states.
+// The exact entropy rate. Sentences are independent and identically distributed, so the rate is the expected bits of a
+// sentence over its expected characters, both summed over the acyclic graph of states.
 import { START, tokensOf } from './grammar.mjs';
 
 const known = new Map();

@@ -1,8 +1,9 @@
 // Scores a candidate that answers over stdin and stdout: node evaluate.mjs
 //   asks  {"context": ["…", …]}, then {"next": "…"} once a round, then {"done": true}
 //   reads {"probabilities": [[…], …]}: one row per stream, one number per character of the alphabet
-// PERPETUA_SEED draws the text. The result is one JSON object, bits per character, on descriptor PERPETUA_RESULT_FD (3 if unset).
-// Exit codes: 0 scored, 3 the candidate broke the protocol (stderr says how), anything else is this program's fault.
+// The text is drawn with PERPETUA_SEED. The result is one JSON object, in bits per character, on the file descriptor
+// PERPETUA_RESULT_FD (3 if unset).
+// Exit codes: 0 scored, 3 the candidate broke the protocol (stderr has the reason), any other is this program's fault.
 import { writeSync } from 'node:fs';
 import { createDialogue, ProtocolError } from './dialogue.mjs';
 import { drawStreams } from './held-out.mjs';
@@ -16,7 +17,7 @@ const ROUND_SECONDS = Number(process.argv[2] ?? 20);
 const streams = drawStreams(process.env.PERPETUA_SEED ?? '1');
 const dialogue = createDialogue({ input: process.stdin, output: process.stdout, seconds: ROUND_SECONDS });
 
-/** The rows of an answer, refused unless each is a distribution. */
+/** The rows of an answer. Throws a ProtocolError unless each row is a distribution. */
 function rowsOf(answer, round) {
   const rows = answer?.probabilities;
   if (!Array.isArray(rows)) throw new ProtocolError(`round ${round}: expected {"probabilities": [[…], …]}`);
@@ -46,12 +47,12 @@ async function evaluate() {
   }
   process.stdout.write('{"done": true}\n');
   const asked = streams.length * ROUNDS;
-  // The entropy is known, so only the distance to it has to be measured: the same mean as `seen`, with less noise.
+  // The entropy is known, so only the distance to it is measured. Its mean is that of `seen`, with less noise.
   const distance = Math.max(0, excess / asked);
   return { bpc: ENTROPY_RATE + distance, excess: distance, seen: seen / asked };
 }
 
-// A candidate that closes its input early is told so when its answer is missing.
+// If a candidate closes its input early, the error is reported when its answer is missing.
 process.stdout.on('error', () => {});
 try {
   const result = await evaluate();

@@ -1,17 +1,17 @@
-// The sentences, as a graph of states. A token is one word with what stands behind it; its text leads to one next state,
-// so whoever knows the language knows the state from the text alone, and the next character's true distribution with it.
+// The sentences, as a graph of states. A token is one word with the separator after it. Its text determines the next
+// state, so the text alone determines the state and the true distribution of the next character.
 //
 //   subject → [adjective] → verb → [object → [adjective]] → [preposition → noun] → [, link subject-again verb] .
 import { ENDINGS, GROUPS, nounGender, verbGroup, WORDS, zipf } from './lexicon.mjs';
 
 const SHARE = { subjectAdjective: 0.35, object: 0.6, place: 0.3, objectAdjective: 0.3, clause: 0.35 };
 
-/** Where a sentence stands: the part that comes next and what earlier words decided about it. */
+/** State of a sentence: the part that comes next, and the facts about it that earlier words decided. */
 function state(part, { gender = 0, group = 0, subject = 0, second = false }) {
   return { part, gender, group, subject, second };
 }
 
-/** The state in which every sentence begins. */
+/** First state of every sentence. */
 export const START = state('subject', {});
 const begin = () => START;
 const to = (part) => (now) => state(part, now);
@@ -30,7 +30,10 @@ const tokens = (words, followers) =>
 
 const scale = (list, factor) => list.map((token) => ({ ...token, weight: token.weight * factor }));
 
-/** What may follow a word that can be the last one, `share` in all: the stop, or a second clause on the same subject. */
+/**
+ * Followers of a word that can be the last one, with `share` in all: the full stop, or a second clause on the same
+ * subject.
+ */
 function closings(now, share) {
   if (now.second) return [['. ', share, begin]];
   return [
@@ -85,7 +88,7 @@ const PARTS = {
   trailing: [['gender', 'second'], (now) => adjectives(now, closings(now, 1))],
   place: [['second'], (now) => tokens(choices(WORDS.noun, { shift: 7 }), () => closings(now, 1))],
   link: [[], () => tokens(choices(WORDS.link), () => [[' ', 1, to('again')]])],
-  // The subject of the sentence is said once more: nothing new for those who remember it.
+  // The subject of the sentence is repeated: a predictor that remembers it needs no bits.
   again: [
     ['subject'],
     ({ subject }) => {
@@ -95,7 +98,7 @@ const PARTS = {
   ],
 };
 
-/** Names what the next word depends on: states with one key have the same tokens. */
+/** Key of the facts on which the next word depends: states with the same key have the same tokens. */
 export const keyOf = (now) => [now.part, ...PARTS[now.part][0].map((memory) => now[memory])].join('/');
 
 const known = new Map();

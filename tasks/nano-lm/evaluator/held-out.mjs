@@ -4,12 +4,12 @@ import { randomOf } from './random.mjs';
 import { createSource } from './source.mjs';
 
 const STREAMS = 160;
-/** Characters that are shown before the first question. */
+/** Characters of context before the first question. */
 const CONTEXT = 48;
 
 const advance = (source, count) => Array.from({ length: count }, () => ALPHABET[source.next()]).join('');
 
-/** Streams that stand anywhere in a sentence, each with the text just before. */
+/** Draws streams that begin anywhere in a sentence, each with the text just before. */
 export function drawStreams(seed) {
   return Array.from({ length: STREAMS }, (_, i) => {
     const random = randomOf(`held-out/${seed}/${i}`);

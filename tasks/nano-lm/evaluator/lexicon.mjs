@@ -1,12 +1,12 @@
-// The invented words. Drawn once from a fixed label, so that every process has the same language, and then disguised: each
-// installation has letters and words of its own, by its secret. Who knows this file knows the grammar and no word. Lengths,
-// frequencies and structure stay, and with them the entropy.
+// The invented words. They are drawn from a fixed label, so that every process has the same language, and then
+// disguised: by its secret, each installation has other letters and words. This file reveals the grammar and no word.
+// Lengths, frequencies and structure stay the same, and with them the entropy.
 import { draw, randomOf } from './random.mjs';
 
-/** Every character that can occur; answers are probabilities in this order. */
+/** All characters that can occur. Answers are probabilities in this order. */
 export const ALPHABET = 'abdefghiklmnoprstuvyz ,.';
 export const GENDERS = 3;
-/** A verb belongs to a group, which decides what objects it likes. */
+/** Groups of verbs. The group of a verb decides which objects are likely. */
 export const GROUPS = 4;
 
 const ONSETS = ['b', 'd', 'f', 'g', 'h', 'k', 'l', 'm', 'n', 'p', 'r', 's', 't', 'v', 'z', 'st', 'kr', 'pl', 'sh', ''];
@@ -28,12 +28,12 @@ function syllable() {
   return parts.map(([texts, weights]) => texts[draw(random, weights)]).join('');
 }
 
-/** `count` new stems; `lengths` are the weights of one, two, three syllables. */
+/** Draws `count` new stems. `lengths`: weights of one, two and three syllables. */
 function stems(count, lengths) {
   const words = [];
   while (words.length < count) {
     const word = Array.from({ length: 1 + draw(random, lengths) }, syllable).join('');
-    // No stem begins another one: the text then names its words, and the state of the source, without doubt.
+    // No stem is the beginning of another, so the text determines its words and the state of the source.
     if (word.length < 2 || [...taken].some((other) => other.startsWith(word) || word.startsWith(other))) continue;
     taken.add(word);
     words.push(word);
@@ -44,7 +44,7 @@ function stems(count, lengths) {
 const SECRET = process.env.PERPETUA_TASK_SECRET ?? '';
 const disguise = randomOf(`disguise/${SECRET}`);
 
-/** The list in another order, all of them equally likely; as it is where there is no secret. */
+/** The list in a random order, uniformly drawn; unchanged without a secret. */
 function shuffled(list) {
   const left = [...list];
   return SECRET === '' ? left : list.map(() => left.splice(Math.floor(disguise() * left.length), 1)[0]);
@@ -54,7 +54,7 @@ const LETTERS = [...ALPHABET].filter((symbol) => /[a-z]/.test(symbol));
 const letters = new Map(shuffled(LETTERS).map((letter, i) => [LETTERS[i], letter]));
 const inLetters = (word) => [...word].map((letter) => letters.get(letter)).join('');
 
-/** Words trade places with those of their class and length: sentences stay as long as they are. */
+/** Exchanges words within their class and length, so that sentences keep their lengths. */
 function disguised(words) {
   const traded = new Map();
   for (const length of new Set(words.map((word) => word.length))) {
@@ -78,10 +78,10 @@ export const WORDS = {
   verb: disguised(verb),
   adjective: disguised(adjective),
 };
-/** The gender of each noun cannot be read off its form: it has to be learned. */
+/** Gender of each noun. It does not show in the noun's form, so it has to be learned. */
 export const nounGender = noun.map(() => draw(random, [3, 2, 2]));
 export const verbGroup = verb.map((_, i) => i % GROUPS);
-/** Endings that agree with a noun said earlier. */
+/** Endings that agree with the gender of an earlier noun. */
 export const ENDINGS = { verb: ['a', 'en', 'is'].map(inLetters), adjective: ['o', 'ul', 'em'].map(inLetters) };
 
 /** Zipf weights that sum to one, rotated by `shift` ranks. */

@@ -1,4 +1,4 @@
-// Writes the training text: for each installation by its secret; what lies in the workspace was written without one, by
+// Writes the training text, by the installation's secret. The file in the workspace was written without a secret:
 //   node make-corpus.mjs > ../workspace/corpus.txt
 import { randomOf } from './random.mjs';
 import { textOf } from './source.mjs';

@@ -1,8 +1,8 @@
-// What an answer is worth.
+// The value of an answer.
 
-/** Probabilities below this count as this much, so that one bold zero costs 30 bits, not infinity. */
+/** Smallest probability: a smaller one counts as this, so that a wrong zero costs 30 bits, not infinity. */
 export const FLOOR = 1e-9;
-/** How far a row's sum may lie from one. */
+/** Allowed distance of a row's sum from one. */
 export const TOLERANCE = 1e-3;
 
 /** Problem of one row of an answer in words; undefined if it is a distribution over `symbols` symbols. */
@@ -19,7 +19,7 @@ export function problemOf(row, symbols) {
   return `expected a sum of 1 (within ${TOLERANCE}), got ${Number(sum.toPrecision(6))}`;
 }
 
-/** The row with its floor, summing to one. */
+/** The row with probabilities of at least FLOOR before it is scaled to the sum one. */
 export function floored(row) {
   const raised = row.map((p) => Math.max(p, FLOOR));
   const sum = raised.reduce((a, b) => a + b, 0);

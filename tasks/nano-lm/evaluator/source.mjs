@@ -5,7 +5,7 @@ import { draw } from './random.mjs';
 
 const tables = new Map();
 
-/** For a state: what was said of the current token → probabilities of the next character. */
+/** The table of a state: beginning of the current token → probabilities of the next character. */
 function tableOf(now) {
   const key = keyOf(now);
   let table = tables.get(key);
@@ -26,7 +26,7 @@ function tableOf(now) {
   return table;
 }
 
-/** One endless text. `truth()` is the distribution of the next character, `next()` draws it and goes on. */
+/** An endless text. `truth()` returns the distribution of the next character; `next()` draws it and advances. */
 export function createSource(random) {
   let now = START;
   let said = '';

@@ -1,12 +1,12 @@
-// Answers the evaluator with the trained model, in JSON lines. Not to be changed: it asks model.mjs for everything.
+// Answers the evaluator with the trained model, in JSON lines. Immutable: all predictions come from model.mjs.
 //   in  {"context": ["…", …]}  the text so far, one string per stream       → out {"probabilities": [[…], …]}
-//   in  {"next": "…"}          one character per stream: what came          → out {"probabilities": [[…], …]}
-//   in  {"done": true}         nothing more is asked
+//   in  {"next": "…"}          the next character of each stream            → out {"probabilities": [[…], …]}
+//   in  {"done": true}         no more questions follow
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { encode } from './data.mjs';
 
-// stdout belongs to the answers, also while model.mjs is loaded.
+// Only answers go to stdout, even while model.mjs is loaded.
 console.log = console.info = console.debug = console.error;
 const { load } = await import('./model.mjs');
 

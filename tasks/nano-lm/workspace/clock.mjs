@@ -1,17 +1,20 @@
-// The clock of a run: seconds of a reference core. Not to be changed.
+// The clock of a run: seconds of a reference core. Immutable.
 //
-// A CPU second is worth more on a fast core, and twice as much while the core's other half is idle. So the clock weighs
-// CPU seconds by what the core does in them: every hundredth of a second it times a fixed piece of training (a small
-// layer forward and back, then one step of Adam), about three hundredths of all time.
+// A CPU second does more on a fast core, and up to twice as much while the other thread of the core is idle. So the
+// clock weighs CPU seconds by the speed of the core: every hundredth of a second it times a fixed piece of training (a
+// small layer forward and back, then one step of Adam), which takes about three hundredths of all time.
 
 const SIZE = 40;
 const ROUNDS = 32;
 /** CPU seconds that the reference core takes for one piece. */
 const PIECE_SECONDS = 0.00028;
 const EVERY_SECONDS = 0.01;
-/** Until the compiler has made the piece as fast as it gets. */
+/** Pieces until the compiler has optimised the code. */
 const WARM_UP = 40;
-/** The middle of so many pieces tells the speed: one alone may be timed while the core is taken away, or be charged for less than it took. */
+/**
+ * Pieces whose median gives the speed. A single one may be timed while the core is taken away, or be charged for less
+ * than it took.
+ */
 const PIECES = 5;
 
 const weights = new Float64Array(SIZE * SIZE * 1.5).map((_, i) => 0.3 * Math.sin(i));
@@ -54,7 +57,7 @@ function cpuSeconds() {
   return (user + system) / 1e6;
 }
 
-/** Pieces from now until the CPU clock, which stood at `from`, has moved on, and where it stands then. */
+/** Runs pieces until the CPU clock moves on from `from`. Returns their number and the new time. */
 function piecesToTick(from) {
   let pieces = 0;
   let at = from;
@@ -72,7 +75,7 @@ for (let i = 0; i < WARM_UP; i++) piece();
 const { at: began } = piecesToTick(cpuSeconds());
 const ticks = [];
 let at = began;
-/** Some systems count CPU time in ticks longer than a piece: none can be timed by itself there. */
+/** True if the system counts CPU time in ticks longer than a piece, so that no single piece can be timed. */
 const isCoarse = () => middleOf(ticks.map(({ pieces }) => pieces)) > 1;
 while (ticks.length < PIECES || (isCoarse() && at - began < EVERY_SECONDS)) {
   const tick = piecesToTick(at);
@@ -83,14 +86,14 @@ const COARSE = isCoarse();
 /** CPU seconds that the last pieces took, oldest first. */
 const took = ticks.map(({ pieces, seconds }) => seconds / pieces);
 
-/** Reference seconds in a CPU second; where the clock is coarse, the speed at the start has to do. */
+/** Reference seconds in a CPU second. If the CPU clock is coarse, the speed at the start is used throughout. */
 let speed = COARSE
   ? (ticks.reduce((sum, { pieces }) => sum + pieces, 0) * PIECE_SECONDS) / (at - began)
   : PIECE_SECONDS / middleOf(took);
 let measuredAt = cpuSeconds();
 let spent = measuredAt * speed;
 
-/** The speed now. */
+/** Measures the present speed. */
 function measureSpeed() {
   const before = cpuSeconds();
   piece();
@@ -100,7 +103,7 @@ function measureSpeed() {
   return middle > 0 ? PIECE_SECONDS / middle : speed;
 }
 
-/** Seconds that this process has computed so far, start included, as the reference core counts them. */
+/** Seconds that this process has computed so far, its start included, in seconds of the reference core. */
 export function referenceSeconds() {
   const now = cpuSeconds();
   if (now - measuredAt < EVERY_SECONDS) return spent + (now - measuredAt) * speed;

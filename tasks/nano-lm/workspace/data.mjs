@@ -1,7 +1,7 @@
-// What is given: the characters, the training text, and the run's budget and seed. Not to be changed.
+// The given data: characters, training text, and the run's budget and seed. Immutable.
 import { readFileSync } from 'node:fs';
 
-/** Every character there is; a symbol is an index into it, and answers are probabilities in this order. */
+/** All characters. A symbol is an index into them, and answers are probabilities in this order. */
 export const ALPHABET = 'abdefghiklmnoprstuvyz ,.';
 export const SYMBOLS = ALPHABET.length;
 
@@ -11,7 +11,7 @@ export const encode = (text) => Uint8Array.from(text, (character) => ALPHABET.in
 /** The training text. */
 export const readCorpus = () => encode(readFileSync(new URL('corpus.txt', import.meta.url), 'latin1'));
 
-/** Reference seconds (clock.mjs) that training may take, and the seed of everything that is random in it. */
+/** Reference seconds (clock.mjs) that training may take, and the seed of all random numbers in it. */
 export const BUDGET_SECONDS = Number(process.env.PERPETUA_BUDGET_SECONDS ?? 3);
 export const SEED = Number(process.env.PERPETUA_SEED ?? 1);
 

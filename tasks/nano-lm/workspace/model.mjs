@@ -1,5 +1,5 @@
 // The model: the last CONTEXT characters, each as a learned vector, through one hidden layer to a softmax.
-// What answer.mjs needs of this file: load(bytes) → { stream() → { see(symbol), probabilities() } }.
+// answer.mjs needs from this file: load(bytes) → { stream() → { see(symbol), probabilities() } }.
 import { SYMBOLS } from './data.mjs';
 
 const CONTEXT = 5;
@@ -10,7 +10,7 @@ const INIT_SCALE = 0.4;
 
 const INPUT = CONTEXT * EMBEDDING;
 
-/** Where each tensor lies in the flat array of parameters. */
+/** Offset of each tensor in the flat array of parameters. */
 const AT = {
   embedding: 0,
   hidden: SYMBOLS * EMBEDDING,
@@ -41,7 +41,7 @@ export function createNetwork(parameters) {
   const inputError = new Float64Array(INPUT);
   const relu = ACTIVATION === 'relu';
 
-  /** Probabilities of the symbol at `position`, from the CONTEXT symbols before it; the array is used again. */
+  /** Probabilities of the symbol at `position`, from the CONTEXT symbols before it. The array is reused. */
   function predict(text, position) {
     for (let c = 0; c < CONTEXT; c++) {
       const from = AT.embedding + text[position - 1 - c] * EMBEDDING;
@@ -67,7 +67,7 @@ export function createNetwork(parameters) {
     return output;
   }
 
-  /** Adds the gradient of the loss at `position` to `gradient`; returns the loss in bits. */
+  /** Adds the gradient of the loss at `position` to `gradient`. Returns the loss in bits. */
   function learn(text, position, gradient) {
     predict(text, position);
     const loss = -Math.log2(output[text[position]]);
@@ -104,13 +104,13 @@ export function createNetwork(parameters) {
   return { predict, learn };
 }
 
-/** Symbols that a prediction looks back on. */
+/** Number of earlier symbols that a prediction uses. */
 export const lookBack = CONTEXT;
 
 /** The trained parameters as bytes. */
 export const save = (parameters) => new Uint8Array(parameters.buffer);
 
-/** A model from the bytes of {@link save}; each stream is one text that is seen symbol by symbol. */
+/** A model from the bytes of {@link save}. Each stream is one text, revealed symbol by symbol. */
 export function load(bytes) {
   if (bytes.length !== SIZE * 8) throw new Error(`expected ${SIZE * 8} bytes of parameters, got ${bytes.length}`);
   const network = createNetwork(new Float64Array(Uint8Array.from(bytes).buffer));

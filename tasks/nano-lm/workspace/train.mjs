@@ -15,7 +15,7 @@ const WEIGHT_DECAY = 0.001;
 const CLIP = 1;
 const AVERAGE = 0;
 
-// Kept back for writing the parameters and ending the process.
+// Reserved for writing the parameters and ending the process.
 const RESERVE_SECONDS = 0.03;
 const REPORTS = 50;
 
@@ -30,7 +30,7 @@ const average = new Float64Array(parameters.length);
 
 const began = referenceSeconds();
 const length = BUDGET_SECONDS - RESERVE_SECONDS - began;
-/** Share of the budget that is spent, 0 … 1. */
+/** Spent share of the budget, 0 … 1. */
 const progress = () => (referenceSeconds() - began) / length;
 
 /** The learning rate at a share of the budget. */
@@ -43,7 +43,7 @@ function rateAt(share) {
   return LEARNING_RATE * rise * fall;
 }
 
-/** Mean loss of a batch in bits; leaves its mean gradient in `gradient`. */
+/** Mean loss of a batch in bits. Writes its mean gradient to `gradient`. */
 function gradientOfBatch() {
   gradient.fill(0);
   let loss = 0;
@@ -74,7 +74,7 @@ function update(step, rate) {
   }
 }
 
-/** A line of progress: the mean loss since the last one. */
+/** Prints a line of progress: the mean loss since the last line. */
 function report(share) {
   console.log(`step ${step} loss ${(lossSum / lossCount).toFixed(4)} share ${Math.min(1, share).toFixed(3)}`);
 }

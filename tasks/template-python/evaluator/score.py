@@ -1,4 +1,4 @@
-"""Scores artefacts/predictions.json at places without noise. It reads data, never code, that a run has written."""
+"""Scores artefacts/predictions.json at points without noise. It reads only data from a run, never code."""
 
 import json
 import os
@@ -10,7 +10,7 @@ SIZE = 21
 
 
 def refuse(why: str) -> None:
-    """By exit code 3 it says that the candidate is at fault, not the evaluator, and why."""
+    """Prints the reason. Exit code 3 means that the candidate is at fault, not the evaluator."""
     print(why, file=sys.stderr)
     sys.exit(3)
 

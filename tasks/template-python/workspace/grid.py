@@ -1,4 +1,4 @@
-"""Places at which the surface is asked for: 21 by 21 between -1 and 1. Immutable: it is not among the mutable files."""
+"""Points at which the surface is scored: 21 by 21 between -1 and 1. Immutable: not among the mutable files."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The one file that may change. It has to leave predictions.json: the surface at the places of grid.py, 441 numbers."""
+"""The only file that may change. It must write predictions.json: the surface at the points of grid.py, 441 numbers."""
 
 import json
 import os
@@ -36,7 +36,7 @@ def predict(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 for step in range(1, STEPS + 1):
-    # What comes after belongs to the budget, too.
+    # The rest of the program counts on the budget, too.
     if time.process_time() > 0.9 * seconds:
         break
     chosen = rng.integers(0, len(inputs), BATCH)

@@ -1,7 +1,7 @@
-// Scores artefacts/model.json on points without noise. It reads data, never code, that a run has written.
+// Scores artefacts/model.json on points without noise. It reads only data from a run, never code.
 import { readFileSync, writeSync } from 'node:fs';
 
-// By exit code 3 it says that the candidate is at fault, not the evaluator, and why.
+// Exit code 3 means that the candidate is at fault, not the evaluator; stderr has the reason.
 function refuse(why) {
   writeSync(2, `${why}\n`);
   process.exit(3);

@@ -1,4 +1,4 @@
-// The points that the program may learn from. Immutable: it is not among the mutable files of task.yaml.
+// The training points. Immutable: this file is not among the mutable files of task.yaml.
 export function trainingPoints(seed) {
   let state = seed >>> 0 || 1;
   const uniform = () => {

@@ -1,4 +1,4 @@
-// The one file that may change. It has to leave model.json: { basis, weights }.
+// The only file that may change. It must write model.json: { basis, weights }.
 import { writeFileSync } from 'node:fs';
 import { trainingPoints } from './data.mjs';
 

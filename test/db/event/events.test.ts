@@ -103,10 +103,10 @@ test('a change of task is told once under its key, in its transaction', async ()
   const version = { ...names, hash: 'task-2', task: TASK, metricKey: 'other', mutablePaths: ['train.mjs'] };
   await bench.db.insert(taskVersions).values(version);
   const baseline = { id: 'task-2-baseline', immutableHash: 'i', files: {} };
-  const own = { settings: settingsOf(TASK), settingsHash: 'settings', unfit: [] };
+  const method = { settings: settingsOf(TASK), settingsHash: 'settings', unfit: [] };
   const gate = { config: CONFIG, ...openGate(CONFIG, baseline.id) };
-  const place = { task: '/tasks/toy', workspace: '/tasks/toy/workspace' };
-  const input = { researchId: 'moves', taskHash: 'task-2', key: 'run/1', baseline, place, own, gate };
+  const location = { task: '/tasks/toy', workspace: '/tasks/toy/workspace' };
+  const input = { researchId: 'moves', taskHash: 'task-2', key: 'run/1', baseline, location, method, gate };
   for (let attempt = 0; attempt < 2; attempt += 1) await changeTask(bench.store, input);
   const data = { from: 'task-1', to: 'task-2', task: 'toy', keptIncumbent: false, why: 'evaluator or metric differ' };
   expect(await told('moves')).toMatchObject([{ kind: 'task-changed', n: null, data }]);

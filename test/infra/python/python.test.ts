@@ -44,8 +44,8 @@ describe('why it failed', () => {
   const of = { host: 'box', version: '3.11', lock: 'requirements.lock' };
 
   test('a Python that is neither there nor to be had is told with those that are there', () => {
-    const said = 'fetching Python 3.11\nerror: Failed to download https://example.org/cpython\n';
-    expect(describeBuildFailure({ ...of, found: lacks, said })).toBe(
+    const output = 'fetching Python 3.11\nerror: Failed to download https://example.org/cpython\n';
+    expect(describeBuildFailure({ ...of, found: lacks, output })).toBe(
       'environment.python: expected Python 3.11 on box, found 3.9.18 in /usr, and uv could not fetch it ' +
         '(error: Failed to download https://example.org/cpython); install Python 3.11 there, or set environment.python to one that is there',
     );
@@ -53,10 +53,10 @@ describe('why it failed', () => {
 
   test('a host that reaches no index is told apart from a lock that does not install', () => {
     const away = 'error: Failed to fetch: `https://index.example/simple/six/`\n  Caused by: dns error';
-    expect(describeBuildFailure({ ...of, found: there, said: away })).toMatch(
+    expect(describeBuildFailure({ ...of, found: there, output: away })).toMatch(
       /^environment\.lock: expected a package index that box reaches, reached none \(.*dns error\)/,
     );
-    expect(describeBuildFailure({ ...of, found: there, said: 'error: Hash mismatch for six' })).toBe(
+    expect(describeBuildFailure({ ...of, found: there, output: 'error: Hash mismatch for six' })).toBe(
       'environment.lock: expected requirements.lock to install on box; uv says: error: Hash mismatch for six',
     );
   });

@@ -7,14 +7,15 @@ export interface Bars {
   title: string;
   width: number;
   height: number;
-  /** One for each bar, from the left. */
+  /** Value of each bar, from the left. */
   values: readonly number[];
-  /** What a value is, with its unit; and a value as text. */
+  /** Quantity of the values, with its unit. */
   label: string;
+  /** Formats a value. */
   format: (value: number) => string;
-  /** Bars under which a text stands. */
+  /** Bars with a text below them. */
   ticks: readonly { index: number; words: string }[];
-  /** A bar that a person looks at. */
+  /** Index of the bar under the pointer. */
   marked?: number | null;
 }
 
@@ -32,7 +33,7 @@ export function barAt(bars: Pick<Bars, 'width' | 'height' | 'values'>, x: number
   return Math.floor(((x - left) / (right - left)) * bars.values.length);
 }
 
-/** Amounts of one stretch of time after another. */
+/** Amounts of consecutive periods. */
 export function barsDrawing(bars: Bars, palette: Palette): Drawing {
   const { width, height, values, label, format, ticks, marked = null } = bars;
   const frame = barsFrame(bars);
@@ -40,23 +41,21 @@ export function barsDrawing(bars: Bars, palette: Palette): Drawing {
   const each = (frame.right - frame.left) / Math.max(1, values.length);
   const gap = each > 4 ? Math.min(3, each * 0.2) : 0;
   const x = linear({ low: 0, high: values.length || 1, from: frame.left, to: frame.right });
+  const bottom = roundCoordinate(frame.bottom);
+  const boxWidth = roundCoordinate(each - gap);
   const boxes = values.map((value, index) => {
-    const y = scale.of(Math.max(0, value));
-    const left = x.of(index) + gap / 2;
-    return value > 0
-      ? `M${roundCoordinate(left)} ${roundCoordinate(frame.bottom)}V${roundCoordinate(Math.min(y, frame.bottom - 1))}h${roundCoordinate(each - gap)}V${roundCoordinate(frame.bottom)}z`
-      : '';
+    if (!(value > 0)) return '';
+    const left = roundCoordinate(x.of(index) + gap / 2);
+    const top = roundCoordinate(Math.min(scale.of(value), frame.bottom - 1));
+    return `M${left} ${bottom}V${top}h${boxWidth}V${bottom}z`;
   });
   const under = { ...x, ticks: ticks.map(({ index }) => index + 0.5) };
-  return {
-    ...{ width, height, title: bars.title },
-    marks: [
-      ...valueAxis(frame, { scale, texts: scale.ticks.map(format), label }, palette),
-      mark('path', { d: boxes.join(''), fill: palette('accent') }),
-      ...(marked === null || boxes[marked] === undefined
-        ? []
-        : [mark('path', { d: boxes[marked] ?? '', fill: palette('ink') })]),
-      ...alongAxis(frame, { scale: under, texts: ticks.map(({ words }) => words) }, palette),
-    ],
-  };
+  const marks = [
+    ...valueAxis(frame, { scale, texts: scale.ticks.map(format), label }, palette),
+    mark('path', { d: boxes.join(''), fill: palette('accent') }),
+  ];
+  const markedBox = marked === null ? undefined : boxes[marked];
+  if (markedBox !== undefined) marks.push(mark('path', { d: markedBox, fill: palette('ink') }));
+  marks.push(...alongAxis(frame, { scale: under, texts: ticks.map(({ words }) => words) }, palette));
+  return { width, height, title: bars.title, marks };
 }

@@ -5,7 +5,7 @@ import type { Palette, Role } from '../palette.ts';
 import { linear, type Scale } from '../scale.ts';
 import { shapesPath, SHAPES, type Shape } from '../shapes.ts';
 
-/** Kinds of dots, by the index that a dot has. */
+/** A kind of dots; each dot has the index of its kind. */
 export interface DotKind {
   word: string;
   role: Role;
@@ -14,11 +14,11 @@ export interface DotKind {
 
 export interface BestSoFar {
   title: string;
-  /** What the axes count, with their units. */
+  /** Quantities on the axes, with their units. */
   labels: { x: string; y: string };
   direction: 'minimize' | 'maximize';
   kinds: readonly DotKind[];
-  /** Texts of the ticks of x. */
+  /** Gives the texts of the ticks on the x axis. */
   xTexts: (ticks: readonly number[]) => readonly string[];
   dots: { x: readonly number[]; value: readonly (number | null)[]; outcome: readonly number[] };
   rawBest: { x: readonly number[]; value: readonly number[] };
@@ -35,47 +35,45 @@ export interface BestSoFar {
 
 const SIZE = { width: 960, height: 470 };
 const FRAME: Frame = { left: 70, right: 940, top: 64, bottom: 400 };
-/** Dots of one kind at most, so that a file stays small: a dot takes 13 characters, another shape up to 60. */
+/** Largest numbers of dots of one kind, for a small file: a dot takes 13 characters, another shape up to 60. */
 const MOST = { dot: 4000, other: 600 };
 
-/** The history of a research: trials, claims with the interval of 95 %, the best run of a proposal, the noise of the baseline. */
+/** The history of a research: trials, claims with 95 % intervals, the best run of a proposal, the baseline's noise. */
 export function bestSoFar(given: BestSoFar, palette: Palette): Drawing {
   const x = linear({ low: 0, high: Math.max(given.end, 1e-9), from: FRAME.left, to: FRAME.right, most: 8 });
   const { low, high } = rangeOf(given);
   const y = linear({ low, high, from: FRAME.bottom, to: FRAME.top, most: 8 });
   const scales = { x, y };
   const { marks, beyond } = dotMarks(given, scales, palette);
-  const left = leftOut(beyond, given.dots.value.filter((value) => value === null).length);
-  return {
-    ...SIZE,
-    title: given.title,
-    marks: [
-      mark('rect', { ...SIZE, fill: palette('surface') }),
-      textMark({ x: 12, y: 20, fill: palette('ink'), size: 14, weight: 600 }, given.title),
-      ...noiseBand(given, y, palette),
-      ...valueAxis(FRAME, { scale: y, label: given.labels.y }, palette),
-      ...alongAxis(FRAME, { scale: x, texts: given.xTexts(x.ticks), label: given.labels.x }, palette),
-      ...marks,
-      ...lineMarks(given, scales, palette),
-      ...legend(given, palette),
-      ...(left === '' ? [] : [textMark({ x: FRAME.left, y: 430, fill: palette('ink-2') }, left)]),
-    ],
-  };
+  const omitted = describeOmitted(beyond, given.dots.value.filter((value) => value === null).length);
+  const all = [
+    mark('rect', { ...SIZE, fill: palette('surface') }),
+    textMark({ x: 12, y: 20, fill: palette('ink'), size: 14, weight: 600 }, given.title),
+    ...noiseBand(given, y, palette),
+    ...valueAxis(FRAME, { scale: y, label: given.labels.y }, palette),
+    ...alongAxis(FRAME, { scale: x, texts: given.xTexts(x.ticks), label: given.labels.x }, palette),
+    ...marks,
+    ...lineMarks(given, scales, palette),
+    ...legend(given, palette),
+  ];
+  if (omitted !== '') all.push(textMark({ x: FRAME.left, y: 430, fill: palette('ink-2') }, omitted));
+  return { ...SIZE, title: given.title, marks: all };
 }
 
-/** Trials that are not drawn, in words. */
-const leftOut = (beyond: number, failed: number): string =>
-  [
-    ...(beyond === 0 ? [] : [`${plural(beyond, 'trial')} outside this range`]),
-    ...(failed === 0 ? [] : [`${plural(failed, 'trial')} without a value`]),
-  ].join(', ');
+/** Describes the trials that are not drawn; empty if all are. */
+function describeOmitted(beyond: number, failed: number): string {
+  const texts: string[] = [];
+  if (beyond > 0) texts.push(`${plural(beyond, 'trial')} outside this range`);
+  if (failed > 0) texts.push(`${plural(failed, 'trial')} without a value`);
+  return texts.join(', ');
+}
 
 interface Scales {
   x: Scale;
   y: Scale;
 }
 
-/** All on the better side, claims and band; of the worse side what is not far out, so that a failure squashes nothing. */
+/** Range of the values to draw: all on the better side, all claims and the noise band, and 90 % on the worse side. */
 function rangeOf({ dots, claims, rawBest, baseline, direction, optimum }: BestSoFar) {
   const values = dots.value.filter((value): value is number => value !== null).sort((a, b) => a - b);
   const quantile = (share: number) =>
@@ -93,12 +91,12 @@ function rangeOf({ dots, claims, rawBest, baseline, direction, optimum }: BestSo
 
 export type Point = readonly [number, number];
 
-/** Pixels within which two dots of one kind look like one. */
+/** Distance in pixels below which two dots of one kind look like one. */
 const FINEST = 1;
 
 /**
- * At most so many of the points, so that the picture stays: one of each cell of a grid that is as fine as that allows. All of
- * them where they are few enough. The first of a cell stays.
+ * Reduces points to at most `most` without changing the picture: the first point in each cell of a grid, as fine as
+ * `most` allows. Returns all points if they are few enough.
  */
 export function thinPoints(points: readonly Point[], most: number): readonly Point[] {
   if (points.length <= most) return points;
@@ -117,14 +115,17 @@ function dotMarks({ dots, kinds }: BestSoFar, { x, y }: Scales, palette: Palette
   let beyond = 0;
   dots.value.forEach((value, index) => {
     if (value === null) return;
-    if (value < y.low || value > y.high) return void beyond++;
+    if (value < y.low || value > y.high) {
+      beyond += 1;
+      return;
+    }
     points[dots.outcome[index] ?? 0]?.push([x.of(dots.x[index] ?? 0), y.of(value)]);
   });
   const marks = kinds.flatMap(({ shape, role }, kind) => {
     const shown = thinPoints(points[kind] ?? [], shape === 'dot' ? MOST.dot : MOST.other);
     return shown.length === 0 ? [] : [shapeMark(shape, shown, palette(role))];
   });
-  // What is rare and good lies on top.
+  // Reversed, so that the first kinds, which are rare and good, are drawn on top.
   return { marks: marks.reverse(), beyond };
 }
 
@@ -171,25 +172,25 @@ function lineMarks({ rawBest, claims, optimum, end }: BestSoFar, { x, y }: Scale
     };
     return [mark('rect', { ...box, fill: palette('claim'), 'fill-opacity': 0.16 })];
   });
+  const marks: Mark[] = [...bands];
+  if (optimum !== null)
+    marks.push(
+      mark('path', {
+        d: `M${FRAME.left} ${roundCoordinate(y.of(optimum))}H${FRAME.right}`,
+        stroke: palette('good'),
+      }),
+    );
   const raw = stepsPath(rawBest.x.map(x.of), rawBest.value.map(y.of), last);
-  return [
-    ...bands,
-    ...(optimum === null
-      ? []
-      : [
-          mark('path', {
-            d: `M${FRAME.left} ${roundCoordinate(y.of(optimum))}H${FRAME.right}`,
-            stroke: palette('good'),
-          }),
-        ]),
-    ...(raw === '' ? [] : [mark('path', { d: raw, fill: 'none', stroke: palette('ink-2'), 'stroke-width': 1 })]),
+  if (raw !== '') marks.push(mark('path', { d: raw, fill: 'none', stroke: palette('ink-2'), 'stroke-width': 1 }));
+  marks.push(
     mark('path', {
       d: stepsPath(xs, claims.value.map(y.of), last),
       fill: 'none',
       stroke: palette('claim'),
       'stroke-width': 2.5,
     }),
-  ];
+  );
+  return marks;
 }
 
 function legend({ kinds, dots, baseline, optimum }: BestSoFar, palette: Palette): Mark[] {
@@ -198,24 +199,24 @@ function legend({ kinds, dots, baseline, optimum }: BestSoFar, palette: Palette)
   const lines: [string, Role, number, string?][] = [
     ['claim, with the interval of 95 %', 'claim', 2.5],
     ['best run of a proposal, not corrected for selection', 'ink-2', 1],
-    ...(baseline === null ? [] : [['baseline ± 1 sd of a run', 'ink-2', 1, '5 4'] as [string, Role, number, string]]),
-    ...(optimum === null ? [] : [['optimum', 'good', 1] as [string, Role, number]]),
   ];
-  let left = 12;
-  const place = (words: string) => {
-    const x = left;
-    left += 26 + words.length * 5.9;
+  if (baseline !== null) lines.push(['baseline ± 1 sd of a run', 'ink-2', 1, '5 4']);
+  if (optimum !== null) lines.push(['optimum', 'good', 1]);
+  let nextX = 12;
+  const place = (label: string) => {
+    const x = nextX;
+    nextX += 26 + label.length * 5.9;
     return x;
   };
-  const named = lines.flatMap(([words, role, width, dashes]) => {
-    const x = place(words);
+  const linesNamed = lines.flatMap(([label, role, width, dashes]) => {
+    const x = place(label);
     const line = { stroke: palette(role), 'stroke-width': width, 'stroke-dasharray': dashes };
-    return [mark('path', { d: `M${x} 36h14`, ...line }), textMark({ x: x + 18, y: 40, fill: palette('ink-2') }, words)];
+    return [mark('path', { d: `M${x} 36h14`, ...line }), textMark({ x: x + 18, y: 40, fill: palette('ink-2') }, label)];
   });
-  left = FRAME.left;
+  nextX = FRAME.left;
   const dotsNamed = shown.flatMap(({ word, role, shape }) => {
     const x = place(word) + 4;
     return [shapeMark(shape, [[x, 458]], palette(role)), textMark({ x: x + 8, y: 462, fill: palette('ink-2') }, word)];
   });
-  return [...named, ...dotsNamed];
+  return [...linesNamed, ...dotsNamed];
 }

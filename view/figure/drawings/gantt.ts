@@ -2,14 +2,14 @@ import { textMark } from '../axes.ts';
 import { roundCoordinate, mark, type Drawing, type Mark } from '../mark.ts';
 import type { Palette, Role } from '../palette.ts';
 
-/** How a run ended, with its colour; `pattern` is drawn over it, so that colour alone tells nothing. */
+/** A kind of run's end, with its colour. The `pattern` over it distinguishes kinds without colour. */
 export interface GanttKind {
   word: string;
   role: Role;
   pattern: 'plain' | 'hollow' | 'slash' | 'cross' | 'dots' | 'half';
 }
 
-/** By the index that a bar has. */
+/** Kinds of bars, by status. */
 export const GANTT_KINDS: Record<string, GanttKind> = {
   running: { word: 'running', role: 'accent', pattern: 'hollow' },
   completed: { word: 'completed', role: 'good', pattern: 'plain' },
@@ -20,19 +20,19 @@ export const GANTT_KINDS: Record<string, GanttKind> = {
 };
 
 export interface GanttRows {
-  /** Rows from the top. */
+  /** Names of the rows, from the top. */
   slots: readonly string[];
-  /** Seconds that the plot is long. */
+  /** Length of the plot in seconds. */
   seconds: number;
   bars: { slot: readonly number[]; start: readonly number[]; seconds: readonly number[]; kind: readonly GanttKind[] };
   ticks: readonly { at: number; words: string }[];
 }
 
 export const GANTT_ROW = { height: 24, bar: 16 };
-/** Where the first row begins, below the words of the kinds. */
+/** Top of the first row, below the legend. */
 const TOP = 34;
 
-/** Runs on slots over time, for a file: one path for each kind, its pattern beside the colour. */
+/** Runs on slots over time, for a file: one path for each kind, with a pattern as well as a colour. */
 export function ganttDrawing({ slots, seconds, bars, ticks }: GanttRows, palette: Palette): Drawing {
   const [width, left] = [960, 150];
   const right = width - 10;
@@ -41,7 +41,9 @@ export function ganttDrawing({ slots, seconds, bars, ticks }: GanttRows, palette
   const boxes = boxesOf({ seconds, bars }, x);
   const kinds = [...boxes.keys()];
   return {
-    ...{ width, height: bottom + 30, title: 'Runs on slots over time' },
+    width,
+    height: bottom + 30,
+    title: 'Runs on slots over time',
     marks: [
       mark('rect', { width, height: bottom + 30, fill: palette('surface') }),
       mark('defs', {}, ...kinds.map((kind) => patternMark(kind, palette))),
@@ -66,7 +68,7 @@ export function ganttDrawing({ slots, seconds, bars, ticks }: GanttRows, palette
   };
 }
 
-/** Bars that are so narrow become one with their neighbour of the same kind: nobody could tell them apart. */
+/** Width in pixels below which a bar is joined with its neighbour of the same kind. */
 const NARROW = 2;
 
 /** Boxes by kind, as parts of one path. */
@@ -88,7 +90,8 @@ function boxesOf({ seconds, bars }: Pick<GanttRows, 'seconds' | 'bars'>, x: (sec
   const boxes = new Map<GanttKind, string[]>();
   for (const { slot, from, to, kind } of joined) {
     const y = TOP + slot * GANTT_ROW.height + (GANTT_ROW.height - GANTT_ROW.bar) / 2;
-    const path = `M${roundCoordinate(from)} ${roundCoordinate(y)}h${roundCoordinate(to - from)}v${GANTT_ROW.bar}h${-roundCoordinate(to - from)}z`;
+    const width = roundCoordinate(to - from);
+    const path = `M${roundCoordinate(from)} ${roundCoordinate(y)}h${width}v${GANTT_ROW.bar}h${-width}z`;
     const paths = boxes.get(kind);
     if (paths) paths.push(path);
     else boxes.set(kind, [path]);
@@ -103,7 +106,7 @@ function boxMark(d: string, kind: GanttKind, palette: Palette): Mark {
   return mark('path', { d, fill, stroke: palette(kind.role), 'stroke-width': 1 });
 }
 
-/** Lines of each pattern in a box of 6 by 6. */
+/** Lines of each pattern, in a box of 6 by 6 pixels. */
 export const PATTERN_LINES: Record<GanttKind['pattern'], string> = {
   plain: '',
   hollow: '',
@@ -116,8 +119,11 @@ export const PATTERN_LINES: Record<GanttKind['pattern'], string> = {
 function patternMark(kind: GanttKind, palette: Palette): Mark {
   const colour = palette(kind.role);
   const lines = mark('path', {
-    ...{ d: PATTERN_LINES[kind.pattern] || 'M0 0', stroke: colour, fill: 'none' },
-    ...{ 'stroke-width': kind.pattern === 'dots' ? 2.6 : 1.6, 'stroke-linecap': 'round' },
+    d: PATTERN_LINES[kind.pattern] || 'M0 0',
+    stroke: colour,
+    fill: 'none',
+    'stroke-width': kind.pattern === 'dots' ? 2.6 : 1.6,
+    'stroke-linecap': 'round',
   });
   const ground = mark('rect', { width: 6, height: 6, fill: palette('surface') });
   const size = { width: 6, height: 6, patternUnits: 'userSpaceOnUse' };

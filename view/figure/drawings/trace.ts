@@ -3,20 +3,20 @@ import { roundCoordinate, mark, type Drawing, type Mark } from '../mark.ts';
 import type { Palette } from '../palette.ts';
 import { linear, type Scale } from '../scale.ts';
 
-/** One number over the updates of a policy. */
+/** A metric over the updates of a policy. */
 export interface Trace {
   name: string;
-  /** Where there is none, the line has a gap. */
+  /** Values by update; the line has a gap where y is null. */
   points: readonly { x: number; y: number | null }[];
-  /** Places where a gate fired on it. */
+  /** Updates at which a gate fired on the metric. */
   gates: readonly { x: number; then: string }[];
-  /** Of all traces beside it, so that they can be compared. */
+  /** Updates of all traces that are drawn together, so that they share an x axis. */
   span: { from: number; to: number };
   width: number;
   height: number;
-  /** An update that a person looks at. */
+  /** Update under the pointer. */
   marked?: number | null;
-  /** Whether the axis of x is drawn below. */
+  /** True: draw the x axis below the trace. */
   axis?: boolean;
 }
 
@@ -50,41 +50,40 @@ export function traceDrawing(trace: Trace, palette: Palette): Drawing {
   const range = values.length === 0 ? { low: 0, high: 1 } : { low: Math.min(...values), high: Math.max(...values) };
   const y = linear({ ...padded(range), from: frame.bottom, to: frame.top, most: 4 });
   const whole = x.ticks.filter((tick) => Number.isInteger(tick));
-  return {
-    ...{ width, height, title: `${name} by update` },
-    marks: [
-      ...valueAxis(frame, { scale: y }, palette),
-      ...alongAxis(frame, { scale: { ...x, ticks: whole }, texts: whole.map(String) }, palette),
-      ...(marked === null
+  const marks = [
+    ...valueAxis(frame, { scale: y }, palette),
+    ...alongAxis(frame, { scale: { ...x, ticks: whole }, texts: whole.map(String) }, palette),
+  ];
+  if (marked !== null)
+    marks.push(
+      mark('path', {
+        d: `M${roundCoordinate(x.of(marked))} ${frame.top}V${frame.bottom}`,
+        stroke: palette('line-strong'),
+      }),
+    );
+  marks.push(
+    ...gates.flatMap((gate) => gateMarks({ gate, x, frame }, palette)),
+    mark('path', {
+      d: linePath(points, { x, y }),
+      fill: 'none',
+      stroke: palette('accent'),
+      'stroke-width': 1.6,
+      'stroke-linejoin': 'round',
+    }),
+    ...points.flatMap(({ x: k, y: value }) =>
+      value === null || (k !== marked && points.length > 24)
         ? []
         : [
-            mark('path', {
-              d: `M${roundCoordinate(x.of(marked))} ${frame.top}V${frame.bottom}`,
-              stroke: palette('line-strong'),
+            mark('circle', {
+              cx: roundCoordinate(x.of(k)),
+              cy: roundCoordinate(y.of(value)),
+              r: k === marked ? 3.5 : 2,
+              fill: palette('accent'),
             }),
-          ]),
-      ...gates.flatMap((gate) => gateMarks({ gate, x, frame }, palette)),
-      mark('path', {
-        d: linePath(points, { x, y }),
-        fill: 'none',
-        stroke: palette('accent'),
-        'stroke-width': 1.6,
-        'stroke-linejoin': 'round',
-      }),
-      ...points.flatMap(({ x: k, y: value }) =>
-        value === null || (k !== marked && points.length > 24)
-          ? []
-          : [
-              mark('circle', {
-                cx: roundCoordinate(x.of(k)),
-                cy: roundCoordinate(y.of(value)),
-                r: k === marked ? 3.5 : 2,
-                fill: palette('accent'),
-              }),
-            ],
-      ),
-    ],
-  };
+          ],
+    ),
+  );
+  return { width, height, title: `${name} by update`, marks };
 }
 
 function padded({ low, high }: { low: number; high: number }) {
@@ -92,7 +91,7 @@ function padded({ low, high }: { low: number; high: number }) {
   return { low: low >= 0 && low - room < 0 ? Math.min(0, low) : low - room, high: high + room };
 }
 
-/** A line over the points that there are, from each to the next. */
+/** A line through the points, with a gap where y is null. */
 function linePath(points: Trace['points'], { x, y }: { x: Scale; y: Scale }): string {
   let open = false;
   return points
@@ -124,7 +123,7 @@ function gateMarks(
   ];
 }
 
-/** Traces below each other, each with its name, for a file. */
+/** Traces one below the other, each with its name, for a file. */
 export function tracesDrawing(traces: readonly Omit<Trace, 'width' | 'height'>[], palette: Palette): Drawing {
   const [width, each, head] = [960, 130, 22];
   const marks = traces.flatMap((trace, index) => {

@@ -8,10 +8,10 @@ export interface DrawnNode {
   y: number;
   /** Index of the parent; null for a root. */
   parent: number | null;
-  /** On the way to the best. */
+  /** True: on the path from the root to the best candidate. */
   chosen: boolean;
   words: string;
-  /** Candidates that are folded below it. */
+  /** Number of candidates that are folded below this node. */
   folded: number;
   shape: Shape;
   role: Role;
@@ -25,7 +25,7 @@ export interface TreeDrawing {
 
 const ROOM = { left: 60, right: 110, top: 30, bottom: 30 };
 
-/** A tree from left to right: its links, a shape for each candidate, its name. */
+/** A tree from left to right, with links, and a shape and a name for each candidate. */
 export function treeDrawing({ title, box, places }: TreeDrawing, palette: Palette): Drawing {
   const x = (place: DrawnNode) => place.x - box.left + ROOM.left;
   const y = (place: DrawnNode) => place.y - box.top + ROOM.top;
@@ -39,11 +39,15 @@ export function treeDrawing({ title, box, places }: TreeDrawing, palette: Palett
         const parent = place.parent === null ? undefined : places[place.parent];
         if (!parent || place.chosen !== chosen) return '';
         const middle = roundCoordinate((x(parent) + x(place)) / 2);
-        return `M${roundCoordinate(x(parent))} ${roundCoordinate(y(parent))}C${middle} ${roundCoordinate(y(parent))} ${middle} ${roundCoordinate(y(place))} ${roundCoordinate(x(place))} ${roundCoordinate(y(place))}`;
+        const [startX, startY] = [roundCoordinate(x(parent)), roundCoordinate(y(parent))];
+        const [endX, endY] = [roundCoordinate(x(place)), roundCoordinate(y(place))];
+        return `M${startX} ${startY}C${middle} ${startY} ${middle} ${endY} ${endX} ${endY}`;
       })
       .join('');
   return {
-    ...{ width, height, title },
+    width,
+    height,
+    title,
     marks: [
       mark('rect', { width, height, fill: palette('surface') }),
       mark('path', { d: links(false), fill: 'none', stroke: palette('line-strong') }),
@@ -58,18 +62,15 @@ function placeMarks(place: DrawnNode, { x, y }: { x: number; y: number }, palett
   const colour = palette(role);
   const line = shape === 'dot' ? { 'stroke-width': 7, 'stroke-linecap': 'round' } : { 'stroke-width': 1.5 };
   const fill = SHAPES[shape].filled ? colour : 'none';
-  return [
+  const marks = [
     mark('circle', { cx: roundCoordinate(x), cy: roundCoordinate(y), r: 6.5, fill: palette('surface') }),
     mark('path', { d: shapesPath(shape, [[x, y]]), fill, stroke: colour, ...line }),
     textMark({ x, y: y - 9, anchor: 'middle', size: 10, fill: palette(chosen ? 'ink' : 'ink-2') }, words),
-    // Below the line that goes on to the best, else beside its own shape.
-    ...(folded === 0
-      ? []
-      : [
-          textMark(
-            { x: chosen ? x : x + 11, y: chosen ? y + 18 : y + 4, size: 10, fill: palette('ink-2') },
-            `+${folded} below`,
-          ),
-        ]),
   ];
+  if (folded > 0) {
+    // A chosen node has a link at its right, so that the text is below the shape instead of beside it.
+    const position = chosen ? { x, y: y + 18 } : { x: x + 11, y: y + 4 };
+    marks.push(textMark({ ...position, size: 10, fill: palette('ink-2') }, `+${folded} below`));
+  }
+  return marks;
 }

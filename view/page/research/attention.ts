@@ -10,9 +10,9 @@ import { raiseCommand, spentLimits } from '../../rows/raise-budget.ts';
 import type { StatusView } from '../../status.ts';
 import { describeWait } from '../../wait.ts';
 
-/** Something that may need a person, with the commands that a person may copy; `at` is since when. */
+/** A condition that may need a person, with commands to copy. `at` is its beginning, in ISO 8601. */
 export interface Attention {
-  /** None: of a host. */
+  /** Ids of the affected researches; empty if the condition concerns a host. */
   researches: string[];
   level: 'detail' | 'info' | 'notice' | 'warning';
   title: string;
@@ -21,7 +21,7 @@ export interface Attention {
   commands: string[];
 }
 
-/** What is known of a research of what a person may have to act on. */
+/** Facts of a research that may need a person. */
 export interface AttentionFacts extends Pick<
   StatusView,
   'phase' | 'reason' | 'endpointDown' | 'budget' | 'losingStreak' | 'failedBaseline' | 'alerts' | 'queue' | 'wait'
@@ -29,26 +29,26 @@ export interface AttentionFacts extends Pick<
   id: string;
   task: string;
   learning: Pick<NonNullable<StatusView['learning']>, 'version' | 'pinned' | 'halted'> | null;
-  /** The trial of the best, if that could have written its score itself. */
+  /** Trial of the best, if the candidate could have written its score itself; else null. */
   untrustedBest: string | null;
-  /** Gates that fired in the last day, the newest first. */
+  /** Gates that fired in the last day, newest first. */
   gatesFired: { k: number; at: string; words: string; then: Gate['then'] }[];
-  /** The last change of its row. */
+  /** Time of the last change of its row. */
   updatedAt: string;
 }
 
-/** Seconds that trials wait beside a free slot before nobody seems to place them. */
+/** Seconds for which trials wait beside a free slot before it seems that no worker places them. */
 const UNTAKEN_SECONDS = 60;
 
-/** What a research needs of a person, the loudest first, nothing twice. */
+/** Conditions of a research that may need a person, the most severe first, without duplicates. */
 export function attentionOf(facts: AttentionFacts, now: Date): Attention[] {
-  const ended = hasEnded(facts.phase) ? [failed] : [...WHILE_IT_GOES_ON, (one: AttentionFacts) => alerted(one, now)];
-  return loudestFirst(ended.flatMap((rule) => rule(facts)));
+  if (hasEnded(facts.phase)) return loudestFirst(failed(facts));
+  return loudestFirst([...OPEN_RESEARCH_RULES.flatMap((rule) => rule(facts)), ...alerted(facts, now)]);
 }
 
 const LEVELS: readonly Attention['level'][] = ['warning', 'notice', 'info', 'detail'];
 
-/** The loudest first, of equally loud ones the newest; what says the same of the same research is there once. */
+/** Sorts by severity, then the newest first. Keeps one of several items with equal researches, title and reason. */
 export function loudestFirst(items: readonly Attention[]): Attention[] {
   const seen = new Set<string>();
   return items
@@ -73,30 +73,36 @@ const item = (
   { at = null, ...rest }: Omit<Attention, 'researches' | 'at'> & { at?: string | null },
 ): Attention => ({ researches: [id], at, ...rest });
 
-const failed: Rule = (facts) =>
-  facts.phase !== 'failed'
-    ? []
-    : [
-        item(facts, {
-          ...{ level: 'warning', title: 'It has failed', why: facts.reason, at: facts.updatedAt },
-          commands: [
-            `npx perpetua status ${shellWord(facts.id)}`,
-            `npx perpetua start ${shellWord(facts.task)} --id ${shellWord(facts.id)}`,
-          ],
-        }),
-      ];
+const failed: Rule = (facts) => {
+  if (facts.phase !== 'failed') return [];
+  return [
+    item(facts, {
+      level: 'warning',
+      title: 'It has failed',
+      why: facts.reason,
+      at: facts.updatedAt,
+      commands: [
+        `npx perpetua status ${shellWord(facts.id)}`,
+        `npx perpetua start ${shellWord(facts.task)} --id ${shellWord(facts.id)}`,
+      ],
+    }),
+  ];
+};
 
-const endpoint: Rule = (facts) =>
-  facts.endpointDown === null
-    ? []
-    : [
-        item(facts, {
-          ...{ level: 'warning', title: 'The model endpoint gives no proposals', why: oneLine(facts.endpointDown) },
-          ...{ at: facts.updatedAt, commands: ['npx perpetua doctor'] },
-        }),
-      ];
+const endpoint: Rule = (facts) => {
+  if (facts.endpointDown === null) return [];
+  return [
+    item(facts, {
+      level: 'warning',
+      title: 'The model endpoint gives no proposals',
+      why: oneLine(facts.endpointDown),
+      at: facts.updatedAt,
+      commands: ['npx perpetua doctor'],
+    }),
+  ];
+};
 
-/** The limits that are reached, and how to raise them. */
+/** The limits that are reached, and the command to raise them. */
 const spent: Rule = (facts) => {
   const raise = raiseCommand(facts);
   if (raise === null) return [];
@@ -111,35 +117,39 @@ const spent: Rule = (facts) => {
   ];
 };
 
-/** Commands that a reason names in brackets, as `make room (npx perpetua clean)`; null where it names none. */
-function commandsIn(why: string | null): string[] | null {
-  const named = [...(why ?? '').matchAll(/\((npx perpetua [^()]+)\)/g)].map(([, command = '']) => command);
+/** Commands that a reason names in brackets, as in `make room (npx perpetua clean)`; null if it names none. */
+function commandsIn(reason: string | null): string[] | null {
+  const named = [...(reason ?? '').matchAll(/\((npx perpetua [^()]+)\)/g)].map(([, command = '']) => command);
   return named.length === 0 ? null : [...new Set(named)];
 }
 
-/** A wait of another kind, which the two above do not tell. */
+/** A wait for anything except the endpoint or the budget, which `endpoint` and `spent` report. */
 const waiting: Rule = (facts) => {
   const { phase, reason, endpointDown, wait } = facts;
-  const told = endpointDown !== null || spent(facts).length > 0;
-  if (phase !== 'waiting' || (told && wait === null)) return [];
+  const isReported = endpointDown !== null || spent(facts).length > 0;
+  if (phase !== 'waiting' || (isReported && wait === null)) return [];
   const why = wait === null ? reason : describeWait(wait);
   return [
     item(facts, {
-      ...{ level: 'warning', title: 'It waits', why: why === null ? null : oneLine(why), at: facts.updatedAt },
+      level: 'warning',
+      title: 'It waits',
+      why: why === null ? null : oneLine(why),
+      at: facts.updatedAt,
       commands: commandsIn(why) ?? [`npx perpetua status ${shellWord(facts.id)}`],
     }),
   ];
 };
 
-/** Trials wait although a slot is free: nobody places them. */
+/** Trials wait although a slot is free, so that no worker seems to place them. */
 const untaken: Rule = (facts) => {
   const { queue } = facts;
   if (queue === null || queue.taken >= queue.slots || queue.seconds < UNTAKEN_SECONDS) return [];
+  const trials = `${plural(queue.trials, 'trial')} ${queue.trials === 1 ? 'waits' : 'wait'}`;
   return [
     item(facts, {
       level: 'warning',
       title: 'No worker seems to run',
-      why: `${plural(queue.trials, 'trial')} ${queue.trials === 1 ? 'waits' : 'wait'} for ${formatSeconds(queue.seconds)} though a slot of ${queue.pool} is free`,
+      why: `${trials} for ${formatSeconds(queue.seconds)} though a slot of ${queue.pool} is free`,
       commands: ['npx perpetua worker', 'npx perpetua doctor'],
     }),
   ];
@@ -158,7 +168,7 @@ const losing: Rule = (facts) => {
   ];
 };
 
-/** That runs of the unmodified workspace failed, unless the streak of failures tells it. */
+/** Failed runs of the unmodified workspace, unless `losing` reports them. */
 const baseline: Rule = (facts) => {
   if (facts.failedBaseline === null || facts.losingStreak !== null) return [];
   const { trials, newest } = facts.failedBaseline;
@@ -178,69 +188,87 @@ const halted: Rule = (facts) => {
   if (!learning?.halted) return [];
   return [
     item(facts, {
-      ...{ level: 'warning', title: 'The learning is halted', why: oneLine(learning.halted) },
+      level: 'warning',
+      title: 'The learning is halted',
+      why: oneLine(learning.halted),
       commands: [`npx perpetua policy rollback ${shellWord(facts.id)} ${learning.version}`],
     }),
   ];
 };
 
-/** A gate that only told may need a person; one that adjusted a setting has seen to it itself. */
+/** Fired gates. A gate that adjusted a setting has already acted; any other may need a person. */
 const gates: Rule = (facts) =>
   facts.gatesFired
     .filter(({ words }) => words !== facts.learning?.halted)
     .slice(0, 3)
     .map(({ k, at, words, then }) =>
       item(facts, {
-        ...(then === 'adjust'
-          ? ({ level: 'info', title: `A gate adjusted update ${k}` } as const)
-          : ({ level: 'notice', title: `A gate fired at update ${k}` } as const)),
-        ...{ why: oneLine(words), at },
+        level: then === 'adjust' ? 'info' : 'notice',
+        title: then === 'adjust' ? `A gate adjusted update ${k}` : `A gate fired at update ${k}`,
+        why: oneLine(words),
+        at,
         commands: [`npx perpetua policy show ${shellWord(facts.id)} ${k}`],
       }),
     );
 
-const untrusted: Rule = (facts) =>
-  facts.untrustedBest === null
-    ? []
-    : [
-        item(facts, {
-          level: 'warning',
-          title: 'The best could have written its score itself',
-          why: 'nobody can tell whether its value is true',
-          commands: [`npx perpetua diff ${shellWord(facts.untrustedBest)}`],
-        }),
-      ];
+const untrusted: Rule = (facts) => {
+  if (facts.untrustedBest === null) return [];
+  return [
+    item(facts, {
+      level: 'warning',
+      title: 'The best could have written its score itself',
+      why: 'nobody can tell whether its value is true',
+      commands: [`npx perpetua diff ${shellWord(facts.untrustedBest)}`],
+    }),
+  ];
+};
 
-const pinned: Rule = (facts) =>
-  !facts.learning?.pinned
-    ? []
-    : [
-        item(facts, {
-          level: 'info',
-          title: 'Nothing is learnt',
-          why: `a person pinned the policy to ${describeVersion(facts.learning.version)}`,
-          commands: [`npx perpetua policy pin ${shellWord(facts.id)} --off`],
-        }),
-      ];
+const pinned: Rule = (facts) => {
+  if (!facts.learning?.pinned) return [];
+  return [
+    item(facts, {
+      level: 'info',
+      title: 'Nothing is learnt',
+      why: `a person pinned the policy to ${describeVersion(facts.learning.version)}`,
+      commands: [`npx perpetua policy pin ${shellWord(facts.id)} --off`],
+    }),
+  ];
+};
 
-const paused: Rule = (facts) =>
-  facts.phase !== 'paused'
-    ? []
-    : [
-        item(facts, {
-          ...{ level: 'info', title: 'It is paused', why: facts.reason, at: facts.updatedAt },
-          commands: [`npx perpetua resume ${shellWord(facts.id)}`],
-        }),
-      ];
+const paused: Rule = (facts) => {
+  if (facts.phase !== 'paused') return [];
+  return [
+    item(facts, {
+      level: 'info',
+      title: 'It is paused',
+      why: facts.reason,
+      at: facts.updatedAt,
+      commands: [`npx perpetua resume ${shellWord(facts.id)}`],
+    }),
+  ];
+};
 
 const alerted = (facts: AttentionFacts, now: Date): Attention[] =>
   freshAlerts(facts.alerts, now).map(({ at, message }) =>
     item(facts, {
-      ...{ level: 'notice', title: 'An alert', why: oneLine(message), at },
+      level: 'notice',
+      title: 'An alert',
+      why: oneLine(message),
+      at,
       commands: [`npx perpetua status ${shellWord(facts.id)}`],
     }),
   );
 
-const WHILE_IT_GOES_ON: readonly Rule[] = [
-  ...[endpoint, spent, waiting, untaken, losing, baseline, halted, untrusted, gates, pinned, paused],
+const OPEN_RESEARCH_RULES: readonly Rule[] = [
+  endpoint,
+  spent,
+  waiting,
+  untaken,
+  losing,
+  baseline,
+  halted,
+  untrusted,
+  gates,
+  pinned,
+  paused,
 ];

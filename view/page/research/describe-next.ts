@@ -7,36 +7,37 @@ import type { StatusView } from '../../status.ts';
 import { describeRace } from '../../verdict.ts';
 import { describeQueue } from '../../wait.ts';
 
-/** What is known beside the status of what a research does next. */
+/** Facts about a research's next steps that its status does not have. */
 export interface NextFacts {
-  /** Runs that wait for a trial number, by kind. */
+  /** Number of runs that wait for a trial number, by kind. */
   wanted: Partial<Record<TrialKind, number>>;
-  /** The limit that is reached first at the present pace, in words; null where none will be. */
+  /** Description of the limit that is reached first at the current pace; null if none will be. */
   end: string | null;
 }
 
-/** What comes next, in short sentences; of a research that has ended, how it goes on. */
+/** Describes the next steps of a research in short sentences; for an ended research, the way to continue it. */
 export function describeNext(status: StatusView, { wanted, end }: NextFacts): string[] {
   const { phase, reason } = status;
   if (phase === 'failed') return [`It has failed${because(reason)}. A start of the same id goes on with it.`];
   if (hasEnded(phase)) return [`It has ended${because(reason)}. A start of the same id goes on with it.`];
   if (phase === 'stopping') return [`It ends when what runs has finished.`];
-  return [
+  const lines = [
     ...held(status),
     ...status.races.map((race) => sentence(describeRace(race))),
     ...wantedLines(wanted),
     ...leadLine(status),
     ...proposals(status),
     ...learning(status),
-    ...(status.queue === null ? [] : [sentence(describeQueue(status.queue))]),
-    ...(end === null ? [] : [sentence(end)]),
   ];
+  if (status.queue !== null) lines.push(sentence(describeQueue(status.queue)));
+  if (end !== null) lines.push(sentence(end));
+  return lines;
 }
 
 const because = (reason: string | null): string => (reason === null || reason === '' ? '' : `: ${oneLine(reason)}`);
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`;
 
-/** Why nothing begins. */
+/** The reason why nothing new starts. */
 function held({ phase, reason }: StatusView): string[] {
   if (phase === 'paused') return ['Nothing new starts until somebody resumes it.'];
   return phase === 'waiting' ? [`It waits${because(reason)}.`] : [];
@@ -64,15 +65,14 @@ function leadLine({ lead }: StatusView): string[] {
   return [sentence(`${name} ${race}`)];
 }
 
-/** How many ideas may still be tried, and how many at once. */
+/** The number of trials that may be under way at once, and the number that are left. */
 function proposals({ window, phase, budget }: StatusView): string[] {
   if (phase !== 'running' || window === null) return [];
   const { spent, limit } = budget.trials;
-  const left =
+  const remaining =
     limit === null ? '' : `; ${formatCount(Math.max(0, limit - spent))} of ${formatCount(limit)} trials are left`;
-  return [
-    `New ideas are tried while fewer than ${plural(window, 'trial')} ${window === 1 ? 'is' : 'are'} under way${left}.`,
-  ];
+  const underWay = `${plural(window, 'trial')} ${window === 1 ? 'is' : 'are'} under way`;
+  return [`New ideas are tried while fewer than ${underWay}${remaining}.`];
 }
 
 function learning({ learning: view }: StatusView): string[] {

@@ -1,11 +1,11 @@
 import type { Attention } from './attention.ts';
 
-/** Reasons that are told where they differ. */
-const WHYS = 2;
+/** Largest number of different reasons that an item shows. */
+const MOST_REASONS = 2;
 
 /**
- * The same that several researches need as one item with all of them, in the order of the first of each: what has the same title
- * and the same commands is done once.
+ * Joins items of several researches into one if level, title and commands are equal: a person then acts once. Groups
+ * are in the order of their first items.
  */
 export function groupByCause(items: readonly Attention[]): Attention[] {
   const causes = new Map<string, Attention[]>();
@@ -16,12 +16,15 @@ export function groupByCause(items: readonly Attention[]): Attention[] {
   return [...causes.values()].flatMap((alike) => {
     const [first] = alike;
     if (first === undefined) return [];
-    const researches = [...new Set(alike.flatMap((one) => one.researches))];
-    return [{ ...first, researches, why: whyOf(alike.flatMap(({ why }) => why ?? [])) }];
+    const researches = [...new Set(alike.flatMap((item) => item.researches))];
+    return [{ ...first, researches, why: joinReasons(alike.flatMap(({ why }) => why ?? [])) }];
   });
 }
 
-function whyOf(all: readonly string[]): string | null {
-  const whys = [...new Set(all)];
-  return whys.length === 0 ? null : [...whys.slice(0, WHYS), ...(whys.length > WHYS ? ['…'] : [])].join('; ');
+function joinReasons(all: readonly string[]): string | null {
+  const reasons = [...new Set(all)];
+  if (reasons.length === 0) return null;
+  const shown = reasons.slice(0, MOST_REASONS);
+  if (reasons.length > MOST_REASONS) shown.push('…');
+  return shown.join('; ');
 }

@@ -1,4 +1,4 @@
-/** A stretch of time in one phase; `to` is null while it lasts. Moments are ISO. */
+/** A period in one phase; `to` is null while it lasts. Times are in ISO 8601. */
 export interface PhaseSpan {
   phase: string;
   reason: string | null;
@@ -6,24 +6,24 @@ export interface PhaseSpan {
   to: string | null;
 }
 
-/** What an event tells of a phase; older versions may have stored other things. */
-interface Told {
+/** An event of a phase. Older versions may have stored data of another form. */
+interface PhaseEvent {
   at: string;
   data: unknown;
 }
 
-/** Spans at most: of a research that changed its phase more often the last ones. */
-const MOST = 200;
+/** Largest number of spans; beyond it only the last ones are kept. */
+const MOST_SPANS = 200;
 
 /**
- * The phases of a research, as its events tell them. Before the first of them it had the phase that this one left; a research
- * that was begun by a version without events has that of now. What only a reason changed stays one span.
+ * The phases of a research, from its events. The first event also gives the phase before it. A research without events,
+ * from an older version, has only its current phase. A repeated event with equal phase and reason starts no new span.
  */
 export function phaseSpans(
-  told: readonly Told[],
+  events: readonly PhaseEvent[],
   { createdAt, now }: { createdAt: string; now: { phase: string; reason: string | null } },
 ): PhaseSpan[] {
-  const changes = told.flatMap(({ at, data }) => (isChange(data) ? [{ at, ...data }] : []));
+  const changes = events.flatMap(({ at, data }) => (isChange(data) ? [{ at, ...data }] : []));
   const [first] = changes;
   if (!first) return [{ ...now, from: createdAt, to: null }];
   const spans: PhaseSpan[] = [{ phase: first.from, reason: null, from: createdAt, to: null }];
@@ -33,7 +33,7 @@ export function phaseSpans(
     if (last) last.to = at;
     spans.push({ phase, reason, from: at, to: null });
   }
-  return spans.filter(({ from, to }) => to === null || to > from).slice(-MOST);
+  return spans.filter(({ from, to }) => to === null || to > from).slice(-MOST_SPANS);
 }
 
 const isChange = (data: unknown): data is { from: string; phase: string; reason: string | null } =>

@@ -1,4 +1,4 @@
-/** Outcomes that a chart of trials tells apart; a dot has the index of its own. */
+/** Outcomes that a chart of trials distinguishes. A dot has the index of its outcome. */
 export const OUTCOMES = [
   'keep',
   'confirm',

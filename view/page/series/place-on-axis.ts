@@ -1,17 +1,17 @@
 import type { Axis } from './axis.ts';
 
-/** Ended trials as columns of equal length, in the order in which they ended. */
+/** Ended trials as columns of equal length, in the order of their ends. */
 export interface EndedTrials {
   n: number[];
-  /** Seconds since the research began. */
+  /** Ends, in seconds since the research began. */
   at: number[];
-  /** Null where there is none that may be compared. */
+  /** Values; null without a comparable value. */
   value: (number | null)[];
   /** Indices into `OUTCOMES`. */
   outcome: number[];
-  /** The best run of a proposal is looked for among these alone. */
+  /** True for trials that count for the best run of a proposal. */
   proposes: boolean[];
-  /** Spent by the trial in what the axis counts; not read for an axis that counts nothing spent. */
+  /** Spend of each trial in the unit of the axis; not read for the axes `trial` and `time`. */
   spent: number[];
 }
 
@@ -28,15 +28,18 @@ export interface RawBest {
   n: number[];
 }
 
-/** Trials along an axis, in its order; and where the axis stood at any moment. */
+/** Trials in the order of an axis, and the position on the axis at any time. */
 export interface AxisSeries {
   dots: Dots;
   proposes: boolean[];
-  /** x at a moment, in seconds since the research began: of the last trial that had ended then; null before the first. */
+  /**
+   * Gives x at a time in seconds since the research began: that of the last trial that had ended by then. Null before
+   * the first end.
+   */
   xAt: (seconds: number) => number | null;
 }
 
-/** Puts trials along an axis. What was spent counts up in the order of their ends. */
+/** Places trials on an axis. Spend adds up in the order of the trials' ends. */
 export function placeOnAxis(ended: EndedTrials, axis: Axis): AxisSeries {
   const x = xOf(ended, axis);
   const reached = running(x);
@@ -47,7 +50,8 @@ export function placeOnAxis(ended: EndedTrials, axis: Axis): AxisSeries {
     proposes: column(ended.proposes),
     xAt: (seconds) => {
       const last = lastAtMost(ended.at, seconds);
-      return last < 0 ? null : axis === 'time' ? seconds : (reached[last] ?? null);
+      if (last < 0) return null;
+      return axis === 'time' ? seconds : (reached[last] ?? null);
     },
   };
 }
@@ -57,13 +61,13 @@ function xOf({ n, at, spent }: EndedTrials, axis: Axis): number[] {
   if (axis === 'time') return at;
   let sum = 0;
   const digits = DIGITS[axis];
-  return spent.map((one) => Math.round((sum += one) * digits) / digits);
+  return spent.map((amount) => Math.round((sum += amount) * digits) / digits);
 }
 
-/** Parts of a unit that are told of what was spent; a sum of fractions has many more digits than a chart shows. */
+/** Smallest shown part of a unit, as its inverse. A sum of fractions has more digits than a chart shows. */
 const DIGITS = { slotSeconds: 1e3, tokens: 1, usd: 1e6 } as const;
 
-/** The greatest so far. */
+/** Running maximum. */
 function running(values: readonly number[]): number[] {
   let most = -Infinity;
   return values.map((value) => (most = Math.max(most, value)));
@@ -72,7 +76,7 @@ function running(values: readonly number[]): number[] {
 const sortedBy = (keys: readonly number[]): number[] =>
   keys.map((_, index) => index).sort((a, b) => (keys[a] ?? 0) - (keys[b] ?? 0));
 
-/** Index of the last of rising values that is at most that; −1 where there is none. */
+/** Index of the last of the ascending values that is at most `most`; −1 if there is none. */
 function lastAtMost(values: readonly number[], most: number): number {
   let [low, high] = [-1, values.length];
   while (high - low > 1) {
@@ -83,7 +87,7 @@ function lastAtMost(values: readonly number[], most: number): number {
   return low;
 }
 
-/** The best single proposal so far, where it changes: what a plain leaderboard would show. */
+/** The best single run of a proposal so far, at each change, as a plain leaderboard would show it. */
 export function rawBest({ dots, proposes }: AxisSeries, direction: 'minimize' | 'maximize'): RawBest {
   const best: RawBest = { x: [], value: [], n: [] };
   let last: number | null = null;

@@ -1,17 +1,21 @@
 import type { Dots } from './place-on-axis.ts';
 import { outcomeIndex } from './outcomes.ts';
 
-/** Dots of a stretch: its extremes, one of each rare outcome, and some more so that it looks as dense as it is. */
+/**
+ * Numbers of dots that stay in a stretch of x: its extremes, rare outcomes, and more, so that dense stretches look
+ * dense.
+ */
 const EACH = { extremes: 2, rare: 3, more: 3 } as const;
 const IN_STRETCH = EACH.extremes + EACH.rare + EACH.more;
 
-/** Outcomes of which no dot is left out. */
+/** Outcomes whose dots all stay. */
 const KEPT = (['keep', 'confirm', 'absorbed'] as const).map(outcomeIndex);
 const RARE = (['stopped-early', 'failed', 'cached'] as const).map(outcomeIndex);
 
 /**
- * About so many of the dots, in their order: all that were kept or are to be confirmed, and of each stretch of x its lowest and
- * highest value and one of each rare outcome. The rows stay as they are where there are no more than that.
+ * Reduces dots to about `most`, in their order. All dots with the outcomes in KEPT stay. Each stretch of x also keeps
+ * its lowest and highest value and one dot of each rare outcome. Returns the dots unchanged if they are few enough, or
+ * if `most` is 0.
  */
 export function thinDots(dots: Dots, most: number): Dots {
   if (most === 0 || dots.n.length <= most) return dots;
@@ -24,29 +28,29 @@ export function thinDots(dots: Dots, most: number): Dots {
   const width = (last - first) / stretches || 1;
   const stretchOf = (index: number): number =>
     Math.min(stretches - 1, Math.floor(((dots.x[index] ?? 0) - first) / width));
-  for (let from = 0; from < dots.n.length;) {
-    let to = from + 1;
-    while (to < dots.n.length && stretchOf(to) === stretchOf(from)) to += 1;
-    for (const index of chosen(dots, from, to)) kept.add(index);
-    from = to;
+  for (let start = 0; start < dots.n.length;) {
+    let end = start + 1;
+    while (end < dots.n.length && stretchOf(end) === stretchOf(start)) end += 1;
+    for (const index of chosen(dots, start, end)) kept.add(index);
+    start = end;
   }
   const order = [...kept].sort((a, b) => a - b);
   const column = <T>(values: readonly T[]): T[] => order.map((index) => values[index] as T);
   return { n: column(dots.n), x: column(dots.x), value: column(dots.value), outcome: column(dots.outcome) };
 }
 
-/** Indices of the dots that stand for a stretch. */
-function chosen({ value, outcome }: Dots, from: number, to: number): number[] {
+/** Indices of the dots that stay in the stretch from `start` to before `end`. */
+function chosen({ value, outcome }: Dots, start: number, end: number): number[] {
   let [low, high] = [-1, -1];
   const rare = new Map<number, number>();
-  for (let index = from; index < to; index += 1) {
-    const one = value[index] ?? null;
+  for (let index = start; index < end; index += 1) {
+    const current = value[index] ?? null;
     const kind = outcome[index] ?? 0;
     if (RARE.includes(kind) && !rare.has(kind)) rare.set(kind, index);
-    if (one === null) continue;
-    if (low < 0 || one < (value[low] ?? 0)) low = index;
-    if (high < 0 || one > (value[high] ?? 0)) high = index;
+    if (current === null) continue;
+    if (low < 0 || current < (value[low] ?? 0)) low = index;
+    if (high < 0 || current > (value[high] ?? 0)) high = index;
   }
-  const more = Array.from({ length: EACH.more }, (_, i) => from + Math.floor(((i + 0.5) * (to - from)) / EACH.more));
+  const more = Array.from({ length: EACH.more }, (_, i) => start + Math.floor(((i + 0.5) * (end - start)) / EACH.more));
   return [...rare.values(), ...more, ...[low, high].filter((index) => index >= 0)];
 }

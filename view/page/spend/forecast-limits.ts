@@ -1,7 +1,7 @@
 import type { Limit } from '../../../domain/schema/budget.ts';
 import { formatSeconds } from '../../../domain/text/format.ts';
 
-/** Hours by whose pace it is told when a limit is reached. */
+/** Hours over which the pace for a forecast is measured. */
 export const PACE_HOURS = 24;
 
 export interface Forecast {
@@ -10,11 +10,18 @@ export interface Forecast {
 }
 
 const LIMIT_WORDS: Record<Limit, string> = {
-  ...{ trials: 'trials', proposals: 'proposals', hours: 'hours', slotSeconds: 'time on slots', tokens: 'tokens' },
+  trials: 'trials',
+  proposals: 'proposals',
+  hours: 'hours',
+  slotSeconds: 'time on slots',
+  tokens: 'tokens',
   usd: 'money',
 };
 
-/** `the limit of trials is reached in 2 h at the pace of the last 24 h`: of the limit that is reached first; null where none will be. */
+/**
+ * Describes the limit that is reached first: `the limit of trials is reached in 2 h at the pace of the last 24 h`. Null
+ * if none will be reached.
+ */
 export function firstLimitReached(limits: readonly (Forecast & { limit: Limit })[]): string | null {
   const [first] = limits
     .flatMap(({ reachedAt, limit, words }) => (reachedAt === null ? [] : [{ reachedAt, limit, words }]))
@@ -22,25 +29,25 @@ export function firstLimitReached(limits: readonly (Forecast & { limit: Limit })
   return first ? `the limit of ${LIMIT_WORDS[first.limit]} is ${first.words}` : null;
 }
 
-/** A limit, and how fast it is spent. */
+/** A limit and the pace of its spend. */
 interface Standing {
   spent: number;
   /** The limit. */
   of: number;
-  /** Spent in the hours before. */
+  /** Spend in the last `hours`. */
   recent: number;
-  /** How long that was: fewer hours where it began later. */
+  /** Hours of `recent`: PACE_HOURS, or fewer if the research is younger. */
   hours: number;
 }
 
 /**
- * What of each limit of a research is spent when the first of them is reached at the pace of the last hours, the limit at most;
- * null where none will be.
+ * Spend of each limit when the first limit is reached at the current pace, at most the limit itself; null if none will
+ * be reached.
  */
 export function spendAtFirstLimit(limits: readonly Standing[]): (number | null)[] {
-  const left = Math.min(...limits.map(hoursLeft).filter(isAhead));
+  const hoursToFirst = Math.min(...limits.map(hoursLeft).filter(isAhead));
   return limits.map(({ spent, of, recent, hours }) =>
-    Number.isFinite(left) ? Math.min(of, spent + (recent / hours) * left) : null,
+    Number.isFinite(hoursToFirst) ? Math.min(of, spent + (recent / hours) * hoursToFirst) : null,
   );
 }
 
@@ -48,32 +55,32 @@ const hoursLeft = ({ spent, of, recent, hours }: Standing): number => (of - spen
 
 const isAhead = (hours: number): boolean => Number.isFinite(hours) && hours > 0;
 
-interface Seen {
+interface ForecastContext {
   now: Date;
-  /** Why nothing of it is spent now; null where it goes on. */
+  /** Reason why nothing is spent now; null while the research goes on. */
   idle: 'ended' | 'paused' | null;
 }
 
-/** When each limit of a research is reached at the pace of the last hours, and that in words; only the first of them is. */
-export function forecastLimits(limits: readonly (Standing & { limit: Limit })[], seen: Seen): Forecast[] {
-  const lefts = limits.map(hoursLeft);
-  const least = Math.min(...lefts.filter(isAhead));
-  const first = limits[lefts.indexOf(least)];
-  return limits.map((one, index) => {
-    const { reachedAt, words } = forecastOf(one, seen);
-    return first === undefined || reachedAt === null || lefts[index] === least
+/** Forecasts for each limit, at the current pace. Only the first limit is reached; the others say so. */
+export function forecastLimits(limits: readonly (Standing & { limit: Limit })[], context: ForecastContext): Forecast[] {
+  const remaining = limits.map(hoursLeft);
+  const least = Math.min(...remaining.filter(isAhead));
+  const first = limits[remaining.indexOf(least)];
+  return limits.map((standing, index) => {
+    const { reachedAt, words } = forecastOf(standing, context);
+    return first === undefined || reachedAt === null || remaining[index] === least
       ? { reachedAt, words }
       : { reachedAt: null, words: `not reached: the limit of ${LIMIT_WORDS[first.limit]} comes first` };
   });
 }
 
-function forecastOf({ spent, of, recent, hours }: Standing, { now, idle }: Seen): Forecast {
+function forecastOf({ spent, of, recent, hours }: Standing, { now, idle }: ForecastContext): Forecast {
   const at = (ms: number): string | null => (Number.isFinite(ms) && ms < 8.64e15 ? new Date(ms).toISOString() : null);
   if (spent >= of) return { reachedAt: null, words: 'spent' };
   if (idle !== null) return { reachedAt: null, words: idle === 'ended' ? 'not reached: it has ended' : 'paused' };
-  const left = ((of - spent) / (recent / hours)) * 3600;
-  const reachedAt = at(now.getTime() + left * 1000);
+  const secondsLeft = ((of - spent) / (recent / hours)) * 3600;
+  const reachedAt = at(now.getTime() + secondsLeft * 1000);
   if (!(recent > 0) || !(hours > 0) || reachedAt === null)
     return { reachedAt: null, words: `nothing was spent in the last ${PACE_HOURS} h` };
-  return { reachedAt, words: `reached in ${formatSeconds(left)} at the pace of the last ${PACE_HOURS} h` };
+  return { reachedAt, words: `reached in ${formatSeconds(secondsLeft)} at the pace of the last ${PACE_HOURS} h` };
 }

@@ -5,24 +5,25 @@ export interface CandidateTrial {
   parentId: string | null;
 }
 
-/** Candidates below a candidate that is shown. */
+/** Numbers of candidates below a shown candidate. */
 export interface Below {
   children: number;
-  /** Not shown, nor below another one that is. */
+  /** Descendants that are neither shown nor below another shown candidate. */
   hidden: number;
 }
 
 const NONE = -1;
 
 /**
- * The lineage of a research is a forest: a candidate hangs at the parent of the first trial that ran it. Trials may be added in
- * any order, and again.
+ * The lineage of a research, as a forest. The parent of a candidate is that of the first trial that ran it. Trials may
+ * be added in any order, and repeatedly.
  */
 export class Lineage {
   readonly #ids: string[] = [];
   readonly #indexOf = new Map<string, number>();
-  /** By index: the parent's, and the number of the first trial; `NONE` where there is none. */
+  /** Index of the parent, by index; `NONE` without a parent. */
   readonly #parents: number[] = [];
+  /** Number of the first trial, by index; `NONE` without a trial. */
   readonly #firsts: number[] = [];
   #run = 0;
 
@@ -35,7 +36,7 @@ export class Lineage {
     this.#parents[index] = parentId === null || parentId === candidateId ? NONE : this.#know(parentId);
   }
 
-  /** Candidates that a trial ran or is to run. */
+  /** Number of candidates that a trial has run or will run. */
   get candidates(): number {
     return this.#run;
   }
@@ -44,15 +45,15 @@ export class Lineage {
     return this.#ids[this.#parents[this.#indexOf.get(id) ?? NONE] ?? NONE] ?? null;
   }
 
-  /** From its root to this one, in order. */
+  /** Candidates from the root to this one, in order. */
   wayTo(id: string): string[] {
     const way = new Set<string>();
-    // Rows that lead in a circle, as only a damaged database has them, end it.
+    // A cycle, as only a damaged database has, ends the path.
     for (let at: string | null = id; at !== null && !way.has(at); at = this.parentOf(at)) way.add(at);
     return [...way].reverse();
   }
 
-  /** Of each shown candidate what is below it. */
+  /** Numbers of candidates below each shown one, by id. */
   below(shown: ReadonlySet<string>): Map<string, Below> {
     const counts = new Map([...shown].map((id): [string, Below] => [id, { children: 0, hidden: 0 }]));
     const nearest = this.#nearest(shown);
@@ -65,7 +66,7 @@ export class Lineage {
     return counts;
   }
 
-  /** By index: the shown candidate that it is or that is nearest above it. */
+  /** Index of the candidate itself if shown, else of its nearest shown ancestor, by index; `NONE` without one. */
   #nearest(shown: ReadonlySet<string>): Int32Array {
     const unknown = -2;
     const nearest = new Int32Array(this.#ids.length).fill(unknown);
@@ -77,7 +78,7 @@ export class Lineage {
       const line: number[] = [];
       let at = from;
       while (at !== NONE && nearest[at] === unknown) {
-        nearest[at] = NONE; // so that a circle ends
+        nearest[at] = NONE; // ends a cycle
         line.push(at);
         at = this.#parents[at] ?? NONE;
       }

@@ -7,7 +7,7 @@ import { registerUpdates } from './updates.ts';
 import { createPeopleHandlers } from './people-signals.ts';
 import { createTrialEndedHandler } from './trial-ended.ts';
 
-/** Registers every signal, update and query; first thing in the workflow, so that no buffered message is lost. */
+/** Registers every signal, update and query. Called first in the workflow, so that no buffered message is lost. */
 export function registerHandlers(state: State): void {
   const intake = createIntake(state);
   registerSignals(state, intake);
@@ -16,7 +16,7 @@ export function registerHandlers(state: State): void {
   setHandler(defineQuery(QUERIES.best), () => state.board?.best ?? null);
 }
 
-/** Registers every signal, alone and among many; one that nobody knows is told of. */
+/** Registers every signal, single or joined by the interceptor. An unknown signal causes an alert. */
 function registerSignals(state: State, intake: Intake): void {
   const handlers = createPeopleHandlers(state, intake);
   const known = [...handlers.keys()].join(', ');
@@ -26,9 +26,9 @@ function registerSignals(state: State, intake: Intake): void {
     const handle = handlers.get(name);
     return handle ? handle(raw) : intake.alert(`signal ${name} ignored: expected one of ${known}`);
   };
-  /** Names and first arguments, in turn; nobody but an interceptor sends these. */
+  /** Receives joined signals: names and first arguments, in turn. Only the interceptor makes them. */
   const receiveMany = async (parts: readonly unknown[]): Promise<void> => {
-    // Most share one promise.
+    // A set, since most signals share one promise.
     const handled = new Set<Promise<void>>();
     for (let at = 0; at < parts.length; at += 2) {
       const done = receive(parts[at] as string, parts[at + 1]);
@@ -38,13 +38,14 @@ function registerSignals(state: State, intake: Intake): void {
   };
   const receiveAny = (name: string, ...args: unknown[]): void | Promise<void> =>
     name === MANY_SIGNALS ? receiveMany(args) : receive(name, args[0]);
-  // First: what came before the first workflow task is handed to it at once, in its order; to the others by their names.
+  // The default handler first: on registration it receives all buffered signals in their order. The handlers below
+  // would receive them grouped by name.
   setDefaultSignalHandler(receiveAny);
   for (const name of [...handlers.keys(), MANY_SIGNALS])
     setHandler(defineSignal<unknown[]>(name), (...args) => receiveAny(name, ...args));
 }
 
-/** What the `status` query answers. */
+/** The answer of the `status` query. */
 function statusOf(state: State) {
   return {
     workflowId: state.id,

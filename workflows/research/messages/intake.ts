@@ -7,27 +7,30 @@ import { refuse } from './refusal.ts';
 import { addAlert, wake, type State } from '../state.ts';
 import { foldMessages } from './turns.ts';
 
-/** What is done with a signal's first argument, whatever it is. */
+/** Handles a signal, by its unchecked first argument. */
 export type Handler = (raw?: unknown) => void | Promise<void>;
 
-/** What messages of people share: the order in which they are acted on, and how a person hears of those that are not. */
+/** Functions that all messages of people share: their order, and alerts about messages that are refused. */
 export interface Intake {
-  /** Of each message its own, the same when it is replayed. */
+  /** Returns a new key for each message, the same on replay. */
   key: () => string;
-  /** Shown in the status and written down. */
-  alert: (words: string) => Promise<void>;
+  /** Shows a message in the status and stores it as an alert. */
+  alert: (text: string) => Promise<void>;
   inbox: Inbox;
-  /** One after the other. */
+  /** Runs work after all earlier work of the inbox. */
   inTurn: <T>(work: () => Promise<T>) => Promise<T>;
-  /** A cancel of the research does not cut a handler short: its failure would close the workflow before its last words. */
+  /**
+   * Runs a handler that a cancel of the research does not stop: a failed handler would close the workflow before it has
+   * stored the end of the research.
+   */
   withoutCancellation: <T>(handle: () => Promise<T>) => Promise<T>;
-  /** Until the database knows the research; refused where it came to its end before. */
+  /** Waits until the database knows the research. Refuses the message if the research ended before. */
   opened: () => Promise<void>;
 }
 
 export function createIntake(state: State): Intake {
   const { quick } = activitiesOf(state.input.tempo ?? 1, 'a message of a person');
-  const toItsEnd = <T>(handle: () => Promise<T>): Promise<T> =>
+  const withoutCancellation = <T>(handle: () => Promise<T>): Promise<T> =>
     CancellationScope.nonCancellable(async () => {
       try {
         return await handle();
@@ -37,7 +40,7 @@ export function createIntake(state: State): Intake {
     });
   const openedOrClosing = (): Promise<void> => condition(() => state.opened || state.closing);
   const writeAlert = (message: string): Promise<void> =>
-    toItsEnd(async () => {
+    withoutCancellation(async () => {
       if (!state.opened) await openedOrClosing();
       await quick.alert({ researchId: state.id, message });
     });
@@ -48,16 +51,16 @@ export function createIntake(state: State): Intake {
   });
   return {
     key: () => `${workflowInfo().runId}/${(state.messages += 1)}`,
-    alert: (words) => {
-      // A name that a person sent may be of any length.
-      const message = words.slice(0, 1000);
+    alert: (text) => {
+      // The text may contain a name from a person, of any length.
+      const message = text.slice(0, 1000);
       addAlert(state, message);
       wake(state);
       return foldAlerts(message);
     },
     inbox,
     inTurn: (work) => new Promise((resolve, reject) => void workOne(() => work().then(resolve, reject))),
-    withoutCancellation: toItsEnd,
+    withoutCancellation,
     opened: async () => {
       await openedOrClosing();
       if (!state.opened) throw refuse(`the research was not opened: ${state.endReason}`);
@@ -70,7 +73,7 @@ export function refuseTooLarge(args: object): void {
   if (why !== null) throw refuse(why);
 }
 
-/** Nobody would look at it again. */
+/** Refuses a message after the end of the research, when nothing would act on it. */
 export function refuseOnceOver(state: State): void {
   if (state.endReason !== null) throw refuse(`the research has ended: ${state.endReason}`);
 }

@@ -2,10 +2,12 @@ import { inWorkflowContext, workflowInfo } from '@temporalio/workflow';
 import { isHistoryTooLarge } from '../../../domain/research/continue-as-new.ts';
 import { wake, type State } from '../state.ts';
 
-/** The history must be handed over at any price. A workflow that was evicted has none. */
+/**
+ * True if the history is so large that the workflow must continue as new. False outside a workflow, after an eviction.
+ */
 export const isOverfull = (): boolean => inWorkflowContext() && isHistoryTooLarge(workflowInfo());
 
-/** A message that changes nothing may still be the one that makes the history too large. */
+/** Wakes the loop if the history is too large: a message that changes nothing else may have made it so. */
 export function wakeOverfull(state: State): void {
   if (isOverfull()) wake(state);
 }

@@ -19,14 +19,14 @@ import { refuseOnceOver, refuseTooLarge, refuseWhileStopping, type Handler, type
 import { readArguments, refusalOf, refuse, type Schema } from './refusal.ts';
 import { endWait, pauseClock, resumeClock, wake, type State } from '../state.ts';
 
-/** What people send without waiting for an answer. One that cannot be understood or is refused is shown and ends nothing. */
+/** Creates the handlers of signals from people. A signal that cannot be parsed, or is refused, causes an alert. */
 export function createPeopleHandlers(state: State, intake: Intake): Map<string, Handler> {
   const { slow } = activitiesOf(state.input.tempo ?? 1, 'a message of a person');
   const { alert, key, inbox, opened } = intake;
   const researchId = state.id;
   const handlers = new Map<string, Handler>();
 
-  const tell = (name: string, error: unknown): Promise<void> => {
+  const alertRefusal = (name: string, error: unknown): Promise<void> => {
     const refusal = refusalOf(error);
     if (!refusal) throw error;
     return alert(`signal ${name} refused: ${refusal.message}`);
@@ -42,31 +42,31 @@ export function createPeopleHandlers(state: State, intake: Intake): Map<string, 
       try {
         return act(read.args, raw);
       } catch (error) {
-        return tell(name, error);
+        return alertRefusal(name, error);
       }
     });
-  /** Signals of one kind that are worked on together. */
+  /** Registers a handler for batches of one kind of signals. */
   const gather = <T>(name: string, work: BatchHandler<T>, afterwards?: (count: number) => void) =>
-    inbox<T>(async (letters) => {
+    inbox<T>(async (messages) => {
       try {
         if (!state.opened) await opened();
-        refuseWhereFull(letters);
-        await work(letters);
+        refuseWhereFull(messages);
+        await work(messages);
       } catch (error) {
-        await tell(name, error);
+        await alertRefusal(name, error);
       } finally {
-        afterwards?.(letters.length);
+        afterwards?.(messages.length);
       }
     });
-  /** Those that say what the next trials are: none is admitted before. */
+  /** The same for signals that decide on the next trials: no trial is admitted before they are handled. */
   const gatherFirst = <T>(name: string, work: BatchHandler<T>) => {
     const put = gather(name, work, (count) => {
       state.messagesBeforeTrials -= count;
       wake(state);
     });
-    return (letter: T): Promise<void> => {
+    return (message: T): Promise<void> => {
       state.messagesBeforeTrials += 1;
-      return put(letter);
+      return put(message);
     };
   };
 
@@ -91,6 +91,7 @@ export function createPeopleHandlers(state: State, intake: Intake): Map<string, 
     return CancellationScope.nonCancellable(() => cancelTrials(state));
   });
 
+  // If several changes wait, only the last one that succeeds is carried out.
   const changeTaskLast = gatherFirst<{ task: string; key: string }>(SIGNALS.changeTask, async (changes) => {
     refuseOnceOver(state);
     for (const [at, change] of [...changes.entries()].reverse())
@@ -100,7 +101,7 @@ export function createPeopleHandlers(state: State, intake: Intake): Map<string, 
           await alert(`signal ${SIGNALS.changeTask}: of ${changes.length} that waited, number ${at + 1} is followed`);
         return;
       } catch (error) {
-        await tell(SIGNALS.changeTask, error);
+        await alertRefusal(SIGNALS.changeTask, error);
       }
   });
   onSignal(SIGNALS.changeTask, ChangeTaskArgs, ({ task }) => {
@@ -123,10 +124,13 @@ export function createPeopleHandlers(state: State, intake: Intake): Map<string, 
   return handlers;
 }
 
-/** The server ends a workflow whose history becomes too long or too large; what is handed on enters it once more. */
-export function refuseWhereFull(letters: readonly unknown[]): void {
+/**
+ * Refuses messages if they could make the history so long or large that the server ends the workflow. Their content
+ * enters the history a second time, as input of an activity.
+ */
+export function refuseWhereFull(messages: readonly unknown[]): void {
   const { historyLength, historySize } = workflowInfo();
-  const bytes = letters.reduce<number>((sum, letter) => sum + jsonBytes(letter), 0);
+  const bytes = messages.reduce<number>((sum, message) => sum + jsonBytes(message), 0);
   if (isHistoryFull({ historyLength, historySize: historySize + bytes }))
-    throw refuse(`too much came at once (${letters.length} of these are left out); send it again, a part at a time`);
+    throw refuse(`too much came at once (${messages.length} of these are left out); send it again, a part at a time`);
 }

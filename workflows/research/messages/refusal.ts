@@ -8,15 +8,16 @@ export interface Schema<T> {
   ): { success: true; data: T } | { success: false; error: Parameters<typeof describeIssue>[0] };
 }
 
-/** A key that a person sent may be of any length. */
-const WORDS = 1000;
+/** Most characters of a description: a key that a person sent may be of any length. */
+const LONGEST_DESCRIPTION = 1000;
 
 export const refuse = (why: string): ApplicationFailure => ApplicationFailure.nonRetryable(why, 'Refused');
 
-/** What came instead of the arguments, in words; none where they are understood. */
+/** Parses the arguments of a message. `ignored`: description of the first problem, if they cannot be parsed. */
 export function readArguments<T>(schema: Schema<T>, raw: unknown): { args: T } | { ignored: string } {
   const parsed = schema.safeParse(raw ?? undefined);
-  return parsed.success ? { args: parsed.data } : { ignored: describeIssue(parsed.error, raw).slice(0, WORDS) };
+  if (parsed.success) return { args: parsed.data };
+  return { ignored: describeIssue(parsed.error, raw).slice(0, LONGEST_DESCRIPTION) };
 }
 
 export function parseOrThrow<T>(schema: Schema<T>, raw: unknown): T {
@@ -25,13 +26,16 @@ export function parseOrThrow<T>(schema: Schema<T>, raw: unknown): T {
   throw ApplicationFailure.nonRetryable(read.ignored, 'BadArguments');
 }
 
-/** What an activity, or a handler itself, refused on purpose; anything else is a bug and must show. */
+/**
+ * The refusal that an activity or a handler threw; undefined for any other error, which is a bug and must not be
+ * hidden.
+ */
 export function refusalOf(error: unknown): ApplicationFailure | undefined {
   const failure = error instanceof Error && error.cause instanceof ApplicationFailure ? error.cause : error;
   return failure instanceof ApplicationFailure && failure.nonRetryable === true ? failure : undefined;
 }
 
-/** Hands on a refusal in the activity's own words; wrapped, a person would read "Activity task failed". */
+/** Rethrows an activity's refusal without its wrapper, whose message is only "Activity task failed". */
 export async function refusing<R>(act: () => Promise<R>): Promise<R> {
   try {
     return await act();

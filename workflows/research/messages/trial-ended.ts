@@ -6,16 +6,19 @@ import type { Handler, Intake } from './intake.ts';
 import { wakeOverfull } from './overfull.ts';
 import { countEnded, type State } from '../state.ts';
 
-/** Whoever tells that a trial has ended, the database is asked. */
+/**
+ * Creates the handler of the signal `trialEnded`. It reads the outcome from the database, since any program may send
+ * the signal.
+ */
 export function createTrialEndedHandler(state: State, { alert }: Intake): Handler {
   const { quick } = activitiesOf(state.input.tempo ?? 1, 'the end of a trial');
   const find = async (ns: readonly number[]): Promise<void> => {
-    // One of many that told of the same end may have been before.
+    // An earlier signal about the same trial may have been handled since.
     const open = [...new Set(ns)].filter((n) => state.inflight.has(n));
     if (open.length > 0)
       (await quick.findOutcomes({ researchId: state.id, ns: open })).forEach((ended) => countEnded(state, ended));
   };
-  // Not behind what people ask, which may take long.
+  // A separate inbox: messages of people may take long.
   const findTogether = createInbox(() => wakeOverfull(state))<number>(find);
   return (raw) => {
     if (!isTrialEnded(raw))

@@ -1,6 +1,6 @@
 type Turns = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** One after the other, in the order in which they came; one that fails stops none. */
+/** Runs work one after the other, in the order of the calls. A failure does not stop later work. */
 export function takeTurns(): Turns {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
@@ -10,12 +10,12 @@ export function takeTurns(): Turns {
   };
 }
 
-/** Different messages that are written of those that waited together; of the rest there is a count. */
+/** Most different messages of a batch that are written; the rest is only counted. */
 const WRITTEN = 10;
 
 /**
- * Writes messages one at a time. Thousands may come at once, after hours without a worker: what waits meanwhile is folded, the
- * same words into one with a count.
+ * Writes messages one at a time. Messages that wait meanwhile become one batch, in which equal messages are written
+ * once with a count: thousands may come at once after hours without a worker.
  */
 export function foldMessages(write: (message: string) => Promise<void>): (message: string) => Promise<void> {
   const turns = takeTurns();
@@ -27,7 +27,7 @@ export function foldMessages(write: (message: string) => Promise<void>): (messag
       const batch = waiting;
       waiting = new Map();
       next = null;
-      for (const words of folded(batch)) await write(words);
+      for (const line of folded(batch)) await write(line);
     });
     return next;
   };
@@ -35,9 +35,9 @@ export function foldMessages(write: (message: string) => Promise<void>): (messag
 
 function folded(batch: ReadonlyMap<string, number>): string[] {
   const all = [...batch];
+  const lines = all
+    .slice(0, WRITTEN)
+    .map(([message, times]) => (times === 1 ? message : `${message} (${times} times)`));
   const rest = all.slice(WRITTEN).reduce((sum, [, times]) => sum + times, 0);
-  return [
-    ...all.slice(0, WRITTEN).map(([message, times]) => (times === 1 ? message : `${message} (${times} times)`)),
-    ...(rest === 0 ? [] : [`and ${rest} more like these`]),
-  ];
+  return rest === 0 ? lines : [...lines, `and ${rest} more like these`];
 }

@@ -12,11 +12,14 @@ import { refuseOnceOver, refuseTooLarge, type Intake } from './intake.ts';
 import { parseOrThrow, refusing, type Schema } from './refusal.ts';
 import { currentWindow, runBeforeTrials, wake, type State } from '../state.ts';
 
-/** What people ask and wait for. Arguments that are not understood are refused before they enter the history. */
-export function registerUpdates(state: State, { key, inTurn, withoutCancellation: toItsEnd, opened }: Intake): void {
+/**
+ * Registers the updates, whose answers people wait for. Arguments that cannot be parsed are rejected before the
+ * history.
+ */
+export function registerUpdates(state: State, { key, inTurn, withoutCancellation, opened }: Intake): void {
   const { quick } = activitiesOf(state.input.tempo ?? 1, 'a message of a person');
   const researchId = state.id;
-  /** Once the research is open, and before its first trial. */
+  /** Runs an action once the research is open, and before its first trial. */
   const onceOpened = async <R>(act: () => Promise<R>): Promise<R> => {
     if (state.opened) return act();
     return runBeforeTrials(state, () => opened().then(act));
@@ -25,7 +28,7 @@ export function registerUpdates(state: State, { key, inTurn, withoutCancellation
     setHandler(
       defineUpdate<R, [unknown]>(name),
       (raw) =>
-        toItsEnd(() =>
+        withoutCancellation(() =>
           refusing(async () => {
             const args = parseOrThrow(schema, raw);
             return onceOpened(() => {

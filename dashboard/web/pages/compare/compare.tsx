@@ -18,11 +18,11 @@ import { Curves } from './curves.tsx';
 import { Facts } from './facts.tsx';
 import { differenceOf, nameIn } from './rows.ts';
 
-/** Two trials side by side: what they are, how they went, how their programs differ. */
+/** Page that compares two trials: their facts, their curves and their sources. */
 export function Compare() {
   const { params } = useAddress();
-  const a = useOne(params.get('a'));
-  const b = useOne(params.get('b'));
+  const a = useTrial(params.get('a'));
+  const b = useTrial(params.get('b'));
   if (params.get('a') === null || params.get('b') === null)
     return <Waiting>Pick two trials in the list of a research to compare them.</Waiting>;
   const error = a.error ?? b.error;
@@ -68,7 +68,7 @@ const Waiting = ({ children }: { children: string }) => (
   </>
 );
 
-function useOne(trialId: string | null) {
+function useTrial(trialId: string | null) {
   const { data, error } = useResource<Trial>(
     trialId === null ? null : ofTrial(trialId),
     trialId === null ? {} : { research: trialId.slice(0, trialId.lastIndexOf('/')) },
@@ -99,7 +99,7 @@ function Head({ trial, name }: { trial: Trial; name: string }) {
   );
 }
 
-/** How to get from the first one's program to the second one's. */
+/** Diff from the sources of the first trial to those of the second one. */
 function Change({ a, b }: { a: Trial; b: Trial }) {
   const { params } = useAddress();
   const split = params.get('diff') !== 'unified';
@@ -112,7 +112,7 @@ function Change({ a, b }: { a: Trial; b: Trial }) {
     <Panel
       title="Sources"
       note={`from ${nameIn(a, b)} to ${nameIn(b, a)}`}
-      end={<SplitChoice split={split} onSplit={(on) => setParams({ diff: on ? null : 'unified' })} />}
+      end={<SplitChoice split={split} onSplit={(next) => setParams({ diff: next ? null : 'unified' })} />}
     >
       {data ? (
         <DiffView diff={data} split={split && !narrow} />

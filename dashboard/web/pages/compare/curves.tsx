@@ -10,7 +10,7 @@ import { Panel } from '../../parts/panel.tsx';
 import { trialRefresh } from '../trial/trial-refresh.ts';
 import { nameIn } from './rows.ts';
 
-/** The curves of two trials in one chart; in two where they show two quantities. */
+/** The curves of two trials in one chart, or in two charts if they show different quantities. */
 export function Curves({ a, b }: { a: Trial; b: Trial }) {
   const left = useCurve(a);
   const right = useCurve(b);
@@ -22,20 +22,22 @@ export function Curves({ a, b }: { a: Trial; b: Trial }) {
     [left, right, a.trialId, b.trialId],
   );
   if (!left || !right) return <Panel title="Curves">{<Empty>Reading the curves</Empty>}</Panel>;
-  const apart = left.name !== right.name && left.step.length > 0 && right.step.length > 0;
+  const incomparable = left.name !== right.name && left.step.length > 0 && right.step.length > 0;
   const [first, second] = layers;
-  return (
-    <Panel title="Curves" note={apart ? 'two quantities, each on its own axis' : `${left.name} by step`}>
-      {first === undefined ? (
-        <Empty>Neither run told of its progress.</Empty>
-      ) : apart && second !== undefined ? (
+  const charts = () => {
+    if (first === undefined) return <Empty>Neither run told of its progress.</Empty>;
+    if (incomparable && second !== undefined)
+      return (
         <>
-          <One layers={[first]} name={left.name} parameter="a" />
-          <One layers={[second]} name={right.name} parameter="b" />
+          <CurveChart layers={[first]} name={left.name} parameter="a" />
+          <CurveChart layers={[second]} name={right.name} parameter="b" />
         </>
-      ) : (
-        <One layers={layers} name={left.step.length > 0 ? left.name : right.name} parameter="c" />
-      )}
+      );
+    return <CurveChart layers={layers} name={left.step.length > 0 ? left.name : right.name} parameter="c" />;
+  };
+  return (
+    <Panel title="Curves" note={incomparable ? 'two quantities, each on its own axis' : `${left.name} by step`}>
+      {charts()}
     </Panel>
   );
 }
@@ -45,11 +47,18 @@ const useCurve = (trial: Trial): Curve | undefined =>
 
 function lineOf(curve: Curve | undefined, { name, second }: { name: string; second: boolean }): Layer[] {
   if (!curve || curve.step.length === 0) return [];
-  const look = second ? { ink: '--stopped-early' as const, dash: [6, 3] } : { ink: '--accent' as const };
-  return [{ kind: 'line', label: name, x: curve.step, y: curve.value, width: 1.75, ...look }];
+  const style = second ? { ink: '--stopped-early' as const, dash: [6, 3] } : { ink: '--accent' as const };
+  return [{ kind: 'line', label: name, x: curve.step, y: curve.value, width: 1.75, ...style }];
 }
 
-const One = ({ layers, name, parameter }: { layers: readonly Layer[]; name: string; parameter: string }) => (
+interface CurveChartProps {
+  layers: readonly Layer[];
+  name: string;
+  /** End of the chart's prefix in the address, which is unique on the page. */
+  parameter: string;
+}
+
+const CurveChart = ({ layers, name, parameter }: CurveChartProps) => (
   <Chart
     label={`${name} of ${layers.map((layer) => layer.label).join(' and ')}`}
     name={`curve.${parameter}`}

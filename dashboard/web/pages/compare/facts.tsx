@@ -3,7 +3,7 @@ import { Panel } from '../../parts/panel.tsx';
 import { UntrustedText } from '../../parts/untrusted-text.tsx';
 import { nameIn, type Row, rowsOf } from './rows.ts';
 
-/** The facts of two trials side by side; what differs is marked, what is the same folds away. */
+/** The facts of two trials side by side. Facts that differ come first; equal facts are folded. */
 export function Facts({ a, b }: { a: Trial; b: Trial }) {
   const rows = rowsOf(a, b);
   const differing = rows.filter(({ differs }) => differs);

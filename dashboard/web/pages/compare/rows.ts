@@ -9,7 +9,7 @@ import {
 } from '../../../../domain/text/format.ts';
 import { describeKind } from '../../../../view/verdict.ts';
 
-/** A fact of two trials side by side; null where a trial has none. */
+/** A fact of two trials side by side; null if a trial has none. */
 export interface Row {
   name: string;
   a: string | null;
@@ -19,7 +19,7 @@ export interface Row {
 
 type Fact = (trial: Trial) => string | number | null | undefined;
 
-const or = <T>(value: T | null | undefined, format: (value: T) => string): string | null =>
+const formatKnown = <T>(value: T | null | undefined, format: (value: T) => string): string | null =>
   value === null || value === undefined ? null : format(value);
 
 const FACTS: [name: string, fact: Fact][] = [
@@ -28,35 +28,35 @@ const FACTS: [name: string, fact: Fact][] = [
   ['outcome', (trial) => trial.outcomeWords],
   ['verdict', (trial) => (trial.verdict === 'none' ? null : (trial.verdictWords ?? trial.verdict))],
   ['reason', (trial) => trial.reason],
-  ['value', ({ value, metric }) => or(value, (one) => `${formatValue(one)}${unitText(metric.unit)}`)],
-  ['trust', ({ trusted }) => or(trusted, (one) => (one ? 'trusted' : 'untrusted'))],
-  ['change against its parent', ({ gotDelta }) => or(gotDelta, formatSigned)],
-  ['expected change', ({ expectedDelta }) => or(expectedDelta, formatSigned)],
-  ['run time', ({ seconds }) => or(seconds, formatSeconds)],
-  ['CPU time', ({ placements }) => or(placements.at(-1)?.cpuSeconds, formatSeconds)],
-  ['cost', ({ usd }) => or(usd, formatUsd)],
-  ['tokens', ({ tokens }) => or(tokens, formatCount)],
+  ['value', ({ value, metric }) => formatKnown(value, (known) => `${formatValue(known)}${unitText(metric.unit)}`)],
+  ['trust', ({ trusted }) => formatKnown(trusted, (isTrusted) => (isTrusted ? 'trusted' : 'untrusted'))],
+  ['change against its parent', ({ gotDelta }) => formatKnown(gotDelta, formatSigned)],
+  ['expected change', ({ expectedDelta }) => formatKnown(expectedDelta, formatSigned)],
+  ['run time', ({ seconds }) => formatKnown(seconds, formatSeconds)],
+  ['CPU time', ({ placements }) => formatKnown(placements.at(-1)?.cpuSeconds, formatSeconds)],
+  ['cost', ({ usd }) => formatKnown(usd, formatUsd)],
+  ['tokens', ({ tokens }) => formatKnown(tokens, formatCount)],
   ['slot', ({ placements }) => placements.at(-1)?.slot],
   ['machine', ({ placements }) => placements.at(-1)?.machine],
   ['end of its run', ({ placements }) => placements.at(-1)?.end],
   ['proposer', (trial) => trial.proposer],
   ['proposer chosen', (trial) => trial.proposerReason],
-  ['parent', ({ parent }) => or(parent, ({ n }) => `#${n}`)],
+  ['parent', ({ parent }) => formatKnown(parent, ({ n }) => `#${n}`)],
   ['parent chosen', (trial) => trial.parentReason],
   ['staleness', (trial) => trial.staleness],
   ['seed', (trial) => trial.seed],
-  ['reward', ({ reward }) => or(reward?.value, (one) => formatValue(one))],
+  ['reward', ({ reward }) => formatKnown(reward?.value, (value) => formatValue(value))],
   ['policy', ({ sample }) => sample?.words],
 ];
 
-/** The facts of two trials that at least one of them has, numbers that their runs gave last. */
+/** The facts that at least one of two trials has. The metrics that the runs reported come last. */
 export function rowsOf(a: Trial, b: Trial): Row[] {
   const names = [...new Set([...a.metrics, ...b.metrics].map(({ name }) => name))];
-  const given = (name: string): [string, Fact] => [
+  const metricFact = (name: string): [string, Fact] => [
     `gave ${name}`,
-    ({ metrics }) => metrics.find((one) => one.name === name)?.value,
+    ({ metrics }) => metrics.find((metric) => metric.name === name)?.value,
   ];
-  return [...FACTS, ...names.map(given)].flatMap(([name, fact]) => {
+  return [...FACTS, ...names.map(metricFact)].flatMap(([name, fact]) => {
     const [left, right] = [textOf(fact(a)), textOf(fact(b))];
     return left === null && right === null ? [] : [{ name, a: left, b: right, differs: left !== right }];
   });
@@ -65,11 +65,11 @@ export function rowsOf(a: Trial, b: Trial): Row[] {
 const textOf = (value: string | number | null | undefined): string | null =>
   value === null || value === undefined || value === '' ? null : String(value);
 
-/** How a trial is called beside another one: by its number, in two researches by its id. */
+/** Name of a trial beside another one: its number, or its id if the other belongs to another research. */
 export const nameIn = (trial: Pick<Trial, 'trialId' | 'research' | 'n'>, other: Pick<Trial, 'research'>): string =>
   trial.research === other.research ? `#${trial.n}` : trial.trialId;
 
-/** How much the second one's value differs, in words; null where one has none, or the metrics are two. */
+/** Difference of the second trial's value, in words; null if a trial has no value, or the metrics differ. */
 export function differenceOf(a: Trial, b: Trial): string | null {
   if (a.value === null || b.value === null || a.metric.name !== b.metric.name) return null;
   const delta = b.value - a.value;

@@ -10,7 +10,7 @@ import { Pools } from './pools.tsx';
 import { Slots } from './slots.tsx';
 import { FleetTitle } from './title.tsx';
 
-/** Machines and what they do: now, and over the last day. */
+/** Page of hosts, pools and slots: their present state, and their runs in the last hours. */
 export function Fleet() {
   const { data, error } = useResource<Data>('fleet', { everyMs: 10_000 });
   if (!data)

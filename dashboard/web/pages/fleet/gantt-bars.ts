@@ -2,32 +2,33 @@ import type { Gantt } from '../../../api/fleet.ts';
 import { GANTT_OUTCOMES } from '../../../api/outcomes.ts';
 import { GANTT_KINDS, GANTT_ROW, type GanttKind } from '../../../../view/figure/drawings/gantt.ts';
 
-/** How the run of a bar ended. */
+/** Outcome of the run behind a bar. */
 export const ganttKindOf = ({ bars }: Gantt, bar: number): GanttKind =>
   GANTT_KINDS[GANTT_OUTCOMES[bars.outcome[bar] ?? -1] ?? 'other'] ?? OTHER;
 const OTHER: GanttKind = { word: 'other', role: 'scored', pattern: 'half' };
 
-/** Rows from the top: the slots of now, then those that ran something and are gone. */
+/** Slots by row from the top: the present slots, then slots that ran something and no longer exist. */
 export function rowsOf({ slots }: Pick<Gantt, 'slots'>, known: readonly string[]): string[] {
   return [...known, ...slots.filter((slot) => !known.includes(slot))];
 }
 
 export interface GanttPlane {
+  /** Width in pixels. */
   width: number;
-  /** Pixels of the names at the left. */
+  /** Width of the names at the left, in pixels. */
   left: number;
-  /** Rows by slot. */
+  /** Slot of each row. */
   rows: readonly string[];
 }
 
 export const PLANE_TOP = 4;
 export const planeHeight = (rows: number): number => PLANE_TOP + Math.max(1, rows) * GANTT_ROW.height + 24;
 
-/** Seconds that the plot is long. */
+/** Length of the plot in seconds. */
 export const secondsOf = ({ from, to }: Pick<Gantt, 'from' | 'to'>): number =>
   Math.max(1, (Date.parse(to) - Date.parse(from)) / 1000);
 
-/** A bar's box, in pixels; it begins and ends with the plot at the latest. */
+/** A bar's box in pixels, clipped to the plot. */
 export function boxOf(gantt: Gantt, bar: number, { width, left, rows }: GanttPlane) {
   const { slot, start, seconds } = gantt.bars;
   const row = rows.indexOf(gantt.slots[slot[bar] ?? -1] ?? '');
@@ -42,7 +43,7 @@ export function boxOf(gantt: Gantt, bar: number, { width, left, rows }: GanttPla
   };
 }
 
-/** The bar at a point, or within two pixels of it; of several the last, which lies on top. */
+/** The bar at a point, or the nearest bar less than three pixels beside it. If bars overlap, the last one is on top. */
 export function barAt(gantt: Gantt, plane: GanttPlane, point: { x: number; y: number }): number | null {
   const row = Math.floor((point.y - PLANE_TOP) / GANTT_ROW.height);
   const slot = gantt.slots.indexOf(plane.rows[row] ?? '');
@@ -52,8 +53,8 @@ export function barAt(gantt: Gantt, plane: GanttPlane, point: { x: number; y: nu
   for (let bar = 0; bar < gantt.bars.slot.length; bar++) {
     if (gantt.bars.slot[bar] !== slot) continue;
     const { x, width } = boxOf(gantt, bar, plane);
-    const far = point.x < x ? x - point.x : Math.max(0, point.x - x - width);
-    if (far <= least && (far < least || far === 0)) [least, found] = [far, bar];
+    const distance = point.x < x ? x - point.x : Math.max(0, point.x - x - width);
+    if (distance <= least && (distance < least || distance === 0)) [least, found] = [distance, bar];
   }
   return found;
 }

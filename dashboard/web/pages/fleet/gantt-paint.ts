@@ -5,15 +5,15 @@ import { boxOf, ganttKindOf, planeHeight, PLANE_TOP, secondsOf, type GanttPlane 
 import { slotName } from './labels.ts';
 import { timeTicks } from './time-ticks.ts';
 
-interface Given {
+interface Scene {
   gantt: Gantt;
   plane: GanttPlane;
-  /** A bar that a person looks at. */
+  /** The bar under the pointer. */
   marked: number | null;
 }
 
-/** Runs on slots over time: a row for each slot, a bar for each run. */
-export function paintGantt(pen: CanvasRenderingContext2D, { gantt, plane, marked }: Given, palette: Palette): void {
+/** Paints runs on slots over time: a row for each slot, a bar for each run. */
+export function paintGantt(pen: CanvasRenderingContext2D, { gantt, plane, marked }: Scene, palette: Palette): void {
   const { width, left, rows } = plane;
   pen.font = '12px system-ui, sans-serif';
   rows.forEach((slot, row) => {
@@ -39,7 +39,7 @@ export function paintGantt(pen: CanvasRenderingContext2D, { gantt, plane, marked
   });
 }
 
-function paintTime(pen: CanvasRenderingContext2D, { gantt, plane }: Omit<Given, 'marked'>, palette: Palette): void {
+function paintTime(pen: CanvasRenderingContext2D, { gantt, plane }: Omit<Scene, 'marked'>, palette: Palette): void {
   const { width, left, rows } = plane;
   const seconds = secondsOf(gantt);
   const bottom = planeHeight(rows.length) - 24;
@@ -61,7 +61,7 @@ const line = (
   pen.fillRect(x, y, width, 1);
 };
 
-/** A text cut with an ellipsis to a width. */
+/** Cuts a text to a width in pixels: its end, after an ellipsis. */
 function fitted(pen: CanvasRenderingContext2D, text: string, width: number): string {
   if (pen.measureText(text).width <= width) return text;
   let kept = text;
@@ -69,7 +69,7 @@ function fitted(pen: CanvasRenderingContext2D, text: string, width: number): str
   return `…${kept}`;
 }
 
-/** The fill of a kind of bars: its colour with its pattern. */
+/** Fill of the bars of an outcome: its colour with its pattern. */
 function fillOf(pen: CanvasRenderingContext2D, { role, pattern }: GanttKind, palette: Palette): CanvasPattern | string {
   const colour = palette(role);
   if (pattern === 'plain') return colour;

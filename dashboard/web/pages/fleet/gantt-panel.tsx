@@ -37,22 +37,20 @@ export function GanttPanel({ now, known }: { now: string; known: readonly string
       {toggle}
     </span>
   );
+  const content = () => {
+    if (!data) return <Empty>{error ? error.message : 'Reading the runs'}</Empty>;
+    if (data.bars.slot.length === 0)
+      return <Empty>Nothing ran in the last {hours === '1' ? 'hour' : `${hours} hours`}.</Empty>;
+    return asTable ? <GanttTable gantt={data} /> : <GanttChart gantt={data} known={known} />;
+  };
   return (
-    <Panel title="Runs over time" note={data ? notes(data) : undefined} end={end}>
-      {!data ? (
-        <Empty>{error ? error.message : 'Reading the runs'}</Empty>
-      ) : data.bars.slot.length === 0 ? (
-        <Empty>Nothing ran in the last {hours === '1' ? 'hour' : `${hours} hours`}.</Empty>
-      ) : asTable ? (
-        <GanttTable gantt={data} />
-      ) : (
-        <GanttChart gantt={data} known={known} />
-      )}
+    <Panel title="Runs over time" note={data ? noteOf(data) : undefined} end={end}>
+      {content()}
     </Panel>
   );
 }
 
-const notes = ({ bars, cut }: Gantt): string =>
+const noteOf = ({ bars, cut }: Gantt): string =>
   `${plural(bars.slot.length, 'run')}${cut ? ', the newest of more' : ''}`;
 
 function GanttChart({ gantt, known }: { gantt: Gantt; known: readonly string[] }) {
@@ -68,12 +66,13 @@ function GanttChart({ gantt, known }: { gantt: Gantt; known: readonly string[] }
     [gantt, plane, marked],
   );
   const canvas = useCanvas(painted, paint);
-  const over = (event: PointerEvent) => {
-    const place = event.currentTarget.getBoundingClientRect();
-    return barAt(gantt, plane, { x: event.clientX - place.left, y: event.clientY - place.top });
+  const barUnder = (event: PointerEvent) => {
+    const rect = event.currentTarget.getBoundingClientRect();
+    return barAt(gantt, plane, { x: event.clientX - rect.left, y: event.clientY - rect.top });
   };
+  // A touch has no hover: the first tap marks a bar, the second one opens its trial.
   const open = (event: PointerEvent) => {
-    const bar = over(event);
+    const bar = barUnder(event);
     const trialId = bar === null ? undefined : gantt.bars.trialId[bar];
     if (trialId === undefined) return;
     if (event.pointerType === 'mouse' || bar === marked) location.hash = hrefOfTrialId(trialId);
@@ -98,7 +97,7 @@ function GanttChart({ gantt, known }: { gantt: Gantt; known: readonly string[] }
           aria-label="Runs on slots over time. The same as a table: choose Table above."
           style={{ width, height }}
           data-over={marked === null ? '' : 'bar'}
-          onPointerMove={(event) => setMarked(over(event))}
+          onPointerMove={(event) => setMarked(barUnder(event))}
           onPointerLeave={() => setMarked(null)}
           onPointerUp={open}
         />
@@ -107,22 +106,24 @@ function GanttChart({ gantt, known }: { gantt: Gantt; known: readonly string[] }
         {marked === null ? (
           <span className="quiet">Point at a bar for its run; click to open its trial.</span>
         ) : (
-          barWords(gantt, marked)
+          describeBar(gantt, marked)
         )}
       </p>
     </>
   );
 }
 
-/** A run in words: which trial, where, when, how long, how it ended. */
-function barWords(gantt: Gantt, bar: number) {
+/** A run in words: its trial, outcome, duration, start and slot. */
+function describeBar(gantt: Gantt, bar: number) {
   const { trialId, slot, start, seconds } = gantt.bars;
   const id = trialId[bar] ?? '';
   const began = new Date(Date.parse(gantt.from) + (start[bar] ?? 0) * 1000);
-  const words = `${ganttKindOf(gantt, bar).word}, ${formatSeconds(seconds[bar])} from ${clock(began)} on ${slotName(gantt.slots[slot[bar] ?? -1] ?? '')}`;
+  const slotId = gantt.slots[slot[bar] ?? -1] ?? '';
+  const text =
+    `${ganttKindOf(gantt, bar).word}, ${formatSeconds(seconds[bar])} ` + `from ${clock(began)} on ${slotName(slotId)}`;
   return (
     <>
-      <a href={hrefOfTrialId(id)}>{id}</a> {words}
+      <a href={hrefOfTrialId(id)}>{id}</a> {text}
     </>
   );
 }

@@ -9,7 +9,7 @@ import { KindSign } from './kind-sign.tsx';
 
 const FIRST = 200;
 
-/** The runs as a table, the newest first. */
+/** Table of the runs, the newest first. */
 export function GanttTable({ gantt }: { gantt: Gantt }) {
   const [all, setAll] = useState(false);
   const { slot, trialId, start, seconds } = gantt.bars;

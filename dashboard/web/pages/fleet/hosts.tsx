@@ -4,7 +4,7 @@ import { Figure } from '../../parts/figure.tsx';
 import { UntrustedText } from '../../parts/untrusted-text.tsx';
 import { HOST_STATE_LABELS, quarantineText } from './labels.ts';
 
-/** Machines: their state in words, what they are, when they were last heard, what is wrong. */
+/** Table of hosts: state, machine, pool, busy slots, last contact, failures. */
 export function Hosts({ fleet: { hosts } }: { fleet: Fleet }) {
   return (
     <div className="scroll-x" tabIndex={0} role="region" aria-label="Table of hosts">

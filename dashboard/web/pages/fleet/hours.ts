@@ -1,4 +1,4 @@
-/** Stretches of time that a person may look at, in hours. */
+/** Time spans to choose from, in hours. */
 export const HOURS = [
   { value: '1', words: '1 h' },
   { value: '6', words: '6 h' },
@@ -6,7 +6,7 @@ export const HOURS = [
 ] as const;
 export type Hours = (typeof HOURS)[number]['value'];
 
-/** Where the address does not say. */
+/** Time span if the address has none. */
 export const DEFAULT_HOURS: Hours = '6';
 
 export const hoursOf = (asked: string | null): Hours =>

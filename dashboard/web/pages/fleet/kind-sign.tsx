@@ -1,11 +1,12 @@
 import { useId } from 'react';
 import { PATTERN_LINES, type GanttKind } from '../../../../view/figure/drawings/gantt.ts';
 
-/** The sign of how a run ended: a bar of its colour and pattern. */
+/** Sample bar of an outcome in its colour and pattern. */
 export function KindSign({ kind: { role, pattern } }: { kind: GanttKind }) {
   const id = useId();
   const colour = `var(--${role})`;
-  const fill = pattern === 'plain' ? colour : pattern === 'hollow' ? 'var(--accent-soft)' : `url(#${id})`;
+  const fills: Partial<Record<GanttKind['pattern'], string>> = { plain: colour, hollow: 'var(--accent-soft)' };
+  const fill = fills[pattern] ?? `url(#${id})`;
   return (
     <svg width="20" height="12" viewBox="0 0 20 12" aria-hidden="true">
       <pattern id={id} width="6" height="6" patternUnits="userSpaceOnUse">

@@ -8,14 +8,15 @@ export const HOST_STATE_LABELS: Record<Host['state'], string> = {
   local: 'this machine',
 };
 
-/** That it is in quarantine and for how long; null where it is not. */
+/** Time left in quarantine, in words; null if the host is not quarantined. */
 export const quarantineText = ({ quarantineSeconds }: Pick<Host, 'quarantineSeconds'>): string | null =>
   quarantineSeconds === null || quarantineSeconds <= 0
     ? null
     : `in quarantine for ${formatSeconds(quarantineSeconds)} more: nothing new begins here`;
 
-/** A share in percent; a dash where nothing is known. */
+/** A share in percent; a dash if it is unknown. */
 export const shareText = (share: number | null): string => (share === null ? '–' : finePercent(share));
-/** A slot's name as people tell it apart: of a GPU's long id its beginning, `gpu-1 GPU d66ff362`. */
+
+/** A slot's short name: only the first digits of a GPU's UUID, such as `gpu-1 GPU d66ff362`. */
 export const slotName = (id: string): string =>
   id.replace(/\/?GPU-([0-9a-f]{8})-[0-9a-f-]+$/i, (_, start: string) => ` GPU ${start}`);

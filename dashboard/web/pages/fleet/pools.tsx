@@ -2,7 +2,7 @@ import type { Fleet } from '../../../api/fleet.ts';
 import { formatSeconds } from '../../../../domain/text/format.ts';
 import { Figure } from '../../parts/figure.tsx';
 
-/** Pools: how many slots, how many are taken, how long one stands idle while something waits. */
+/** Table of pools: busy slots, waiting trials, gaps between runs while a trial waited. */
 export function Pools({ fleet: { pools } }: { fleet: Fleet }) {
   if (pools.length === 0) return <p className="quiet">No slot yet: a worker that starts brings its slots.</p>;
   return (

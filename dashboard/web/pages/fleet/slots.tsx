@@ -12,7 +12,7 @@ const STATE_WORDS: Record<Slot['state'], string> = {
   retired: 'no longer there',
 };
 
-/** Every slot with what it does now. */
+/** Every slot with its present run. */
 export function Slots({ fleet: { slots } }: { fleet: Fleet }) {
   const shown = slots
     .filter(({ state }) => state !== 'retired')

@@ -1,9 +1,9 @@
 const MINUTE = 60;
 const STEPS = [1, 5, 10, 15, 30, 60, 120, 180, 240, 360, 720].map((minutes) => minutes * MINUTE);
 
-/** Round times of the person's clock within a stretch, as seconds since its start with their words. */
+/** Round local times in the `seconds` from `from` on, about `most` of them. `at`: seconds since `from`. */
 export function timeTicks(from: Date, seconds: number, most: number): { at: number; words: string }[] {
-  const step = STEPS.find((one) => seconds / one <= most) ?? 24 * 60 * MINUTE;
+  const step = STEPS.find((candidate) => seconds / candidate <= most) ?? 24 * 60 * MINUTE;
   const midnight = new Date(from);
   midnight.setHours(0, 0, 0, 0);
   const passed = (from.getTime() - midnight.getTime()) / 1000;
@@ -13,6 +13,6 @@ export function timeTicks(from: Date, seconds: number, most: number): { at: numb
   return ticks;
 }
 
-/** `14:05`, as the person's clock says it. */
+/** Local time of day, such as `14:05`. */
 export const clock = (moment: Date): string =>
   `${String(moment.getHours()).padStart(2, '0')}:${String(moment.getMinutes()).padStart(2, '0')}`;

@@ -8,11 +8,12 @@ import { hoursOf } from './hours.ts';
 import { fleetView } from './view.ts';
 import { shareText } from './labels.ts';
 
-/** The fleet in four numbers. */
+/** Title of the page, with the fleet in four numbers. */
 export function FleetTitle({ fleet }: { fleet: Fleet }) {
   const { busyHour, busyDay, pools } = fleet;
   const hours = hoursOf(useAddress().params.get('hours'));
-  const sum = (of: (pool: Fleet['pools'][number]) => number) => pools.reduce((total, pool) => total + of(pool), 0);
+  const sum = (amountOf: (pool: Fleet['pools'][number]) => number) =>
+    pools.reduce((total, pool) => total + amountOf(pool), 0);
   return (
     <>
       <div className="title">

@@ -8,7 +8,7 @@ import { ganttKindOf, rowsOf, secondsOf } from './gantt-bars.ts';
 import { slotName, HOST_STATE_LABELS, quarantineText, shareText } from './labels.ts';
 import { timeTicks } from './time-ticks.ts';
 
-/** The fleet with the runs of a stretch of time. */
+/** Exported view of the fleet, with the runs of a time span. */
 export function fleetView(fleet: Fleet, gantt: Gantt): ExportedView {
   const { pools, hosts, slots, busyHour, busyDay, now } = fleet;
   const rows = rowsOf(
@@ -23,7 +23,8 @@ export function fleetView(fleet: Fleet, gantt: Gantt): ExportedView {
       seconds,
       bars: {
         slot: bars.slot.map((slot) => rows.indexOf(gantt.slots[slot] ?? '')),
-        ...{ start: bars.start, seconds: bars.seconds },
+        start: bars.start,
+        seconds: bars.seconds,
         kind: bars.slot.map((_, bar) => ganttKindOf(gantt, bar)),
       },
       ticks: timeTicks(new Date(gantt.from), seconds, 9),
@@ -48,7 +49,12 @@ export function fleetView(fleet: Fleet, gantt: Gantt): ExportedView {
         table: {
           columns: ['pool', 'busy', 'slots', 'waiting', 'gap p50', 'gap p95'],
           rows: pools.map(({ pool, leased, total, waiting, gapP50, gapP95 }) => [
-            ...[visibleLine(pool), leased, total, waiting, formatSeconds(gapP50), formatSeconds(gapP95)],
+            visibleLine(pool),
+            leased,
+            total,
+            waiting,
+            formatSeconds(gapP50),
+            formatSeconds(gapP95),
           ]),
         },
         numbers: [1, 2, 3, 4, 5],
@@ -58,12 +64,13 @@ export function fleetView(fleet: Fleet, gantt: Gantt): ExportedView {
         table: {
           columns: ['host', 'state', 'machine', 'pool', 'busy', 'slots', 'problem'],
           rows: hosts.map((host) => [
-            ...[
-              visibleLine(host.name),
-              quarantineText(host) ?? HOST_STATE_LABELS[host.state],
-              visibleLine(host.machine ?? ''),
-            ],
-            ...[visibleLine(host.pool), host.running, host.slots, visibleLine(host.problem ?? '', 300)],
+            visibleLine(host.name),
+            quarantineText(host) ?? HOST_STATE_LABELS[host.state],
+            visibleLine(host.machine ?? ''),
+            visibleLine(host.pool),
+            host.running,
+            host.slots,
+            visibleLine(host.problem ?? '', 300),
           ]),
         },
         numbers: [4, 5],
@@ -72,7 +79,11 @@ export function fleetView(fleet: Fleet, gantt: Gantt): ExportedView {
     data: {
       columns: ['trial', 'slot', 'began', 'seconds', 'end'],
       rows: bars.slot.map((slot, bar) => [
-        ...[bars.trialId[bar], gantt.slots[slot], began(bar), bars.seconds[bar], ganttKindOf(gantt, bar).word],
+        bars.trialId[bar],
+        gantt.slots[slot],
+        began(bar),
+        bars.seconds[bar],
+        ganttKindOf(gantt, bar).word,
       ]),
     },
   };

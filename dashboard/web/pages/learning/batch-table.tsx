@@ -7,7 +7,7 @@ import { facetLabel } from '../trials/labels.ts';
 import { RewardBar } from './reward-bar.tsx';
 import { versionName } from './labels.ts';
 
-/** Samples of a batch with what each was worth; those of a group were drawn from one prompt. */
+/** Table of the samples of a batch with their rewards. The samples of a group come from the same prompt. */
 export function BatchTable({ batch, drawn, k }: UpdateTrials & { k: number }) {
   const most = Math.max(...batch.map(({ reward }) => Math.abs(reward ?? 0)), 0);
   if (batch.length === 0) return <p className="quiet">None has joined yet.</p>;
@@ -44,7 +44,7 @@ export function BatchTable({ batch, drawn, k }: UpdateTrials & { k: number }) {
                 <td className="number">{group}</td>
                 <td>{version === 0 ? 'model as it came' : versionName(version)}</td>
                 <td>
-                  {status === null ? 'under way' : endWords(status, verdict)}
+                  {status === null ? 'under way' : endLabel(status, verdict)}
                   {skipped === null ? null : (
                     <span className="quiet">
                       {' '}
@@ -68,8 +68,7 @@ export function BatchTable({ batch, drawn, k }: UpdateTrials & { k: number }) {
 }
 
 /** Status and verdict as one phrase. */
-const endWords = (status: string, verdict: string | null): string =>
-  [
-    facetLabel('status', status),
-    ...(verdict === null || verdict === 'none' ? [] : [facetLabel('verdict', verdict)]),
-  ].join(', ');
+function endLabel(status: string, verdict: string | null): string {
+  const end = facetLabel('status', status);
+  return verdict === null || verdict === 'none' ? end : `${end}, ${facetLabel('verdict', verdict)}`;
+}

@@ -11,18 +11,18 @@ import { tracesOf, type NamedTrace } from './traces.ts';
 import { metricOf } from './labels.ts';
 
 interface Props {
-  /** At the end of its head. */
+  /** Controls at the end of the panel's title. */
   end: ReactNode;
   updates: readonly Update[];
-  /** The update that a person looks at. */
+  /** The selected update. */
   chosen: number | null;
   choose: (k: number) => void;
 }
 
-/** Curves at first; the others follow when they are asked for. */
+/** Number of curves shown at first. */
 const FIRST = 8;
 
-/** Reward and health of the updates, one small curve for each number. */
+/** Reward and health metrics of the updates, with a small curve for each metric. */
 export function Curves({ end, updates, chosen, choose }: Props) {
   const [hovered, setHovered] = useState<number | null>(null);
   const [all, setAll] = useState(false);
@@ -71,7 +71,7 @@ export function Curves({ end, updates, chosen, choose }: Props) {
   );
 }
 
-/** The curves as a table: a row for each update, the newest first. */
+/** Table of the curves: a row for each update, the newest first. */
 function CurvesTable({ traces, updates }: { traces: readonly NamedTrace[]; updates: readonly Update[] }) {
   const newest = [...updates].sort((a, b) => b.k - a.k);
   return (
@@ -116,9 +116,9 @@ interface CurveProps {
 
 function Curve({ trace, marked, hover, choose }: CurveProps) {
   const [box, size] = useSize<HTMLDivElement>();
-  const place = { width: size?.width ?? 0, height: 112 };
-  const at = (event: PointerEvent) =>
-    updateAt({ ...trace, ...place }, event.clientX - event.currentTarget.getBoundingClientRect().left);
+  const dimensions = { width: size?.width ?? 0, height: 112 };
+  const updateUnder = (event: PointerEvent) =>
+    updateAt({ ...trace, ...dimensions }, event.clientX - event.currentTarget.getBoundingClientRect().left);
   const value = trace.points.find(({ x }) => x === marked)?.y ?? null;
   const fired = trace.gates.length;
   return (
@@ -129,13 +129,13 @@ function Curve({ trace, marked, hover, choose }: CurveProps) {
       </p>
       <div
         ref={box}
-        onPointerMove={(event) => hover(at(event))}
-        onClick={(event) => choose(at(event as unknown as PointerEvent))}
+        onPointerMove={(event) => hover(updateUnder(event))}
+        onClick={(event) => choose(updateUnder(event as unknown as PointerEvent))}
       >
-        {place.width === 0 ? null : (
+        {dimensions.width === 0 ? null : (
           <Drawing
             drawing={{
-              ...traceDrawing({ ...trace, ...place, marked }, pagePalette),
+              ...traceDrawing({ ...trace, ...dimensions, marked }, pagePalette),
               title: `${trace.name} by update${fired === 0 ? '' : `, a gate fired ${fired} times`}`,
             }}
           />

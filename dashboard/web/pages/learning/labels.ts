@@ -1,20 +1,36 @@
 import type { Update } from '../../../api/learning.ts';
 
-/** Health numbers as people name them; others by the trainer's own name. */
+/** Names of the metrics for people. A metric that is not here keeps the trainer's name. */
 const NAMES: Record<string, string> = {
-  ...{ reward: 'Mean reward', legal: 'Legal share', entropy: 'Entropy, nats a token', kl: 'KL to the reference' },
-  ...{ klShare: 'Share of the KL in the loss', gradNorm: 'Gradient norm', clipShare: 'Clipped share' },
-  ...{ novelty: 'Novelty', success: 'Success', deadGroups: 'Groups without a spread', loss: 'Loss' },
-  ...{ policyLoss: 'Policy loss', ratioMean: 'Mean ratio', rewardStd: 'Reward, sd', tokens: 'Tokens' },
-  ...{ samplerDiffMean: 'Sampler difference, mean', samplerDiffMax: 'Sampler difference, largest' },
-  ...{ isWeightMean: 'Importance weight, mean', valueLoss: 'Value loss', explainedVariance: 'Explained variance' },
-  ...{ teacherGap: 'Gap to the teacher', distillationLoss: 'Distillation loss' },
-  ...{ teacherAgreement: 'Agreement with the teacher', teacherShare: "Teacher's share" },
+  reward: 'Mean reward',
+  legal: 'Legal share',
+  entropy: 'Entropy, nats a token',
+  kl: 'KL to the reference',
+  klShare: 'Share of the KL in the loss',
+  gradNorm: 'Gradient norm',
+  clipShare: 'Clipped share',
+  novelty: 'Novelty',
+  success: 'Success',
+  deadGroups: 'Groups without a spread',
+  loss: 'Loss',
+  policyLoss: 'Policy loss',
+  ratioMean: 'Mean ratio',
+  rewardStd: 'Reward, sd',
+  tokens: 'Tokens',
+  samplerDiffMean: 'Sampler difference, mean',
+  samplerDiffMax: 'Sampler difference, largest',
+  isWeightMean: 'Importance weight, mean',
+  valueLoss: 'Value loss',
+  explainedVariance: 'Explained variance',
+  teacherGap: 'Gap to the teacher',
+  distillationLoss: 'Distillation loss',
+  teacherAgreement: 'Agreement with the teacher',
+  teacherShare: "Teacher's share",
 };
 
 export const metricName = (name: string): string => NAMES[name] ?? name;
 
-/** Those that stand first; the others follow by name. */
+/** Metrics that come first, in this order. The others follow by name. */
 const FIRST = [
   'reward',
   'legal',
@@ -28,7 +44,7 @@ const FIRST = [
   'deadGroups',
 ];
 
-/** Names of the numbers that at least one update has, those that a person asks for first in front. */
+/** Metrics that at least one update has, the most important ones first. */
 export function metricsOf(updates: readonly Update[]): string[] {
   const seen = new Set<string>();
   for (const update of updates) {
@@ -40,7 +56,7 @@ export function metricsOf(updates: readonly Update[]): string[] {
   return [...FIRST.filter((name) => seen.has(name)), ...rest];
 }
 
-/** A number of an update; null where it has none. */
+/** A metric of an update; null if it is missing or not finite. */
 export function metricOf(update: Update, name: string): number | null {
   if (name === 'reward') return update.reward;
   if (name === 'legal') return update.legal;
@@ -48,7 +64,7 @@ export function metricOf(update: Update, name: string): number | null {
   return value !== undefined && Number.isFinite(value) ? value : null;
 }
 
-/** Whether a gate reads this number; the batch's mean reward has two names. */
+/** True if a gate on the metric `gate` reads the metric `name`. The batch's mean reward has two names. */
 export const readsMetric = (gate: string, name: string): boolean =>
   gate === name || (name === 'reward' && gate === 'rewardMean');
 
@@ -68,5 +84,5 @@ export const versionName = (k: number): string => (k === 0 ? 'the model as it ca
 
 const THEN: Record<string, string> = { tell: 'told', adjust: 'adjusted', halt: 'halted learning' };
 
-/** What a gate did, in a word. */
+/** Action of a gate, in a word. */
 export const gateActionLabel = (then: string): string => THEN[then] ?? then;

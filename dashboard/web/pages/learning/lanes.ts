@@ -1,34 +1,36 @@
 import type { Update } from '../../../api/learning.ts';
 
-/** A row of the lineage of versions, the newest on top. */
+/** A row of the lineage of versions; the newest version is on top. */
 export interface LaneRow {
   k: number;
+  /** Null for version 0. */
   update: Update | null;
-  /** The column of its dot; 0 is the line to the version in force. */
+  /** Column of the version's dot; 0 is the line to the version in force. */
   lane: number;
-  /** Index of the row of the version that it starts from; null where that is not shown. */
+  /** Index of the row of the parent version; null if it is not shown. */
   from: number | null;
 }
 
 /**
- * Versions as lines: the one that led to the version in force is the first, each that was left behind has one of its own.
- * The model as it came stands at the bottom where the updates go back that far.
+ * Arranges versions in lanes. Lane 0 has the version in force and its ancestors; each branch that a rollback abandoned
+ * has a lane of its own. Version 0 is the last row if the updates reach back to version 1.
  */
 export function lanesOf(updates: readonly Update[], inForce: number): LaneRow[] {
   const byK = new Map(updates.map((update) => [update.k, update]));
   const main = mainLine(byK, inForce);
   const laneOf = new Map<number, number>([[0, 0]]);
   const continued = new Set<number>();
-  /** The newest version in each lane: above it the lane is free. */
+  /** The newest version in each lane. Above that version, the lane is free. */
   const tips = [Infinity];
   const oldest = [...updates].sort((a, b) => a.k - b.k);
   for (const { k, parent } of oldest) {
     const above = parent === null ? undefined : laneOf.get(parent);
-    const goesOn = parent !== null && above !== undefined && above > 0 && !continued.has(parent);
-    const lane = main.has(k) ? 0 : goesOn ? above : freeLane(tips, parent ?? k);
+    const continues = parent !== null && above !== undefined && above > 0 && !continued.has(parent);
+    let lane = 0;
+    if (!main.has(k)) lane = continues ? above : freeLane(tips, parent ?? k);
     laneOf.set(k, lane);
     if (lane > 0) tips[lane] = k;
-    if (parent !== null && goesOn) continued.add(parent);
+    if (parent !== null && continues) continued.add(parent);
   }
   const newest = [...oldest.reverse().map(({ k }) => k), ...(oldest.some(({ k }) => k === 1) ? [0] : [])];
   const rowOf = new Map(newest.map((k, row) => [k, row]));
@@ -39,13 +41,13 @@ export function lanesOf(updates: readonly Update[], inForce: number): LaneRow[] 
   });
 }
 
-/** The first lane in which nothing stands above a version; the line to the version in force has its own. */
+/** The first lane but lane 0 that is free above the version `from`. */
 function freeLane(tips: readonly number[], from: number): number {
   const free = tips.findIndex((tip, lane) => lane > 0 && tip <= from);
   return free < 0 ? tips.length : free;
 }
 
-/** The version in force and those that it came from. An update that has not begun goes on from the version in force. */
+/** Versions of lane 0: the version in force, its ancestors, and updates that are due, which will continue from it. */
 function mainLine(byK: ReadonlyMap<number, Update>, inForce: number): ReadonlySet<number> {
   const main = new Set<number>([inForce]);
   for (

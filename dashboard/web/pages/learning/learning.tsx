@@ -15,32 +15,34 @@ import { Versions } from './versions.tsx';
 import { learningView } from './view.ts';
 import { metricName, gateActionLabel } from './labels.ts';
 
-/** What the proposer learns: its versions, how each step went, and which trials made which weights. */
+/** Page of a policy's learning: its versions, the metrics of each update, and the trials that trained each version. */
 export function Learning({ at: { id = '' } }: { at: Record<string, string> }) {
   const { data: research, error: failed } = useResearch(id);
   const path = research?.learns === true ? ofResearch(id, 'learning') : null;
   const { data, error = failed } = useResource<Data>(path, { research: id, everyMs: 15_000 });
-  return (
-    <>
-      <ResearchHeader id={id} tab="learning" research={research} />
-      {research?.learns === false ? (
+  const content = () => {
+    if (research?.learns === false)
+      return (
         <Empty>
           This research learns nothing: its proposer, {research.status.proposer}, samples no policy of its own. One that
           does has its versions here.
         </Empty>
-      ) : !data ? (
-        <Empty>{error ? error.message : 'Reading the updates'}</Empty>
-      ) : (
-        <Known id={id} learning={data} />
-      )}
+      );
+    if (!data) return <Empty>{error ? error.message : 'Reading the updates'}</Empty>;
+    return <LearningParts id={id} learning={data} />;
+  };
+  return (
+    <>
+      <ResearchHeader id={id} tab="learning" research={research} />
+      {content()}
     </>
   );
 }
 
-/** Gates at most: the newest. */
+/** Limit of gates that are listed: the newest. */
 const SHOWN = 30;
 
-/** The gates that fired, in words, the newest first. */
+/** List of the gates that fired, the newest first. */
 function Fired({ updates, choose }: { updates: readonly Update[]; choose: (k: number) => void }) {
   const fired = [...updates]
     .sort((a, b) => b.k - a.k)
@@ -71,11 +73,11 @@ function Fired({ updates, choose }: { updates: readonly Update[]; choose: (k: nu
   );
 }
 
-function Known({ id, learning }: { id: string; learning: Data }) {
-  const asked = Number(useAddress().params.get('k') ?? NaN);
+function LearningParts({ id, learning }: { id: string; learning: Data }) {
+  const requested = Number(useAddress().params.get('k') ?? NaN);
   const { updates, commands, version } = learning;
   const chosen =
-    updates.find(({ k }) => k === asked) ?? updates.findLast(({ state }) => state !== 'due') ?? updates.at(-1);
+    updates.find(({ k }) => k === requested) ?? updates.findLast(({ state }) => state !== 'due') ?? updates.at(-1);
   const choose = (k: number) => setParams({ k });
   return (
     <>

@@ -3,7 +3,7 @@ import { formatValue, percent } from '../../../../domain/text/format.ts';
 import { UntrustedText } from '../../parts/untrusted-text.tsx';
 import { versionName } from './labels.ts';
 
-/** Where the learning stands, and what keeps it from going on. */
+/** State of the learning in five numbers, and the reason if it is halted or pinned. */
 export function Summary({ learning }: { learning: Learning }) {
   const { algorithm, version, pinned, halted, batch, updates } = learning;
   const last = updates.findLast(({ reward }) => reward !== null);

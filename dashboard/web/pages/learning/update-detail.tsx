@@ -10,7 +10,7 @@ import { TimeAgo } from '../../parts/value.tsx';
 import { BatchTable } from './batch-table.tsx';
 import { updateStateLabel, gateActionLabel, metricName, versionName } from './labels.ts';
 
-/** One update: how it went, and the trials that made its weights. */
+/** Details of an update, with the trials that trained its version. */
 export function UpdateDetail({ id, update }: { id: string; update: Update }) {
   const { k, state, parent, checkpoint, samples, skipped, reward, legal, gates, seconds, reason, endedAt } = update;
   const { data, error } = useResource<UpdateTrials>(ofResearch(id, 'learning', String(k)), { research: id });

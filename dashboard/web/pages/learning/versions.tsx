@@ -13,11 +13,13 @@ interface Props {
   choose: (k: number) => void;
 }
 
+/** Number of rows shown at first. */
 const FIRST = 24;
+/** Height of a row and width of a lane, in pixels. */
 const ROW = 32;
 const LANE = 14;
 
-/** The lineage of versions: which update came from which version, and what became of it. */
+/** The lineage of versions: each update with its parent version and its result. */
 export function Versions({ updates, version, chosen, choose }: Props) {
   const [all, setAll] = useState(false);
   const rows = useMemo(() => lanesOf(updates, version), [updates, version]);
@@ -92,13 +94,13 @@ function VersionLine({ update, most }: { update: Update; most: number }) {
   );
 }
 
-/** Lines from each version to the one that it started from; a filled dot made weights, a hollow one did not. */
+/** Lines from each version to its parent version. The dot of an update that made no weights is hollow. */
 function Rail({ rows, width, version }: { rows: readonly LaneRow[]; width: number; version: number }) {
   const x = (lane: number) => 8 + Math.min(7, lane) * LANE;
   const y = (row: number) => row * ROW + ROW / 2;
   const lines = rows.flatMap(({ lane, from }, row) => {
     const parent = from === null ? undefined : rows[from];
-    // A parent below the rows that are shown: the line leads out of sight.
+    // If the parent is below the shown rows, the line runs out at the bottom.
     const [toX, toY] = from === null ? [x(lane), y(row)] : [x(parent?.lane ?? lane), y(Math.min(from, rows.length))];
     const bend =
       toX === x(lane)
@@ -106,6 +108,10 @@ function Rail({ rows, width, version }: { rows: readonly LaneRow[]; width: numbe
         : `V${roundCoordinate(toY - ROW / 2)}L${roundCoordinate(toX)} ${roundCoordinate(toY)}`;
     return from === null ? [] : [`M${roundCoordinate(x(lane))} ${roundCoordinate(y(row))}${bend}`];
   });
+  const fillOf = ({ k, update }: Pick<LaneRow, 'k' | 'update'>): string => {
+    if (k === version) return 'var(--accent)';
+    return update === null || update.state === 'done' ? 'var(--ink-2)' : 'var(--surface)';
+  };
   return (
     <svg className="rail" width={width} height={rows.length * ROW} aria-hidden="true">
       <path d={lines.join('')} fill="none" stroke="var(--line-strong)" strokeWidth="2" />
@@ -115,13 +121,7 @@ function Rail({ rows, width, version }: { rows: readonly LaneRow[]; width: numbe
           cx={x(lane)}
           cy={y(row)}
           r={k === version ? 6 : 4.5}
-          fill={
-            k === version
-              ? 'var(--accent)'
-              : update === null || update.state === 'done'
-                ? 'var(--ink-2)'
-                : 'var(--surface)'
-          }
+          fill={fillOf({ k, update })}
           stroke={k === version ? 'var(--accent)' : 'var(--ink-2)'}
           strokeWidth="2"
         />

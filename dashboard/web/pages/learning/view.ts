@@ -7,10 +7,10 @@ import { visibleLine } from '../../../../view/figure/visible-line.ts';
 import { tracesOf } from './traces.ts';
 import { metricName, metricOf, metricsOf, updateStateLabel, gateActionLabel, versionName } from './labels.ts';
 
-/** Curves of the page at first: the others are in the data. */
+/** Limit of curves in the drawing. The data have all metrics. */
 const DRAWN = 8;
 
-/** The learning of a research with all of its updates. */
+/** Exported view of the learning of a research, with all updates. */
 export function learningView(id: string, learning: Learning, at: Date = new Date()): ExportedView {
   const { algorithm, version, pinned, halted, updates } = learning;
   const metrics = metricsOf(updates);
@@ -33,11 +33,13 @@ export function learningView(id: string, learning: Learning, at: Date = new Date
         table: {
           columns: ['update', 'state', 'from', 'samples', 'reward', 'legal', 'gates that fired', 'reason'],
           rows: newest.map((update) => [
-            ...[update.k, updateStateLabel(update.state), update.parent, update.samples, formatValue(update.reward)],
-            ...[
-              update.legal === null ? null : percent(update.legal),
-              update.gates.map(({ metric, then }) => `${metricName(metric)} (${gateActionLabel(then)})`).join('; '),
-            ],
+            update.k,
+            updateStateLabel(update.state),
+            update.parent,
+            update.samples,
+            formatValue(update.reward),
+            update.legal === null ? null : percent(update.legal),
+            update.gates.map(({ metric, then }) => `${metricName(metric)} (${gateActionLabel(then)})`).join('; '),
             visibleLine(update.reason ?? '', 300),
           ]),
         },
@@ -48,7 +50,12 @@ export function learningView(id: string, learning: Learning, at: Date = new Date
     data: {
       columns: ['update', 'state', 'parent', 'in_force', 'samples', 'skipped', ...metrics, 'gates'],
       rows: [...updates].map((update) => [
-        ...[update.k, update.state, update.parent, update.inForce, update.samples, update.skipped],
+        update.k,
+        update.state,
+        update.parent,
+        update.inForce,
+        update.samples,
+        update.skipped,
         ...metrics.map((metric) => metricOf(update, metric)),
         update.gates.map(({ metric, then }) => `${metric} (${then})`).join('; '),
       ]),

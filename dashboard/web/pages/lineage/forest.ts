@@ -1,6 +1,6 @@
 import type { Node, Tree } from '../../../api/tree.ts';
 
-/** A candidate of the tree with its place among those that are shown. */
+/** A shown candidate with its shown parent and children. */
 export interface ForestNode {
   node: Node;
   parent: string | null;
@@ -9,13 +9,13 @@ export interface ForestNode {
 
 export interface Forest {
   byId: ReadonlyMap<string, ForestNode>;
-  /** Those without a parent among the shown ones. */
+  /** Candidates without a shown parent. */
   roots: readonly string[];
 }
 
 /**
- * The tree as it was read first, grown by what a person unfolded. What is folded below a candidate is as the answer says that
- * folds least of it.
+ * Merges the tree with the parts that a person unfolded. If several answers have a candidate, the forest takes the
+ * smallest count of hidden candidates below it.
  */
 export function forestOf(trees: readonly Tree[]): Forest {
   const nodes = new Map<string, Node>();
@@ -37,6 +37,6 @@ export function forestOf(trees: readonly Tree[]): Forest {
   return { byId, roots };
 }
 
-/** Candidates that are folded away, over the whole forest. */
+/** Number of hidden candidates, over the whole forest. */
 export const foldedIn = ({ byId }: Forest): number =>
   [...byId.values()].reduce((sum, { node }) => sum + node.hidden, 0);

@@ -2,25 +2,25 @@ import { hierarchy, tree } from 'd3-hierarchy';
 import type { Node } from '../../../api/tree.ts';
 import type { Forest } from './forest.ts';
 
-/** Where a candidate stands, in pixels of a drawing that is not scaled. */
+/** A candidate with its position in the layout, in unscaled pixels. */
 export interface PlacedNode {
   node: Node;
   x: number;
   y: number;
-  /** Index of the parent's place; null for a root. */
+  /** Index of the parent in `places`; null for a root. */
   parent: number | null;
   depth: number;
 }
 
 export interface Layout {
   places: readonly PlacedNode[];
-  /** By candidate, the index of its place. */
+  /** Index of each candidate in `places`. */
   indexOf: ReadonlyMap<string, number>;
   box: { left: number; right: number; top: number; bottom: number };
 }
 
-/** Pixels between two siblings and between two generations. */
-const APART = { sibling: 34, generation: 132 };
+/** Distance between two siblings and between two generations, in pixels. */
+const SPACING = { sibling: 34, generation: 132 };
 
 interface Item {
   id: string | null;
@@ -28,8 +28,8 @@ interface Item {
 }
 
 /**
- * A tidy tree from left to right: a generation is a column. Of one parent the oldest child stands on top, but the one on the
- * `path` in the middle, so that the way to the best is nearly straight. Roots stand below each other.
+ * Lays out a tidy tree from left to right, with a column for each generation. Siblings are ordered by age, the oldest
+ * on top. A sibling on the `path` is in the middle, so that the path to the best is nearly straight.
  */
 export function layoutOf({ byId, roots }: Forest, path: ReadonlySet<string>): Layout {
   const onPath = ({ data }: { data: Item }): boolean => data.id !== null && path.has(data.id);
@@ -41,7 +41,7 @@ export function layoutOf({ byId, roots }: Forest, path: ReadonlySet<string>): La
   };
   const top = hierarchy<Item>({ id: null, children: inOrder(roots).map(itemOf) });
   const laid = tree<Item>()
-    .nodeSize([APART.sibling, APART.generation])
+    .nodeSize([SPACING.sibling, SPACING.generation])
     .separation((a, b) => (onPath(a) || onPath(b) ? 1.5 : 1))(top);
   const places: PlacedNode[] = [];
   const indexOf = new Map<string, number>();
@@ -50,7 +50,8 @@ export function layoutOf({ byId, roots }: Forest, path: ReadonlySet<string>): La
     if (!shown) return;
     indexOf.set(shown.node.candidateId, places.length);
     const parent = shown.parent === null ? null : (indexOf.get(shown.parent) ?? null);
-    places.push({ node: shown.node, x: (point.depth - 1) * APART.generation, y: point.x, parent, depth: point.depth });
+    const x = (point.depth - 1) * SPACING.generation;
+    places.push({ node: shown.node, x, y: point.x, parent, depth: point.depth });
   });
   return { places, indexOf, box: boxOf(places) };
 }
@@ -68,7 +69,7 @@ function boxOf(places: readonly PlacedNode[]): Layout['box'] {
   return box;
 }
 
-/** The next place for an arrow key: up and down in its generation, left to the parent, right to the first child. */
+/** Index for an arrow key: up and down within the generation, left to the parent, right to the first child. */
 export function neighbourOf({ places }: Layout, from: number, way: 'up' | 'down' | 'left' | 'right'): number {
   const here = places[from];
   if (!here) return 0;
@@ -80,13 +81,13 @@ export function neighbourOf({ places }: Layout, from: number, way: 'up' | 'down'
   let best = from;
   let least = Infinity;
   places.forEach(({ depth, y }, index) => {
-    const far = way === 'down' ? y - here.y : here.y - y;
-    if (depth === here.depth && far > 0 && far < least) [best, least] = [index, far];
+    const distance = way === 'down' ? y - here.y : here.y - y;
+    if (depth === here.depth && distance > 0 && distance < least) [best, least] = [index, distance];
   });
   return best;
 }
 
-/** A part of the plane that a canvas shows: `scale` pixels for one, and where its middle lies. */
+/** The part of the layout that a canvas shows: the scale and the point of the layout at the canvas's centre. */
 export interface Camera {
   scale: number;
   x: number;
@@ -98,22 +99,22 @@ interface Size {
   height: number;
 }
 
-/** All of it, no larger than it is. */
+/** Camera that shows the whole layout, at most at its natural size. */
 export function fitCamera({ box }: Layout, size: Size): Camera {
   const [width, height] = [box.right - box.left + 220, box.bottom - box.top + 60];
   const scale = Math.min(1, size.width / width, size.height / height);
   return { scale: Math.max(0.05, scale), x: (box.left + box.right) / 2 + 40, y: (box.top + box.bottom) / 2 };
 }
 
-/** Below this there is no room for names. */
+/** Least scale with room for names. */
 export const READABLE = 0.6;
 
-/** All of it where it can be read so; else as much of it around the best as can be read. */
+/** Camera that shows the whole layout if that is readable; otherwise the part around the best. */
 export function readableCamera(layout: Layout, size: Size, best: string | undefined): Camera {
   const whole = fitCamera(layout, size);
   const place = layout.places[layout.indexOf.get(best ?? '') ?? 0];
   if (whole.scale >= READABLE || !place) return whole;
-  // What led to the best lies left of it.
+  // The ancestors of the best are to its left, so the best is right of the centre.
   return { scale: READABLE, x: place.x - size.width / READABLE / 2 + 240, y: place.y };
 }
 
@@ -126,12 +127,13 @@ export const toScreen = (
   y: (y - camera.y) * camera.scale + size.height / 2,
 });
 
-/** Pixels that a name keeps to the left edge. */
+/** Least distance between a name and the left edge, in pixels. */
 const EDGE = 4;
 
 /**
- * Where the name of a candidate begins. On the way to the best the line goes on to the right: the name stands above it, that of
- * a root to the left of its child's. The edge cuts no name of a candidate that is in sight.
+ * Position at which a candidate's name begins. A `chosen` candidate has a line to its right, so its name is above it;
+ * a root's name is further left, so that it does not overlap its child's. The left edge cuts no name of a visible
+ * candidate.
  */
 export function namePosition(
   { x, y }: { x: number; y: number },
@@ -142,9 +144,9 @@ export function namePosition(
   return { x: x < 0 ? from : Math.max(EDGE, from), y: y - 11 };
 }
 
-/** Zooms so that the point of the screen stays where it is. */
-export function zoomCamera(camera: Camera, by: number, point: { x: number; y: number }): Camera {
-  const scale = Math.min(3, Math.max(0.05, camera.scale * by));
+/** Zooms by a factor around a point, given in pixels from the canvas's centre. */
+export function zoomCamera(camera: Camera, factor: number, point: { x: number; y: number }): Camera {
+  const scale = Math.min(3, Math.max(0.05, camera.scale * factor));
   const kept = 1 / camera.scale - 1 / scale;
   return { scale, x: camera.x + point.x * kept, y: camera.y + point.y * kept };
 }

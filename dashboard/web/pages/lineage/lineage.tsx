@@ -21,18 +21,18 @@ import { TreeTable } from './tree-table.tsx';
 import { lineageView } from './view.ts';
 import { useUnfolded, type Folding } from './use-unfolded.ts';
 
-/** How the best came to be: the tree of candidates, and below it the way from the baseline. */
+/** Page of a research's lineage: the tree of candidates, and the steps from the baseline to the best. */
 export function Lineage({ at: { id = '' } }: { at: Record<string, string> }) {
   const { data: research, error: failed } = useResearch(id);
   const { data: tree, error } = useResource<Tree>(ofResearch(id, 'tree'), { research: id });
-  const wrong = failed ?? error;
+  const failure = failed ?? error;
   return (
     <>
       <ResearchHeader id={id} tab="lineage" research={research} />
       {research && tree ? (
-        <Known key={id} id={id} research={research} tree={tree} />
+        <LineageParts key={id} id={id} research={research} tree={tree} />
       ) : (
-        <Empty>{wrong ? wrong.message : 'Reading the lineage'}</Empty>
+        <Empty>{failure ? failure.message : 'Reading the lineage'}</Empty>
       )}
     </>
   );
@@ -44,7 +44,7 @@ interface Props {
   tree: Tree;
 }
 
-function Known({ id, research, tree }: Props) {
+function LineageParts({ id, research, tree }: Props) {
   const { trees, error, ...folding } = useUnfolded(id);
   const forest = useMemo(() => forestOf([tree, ...trees]), [tree, trees]);
   const { claims, metric } = research;
@@ -63,7 +63,11 @@ function Known({ id, research, tree }: Props) {
   return (
     <div className="lineage">
       <TreePanel
-        {...{ id, research, tree, forest, folding }}
+        id={id}
+        research={research}
+        tree={tree}
+        forest={forest}
+        folding={folding}
         note={error === undefined ? null : `The rest could not be read: ${error.message}`}
       />
       <Panel
@@ -78,7 +82,7 @@ function Known({ id, research, tree }: Props) {
   );
 }
 
-/** All steps of the search, or those that were claimed. */
+/** Choice between all steps and the steps that were claimed. */
 const Steps = ({ claimed }: { claimed: boolean }) => (
   <Choice
     label="Steps"
@@ -121,16 +125,19 @@ function TreePanel({ id, research, tree, forest, folding, note }: TreeProps) {
     <Panel title="The tree" note={counts} end={end} className="lineage-tree">
       {note === null ? null : <p role="alert">{note}</p>}
       {asTable ? (
-        <TreeTable {...{ id, layout, path, metric, folding }} />
+        <TreeTable id={id} layout={layout} path={path} metric={metric} folding={folding} />
       ) : (
         <>
           <TreeCanvas
-            {...{ layout, path, selected, open }}
+            layout={layout}
+            path={path}
+            selected={selected}
+            open={open}
             best={tree.path.at(-1)}
             select={(index) => setSelected(nodeAt(index)?.candidateId ?? null)}
             unfold={(index) => folding.unfold(nodeAt(index)?.candidateId ?? '')}
           />
-          <NodeCard {...{ id, metric, folding }} node={selected === null ? undefined : nodeAt(selected)} />
+          <NodeCard id={id} metric={metric} folding={folding} node={selected === null ? undefined : nodeAt(selected)} />
         </>
       )}
     </Panel>

@@ -16,7 +16,7 @@ interface Props {
   folding: Folding;
 }
 
-/** The candidate that a person looks at in the tree. */
+/** Details of the selected candidate, or help if none is selected. */
 export function NodeCard({ id, node, metric, folding }: Props) {
   if (!node)
     return (
@@ -40,7 +40,7 @@ export function NodeCard({ id, node, metric, folding }: Props) {
         <span className="quiet">
           {plural(node.runs, 'run')} · {node.children === 1 ? '1 child' : `${node.children} children`}
         </span>
-        <Unfold {...{ node, folding }} />
+        <Unfold node={node} folding={folding} />
       </p>
       <p>
         {node.hypothesis === null ? (
@@ -53,7 +53,7 @@ export function NodeCard({ id, node, metric, folding }: Props) {
   );
 }
 
-/** Its outcome with shape and word, and its part in the search. */
+/** Outcome of a candidate with its shape and label, and its role in the search. */
 export function NodeOutcome({ node }: { node: Node }) {
   const outcome = outcomeOfNode(node);
   const role = roleLabel(node);
@@ -69,10 +69,10 @@ export function NodeOutcome({ node }: { node: Node }) {
   );
 }
 
-/** Shows what is folded below a candidate; nothing where nothing is. */
+/** Button that unfolds the hidden candidates below a candidate; nothing if there are none. */
 export function Unfold({ node, folding: { waiting, done, unfold } }: Pick<Props, 'folding'> & { node: Node }) {
   if (node.hidden === 0) return null;
-  // One answer holds the best 500 children.
+  // An answer has at most the best 500 children: the others stay hidden.
   if (done.has(node.candidateId)) return <span className="quiet">{node.hidden} more are in the list of trials</span>;
   const waits = waiting.has(node.candidateId);
   return (

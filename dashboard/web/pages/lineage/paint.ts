@@ -22,7 +22,7 @@ const SHAPE_PATHS = Object.fromEntries(
   Object.entries(SHAPES).map(([name, { path }]) => [name, new Path2D(`M0 0${path}`)]),
 ) as Record<keyof typeof SHAPES, Path2D>;
 
-/** The tree as far as it is in sight. */
+/** Paints the visible part of the tree. */
 export function paintTree(
   pen: CanvasRenderingContext2D,
   scene: Scene,
@@ -35,8 +35,8 @@ export function paintTree(
     pen.beginPath();
     layout.places.forEach((place, index) => {
       if (place.parent === null || onPath(place) !== chosen) return;
-      const [from, to] = [points[place.parent], points[index]];
-      if (from && to && inSight(from, to, size)) link(pen, from, to);
+      const [start, end] = [points[place.parent], points[index]];
+      if (start && end && inSight(start, end, size)) traceLink(pen, start, end);
     });
     pen.strokeStyle = palette(chosen ? 'accent' : 'line-strong');
     pen.lineWidth = chosen ? 2.5 : 1;
@@ -62,20 +62,25 @@ function inSight(a: Point, b: Point, { width, height }: Size): boolean {
   );
 }
 
-function link(pen: CanvasRenderingContext2D, from: Point, to: Point): void {
-  const middle = (from.x + to.x) / 2;
-  pen.moveTo(from.x, from.y);
-  pen.bezierCurveTo(middle, from.y, middle, to.y, to.x, to.y);
+function traceLink(pen: CanvasRenderingContext2D, start: Point, end: Point): void {
+  const middle = (start.x + end.x) / 2;
+  pen.moveTo(start.x, start.y);
+  pen.bezierCurveTo(middle, start.y, middle, end.y, end.x, end.y);
 }
 
-interface At {
+interface PaintedNode {
   place: PlacedNode;
+  /** Position on the screen. */
   point: Point;
   index: number;
   scene: Scene;
 }
 
-function paintPlace(pen: CanvasRenderingContext2D, { place, point, index, scene }: At, palette: Palette): void {
+function paintPlace(
+  pen: CanvasRenderingContext2D,
+  { place, point, index, scene }: PaintedNode,
+  palette: Palette,
+): void {
   const { node } = place;
   const outcome = outcomeOfNode(node);
   const size = Math.max(0.5, Math.min(1.35, scene.camera.scale * 1.25));
@@ -86,17 +91,17 @@ function paintPlace(pen: CanvasRenderingContext2D, { place, point, index, scene 
   pen.scale(size, size);
   if (outcome === null) ring(pen, { radius: 4, colour: palette('ink-2') });
   else {
-    const form = OUTCOME_SHAPE_NAMES[outcome];
+    const shape = OUTCOME_SHAPE_NAMES[outcome];
     const colour = palette(outcome);
     pen.strokeStyle = pen.fillStyle = colour;
-    pen.lineWidth = form === 'dot' ? 7 : 1.6;
+    pen.lineWidth = shape === 'dot' ? 7 : 1.6;
     pen.lineCap = 'round';
-    if (SHAPES[form].filled) pen.fill(SHAPE_PATHS[form]);
-    if (form === 'dot') ring(pen, { radius: 3.2, colour, fill: colour });
-    else pen.stroke(SHAPE_PATHS[form]);
+    if (SHAPES[shape].filled) pen.fill(SHAPE_PATHS[shape]);
+    if (shape === 'dot') ring(pen, { radius: 3.2, colour, fill: colour });
+    else pen.stroke(SHAPE_PATHS[shape]);
   }
   pen.restore();
-  names(pen, { place, point, index, scene }, palette);
+  paintName(pen, { place, point, index, scene }, palette);
 }
 
 function ring(
@@ -114,8 +119,8 @@ function ring(
   pen.stroke();
 }
 
-/** Its number, its value, and how many are folded below it. */
-function names(pen: CanvasRenderingContext2D, { place, point, index, scene }: At, palette: Palette): void {
+/** Paints a candidate's number, its value, and the number of hidden candidates below it. */
+function paintName(pen: CanvasRenderingContext2D, { place, point, index, scene }: PaintedNode, palette: Palette): void {
   const { node } = place;
   const chosen = scene.path.has(node.candidateId) || index === scene.selected;
   if (scene.camera.scale < READABLE && !chosen) return;
@@ -129,11 +134,11 @@ function names(pen: CanvasRenderingContext2D, { place, point, index, scene }: At
   pen.strokeStyle = palette('sunken');
   pen.strokeText(name, x, y);
   pen.fillText(name, x, y);
-  if (node.hidden > 0) pill(pen, { words: `+${node.hidden}`, ...pillOf(pen, { place, point, chosen }) }, palette);
+  if (node.hidden > 0) paintPill(pen, { text: `+${node.hidden}`, ...pillBox(pen, { place, point, chosen }) }, palette);
 }
 
-/** Where the count of what is folded below a candidate stands: behind its name. */
-function pillOf(
+/** Box of the number of hidden candidates, to the right of the candidate's name. */
+function pillBox(
   pen: CanvasRenderingContext2D,
   { place: { node }, point, chosen }: { place: PlacedNode; point: Point; chosen: boolean },
 ) {
@@ -142,9 +147,9 @@ function pillOf(
   return { x: point.x + 8 + before, y: point.y - 8, width: pen.measureText(`+${node.hidden}`).width + 8 };
 }
 
-function pill(
+function paintPill(
   pen: CanvasRenderingContext2D,
-  { words, x, y, width }: { words: string; x: number; y: number; width: number },
+  { text, x, y, width }: { text: string; x: number; y: number; width: number },
   palette: Palette,
 ): void {
   pen.beginPath();
@@ -156,13 +161,13 @@ function pill(
   pen.stroke();
   pen.fillStyle = palette('ink-2');
   pen.textAlign = 'center';
-  pen.fillText(words, x + width / 2, y + 12);
+  pen.fillText(text, x + width / 2, y + 12);
 }
 
-/** Characters of 11 pixels are about so wide: where a finger or pointer may hit a count. */
+/** Approximate width of a character at a font size of 11 pixels, to find the target of a click. */
 const CHARACTER = 7;
 
-/** What lies under a point of the screen: a candidate, or the count of what is folded below it. */
+/** The candidate at a point of the screen. `folded`: the point is on the number of hidden candidates below it. */
 export function hitAt(
   { layout, camera, path }: Scene,
   size: Size,
@@ -172,10 +177,10 @@ export function hitAt(
   let least = 13;
   layout.places.forEach((place, index) => {
     const { x, y } = toScreen(camera, size, place);
-    const far = Math.hypot(point.x - x, point.y - y);
-    if (far < least) [least, found] = [far, { index, folded: false }];
+    const distance = Math.hypot(point.x - x, point.y - y);
+    if (distance < least) [least, found] = [distance, { index, folded: false }];
     const { node } = place;
-    if (node.hidden === 0 || Math.abs(point.y - y) > 10 || far < 8) return;
+    if (node.hidden === 0 || Math.abs(point.y - y) > 10 || distance < 8) return;
     const from = path.has(node.candidateId) ? 12 : 12 + nodeName(node).length * CHARACTER;
     const to = from + 10 + String(node.hidden).length * CHARACTER + 10;
     if (point.x - x > from - 4 && point.x - x < to) [least, found] = [0, { index, folded: true }];

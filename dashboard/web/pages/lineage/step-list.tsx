@@ -17,18 +17,18 @@ interface Props {
   id: string;
   steps: readonly Step[];
   metric: z.infer<typeof Metric>;
-  /** Of one run of the baseline: the digits that matter. */
+  /** Sd of one run of the baseline, which gives the number of decimals. */
   sd: number | null;
 }
 
-/** The way to the best as a list to read: what changed, what it brought, and whether it was claimed. */
+/** List of the steps to the best: each with its idea, its gain and its claim. */
 export function StepList({ id, steps, metric, sd }: Props) {
   if (steps.length === 0) return <p className="quiet">Nothing has been measured yet.</p>;
   return (
     <>
       <ol className="way" tabIndex={0} aria-label="Steps from the baseline to the best">
         {steps.map((step, index) => (
-          <StepItem key={step.node.candidateId} {...{ id, step, index, metric, sd }} />
+          <StepItem key={step.node.candidateId} id={id} step={step} index={index} metric={metric} sd={sd} />
         ))}
       </ol>
       {steps.length === 1 ? (
@@ -60,13 +60,7 @@ function StepItem({ id, step, index, metric, sd }: ItemProps) {
         </span>
       </p>
       <p className="idea">
-        {index === 0 ? (
-          'The version as it was given, unmodified.'
-        ) : node.hypothesis === null ? (
-          <span className="quiet">No hypothesis was written down.</span>
-        ) : (
-          <UntrustedText text={node.hypothesis} max={320} />
-        )}
+        <Idea hypothesis={node.hypothesis} isBaseline={index === 0} />
       </p>
       {index === 0 ? null : (
         <>
@@ -94,12 +88,18 @@ function StepItem({ id, step, index, metric, sd }: ItemProps) {
   );
 }
 
-/** What a candidate differs in from the unmodified version. */
+function Idea({ hypothesis, isBaseline }: { hypothesis: string | null; isBaseline: boolean }) {
+  if (isBaseline) return 'The version as it was given, unmodified.';
+  if (hypothesis === null) return <span className="quiet">No hypothesis was written down.</span>;
+  return <UntrustedText text={hypothesis} max={320} />;
+}
+
+/** Diff of a candidate against the unmodified version. */
 function StepDiff({ trialId }: { trialId: string }) {
   const { data, error } = useResource<Diff>(withQuery(ofTrial(trialId, 'diff'), { against: 'baseline' }), NEVER);
   if (!data) return <Empty>{error ? error.message : 'Reading the changes'}</Empty>;
   return <DiffView diff={data} split={false} />;
 }
 
-/** The files of a candidate never change. */
+/** Options for a single read: no research has an empty id, and the files of a candidate never change. */
 const NEVER = { research: '' };

@@ -1,26 +1,27 @@
 import type { Claim } from '../../../api/research.ts';
 import type { Node, Tree } from '../../../api/tree.ts';
 
-/** A step of the way from the baseline to the best: what one change brought. */
+/** A step on the path from the baseline to the best: a candidate and its gain. */
 export interface Step {
   node: Node;
-  /** Against the step before, and against the baseline; better is positive. Null where either has no value. */
+  /** Gain over the previous step; positive is better. Null if either candidate has no value. */
   gain: number | null;
+  /** Gain over the baseline; positive is better. Null if either candidate has no value. */
   total: number | null;
-  /** It was claimed then, as the gate promises. */
+  /** The candidate's last claim; null if it was never claimed. */
   claim: Claim | null;
 }
 
-interface Given {
+interface StepsInput {
   tree: Tree;
   claims: readonly Claim[];
   direction: 'minimize' | 'maximize';
-  /** Without the steps that were never claimed; the first and the last one stay. */
+  /** True: only steps that were claimed, and the first and the last one. */
   claimed?: boolean;
 }
 
 /** The steps in order, the baseline first. */
-export function stepsOf({ tree, claims, direction, claimed = false }: Given): Step[] {
+export function stepsOf({ tree, claims, direction, claimed = false }: StepsInput): Step[] {
   const nodes = new Map(tree.nodes.map((node) => [node.candidateId, node]));
   const whole = tree.path.flatMap((id) => nodes.get(id) ?? []);
   const claimOf = (id: string) => claims.findLast(({ candidateId }) => candidateId === id) ?? null;
@@ -28,13 +29,13 @@ export function stepsOf({ tree, claims, direction, claimed = false }: Given): St
     ({ candidateId }, index) => !claimed || index === 0 || index === whole.length - 1 || claimOf(candidateId) !== null,
   );
   const sign = direction === 'minimize' ? -1 : 1;
-  const better = (value: number | null, than: number | null): number | null =>
-    value === null || than === null ? null : sign * (value - than);
+  const gainOver = (reference: number | null, value: number | null): number | null =>
+    value === null || reference === null ? null : sign * (value - reference);
   const first = path[0]?.value ?? null;
   return path.map((node, index) => ({
     node,
-    gain: index === 0 ? null : better(node.value, path[index - 1]?.value ?? null),
-    total: index === 0 ? null : better(node.value, first),
+    gain: index === 0 ? null : gainOver(path[index - 1]?.value ?? null, node.value),
+    total: index === 0 ? null : gainOver(first, node.value),
     claim: claimOf(node.candidateId),
   }));
 }

@@ -8,20 +8,23 @@ import { hitAt, paintTree, type Scene } from './paint.ts';
 interface Props {
   layout: Layout;
   path: ReadonlySet<string>;
-  /** The candidate around which it is read at first. */
+  /** The candidate at the centre of the first view. */
   best: string | undefined;
-  /** Index of the place that a person looks at. */
+  /** Index of the selected candidate. */
   selected: number | null;
   select: (index: number) => void;
-  /** Goes to its trial. */
+  /** Opens the candidate's trial. */
   open: (index: number) => void;
-  /** Shows what is folded below it. */
+  /** Unfolds the hidden candidates below the candidate. */
   unfold: (index: number) => void;
 }
 
 const WAYS = { ArrowUp: 'up', ArrowDown: 'down', ArrowLeft: 'left', ArrowRight: 'right' } as const;
 
-/** The tree on a canvas: a pointer shows and a click opens a candidate, drag moves it, the wheel with Ctrl and the buttons zoom, arrow keys walk, Enter opens. */
+/**
+ * The tree on a canvas. Hovering selects a candidate, a click opens its trial, and a drag moves the tree. The wheel
+ * with Ctrl and the buttons zoom. Arrow keys select a neighbour, Enter opens its trial, Space unfolds.
+ */
 export function TreeCanvas({ layout, path, best, selected, select, open, unfold }: Props) {
   const [box, size] = useSize<HTMLDivElement>();
   const [moved, setMoved] = useState<Camera | null>(null);
@@ -31,7 +34,7 @@ export function TreeCanvas({ layout, path, best, selected, select, open, unfold 
     [moved, size, layout, best],
   );
   const before = useRef(layout);
-  // A tree that grew keeps what a person looks at where it is.
+  // When the layout changes, the camera follows the selected candidate, so that it stays at its place on the screen.
   useEffect(() => {
     const old = before.current;
     before.current = layout;
@@ -52,28 +55,28 @@ export function TreeCanvas({ layout, path, best, selected, select, open, unfold 
   );
   const canvas = useCanvas(size, paint);
   const zoom = useCallback(
-    (by: number, point = { x: 0, y: 0 }) => camera && setMoved(zoomCamera(camera, by, point)),
+    (factor: number, point = { x: 0, y: 0 }) => camera && setMoved(zoomCamera(camera, factor, point)),
     [camera],
   );
 
-  // React hears the wheel passively, and then a page cannot keep it from scrolling.
+  // React registers wheel listeners as passive, and a passive listener cannot prevent scrolling.
   useEffect(() => {
     const element = box.current;
     if (!element || !size) return;
-    const hear = (event: WheelEvent) => {
+    const onWheel = (event: WheelEvent) => {
       if (!event.ctrlKey && !event.metaKey) return;
       event.preventDefault();
-      const place = element.getBoundingClientRect();
-      const point = { x: event.clientX - place.left - size.width / 2, y: event.clientY - place.top - size.height / 2 };
+      const rect = element.getBoundingClientRect();
+      const point = { x: event.clientX - rect.left - size.width / 2, y: event.clientY - rect.top - size.height / 2 };
       zoom(Math.exp(-event.deltaY / 300), point);
     };
-    element.addEventListener('wheel', hear, { passive: false });
-    return () => element.removeEventListener('wheel', hear);
+    element.addEventListener('wheel', onWheel, { passive: false });
+    return () => element.removeEventListener('wheel', onWheel);
   }, [box, size, zoom]);
 
   const pointOf = (event: PointerEvent) => {
-    const place = event.currentTarget.getBoundingClientRect();
-    return { x: event.clientX - place.left, y: event.clientY - place.top };
+    const rect = event.currentTarget.getBoundingClientRect();
+    return { x: event.clientX - rect.left, y: event.clientY - rect.top };
   };
   const down = (event: PointerEvent) => {
     if (!camera) return;
@@ -99,7 +102,7 @@ export function TreeCanvas({ layout, path, best, selected, select, open, unfold 
     if (!from || from.far || !scene || !size) return;
     const hit = hitAt(scene, size, pointOf(event));
     if (!hit) return;
-    // A finger does not hover: its first touch shows what it is.
+    // A touch has no hover: the first tap selects a candidate, the second one opens its trial.
     if (hit.folded) unfold(hit.index);
     else if (hit.index === selected || event.pointerType === 'mouse') open(hit.index);
     else select(hit.index);
@@ -115,7 +118,7 @@ export function TreeCanvas({ layout, path, best, selected, select, open, unfold 
     else return;
     event.preventDefault();
   };
-  /** Selects a place, and moves the camera where that is out of sight. */
+  /** Selects a candidate. If it is outside the view, the camera moves to it. */
   const reach = (index: number) => {
     select(index);
     const place = layout.places[index];

@@ -17,10 +17,10 @@ interface Props {
   folding: Folding;
 }
 
-/** Rows at first: a large tree is read by its drawing or the list of trials. */
+/** Number of rows shown at first. */
 const FIRST = 200;
 
-/** The tree as a table, each candidate below its parent. */
+/** Table of the tree, with each candidate below its parent. */
 export function TreeTable({ id, layout, path, metric, folding }: Props) {
   const [all, setAll] = useState(false);
   const rows = useMemo(() => (all ? layout.places : layout.places.slice(0, FIRST)), [all, layout]);
@@ -59,7 +59,7 @@ export function TreeTable({ id, layout, path, metric, folding }: Props) {
                   {node.hypothesis === null ? '–' : <UntrustedText text={node.hypothesis} line max={160} />}
                 </td>
                 <td>
-                  <Unfold {...{ node, folding }} />
+                  <Unfold node={node} folding={folding} />
                 </td>
               </tr>
             );

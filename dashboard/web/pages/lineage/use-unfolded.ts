@@ -3,13 +3,14 @@ import type { Tree } from '../../../api/tree.ts';
 import { fetchJson, ofResearch, withQuery, type FetchError } from '../../data/fetch-json.ts';
 
 export interface Folding {
-  /** Those of which an answer is on its way, and those that are unfolded as far as they can be. */
+  /** Candidates whose answer has not arrived. */
   waiting: ReadonlySet<string>;
+  /** Candidates that are unfolded as far as the server allows. */
   done: ReadonlySet<string>;
   unfold: (candidateId: string) => void;
 }
 
-/** Parts of the tree that a person unfolded, as they were then. */
+/** Parts of the tree that a person unfolded, as the server answered then. They are not read again. */
 export function useUnfolded(research: string) {
   const [trees, setTrees] = useState<readonly Tree[]>([]);
   const [waiting, setWaiting] = useState<ReadonlySet<string>>(new Set());
@@ -17,9 +18,14 @@ export function useUnfolded(research: string) {
   const [error, setError] = useState<FetchError | undefined>();
   const unfold = useCallback(
     (candidateId: string) => {
-      const wait = (on: boolean) =>
-        setWaiting((before) => new Set(on ? [...before, candidateId] : [...before].filter((id) => id !== candidateId)));
-      wait(true);
+      const setIsWaiting = (isWaiting: boolean) =>
+        setWaiting((before) => {
+          const after = new Set(before);
+          if (isWaiting) after.add(candidateId);
+          else after.delete(candidateId);
+          return after;
+        });
+      setIsWaiting(true);
       void fetchJson<Tree>(withQuery(ofResearch(research, 'tree'), { root: candidateId, depth: 2 }))
         .then((tree) => {
           setTrees((before) => [...before, tree]);
@@ -27,7 +33,7 @@ export function useUnfolded(research: string) {
           setError(undefined);
         })
         .catch((failed: unknown) => setError(failed as FetchError))
-        .finally(() => wait(false));
+        .finally(() => setIsWaiting(false));
     },
     [research],
   );

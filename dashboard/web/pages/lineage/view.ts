@@ -11,15 +11,15 @@ import { layoutOf } from './layout.ts';
 import { nodeName, outcomeOfNode } from './node-labels.ts';
 import { stepsOf } from './steps.ts';
 
-interface Given {
+interface ViewInput {
   id: string;
   research: Research;
   tree: Tree;
   forest: Forest;
 }
 
-/** The way to the best and the tree as far as it is unfolded. */
-export function lineageView({ id, research, tree, forest }: Given): ExportedView {
+/** Exported view of the lineage: the steps to the best, and the tree as far as it is unfolded. */
+export function lineageView({ id, research, tree, forest }: ViewInput): ExportedView {
   const { metric, claims, status, now } = research;
   const unit = unitText(metric.unit);
   const sd = status.baseline?.sd ?? null;
@@ -48,12 +48,14 @@ export function lineageView({ id, research, tree, forest }: Given): ExportedView
             const outcome = outcomeOfNode(node);
             const value = node.value === null ? '' : ` ${formatValue(node.value, sd)}`;
             return {
-              ...{ x, y, parent, chosen: path.has(node.candidateId) },
+              x,
+              y,
+              parent,
+              chosen: path.has(node.candidateId),
               words: path.has(node.candidateId) ? `${nodeName(node)}${value}` : nodeName(node),
               folded: node.hidden,
-              ...(outcome === null
-                ? { shape: 'ring', role: 'ink-2' }
-                : { shape: OUTCOME_SHAPE_NAMES[outcome], role: outcome }),
+              shape: outcome === null ? 'ring' : OUTCOME_SHAPE_NAMES[outcome],
+              role: outcome ?? 'ink-2',
             };
           }),
         },
@@ -73,8 +75,11 @@ export function lineageView({ id, research, tree, forest }: Given): ExportedView
             'hypothesis',
           ],
           rows: steps.map(({ node, gain, total, claim }) => [
-            ...[nodeName(node), formatValue(node.value, sd), gain === null ? null : formatSigned(gain, sd)],
-            ...[total === null ? null : formatSigned(total, sd), claim === null ? 'no' : 'yes'],
+            nodeName(node),
+            formatValue(node.value, sd),
+            gain === null ? null : formatSigned(gain, sd),
+            total === null ? null : formatSigned(total, sd),
+            claim === null ? 'no' : 'yes',
             visibleLine(node.hypothesis ?? '', 500),
           ]),
         },
@@ -96,8 +101,17 @@ export function lineageView({ id, research, tree, forest }: Given): ExportedView
         'hypothesis',
       ],
       rows: places.map(({ node }) => [
-        ...[node.candidateId, node.parentId, node.n, node.value, node.runs, node.status, node.verdict, node.role],
-        ...[node.children, node.hidden, node.hypothesis],
+        node.candidateId,
+        node.parentId,
+        node.n,
+        node.value,
+        node.runs,
+        node.status,
+        node.verdict,
+        node.role,
+        node.children,
+        node.hidden,
+        node.hypothesis,
       ]),
     },
   };

@@ -7,7 +7,15 @@ import { Panel } from '../../parts/panel.tsx';
 
 type Limit = Exclude<keyof Research['status']['budget'], 'whenSpent'>;
 
-const WORDS: Record<Limit, { word: string; format: (value: number) => string; sql: FigureName; limit: FigureName }> = {
+interface LimitLabel {
+  word: string;
+  format: (value: number) => string;
+  sql: FigureName;
+  /** SQL of the limit itself. */
+  limit: FigureName;
+}
+
+const LABELS: Record<Limit, LimitLabel> = {
   trials: { word: 'Trials', format: formatCount, sql: 'budget.trials', limit: 'limit.trials' },
   proposals: { word: 'Proposals', format: formatCount, sql: 'budget.proposals', limit: 'limit.proposals' },
   hours: { word: 'Time', format: (hours) => formatSeconds(hours * 3600), sql: 'budget.hours', limit: 'limit.hours' },
@@ -16,9 +24,9 @@ const WORDS: Record<Limit, { word: string; format: (value: number) => string; sq
   usd: { word: 'Money', format: formatUsd, sql: 'budget.usd', limit: 'limit.usd' },
 };
 
-const LIMITS = Object.keys(WORDS) as Limit[];
+const LIMITS = Object.keys(LABELS) as Limit[];
 
-/** Spend beside each limit; what has none is named with what was spent. */
+/** Panel with the spend of each limit that is set. */
 export function BudgetPanel({ research: { status, budgets } }: { research: Research }) {
   const { budget, workflowId: id } = status;
   const limited = LIMITS.filter((key) => budget[key].limit !== null);
@@ -34,17 +42,17 @@ export function BudgetPanel({ research: { status, budgets } }: { research: Resea
   );
 }
 
-interface Shown {
+interface LineProps {
   id: string;
   limit: Limit;
   use: { spent: number; limit: number | null };
   forecast: Research['budgets'][number] | undefined;
 }
 
-function Line({ id, limit, use: { spent, limit: of }, forecast }: Shown) {
-  const { word, format, sql, limit: limitSql } = WORDS[limit];
-  const share = of === null || of === 0 ? null : spent / of;
-  const atEnd = of === null || of === 0 ? null : (forecast?.atEnd ?? null);
+function Line({ id, limit, use: { spent, limit: total }, forecast }: LineProps) {
+  const { word, format, sql, limit: limitSql } = LABELS[limit];
+  const share = total === null || total === 0 ? null : spent / total;
+  const atEnd = total === null || total === 0 ? null : (forecast?.atEnd ?? null);
   return (
     <div>
       <dt>{word}</dt>
@@ -52,7 +60,7 @@ function Line({ id, limit, use: { spent, limit: of }, forecast }: Shown) {
         <Bar
           share={share}
           label={`${word}: share of the budget`}
-          mark={atEnd === null || of === null ? null : atEnd / of}
+          mark={atEnd === null || total === null ? null : atEnd / total}
         />
         <span>
           <Figure sql={sql} of={id} value={spent}>
@@ -60,19 +68,22 @@ function Line({ id, limit, use: { spent, limit: of }, forecast }: Shown) {
           </Figure>{' '}
           <span className="quiet">
             of{' '}
-            <Figure sql={limitSql} of={id} value={of}>
-              {of === null ? '–' : format(of)}
+            <Figure sql={limitSql} of={id} value={total}>
+              {total === null ? '–' : format(total)}
             </Figure>
             {share === null ? '' : ` · ${percent(share)}`}
           </span>
         </span>
-        {forecast ? <span className="quiet">{forecastWords(forecast, format)}</span> : null}
+        {forecast ? <span className="quiet">{forecastText(forecast, format)}</span> : null}
       </dd>
     </div>
   );
 }
 
-/** When it is reached; of a limit that another one comes before, where it stands then. */
-function forecastWords({ atEnd, of, words }: Research['budgets'][number], format: (value: number) => string): string {
-  return atEnd === null || atEnd >= of ? words : `${format(atEnd)} when the first limit is reached`;
+/** Time at which the limit is reached, in words. If another limit comes first, the amount spent by then. */
+function forecastText(
+  { atEnd, of: total, words }: Research['budgets'][number],
+  format: (value: number) => string,
+): string {
+  return atEnd === null || atEnd >= total ? words : `${format(atEnd)} when the first limit is reached`;
 }

@@ -5,7 +5,7 @@ import { UntrustedText } from '../../parts/untrusted-text.tsx';
 import { TrialLink } from '../../parts/trial-link.tsx';
 import { TimeAgo, halfWidth, meanText } from '../../parts/value.tsx';
 
-/** The history of the best, the newest first. */
+/** Table of the claims, the newest first. */
 export function Claims({ research: { status, metric, claims } }: { research: Research }) {
   const id = status.workflowId;
   const better = metric.direction === 'minimize' ? -1 : 1;

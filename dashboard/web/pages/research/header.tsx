@@ -18,17 +18,19 @@ const TABS: { tab: Tab; word: string; rest: readonly string[] }[] = [
   { tab: 'learning', word: 'Learning', rest: ['learning'] },
 ];
 
-/** A research, read anew as it changes. */
+/** Reads a research, again after each change. */
 export const useResearch = (id: string): Resource<Research> =>
   useResource<Research>(ofResearch(id), { research: id, everyMs: 15_000 });
 
-/** The head of every page of a research: its name, what it does now and why, and its other pages. */
+/** Head of every page of a research: its name, its phase with the reason, and links to its pages. */
 export function ResearchHeader({ id, tab, research }: { id: string; tab: Tab; research: Research | undefined }) {
   useEffect(() => {
     document.title = `${id} · Perpetua`;
-    return () => void (document.title = 'Perpetua');
+    return () => {
+      document.title = 'Perpetua';
+    };
   }, [id]);
-  const shown = TABS.filter((one) => one.tab !== 'learning' || research?.learns === true || tab === 'learning');
+  const shown = TABS.filter((entry) => entry.tab !== 'learning' || research?.learns === true || tab === 'learning');
   return (
     <header className="research-head">
       <div className="title">
@@ -37,14 +39,18 @@ export function ResearchHeader({ id, tab, research }: { id: string; tab: Tab; re
         {research ? <About research={research} /> : null}
         {research && tab === 'overview' ? (
           <span className="title-end">
-            <ExportMenu view={() => readResearchView(id, axisNow())} />
+            <ExportMenu view={() => readResearchView(id, currentAxis())} />
           </span>
         ) : null}
       </div>
       <nav className="tabs" aria-label={`Pages of ${id}`}>
-        {shown.map((one) => (
-          <a key={one.tab} href={hrefOf(['r', id, ...one.rest])} aria-current={one.tab === tab ? 'page' : undefined}>
-            {one.word}
+        {shown.map((entry) => (
+          <a
+            key={entry.tab}
+            href={hrefOf(['r', id, ...entry.rest])}
+            aria-current={entry.tab === tab ? 'page' : undefined}
+          >
+            {entry.word}
           </a>
         ))}
       </nav>
@@ -52,13 +58,13 @@ export function ResearchHeader({ id, tab, research }: { id: string; tab: Tab; re
   );
 }
 
-/** The axis of the curve, as the address has it. */
-function axisNow(): Axis {
+/** Axis of the curve in the address. */
+function currentAxis(): Axis {
   const named = parseAddress(location.hash).params.get('x');
   return SERIES_AXES.find((axis) => axis === named) ?? 'trial';
 }
 
-/** Task and proposer, beside the name. */
+/** Task and proposer of a research. */
 function About({ research: { status, description } }: { research: Research }) {
   return (
     <span className="quiet small about" title={description ?? undefined}>

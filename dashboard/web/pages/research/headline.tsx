@@ -18,7 +18,7 @@ import { Figure } from '../../parts/figure.tsx';
 import { betterDirectionLabel, halfWidth } from '../../parts/value.tsx';
 import { TrialLink } from '../../parts/trial-link.tsx';
 
-/** What the research has come to, in six numbers: the claim first and largest. */
+/** Results of a research in six facts: the claimed best comes first and is the largest. */
 export function Headline({ research }: { research: Research }) {
   return (
     <dl className="headline">
@@ -60,13 +60,14 @@ function Best({ research: { status, metric, best: measured } }: { research: Rese
   const half = halfWidth(measured);
   const noise = half || baseline?.sd;
   const trial = best.trialId === null ? undefined : parseTrialId(best.trialId);
+  const source = best.unmodified || !trial ? 'the unmodified version, so far' : <TrialLink research={id} n={trial.n} />;
   return (
     <Fact
       name={name}
       of="claim"
       note={
         <>
-          {best.unmodified || !trial ? 'the unmodified version, so far' : <TrialLink research={id} n={trial.n} />} ·{' '}
+          {source} ·{' '}
           <Figure sql="best.n" of={id} value={measured.n}>
             {plural(measured.n, 'run')}
           </Figure>{' '}
@@ -203,13 +204,13 @@ function Trials({ research: { status } }: { research: Research }) {
 
 function Spent({ research: { status } }: { research: Research }) {
   const { spend, workflowId: id } = status;
-  const asked = spend.usd > 0 || spend.tokens > 0;
+  const usedModel = spend.usd > 0 || spend.tokens > 0;
   const slots = (
     <Figure sql="spend.slotSeconds" of={id} value={spend.slotSeconds}>
       {formatSeconds(spend.slotSeconds)}
     </Figure>
   );
-  if (!asked)
+  if (!usedModel)
     return (
       <Fact name="Spent on slots" note="no model was asked">
         {slots}

@@ -5,7 +5,7 @@ import { TrialLink } from '../../parts/trial-link.tsx';
 
 const KINDS = { '+': 'added', '-': 'removed', '@': 'hunk' } as const;
 
-/** A unified diff, its lines coloured; their marks tell them apart, too. */
+/** A unified diff with coloured lines. Their markers distinguish them without colours. */
 function Unified({ diff, label }: { diff: string; label: string }) {
   const lines = linesOf(diff);
   return (
@@ -21,7 +21,7 @@ function Unified({ diff, label }: { diff: string; label: string }) {
   );
 }
 
-/** Lines with their kinds; the two that name a file are one. */
+/** Lines of the diff with their kinds. The two lines that name a file are merged into one. */
 function linesOf(diff: string): { text: string; kind: string }[] {
   const lines = diff.replace(/\n$/, '').split('\n');
   return lines.flatMap((line, index) => {
@@ -32,14 +32,14 @@ function linesOf(diff: string): { text: string; kind: string }[] {
   });
 }
 
-/** The name of a file from the lines of its new and old one. */
+/** Label of a file, from the `+++` and the `---` line of the diff. */
 function fileOf(after: string, before: string): string {
   const [now, then] = [after.slice(4), before.slice(4)].map((name) => name.replace(/^[ab]\//, '').replace(/\t.*$/, ''));
   if (now === '/dev/null') return `${then}, removed`;
   return then === '/dev/null' ? `${now}, new` : `${now}`;
 }
 
-/** The newest idea, and what it changes. */
+/** Panel with the newest idea and its diff. */
 export function LatestIdea({ research: { status, idea } }: { research: Research }) {
   return (
     <Panel

@@ -6,7 +6,7 @@ import { Figure } from '../../parts/figure.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { facetLabel } from '../trials/labels.ts';
 
-/** Ended trials by how they ended and by their verdict, and the tally of early abort where it has judged a run. */
+/** Panel with the numbers of ended trials by status and by verdict, and with the tally of early abort if it has one. */
 export function OutcomeCountsPanel({ research: { status } }: { research: Research }) {
   const { workflowId: id, trials, verdicts, earlyAbort } = status;
   const ends = Object.entries(trials.byStatus) as [TrialStatus, number][];

@@ -18,10 +18,10 @@ import { LatestIdea } from './idea.tsx';
 import { OutcomeCountsPanel } from './outcome-counts.tsx';
 import { UnderWay } from './under-way.tsx';
 
-/** A research on one screen: what it found, what it does, what it costs, what comes next. */
+/** Overview page of a research: results, trials under way, spend, next steps. */
 export function ResearchPage({ at: { id = '' } }: { at: Record<string, string> }) {
   const { data: research, error } = useResearch(id);
-  const course = useSeries(id);
+  const series = useSeries(id);
   return (
     <>
       <ResearchHeader id={id} tab="overview" research={research} />
@@ -32,7 +32,7 @@ export function ResearchPage({ at: { id = '' } }: { at: Record<string, string> }
           <AttentionList attention={research.attention} />
           <Headline research={research} />
           <div className="overview">
-            <Curve research={research} course={course} />
+            <Curve research={research} resource={series} />
             <div className="column now">
               <UnderWay research={research} />
               <Next research={research} />
@@ -47,7 +47,7 @@ export function ResearchPage({ at: { id = '' } }: { at: Record<string, string> }
             </div>
             <div className="column">
               <Claims research={research} />
-              <Happened research={research} />
+              <Events research={research} />
             </div>
             <div className="column">
               <Notes research={research} />
@@ -65,7 +65,7 @@ export function ResearchPage({ at: { id = '' } }: { at: Record<string, string> }
   );
 }
 
-/** Commands for a person's wishes: the page itself changes nothing. */
+/** Panel with commands to copy, since the page itself changes nothing. */
 function Steer({ research: { commands, temporalUrl } }: { research: Research }) {
   return (
     <Panel title="Steer" note="in a terminal">
@@ -88,8 +88,8 @@ function Steer({ research: { commands, temporalUrl } }: { research: Research }) 
   );
 }
 
-/** Events, collapsed until somebody asks. */
-function Happened({ research: { status, events } }: { research: Research }) {
+/** The newest events, collapsed at first. */
+function Events({ research: { status, events } }: { research: Research }) {
   return (
     <details className="panel">
       <summary>
@@ -110,7 +110,7 @@ function Happened({ research: { status, events } }: { research: Research }) {
   );
 }
 
-/** Advice that people gave to the proposer. */
+/** Panel with the notes that people sent to the proposer. */
 function Notes({ research: { notes } }: { research: Research }) {
   return (
     <Panel title="Notes to the proposer">
@@ -129,7 +129,7 @@ function Notes({ research: { notes } }: { research: Research }) {
   );
 }
 
-/** What comes next, in sentences. */
+/** Panel with the next steps, in sentences. */
 function Next({ research: { next } }: { research: Research }) {
   return (
     <Panel title="Next">

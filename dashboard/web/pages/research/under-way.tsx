@@ -9,7 +9,7 @@ import { UntrustedText } from '../../parts/untrusted-text.tsx';
 import { TrialLink } from '../../parts/trial-link.tsx';
 import { ElapsedTime } from '../../parts/value.tsx';
 
-/** Trials under way, and the slots at work. */
+/** Panel with the trials under way, and the numbers of busy slots. */
 export function UnderWay({ research: { status, running } }: { research: Research }) {
   const { workflowId: id, slots, window } = status;
   return (
@@ -41,8 +41,8 @@ export function UnderWay({ research: { status, running } }: { research: Research
         <p className="quiet small">Nothing runs.</p>
       ) : (
         <ul className="under-way" tabIndex={0} aria-label="Trials under way">
-          {running.map((one) => (
-            <Trial key={one.trialId} id={id} trial={one} />
+          {running.map((trial) => (
+            <Trial key={trial.trialId} id={id} trial={trial} />
           ))}
         </ul>
       )}
@@ -77,5 +77,5 @@ function Trial({ id, trial }: { id: string; trial: Running }) {
   );
 }
 
-/** A slot by its host alone, where its GPU has a long name. */
+/** Name of a slot without the long id of its GPU. */
 const shortSlot = (slot: string): string => slot.replace(/\/GPU-[0-9a-f-]{8,}$/i, '');

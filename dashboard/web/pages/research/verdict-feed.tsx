@@ -9,7 +9,7 @@ import { hrefOf } from '../../router.ts';
 import { outcomeOf } from '../../parts/outcome/outcome-of.ts';
 import { trialEndLabel } from '../trials/labels.ts';
 
-/** The newest verdicts with their reasons. */
+/** Panel with the newest verdicts and their reasons. */
 export function VerdictFeed({ research: { status, rulings } }: { research: Research }) {
   const id = status.workflowId;
   return (

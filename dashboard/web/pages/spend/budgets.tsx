@@ -4,25 +4,25 @@ import { Figure } from '../../parts/figure.tsx';
 import { hrefOf } from '../../router.ts';
 import { limitTexts } from './units.ts';
 
-/** From here on a budget is near its end. */
+/** Share of a limit from which on its bar has a warning colour. */
 const NEAR = 0.8;
 
-/** Each limit as a bar: what is spent of it, and when it will be reached. */
+/** List of the limits, each as a bar with its spend and its forecast. */
 export function Budgets({ spend: { budgets } }: { spend: Spend }) {
   if (budgets.length === 0)
     return <p className="quiet">No research has a limit: each goes on until somebody stops it.</p>;
   return (
     <ul className="stack">
-      {budgets.map(({ research, limit, spent, of, words }) => {
-        const share = of > 0 ? spent / of : 1;
-        const texts = limitTexts(limit, spent, of);
+      {budgets.map(({ research, limit, spent, of: total, words }) => {
+        const share = total > 0 ? spent / total : 1;
+        const texts = limitTexts(limit, spent, total);
         return (
           <li key={`${research} ${limit}`} className="limit">
             <p className="row small">
               <a href={hrefOf(['r', research])}>{research}</a>
               <span className="limit-amount">
                 <Amount name={`budget.${limit}`} of={research} value={spent} words={texts.spent} /> of{' '}
-                <Amount name={`limit.${limit}`} of={research} value={of} words={texts.of} />
+                <Amount name={`limit.${limit}`} of={research} value={total} words={texts.of} />
               </span>
             </p>
             <meter

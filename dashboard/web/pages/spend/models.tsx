@@ -3,7 +3,7 @@ import type { Spend } from '../../../api/spend.ts';
 import { formatCount, formatUsd } from '../../../../domain/text/format.ts';
 import { Figure } from '../../parts/figure.tsx';
 
-/** Calls by model; the page's numbers are those of the query beside them. */
+/** Table of the model calls by model. */
 export function Models({ spend: { models }, of }: { spend: Spend; of: string | null }) {
   if (models.length === 0) return <p className="quiet">No model has been called.</p>;
   const figure = (model: string, { sql, value, words }: { sql: FigureName; value: number; words: string }) => (

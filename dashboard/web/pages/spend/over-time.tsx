@@ -8,12 +8,15 @@ import { momentText } from '../../parts/value.tsx';
 import { setParams } from '../../router.ts';
 import { STRETCHES, stretchSeconds, UNITS, type Stretch, type Unit } from './units.ts';
 
-/** Spend of one hour or day after another. */
+/** Chart of the spend by hour or by day. */
 export function OverTime({ spend: { hours }, by, unit }: { spend: Spend; by: Stretch; unit: Unit }) {
   const layers = useMemo<Layer[]>(
     () => [
       {
-        ...{ kind: 'bars', label: unit.words, ink: '--accent', width: stretchSeconds(by) },
+        kind: 'bars',
+        label: unit.words,
+        ink: '--accent',
+        width: stretchSeconds(by),
         x: hours.at.map((at) => Date.parse(at) / 1000),
         y: hours[unit.value],
       },

@@ -5,7 +5,7 @@ import { Figure } from '../../parts/figure.tsx';
 import { hrefOf } from '../../router.ts';
 import type { Unit } from './units.ts';
 
-/** Shares of the researches, the dearest first. */
+/** Table of the spend by research, the largest spend first. */
 export function Researches({ spend: { researches }, unit }: { spend: Spend; unit: Unit }) {
   const rows = [...researches].sort((a, b) => b[unit.value] - a[unit.value]);
   const most = Math.max(...rows.map((row) => row[unit.value]), 0);
@@ -78,7 +78,7 @@ interface Amount {
   children: string;
 }
 
-/** A number of one research with its SQL; the sum of the checks has none. */
+/** A number of a research with its SQL. The sum over task checks (`of` null) has no SQL. */
 const Amount = ({ of, children, ...figure }: Amount) =>
   of === null ? (
     children

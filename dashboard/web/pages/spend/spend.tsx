@@ -14,19 +14,19 @@ import { Totals } from './totals.tsx';
 import { isEmpty, stretchOf, unitOf } from './units.ts';
 import { spendView } from './view.ts';
 
-/** What it cost: in money, tokens and time on slots. */
+/** Page of the spend in money, tokens and slot time, of one research or of all. */
 export function Spend() {
   const { params } = useAddress();
   const research = params.get('research');
   const by = stretchOf(params.get('by'));
   const unit = unitOf(params.get('unit'));
-  const follow = { everyMs: 30_000, ...(research === null ? {} : { research }) };
-  const { data, error } = useResource<Data>(withQuery('spend', { research, by }), follow);
+  const refresh = { everyMs: 30_000, ...(research === null ? {} : { research }) };
+  const { data, error } = useResource<Data>(withQuery('spend', { research, by }), refresh);
   return (
     <>
       <div className="title">
         <h1>Spend</h1>
-        <Of research={research} />
+        <Scope research={research} />
         {data ? (
           <span className="title-end">
             <ExportMenu view={() => spendView(data, { research, by, unit })} />
@@ -65,8 +65,8 @@ export function Spend() {
   );
 }
 
-/** Of which research the numbers are. */
-function Of({ research }: { research: string | null }) {
+/** The research that the numbers belong to, or all researches. */
+function Scope({ research }: { research: string | null }) {
   if (research === null) return <span className="quiet">of all researches</span>;
   return (
     <span className="row">

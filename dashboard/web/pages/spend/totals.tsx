@@ -4,7 +4,7 @@ import { formatCount, formatSeconds, formatUsd } from '../../../../domain/text/f
 import { Figure } from '../../parts/figure.tsx';
 import { Stat } from '../../parts/stat.tsx';
 
-/** All that was spent, and what early abort left unspent. */
+/** The total spend, and the slot time that early abort saved. */
 export function Totals({ spend: { total, savedSeconds, models }, of }: { spend: Spend; of: string | null }) {
   const unpriced = models.reduce((sum, model) => sum + model.unpriced, 0);
   const figure = (sql: FigureName, value: number, words: string) => (

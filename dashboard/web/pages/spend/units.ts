@@ -1,7 +1,7 @@
 import type { Spend } from '../../../api/spend.ts';
 import { formatCount, formatSeconds, formatUsd } from '../../../../domain/text/format.ts';
 
-/** What is counted: money, tokens, seconds on slots. */
+/** Units of the spend: money, tokens, seconds on slots. */
 export const UNITS = [
   { value: 'usd', words: 'USD', label: 'USD', format: formatUsd },
   { value: 'tokens', words: 'Tokens', label: 'tokens', format: formatCount },
@@ -9,7 +9,7 @@ export const UNITS = [
 ] as const;
 export type Unit = (typeof UNITS)[number];
 
-export const unitOf = (asked: string | null): Unit => UNITS.find(({ value }) => value === asked) ?? UNITS[0];
+export const unitOf = (name: string | null): Unit => UNITS.find(({ value }) => value === name) ?? UNITS[0];
 
 export const STRETCHES = [
   { value: 'hour', words: 'Hours' },
@@ -17,27 +17,27 @@ export const STRETCHES = [
 ] as const;
 export type Stretch = (typeof STRETCHES)[number]['value'];
 
-export const stretchOf = (asked: string | null): Stretch => (asked === 'day' ? 'day' : 'hour');
+export const stretchOf = (name: string | null): Stretch => (name === 'day' ? 'day' : 'hour');
 
-/** Seconds of a bar. */
-export const stretchSeconds = (by: Stretch): number => (by === 'day' ? 86_400 : 3600);
+/** Width of a bar in seconds. */
+export const stretchSeconds = (stretch: Stretch): number => (stretch === 'day' ? 86_400 : 3600);
 
-/** What is spent of a limit, and the limit with its unit, as people read them. */
-export function limitTexts(limit: string, spent: number, of: number): { spent: string; of: string } {
+/** Texts of the amount spent of a limit, and of the limit with its unit. */
+export function limitTexts(limit: string, spent: number, total: number): { spent: string; of: string } {
   switch (limit) {
     case 'usd':
-      return { spent: formatUsd(spent), of: formatUsd(of) };
+      return { spent: formatUsd(spent), of: formatUsd(total) };
     case 'slotSeconds':
-      return { spent: formatSeconds(spent), of: `${formatSeconds(of)} on slots` };
+      return { spent: formatSeconds(spent), of: `${formatSeconds(total)} on slots` };
     case 'hours':
-      return { spent: hours(spent), of: `${hours(of)} hours` };
+      return { spent: hours(spent), of: `${hours(total)} hours` };
     default:
-      return { spent: formatCount(spent), of: `${formatCount(of)} ${limit}` };
+      return { spent: formatCount(spent), of: `${formatCount(total)} ${limit}` };
   }
 }
 
 const hours = (amount: number): string => String(Number(amount.toFixed(amount < 10 ? 2 : 1)));
 
-/** Whether all of a stretch of time is without spend in any unit. */
+/** True if nothing was spent in any unit. */
 export const isEmpty = ({ total }: Spend): boolean =>
   total.usd === 0 && total.tokensIn + total.tokensOut === 0 && total.calls === 0 && total.slotSeconds === 0;

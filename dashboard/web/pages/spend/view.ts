@@ -7,26 +7,26 @@ import { describeRates } from '../../../../view/rows/rates.ts';
 import { visibleLine } from '../../../../view/figure/visible-line.ts';
 import { limitTexts, type Stretch, type Unit } from './units.ts';
 
-interface Asked {
-  /** Null: of all. */
+interface ViewOptions {
+  /** Null: all researches. */
   research: string | null;
   by: Stretch;
   unit: Unit;
   at?: Date;
 }
 
-/** Ticks at most, below the bars. */
+/** Limit of ticks below the bars. */
 const TICKS = 8;
 
-/** The spend as the page shows it. */
-export function spendView(spend: Spend, { research, by, unit, at = new Date() }: Asked): ExportedView {
+/** Exported view of the spend. */
+export function spendView(spend: Spend, { research, by, unit, at = new Date() }: ViewOptions): ExportedView {
   const { total, models, rates, hours, researches, budgets, savedSeconds } = spend;
-  const of = research === null ? 'all researches' : visibleLine(research, 200);
+  const scope = research === null ? 'all researches' : visibleLine(research, 200);
   const each = Math.max(1, Math.ceil(hours.at.length / TICKS));
   return {
     stem: stemOf('perpetua-spend', ...(research === null ? [] : [research])),
     title: 'Spend',
-    subtitle: `Of ${of}`,
+    subtitle: `Of ${scope}`,
     at,
     facts: [
       { label: 'Money', value: formatUsd(total.usd) },
@@ -40,8 +40,12 @@ export function spendView(spend: Spend, { research, by, unit, at = new Date() }:
     drawings: [
       barsDrawing(
         {
-          ...{ title: `Spend of ${of} by ${by}`, width: 960, height: 300 },
-          ...{ values: hours[unit.value], label: unit.label, format: unit.format },
+          title: `Spend of ${scope} by ${by}`,
+          width: 960,
+          height: 300,
+          values: hours[unit.value],
+          label: unit.label,
+          format: unit.format,
           ticks: hours.at.flatMap((from, index) =>
             index % each === 0 ? [{ index, words: from.slice(5, by === 'day' ? 10 : 16).replace('T', ' ') }] : [],
           ),
@@ -54,11 +58,10 @@ export function spendView(spend: Spend, { research, by, unit, at = new Date() }:
         title: 'Budgets',
         table: {
           columns: ['research', 'limit', 'spent', 'of', 'forecast'],
-          rows: budgets.map((budget) => [
-            ...[visibleLine(budget.research), budget.limit],
-            ...Object.values(limitTexts(budget.limit, budget.spent, budget.of)),
-            budget.words,
-          ]),
+          rows: budgets.map((budget) => {
+            const texts = limitTexts(budget.limit, budget.spent, budget.of);
+            return [visibleLine(budget.research), budget.limit, texts.spent, texts.of, budget.words];
+          }),
         },
         numbers: [2, 3],
         empty: 'No research has a limit.',
@@ -68,13 +71,11 @@ export function spendView(spend: Spend, { research, by, unit, at = new Date() }:
         table: {
           columns: ['research', 'USD', 'tokens', 'time on slots', 'trials'],
           rows: researches.map(({ id, usd, tokens, slotSeconds, trials }) => [
-            ...[
-              id === null ? 'checks' : visibleLine(id),
-              formatUsd(usd),
-              formatCount(tokens),
-              formatSeconds(slotSeconds),
-              trials,
-            ],
+            id === null ? 'checks' : visibleLine(id),
+            formatUsd(usd),
+            formatCount(tokens),
+            formatSeconds(slotSeconds),
+            trials,
           ]),
         },
         numbers: [1, 2, 3, 4],
@@ -84,8 +85,13 @@ export function spendView(spend: Spend, { research, by, unit, at = new Date() }:
         table: {
           columns: ['model', 'calls', 'repeated', 'tokens read', 'tokens written', 'USD', 'without a price'],
           rows: models.map((model) => [
-            ...[visibleLine(model.model), model.calls, model.repeated, model.tokensIn, model.tokensOut],
-            ...[formatUsd(model.usd), model.unpriced],
+            visibleLine(model.model),
+            model.calls,
+            model.repeated,
+            model.tokensIn,
+            model.tokensOut,
+            formatUsd(model.usd),
+            model.unpriced,
           ]),
         },
         numbers: [1, 2, 3, 4, 5, 6],

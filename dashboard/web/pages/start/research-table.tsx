@@ -6,7 +6,7 @@ import { Sparkline } from '../../parts/chart/sparkline.tsx';
 import { TimeAgo, betterDirectionLabel, gainText, halfWidth } from '../../parts/value.tsx';
 import { hrefOf } from '../../router.ts';
 
-/** Researches as rows; on a narrow screen, as cards. */
+/** Table of researches; cards on a narrow screen. */
 export function ResearchTable({ researches }: { researches: readonly ResearchRow[] }) {
   return (
     <table className="researches" data-only={researches.length === 1}>

@@ -4,10 +4,10 @@ import { Empty } from '../../parts/empty.tsx';
 import { hrefOf } from '../../router.ts';
 import { SetupSteps } from './setup-steps.tsx';
 
-/** How often the set-up is asked for while it is under way: it tells no events. */
+/** Interval of reads while the set-up is under way. The set-up has no events. */
 export const SETUP_MS = 2000;
 
-/** The set-up of the stack on a page of its own. */
+/** Page with the set-up of the stack. */
 export function SetupPage() {
   const { data, error } = useResource<Setup>('setup', { everyMs: SETUP_MS });
   return (

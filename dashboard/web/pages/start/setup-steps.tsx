@@ -12,7 +12,7 @@ const LOOKS: Record<Step['state'], { word: string; path: string }> = {
   failed: { word: 'failed', path: 'M2.5 2.5l7 7M9.5 2.5l-7 7' },
 };
 
-/** The start of the stack, step by step, with the last word of what is under way. */
+/** Panel with the steps of starting the stack, and the progress of those under way. */
 export function SetupSteps({ setup }: { setup: Setup }) {
   const { steps, done, startedAt } = setup;
   return (

@@ -10,7 +10,7 @@ import { ResearchTable } from './research-table.tsx';
 import { SETUP_MS } from './setup-page.tsx';
 import { SetupSteps } from './setup-steps.tsx';
 
-/** Every research, what needs a person first; before there is one, how far the set-up is. */
+/** Start page: items that need a person, then every research; before the first research, the state of the set-up. */
 export function StartPage() {
   const { data, error } = useResource<Researches>('researches', { everyMs: 10_000 });
   const none = data !== undefined && data.researches.length === 0;
@@ -39,7 +39,7 @@ export function StartPage() {
   );
 }
 
-/** Words for an installation without a research. */
+/** Help for an installation without a research. */
 function First({ setup }: { setup: Setup | undefined }) {
   const begun = setup !== undefined && setup.steps.length > 0;
   return (
@@ -47,7 +47,8 @@ function First({ setup }: { setup: Setup | undefined }) {
       <h2>No research yet</h2>
       <p className="quiet">
         {begun
-          ? 'Once everything is up, npm start begins the demo by itself, and it shows up here. With --no-demo, begin it in a terminal:'
+          ? 'Once everything is up, npm start begins the demo by itself, and it shows up here. ' +
+            'With --no-demo, begin it in a terminal:'
           : 'Begin one in a terminal; it shows up here by itself.'}
       </p>
       <Command command="npx perpetua start nano-lm" />
@@ -55,7 +56,7 @@ function First({ setup }: { setup: Setup | undefined }) {
   );
 }
 
-/** Rows that this version cannot read. */
+/** Panel with the researches whose rows this version cannot read. */
 const Damaged = ({ damaged }: { damaged: Researches['damaged'] }) => (
   <section className="panel">
     <h2>Cannot be read</h2>

@@ -9,7 +9,7 @@ import { Panel } from '../../parts/panel.tsx';
 import { trialRefresh } from './trial-refresh.ts';
 import { Turn } from './turn.tsx';
 
-/** What was said to the model and what it answered; read when a person wants it, since it is long. */
+/** Panel with the trial's model calls. They are long, so the panel reads them only when a person opens it. */
 export function CallsPanel({ trial }: { trial: Trial }) {
   const [open, setOpen] = useState(false);
   const path = open ? ofTrial(trial.trialId, 'calls') : null;

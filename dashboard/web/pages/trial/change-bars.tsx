@@ -3,7 +3,7 @@ import { formatValue, unitText } from '../../../../domain/text/format.ts';
 
 type Changed = Pick<Trial, 'expectedDelta' | 'gotDelta' | 'metric' | 'status' | 'parentValue'>;
 
-/** The change that was expected beside the one that came, on one axis with nothing in its middle. */
+/** The expected and the measured change as bars on one axis with zero in its middle. */
 export function ChangeBars({ trial, sd }: { trial: Changed; sd: number | null }) {
   const { expectedDelta, gotDelta, metric, status, parentValue } = trial;
   if (expectedDelta === null && gotDelta === null) return null;
@@ -19,7 +19,7 @@ export function ChangeBars({ trial, sd }: { trial: Changed; sd: number | null })
   ];
   return (
     <dl className="change-bars">
-      {rows.map(({ word, delta, absent: none }) => (
+      {rows.map(({ word, delta, absent: reason }) => (
         <div key={word} className={word.toLowerCase()}>
           <dt>{word}</dt>
           <dd>
@@ -27,11 +27,11 @@ export function ChangeBars({ trial, sd }: { trial: Changed; sd: number | null })
               {delta === null ? null : <Bar delta={delta} reach={reach} better={isBetter(delta, metric)} />}
             </span>
             {delta === null ? (
-              <span className="quiet">{none}</span>
+              <span className="quiet">{reason}</span>
             ) : (
               <span>
                 {formatValue(Math.abs(delta), sd)}
-                {unitText(metric.unit)} <span className="quiet">{betterWord(delta, metric)}</span>
+                {unitText(metric.unit)} <span className="quiet">{directionLabel(delta, metric)}</span>
               </span>
             )}
           </dd>
@@ -55,7 +55,7 @@ function Bar({ delta, reach, better }: { delta: number; reach: number; better: b
 const isBetter = (delta: number, { direction }: Trial['metric']): boolean =>
   direction === 'minimize' ? delta < 0 : delta > 0;
 
-function betterWord(delta: number, metric: Trial['metric']): string {
+function directionLabel(delta: number, metric: Trial['metric']): string {
   if (delta === 0) return 'no change';
   return isBetter(delta, metric) ? 'better' : 'worse';
 }

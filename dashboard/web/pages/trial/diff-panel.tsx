@@ -12,16 +12,16 @@ import { trialRefresh } from './trial-refresh.ts';
 
 type Against = (typeof AGAINST)[number];
 
-const AGAINST_WORDS: { value: Against; words: string }[] = [
+const AGAINST_OPTIONS: { value: Against; words: string }[] = [
   { value: 'parent', words: 'its parent' },
   { value: 'baseline', words: 'the baseline' },
   { value: 'best', words: 'the best' },
 ];
 
-/** What the trial changes in the program. */
+/** Panel with the diff of the trial's sources against its parent, the baseline or the best. */
 export function DiffPanel({ trial }: { trial: Trial }) {
   const { params } = useAddress();
-  const against = AGAINST_WORDS.find(({ value }) => value === params.get('against'))?.value ?? 'parent';
+  const against = AGAINST_OPTIONS.find(({ value }) => value === params.get('against'))?.value ?? 'parent';
   const split = params.get('diff') === 'split';
   const narrow = useNarrow();
   const path = withQuery(ofTrial(trial.trialId, 'diff'), { against });
@@ -34,11 +34,11 @@ export function DiffPanel({ trial }: { trial: Trial }) {
         <>
           <Choice
             label="Compare with"
-            options={AGAINST_WORDS}
+            options={AGAINST_OPTIONS}
             value={against}
-            choose={(one) => setParams({ against: one === 'parent' ? null : one })}
+            choose={(value) => setParams({ against: value === 'parent' ? null : value })}
           />
-          <SplitChoice split={split} onSplit={(on) => setParams({ diff: on ? 'split' : null })} />
+          <SplitChoice split={split} onSplit={(next) => setParams({ diff: next ? 'split' : null })} />
         </>
       }
     >
@@ -51,7 +51,7 @@ export function DiffPanel({ trial }: { trial: Trial }) {
   );
 }
 
-/** Below each other or side by side, where there is room for it. */
+/** Choice between a unified and a side-by-side diff, on wide screens only. */
 export const SplitChoice = ({ split, onSplit }: { split: boolean; onSplit: (split: boolean) => void }) => (
   <span className="wide-only">
     <Choice

@@ -8,7 +8,7 @@ import { momentText } from '../../parts/value.tsx';
 
 type Fact = [name: string, value: ReactNode];
 
-/** What else is known of a trial. */
+/** Panel with further facts of a trial. */
 export function Facts({ trial }: { trial: Trial }) {
   const { metrics, evaluatorNotes } = trial;
   return (
@@ -47,20 +47,13 @@ export function Facts({ trial }: { trial: Trial }) {
   );
 }
 
-/** Facts that are known, in the order in which a trial goes its way. */
+/** Known facts of a trial, in the order of its life. */
 function factsOf(trial: Trial): Fact[] {
   const { parentReason, proposerReason, staleness, seed, reward, sample } = trial;
   const facts: [string, ReactNode][] = [
     ['proposer chosen', proposerReason && <UntrustedText text={proposerReason} line max={600} />],
     ['parent chosen', parentReason && <UntrustedText text={parentReason} line max={600} />],
-    [
-      'staleness',
-      staleness === null
-        ? null
-        : staleness === 0
-          ? 'none: it knew all that had ended'
-          : `${plural(staleness, 'trial')} ended while it was made`,
-    ],
+    ['staleness', stalenessText(staleness)],
     ['seed', <span className="mono">{seed}</span>],
     ['waited for a slot', trial.slotWaitSeconds === null ? null : formatSeconds(trial.slotWaitSeconds)],
     ['run time', trial.seconds === null ? null : formatSeconds(trial.seconds)],
@@ -76,15 +69,22 @@ function factsOf(trial: Trial): Fact[] {
   return facts.filter(([, value]) => value !== null && value !== '');
 }
 
+function stalenessText(staleness: number | null): string | null {
+  if (staleness === null) return null;
+  if (staleness === 0) return 'none: it knew all that had ended';
+  return `${plural(staleness, 'trial')} ended while it was made`;
+}
+
 function Reward({ reward: { value, parts, reason } }: { reward: NonNullable<Trial['reward']> }) {
-  const made = Object.entries(parts).map(([name, part]) => `${name} ${formatValue(part)}`);
+  const partTexts = Object.entries(parts).map(([name, part]) => `${name} ${formatValue(part)}`);
+  const details = [...partTexts, reason ?? ''].filter(Boolean);
   return (
     <>
       {value === null ? 'none' : formatValue(value)}
-      {[...made, reason ?? ''].filter(Boolean).length === 0 ? null : (
+      {details.length === 0 ? null : (
         <span className="quiet">
           {' '}
-          <UntrustedText text={[...made, reason ?? ''].filter(Boolean).join(' · ')} line max={400} />
+          <UntrustedText text={details.join(' · ')} line max={400} />
         </span>
       )}
     </>

@@ -9,10 +9,10 @@ import { OutcomeSign } from '../../parts/outcome/outcome.tsx';
 import { UntrustedText } from '../../parts/untrusted-text.tsx';
 import { trialHref } from './list-links.ts';
 
-/** Trials that are shown of each kind at first. */
+/** Number of trials of each kind shown at first. */
 const SHOWN = 5;
 
-/** Where the trial stands among others: what it was made from, what was made from it, who ran the same. */
+/** Panel with the trial's parent, its children and other runs of its candidate. */
 export function Family({ trial: { research, parentId, parent, children, reruns, counts } }: { trial: Trial }) {
   return (
     <Panel title="Family">
@@ -24,11 +24,16 @@ export function Family({ trial: { research, parentId, parent, children, reruns, 
           title={counts.children === 0 ? 'Children' : plural(counts.children, 'child').replace('childs', 'children')}
           research={research}
           trials={children}
-          of={counts.children}
+          total={counts.children}
           none="none yet"
         />
         {reruns.length === 0 ? null : (
-          <Relatives title="Other runs of the same candidate" research={research} trials={reruns} of={counts.reruns} />
+          <Relatives
+            title="Other runs of the same candidate"
+            research={research}
+            trials={reruns}
+            total={counts.reruns}
+          />
         )}
       </div>
     </Panel>
@@ -39,14 +44,16 @@ interface Props {
   title: string;
   research: string;
   trials: readonly Relative[];
-  of?: number;
+  /** Number of all such trials; default: the number of `trials`. */
+  total?: number;
+  /** Text if there are no trials. */
   none?: string;
 }
 
-/** Characters of an idea on one line. */
+/** Limit of characters of an idea on one line. */
 const IDEA_CHARACTERS = 300;
 
-/** A trial that is named on another one's page: its sign, number, value and idea. */
+/** Link to a related trial: its outcome, number, value and idea. */
 function RelativeLink({ trial, href }: { trial: Relative; href: string }) {
   const outcome = outcomeOf(trial);
   return (
@@ -62,7 +69,7 @@ function RelativeLink({ trial, href }: { trial: Relative; href: string }) {
   );
 }
 
-function Relatives({ title, research, trials, of = trials.length, none }: Props) {
+function Relatives({ title, research, trials, total = trials.length, none }: Props) {
   const { params } = useAddress();
   const links = trials.map((trial) => (
     <li key={trial.n}>
@@ -77,8 +84,8 @@ function Relatives({ title, research, trials, of = trials.length, none }: Props)
         <details className="more">
           <summary>{links.length - SHOWN} more</summary>
           <ul>{links.slice(SHOWN)}</ul>
-          {of > links.length ? (
-            <p className="quiet small">and {(of - links.length).toLocaleString('en-GB')} that are not listed</p>
+          {total > links.length ? (
+            <p className="quiet small">and {(total - links.length).toLocaleString('en-GB')} that are not listed</p>
           ) : null}
         </details>
       ) : null}

@@ -5,7 +5,7 @@ import { useAddress } from '../../router.ts';
 import { trialHref } from './list-links.ts';
 import { ChangeBars } from './change-bars.tsx';
 
-/** The idea of the trial, and what came of it. */
+/** Panel with the trial's idea, and with its expected and measured change. */
 export function IdeaPanel({ trial, sd }: { trial: Trial; sd: number | null }) {
   const { hypothesis, metric, proposer } = trial;
   return (
@@ -32,7 +32,7 @@ export function IdeaPanel({ trial, sd }: { trial: Trial; sd: number | null }) {
   );
 }
 
-/** Why there is no idea; a run of a known candidate leads to the trial that had it. */
+/** Reason why a trial has no idea. A run of a known candidate has a link to the trial with the idea. */
 function NoIdea({ trial: { kind, ofTrial, research, status } }: { trial: Trial }) {
   const { params } = useAddress();
   if (kind === 'baseline') return 'It runs the unmodified version, to know its value and noise.';

@@ -8,12 +8,12 @@ import { useAddress } from '../../router.ts';
 import { trialEndLabel } from '../trials/labels.ts';
 import { listHref, trialHref } from './list-links.ts';
 
-/** What the trial is, how it ended and why, and the ways to the list and to its neighbours. */
+/** Head of a trial's page: kind, outcome, value and reason, with links to the list and to its neighbours. */
 export function TrialHead({ trial, sd }: { trial: Trial; sd: number | null }) {
   const outcome = outcomeOf(trial);
   return (
     <header className="trial-head">
-      <Ways trial={trial} />
+      <Links trial={trial} />
       <div className="trial-title">
         <h2>Trial #{trial.n}</h2>
         <span className="badge">{describeKind(trial)}</span>
@@ -56,17 +56,17 @@ function Value({ trial: { value, metric, trusted, baselineValue }, sd }: { trial
 
 /** The outcome in words, and the gate's reason. */
 function Why({ trial: { status, outcomeWords, verdictWords, verdict, reason } }: { trial: Trial }) {
-  // A verdict that says no more than the badge is not said again.
+  // The badge shows the verdict already, so the text repeats it only if it adds something.
   const ruled = verdictWords === null || verdictWords === verdict || verdict === 'none' ? null : verdictWords;
   const ended = status === null || status === 'completed' ? null : outcomeWords;
-  const said = [ended, ruled].filter((words) => words !== null);
-  if (said.length === 0 && reason === null) return null;
+  const texts = [ended, ruled].filter((text) => text !== null);
+  if (texts.length === 0 && reason === null) return null;
   return (
     <p className="trial-why">
-      {said.length === 0 ? null : (
+      {texts.length === 0 ? null : (
         <>
           <strong>
-            <UntrustedText text={said.join(' · ')} line max={600} />
+            <UntrustedText text={texts.join(' · ')} line max={600} />
           </strong>
           {reason === null ? '' : ': '}
         </>
@@ -76,28 +76,28 @@ function Why({ trial: { status, outcomeWords, verdictWords, verdict, reason } }:
   );
 }
 
-function Ways({ trial: { research, previous, next } }: { trial: Trial }) {
+function Links({ trial: { research, previous, next } }: { trial: Trial }) {
   const { params } = useAddress();
   return (
     <nav className="ways" aria-label="Trials">
       <a href={listHref(research, params)}>← All trials</a>
       <span className="quiet small wide-only">Esc</span>
       <span className="end">
-        <Way n={previous} word="earlier" research={research} params={params} />
-        <Way n={next} word="later" research={research} params={params} />
+        <NeighbourLink n={previous} word="earlier" research={research} params={params} />
+        <NeighbourLink n={next} word="later" research={research} params={params} />
       </span>
     </nav>
   );
 }
 
-interface WayProps {
+interface NeighbourProps {
   n: number | null;
   word: 'earlier' | 'later';
   research: string;
   params: URLSearchParams;
 }
 
-function Way({ n, word, research, params }: WayProps) {
+function NeighbourLink({ n, word, research, params }: NeighbourProps) {
   if (n === null) return <span className="quiet small">{word === 'later' ? 'the newest' : 'the first'}</span>;
   const text = word === 'earlier' ? `‹ #${n}` : `#${n} ›`;
   return (

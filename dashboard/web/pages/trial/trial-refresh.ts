@@ -1,13 +1,16 @@
 import type { Trial } from '../../../api/trials/trial.ts';
 import type { RefreshOptions } from '../../data/use-resource.ts';
 
-/** How often a trial under way is read; in milliseconds. */
+/** Interval of reads of a trial under way. */
 export const LIVE_MS = 2000;
 
-/** No research has this name: what is settled is read anew only after the connection was lost. */
+/** Options of data that no longer change. No research has an empty id, so only a new connection causes a read. */
 const SETTLED: RefreshOptions = { research: '' };
 
-/** When something of a trial is read anew: while it is under way, its own texts and curve grow; after that they stay. */
+/**
+ * Refresh options of a trial's data. The data grow while the trial is under way, and then stay as they are.
+ * `changesAfter`: true for data that other trials change later.
+ */
 export function trialRefresh(
   { research, status }: Pick<Trial, 'research' | 'status'>,
   changesAfter = false,

@@ -21,7 +21,7 @@ import { IdeaPanel } from './idea-panel.tsx';
 import { LogPanel } from './run/log-panel.tsx';
 import { Placements } from './run/placements.tsx';
 
-/** One trial, from its idea to what came of it, on one page. */
+/** Page of a trial, from its idea to its outcome. */
 export function Trial({ at }: { at: Record<string, string> }) {
   const { id: research = '', n = '' } = at;
   const trialId = `${research}/${n}`;
@@ -73,7 +73,7 @@ function Parts({ trial, sd }: { trial: Data; sd: number | null }) {
   );
 }
 
-/** The same trial in other tools. */
+/** Panel with the trial in other tools: commands to copy, and the workflow in Temporal. */
 function Elsewhere({ trial: { commands, temporalUrl } }: { trial: Data }) {
   return (
     <Panel title="Elsewhere">
@@ -94,11 +94,11 @@ function Elsewhere({ trial: { commands, temporalUrl } }: { trial: Data }) {
   );
 }
 
-/** A trial; one that is under way changes without an event, too. */
+/** Reads a trial. A trial under way also changes without events, so it is polled. */
 function useTrial(research: string, trialId: string) {
   const [underWay, setUnderWay] = useState(false);
   const resource = useResource<Data>(ofTrial(trialId), { research, ...(underWay ? { everyMs: LIVE_MS } : {}) });
-  // The trial before is not shown under the number of the next one.
+  // While the answer for another trial is under way, the resource still has the previous trial.
   const data = resource.data?.trialId === trialId ? resource.data : undefined;
   const isUnderWay = data?.status === null;
   useEffect(() => setUnderWay(isUnderWay), [isUnderWay]);
@@ -107,11 +107,11 @@ function useTrial(research: string, trialId: string) {
 
 function useEscape(research: string): void {
   useEffect(() => {
-    const heard = (event: KeyboardEvent) => {
+    const onKeyDown = (event: KeyboardEvent) => {
       if (event.key !== 'Escape' || event.defaultPrevented || event.target instanceof HTMLInputElement) return;
       location.hash = listHref(research, parseAddress(location.hash).params);
     };
-    addEventListener('keydown', heard);
-    return () => removeEventListener('keydown', heard);
+    addEventListener('keydown', onKeyDown);
+    return () => removeEventListener('keydown', onKeyDown);
   }, [research]);
 }

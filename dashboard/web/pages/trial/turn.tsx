@@ -5,7 +5,7 @@ import { visible } from '../../../../domain/text/visible.ts';
 import { Copy } from '../../parts/copy.tsx';
 import { UntrustedText } from '../../parts/untrusted-text.tsx';
 
-/** One turn: what was sent, what came back, the tools that the model called in it. */
+/** A turn: the messages sent, the answer, and the tool calls in it. */
 export function Turn({ call, unfolded }: { call: Call; unfolded: boolean }) {
   const { turn, model, before, messages, answer, tools, error } = call;
   return (
@@ -25,16 +25,16 @@ export function Turn({ call, unfolded }: { call: Call; unfolded: boolean }) {
         <p className="quiet small">{plural(before, 'message')} of the turn before stand at the beginning.</p>
       )}
       {messages.map(({ role, text }, index) => (
-        <Said key={index} who={role} text={text} what={`the message of ${visible(role)}`} />
+        <Message key={index} role={role} text={text} name={`the message of ${visible(role)}`} />
       ))}
-      {answer === null ? null : <Said who="answer" text={answer} what="the answer" unfolded />}
+      {answer === null ? null : <Message role="answer" text={answer} name="the answer" unfolded />}
       {tools.map(({ name, input, output }, index) => (
         <div key={index} className="tool">
-          <Said who={`tool ${name}`} text={input} what={`the input of ${visible(name)}`} />
+          <Message role={`tool ${name}`} text={input} name={`the input of ${visible(name)}`} />
           {output === null ? (
             <p className="quiet small">It gave nothing back.</p>
           ) : (
-            <Said who={`output of ${name}`} text={output} what={`the output of ${visible(name)}`} />
+            <Message role={`output of ${name}`} text={output} name={`the output of ${visible(name)}`} />
           )}
         </div>
       ))}
@@ -42,22 +42,23 @@ export function Turn({ call, unfolded }: { call: Call; unfolded: boolean }) {
   );
 }
 
-interface SaidProps {
-  who: string;
+interface MessageProps {
+  role: string;
   text: string;
-  what: string;
+  /** Name of the text for the button that copies it. */
+  name: string;
   unfolded?: boolean;
 }
 
-/** Characters that are shown of one text; the copy has all. */
+/** Limit of characters shown of a text; a copy has all of them. */
 const SHOWN = 20_000;
 
-function Said({ who, text, what, unfolded = false }: SaidProps) {
+function Message({ role, text, name, unfolded = false }: MessageProps) {
   return (
     <details className="said" open={unfolded}>
       <summary>
         <span className="role">
-          <UntrustedText text={who} line max={100} />
+          <UntrustedText text={role} line max={100} />
         </span>
         <span className="first-words quiet">
           <UntrustedText text={text.slice(0, 400)} line max={160} />
@@ -65,7 +66,7 @@ function Said({ who, text, what, unfolded = false }: SaidProps) {
         <span className="quiet small">{plural(text.length, 'character')}</span>
       </summary>
       <div className="said-text">
-        <Copy text={text} what={what} />
+        <Copy text={text} name={name} />
         <pre tabIndex={0}>
           <UntrustedText text={text} max={SHOWN} />
         </pre>

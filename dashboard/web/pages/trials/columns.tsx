@@ -5,14 +5,14 @@ import type { Sort, TrialsView } from './trials-view.ts';
 interface Column {
   className: string;
   title: string;
-  /** Its numbers have the unit of the metric, which stands in the head once. */
+  /** True: the numbers have the metric's unit, which is shown once, in the column's head. */
   measured?: true;
-  /** What the title leaves open. */
+  /** Explanation of the title. */
   hint?: string;
   sort?: Sort;
 }
 
-/** Columns in their order; the class gives each its width. */
+/** Columns in their order. The class sets the width of a column. */
 export const COLUMNS: Column[] = [
   { className: 'pick', title: 'Compare' },
   { className: 'n', title: 'Trial', sort: 'n' },
@@ -32,19 +32,20 @@ interface Props {
   onSort: (sort: Sort, order: 'asc' | 'desc') => void;
 }
 
-/** The titles of the columns; those that the server can sort by are buttons. */
+/** The heads of the columns. A column by which the server can sort has a button. */
 export function Columns({ view, metric, onSort }: Props) {
-  /** What a person wants on top at first: the best value, the newest, the longest, the dearest. */
-  const first = (sort: Sort) => (sort === 'value' && metric?.direction === 'minimize' ? 'asc' : 'desc');
+  /** Order of the first click: the best value, the newest, the longest or the most expensive trial comes first. */
+  const firstOrder = (sort: Sort) => (sort === 'value' && metric?.direction === 'minimize' ? 'asc' : 'desc');
   const press = (sort: Sort) => {
-    if (view.sort !== sort) return onSort(sort, first(sort));
-    onSort(sort, view.order === 'asc' ? 'desc' : 'asc');
+    if (view.sort !== sort) onSort(sort, firstOrder(sort));
+    else onSort(sort, view.order === 'asc' ? 'desc' : 'asc');
   };
+  const viewOrder = view.order === 'asc' ? 'ascending' : 'descending';
   return (
     <div role="rowgroup">
       <div role="row" aria-rowindex={1} className="trial-row heads">
         {COLUMNS.map(({ className, title, measured, hint, sort }) => {
-          const sorted = sort === view.sort ? (view.order === 'asc' ? 'ascending' : 'descending') : 'none';
+          const sorted = sort === view.sort ? viewOrder : 'none';
           const unit = measured && metric?.unit ? unitText(metric.unit) : '';
           return (
             <span

@@ -11,15 +11,15 @@ interface Props {
 }
 
 const TITLES: Record<Facet, string> = { kind: 'Kind', status: 'End', verdict: 'Verdict', failure: 'Failure' };
-/** Values of one facet that are shown at first. */
+/** Number of values of a facet shown at first. */
 const SHOWN = 4;
 
-/** Filters as chips, each with how many trials of the whole research it lets through. */
+/** Filters as chips, each with the number of trials of the whole research that pass it. */
 export function Facets({ facets, view, onFilter }: Props) {
-  const given = FACETS.filter((facet) => Object.keys(facets[facet]).length > 1 || view[facet]);
+  const useful = FACETS.filter((facet) => Object.keys(facets[facet]).length > 1 || view[facet]);
   return (
     <div className="facet-list">
-      {given.map((facet) => (
+      {useful.map((facet) => (
         <FacetChips
           key={facet}
           facet={facet}

@@ -10,12 +10,12 @@ import { nextIndex } from './next-index.ts';
 
 interface Props {
   research: string;
-  /** Numbers of the trials in their order. */
+  /** Numbers of the trials, in order. */
   shown: readonly number[];
-  /** The list by its address below the API: a list that a person left is found by it. */
+  /** API path of the list, which is the key of the saved position. */
   list: string;
   sd: number | null;
-  /** The parameters of the list, which a trial that is opened keeps for the way back. */
+  /** Parameters of the list. The link to a trial keeps them for the way back. */
   params: Record<string, string>;
   picked: readonly number[];
   onPick: (n: number) => void;
@@ -24,24 +24,25 @@ interface Props {
   busy: boolean;
 }
 
-/** Rows outside of sight that are drawn, too. */
+/** Number of rows drawn on either side of the visible ones. */
 const OVERSCAN = 8;
+/** Height of a row in pixels. */
 const HEIGHT = { wide: 46, narrow: 96 };
-/** Of the titles, which stand above the rows and stay in sight. */
+/** Height of the column heads in pixels. They stay visible above the rows. */
 const HEADS = 36;
 
-/** The trials as a grid of which only the rows in sight are in the page: 50,000 of them scroll as 50 do. */
+/** Grid of the trials. The page has elements only for the visible rows, so 50,000 rows scroll like 50. */
 export function Grid({ research, shown, list, sd, params, picked, onPick, onAtTop, heads, busy }: Props) {
   const scroller = useRef<HTMLDivElement>(null);
-  const left = readSavedList(list);
-  const [active, setActive] = useState<number | null>(left?.active ?? null);
+  const saved = readSavedList(list);
+  const [active, setActive] = useState<number | null>(saved?.active ?? null);
   const height = useNarrow() ? HEIGHT.narrow : HEIGHT.wide;
   const virtual = useVirtualizer({
     count: shown.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => height,
     overscan: OVERSCAN,
-    initialOffset: left?.scrollTop ?? 0,
+    initialOffset: saved?.scrollTop ?? 0,
     scrollMargin: HEADS,
     scrollPaddingStart: HEADS,
   });
@@ -50,15 +51,19 @@ export function Grid({ research, shown, list, sd, params, picked, onPick, onAtTo
   const [from, to] = [items[0]?.index ?? 0, (items.at(-1)?.index ?? -1) + 1];
   const store = useStore(research);
   useEffect(() => store.want(shown.slice(from, to)), [store, shown, from, to]);
-  useLeaving({ list, shown, active, scroller });
+  useSavedPosition({ list, shown, active, scroller });
 
   const hrefFor = (n: number) => hrefOf(['r', research, 'trials', String(n)], params);
   const onKeyDown = (event: KeyboardEvent) => {
     const at = active === null ? -1 : shown.indexOf(active);
-    if (event.key === 'Enter' && active !== null) return void (location.hash = hrefFor(active));
+    if (event.key === 'Enter' && active !== null) {
+      location.hash = hrefFor(active);
+      return;
+    }
     if (event.key === ' ' && active !== null) {
       event.preventDefault();
-      return onPick(active);
+      onPick(active);
+      return;
     }
     const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / height) - 2);
     const next = nextIndex(event.key, { at, page, length: shown.length });
@@ -94,7 +99,7 @@ export function Grid({ research, shown, list, sd, params, picked, onPick, onAtTo
               row={store.rowOf(n)}
               sd={sd}
               href={hrefFor(n)}
-              place={{ index, top: start - HEADS }}
+              position={{ index, top: start - HEADS }}
               active={n === active}
               picked={picked.includes(n)}
               onPick={onPick}
@@ -112,33 +117,33 @@ function useStore(research: string): RowStore {
   return store;
 }
 
-interface Leaving {
+interface PositionInput {
   list: string;
   shown: readonly number[];
   active: number | null;
   scroller: { current: HTMLDivElement | null };
 }
 
-/** Notes how a list was left when it goes, and brings it back so when it comes again. */
-function useLeaving({ list, shown, active, scroller }: Leaving): void {
+/** Saves the position in a list when a person leaves it, and restores it when they come back. */
+function useSavedPosition({ list, shown, active, scroller }: PositionInput): void {
   const last = useRef({ shown, active, scrollTop: 0 });
   useEffect(() => {
     last.current = { ...last.current, shown, active };
   });
   useEffect(() => {
-    // Somebody comes back from a trial, and goes on with the keys.
+    // A person who comes back from a trial can go on with the keyboard at once.
     if (readSavedList(list)?.active) scroller.current?.focus({ preventScroll: true });
-  }, []); // only when the page is drawn first
+  }, []); // only at the first render
   useEffect(() => {
     const element = scroller.current;
     element?.scrollTo({ top: readSavedList(list)?.scrollTop ?? 0 });
-    const note = () => {
+    const onScroll = () => {
       last.current.scrollTop = element?.scrollTop ?? 0;
     };
-    note();
-    element?.addEventListener('scroll', note, { passive: true });
+    onScroll();
+    element?.addEventListener('scroll', onScroll, { passive: true });
     return () => {
-      element?.removeEventListener('scroll', note);
+      element?.removeEventListener('scroll', onScroll);
       if (last.current.shown.length > 0) saveList(list, last.current);
     };
   }, [list, scroller]);

@@ -4,15 +4,15 @@ import type { TrialRow } from '../../../api/trials/rows.ts';
 import { outcomeOf } from '../../parts/outcome/outcome-of.ts';
 import type { Facet } from './trials-view.ts';
 
-/** Words of values that say too little as they stand. */
-const FACET_WORDS: Partial<Record<Facet, Record<string, string>>> = {
+/** Labels of facet values that are unclear by themselves. */
+const FACET_LABELS: Partial<Record<Facet, Record<string, string>>> = {
   status: { running: 'under way', timed_out: 'timed out', aborted: 'stopped early', cached: 'known already' },
   verdict: { keep: 'kept', discard: 'discarded', confirm: 'being confirmed', none: 'no verdict' },
 };
 
-export const facetLabel = (facet: Facet, value: string): string => FACET_WORDS[facet]?.[value] ?? value;
+export const facetLabel = (facet: Facet, value: string): string => FACET_LABELS[facet]?.[value] ?? value;
 
-/** How a trial ended in a word or two; of one under way, how far it is. */
+/** Outcome of a trial in a word or two; for a trial under way, its stage and share. */
 export function trialEndLabel(
   row: Pick<TrialRow, 'status' | 'verdict'> & Partial<Pick<TrialRow, 'stage' | 'share'>>,
 ): string {

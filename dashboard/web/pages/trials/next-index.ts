@@ -1,19 +1,19 @@
-/** The place to which a key moves in a list; null where it moves nothing. `at`: -1 where no place is taken yet. */
+/** Index to which a key moves in a list; null if the key does not move. `at`: the present index; -1: none. */
 export function nextIndex(
   key: string,
   { at, page, length }: { at: number; page: number; length: number },
 ): number | null {
   if (length === 0) return null;
-  const to = (place: number) => Math.min(length - 1, Math.max(0, place));
+  const clamp = (index: number) => Math.min(length - 1, Math.max(0, index));
   switch (key) {
     case 'ArrowDown':
-      return to(at + 1);
+      return clamp(at + 1);
     case 'ArrowUp':
-      return to(at - 1);
+      return clamp(at - 1);
     case 'PageDown':
-      return to(at + page);
+      return clamp(at + page);
     case 'PageUp':
-      return to(at - page);
+      return clamp(at - page);
     case 'Home':
       return 0;
     case 'End':

@@ -2,52 +2,52 @@ import type { TrialRow, TrialRows } from '../../../api/trials/rows.ts';
 import { fetchJson, ofResearch, withQuery } from '../../data/fetch-json.ts';
 import { onChanged } from '../../data/live.ts';
 
-/** Before the first read, so that a scroll that goes on does not ask for every stretch that it passes. */
+/** Delay of a read, so that a continuous scroll does not request every row that it passes. */
 const SETTLE_MS = 60;
-/** At most so often for rows that may have changed, however much does. */
-const APART_MS = 1000;
-/** Rows that are kept. */
+/** Least time between two reads of rows that may have changed. */
+const SPACING_MS = 1000;
+/** Limit of rows in the store. */
 const KEPT = 5000;
 
-/** When a row was read, in rounds: a round begins with every word that something of the research changed. */
+/** The round in which a row was read. Each notification of a change begins a new round. */
 interface Read {
   round: number;
 }
 
-interface Asked {
-  /** Numbers of the rows in sight, in their order. */
+interface StoreState {
+  /** Numbers of the visible rows, in order. */
   wanted: readonly number[];
   known: ReadonlyMap<number, Read>;
   /** The present round. */
   round: number;
 }
 
-/** Rows of one request at most. */
+/** Limit of rows in a request. */
 const ROWS_AT_ONCE = 200;
 
-/** The rows in sight that have to be read: those that are not known first, then those that may have changed since. */
-export function rowsToRead({ wanted, known, round }: Asked): number[] {
+/** The visible rows to read: unknown rows first, then rows that may have changed since. */
+export function rowsToRead({ wanted, known, round }: StoreState): number[] {
   const missing = wanted.filter((n) => !known.has(n));
   const old = wanted.filter((n) => (known.get(n)?.round ?? round) < round);
   return [...missing, ...old].slice(0, ROWS_AT_ONCE);
 }
 
-/** The rows to forget so that `limit` are kept: the oldest read first, never one in sight. */
-export function rowsToForget({ wanted, known }: Omit<Asked, 'round'>, limit: number): number[] {
+/** The rows to forget so that `limit` rows remain: the least recently read ones, but no visible one. */
+export function rowsToForget({ wanted, known }: Omit<StoreState, 'round'>, limit: number): number[] {
   if (known.size <= limit) return [];
-  const inSight = new Set(wanted);
-  // A map keeps the order in which its rows came in.
-  return [...known.keys()].filter((n) => !inSight.has(n)).slice(0, known.size - limit);
+  const visible = new Set(wanted);
+  // A map iterates in the order of insertion, which is the order of reads.
+  return [...known.keys()].filter((n) => !visible.has(n)).slice(0, known.size - limit);
 }
 
-/** Null: there is no such trial. */
+/** A row that was read; null: there is no such trial. */
 type Known = Read & { row: TrialRow | null };
 
-/** The rows of a research's trials as far as they were in sight; those in sight are read anew when something changes. */
+/** Cache of a research's trial rows. It reads rows when they become visible, and visible rows again after a change. */
 export class RowStore {
   readonly #research: string;
   readonly #known = new Map<number, Known>();
-  readonly #heard = new Set<() => void>();
+  readonly #listeners = new Set<() => void>();
   #wanted: readonly number[] = [];
   #round = 0;
   #version = 0;
@@ -60,17 +60,17 @@ export class RowStore {
     this.#research = research;
   }
 
-  /** Whenever a row came or changed; also reads while somebody hears. */
-  subscribe = (heard: () => void): (() => void) => {
-    this.#heard.add(heard);
-    const unheard = onChanged((changed) => {
+  /** Calls the listener when rows were read. The store follows changes of the research only while it has a listener. */
+  subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    const unsubscribe = onChanged((changed) => {
       if (changed !== null && changed !== this.#research) return;
       this.#round += 1;
-      this.#schedule(Math.max(SETTLE_MS, this.#readAt + APART_MS - performance.now()));
+      this.#schedule(Math.max(SETTLE_MS, this.#readAt + SPACING_MS - performance.now()));
     });
     return () => {
-      unheard();
-      this.#heard.delete(heard);
+      unsubscribe();
+      this.#listeners.delete(listener);
       clearTimeout(this.#timer);
       this.#timer = undefined;
     };
@@ -78,10 +78,10 @@ export class RowStore {
 
   version = (): number => this.#version;
 
-  /** The row of a trial; undefined while it is on its way, null where there is none. */
+  /** The row of a trial; undefined: not read yet; null: there is no such trial. */
   rowOf = (n: number): TrialRow | null | undefined => this.#known.get(n)?.row;
 
-  /** Says which rows are in sight. */
+  /** Sets the visible rows. */
   want(wanted: readonly number[]): void {
     this.#wanted = wanted;
     this.#schedule(SETTLE_MS);
@@ -113,22 +113,22 @@ export class RowStore {
     try {
       const path = withQuery(ofResearch(this.#research, 'trials'), { n: numbers.join(',') });
       const { rows } = await fetchJson<TrialRows>(path);
-      this.#take(numbers, { rows, round });
+      this.#store(numbers, { rows, round });
     } catch {
-      pause = APART_MS; // the banner says that the server is away
+      pause = SPACING_MS; // the banner reports that the server is away
     }
     this.#reading = false;
-    if (this.#heard.size > 0) this.#schedule(pause);
+    if (this.#listeners.size > 0) this.#schedule(pause);
   }
 
-  #take(numbers: readonly number[], { rows, round }: { rows: readonly TrialRow[]; round: number }): void {
+  #store(numbers: readonly number[], { rows, round }: { rows: readonly TrialRow[]; round: number }): void {
     const found = new Map(rows.map((row) => [row.n, row]));
     for (const n of numbers) {
-      this.#known.delete(n); // so that it comes in at the end
+      this.#known.delete(n); // moves the row to the end of the map's order
       this.#known.set(n, { row: found.get(n) ?? null, round });
     }
     for (const n of rowsToForget({ wanted: this.#wanted, known: this.#known }, KEPT)) this.#known.delete(n);
     this.#version += 1;
-    for (const heard of [...this.#heard]) heard();
+    for (const listener of [...this.#listeners]) listener();
   }
 }

@@ -10,29 +10,29 @@ import { trialEndLabel } from './labels.ts';
 
 interface Props {
   n: number;
-  /** Undefined while it is on its way, null where there is none. */
+  /** Undefined: not read yet; null: there is no such trial. */
   row: TrialRow | null | undefined;
-  /** Of one run of the unmodified version, by which numbers are cut. */
+  /** Sd of one run of the unmodified version, which gives the number of decimals. */
   sd: number | null;
   href: string;
-  place: { index: number; top: number };
+  position: { index: number; top: number };
   active: boolean;
   picked: boolean;
   onPick: (n: number) => void;
 }
 
-/** A trial as a row of the table; on a narrow screen its cells stand below each other. */
+/** A trial as a row of the grid. On a narrow screen, its cells are stacked. */
 export const Row = memo(function Row(props: Props) {
-  const { n, row, href, place, active, picked, onPick } = props;
+  const { n, row, href, position, active, picked, onPick } = props;
   return (
     <div
       id={`trial-${n}`}
       role="row"
-      aria-rowindex={place.index + 2}
+      aria-rowindex={position.index + 2}
       aria-selected={picked}
       className="trial-row"
       data-active={active}
-      style={{ transform: `translateY(${place.top}px)` }}
+      style={{ transform: `translateY(${position.top}px)` }}
     >
       <span role="gridcell" className="pick">
         <input type="checkbox" tabIndex={-1} checked={picked} onChange={() => onPick(n)} aria-label={`Compare ${n}`} />
@@ -48,13 +48,13 @@ export const Row = memo(function Row(props: Props) {
   );
 }, isSame);
 
-/** Places and links are made anew with every draw. */
+/** Compares the props by value, since `position` is a new object at each render. */
 function isSame(before: Props, after: Props): boolean {
   return (
     before.row === after.row &&
     before.n === after.n &&
-    before.place.index === after.place.index &&
-    before.place.top === after.place.top &&
+    before.position.index === after.position.index &&
+    before.position.top === after.position.top &&
     before.active === after.active &&
     before.picked === after.picked &&
     before.href === after.href &&
@@ -66,7 +66,7 @@ function isSame(before: Props, after: Props): boolean {
 const time = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
 
-/** A moment in a table: the time of day, with the day where it is another one than today. */
+/** A moment in a table: the time of day, with the date if it is not today. */
 function shortMoment(at: string, now: Date = new Date()): string {
   const date = new Date(at);
   const today = date.toDateString() === now.toDateString();
@@ -122,12 +122,12 @@ function Cells({ row, sd }: Props & { row: TrialRow }) {
   );
 }
 
-/** Characters of a text on one line. */
+/** Limit of characters of a text on one line. */
 const SHOWN = 400;
 
 const titleOf = (text: string | null): string | undefined => (text ? visible(text.slice(0, 2000)) : undefined);
 
-/** A run of a known candidate has no idea of its own. */
+/** Text in place of an idea: a run of a known candidate has none. */
 function noIdea({ kind, ofTrial, status }: TrialRow): string {
   if (kind === 'baseline') return 'the unmodified version';
   if (ofTrial !== null) return `another run of #${ofTrial}`;

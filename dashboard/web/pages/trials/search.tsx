@@ -1,24 +1,24 @@
 import { useEffect, useRef, useState } from 'react';
 import { TEXT_LIMIT } from './trials-view.ts';
 
-/** Until a person pauses to type. */
+/** Pause in typing after which the search begins. */
 const PAUSE_MS = 300;
 
-/** A field for a text that trials are looked for by; it tells when a person pauses. */
+/** Search field for trials. Calls `onText` when a person pauses typing. */
 export function Search({ text, onText }: { text: string; onText: (text: string | null) => void }) {
   const [typed, setTyped] = useState(text);
-  const told = useRef(text);
+  const reported = useRef(text);
   useEffect(() => {
-    // The address changed by other means: a link, or all filters cleared.
-    if (text !== told.current) {
-      told.current = text;
+    // The address changed by other means, such as a link or the button that clears the filters.
+    if (text !== reported.current) {
+      reported.current = text;
       setTyped(text);
     }
   }, [text]);
   useEffect(() => {
-    if (typed === told.current) return;
+    if (typed === reported.current) return;
     const timer = setTimeout(() => {
-      told.current = typed;
+      reported.current = typed;
       onText(typed || null);
     }, PAUSE_MS);
     return () => clearTimeout(timer);

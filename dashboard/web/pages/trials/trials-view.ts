@@ -3,13 +3,13 @@ import { SHOWN_VERDICTS, TRIAL_KINDS, TRIAL_STATUSES } from '../../../../domain/
 
 export type Sort = (typeof SORTS)[number];
 
-/** Which trials the list shows, and in which order: all of it stands in the address. */
+/** Filters and order of the list, which the address holds. */
 export interface TrialsView extends TrialFilter {
   sort: Sort;
   order: 'asc' | 'desc';
 }
 
-/** Words of the sorts, also as the check of what an address names. */
+/** Labels of the sort keys. A key from an address is valid if it is here. */
 export const SORT_LABELS: Record<Sort, string> = {
   n: 'number',
   value: 'value',
@@ -21,10 +21,10 @@ export const SORT_LABELS: Record<Sort, string> = {
 export const FACETS = ['kind', 'status', 'verdict', 'failure'] as const;
 export type Facet = (typeof FACETS)[number];
 
-/** Longest text that is looked for. */
+/** Limit of characters of a search text. */
 export const TEXT_LIMIT = 200;
 
-/** The view of an address; a part that says nothing known is left out. */
+/** Reads the view from an address. Unknown values are left out. */
 export function viewOf(params: URLSearchParams): TrialsView {
   const kind = among(TRIAL_KINDS, params.get('kind'));
   const status = among([...TRIAL_STATUSES, 'running'] as const, params.get('status'));
@@ -42,7 +42,7 @@ export function viewOf(params: URLSearchParams): TrialsView {
   };
 }
 
-/** Parameters of a view for an address or a query; null where it says the usual. */
+/** Parameters of a view, for an address or a query; null for defaults. */
 export function paramsOf(view: TrialsView): Record<keyof TrialsView, string | null> {
   const { kind = null, status = null, verdict = null, failure = null, text = null, sort, order } = view;
   return {
@@ -56,21 +56,21 @@ export function paramsOf(view: TrialsView): Record<keyof TrialsView, string | nu
   };
 }
 
-/** How many filters a view has. */
+/** Number of filters of a view. */
 export const filtersOf = (view: TrialsView): number => [...FACETS, 'text' as const].filter((key) => view[key]).length;
 
 function among<T extends string>(known: readonly T[], value: string | null): T | undefined {
-  return known.find((one) => one === value);
+  return known.find((candidate) => candidate === value);
 }
 
-/** Trials that are picked for a comparison, as an address holds them: `12,40`; two at most. */
+/** Reads the trials that are picked for a comparison from an address, such as `12,40`; at most two. */
 export function pickedOf(params: URLSearchParams): number[] {
   const numbers = (params.get('pick') ?? '').split(',').filter((part) => /^\d{1,9}$/.test(part));
   return [...new Set(numbers.map(Number))].slice(-2);
 }
 
-/** The same with one more, or without it where it was there; a third one takes the place of the first. */
+/** Picks a trial, or unpicks it if it was picked. A third pick replaces the first one. */
 export const pickedWith = (picked: readonly number[], n: number): number[] =>
-  (picked.includes(n) ? picked.filter((one) => one !== n) : [...picked, n]).slice(-2);
+  (picked.includes(n) ? picked.filter((other) => other !== n) : [...picked, n]).slice(-2);
 
 export const pickedText = (picked: readonly number[]): string | null => (picked.length === 0 ? null : picked.join(','));

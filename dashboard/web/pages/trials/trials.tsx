@@ -22,7 +22,7 @@ import {
 
 const NO_FILTER = Object.fromEntries([...FACETS, 'text'].map((key) => [key, null]));
 
-/** All trials of a research: found by what they are, ordered by what they gave. */
+/** Page with all trials of a research, with search, filters and order. */
 export function Trials({ at }: { at: Record<string, string> }) {
   const research = at['id'] ?? '';
   const { params } = useAddress();
@@ -87,8 +87,8 @@ export function Trials({ at }: { at: Record<string, string> }) {
                 view={view}
                 metric={metric}
                 onSort={(sort: Sort, order) => {
-                  const { sort: named, order: way } = paramsOf({ ...view, sort, order });
-                  setParams({ sort: named, order: way });
+                  const next = paramsOf({ ...view, sort, order });
+                  setParams({ sort: next.sort, order: next.order });
                 }}
               />
             }
@@ -114,7 +114,7 @@ export function Trials({ at }: { at: Record<string, string> }) {
 
 const count = (n: number): string => n.toLocaleString('en-GB');
 
-/** The picks as the address has them now: a row that was drawn before does not know them. */
+/** Reads the present picks from the address. A row that was rendered earlier may have older ones. */
 const pickedNow = () => pickedOf(new URLSearchParams(location.hash.split('?')[1]));
 
 function Nothing({ filtered }: { filtered: boolean }) {
@@ -127,7 +127,7 @@ function Nothing({ filtered }: { filtered: boolean }) {
   );
 }
 
-/** What is picked for a comparison, and the way there. */
+/** The trials that are picked for a comparison, with the link to it. */
 function Picked({ research, picked }: { research: string; picked: readonly number[] }) {
   const [a, b] = picked;
   if (a === undefined) return null;

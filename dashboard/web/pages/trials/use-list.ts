@@ -5,65 +5,69 @@ import { ofResearch, withQuery } from '../../data/fetch-json.ts';
 import { useResource } from '../../data/use-resource.ts';
 import { paramsOf, type TrialsView } from './trials-view.ts';
 
-/** A list as a person left it, so that it is the same when they come back. */
+/** State of a list that a person left, to restore it when they come back. */
 export interface SavedList {
   shown: readonly number[];
   scrollTop: number;
   active: number | null;
 }
 
-const lefts = new Map<string, SavedList>();
-const LEFTS_KEPT = 20;
+/** Saved lists by their API path. */
+const savedLists = new Map<string, SavedList>();
+const LISTS_KEPT = 20;
 
-/** The last counts of each research: a list that is drawn again has its filters above it at once, so that it lies where it lay. */
+/**
+ * The last facets of each research. A list that is shown again has its filters at once, so that the rows below do not
+ * move.
+ */
 const lastFacets = new Map<string, Order['facets']>();
 
-export const readSavedList = (path: string): SavedList | undefined => lefts.get(path);
+export const readSavedList = (path: string): SavedList | undefined => savedLists.get(path);
 
-export function saveList(path: string, left: SavedList): void {
-  lefts.delete(path);
-  lefts.set(path, left);
-  for (const old of [...lefts.keys()].slice(0, -LEFTS_KEPT)) lefts.delete(old);
+export function saveList(path: string, list: SavedList): void {
+  savedLists.delete(path);
+  savedLists.set(path, list);
+  for (const old of [...savedLists.keys()].slice(0, -LISTS_KEPT)) savedLists.delete(old);
 }
 
 export const orderPath = (research: string, view: TrialsView): string =>
   withQuery(ofResearch(research, 'order'), paramsOf(view));
 
-/** Numbers of the list that a person reads, and how far it is from the newest one. */
-interface Held {
+/** The list that is shown, and its difference from the newest one. */
+interface ShownList {
   shown: readonly number[];
-  /** Trials that came since. */
+  /** Number of trials that only the newest list has. */
   fresh: number;
-  /** Whether it differs from the newest one at all. */
+  /** True if the shown list differs from the newest one. */
   behind: boolean;
 }
 
 /**
- * The list as it goes on when a newer one came. At its top it is the newer one. Below, nothing moves under the eyes of who
- * reads: it stays but for what came at its end, and says how many are new.
+ * Decides which list to show after a newer one arrived. At the top of the list, or if the newer list only appends
+ * trials, it is the newer one. Otherwise the shown list stays, so that no row moves while a person reads.
  */
-export function keepPlaceInList(shown: readonly number[], newest: readonly number[], atTop: boolean): Held {
+export function keepPlaceInList(shown: readonly number[], newest: readonly number[], atTop: boolean): ShownList {
   if (atTop || startsWith(newest, shown)) return { shown: newest, fresh: 0, behind: false };
-  const there = new Set(shown);
-  return { shown, fresh: newest.reduce((sum, n) => sum + (there.has(n) ? 0 : 1), 0), behind: true };
+  const known = new Set(shown);
+  return { shown, fresh: newest.reduce((sum, n) => sum + (known.has(n) ? 0 : 1), 0), behind: true };
 }
 
 const startsWith = (list: readonly number[], start: readonly number[]): boolean =>
   start.length <= list.length && start.every((n, at) => list[at] === n);
 
-/** The numbers of the trials of a view: what is shown of them, and what is new since. */
+/** Reads the list of a view: the shown trial numbers, and the difference from the newest list. */
 export function useList(research: string, view: TrialsView, atTop: boolean) {
-  const asked = orderPath(research, view);
-  const { data, error, path } = useResource<Order>(asked, { research });
+  const requested = orderPath(research, view);
+  const { data, error, path } = useResource<Order>(requested, { research });
   const newest = useMemo(() => data && decodeDeltas(data.steps), [data]);
-  const [held, setHeld] = useState<Held & { path: string | undefined }>(() => {
-    const left = readSavedList(asked);
-    return { shown: left?.shown ?? [], fresh: 0, behind: false, path: left ? asked : undefined };
+  const [list, setList] = useState<ShownList & { path: string | undefined }>(() => {
+    const saved = readSavedList(requested);
+    return { shown: saved?.shown ?? [], fresh: 0, behind: false, path: saved ? requested : undefined };
   });
   useEffect(() => {
     if (!data || !newest) return;
     lastFacets.set(research, data.facets);
-    setHeld((before) => {
+    setList((before) => {
       const next =
         before.path === path
           ? keepPlaceInList(before.shown, newest, atTop)
@@ -72,12 +76,12 @@ export function useList(research: string, view: TrialsView, atTop: boolean) {
     });
   }, [data, newest, path, atTop, research]);
   return {
-    ...held,
+    ...list,
     facets: data?.facets ?? lastFacets.get(research),
     error,
-    /** The address of the list that is shown; another one than was asked for while that is on its way. */
-    path: held.path ?? asked,
-    busy: held.path !== asked,
-    showNewest: () => newest && setHeld({ shown: newest, fresh: 0, behind: false, path }),
+    /** API path of the shown list: the previous list's while the requested one is being read. */
+    path: list.path ?? requested,
+    busy: list.path !== requested,
+    showNewest: () => newest && setList({ shown: newest, fresh: 0, behind: false, path }),
   };
 }

@@ -2,32 +2,36 @@ import type uPlot from 'uplot';
 import { formatSeconds, significant } from '../../../../domain/text/format.ts';
 import { colourOf } from './draw/ink.ts';
 
-/** What x is: a number, whole things, seconds, or moments in seconds since 1970. */
+/** Kind of the values of x. `seconds` is a duration, `moment` is seconds since 1970. */
 export type XKind = 'number' | 'count' | 'seconds' | 'moment';
 
 const MINUTE = 60;
 const HOUR = 3600;
 const DAY = 86_400;
+const multiples = (unit: number, counts: readonly number[]): number[] => counts.map((count) => count * unit);
+/** Distances between ticks of a time axis, in seconds. */
 const SECONDS = [
-  ...[1, 2, 5, 10, 15, 30, MINUTE, 2 * MINUTE, 5 * MINUTE, 10 * MINUTE, 15 * MINUTE, 30 * MINUTE],
-  ...[HOUR, 2 * HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR, DAY, 2 * DAY, 5 * DAY, 10 * DAY, 30 * DAY, 100 * DAY],
+  ...multiples(1, [1, 2, 5, 10, 15, 30]),
+  ...multiples(MINUTE, [1, 2, 5, 10, 15, 30]),
+  ...multiples(HOUR, [1, 2, 3, 6, 12]),
+  ...multiples(DAY, [1, 2, 5, 10, 30, 100]),
 ];
 const COUNTS = Array.from({ length: 10 }, (_, tens) => [1, 2, 5].map((n) => n * 10 ** tens)).flat();
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-interface Asked {
+interface AxisOptions {
   log: boolean;
   xKind: XKind;
   font: string;
-  /** Text of a value at an axis, in place of the plain number. */
+  /** Text of a tick, in place of the plain number. */
   xTick?: ((value: number) => string) | undefined;
   yTick?: ((value: number) => string) | undefined;
 }
 
-/** Lines that a logarithmic axis shows at most. */
+/** Limit of ticks of a logarithmic axis. */
 const MOST = 8;
 
-/** Ticks of a logarithmic axis: round numbers, 1, 2 and 5 of each power of ten, or steps where the stretch is narrow. */
+/** Ticks of a logarithmic axis: powers of ten; if the range has few of them, also 2 and 5; else even steps. */
 export function logSplits(min: number, max: number): number[] {
   if (!(min > 0) || !(max > min)) return [];
   const tens = powers(min, max, [1]);
@@ -62,12 +66,12 @@ const LOG = {
   filter: (_: uPlot, splits: number[]) => splits,
 };
 
-/** The plot, positions of the ticks, the axis, their space and step. */
+/** Arguments from uPlot: the plot, the ticks' values, the index of the axis, their space in pixels, their distance. */
 type Ticks = Parameters<uPlot.Axis.DynamicValues>;
 
-/** The two axes, in the colours of the theme. */
-export function axesOf({ xKind, font, log, xTick, yTick }: Asked): uPlot.Axis[] {
-  const look = {
+/** The x axis and the y axis, in the colours of the theme. */
+export function axesOf({ xKind, font, log, xTick, yTick }: AxisOptions): uPlot.Axis[] {
+  const style = {
     font,
     stroke: () => colourOf('--ink-2'),
     grid: { stroke: () => colourOf('--line'), width: 1 },
@@ -75,7 +79,7 @@ export function axesOf({ xKind, font, log, xTick, yTick }: Asked): uPlot.Axis[] 
   } satisfies uPlot.Axis;
   return [
     {
-      ...look,
+      ...style,
       grid: { show: false },
       size: 26,
       gap: 6,
@@ -84,14 +88,17 @@ export function axesOf({ xKind, font, log, xTick, yTick }: Asked): uPlot.Axis[] 
       values: (...[, splits, , , step]: Ticks) => splits.map((at) => (xTick ? xTick(at) : xText(at, { xKind, step }))),
     },
     {
-      ...look,
+      ...style,
       gap: 8,
       ...(log ? LOG : {}),
       space: 40,
       size: (_, values) => 16 + 7 * Math.max(3, ...(values ?? []).map((text) => text?.length ?? 0)),
       values: (...[, splits, , , step]: Ticks) =>
-        // Of a logarithmic axis, those between the tens are null.
-        splits.map((at: number | null) => (at === null ? '' : yTick ? yTick(at) : numberText(at, step))),
+        splits.map((at: number | null) => {
+          // On a logarithmic axis, uPlot passes null for ticks between the powers of ten.
+          if (at === null) return '';
+          return yTick ? yTick(at) : numberText(at, step);
+        }),
     },
   ];
 }
@@ -102,7 +109,7 @@ function xText(at: number, { xKind, step }: { xKind: XKind; step: number }): str
   return numberText(at, step);
 }
 
-/** A moment at an axis: the time, or the day at midnight. */
+/** Text of a moment at a tick: the time of day, or the date at midnight. */
 function momentTick(at: Date, step: number): string {
   const midnight = at.getHours() === 0 && at.getMinutes() === 0 && at.getSeconds() === 0;
   if (step >= DAY || midnight) return `${at.getDate()} ${MONTHS[at.getMonth()] ?? ''}`;
@@ -111,7 +118,7 @@ function momentTick(at: Date, step: number): string {
 }
 const two = (n: number): string => String(n).padStart(2, '0');
 
-/** A number at an axis, with as many decimals as its steps have; large ones with a letter. */
+/** Text of a number at a tick, with the decimals of the ticks' distance; large numbers end in `k` or `M`. */
 export function numberText(value: number, step: number): string {
   if (!Number.isFinite(value)) return '';
   const size = Math.abs(value);
@@ -121,7 +128,7 @@ export function numberText(value: number, step: number): string {
   return value.toFixed(step > 0 ? decimalsOf(step) : 2);
 }
 
-/** As many decimals as tell apart values that are so far from each other: two for 0.25. */
+/** Decimals that distinguish values at this distance, such as 2 for 0.25. */
 function decimalsOf(step: number): number {
   const first = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
   const shown = step * 10 ** first;

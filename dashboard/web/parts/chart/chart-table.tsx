@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { UntrustedText } from '../untrusted-text.tsx';
 
-/** A chart's data as rows of text; `href` leads to what a row is about. */
+/** A chart's data as rows of text. `href`: address of the row's subject. */
 export interface TableData {
   head: readonly string[];
   rows: readonly { cells: readonly string[]; href?: string }[];
@@ -9,19 +9,19 @@ export interface TableData {
 
 const PAGE = 50;
 
-/** The same data as the chart, for those who read rather than see. */
+/** The chart's data as a table with pages of rows. */
 export function ChartTable({ table: { head, rows }, label }: { table: TableData; label: string }) {
   const [first, setFirst] = useState(0);
   const from = Math.min(first, Math.max(0, rows.length - 1));
   const shown = rows.slice(from, from + PAGE);
-  const turn = (by: number, word: string) => (
+  const pageButton = (offset: number, label: string) => (
     <button
       type="button"
       className="button"
-      disabled={from + by < 0 || from + by >= rows.length}
-      onClick={() => setFirst(from + by)}
+      disabled={from + offset < 0 || from + offset >= rows.length}
+      onClick={() => setFirst(from + offset)}
     >
-      {word}
+      {label}
     </button>
   );
   return (
@@ -52,8 +52,8 @@ export function ChartTable({ table: { head, rows }, label }: { table: TableData;
       </div>
       {rows.length > PAGE ? (
         <p className="row small">
-          {turn(-PAGE, 'Back')}
-          {turn(PAGE, 'On')}
+          {pageButton(-PAGE, 'Back')}
+          {pageButton(PAGE, 'On')}
           <span className="quiet">
             {from + 1} to {from + shown.length} of {rows.length.toLocaleString('en')}
           </span>

@@ -11,22 +11,22 @@ import { layersTable } from './layers-table.ts';
 import { type Hover, usePlot } from './use-plot.ts';
 import { type Zoom, zoomOf, zoomText } from './zoom.ts';
 
-/** Words at a point: what it is, and its facts. */
+/** Text of a tooltip. */
 interface Tip {
   title: string;
   lines: readonly string[];
 }
 
-/** The words beside the point under the cursor, kept inside the chart. */
+/** The tooltip beside the point under the cursor, kept inside the chart. */
 function Tooltip({ hover: { left, top }, tip: { title, lines } }: { hover: Hover; tip: Tip }) {
   const box = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const element = box.current;
-    const around = element?.parentElement;
-    if (!element || !around) return;
-    const right = left + 14 + element.offsetWidth > around.clientWidth;
-    element.style.left = `${Math.max(0, right ? left - 14 - element.offsetWidth : left + 14)}px`;
-    element.style.top = `${Math.max(0, Math.min(top - 12, around.clientHeight - element.offsetHeight))}px`;
+    const parent = element?.parentElement;
+    if (!element || !parent) return;
+    const overflows = left + 14 + element.offsetWidth > parent.clientWidth;
+    element.style.left = `${Math.max(0, overflows ? left - 14 - element.offsetWidth : left + 14)}px`;
+    element.style.top = `${Math.max(0, Math.min(top - 12, parent.clientHeight - element.offsetHeight))}px`;
   });
   return (
     <>
@@ -46,38 +46,38 @@ function Tooltip({ hover: { left, top }, tip: { title, lines } }: { hover: Hover
 }
 
 export interface ChartProps {
-  /** What it shows, in words, for those who do not see it. */
+  /** Accessible name of the chart. */
   label: string;
-  /** Keep the same array while nothing changed: it is drawn anew for another one. Its last layer is on top. */
+  /** Layers, the last one on top. The chart redraws for a new array, so keep the same one while nothing changed. */
   layers: readonly Layer[];
-  /** Its parameters in the address begin so: zoom and scale are part of the view. Two charts of a page need two names. */
+  /** Prefix of the chart's parameters in the address, for zoom, scale and table. Unique on a page. */
   name?: string;
-  /** In CSS pixels; `fill`: what its panel has left. */
+  /** Height in CSS pixels; `fill`: the rest of the panel. */
   height?: number | 'fill';
   xKind?: XKind;
   xName: string;
   yName: string;
   xText?: (value: number) => string;
   yText?: (value: number) => string;
-  /** At the axes, where that should differ from the plain number. */
+  /** Texts of the ticks, in place of the plain number. */
   xTick?: (value: number) => string;
   yTick?: (value: number) => string;
-  /** A logarithmic scale may be chosen, where all is positive. */
+  /** True: offers a logarithmic scale if all values are positive. */
   log?: boolean;
   legend?: boolean;
-  /** Its title, and controls of the page's own, on the line of its buttons. */
+  /** Title and controls of the page, on the line of the chart's buttons. */
   heading?: ReactNode;
   tools?: ReactNode;
-  /** The words at a point, in place of its label and value. */
+  /** Tooltip of a point; default: its label and value. */
   tip?: (point: Point) => Tip;
   onPick?: (point: Point) => void;
-  /** Where a point leads, in the table. */
+  /** Address of a point's subject, for links in the table. */
   hrefOf?: (point: Point) => string | undefined;
-  /** In place of a row for each point. */
+  /** Table of the chart; default: a row for each point. */
   table?: () => TableData;
 }
 
-/** A chart: drag to zoom, double click to see all again; as a table, too. Its zoom survives whatever arrives meanwhile. */
+/** A chart, or its data as a table. A drag zooms, a double click shows all. New data does not reset the zoom. */
 export function Chart(props: ChartProps) {
   const { label, layers, name = 'c', height = 280, xKind = 'number', xName, yName, legend = true } = props;
   const { xText = plain, yText = plain, onPick, hrefOf } = props;
@@ -90,7 +90,11 @@ export function Chart(props: ChartProps) {
   const hover = usePlot(root, drawing, { height, log, xKind, xTick: props.xTick, yTick: props.yTick });
   const table = () => props.table?.() ?? layersTable(layers, { xName, yName, xText, yText, hrefOf });
   const toggle = (entry: string) =>
-    setHidden((before) => new Set(before.has(entry) ? [...before].filter((one) => one !== entry) : [...before, entry]));
+    setHidden((before) => {
+      const after = new Set(before);
+      if (!after.delete(entry)) after.add(entry);
+      return after;
+    });
   return (
     <figure className="chart" data-fill={height === 'fill'}>
       <div className="chart-bar">
@@ -128,7 +132,7 @@ const Button = ({ pressed, onClick, children }: { pressed?: boolean; onClick: ()
   </button>
 );
 
-/** Zoom, scale and table of a chart, kept in the address. */
+/** Zoom, scale and table view of a chart, which the address holds. */
 function useView(name: string) {
   const { params } = useAddress();
   const text = params.get(`${name}.zoom`);
@@ -138,7 +142,7 @@ function useView(name: string) {
     [name],
   );
   const flag = (key: string) => params.get(`${name}.${key}`) === '1';
-  const setFlag = (key: string) => (on: boolean) => setParams({ [`${name}.${key}`]: on ? 1 : null });
+  const setFlag = (key: string) => (enabled: boolean) => setParams({ [`${name}.${key}`]: enabled ? 1 : null });
   return {
     zoom,
     zoomText: text,
@@ -150,7 +154,7 @@ function useView(name: string) {
   };
 }
 
-/** The label of the point's layer or group, and its value. */
+/** Tooltip with the label of the point's group or layer, and the point's value. */
 const defaultTip =
   ({ layers, xText, yText }: Required<Pick<ChartProps, 'layers' | 'xText' | 'yText'>>) =>
   ({ layer: at, index }: Point): Tip => {

@@ -2,22 +2,22 @@ import { type Extent, hasPoints, type Layer } from './layers.ts';
 import { padded, type Range, robustRange } from './range.ts';
 import type { Zoom } from './zoom.ts';
 
-/** Stretches of the axes for layers, and how many points lie above and below. */
+/** Ranges of the axes for layers, and the numbers of points below and above the range of y. */
 export interface Fit extends Extent {
   below: number;
   above: number;
-  /** Points without a value have a lane. */
+  /** True if the plot has a lane for points without a value. */
   lane: boolean;
 }
 
-interface Asked {
+interface FitInput {
   layers: readonly Layer[];
   zoom: Zoom | null;
   log: boolean;
 }
 
-/** The axes that show the layers, or what a person zoomed into. */
-export function fitOf({ layers, zoom, log }: Asked): Fit {
+/** Computes the ranges of the axes that show the layers, or the zoom. */
+export function fitOf({ layers, zoom, log }: FitInput): Fit {
   const x = zoom?.x ?? wholeX(layers);
   const lane = layers.some(
     (layer) =>
@@ -32,8 +32,7 @@ export function fitOf({ layers, zoom, log }: Asked): Fit {
 function wholeX(layers: readonly Layer[]): [number, number] {
   let [min, max] = [Infinity, -Infinity];
   for (const layer of layers) {
-    const edges = hasPoints(layer) ? layer.x : layer.kind === 'mark' ? [layer.x] : [];
-    for (const edge of edges) [min, max] = [Math.min(min, edge), Math.max(max, edge)];
+    for (const x of xsOf(layer)) [min, max] = [Math.min(min, x), Math.max(max, x)];
     if (layer.kind === 'bars' && layer.x.length > 0) max = Math.max(max, (layer.x.at(-1) ?? max) + layer.width);
     if (layer.kind === 'step' && layer.end !== undefined) max = Math.max(max, layer.end);
   }
@@ -42,7 +41,12 @@ function wholeX(layers: readonly Layer[]): [number, number] {
   return padded([min, max], 0.015);
 }
 
-/** Points are fitted robustly; lines, levels and bars are shown whole. */
+function xsOf(layer: Layer): readonly number[] {
+  if (hasPoints(layer)) return layer.x;
+  return layer.kind === 'mark' ? [layer.x] : [];
+}
+
+/** Range of y. Outliers among dots may lie outside; lines, bars and levels that are not `far` are inside. */
 function rangeY(layers: readonly Layer[], { x, log }: { x: [number, number]; log: boolean }): Range | null {
   const bulk: number[] = [];
   const musts: number[] = [];
@@ -61,7 +65,7 @@ function rangeY(layers: readonly Layer[], { x, log }: { x: [number, number]; log
   return robustRange(usable(bulk), usable(musts));
 }
 
-/** Whether a point, or what it holds until the next one, is in the stretch. */
+/** True if a dot is in the range of x, or if the span from another point to its next point overlaps the range. */
 function reaches(layer: Layer, { index, x: [from, to] }: { index: number; x: [number, number] }): boolean {
   if (!hasPoints(layer)) return true;
   const at = layer.x[index] ?? NaN;
@@ -82,7 +86,12 @@ function outside(layers: readonly Layer[], { x, y }: Extent): { below: number; a
   return { below, above };
 }
 
-const fromZero = ({ min, max }: Range): [number, number] => [Math.min(0, min), max > 0 ? max * 1.08 : min < 0 ? 0 : 1];
+/** Range for bars: from zero, with room above them. */
+function fromZero({ min, max }: Range): [number, number] {
+  const bottom = Math.min(0, min);
+  if (max > 0) return [bottom, max * 1.08];
+  return [bottom, min < 0 ? 0 : 1];
+}
 
 function room({ min, max }: Range, log: boolean): [number, number] {
   if (!log) return padded([min, max], 0.06);
@@ -90,7 +99,7 @@ function room({ min, max }: Range, log: boolean): [number, number] {
   return [10 ** low, 10 ** high];
 }
 
-/** Whether a logarithmic axis can show everything. */
+/** True if a logarithmic axis can show the layers: all values are positive, and there are no bars. */
 export function canLog(layers: readonly Layer[]): boolean {
   let some = false;
   for (const layer of layers) {

@@ -1,7 +1,7 @@
 import type { TableData } from './chart-table.tsx';
 import { hasPoints, type Layer, type Point } from './layers.ts';
 
-interface Words {
+interface TableOptions {
   xName: string;
   yName: string;
   xText: (value: number) => string;
@@ -9,8 +9,8 @@ interface Words {
   hrefOf?: ((point: Point) => string | undefined) | undefined;
 }
 
-/** Every point of every layer as a row; levels and marks, too. */
-export function layersTable(layers: readonly Layer[], { xName, yName, xText, yText, hrefOf }: Words): TableData {
+/** A table with a row for every point of every layer, every level and every mark. */
+export function layersTable(layers: readonly Layer[], { xName, yName, xText, yText, hrefOf }: TableOptions): TableData {
   const rows = layers.flatMap((layer, at): TableData['rows'][number][] => {
     if (layer.kind === 'level') {
       const spread = layer.spread ? ` ± ${yText(layer.spread)}` : '';

@@ -1,43 +1,43 @@
-/** A colour by the name of its custom property, so that it follows the theme: `--keep`. */
+/** Name of a colour's CSS custom property, such as `--keep`. The colour follows the theme. */
 export type Ink = `--${string}`;
 
-/** A shape in a box of 12 by 12, filled or drawn as lines. */
+/** An SVG path in a 12 × 12 box, filled or stroked. */
 export interface Shape {
   path: string;
   filled: boolean;
 }
 
 interface Named {
-  /** In the legend, the tooltip and the table. */
+  /** Label in the legend, the tooltip and the table. */
   label: string;
-  /** Not in the legend. */
+  /** True: not in the legend. */
   unlisted?: boolean;
 }
 
-/** A line through points, or a step: each value holds until the next one, the last one until `end`. Nulls are gaps. */
+/** A line through points, or steps: each value holds until the next x, the last one until `end`. Nulls are gaps. */
 export interface LineLayer extends Named {
   kind: 'line' | 'step';
   x: readonly number[];
   y: readonly (number | null)[];
   ink: Ink;
-  /** CSS pixels; 1.5 where it is not given. */
+  /** Width in CSS pixels; default 1.5. */
   width?: number;
   dash?: readonly number[];
-  /** A step's last value holds up to here. */
+  /** The x up to which a step's last value holds. */
   end?: number;
-  /** An interval around the value, filled. */
+  /** Interval around each value, drawn as a band. */
   low?: readonly (number | null)[];
   high?: readonly (number | null)[];
-  /** Each point is marked. */
+  /** True: draws a mark at each point. */
   marks?: boolean;
 }
 
-/** Points by group; one without a value stands in a lane below the plot. */
+/** Dots in groups. A dot without a value is in a lane at the bottom of the plot. */
 export interface DotsLayer extends Named {
   kind: 'dots';
   x: readonly number[];
   y: readonly (number | null)[];
-  /** Of each point, an index into `groups`. */
+  /** Index into `groups`, for each point. */
   group: readonly number[];
   groups: readonly DotGroup[];
 }
@@ -45,7 +45,7 @@ export interface DotGroup {
   label: string;
   ink: Ink;
   shape: Shape;
-  /** Beside the label in the legend, where the points were thinned; else the points are counted. */
+  /** Number in the legend, if the points were thinned; default: the number of points. */
   count?: number;
 }
 
@@ -55,23 +55,23 @@ export interface BarsLayer extends Named {
   x: readonly number[];
   y: readonly (number | null)[];
   base?: readonly number[];
-  /** In units of x. */
+  /** Width in units of x. */
   width: number;
   ink: Ink;
 }
 
-/** A level over the whole width, with a band of ± `spread`. */
+/** A horizontal line over the whole width, with a band of ± `spread`. */
 export interface LevelLayer extends Named {
   kind: 'level';
   y: number;
   spread?: number | null;
   ink: Ink;
   dash?: readonly number[];
-  /** The axis need not reach it: where it does not, its label says on which side it lies. */
+  /** True: the axis need not reach the level. If it does not, the label with an arrow is at the edge. */
   far?: boolean;
 }
 
-/** An upright line at an x, with its label. */
+/** A vertical line with its label. */
 export interface MarkLayer extends Named {
   kind: 'mark';
   x: number;
@@ -84,13 +84,13 @@ export type Layer = LineLayer | DotsLayer | BarsLayer | LevelLayer | MarkLayer;
 export type PointLayer = LineLayer | DotsLayer | BarsLayer;
 export const hasPoints = (layer: Layer): layer is PointLayer => layer.kind !== 'level' && layer.kind !== 'mark';
 
-/** A point of a layer, by their indices. */
+/** Indices of a layer and of a point in it. */
 export interface Point {
   layer: number;
   index: number;
 }
 
-/** Stretches of the axes. */
+/** Ranges of the axes. */
 export interface Extent {
   x: [number, number];
   y: [number, number];

@@ -15,7 +15,7 @@ interface Props {
   onToggle: (label: string) => void;
 }
 
-/** What the shapes and lines mean, with the counts of points; each entry hides and shows what it names. */
+/** Legend of shapes and lines, with numbers of points. A click on an entry hides or shows its layer or group. */
 export function Legend({ layers, hidden, onToggle }: Props) {
   const entries = entriesOf(layers);
   if (entries.length === 0) return null;
@@ -52,7 +52,7 @@ function Sign({ ink, group, dash, band }: Entry) {
   );
 }
 
-/** Layers and groups that are listed, the top ones first, points last; a group without points is not. */
+/** Entries of the legend: the layers from the top one down, then the groups of dots. Empty groups are left out. */
 function entriesOf(layers: readonly Layer[]): Entry[] {
   const lines = layers.filter(({ kind }) => kind !== 'dots').toReversed();
   return [...lines, ...layers.filter(({ kind }) => kind === 'dots')].flatMap((layer): Entry[] => {

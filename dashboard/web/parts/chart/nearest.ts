@@ -1,56 +1,60 @@
 import { type BarsLayer, hasPoints, type Layer, type Point, type PointLayer } from './layers.ts';
 
-interface Where {
-  /** Pixels. */
+interface Cursor {
+  /** Position of the cursor in pixels. */
   x: number;
   y: number;
   toX: (value: number) => number;
-  /** Of a value, or of none. */
+  /** Position of a value, also of a missing one. */
   toY: (value: number | null) => number;
   hidden: ReadonlySet<string>;
 }
 
-/** Farther away than that is nothing; in pixels. */
+/** Greatest distance from the cursor to a point, in pixels. */
 const REACH = 24;
 
-/** The point at the cursor: a dot that is near, else the line, step or bar that is. */
-export function nearestPoint(layers: readonly Layer[], where: Where): Point | null {
-  return closest(layers, { where, kinds: ['dots'] }) ?? closest(layers, { where, kinds: ['line', 'step', 'bars'] });
+/** The point at the cursor: the nearest dot within reach, else the nearest line, step or bar. */
+export function nearestPoint(layers: readonly Layer[], cursor: Cursor): Point | null {
+  return closest(layers, { cursor, kinds: ['dots'] }) ?? closest(layers, { cursor, kinds: ['line', 'step', 'bars'] });
 }
 
 function closest(
   layers: readonly Layer[],
-  { where, kinds }: { where: Where; kinds: readonly Layer['kind'][] },
+  { cursor, kinds }: { cursor: Cursor; kinds: readonly Layer['kind'][] },
 ): Point | null {
   let best: Point | null = null;
-  let bestFar = REACH ** 2;
+  let least = REACH ** 2;
   for (const [at, layer] of layers.entries()) {
-    if (!kinds.includes(layer.kind) || !hasPoints(layer) || where.hidden.has(layer.label)) continue;
+    if (!kinds.includes(layer.kind) || !hasPoints(layer) || cursor.hidden.has(layer.label)) continue;
     for (const [index, value] of layer.y.entries()) {
       if (layer.kind !== 'dots' && value === null) continue;
-      if (layer.kind === 'dots' && where.hidden.has(layer.groups[layer.group[index] ?? -1]?.label ?? '')) continue;
-      const far = awayFrom(layer, { index, where });
-      if (far <= bestFar) [best, bestFar] = [{ layer: at, index }, far];
+      if (layer.kind === 'dots' && cursor.hidden.has(layer.groups[layer.group[index] ?? -1]?.label ?? '')) continue;
+      const distance = squaredDistance(layer, { index, cursor });
+      if (distance <= least) [best, least] = [{ layer: at, index }, distance];
     }
   }
   return best;
 }
 
-/** Squared. A step is near along all of its way, a bar over its whole width and height. */
-function awayFrom(layer: PointLayer, { index, where }: { index: number; where: Where }): number {
+/** Squared distance of a point from the cursor. A step counts from its x to the next x, a bar with its whole area. */
+function squaredDistance(layer: PointLayer, { index, cursor }: { index: number; cursor: Cursor }): number {
   const from = layer.x[index] ?? NaN;
   const value = layer.y[index] ?? null;
-  if (layer.kind === 'bars') return awayFromBar(layer, { index, where });
-  if (layer.kind !== 'step') return (where.toX(from) - where.x) ** 2 + (where.toY(value) - where.y) ** 2;
+  if (layer.kind === 'bars') return distanceFromBar(layer, { index, cursor });
+  if (layer.kind !== 'step') return (cursor.toX(from) - cursor.x) ** 2 + (cursor.toY(value) - cursor.y) ** 2;
   const next = layer.x[index + 1];
-  if (where.x < where.toX(from) || (next !== undefined && where.x >= where.toX(next))) return Infinity;
-  return (where.toY(value) - where.y) ** 2;
+  if (cursor.x < cursor.toX(from) || (next !== undefined && cursor.x >= cursor.toX(next))) return Infinity;
+  return (cursor.toY(value) - cursor.y) ** 2;
 }
 
-function awayFromBar({ x, y, base, width }: BarsLayer, { index, where }: { index: number; where: Where }): number {
+/** 0 if the cursor is on the bar or just above it, else infinite. */
+function distanceFromBar(
+  { x, y, base, width }: BarsLayer,
+  { index, cursor }: { index: number; cursor: Cursor },
+): number {
   const from = x[index] ?? NaN;
-  if (where.x < where.toX(from) || where.x >= where.toX(from + width)) return Infinity;
+  if (cursor.x < cursor.toX(from) || cursor.x >= cursor.toX(from + width)) return Infinity;
   const foot = base?.[index] ?? 0;
-  const [bottom, top] = [where.toY(foot), where.toY(foot + (y[index] ?? 0))];
-  return where.y >= Math.min(top, bottom) - REACH / 2 && where.y <= Math.max(top, bottom) ? 0 : Infinity;
+  const [bottom, top] = [cursor.toY(foot), cursor.toY(foot + (y[index] ?? 0))];
+  return cursor.y >= Math.min(top, bottom) - REACH / 2 && cursor.y <= Math.max(top, bottom) ? 0 : Infinity;
 }

@@ -1,12 +1,12 @@
-/** This share of many values, half of it on either side, may lie outside of the axis, */
+/** From MANY values on, the bulk is the values without the most extreme ones: half of this share on either side. */
 const LEFT_OUT = 0.05;
-/** where it is farther out than this share of the others' width. */
+/** A value is an outlier if it is farther from the bulk than this share of the bulk's width. */
 const ROOM = 0.5;
-/** Of fewer values than these, outliers are those farther from the median than so many times their usual distance from it. */
+/** Below MANY values, an outlier is farther from the median than FAR times the median distance from it. */
 const MANY = 40;
 const FAR = 18;
 
-/** A stretch of an axis, and how many values lie outside of it. */
+/** A range of an axis, and the numbers of values outside it. */
 export interface Range {
   min: number;
   max: number;
@@ -14,7 +14,10 @@ export interface Range {
   above: number;
 }
 
-/** The stretch that holds the bulk of the values and all of `musts`; null where there is neither. NaN and infinities are passed over. */
+/**
+ * The range of all `values` without outliers, and of all `musts`; null if there are neither. NaN and infinities are
+ * ignored.
+ */
 export function robustRange(values: Iterable<number | null>, musts: Iterable<number | null> = []): Range | null {
   const sorted = Float64Array.from([...values].filter(isFinite)).sort();
   const needed = [...musts].filter(isFinite);
@@ -34,7 +37,7 @@ export function robustRange(values: Iterable<number | null>, musts: Iterable<num
 
 const isFinite = (value: number | null): value is number => value !== null && Number.isFinite(value);
 
-/** Values between which nothing is an outlier. `sorted` rises. */
+/** Limits outside which a value is an outlier. `sorted` is in ascending order. */
 function fencesOf(sorted: Float64Array): [number, number] {
   const all: [number, number] = [-Infinity, Infinity];
   if (sorted.length < 4) return all;
@@ -48,10 +51,10 @@ function fencesOf(sorted: Float64Array): [number, number] {
   return usual === 0 ? all : [median - FAR * usual, median + FAR * usual];
 }
 
-/** The value below which that share lies: one that is there. */
+/** The quantile of that share, as the nearest of the values. */
 const at = (sorted: Float64Array, share: number): number => sorted[Math.round(share * (sorted.length - 1))] ?? NaN;
 
-/** A stretch with room on both sides, by a share of it; one without width gets some. */
+/** Widens a range on both sides by a share of its width. A range without width gets some. */
 export function padded([min, max]: readonly [number, number], share: number): [number, number] {
   const width = max - min || Math.abs(max) * 0.1 || 1;
   return [min - share * width, max + share * width];

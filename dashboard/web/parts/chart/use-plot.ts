@@ -12,7 +12,7 @@ import type { Zoom } from './zoom.ts';
 /** Height of the lane for points without a value, in CSS pixels. */
 const LANE = 16;
 
-/** What is drawn; the plot reads the newest whenever it draws. */
+/** Content of a plot, which reads the newest one whenever it draws. */
 export interface PlotContent {
   layers: readonly Layer[];
   fit: Fit;
@@ -21,15 +21,15 @@ export interface PlotContent {
   onPick?: ((point: Point) => void) | undefined;
 }
 
-/** A point under the cursor and where it is, in CSS pixels from the corner of the chart. */
+/** The point under the cursor, with its position in CSS pixels from the top left corner of the chart. */
 export interface Hover {
   point: Point;
   left: number;
   top: number;
 }
 
-interface Look {
-  /** In CSS pixels; `fill`: as tall as the element that it is drawn into. */
+interface PlotStyle {
+  /** Height in CSS pixels; `fill`: the height of the element around the plot. */
   height: number | 'fill';
   log: boolean;
   xKind: XKind;
@@ -37,40 +37,40 @@ interface Look {
   yTick?: ((value: number) => string) | undefined;
 }
 
-/** Draws into an element, as wide as that is, again whenever the drawing, the theme or the width changes. */
-export function usePlot(root: RefObject<HTMLDivElement | null>, drawing: PlotContent, look: Look): Hover | null {
+/** Draws a plot into an element, in its width. Draws again when the content, the theme or the size changes. */
+export function usePlot(root: RefObject<HTMLDivElement | null>, drawing: PlotContent, style: PlotStyle): Hover | null {
   const latest = useRef(drawing);
   latest.current = drawing;
   const plot = useRef<uPlot>(null);
   const [hover, setHover] = useState<Hover | null>(null);
-  const { height, log, xKind } = look;
+  const { height, log, xKind } = style;
   useEffect(() => {
     const element = root.current;
     if (element === null) return;
-    const made = makePlot(element, { latest, look, setHover });
+    const made = makePlot(element, { latest, style, setHover });
     plot.current = made;
     const sizes = new ResizeObserver(() => made.setSize(sizeOf(element, height)));
     sizes.observe(element);
-    const deaf = onTheme(() => made.redraw(false, true));
+    const unsubscribe = onTheme(() => made.redraw(false, true));
     return () => {
-      deaf();
+      unsubscribe();
       sizes.disconnect();
       made.destroy();
     };
-    // Ticks are the same for the same kind of axis.
+    // The texts of the ticks depend on the kind of axis alone, so xTick and yTick need not be dependencies.
   }, [root, height, log, xKind]);
   useEffect(() => plot.current?.setData(extentData(drawing.fit), true), [drawing.layers, drawing.fit, drawing.hidden]);
   return hover;
 }
 
-interface Making {
+interface PlotInput {
   latest: RefObject<PlotContent>;
-  look: Look;
+  style: PlotStyle;
   setHover: (hover: Hover | null) => void;
 }
 
-function makePlot(element: HTMLDivElement, { latest, look, setHover }: Making): uPlot {
-  const { height, log, xKind, xTick, yTick } = look;
+function makePlot(element: HTMLDivElement, { latest, style, setHover }: PlotInput): uPlot {
+  const { height, log, xKind, xTick, yTick } = style;
   const font = `12px ${getComputedStyle(element).fontFamily}`;
   const scaleY = (u: uPlot): [number, number] => {
     const { fit } = latest.current;
@@ -87,23 +87,30 @@ function makePlot(element: HTMLDivElement, { latest, look, setHover }: Making): 
     axes: axesOf({ xKind, font, log, xTick, yTick }),
     legend: { show: false },
     cursor: {
-      ...{ x: false, y: false, points: { show: false } },
+      x: false,
+      y: false,
+      points: { show: false },
       drag: { x: true, y: true, uni: 40, dist: 4, setScale: false },
-      bind: { dblclick: () => () => (latest.current.onZoom(null), null) },
+      bind: {
+        dblclick: () => () => {
+          latest.current.onZoom(null);
+          return null;
+        },
+      },
     },
     hooks: {
-      draw: [(u) => drawLayers(latest.current.layers, placeOf(u, latest.current))],
+      draw: [(u) => drawLayers(latest.current.layers, drawingAreaOf(u, latest.current))],
       setSelect: [(u) => zoomIn(u, latest.current.onZoom)],
       setCursor: [(u) => setHover(hoverOf(u, latest.current))],
     },
   };
   const made = new uPlot(options, extentData(latest.current.fit), element);
-  listen(made, latest);
+  pickOnClick(made, latest);
   return made;
 }
 
-/** Clicks pick the point at the cursor; one that ends a drag picks nothing. */
-function listen(u: uPlot, latest: RefObject<PlotContent>): void {
+/** Calls `onPick` for a click at a point. A click that ends a drag picks nothing. */
+function pickOnClick(u: uPlot, latest: RefObject<PlotContent>): void {
   let from = [0, 0];
   u.over.addEventListener('mousedown', ({ clientX, clientY }) => (from = [clientX, clientY]));
   u.over.addEventListener('click', ({ clientX, clientY }) => {
@@ -115,7 +122,7 @@ function listen(u: uPlot, latest: RefObject<PlotContent>): void {
 
 const extentData = ({ x, y }: Fit): uPlot.AlignedData => [[...x], [...y]];
 
-const placeOf = (u: uPlot, { fit, hidden }: PlotContent) => ({
+const drawingAreaOf = (u: uPlot, { fit, hidden }: PlotContent) => ({
   pen: u.ctx,
   box: u.bbox,
   ratio: uPlot.pxRatio,
@@ -127,7 +134,7 @@ const placeOf = (u: uPlot, { fit, hidden }: PlotContent) => ({
   font: `${12 * uPlot.pxRatio}px ${getComputedStyle(u.root).fontFamily}`,
 });
 
-/** Room for the lane below the values. */
+/** Extends the range downwards by the height of the lane. `inner`: height of the plot in CSS pixels. */
 function withLane([min, max]: [number, number], { log, inner }: { log: boolean; inner: number }): [number, number] {
   const share = LANE / Math.max(2 * LANE, inner - LANE);
   if (log) return [10 ** (Math.log10(min) - share * (Math.log10(max) - Math.log10(min))), max];
@@ -149,10 +156,10 @@ function zoomIn(u: uPlot, onZoom: (zoom: Zoom) => void): void {
 function hoverOf(u: uPlot, { layers, fit, hidden }: PlotContent): Hover | null {
   const { left = -1, top = -1 } = u.cursor;
   if (left < 0 || top < 0) return null;
-  const place = placeOf(u, { fit, hidden } as PlotContent);
+  const area = drawingAreaOf(u, { fit, hidden } as PlotContent);
   const ratio = uPlot.pxRatio;
   const toX = (value: number) => u.valToPos(value, 'x');
-  const toY = (value: number | null) => (placeY(value, place) - u.bbox.top) / ratio;
+  const toY = (value: number | null) => (placeY(value, area) - u.bbox.top) / ratio;
   const point = nearestPoint(layers, { x: left, y: top, toX, toY, hidden });
   if (point === null) return null;
   const layer = layers[point.layer];
@@ -167,8 +174,8 @@ function hoverOf(u: uPlot, { layers, fit, hidden }: PlotContent): Hover | null {
   };
 }
 
-/** One that is hidden has no size. */
-const sizeOf = ({ clientWidth, clientHeight }: HTMLElement, height: Look['height']) => ({
+/** Size of the plot. An element that is hidden has the size 0, so each side has a least length. */
+const sizeOf = ({ clientWidth, clientHeight }: HTMLElement, height: PlotStyle['height']) => ({
   width: Math.max(50, Math.floor(clientWidth)),
   height: height === 'fill' ? Math.max(120, Math.floor(clientHeight)) : height,
 });

@@ -2,10 +2,10 @@ import { UntrustedText } from '../untrusted-text.tsx';
 import type { DiffLine } from './lines.ts';
 import type { Part } from './diff-words.ts';
 
-/** Characters of a line that are shown. */
+/** Limit of characters shown of a line. */
 const SHOWN = 1000;
 
-/** The text of a line; words that changed within it are marked. */
+/** The text of a line, with its changed words marked. */
 export function Code({ line, parts }: { line: DiffLine; parts: readonly Part[] | undefined }) {
   if (!parts) return <UntrustedText text={line.text} max={SHOWN} />;
   const Word = line.kind === 'added' ? 'ins' : 'del';
@@ -20,5 +20,5 @@ export function Code({ line, parts }: { line: DiffLine; parts: readonly Part[] |
   );
 }
 
-/** The sign of a line, which tells it apart without colours. */
+/** Marker of a line, for readers who do not see its colour. */
 export const MARKS: Record<DiffLine['kind'], string> = { same: '', removed: '−', added: '+', note: '' };

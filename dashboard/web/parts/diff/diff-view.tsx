@@ -2,10 +2,10 @@ import type { Diff } from '../../../api/trials/diff.ts';
 import { Empty } from '../empty.tsx';
 import { File } from './file.tsx';
 
-/** Lines that are unfolded at first, over all files. */
+/** Limit of lines that are unfolded at first, over all files. The first file is always unfolded. */
 const UNFOLDED = 600;
 
-/** A change, file by file; in words where there is none. */
+/** A diff, file by file. If there is none, shows the reason. */
 export function DiffView({ diff: { files, nothing, cut }, split }: { diff: Diff; split: boolean }) {
   if (files.length === 0) return <Empty>{nothing ?? 'Nothing differs.'}</Empty>;
   let lines = 0;

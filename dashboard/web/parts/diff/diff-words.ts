@@ -1,15 +1,15 @@
 import { diffWordsWithSpace } from 'diff';
 
-/** A part of a line, changed or as it was. */
+/** A part of a line, changed or unchanged. */
 export interface Part {
   text: string;
   changed: boolean;
 }
 
-/** Longer lines are not compared word by word. */
+/** Limit of characters of a line that is compared word by word. */
 const COMPARED = 1000;
 
-/** A line and what it became in parts; null where they are too long to be compared. */
+/** Splits an old line and its new version into changed and unchanged parts; null if either is too long to compare. */
 export function diffWords(before: string, after: string): { before: Part[]; after: Part[] } | null {
   if (before.length > COMPARED || after.length > COMPARED) return null;
   const parts: { before: Part[]; after: Part[] } = { before: [], after: [] };

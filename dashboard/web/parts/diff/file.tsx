@@ -6,7 +6,7 @@ import { readHunk, type ReadHunk } from './read-hunk.ts';
 import { SideBySide } from './side-by-side.tsx';
 import { Code, MARKS } from './code.tsx';
 
-/** Lines of a file that are shown at first; a longer file is folded where others stand before it. */
+/** Limit of lines of a file that are shown at first. */
 const SHOWN = 400;
 
 const KIND_WORDS: Record<FileDiff['kind'], string> = {
@@ -19,11 +19,11 @@ const KIND_WORDS: Record<FileDiff['kind'], string> = {
 interface Props {
   file: FileDiff;
   split: boolean;
-  /** Whether it is unfolded at first. */
+  /** True: the file is unfolded at first. */
   unfolded: boolean;
 }
 
-/** The change of one file, which folds away. */
+/** The diff of one file, which can be folded. */
 export function File({ file, split, unfolded }: Props) {
   const { path, kind, added, removed, hunks } = file;
   const [open, setOpen] = useState(unfolded);
@@ -49,10 +49,10 @@ function Hunks({ file: { hunks }, split, label }: { file: FileDiff; split: boole
   const [all, setAll] = useState(false);
   const read = useMemo(() => hunks.map(readHunk), [hunks]);
   const total = read.reduce((sum, hunk) => sum + rowsOf(hunk, split), 0);
-  let left = all ? Infinity : SHOWN;
+  let remaining = all ? Infinity : SHOWN;
   const shown = read.map((hunk) => {
-    const rows = Math.max(0, Math.min(left, rowsOf(hunk, split)));
-    left -= rows;
+    const rows = Math.max(0, Math.min(remaining, rowsOf(hunk, split)));
+    remaining -= rows;
     return rows;
   });
   const View = split ? SideBySide : Unified;
@@ -77,21 +77,21 @@ function Hunks({ file: { hunks }, split, label }: { file: FileDiff; split: boole
   );
 }
 
-/** A hunk with what went above what came; its first `shown` lines. */
+/** The first `shown` lines of a hunk as a unified diff: removed lines above added ones. */
 function Unified({ hunk: { lines, parts }, shown }: { hunk: ReadHunk; shown: number }) {
-  return lines.slice(0, shown).map((line, place) => (
-    <tr key={place} className={line.kind}>
+  return lines.slice(0, shown).map((line, index) => (
+    <tr key={index} className={line.kind}>
       <td className="line-no" data-n={line.oldNo ?? ''} />
       <td className="line-no" data-n={line.newNo ?? ''} />
       <td className="mark">{MARKS[line.kind]}</td>
       <td className="code">
-        <Code line={line} parts={parts.get(place)} />
+        <Code line={line} parts={parts.get(index)} />
       </td>
     </tr>
   ));
 }
 
-/** Lines that are the same were left out; it has the cells of a line, so that columns keep their widths. */
+/** Row for unchanged lines that are left out. It has the cells of a line, so that the columns keep their widths. */
 const Gap = ({ split }: { split: boolean }) => (
   <tr className="gap">
     <td className="line-no" />

@@ -1,4 +1,7 @@
-/** A line of a diff with its place in both files; `note`: a remark on the line before, such as that no newline ends it. */
+/**
+ * A line of a diff with its number in either file; null: not in that file. `note`: a remark of the diff on the previous
+ * line, such as a missing newline at the end of the file.
+ */
 export interface DiffLine {
   kind: 'same' | 'removed' | 'added' | 'note';
   text: string;
@@ -9,11 +12,11 @@ export interface DiffLine {
 export interface Hunk {
   oldStart: number;
   newStart: number;
-  /** Each with its mark: ' ', '+' or '-'. */
+  /** Lines, each after its marker: ' ', '+', '-' or '\'. */
   lines: readonly string[];
 }
 
-/** The lines of a hunk, without their marks. */
+/** The lines of a hunk, without their markers. */
 export function linesOf({ oldStart, newStart, lines }: Hunk): DiffLine[] {
   let [oldNo, newNo] = [oldStart, newStart];
   return lines.map((line) => {

@@ -3,15 +3,16 @@ import { pairsOf } from './pairs.ts';
 import { type SplitRow, splitRows } from './split.ts';
 import { type Part, diffWords } from './diff-words.ts';
 
-/** A hunk as both views draw it. */
+/** A hunk prepared for the unified and the side-by-side view. */
 export interface ReadHunk {
   lines: DiffLine[];
+  /** Rows of the side-by-side view. */
   rows: SplitRow[];
-  /** Parts of those lines that became another one, by their places. */
+  /** Parts of the lines in a pair, by index into `lines`. */
   parts: Map<number, Part[]>;
 }
 
-/** Lines, rows side by side and words that changed of a hunk. */
+/** Prepares a hunk for both views. */
 export function readHunk(hunk: Hunk): ReadHunk {
   const lines = linesOf(hunk);
   const pairs = pairsOf(lines);

@@ -1,27 +1,27 @@
 import { Code, MARKS } from './code.tsx';
 import type { ReadHunk } from './read-hunk.ts';
 
-/** A hunk with the old lines on the left and the new ones on the right; its first `shown` rows. */
+/** The first `shown` rows of a hunk: old lines on the left, new lines on the right. */
 export function SideBySide({ hunk, shown }: { hunk: ReadHunk; shown: number }) {
-  return hunk.rows.slice(0, shown).map(({ left, right }, index) => (
-    <tr key={index}>
-      <Side hunk={hunk} place={left} side="oldNo" />
-      <Side hunk={hunk} place={right} side="newNo" />
+  return hunk.rows.slice(0, shown).map(({ left, right }, row) => (
+    <tr key={row}>
+      <Side hunk={hunk} index={left} side="oldNo" />
+      <Side hunk={hunk} index={right} side="newNo" />
     </tr>
   ));
 }
 
 function Side({
   hunk: { lines, parts },
-  place,
+  index,
   side,
 }: {
   hunk: ReadHunk;
-  place: number | null;
+  index: number | null;
   side: 'oldNo' | 'newNo';
 }) {
-  const line = place === null ? undefined : lines[place];
-  if (!line || place === null)
+  const line = index === null ? undefined : lines[index];
+  if (!line || index === null)
     return (
       <>
         <td className="line-no absent" />
@@ -34,7 +34,7 @@ function Side({
       <td className={`line-no ${line.kind}`} data-n={line[side] ?? ''} />
       <td className={`mark ${line.kind}`}>{MARKS[line.kind]}</td>
       <td className={`code ${line.kind}`}>
-        <Code line={line} parts={parts.get(place)} />
+        <Code line={line} parts={parts.get(index)} />
       </td>
     </>
   );

@@ -1,13 +1,13 @@
 import type { DiffLine } from './lines.ts';
 import type { Pair } from './pairs.ts';
 
-/** A row of the view side by side, by places of lines in the hunk; null: nothing stands on that side. */
+/** A row of the side-by-side view: indices of lines in the hunk; null: that side is empty. */
 export interface SplitRow {
   left: number | null;
   right: number | null;
 }
 
-/** The rows of a hunk side by side: paired lines face each other, those between them do so in order. */
+/** Rows of the side-by-side view. Paired lines face each other, and so do, in order, the lines between two pairs. */
 export function splitRows(lines: readonly DiffLine[], pairs: readonly Pair[]): SplitRow[] {
   const partner = new Map(pairs);
   const rows: SplitRow[] = [];
@@ -16,21 +16,22 @@ export function splitRows(lines: readonly DiffLine[], pairs: readonly Pair[]): S
     rows.push(...facing(removed, added, partner));
     [removed, added] = [[], []];
   };
-  lines.forEach(({ kind }, place) => {
+  lines.forEach(({ kind }, index) => {
     if (kind === 'removed') {
       if (added.length > 0) flush();
-      removed.push(place);
-    } else if (kind === 'added') added.push(place);
+      removed.push(index);
+    } else if (kind === 'added') added.push(index);
     else if (kind === 'same') {
       flush();
-      rows.push({ left: place, right: place });
-    } else if (added.length > 0) added.push(place);
-    else removed.push(place);
+      rows.push({ left: index, right: index });
+    } else if (added.length > 0) added.push(index);
+    else removed.push(index);
   });
   flush();
   return rows;
 }
 
+/** Rows of one block of removed and added lines. `partner`: the added line of a removed one, by their indices. */
 function facing(removed: number[], added: number[], partner: ReadonlyMap<number, number>): SplitRow[] {
   const rows: SplitRow[] = [];
   let [i, j] = [0, 0];
@@ -41,10 +42,10 @@ function facing(removed: number[], added: number[], partner: ReadonlyMap<number,
         right: j < untilRight ? (added[j++] ?? null) : null,
       });
   };
-  removed.forEach((place, index) => {
-    const other = partner.get(place);
-    if (other === undefined) return;
-    zip(index, added.indexOf(other));
+  removed.forEach((removedIndex, position) => {
+    const addedIndex = partner.get(removedIndex);
+    if (addedIndex === undefined) return;
+    zip(position, added.indexOf(addedIndex));
     rows.push({ left: removed[i++] ?? null, right: added[j++] ?? null });
   });
   zip(removed.length, added.length);

@@ -1,7 +1,7 @@
 import { createElement, type ReactElement } from 'react';
 import type { Drawing as Data, Mark } from '../../../../view/figure/mark.ts';
 
-/** A drawing as elements of the page. Its words are for those who do not see it; a table beside it holds the numbers. */
+/** Renders a drawing as SVG. Screen readers get its title; a table beside the drawing has the numbers. */
 export function Drawing({ drawing }: { drawing: Data }) {
   const { width, height, title, marks } = drawing;
   return (
@@ -27,6 +27,6 @@ function elementOf({ tag, attrs, children }: Mark, key: number): ReactElement {
   );
 }
 
-/** React names attributes of SVG in one word. */
+/** Name of an SVG attribute in React, which is camel case. */
 const propOf = (name: string): string =>
   name === 'class' ? 'className' : name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());

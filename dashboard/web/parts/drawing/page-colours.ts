@@ -1,6 +1,6 @@
 import type { Palette, Role } from '../../../../view/figure/palette.ts';
 
-/** Colours of the theme of now, for a canvas, which knows no custom properties. Each is read once. */
+/** Palette of the current theme for a canvas, which cannot use CSS custom properties. Each colour is read once. */
 export function pageColours(): Palette {
   const style = getComputedStyle(document.documentElement);
   const known = new Map<Role, string>();

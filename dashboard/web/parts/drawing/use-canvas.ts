@@ -1,7 +1,7 @@
 import { useEffect, useRef, type RefObject } from 'react';
 import type { Size } from './use-size.ts';
 
-/** Paints a canvas in the next frame: when `paint` or its size changes, and in the colours of a new theme. */
+/** Paints a canvas in the next frame after `paint`, the size or the theme changes. */
 export function useCanvas(
   size: Size | null,
   paint: (pen: CanvasRenderingContext2D, size: Size) => void,
@@ -20,15 +20,15 @@ export function useCanvas(
       pen.clearRect(0, 0, size.width, size.height);
       paint(pen, size);
     };
-    const ask = () => {
+    const schedule = () => {
       cancelAnimationFrame(frame);
       frame = requestAnimationFrame(draw);
     };
-    ask();
-    addEventListener('themechange', ask);
+    schedule();
+    addEventListener('themechange', schedule);
     return () => {
       cancelAnimationFrame(frame);
-      removeEventListener('themechange', ask);
+      removeEventListener('themechange', schedule);
     };
   }, [size, paint]);
   return ref;

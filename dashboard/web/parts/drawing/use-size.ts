@@ -5,7 +5,7 @@ export interface Size {
   height: number;
 }
 
-/** The size of an element as the page gives it, in CSS pixels; null before it is laid out. */
+/** The inner size of an element in CSS pixels; null before its layout. */
 export function useSize<E extends HTMLElement>(): [RefObject<E | null>, Size | null] {
   const ref = useRef<E>(null);
   const [size, setSize] = useState<Size | null>(null);

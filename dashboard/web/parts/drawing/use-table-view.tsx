@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { setParams, useAddress } from '../../router.ts';
 
-/** A row of choices of which one holds. */
+/** A row of buttons of which one is selected. */
 export function Choice<T extends string>({
   label,
   options,
@@ -29,7 +29,7 @@ export function Choice<T extends string>({
   );
 }
 
-/** Whether a drawing or the table behind it is shown, which the address holds under `name`. */
+/** Choice between a drawing and its data as a table. The parameter `name` of the address holds it. */
 export function useTableView(name: string): { asTable: boolean; toggle: ReactNode } {
   const asTable = useAddress().params.get(name) === 'table';
   const toggle = (

@@ -10,57 +10,60 @@ interface File {
   text: string;
 }
 
-/** Hands a text to the browser as a file to keep. */
+/** Downloads a text as a file. */
 function download({ name, type, text }: File): void {
   const address = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
   const link = document.createElement('a');
   link.href = address;
   link.download = name;
   link.click();
-  // The browser reads it after the click.
+  // The browser reads the URL only after the click.
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
 
-const FORMS: { words: string; note: string; fileOf: (view: ExportedView) => File | null }[] = [
+const FORMATS: { label: string; note: string; fileOf: (view: ExportedView) => File | null }[] = [
   {
-    words: 'Page as HTML',
+    label: 'Page as HTML',
     note: 'one file, opens offline',
     fileOf: (view) => ({ name: `${view.stem}.html`, type: 'text/html', text: htmlFile(view) }),
   },
   {
-    words: 'Chart as SVG',
+    label: 'Chart as SVG',
     note: 'vectors, for papers',
     fileOf: ({ stem, drawings }) =>
       drawings[0] ? { name: `${stem}.svg`, type: 'image/svg+xml', text: svgFile(drawings[0]) } : null,
   },
   {
-    words: 'Data as CSV',
+    label: 'Data as CSV',
     note: 'what the chart shows',
     fileOf: ({ stem, data }) => ({ name: `${stem}.csv`, type: 'text/csv', text: csvText(data) }),
   },
 ];
 
-/** Takes the view away as a file, made here and now from what the page shows; nothing is sent anywhere. */
+/** Menu that downloads the view as a file. The browser makes the file; the server receives nothing. */
 export function ExportMenu({ view }: { view: () => ExportedView | Promise<ExportedView> }) {
   const root = useRef<HTMLDetailsElement>(null);
-  const [said, say] = useState<string | null>(null);
+  const [status, setStatus] = useState<string | null>(null);
   useEffect(() => {
-    const away = (event: Event) => {
+    const closeOutside = (event: Event) => {
       if (root.current?.open && !root.current.contains(event.target as Node)) root.current.open = false;
     };
-    document.addEventListener('pointerdown', away);
-    return () => document.removeEventListener('pointerdown', away);
+    document.addEventListener('pointerdown', closeOutside);
+    return () => document.removeEventListener('pointerdown', closeOutside);
   }, []);
-  const take = async (fileOf: (view: ExportedView) => File | null) => {
-    say('Making the file');
+  const exportFile = async (fileOf: (view: ExportedView) => File | null) => {
+    setStatus('Making the file');
     try {
       const file = fileOf(await view());
-      if (!file) return say('There is no chart yet.');
+      if (!file) {
+        setStatus('There is no chart yet.');
+        return;
+      }
       download(file);
-      say(null);
+      setStatus(null);
       if (root.current) root.current.open = false;
     } catch (error) {
-      say(`It could not be made: ${error instanceof Error ? error.message : String(error)}`);
+      setStatus(`It could not be made: ${error instanceof Error ? error.message : String(error)}`);
     }
   };
   return (
@@ -75,14 +78,14 @@ export function ExportMenu({ view }: { view: () => ExportedView | Promise<Export
     >
       <summary className="button">Export</summary>
       <div className="export-menu">
-        {FORMS.map(({ words, note, fileOf }) => (
-          <button key={words} type="button" onClick={() => void take(fileOf)}>
-            {words} <span className="quiet small">{note}</span>
+        {FORMATS.map(({ label, note, fileOf }) => (
+          <button key={label} type="button" onClick={() => void exportFile(fileOf)}>
+            {label} <span className="quiet small">{note}</span>
           </button>
         ))}
-        {said === null ? null : (
+        {status === null ? null : (
           <p className="small" role="status">
-            {said}
+            {status}
           </p>
         )}
       </div>

@@ -4,7 +4,7 @@ import type { ExportedView } from '../../../../view/figure/exported-view.ts';
 import { fetchJson, ofResearch, withQuery } from '../../data/fetch-json.ts';
 import { researchView } from './research-view.ts';
 
-/** The view of a research, read anew: each of its trials, where the page shows a part of them. */
+/** Reads the view of a research for an export: with every trial, where the page's chart shows thinned dots. */
 export async function readResearchView(id: string, x: Axis = 'trial'): Promise<ExportedView> {
   const [research, series] = await Promise.all([
     fetchJson<Research>(ofResearch(id)),

@@ -25,14 +25,14 @@ export const DOT_KINDS: DotKind[] = OUTCOMES.map((outcome) => ({
   shape: OUTCOME_SHAPE_NAMES[outcome],
 }));
 
-interface Given {
+interface ViewInput {
   id: string;
   research: Research;
   series: Series;
 }
 
-/** A research with its claims and last verdicts; every trial is in its data. */
-export function researchView({ id, research, series }: Given): ExportedView {
+/** Exported view of a research: its claims, its last verdicts, and the trials of `series` as data. */
+export function researchView({ id, research, series }: ViewInput): ExportedView {
   const { status, metric, claims, rulings, now } = research;
   const unit = unitText(metric.unit);
   const sd = status.baseline?.sd ?? null;
@@ -40,7 +40,8 @@ export function researchView({ id, research, series }: Given): ExportedView {
   return {
     stem: stemOf('perpetua', id),
     title: visibleLine(id, 200),
-    subtitle: `Research of task ${visibleLine(status.task, 100)}, ${visibleLine(metric.name, 100)} (${metric.direction})`,
+    subtitle:
+      `Research of task ${visibleLine(status.task, 100)}, ` + `${visibleLine(metric.name, 100)} (${metric.direction})`,
     at: new Date(now),
     facts: factsOf(research),
     drawings: [
@@ -51,8 +52,12 @@ export function researchView({ id, research, series }: Given): ExportedView {
           direction: metric.direction,
           kinds: DOT_KINDS,
           xTexts: (ticks) => axisTexts(series.x, ticks),
-          ...{ dots, rawBest: series.rawBest, claims: series.claims, baseline: series.baseline },
-          ...{ optimum: series.optimum, end: series.end },
+          dots,
+          rawBest: series.rawBest,
+          claims: series.claims,
+          baseline: series.baseline,
+          optimum: series.optimum,
+          end: series.end,
         },
         paperPalette,
       ),
@@ -64,9 +69,14 @@ export function researchView({ id, research, series }: Given): ExportedView {
         table: {
           columns: ['#', 'trial', visibleLine(metric.name, 60), 'low', 'high', 'runs', 'hypothesis', 'reason'],
           rows: claims.map((claim) => [
-            ...[claim.seq, claim.ofTrial === null ? 'baseline' : `#${claim.ofTrial}`, formatValue(claim.value, sd)],
-            ...[formatValue(claim.low, sd), formatValue(claim.high, sd), claim.n],
-            ...[visibleLine(claim.hypothesis ?? '', 400), visibleLine(claim.reason, 400)],
+            claim.seq,
+            claim.ofTrial === null ? 'baseline' : `#${claim.ofTrial}`,
+            formatValue(claim.value, sd),
+            formatValue(claim.low, sd),
+            formatValue(claim.high, sd),
+            claim.n,
+            visibleLine(claim.hypothesis ?? '', 400),
+            visibleLine(claim.reason, 400),
           ]),
         },
         numbers: [0, 2, 3, 4, 5],
@@ -77,8 +87,12 @@ export function researchView({ id, research, series }: Given): ExportedView {
         table: {
           columns: ['trial', 'end', 'verdict', visibleLine(metric.name, 60), 'hypothesis', 'reason'],
           rows: rulings.map((ruling) => [
-            ...[`#${ruling.n}`, ruling.failure ?? ruling.status, ruling.verdict, formatValue(ruling.value, sd)],
-            ...[visibleLine(ruling.hypothesis ?? '', 300), visibleLine(ruling.reason ?? '', 300)],
+            `#${ruling.n}`,
+            ruling.failure ?? ruling.status,
+            ruling.verdict,
+            formatValue(ruling.value, sd),
+            visibleLine(ruling.hypothesis ?? '', 300),
+            visibleLine(ruling.reason ?? '', 300),
           ]),
         },
         numbers: [3],
@@ -108,15 +122,7 @@ function factsOf({ status, metric, best }: Research): ExportedView['facts'] {
       label: 'Best that is claimed',
       value: best === null ? 'not measured yet' : `${formatValue(best.value, sd)}${unit}${interval}`,
     },
-    {
-      label: 'Unmodified version',
-      value:
-        baseline === null
-          ? lacksBaseline(status)
-            ? 'no value: none of its runs gave one'
-            : 'not measured yet'
-          : `${formatValue(baseline.value, sd)}${unit} ± ${formatValue(sd, sd)} (sd)`,
-    },
+    { label: 'Unmodified version', value: baselineText(status, unit) },
     { label: 'Phase', value: visibleLine(`${phase}${status.reason === null ? '' : `: ${status.reason}`}`, 200) },
     { label: 'Trials', value: formatCount(trials.started) },
     { label: 'Money', value: formatUsd(spend.usd) },
@@ -125,11 +131,15 @@ function factsOf({ status, metric, best }: Research): ExportedView['facts'] {
   ];
 }
 
-const axisTexts = (x: Axis, ticks: readonly number[]): readonly string[] =>
-  x === 'time' || x === 'slotSeconds'
-    ? ticks.map(formatSeconds)
-    : x === 'usd'
-      ? ticks.map(formatUsd)
-      : x === 'tokens'
-        ? ticks.map(formatCount)
-        : tickTexts(ticks);
+function baselineText(status: Research['status'], unit: string): string {
+  const { baseline } = status;
+  if (baseline === null) return lacksBaseline(status) ? 'no value: none of its runs gave one' : 'not measured yet';
+  const { value, sd } = baseline;
+  return `${formatValue(value, sd)}${unit} ± ${formatValue(sd, sd)} (sd)`;
+}
+
+function axisTexts(x: Axis, ticks: readonly number[]): readonly string[] {
+  if (x === 'time' || x === 'slotSeconds') return ticks.map(formatSeconds);
+  if (x === 'usd') return ticks.map(formatUsd);
+  return x === 'tokens' ? ticks.map(formatCount) : tickTexts(ticks);
+}

@@ -1,6 +1,6 @@
 import type { Outcome } from '../../../api/outcomes.ts';
 
-/** Each outcome has a word, a shape and a colour: no one of them alone tells it. */
+/** Labels of the outcomes. Each outcome also has a shape and a colour, so no reader depends on one of the three. */
 export const OUTCOME_LABELS: Record<Outcome, string> = {
   keep: 'kept',
   confirm: 'being confirmed',
@@ -12,7 +12,7 @@ export const OUTCOME_LABELS: Record<Outcome, string> = {
   cached: 'known already',
 };
 
-/** Paths in a box of 12 by 12, filled or drawn as lines. */
+/** SVG paths in a 12 × 12 box, filled or stroked. */
 export const OUTCOME_SHAPES: Record<Outcome, { path: string; filled: boolean }> = {
   keep: { path: 'M6 0.5 7.8 4.2 11.7 4.7 8.8 7.5 9.5 11.5 6 9.5 2.5 11.5 3.2 7.5 0.3 4.7 4.2 4.2Z', filled: true },
   confirm: { path: 'M6 1 11 6 6 11 1 6Z', filled: true },

@@ -1,7 +1,7 @@
 import type { Outcome } from '../../../api/outcomes.ts';
 import type { ShownVerdict, TrialStatus } from '../../../../domain/trial.ts';
 
-/** The outcome of a trial as dots and badges tell it apart; null while it is under way. */
+/** The outcome of a trial as dots and badges show it; null while the trial is under way. */
 export function outcomeOf(trial: { status: TrialStatus | null; verdict: ShownVerdict }): Outcome | null {
   switch (trial.status) {
     case null:

@@ -1,7 +1,7 @@
 import type { Outcome } from '../../../api/outcomes.ts';
 import type { Shape } from '../../../../view/figure/shapes.ts';
 
-/** Shapes of outcomes on a canvas and in files, equal to those of the page's badges. */
+/** Shapes of the outcomes on a canvas and in exported files. They match the badges' shapes in `OUTCOME_SHAPES`. */
 export const OUTCOME_SHAPE_NAMES: Record<Outcome, Shape> = {
   keep: 'star',
   confirm: 'diamond',

@@ -1,7 +1,7 @@
 import type { Outcome } from '../../../api/outcomes.ts';
 import { OUTCOME_SHAPES, OUTCOME_LABELS } from './outcome-look.ts';
 
-/** The sign of an outcome, with its word. */
+/** The shape of an outcome with its label. */
 export function OutcomeBadge({ outcome, word }: { outcome: Outcome; word?: string }) {
   return (
     <span className="badge">

@@ -6,16 +6,16 @@ import { TimeAgo } from '../value.tsx';
 
 interface Props {
   attention: readonly Attention[];
-  /** Each with its research. */
+  /** True: shows the researches of each item. */
   named?: boolean;
-  /** So many are shown at once, the others when asked for. */
+  /** Number of items shown at first; the others are folded. */
   first?: number;
 }
 
-/** What may need a person, the loudest first, each with the commands to copy; where nothing does, a quiet word. */
+/** Items that may need a person, each with commands to copy. Items below the level `notice` come last. */
 export function AttentionList({ attention, ...props }: Props) {
   const needed = attention.filter(({ level }) => level === 'warning' || level === 'notice');
-  const others = attention.filter((one) => !needed.includes(one));
+  const others = attention.filter((item) => !needed.includes(item));
   return (
     <>
       {needed.length === 0 ? (
@@ -52,28 +52,28 @@ function Needed({ attention, named = false, first = 3 }: Props) {
 
 const Lines = ({ attention, named }: { attention: readonly Attention[]; named: boolean }) => (
   <ul>
-    {attention.map((one, index) => (
-      <li key={index} data-level={one.level}>
+    {attention.map((item, index) => (
+      <li key={index} data-level={item.level}>
         <p>
-          {named ? <Named researches={one.researches} /> : null}
+          {named ? <Named researches={item.researches} /> : null}
           <strong>
-            <UntrustedText text={one.title} line max={300} />
+            <UntrustedText text={item.title} line max={300} />
           </strong>
-          {one.why === null ? null : (
+          {item.why === null ? null : (
             <>
               {' · '}
-              <UntrustedText text={one.why} line max={500} />
+              <UntrustedText text={item.why} line max={500} />
             </>
           )}
-          {one.at === null ? null : (
+          {item.at === null ? null : (
             <span className="quiet small">
               {' · '}
-              <TimeAgo at={one.at} />
+              <TimeAgo at={item.at} />
             </span>
           )}
         </p>
         <div className="commands">
-          {one.commands.map((command) => (
+          {item.commands.map((command) => (
             <Command key={command} command={command} />
           ))}
         </div>
@@ -82,7 +82,7 @@ const Lines = ({ attention, named }: { attention: readonly Attention[]; named: b
   </ul>
 );
 
-/** Researches that are named; of more it is said how many. */
+/** Limit of researches that are listed by name; the others are counted. */
 const NAMED = 4;
 
 const Named = ({ researches }: { researches: readonly string[] }) => (

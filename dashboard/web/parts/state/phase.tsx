@@ -1,7 +1,7 @@
 import { oneLine } from '../../../../domain/text/sanitize.ts';
 import { UntrustedText } from '../untrusted-text.tsx';
 
-/** Tones and shapes of phases: a phase is told by its word; the shape repeats it. */
+/** Tone and shape of each phase. They repeat the label, so that no reader depends on colour. */
 const LOOKS: Record<string, { tone: string; path: string }> = {
   starting: { tone: 'quiet', path: 'M6 1.5a4.5 4.5 0 1 0 .001 0Z' },
   running: { tone: 'good', path: 'M3 1.5 10.5 6 3 10.5Z' },
@@ -12,7 +12,7 @@ const LOOKS: Record<string, { tone: string; path: string }> = {
   failed: { tone: 'bad', path: 'M2.5 2.5l7 7M9.5 2.5l-7 7' },
 };
 
-/** Where a research is in its life, and why. */
+/** The phase of a research, with its reason. */
 export function PhaseBadge({ phase, reason }: { phase: string; reason: string | null }) {
   const { tone, path } = LOOKS[phase] ?? { tone: 'quiet', path: 'M2 6h8' };
   return (

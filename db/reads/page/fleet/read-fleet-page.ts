@@ -5,22 +5,22 @@ import { readHosts, type HostPage } from './read-hosts.ts';
 import { readPools, type PoolPage } from './read-pools.ts';
 
 /**
- * Shares of the last hour and of the last 24 hours in which there was a run, 0 to 1; null where there was none at all. A younger
- * slot has its share of the time since it was made.
+ * Shares of the last hour and of the last 24 hours with a run, 0 to 1; null if the slots existed for no part of them. A
+ * younger slot is measured from its creation.
  */
 interface Busy {
   busyHour: number | null;
   busyDay: number | null;
 }
 
-/** By slot, and under null of all slots that are not retired: runs count as far as they lie in that time. */
+/** Shares by slot, and under null of all slots that are not retired. Runs count as far as they lie in the period. */
 async function readBusy(db: Tx, { now }: { now: Date }): Promise<Map<string | null, Busy>> {
   const to = sql`${now.toISOString()}::timestamptz`;
   const from = (hours: number) => sql`${to} - make_interval(hours => ${hours})`;
   const busy = (hours: number) => sql`sum(greatest(0, extract(epoch from
     least(coalesce(runs.ended_at, ${to}), ${to}) - greatest(runs.launched_at, ${from(hours)}))))
     filter (where runs.launched_at is not null and (runs.ended_at is null or runs.ended_at > ${from(hours)}))::float8`;
-  // It was there when a run began on it, whatever a clock says.
+  // A slot existed when a run began on it, even if its creation is dated later.
   const since = sql`least(coalesce(slots.created_at, '-infinity'), min(runs.launched_at))`;
   const span = (hours: number) =>
     sql`greatest(0, extract(epoch from ${to} - greatest(${since}, ${from(hours)})))::float8`;
@@ -35,7 +35,7 @@ async function readBusy(db: Tx, { now }: { now: Date }): Promise<Map<string | nu
   return new Map(rows.map(({ id, busyHour, busyDay }) => [id, { busyHour, busyDay }]));
 }
 
-/** A place where a run may be. */
+/** A slot with its current use. */
 export interface SlotPage extends Busy {
   id: string;
   pool: string;
@@ -43,7 +43,7 @@ export interface SlotPage extends Busy {
   gpu: string | null;
   state: 'free' | 'offered' | 'leased' | 'retired';
   trialId: string | null;
-  /** Since when it is leased, or free. */
+  /** Start of the lease, or of the time without one. */
   since: string | null;
 }
 
@@ -56,7 +56,7 @@ export interface FleetPage extends Busy {
 
 const NEVER: Busy = { busyHour: null, busyDay: null };
 
-/** Hosts, slots and pools as they are, and how busy they were. */
+/** Current hosts, slots and pools, and how busy they were. */
 export async function readFleetPage(db: Tx, { now }: { now: Date }): Promise<FleetPage> {
   const busy = await readBusy(db, { now });
   const { rows } = await db.execute<Omit<SlotPage, keyof Busy> & Record<string, unknown>>(sql`

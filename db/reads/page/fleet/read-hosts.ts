@@ -6,11 +6,11 @@ import { describeMachine } from '../../../../view/trial/describe-outcome.ts';
 import type { Tx } from '../../../connect.ts';
 import { readFleetStatus } from '../../fleet/read-fleet.ts';
 
-/** A machine that gives slots. */
+/** A machine with slots. */
 export interface HostPage {
   name: string;
   pool: string;
-  /** `local`: no host of the fleet, but a machine that a worker runs on. */
+  /** `local`: a machine that a worker runs on, and no host of the fleet. */
   state: 'serving' | 'draining' | 'removed' | 'local';
   machine: string | null;
   labels: string[];
@@ -19,22 +19,30 @@ export interface HostPage {
   seenSecondsAgo: number | null;
   quarantineSeconds: number | null;
   failures: number;
-  /** What is wrong with it, in words; null where it does well. */
+  /** Trouble of the host, in words; null if it works. */
   problem: string | null;
-  /** What a person should know of it although it does well. */
+  /** Message for a person about a host that works. */
   note: string | null;
 }
 
-/** Hosts of the fleet, and machines of workers that have slots, by pool and name. */
+/** Hosts of the fleet, and workers' machines that have slots, by pool and name. */
 export async function readHosts(db: Tx): Promise<HostPage[]> {
   const facts = await readFacts(db);
   const hosts = (await readFleetStatus(db)).map((host): HostPage => {
     const { name, pool, state, labels, slots, running, seenSecondsAgo, quarantineSeconds, failures, note } = host;
-    const own = facts.get(name);
+    const machine = facts.get(name);
     const last = lastErrorOf(host);
     return {
-      ...{ name, pool, state, labels, slots, seenSecondsAgo, quarantineSeconds, failures },
-      ...{ running: running.length, machine: own ? describeMachine(own) : null },
+      name,
+      pool,
+      state,
+      labels,
+      slots,
+      seenSecondsAgo,
+      quarantineSeconds,
+      failures,
+      running: running.length,
+      machine: machine ? describeMachine(machine) : null,
       problem: describeHostTrouble(host) ?? (last && !last.isOver ? describeLastError(last) : null),
       note: note === null ? null : withoutHostPrefix(name, note),
     };
@@ -43,7 +51,10 @@ export async function readHosts(db: Tx): Promise<HostPage[]> {
   return all.sort((a, b) => (a.pool === b.pool ? order(a.name, b.name) : order(a.pool, b.pool)));
 }
 
-const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+function order(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
 
 async function readFacts(db: Tx): Promise<Map<string, HostFacts>> {
   const { rows } = await db.execute<{ name: string; facts: HostFacts }>(
@@ -61,7 +72,14 @@ async function readLocal(db: Tx): Promise<HostPage[]> {
     from slots where not exists (select 1 from hosts where hosts.name = slots.host)
     group by 1 having bool_or((wanted and state <> 'retired') or state = 'leased')`);
   return rows.map((row) => ({
-    ...{ ...row, state: 'local', machine: null, labels: [], seenSecondsAgo: null, quarantineSeconds: null },
-    ...{ failures: 0, problem: null, note: null },
+    ...row,
+    state: 'local',
+    machine: null,
+    labels: [],
+    seenSecondsAgo: null,
+    quarantineSeconds: null,
+    failures: 0,
+    problem: null,
+    note: null,
   }));
 }

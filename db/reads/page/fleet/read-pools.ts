@@ -2,20 +2,20 @@ import { sql } from 'drizzle-orm';
 import type { Tx } from '../../../connect.ts';
 import { IS_LOST } from '../../status/read-queue.ts';
 
-/** A pool, its slots, and who waits for one. */
+/** A pool with its slots and its waiting trials. */
 export interface PoolPage {
   pool: string;
-  /** Slots that are lent, or may be. */
+  /** Slots that are leased, or can be. */
   total: number;
   leased: number;
   /** Trials that are ready and have no slot. */
   waiting: number;
-  /** Seconds between a slot's runs while somebody waited, over the last 24 hours; null where there was no such gap. */
+  /** Seconds between a slot's runs while a trial waited, over the last 24 hours; null if there was no such gap. */
   gapP50: number | null;
   gapP95: number | null;
 }
 
-/** Every pool that has slots or trials that wait, by its name. */
+/** Every pool that has slots or waiting trials, by name. */
 export async function readPools(db: Tx, { now }: { now: Date }): Promise<PoolPage[]> {
   const to = sql`${now.toISOString()}::timestamptz`;
   const { rows } = await db.execute<PoolPage & Record<string, unknown>>(sql`
@@ -32,16 +32,19 @@ export async function readPools(db: Tx, { now }: { now: Date }): Promise<PoolPag
       group by 1),
     recent as (
       select slots.pool, runs.trial_id, runs.launched_at,
-        lag(coalesce(runs.ended_at, runs.launched_at)) over (partition by runs.slot_id order by runs.launched_at) as freed_at
+        lag(coalesce(runs.ended_at, runs.launched_at))
+          over (partition by runs.slot_id order by runs.launched_at) as freed_at
       from runs join slots on slots.id = runs.slot_id
       where runs.launched_at > ${to} - interval '24 hours' and runs.launched_at <= ${to}),
-    -- A slot is idle for want of work until its next run is ready: that is no gap.
+    -- A slot that is idle before its next run is ready lacks work: that time is no gap.
     gaps as (
-      select recent.pool, percentile_cont(array[0.5, 0.95]) within group (order by
-        greatest(0, extract(epoch from recent.launched_at - greatest(recent.freed_at, coalesce(trials.ready_at, jobs.opened_at))))) as gap
+      select recent.pool, percentile_cont(array[0.5, 0.95]) within group (order by greatest(0,
+        extract(epoch from recent.launched_at
+          - greatest(recent.freed_at, coalesce(trials.ready_at, jobs.opened_at))))) as gap
       from recent join jobs on jobs.id = recent.trial_id left join trials on trials.id = recent.trial_id
       where recent.freed_at is not null group by 1)
-    select pool, coalesce(given.total, 0) as total, coalesce(given.leased, 0) as leased, coalesce(queued.waiting, 0) as waiting,
+    select pool, coalesce(given.total, 0) as total, coalesce(given.leased, 0) as leased,
+      coalesce(queued.waiting, 0) as waiting,
       gaps.gap[1]::float8 as "gapP50", gaps.gap[2]::float8 as "gapP95"
     from given full join queued using (pool) left join gaps using (pool)
     where given.total > 0 or queued.waiting > 0 order by pool`);

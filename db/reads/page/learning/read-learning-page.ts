@@ -17,19 +17,19 @@ export interface UpdatePage {
   parent: number | null;
   checkpoint: string | null;
   inForce: boolean;
-  /** A person has named its version: its weights stay. */
+  /** True if a person named its version: the weights stay. */
   held: boolean;
-  /** The weights of its version are no longer there. */
+  /** True if the weights of its version were removed. */
   removed: boolean;
   samples: number;
   skipped: number;
-  /** Mean over its batch, as the trials have it. */
+  /** Mean of the stored rewards of its batch. */
   reward: number | null;
   /** Share of its batch that was not rejected, 0 to 1. */
   legal: number | null;
   metrics: Record<string, number>;
   gates: { metric: string; then: string; words: string }[];
-  /** That its step computed. */
+  /** Seconds that its step computed. */
   seconds: number | null;
   reason: string | null;
   dueAt: string;
@@ -42,11 +42,11 @@ export interface LearningPage extends Pick<LearningView, 'version' | 'pinned' | 
   commands: Command[];
 }
 
-/** Updates that are told, the last ones. */
+/** Most updates of a page, the last ones. */
 const MOST = 500;
 const NOT_BEGUN = { version: 0, pinned: false, halted: null, batch: null };
 
-/** Where the learning of a research stands, and its updates in order; undefined where it samples no policy. */
+/** State of a research's learning, and its updates in order; undefined if it samples no policy. */
 export async function readLearningPage(
   db: Tx,
   { research }: { research: ResearchView },
@@ -58,7 +58,11 @@ export async function readLearningPage(
   const updates = await readUpdates(db, { researchId: research.id, version });
   const parent = updates.find(({ inForce }) => inForce)?.parent ?? null;
   return {
-    ...{ algorithm: plan?.algorithm.name ?? null, version, pinned, halted, batch },
+    algorithm: plan?.algorithm.name ?? null,
+    version,
+    pinned,
+    halted,
+    batch,
     updates,
     commands: policyCommands(research.id, { version, parent, pinned, halted }),
   };
@@ -80,7 +84,8 @@ async function readUpdates(
     with last as (select * from updates where research_id = ${researchId} order by k desc limit ${MOST})
     select last.k, last.state, last.begun_at is not null as begun, last.parent, last.checkpoint, last.held,
       last.removed_at is not null as removed, jsonb_array_length(last.batch) as samples,
-      coalesce(jsonb_array_length(last.skipped), 0) as skipped, batch.reward, batch.legal, coalesce(last.metrics, '{}') as metrics,
+      coalesce(jsonb_array_length(last.skipped), 0) as skipped, batch.reward, batch.legal,
+      coalesce(last.metrics, '{}') as metrics,
       last.fired, last.seconds, last.reason, last.due_at as "dueAt", last.ended_at as "endedAt"
     from last, lateral (
       select avg(t.reward) as reward, avg((t.status <> 'rejected')::int)::float8 as legal
@@ -89,11 +94,14 @@ async function readUpdates(
   return rows.map(({ fired, seconds, begun, ...row }) => {
     const parts = Object.values(seconds ?? {});
     return {
-      ...{ ...row, reward: finiteOrNull(row.reward), inForce: row.checkpoint !== null && row.k === version },
+      ...row,
+      reward: finiteOrNull(row.reward),
+      inForce: row.checkpoint !== null && row.k === version,
       state: row.state === 'due' && begun ? 'under way' : row.state,
       gates: (fired ?? []).map(({ gate, words }) => ({ metric: gate.metric, then: gate.then, words })),
       seconds: parts.length === 0 ? null : parts.reduce((sum, part) => sum + part, 0),
-      ...{ dueAt: isoOf(row.dueAt), endedAt: isoOrNull(row.endedAt) },
+      dueAt: isoOf(row.dueAt),
+      endedAt: isoOrNull(row.endedAt),
     };
   });
 }

@@ -4,29 +4,29 @@ import { readBatch, readDrawn } from '../../policy/read-samples.ts';
 import { readUpdateRows } from '../../policy/read-update-rows.ts';
 import type { ResearchView } from '../../read-research.ts';
 
-/** A sample of a batch, and what came of it. */
+/** A sample of a batch, with its outcome. */
 export interface BatchLine {
   trialId: string;
   n: number;
   group: number;
-  /** The version that drew it. */
+  /** Version that drew it. */
   version: number;
   status: TrialStatus | null;
   value: number | null;
   reward: number | null;
   verdict: ShownVerdict | null;
-  /** Why the update left it out; null where it did not. */
+  /** Reason why the update skipped it; null if it did not. */
   skipped: string | null;
 }
 
 export interface UpdateTrialsPage {
-  /** Samples that made the weights of the version, in the order in which they joined. */
+  /** Samples from which the version was made, in the order of joining. */
   batch: BatchLine[];
-  /** Samples that the version drew. */
+  /** Number of samples that the version drew. */
   drawn: number;
 }
 
-/** The trials that made version `k`; version 0 was made by none. Undefined where there is no such update. */
+/** Trials from which version `k` was made; none for version 0. Undefined if there is no such update. */
 export async function readUpdatePage(
   db: Tx,
   { research, k }: { research: ResearchView; k: number },
@@ -40,7 +40,9 @@ export async function readUpdatePage(
   const batch = await readBatch(db, { trialIds: update.batch });
   return {
     batch: batch.map(({ policyVersion, ...sample }) => ({
-      ...{ ...sample, version: policyVersion, skipped: skipped.get(sample.trialId) ?? null },
+      ...sample,
+      version: policyVersion,
+      skipped: skipped.get(sample.trialId) ?? null,
     })),
     drawn,
   };

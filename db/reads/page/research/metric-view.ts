@@ -5,7 +5,7 @@ export interface MetricView {
   name: string;
   direction: 'minimize' | 'maximize';
   unit: string | null;
-  /** The best possible value, where the task knows it. */
+  /** Best possible value, if the task states it. */
   optimum: number | null;
 }
 

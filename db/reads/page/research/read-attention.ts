@@ -22,15 +22,15 @@ import { isoOf } from '../iso.ts';
 
 interface Input {
   researches: readonly ResearchView[];
-  /** Of which pool hosts are told of; all of them without it. */
+  /** Pool whose hosts are included; absent: all pools. */
   pool?: string;
   now: Date;
 }
 
-/** Alerts of a research that are looked at. */
+/** Alerts of a research that are read. */
 const ALERTS = 20;
 
-/** What needs a person, of these researches and of the hosts, the loudest first. */
+/** Items of these researches and of the hosts that need a person, loudest first. */
 export async function readAttention(db: Tx, { researches, pool, now }: Input): Promise<Attention[]> {
   const items: Attention[] = [];
   for (const host of await readFleetStatus(db)) {
@@ -39,7 +39,7 @@ export async function readAttention(db: Tx, { researches, pool, now }: Input): P
   }
   const policies = await readPolicies(db, now);
   for (const research of researches) {
-    // Of one that has ended only the row matters.
+    // An ended research needs only its row.
     const facts = hasEnded(research.phase) ? NOTHING : await readFacts(db, research);
     const { learning = null, gatesFired = [] } = policies.get(research.id) ?? {};
     const { id, task, endpointDown, updatedAt } = research;
@@ -48,8 +48,16 @@ export async function readAttention(db: Tx, { researches, pool, now }: Input): P
     items.push(
       ...attentionOf(
         {
-          ...{ id, task: task.name, endpointDown, ...phased, ...rest, wait, learning, gatesFired },
-          ...{ budget: budgetUseOf(research), updatedAt: updatedAt.toISOString() },
+          id,
+          task: task.name,
+          endpointDown,
+          ...phased,
+          ...rest,
+          wait,
+          learning,
+          gatesFired,
+          budget: budgetUseOf(research),
+          updatedAt: updatedAt.toISOString(),
         },
         now,
       ),
@@ -59,15 +67,13 @@ export async function readAttention(db: Tx, { researches, pool, now }: Input): P
 }
 
 const NOTHING = {
-  ...{
-    losingStreak: null,
-    failedBaseline: null,
-    alerts: [],
-    queue: null,
-    untrustedBest: null,
-    wait: null,
-    othersGetOn: false,
-  },
+  losingStreak: null,
+  failedBaseline: null,
+  alerts: [],
+  queue: null,
+  untrustedBest: null,
+  wait: null,
+  othersGetOn: false,
 };
 
 async function readFacts(db: Tx, research: ResearchView) {
@@ -82,7 +88,7 @@ async function readFacts(db: Tx, research: ResearchView) {
   };
 }
 
-/** The first trial of the best, where the best could have written a score of its own itself. */
+/** First trial of the best candidate if the candidate could have written one of its scores itself; else null. */
 async function readUntrustedBest(db: Tx, research: ResearchView): Promise<string | null> {
   const { claim } = standingOf(research);
   if (!claim) return null;
@@ -90,7 +96,8 @@ async function readUntrustedBest(db: Tx, research: ResearchView): Promise<string
   const trust = await findTrust(db, { researchId: research.id, candidateIds: [candidateId] });
   if (trust.get(candidateId) !== false) return null;
   const { rows } = await db.execute<{ id: string }>(
-    sql`select id from trials where research_id = ${research.id} and candidate_id = ${candidateId} order by n limit 1`,
+    sql`select id from trials
+      where research_id = ${research.id} and candidate_id = ${candidateId} order by n limit 1`,
   );
   return rows[0]?.id ?? null;
 }
@@ -100,10 +107,10 @@ interface Policy {
   gatesFired: AttentionFacts['gatesFired'];
 }
 
-/** Updates of a policy that are looked at: gates that fired long ago are history. */
+/** Updates of a policy that are read: gates that fired long ago are history. */
 const UPDATES = 20;
 
-/** Where the policies of researches stand, with the gates that fired in the last day. */
+/** States of researches' policies, with the gates that fired in the last day. */
 async function readPolicies(db: Tx, now: Date): Promise<Map<string, Policy>> {
   const { rows } = await db.execute<{
     id: string;
@@ -113,7 +120,9 @@ async function readPolicies(db: Tx, now: Date): Promise<Map<string, Policy>> {
     fired: AttentionFacts['gatesFired'];
   }>(sql`
     select p.research_id as id, p.in_force as version, p.pinned, p.halted, coalesce((
-      select json_agg(json_build_object('k', u.k, 'at', u.ended_at, 'words', gate->>'words', 'then', gate->'gate'->>'then') order by u.k desc)
+      select json_agg(
+        json_build_object('k', u.k, 'at', u.ended_at, 'words', gate->>'words', 'then', gate->'gate'->>'then')
+        order by u.k desc)
       from (select * from updates where updates.research_id = p.research_id order by k desc limit ${UPDATES}) u,
         jsonb_array_elements(u.fired) gate
       where u.ended_at > ${now.toISOString()}::timestamptz - interval '1 day'), '[]') as fired

@@ -8,29 +8,29 @@ import { isoOf } from '../iso.ts';
 /** A claim as it was made. */
 export interface ClaimLine extends WithInterval {
   seq: number;
-  /** The search trial that it confirms; null for the unmodified version. */
+  /** Number of the search trial that it confirms; null for the unmodified version. */
   ofTrial: number | null;
   candidateId: string;
   reason: string;
   by: string;
   at: string;
-  /** Trials that had ended then. */
+  /** Number of trials that had ended then. */
   ended: number;
   hypothesis: string | null;
 }
 
 type Row = Omit<ClaimLine, 'low' | 'high'> & Record<string, unknown>;
 
-/** The claims of a research, the first one first. */
+/** Claims of a research, in order. */
 export async function readClaimLines(db: Tx, { id, gate }: Pick<ResearchView, 'id' | 'gate'>): Promise<ClaimLine[]> {
   const { rows } = await db.execute<Row>(sql`
     with made as (select * from claims where research_id = ${id}),
-    -- The trials that had ended between one claim and the next are counted in one look at them.
+    -- One scan counts the trials that ended between each claim and the next.
     between_claims as (
       select width_bucket(ended_at, (select array_agg(at order by seq) from made)) as before, count(*)::int as ended
       from trials where research_id = ${id} and status is not null and exists (select 1 from made) group by 1)
-    select made.seq, made.of_trial as "ofTrial", made.candidate_id as "candidateId", made.value, made.sd, made.n, made.reason,
-      made.by, made.at, trials.hypothesis,
+    select made.seq, made.of_trial as "ofTrial", made.candidate_id as "candidateId",
+      made.value, made.sd, made.n, made.reason, made.by, made.at, trials.hypothesis,
       (select coalesce(sum(ended), 0)::int from between_claims where before < row_number) as ended
     from (select *, row_number() over (order by seq) from made) made
     left join trials on trials.research_id = made.research_id and trials.n = made.of_trial

@@ -17,23 +17,22 @@ export interface EventWords {
 }
 
 interface Input {
-  /** Without one the newest events are read. */
+  /** Cursor to read from; absent: the newest events are read. */
   after?: string | undefined;
   researchId?: string | undefined;
-  /** That and louder ones. */
+  /** Lowest level to include. */
   level: Level;
   limit: number;
 }
 
-/** Events in words, the oldest first, and the cursor to read on from; a cursor of another database counts as none. */
+/** Events in words, oldest first, and the cursor to continue from. A cursor of another database counts as none. */
 export async function readEventLines(
   db: Tx,
   { after, researchId, level, limit }: Input,
 ): Promise<{ events: EventWords[]; cursor: string }> {
-  const which = {
-    ...(researchId === undefined ? {} : { researchId }),
-    without: LEVELS.slice(0, LEVELS.indexOf(level)),
-  };
+  const without = LEVELS.slice(0, LEVELS.indexOf(level));
+  const which: { researchId?: string; without: Level[] } =
+    researchId === undefined ? { without } : { researchId, without };
   const from = after ?? (await cursorBefore(db, { ...which, last: limit }));
   try {
     const events = await readEvents(db, { ...which, after: from, limit });
@@ -45,7 +44,11 @@ export async function readEventLines(
 }
 
 const inWords = ({ researchId, level, data, cursor, at, kind, n }: EventLine): EventWords => ({
-  ...{ cursor, at, research: researchId, kind, n },
+  cursor,
+  at,
+  research: researchId,
+  kind,
+  n,
   level: isLevel(level) ? level : 'info',
   text: describeEvent({ kind, n, data }),
 });

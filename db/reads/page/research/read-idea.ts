@@ -6,7 +6,7 @@ import { fileDiffs } from '../../diff/file-diffs.ts';
 import { unifiedDiff } from '../../diff/unified-diff.ts';
 import { readCandidateFiles } from '../../read-files.ts';
 
-/** The newest idea as a unified diff against what it was made from. */
+/** Newest idea, as a unified diff against its parent. */
 export interface IdeaView {
   trialId: string;
   n: number;
@@ -15,11 +15,11 @@ export interface IdeaView {
   cut: boolean;
 }
 
-/** More than a person reads at a glance. */
+/** Most lines, and most characters of a line: more than a person reads at a glance. */
 const LINES = 200;
 const LINE = 500;
 
-/** The newest proposal that has a candidate; null before there is one. */
+/** Newest proposal that has a candidate; null before there is one. */
 export async function readIdea(db: Tx, { researchId }: { researchId: string }): Promise<IdeaView | null> {
   const { id, n, hypothesis, candidateId, parentId } = trials;
   const [newest] = await db
@@ -34,8 +34,13 @@ export async function readIdea(db: Tx, { researchId }: { researchId: string }): 
   const lines = unifiedDiff(fileDiffs(before, after)).split('\n');
   const short = lines.map((line) => (line.length > LINE ? `${line.slice(0, LINE)}…` : line));
   const cut = lines.length > LINES || lines.some((line) => line.length > LINE);
-  const { trialId, hypothesis: words } = newest;
-  return { trialId, n: newest.n, hypothesis: words, diff: short.slice(0, LINES).join('\n'), cut };
+  return {
+    trialId: newest.trialId,
+    n: newest.n,
+    hypothesis: newest.hypothesis,
+    diff: short.slice(0, LINES).join('\n'),
+    cut,
+  };
 }
 
 const filesOf = async (db: Tx, candidateId: string | null): Promise<Record<string, Buffer>> =>

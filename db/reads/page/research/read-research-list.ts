@@ -21,11 +21,11 @@ export interface ResearchLine {
   /** Null until it is measured. */
   baseline: WithInterval | null;
   best: WithInterval | null;
-  /** Corrected for selection; null where nothing is claimed. */
+  /** Gain, corrected for selection; null if nothing is claimed. */
   gain: { value: number; low: number | null; high: number | null } | null;
   trials: { ended: number; running: number };
   spend: { usd: number; tokens: number; slotSeconds: number };
-  /** The baseline, then the claims by the trials that they confirm. */
+  /** Baseline, then the claims at the numbers of the trials that they confirm. */
   spark: { n: number[]; value: number[] };
   createdAt: string;
   updatedAt: string;
@@ -33,12 +33,12 @@ export interface ResearchLine {
 
 export interface ResearchList {
   lines: ResearchLine[];
-  /** The researches behind the lines, those of checks left out. */
+  /** Researches behind the lines, without checks. */
   researches: ResearchView[];
   damaged: Damaged[];
 }
 
-/** Every research but those of checks: those that go on first, then by their last change. */
+/** Every research except checks: those under way first, then the last changed first. */
 export async function readResearchList(db: Tx): Promise<ResearchList> {
   const { sound, damaged } = await readResearches(db);
   const researches = sound.filter(({ id }) => !isCheck(id));
@@ -66,17 +66,22 @@ function lineOf(research: ResearchView, { waiting, running, made }: Facts): Rese
   const { baseline, claim, report } = standingOf(research);
   const { df } = research.gate.noise;
   const first = baseline && { ofTrial: null, value: baseline.value };
-  const steps = [...(first ? [first] : []), ...made];
+  const steps = first ? [first, ...made] : made;
   return {
-    ...{ id, task: task.name, proposer, ...phaseWith(research, waiting), metric: metricView(task) },
+    id,
+    task: task.name,
+    proposer,
+    ...phaseWith(research, waiting),
+    metric: metricView(task),
     baseline: baseline && withInterval(baseline, df),
     best: claim && withInterval(claim, df),
     gain: gainOf(report),
-    // A number is given out with its row.
+    // A trial's number is given out with its row.
     trials: { ended: lastN - running, running },
     spend: { usd, tokens, slotSeconds },
     spark: { n: numbersOf(steps), value: steps.map(({ value }) => value) },
-    ...{ createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() },
+    createdAt: createdAt.toISOString(),
+    updatedAt: updatedAt.toISOString(),
   };
 }
 
@@ -86,7 +91,9 @@ function gainOf({ claim }: ReturnType<typeof standingOf>['report']): ResearchLin
   return high > low ? { value: gain, low, high } : { value: gain, low: null, high: null };
 }
 
-/** A claim that went back to the unmodified version has no trial: it stands where the one before it stood. */
+/**
+ * Numbers of the steps. A claim that went back to the unmodified version has no trial: it takes the number before it.
+ */
 function numbersOf(steps: readonly Claimed[]): number[] {
   let last = 1;
   return steps.map(({ ofTrial }) => (last = Math.max(last, ofTrial ?? last)));
@@ -94,7 +101,7 @@ function numbersOf(steps: readonly Claimed[]): number[] {
 
 type Claimed = { ofTrial: number | null; value: number };
 
-/** Trials under way of each research that has some. */
+/** Numbers of trials under way, by research. */
 async function readOpen(db: Tx): Promise<Map<string, number>> {
   const { rows } = await db.execute<{ id: string; running: number }>(
     sql`select research_id as id, count(*)::int as running from trials where status is null group by 1`,
@@ -102,7 +109,7 @@ async function readOpen(db: Tx): Promise<Map<string, number>> {
   return new Map(rows.map(({ id, running }) => [id, running]));
 }
 
-/** Claims of the metric that each research has now. */
+/** Claims under the current metric of each research, by research. */
 async function readClaimed(db: Tx): Promise<Map<string, Claimed[]>> {
   const { researchId, ofTrial, value, seq } = claims;
   const outdated = await readOutdatedClaims(db);
@@ -115,7 +122,7 @@ async function readClaimed(db: Tx): Promise<Map<string, Claimed[]>> {
   return made;
 }
 
-/** Seconds for which a transaction that is open has held the newest events back; 0 where none does. */
+/** Seconds for which an open transaction has held back the newest events; 0 if none does. */
 export async function readEventLag(db: Tx, now: Date): Promise<number> {
   const { rows } = await db.execute<{ seconds: number | null }>(sql`
     select extract(epoch from ${now.toISOString()}::timestamptz - min(at))::float8 as seconds

@@ -25,13 +25,13 @@ import { readEventLines, type EventWords } from './read-event-lines.ts';
 import { readIdea, type IdeaView } from './read-idea.ts';
 import { readRunningLines, type RunningLine } from './read-running-lines.ts';
 
-/** A research on one screen; moments are ISO. */
+/** Page of one research; moments are ISO 8601. */
 export interface ResearchPage {
   status: StatusView;
   metric: MetricView;
   description: string;
   createdAt: string;
-  /** By all its runs so far; null until one is measured. */
+  /** Estimate from all runs of the best so far; null until one is measured. */
   best: WithInterval | null;
   claims: ClaimLine[];
   phases: PhaseSpan[];
@@ -49,7 +49,7 @@ export interface ResearchPage {
   attention: Attention[];
   notes: { text: string; at: string }[];
   commands: { label: string; command: string }[];
-  /** The newest first. */
+  /** Newest first. */
   events: Pick<EventWords, 'at' | 'kind' | 'level' | 'n' | 'text'>[];
   learns: boolean;
 }
@@ -62,10 +62,10 @@ interface Input {
   readTally?: AbortTallyReader;
 }
 
-/** Changes of the phase that are looked at, the last ones. */
+/** Most changes of phase that are read, the last ones. */
 const MOST_PHASES = 400;
 
-/** The phases that a research went through, the oldest first. */
+/** Phases of a research, oldest first. */
 async function readPhases(
   db: Tx,
   { id, createdAt, phase, reason }: Pick<ResearchView, 'id' | 'createdAt' | 'phase' | 'reason'>,
@@ -73,20 +73,23 @@ async function readPhases(
   const { rows } = await db.execute<{ at: string; data: unknown }>(sql`
     select at, data from events where research_id = ${id} and kind = 'phase'
     order by events.xid desc, events.id desc limit ${MOST_PHASES}`);
-  const told = rows.map(({ at, data }) => ({ at: isoOf(at), data })).reverse();
-  // What is older than the changes that are looked at has no beginning here.
-  const begun = told.length === MOST_PHASES ? (told[0]?.at ?? createdAt.toISOString()) : createdAt.toISOString();
-  return phaseSpans(told, { createdAt: begun, now: { phase, reason } });
+  const changes = rows.map(({ at, data }) => ({ at: isoOf(at), data })).reverse();
+  // If older changes were not read, the spans begin with the first change that was.
+  const begun = changes.length === MOST_PHASES ? (changes[0]?.at ?? createdAt.toISOString()) : createdAt.toISOString();
+  return phaseSpans(changes, { createdAt: begun, now: { phase, reason } });
 }
 
 export async function readResearchPage(db: Tx, { research, now, readTally }: Input): Promise<ResearchPage> {
   const { id: researchId, task, createdAt } = research;
-  const status = await readStatus(db, { research, ...(readTally && { readTally }) });
+  const status = await readStatus(db, readTally ? { research, readTally } : { research });
   const { events } = await readEventLines(db, { researchId, level: 'info', limit: MOST.events });
   const budgets = await readBudgets(db, { researches: [research], now });
   const { phase, reason } = status;
   return {
-    ...{ status, metric: metricView(task), description: task.description, createdAt: createdAt.toISOString() },
+    status,
+    metric: metricView(task),
+    description: task.description,
+    createdAt: createdAt.toISOString(),
     best: bestOf(research),
     claims: await readClaimLines(db, research),
     phases: await readPhases(db, { ...research, phase, reason }),
@@ -122,7 +125,7 @@ async function readRuled(
   return lines.map((line) => rulingOf(line, others.has(line.n) ? { ...status, baseline: null } : status));
 }
 
-/** Without a baseline that was measured by the same metric there is no gain. */
+/** Converts a ruling. Its gain is null without a baseline that was measured by the same metric. */
 function rulingOf(
   line: Ruled,
   { baseline, metric }: Pick<StatusView, 'baseline' | 'metric'>,
@@ -133,10 +136,11 @@ function rulingOf(
   return { trialId, n, kind, status, failure, verdict, value, gain, hypothesis, reason, at };
 }
 
-/** Runs that the gate or a person wants and that have no number yet. */
+/** Numbers of requested runs without a trial number, by kind. */
 async function readWanted(db: Tx, researchId: string): Promise<Partial<Record<TrialKind, number>>> {
   const { rows } = await db.execute<{ kind: TrialKind; n: number }>(
-    sql`select kind, count(*)::int as n from wanted_runs where research_id = ${researchId} and n is null group by kind order by kind`,
+    sql`select kind, count(*)::int as n from wanted_runs
+      where research_id = ${researchId} and n is null group by kind order by kind`,
   );
   return Object.fromEntries(rows.map(({ kind, n }) => [kind, n]));
 }

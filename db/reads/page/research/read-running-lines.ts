@@ -16,11 +16,11 @@ export interface RunningLine {
   kind: TrialKind;
   ofTrial: number | null;
   hypothesis: string | null;
-  /** In words. */
+  /** Stage, in words. */
   stage: string;
   slot: string | null;
   since: string | null;
-  /** Of its budget; null where it is not known. */
+  /** Share of its budget that is spent; null if it is not known. */
   share: number | null;
   curve: { step: number[]; value: (number | null)[] };
 }
@@ -42,7 +42,7 @@ interface Curve extends Record<string, unknown> {
   points: { step: number; elapsed: number; value: number; share: number | null }[] | null;
 }
 
-/** Trials of a research without an outcome, the oldest first. */
+/** Trials of a research without an outcome, oldest first. */
 export async function readRunningLines(db: Tx, { id, task }: ResearchView): Promise<RunningLine[]> {
   const underWay = await readRunning(db, { researchId: id });
   const curves = await readCurves(db, id);
@@ -50,29 +50,39 @@ export async function readRunningLines(db: Tx, { id, task }: ResearchView): Prom
   return underWay.map(({ n, kind, ofTrial, hypothesis, slot, stage }) => {
     const { since, points } = curves.get(n) ?? { since: null, points: [] };
     return {
-      ...{ trialId: trialIdOf(id, n), n, kind, ofTrial, hypothesis, stage: STAGES[stage], slot, since },
+      trialId: trialIdOf(id, n),
+      n,
+      kind,
+      ofTrial,
+      hypothesis,
+      stage: STAGES[stage],
+      slot,
+      since,
       share: budget && stage === 'running' ? lastShare(points, budget) : null,
       curve: { step: points.map(({ step }) => step), value: points.map(({ value }) => finiteOrNull(value)) },
     };
   });
 }
 
-/** Since when each is in its stage, and the last points of its run; numbers that are not finite are NaN. */
+/** Start and last points of each trial's run, by number. Numbers that are not finite are NaN. */
 async function readCurves(db: Tx, researchId: string) {
   const { rows } = await db.execute<Curve>(sql`
     select trials.n, coalesce(run.launched_at, trials.created_at) as since, curve.points
     from trials
     left join lateral (select * from runs where runs.trial_id = trials.id order by placement desc limit 1) run on true
     left join lateral (
-      select json_agg(json_build_object('step', step, 'elapsed', elapsed, 'value', value, 'share', share) order by seq) as points
+      select json_agg(
+        json_build_object('step', step, 'elapsed', elapsed, 'value', value, 'share', share) order by seq) as points
       from (select * from points where points.trial_id = run.trial_id and points.placement = run.placement
         order by seq desc limit ${POINTS}) last) curve on true
     where trials.research_id = ${researchId} and trials.status is null`);
   return new Map(
     rows.map(({ n, since, points }) => {
-      // JSON has no number that is not finite: Postgres writes it as text.
+      // JSON has no numbers that are not finite: Postgres writes them as text.
       const read = (points ?? []).map(({ step, elapsed, value, share }) => ({
-        ...{ step: Number(step), elapsed: Number(elapsed), value: Number(value) },
+        step: Number(step),
+        elapsed: Number(elapsed),
+        value: Number(value),
         share: share === null ? null : Number(share),
       }));
       return [n, { since: isoOf(since), points: read }];

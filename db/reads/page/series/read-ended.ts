@@ -9,10 +9,10 @@ import { finite } from '../finite.ts';
 import { comparableVersions } from '../comparable-versions.ts';
 import { callsOf } from '../spend/calls-of.ts';
 
-/** Trials that one statement reads: a page waits for none that takes long, and others get their turn in between. */
+/** Trials that one statement reads: no statement takes long, so that other pages get their turn in between. */
 const AT_ONCE = 20_000;
 
-/** Columns as Postgres writes them, with commas between the values; the time that parsing an array takes is spared. */
+/** Columns as text with commas between the values, which is parsed faster than an array. */
 interface Part extends Record<string, unknown> {
   n: string | null;
   at: string;
@@ -24,7 +24,7 @@ interface Part extends Record<string, unknown> {
 
 type Research = Pick<ResearchView, 'id' | 'taskHash' | 'lastN' | 'createdAt'>;
 
-/** Every ended trial of a research, in the order of their ends, with what it spent of what the axis counts. */
+/** Every ended trial of a research, in the order of their ends, with its spend in the unit of the axis. */
 export async function readEnded(db: Tx, { research, axis }: { research: Research; axis: Axis }): Promise<EndedTrials> {
   const ended: EndedTrials = { n: [], at: [], value: [], outcome: [], proposes: [], spent: [] };
   const costs = axis === 'tokens' || axis === 'usd' ? await readCosts(db, research.id, axis) : null;
@@ -43,9 +43,18 @@ export async function readEnded(db: Tx, { research, axis }: { research: Research
       ended.proposes,
       [...part.proposes].map((one) => one === '1'),
     );
-    push(ended.spent, axis === 'slotSeconds' ? numbers(part.seconds) : costs ? ns.map((n) => costs.get(n) ?? 0) : []);
+    push(ended.spent, spentOn(axis, { ns, seconds: part.seconds, costs }));
   }
-  return told(inOrder(ended), await readAbsorbed(db, research.id));
+  return withAbsorbed(sortByEnd(ended), await readAbsorbed(db, research.id));
+}
+
+/** Spend of trials in the unit of the axis; empty if the axis counts no spend. */
+function spentOn(
+  axis: Axis,
+  { ns, seconds, costs }: { ns: readonly number[]; seconds: string; costs: ReadonlyMap<number, number> | null },
+): number[] {
+  if (axis === 'slotSeconds') return numbers(seconds);
+  return costs ? ns.map((n) => costs.get(n) ?? 0) : [];
 }
 
 const numbers = (text: string): number[] => text.split(',').map(Number);
@@ -58,7 +67,7 @@ function push<T>(column: T[], more: readonly T[]): void {
   for (const one of more) column.push(one);
 }
 
-/** A verdict is that of the gate; which of the discarded ones are absorbed is looked at apart. */
+/** Outcome with the gate's verdict; a separate query finds the absorbed ones among discarded trials. */
 const OUTCOME = sql.raw(`case
   when status = 'cached' then ${outcomeIndex('cached')} when status = 'aborted' then ${outcomeIndex('stopped-early')}
   when status <> 'completed' then ${outcomeIndex('failed')} when verdict = 'keep' then ${outcomeIndex('keep')}
@@ -82,7 +91,7 @@ async function readPart(db: Tx, { id, taskHash, createdAt }: Research, from: num
   return row;
 }
 
-/** What the models cost that were asked for each trial. */
+/** Cost of each trial's model calls, by number. */
 async function readCosts(db: Tx, researchId: string, axis: 'tokens' | 'usd'): Promise<Map<number, number>> {
   const spent =
     axis === 'usd' ? sql`coalesce(${finite(sql`usd`)}, 0)` : sql`coalesce(tokens_in, 0) + coalesce(tokens_out, 0)`;
@@ -97,7 +106,7 @@ async function readCosts(db: Tx, researchId: string, axis: 'tokens' | 'usd'): Pr
   return new Map(numbers(row.n).map((n, index) => [n, spents[index] ?? 0]));
 }
 
-/** Discarded trials whose edit is in the lead. */
+/** Numbers of discarded trials whose edit is in the lead. */
 async function readAbsorbed(db: Tx, researchId: string): Promise<Set<number>> {
   const { rows } = await db.execute<{ n: number }>(sql`
     with recursive line(id) as (
@@ -110,18 +119,22 @@ async function readAbsorbed(db: Tx, researchId: string): Promise<Set<number>> {
   return new Set(rows.map(({ n }) => n));
 }
 
-function told(ended: EndedTrials, absorbed: ReadonlySet<number>): EndedTrials {
+function withAbsorbed(ended: EndedTrials, absorbed: ReadonlySet<number>): EndedTrials {
   const index = outcomeIndex('absorbed');
   return { ...ended, outcome: ended.outcome.map((one, i) => (absorbed.has(ended.n[i] ?? 0) ? index : one)) };
 }
 
-/** By their ends; of equal ones the lower number first. */
-function inOrder(ended: EndedTrials): EndedTrials {
+/** Sorts the columns by the ends of the trials; of equal ends, the lower number comes first. */
+function sortByEnd(ended: EndedTrials): EndedTrials {
   const { n, at } = ended;
   const order = n.map((_, i) => i).sort((a, b) => (at[a] ?? 0) - (at[b] ?? 0) || (n[a] ?? 0) - (n[b] ?? 0));
   const column = <T>(values: readonly T[]): T[] => (values.length === 0 ? [] : order.map((i) => values[i] as T));
   return {
-    ...{ n: column(n), at: column(at), value: column(ended.value), outcome: column(ended.outcome) },
-    ...{ proposes: column(ended.proposes), spent: column(ended.spent) },
+    n: column(n),
+    at: column(at),
+    value: column(ended.value),
+    outcome: column(ended.outcome),
+    proposes: column(ended.proposes),
+    spent: column(ended.spent),
   };
 }

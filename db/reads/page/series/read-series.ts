@@ -42,7 +42,7 @@ export interface SeriesView {
 interface Input {
   research: ResearchView;
   axis: Axis;
-  /** Dots at most; 0: all of them. */
+  /** Most dots; 0: all of them. */
   buckets: number;
   now: Date;
 }
@@ -67,7 +67,7 @@ export async function readSeries(db: Tx, { research, axis, buckets, now }: Input
   };
 }
 
-/** The last x: of a research that goes on that of now. */
+/** Last x; for a research that has not ended, the current x. */
 function endOf(
   { research, axis, ended, along }: Pick<Input, 'research' | 'axis'> & { ended: EndedTrials; along: AxisSeries },
   now: Date,
@@ -77,7 +77,7 @@ function endOf(
     const age = (now.getTime() - research.createdAt.getTime()) / 1000;
     return hasEnded(research.phase) ? last : Math.max(last, age);
   }
-  // What is under way may have cost something already, and a trial that is older than the last one may still come.
+  // Trials under way may have cost something already, and a trial with a lower number than the last may still end.
   const counted = {
     trial: Math.max(last, ...ended.n.slice(-1)),
     slotSeconds: last,
@@ -87,7 +87,9 @@ function endOf(
   return Math.max(last, counted[axis]);
 }
 
-/** The unmodified version from the first trial on, then the claims where they were made, of the metric of today. */
+/**
+ * Steps under the current metric: the unmodified version from the first trial on, then the claims when they were made.
+ */
 async function readSteps(db: Tx, research: ResearchView, { xAt, dots }: AxisSeries): Promise<ClaimSteps> {
   const { df } = research.gate.noise;
   const steps: ClaimSteps = { x: [], value: [], low: [], high: [], n: [] };

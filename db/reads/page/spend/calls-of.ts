@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
 
 /**
- * The condition on a row of `calls` that it is of a research, by the id of its trial: that spares a look at the trials. A
- * research's id may hold slashes, a trial's number holds none.
+ * True for a row of `calls` of a research, by the id of its trial, which saves a read of the trials. A research's id
+ * may contain slashes; a trial's number contains none.
  */
 export const callsOf = (researchId: string) => sql`(
   left(calls.trial_id, length(${researchId}::text) + 1) = ${researchId}::text || '/'

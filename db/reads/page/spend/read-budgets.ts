@@ -14,17 +14,17 @@ import type { ResearchView } from '../../read-research.ts';
 import { finite } from '../finite.ts';
 import { callsOf } from './calls-of.ts';
 
-/** A limit of a research, and when it is reached. */
+/** A limit of a research, with a forecast. */
 export interface BudgetLine extends Forecast {
   research: string;
   limit: Limit;
   spent: number;
   of: number;
-  /** Spent when the first limit of the research is reached at this pace; null where none will be. */
+  /** Spend when the research reaches its first limit at this pace; null if it reaches none. */
   atEnd: number | null;
 }
 
-/** The limits that researches have, with a forecast by the pace of the last hours. */
+/** Limits of researches, with a forecast by the pace of the last hours. */
 export async function readBudgets(
   db: Tx,
   { researches, now }: { researches: readonly ResearchView[]; now: Date },
@@ -34,7 +34,7 @@ export async function readBudgets(
     const use = budgetUseOf(research);
     const limited = LIMITS.filter((limit) => use[limit].limit !== null);
     if (limited.length === 0) continue;
-    const idle = hasEnded(research.phase) ? 'ended' : research.phase === 'paused' ? 'paused' : null;
+    const idle = idleOf(research.phase);
     const recent = idle === null ? await readRecent(db, research, now) : null;
     const hours = Math.min(PACE_HOURS, (now.getTime() - research.createdAt.getTime()) / 3_600_000);
     const paces = limited.flatMap((limit) => {
@@ -52,12 +52,19 @@ export async function readBudgets(
   return lines;
 }
 
-/** What was spent of each limit in the last hours, as trials ended and models were asked. */
+function idleOf(phase: ResearchView['phase']): 'ended' | 'paused' | null {
+  if (hasEnded(phase)) return 'ended';
+  return phase === 'paused' ? 'paused' : null;
+}
+
+/** Spend of each limit in the last hours: trials count when they end, model calls when they are sent. */
 async function readRecent(db: Tx, research: ResearchView, now: Date): Promise<Record<Limit, number>> {
   const { id, budget, createdAt } = research;
   const from = new Date(now.getTime() - PACE_HOURS * 3_600_000).toISOString();
   const trials = await db.execute<{ trials: number; proposals: number; slotSeconds: number }>(sql`
-    select count(*) filter (where kind = any(${sql.param([...budget.counts])}::text[]) and status not in ('cached', 'rejected'))::int as trials,
+    select count(*) filter (
+        where kind = any(${sql.param([...budget.counts])}::text[])
+          and status not in ('cached', 'rejected'))::int as trials,
       count(*) filter (where kind = any(${sql.param([...PROPOSAL_KINDS])}::text[]))::int as proposals,
       coalesce(sum(${finite(sql`seconds`)}), 0)::float8 as "slotSeconds"
     from trials where research_id = ${id} and status is not null and ended_at > ${from}::timestamptz`);

@@ -19,15 +19,15 @@ interface ModelSpend {
   unpriced: number;
 }
 
-/** What was spent, in all, by model, by stretches of time and by research. */
+/** Spend: total, by model, by period and by research. */
 export interface SpendView {
-  /** USD and seconds on slots as the researches count them: answers that came too late to be stored are in there. */
+  /** USD and seconds on slots as the researches count them; answers that came too late to be stored are included. */
   total: Omit<ModelSpend, 'model' | 'unpriced' | 'repeated'> & { repeatedCalls: number; slotSeconds: number };
   models: ModelSpend[];
-  /** How the calls of all models go, by the read of `perpetua status`; null where none was asked. */
+  /** Rates of all models' calls, as in `perpetua status`; null if no model was called. */
   rates: CallRates | null;
   hours: { at: string[]; usd: number[]; tokens: number[]; slotSeconds: number[] };
-  /** `id` null: checks of tasks, all together. */
+  /** `id` null: all checks of tasks together. */
   researches: Share[];
   budgets: BudgetLine[];
   savedSeconds: number | null;
@@ -43,20 +43,20 @@ interface Share {
 
 interface Input {
   researches: readonly ResearchView[];
-  /** Of one alone; then `researches` has no other. */
+  /** Id of the only research to include; `researches` then has no other. */
   researchId?: string | undefined;
   by: 'hour' | 'day';
   now: Date;
 }
 
-/** Days that stretches go back. */
+/** Days that periods go back. */
 const DAYS = 30;
 
 export async function readSpend(db: Tx, input: Input): Promise<SpendView> {
   const { researches, researchId = null } = input;
-  const isOwn = ({ id }: { id: string }): boolean => id === researchId || !isCheck(id);
+  const isShown = ({ id }: { id: string }): boolean => id === researchId || !isCheck(id);
   const models = await readModels(db, input);
-  const sum = (of: (one: ModelSpend) => number): number => models.reduce((all, one) => all + of(one), 0);
+  const sum = (valueOf: (model: ModelSpend) => number): number => models.reduce((all, one) => all + valueOf(one), 0);
   const { usd, tokens, slotSeconds } = await readCounted(db, input);
   return {
     total: {
@@ -69,18 +69,18 @@ export async function readSpend(db: Tx, input: Input): Promise<SpendView> {
     },
     models,
     rates: await readRates(db, { id: researchId, usd, tokens }),
-    hours: await readStretches(db, input),
-    researches: sharesOf(researches, isOwn).sort((a, b) => b.usd - a.usd || b.slotSeconds - a.slotSeconds),
-    budgets: await readBudgets(db, { ...input, researches: researches.filter(isOwn) }),
+    hours: await readPeriods(db, input),
+    researches: sharesOf(researches, isShown).sort((a, b) => b.usd - a.usd || b.slotSeconds - a.slotSeconds),
+    budgets: await readBudgets(db, { ...input, researches: researches.filter(isShown) }),
     savedSeconds: await readSaved(db, input),
   };
 }
 
-/** Of each research that is its own, and of all others together. */
-function sharesOf(researches: readonly ResearchView[], isOwn: (research: ResearchView) => boolean): Share[] {
-  const shares = researches.filter(isOwn).map(shareOf);
-  const others = researches.filter((one) => !isOwn(one)).map(shareOf);
-  const sum = (of: (share: Share) => number): number => others.reduce((all, one) => all + of(one), 0);
+/** Shares of the researches that are shown, and one share of all others together. */
+function sharesOf(researches: readonly ResearchView[], isShown: (research: ResearchView) => boolean): Share[] {
+  const shares = researches.filter(isShown).map(shareOf);
+  const others = researches.filter((one) => !isShown(one)).map(shareOf);
+  const sum = (valueOf: (share: Share) => number): number => others.reduce((all, one) => all + valueOf(one), 0);
   if (others.length === 0) return shares;
   const [usd, tokens] = [sum((one) => one.usd), sum((one) => one.tokens)];
   return [
@@ -90,7 +90,11 @@ function sharesOf(researches: readonly ResearchView[], isOwn: (research: Researc
 }
 
 const shareOf = ({ id, usd, tokens, slotSeconds, lastN }: ResearchView): Share => ({
-  ...{ id, usd, tokens, slotSeconds, trials: lastN },
+  id,
+  usd,
+  tokens,
+  slotSeconds,
+  trials: lastN,
 });
 
 const ofResearch = ({ researchId }: Input): SQL => (researchId === undefined ? sql`true` : callsOf(researchId));
@@ -101,7 +105,7 @@ interface Counted extends Record<string, unknown> {
   slotSeconds: number;
 }
 
-/** Of the rows themselves: one that this version cannot read has spent, too. */
+/** Sums over the rows themselves: a research that this version cannot read has spent, too. */
 async function readCounted(db: Tx, { researchId }: Input): Promise<Counted> {
   const { rows } = await db.execute<Counted>(sql`
     select coalesce(sum(${finite(sql`usd`)}), 0)::float8 as usd, coalesce(sum(tokens), 0)::float8 as tokens,
@@ -111,7 +115,7 @@ async function readCounted(db: Tx, { researchId }: Input): Promise<Counted> {
   return rows[0] ?? { usd: 0, tokens: 0, slotSeconds: 0 };
 }
 
-/** By model, the dearest first. */
+/** Spend by model, most expensive first. */
 async function readModels(db: Tx, input: Input): Promise<ModelSpend[]> {
   const { rows } = await db.execute<ModelSpend & Record<string, unknown>>(sql`
     select model, count(*)::int as calls, coalesce(sum(repeated), 0)::int as repeated,
@@ -123,8 +127,8 @@ async function readModels(db: Tx, input: Input): Promise<ModelSpend[]> {
   return rows;
 }
 
-interface Stretch extends Record<string, unknown> {
-  /** Its beginning. */
+interface Period extends Record<string, unknown> {
+  /** Start of the period. */
   at: string;
   usd: number;
   tokens: number;
@@ -133,20 +137,21 @@ interface Stretch extends Record<string, unknown> {
 
 const SECONDS = { hour: 3600, day: 86_400 };
 
-/** From the first stretch in which something was spent to the present one, those in between, too. Trials count when they end. */
-async function readStretches(db: Tx, input: Input): Promise<SpendView['hours']> {
+/** Periods from the first one with spend to the current one, without gaps. Trials count when they end. */
+async function readPeriods(db: Tx, input: Input): Promise<SpendView['hours']> {
   const { researchId, by, now } = input;
   const seconds = SECONDS[by];
   const to = now.toISOString();
   const first = new Date(now.getTime() - DAYS * 86_400_000).toISOString();
-  const stretch = (column: SQL) => sql`date_bin(${`${seconds} seconds`}::interval, ${column}, 'epoch')`;
-  const { rows } = await db.execute<Stretch>(sql`
+  const periodOf = (column: SQL) => sql`date_bin(${`${seconds} seconds`}::interval, ${column}, 'epoch')`;
+  const { rows } = await db.execute<Period>(sql`
     with spent as (
-      select ${stretch(sql`sent_at`)} as at, sum(${finite(sql`usd`)}) as usd, sum(coalesce(tokens_in, 0) + coalesce(tokens_out, 0)) as tokens,
-        0::float8 as seconds
-      from calls where sent_at > ${first}::timestamptz and sent_at <= ${to}::timestamptz and ${ofResearch(input)} group by 1
+      select ${periodOf(sql`sent_at`)} as at, sum(${finite(sql`usd`)}) as usd,
+        sum(coalesce(tokens_in, 0) + coalesce(tokens_out, 0)) as tokens, 0::float8 as seconds
+      from calls
+      where sent_at > ${first}::timestamptz and sent_at <= ${to}::timestamptz and ${ofResearch(input)} group by 1
       union all
-      select ${stretch(sql`ended_at`)}, 0, 0, sum(${finite(sql`seconds`)})
+      select ${periodOf(sql`ended_at`)}, 0, 0, sum(${finite(sql`seconds`)})
       from trials where status is not null and ended_at > ${first}::timestamptz and ended_at <= ${to}::timestamptz
         and ${researchId === undefined ? sql`true` : sql`research_id = ${researchId}`} group by 1)
     select at, coalesce(sum(usd), 0)::float8 as usd, coalesce(sum(tokens), 0)::float8 as tokens,
@@ -166,10 +171,11 @@ async function readStretches(db: Tx, input: Input): Promise<SpendView['hours']> 
   };
 }
 
-/** Seconds that runs which were stopped early still had before them; null where none was stopped. */
+/** Seconds that runs had left when they were stopped early; null if none was stopped. */
 async function readSaved(db: Tx, { researchId }: Input): Promise<number | null> {
   const { rows } = await db.execute<{ stopped: number; saved: number }>(sql`
-    select count(*)::int as stopped, coalesce(sum(elapsed * (1 / share - 1)) filter (where share > 1e-9 and share < 1), 0) as saved
+    select count(*)::int as stopped,
+      coalesce(sum(elapsed * (1 / share - 1)) filter (where share > 1e-9 and share < 1), 0) as saved
     from (
       select (runs.abort->>'elapsed')::float8 as elapsed, (runs.abort->>'share')::float8 as share
       from runs join trials on trials.id = runs.trial_id and trials.placement = runs.placement

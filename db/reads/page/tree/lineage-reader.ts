@@ -5,16 +5,16 @@ import type { ResearchView } from '../../read-research.ts';
 
 /** Trials that one statement reads. */
 const AT_ONCE = 20_000;
-/** Researches whose lineage is kept: 200,000 candidates are about 50 MB. */
+/** Researches whose lineage is kept; 200,000 candidates take about 50 MB. */
 const KEPT = 3;
 
 export type LineageReader = (db: Tx, research: Pick<ResearchView, 'id' | 'createdAt' | 'lastN'>) => Promise<Lineage>;
 
-/** For one who looks again and again: a proposal that is stored stays, so that only those are read that came since. */
+/** Creates a reader for repeated reads: a stored proposal does not change, so that each read adds only newer ones. */
 export function createLineageReader(): LineageReader {
   const kept = new Map<string, { lineage: Lineage; from: number }>();
   return async (db, { id, createdAt, lastN }) => {
-    // Another database may have a research of that name.
+    // Another database may have a research with the same id.
     const key = `${createdAt.toISOString()} ${id}`;
     const known = kept.get(key) ?? { lineage: new Lineage(), from: 1 };
     kept.delete(key);
@@ -27,14 +27,14 @@ export function createLineageReader(): LineageReader {
   };
 }
 
-/** The first trial that may still get its candidate. */
+/** Number of the first trial that may still get its candidate. */
 async function readNext(db: Tx, id: string): Promise<number> {
   const { rows } = await db.execute<{ n: number | null }>(sql`
     select min(n) as n from trials where research_id = ${id} and status is null and candidate_id is null`);
   return rows[0]?.n ?? Infinity;
 }
 
-/** Columns as Postgres writes them, with commas between the values: a row for each trial takes ten times as long to parse. */
+/** Columns as text with commas between the values: a row for each trial would take ten times as long to parse. */
 interface Part extends Record<string, unknown> {
   n: string | null;
   candidates: string;

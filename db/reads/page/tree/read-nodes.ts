@@ -11,11 +11,11 @@ import { comparableVersions } from '../comparable-versions.ts';
 export interface TreeNode extends Below {
   candidateId: string;
   parentId: string | null;
-  /** Of the first trial that ran it; null before there is one. */
+  /** Number of the first trial that ran it; null before there is one. */
   n: number | null;
-  /** Mean of its runs that were scored by the metric of today. */
+  /** Mean of its runs that were scored under the current metric. */
   value: number | null;
-  /** Trials that ran it. */
+  /** Number of trials that ran it. */
   runs: number;
   verdict: ShownVerdict;
   status: TrialStatus | null;
@@ -24,20 +24,23 @@ export interface TreeNode extends Below {
 
 type Row = Omit<TreeNode, 'parentId' | keyof Below> & Record<string, unknown>;
 
-/** Some candidates as nodes, in the order in which they were first run. */
+/** Candidates as tree nodes, in the order of their first runs. */
 export async function readNodes(
   db: Tx,
   { researchId, taskHash, ids, lineage }: { researchId: string; taskHash: string; ids: string[]; lineage: Lineage },
 ): Promise<TreeNode[]> {
+  const isComparable = sql`trials.status = 'completed' and trials.task_hash in ${comparableVersions(taskHash)}`;
   const { rows } = await db.execute<Row>(sql`
     select shown.id as "candidateId", first.n, runs.value, coalesce(runs.runs, 0) as runs,
       coalesce(first.verdict, 'none') as verdict, first.status, first.hypothesis
     from (select value as id from jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb)) shown
     left join lateral (
       select trials.n, ${shownVerdict(researchId)} as verdict, trials.status, trials.hypothesis from trials
-      where trials.research_id = ${researchId} and trials.candidate_id = shown.id order by trials.n limit 1) first on true
+      where trials.research_id = ${researchId} and trials.candidate_id = shown.id
+      order by trials.n limit 1) first on true
     left join lateral (
-      select avg(${finite(sql`trials.value`)}) filter (where trials.status = 'completed' and trials.task_hash in ${comparableVersions(taskHash)}) as value, count(*)::int as runs from trials
+      select avg(${finite(sql`trials.value`)}) filter (where ${isComparable}) as value, count(*)::int as runs
+      from trials
       where trials.research_id = ${researchId} and trials.candidate_id = shown.id) runs on true
     order by first.n nulls first`);
   const below = lineage.below(new Set(ids));

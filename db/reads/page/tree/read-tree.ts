@@ -7,27 +7,27 @@ import { readNodes, type TreeNode } from './read-nodes.ts';
 type Role = 'baseline' | 'best' | 'lead' | 'none';
 
 export interface TreePage {
-  /** From the baseline to the best, in order. */
+  /** Candidates from the baseline to the best, in order. */
   path: string[];
   nodes: (TreeNode & { role: Role })[];
-  /** Of the research, that a trial ran or is to run. */
+  /** Number of the research's candidates that a trial ran or will run. */
   candidates: number;
 }
 
-/** Kept candidates, and children of one candidate, that are shown at most. */
+/** Most kept candidates, and most children of one candidate, in an answer. */
 const MOST = { kept: 200, children: 500 };
 
 interface Input {
   research: ResearchView;
-  /** The candidate whose children are wanted; without it the way to the best, and what was kept beside it. */
+  /** Candidate whose children are wanted; absent: the path to the best, and kept candidates beside it. */
   root?: string | undefined;
-  /** Levels below the root; beneath the first one only what leads to something that was kept. */
+  /** Levels below the root; below the first, only candidates that lead to a kept one. */
   depth: number;
-  /** Of a caller that reads again and again. */
+  /** Reader of a caller that reads repeatedly. */
   readLineage?: LineageReader;
 }
 
-/** A part of the lineage; the rest of it is counted where it hangs. Undefined where no trial ran the root. */
+/** A part of the lineage; nodes count their candidates that are not shown. Undefined if no trial ran the root. */
 export async function readTree(
   db: Tx,
   { research, root, depth, readLineage = createLineageReader() }: Input,
@@ -37,10 +37,9 @@ export async function readTree(
   const path = lineage.wayTo(gate.incumbentId);
   const lead = leadOf(research);
   const kept = (await readKept(db, researchId)).flatMap((id) => lineage.wayTo(id));
+  const pathToLead = lead === null ? [] : lineage.wayTo(lead);
   const ids =
-    root === undefined
-      ? [...path, ...kept, ...(lead === null ? [] : lineage.wayTo(lead))]
-      : await readBelow(db, { research, root, depth, kept });
+    root === undefined ? [...path, ...kept, ...pathToLead] : await readBelow(db, { research, root, depth, kept });
   const nodes = await readNodes(db, { researchId, taskHash, ids: [...new Set(ids)], lineage });
   if (
     root !== undefined &&
@@ -48,8 +47,11 @@ export async function readTree(
     nodes.every(({ candidateId, n }) => candidateId !== root || n === null)
   )
     return undefined;
-  const roleOf = (id: string): Role =>
-    id === baselineCandidate ? 'baseline' : id === gate.incumbentId ? 'best' : id === lead ? 'lead' : 'none';
+  const roleOf = (id: string): Role => {
+    if (id === baselineCandidate) return 'baseline';
+    if (id === gate.incumbentId) return 'best';
+    return id === lead ? 'lead' : 'none';
+  };
   return {
     path,
     nodes: nodes.map((node) => ({ ...node, role: roleOf(node.candidateId) })),
@@ -57,11 +59,11 @@ export async function readTree(
   };
 }
 
-/** Where the search stands; null where that is the best. */
+/** Lead of the search; null if it is the best. */
 const leadOf = ({ gate, gateConfig }: ResearchView): string | null =>
   gateConfig.followsLead && gate.leadId !== gate.incumbentId ? gate.leadId : null;
 
-/** Candidates that a person would miss: those that were kept or are to be confirmed, the last ones. */
+/** Last candidates that were kept or are being confirmed: a person would miss them. */
 async function readKept(db: Tx, researchId: string): Promise<string[]> {
   const { rows } = await db.execute<{ id: string }>(sql`
     select candidate_id as id from trials
@@ -78,7 +80,7 @@ interface Below {
   limit: number;
 }
 
-/** Candidates that were made from these, those with the best values first. */
+/** Children of these candidates, those with the best values first. */
 async function readChildren(db: Tx, { researchId, parents, direction, limit }: Below): Promise<string[]> {
   const better = direction === 'minimize' ? sql`asc` : sql`desc`;
   const { rows } = await db.execute<{ id: string }>(sql`
@@ -87,7 +89,7 @@ async function readChildren(db: Tx, { researchId, parents, direction, limit }: B
       where research_id = ${researchId} and candidate_id <> parent_id
         and parent_id in (select jsonb_array_elements_text(${JSON.stringify(parents)}::jsonb))
       order by case when status = 'completed' then nullif(value, 'NaN') end ${better} nulls last, n offset 0) made
-    -- Asked of one after the other until there are enough, not of all of them before.
+    -- Postgres checks one candidate after the other until there are enough, instead of all of them before.
     where made.n = (
       select min(n) from trials where trials.candidate_id = made.id and trials.research_id = ${researchId} offset 0)
     limit ${limit}`);

@@ -13,15 +13,15 @@ import type { Tx } from '../../../connect.ts';
 import { trials } from '../../../schema.ts';
 import { readCalls, type CallRow } from '../../read-trial.ts';
 
-/** A turn with a model. */
+/** One turn of a trial's conversation with a model. */
 export interface CallPage {
   turn: number;
   model: string;
-  /** Messages at the beginning that are those of the turn before: they are left out. */
+  /** Number of leading messages that are the same in the turn before: they are left out. */
   before: number;
   messages: ShownMessage[];
   answer: string | null;
-  /** Tools that the answer asked for, as the next turn tells of them. */
+  /** Tools that the answer called, from the messages of the next turn. */
   tools: ToolUse[];
   error: string | null;
   tokensIn: number | null;
@@ -31,7 +31,7 @@ export interface CallPage {
   repeated: number;
 }
 
-/** The model calls of a trial, in order; long texts are cut. Undefined for an unknown trial. */
+/** Model calls of a trial, in order; long texts are cut. Undefined for an unknown trial. */
 export async function readCallsPage(
   db: Tx,
   { trialId }: { trialId: string },
@@ -47,7 +47,10 @@ function turnsOf(calls: CallRow[]): CallPage[] {
     const next = messages[index + 1];
     const before = sharedWith(messages[index - 1] ?? [], own);
     return {
-      ...{ turn: call.turn, model: call.model, before, messages: own.slice(before).map(shownMessage) },
+      turn: call.turn,
+      model: call.model,
+      before,
+      messages: own.slice(before).map(shownMessage),
       answer: call.answer === null ? null : cutText(call.answer),
       tools: next ? toolsIn(next.slice(sharedWith(own, next))) : [],
       ...costOf(call),
@@ -56,19 +59,23 @@ function turnsOf(calls: CallRow[]): CallPage[] {
 }
 
 const costOf = ({ error, tokensIn, tokensOut, usd, latencySeconds, repeated }: CallRow) => ({
-  ...{ error, tokensIn, tokensOut, repeated },
-  ...{ usd: finiteOrNull(usd), seconds: finiteOrNull(latencySeconds) },
+  error,
+  tokensIn,
+  tokensOut,
+  repeated,
+  usd: finiteOrNull(usd),
+  seconds: finiteOrNull(latencySeconds),
 });
 
-/** What a trial's calls used, and how its last one went. */
+/** Totals of a trial's calls, and the outcome of the last one. */
 interface CallTotals {
   usd: number | null;
   tokens: number | null;
-  /** In the form that `waitsFor` reads; an answer itself is left out. */
+  /** Last call in the form that `describeWaiting` reads, without the text of the answer. */
   last: { answer: string | null; error: string | null }[];
 }
 
-/** Sums over the calls of a trial; null where it made none, or none has a price. */
+/** Totals of a trial's calls; a sum is null if there are no calls, or none with a price. */
 export async function readCallTotals(db: Tx, { trialId }: { trialId: string }): Promise<CallTotals> {
   const { rows } = await db.execute<CallTotals & Record<string, unknown>>(sql`
     select sum(usd) as usd, sum(tokens_in + tokens_out)::float8 as tokens,

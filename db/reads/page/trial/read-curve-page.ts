@@ -4,15 +4,15 @@ import { curveMark, curveName, type CurvePoint } from '../../../../view/trial/cu
 import type { Tx } from '../../../connect.ts';
 import { readTaskOf, readTrial } from '../../read-trial.ts';
 
-/** Points that a page is sent at most. */
+/** Most points of a page. */
 const MOST = 2000;
 
 export interface CurvePage extends CurveColumns {
-  /** What the curve shows, which may be another quantity than the metric. */
+  /** Name of the quantity that the curve shows; it may differ from the metric. */
   name: string;
-  /** Points whose step or value is not finite. */
+  /** Number of points whose step or value is not finite. */
   notFinite: number;
-  /** Where the rule wanted to stop it. */
+  /** Step at which the rule wished to stop the run. */
   mark: { step: number; label: string } | null;
 }
 
@@ -23,7 +23,8 @@ export async function readCurvePage(db: Tx, { trialId }: { trialId: string }): P
   const task = await readTaskOf(db, found.trial);
   const { rows } = await db.execute<CurvePoint & Record<string, unknown>>(sql`
     select step, elapsed, value, share from points
-    where trial_id = ${trialId} and placement = (select max(placement) from points where trial_id = ${trialId}) order by seq`);
+    where trial_id = ${trialId} and placement = (select max(placement) from points where trial_id = ${trialId})
+    order by seq`);
   const placed = rows.filter(({ step }) => Number.isFinite(step));
   return {
     ...thinCurve(placed, MOST),
@@ -34,10 +35,10 @@ export async function readCurvePage(db: Tx, { trialId }: { trialId: string }): P
 }
 
 interface LogPage {
-  /** Null before there is any. */
+  /** Null before there is any output. */
   text: string | null;
   placement: number | null;
-  /** Whether the run printed more than that. */
+  /** True if the run printed more than `text`. */
   cut: boolean;
 }
 

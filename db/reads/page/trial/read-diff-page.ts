@@ -5,51 +5,51 @@ import { readTrial } from '../../read-trial.ts';
 import type { FileDiff } from '../../diff/file-diffs.ts';
 import { findTrial } from './find-trial.ts';
 
-/** A file's hunks; each line has its mark. */
+/** A file's hunks; each line begins with its mark. */
 interface FilePage extends Pick<FileDiff, 'path' | 'kind' | 'added' | 'removed'> {
   hunks: { oldStart: number; newStart: number; lines: string[] }[];
 }
 
-/** Lines and characters of a diff that a page is sent at most, and characters of one line. */
+/** Most lines and characters of a diff on a page, and most characters of a line. */
 const MOST = { lines: 5000, characters: 600_000, ofLine: 10_000 };
 
-/** The files of a diff with as many of their lines as a page shows; what was counted is the whole. */
+/** Files of a diff with as many lines as a page shows; the counts are of the whole diff. */
 export function cutDiff(files: readonly FileDiff[]): { files: FilePage[]; cut: boolean } {
-  const left = { ...MOST, cut: false };
+  const remaining = { ...MOST, cut: false };
   const shown = files.map(({ path, kind, added, removed, hunks }) => {
-    const kept = hunks.map(({ oldStart, newStart, lines }) => ({ oldStart, newStart, lines: take(lines, left) }));
+    const kept = hunks.map(({ oldStart, newStart, lines }) => ({ oldStart, newStart, lines: take(lines, remaining) }));
     return { path, kind, added, removed, hunks: kept.filter(({ lines }) => lines.length > 0) };
   });
-  return { files: shown, cut: left.cut };
+  return { files: shown, cut: remaining.cut };
 }
 
-function take(lines: readonly string[], left: { lines: number; characters: number; cut: boolean }): string[] {
+function take(lines: readonly string[], remaining: { lines: number; characters: number; cut: boolean }): string[] {
   const taken: string[] = [];
   for (const line of lines) {
     const shown = line.length > MOST.ofLine ? `${line.slice(0, MOST.ofLine)}…` : line;
-    if (left.lines < 1 || left.characters < shown.length) {
-      left.cut = true;
+    if (remaining.lines < 1 || remaining.characters < shown.length) {
+      remaining.cut = true;
       break;
     }
-    left.cut ||= shown.length < line.length;
-    left.lines -= 1;
-    left.characters -= shown.length;
+    remaining.cut ||= shown.length < line.length;
+    remaining.lines -= 1;
+    remaining.characters -= shown.length;
     taken.push(shown);
   }
   return taken;
 }
 
 export interface DiffPage {
-  /** The candidate that it is compared with, in words. */
+  /** Description of the candidate that it is compared with. */
   against: string;
-  /** In words, where there is nothing to show. */
+  /** Reason why there is nothing to show, in words; null if there is a difference. */
   nothing: string | null;
   files: FilePage[];
-  /** Whether lines were left out, or cut. */
+  /** True if lines were left out or cut. */
   cut: boolean;
 }
 
-/** What a trial changed, or how it differs from another one of any research; undefined where either is unknown. */
+/** Changes of a trial, or its differences from a trial of any research; undefined if either is unknown. */
 export async function readDiffPage(
   db: Tx,
   { trialId, against, other }: { trialId: string; against: Against; other?: string | undefined },
@@ -58,7 +58,7 @@ export async function readDiffPage(
   const compared = other === undefined ? undefined : await readTrial(db, { trialId: other });
   if (!found || (other !== undefined && !compared)) return undefined;
   const { trial, research } = found;
-  const input = { trial, research, against, ...(compared ? { other: compared.trial } : {}) };
-  const { against: words, nothing, files } = await readDiff(db, input);
-  return { against: words, nothing, ...cutDiff(files) };
+  const input = { trial, research, against };
+  const diff = await readDiff(db, compared ? { ...input, other: compared.trial } : input);
+  return { against: diff.against, nothing: diff.nothing, ...cutDiff(diff.files) };
 }

@@ -20,28 +20,29 @@ import { findTrial } from './find-trial.ts';
 import { readCallTotals } from './read-calls-page.ts';
 import { readRelatives } from './read-relatives.ts';
 
-/** Means of the scored runs of a trial's parent and of the unmodified version; null where none was scored. */
+/** Means of the scored runs of a trial's parent and of the unmodified version; null if none was scored. */
 interface Compared {
   parentValue: number | null;
   baselineValue: number | null;
 }
 
-/** Runs that were measured by the metric of the trial's version of the task: others say something else. */
+/** Means over runs under the metric of the trial's task version: other values cannot be compared. */
 async function readCompared(
   db: Tx,
-  of: { researchId: string; taskHash: string; parentId: string | null; baselineCandidate: string },
+  trial: { researchId: string; taskHash: string; parentId: string | null; baselineCandidate: string },
 ): Promise<Compared> {
   const mean = (candidateId: string | null) => sql`(
-    select avg(${finite(sql`trials.value`)}) from trials where trials.research_id = ${of.researchId} and trials.candidate_id = ${candidateId}
-      and trials.status = 'completed' and trials.task_hash in ${comparableVersions(of.taskHash)})`;
+    select avg(${finite(sql`trials.value`)}) from trials
+    where trials.research_id = ${trial.researchId} and trials.candidate_id = ${candidateId}
+      and trials.status = 'completed' and trials.task_hash in ${comparableVersions(trial.taskHash)})`;
   const { rows } = await db.execute<Record<keyof Compared, number | null>>(
-    sql`select ${mean(of.parentId)} as "parentValue", ${mean(of.baselineCandidate)} as "baselineValue"`,
+    sql`select ${mean(trial.parentId)} as "parentValue", ${mean(trial.baselineCandidate)} as "baselineValue"`,
   );
   const { parentValue = null, baselineValue = null } = rows[0] ?? {};
   return { parentValue: finiteOrNull(parentValue), baselineValue: finiteOrNull(baselineValue) };
 }
 
-/** All of a trial but its curve, diff, log and calls, for its page; undefined for an unknown id. */
+/** Everything of a trial except its curve, diff, log and calls, for its page; undefined for an unknown id. */
 export async function readTrialPage(
   db: Tx,
   { trialId, temporal }: { trialId: string; temporal: TemporalPages | null },
@@ -60,9 +61,11 @@ export async function readTrialPage(
     ...outcomeOf(about, compared),
     ...proposalOf(about),
     ...timesOf(about),
-    ...{ stage: line?.stage ?? null, share: line?.share ?? null },
+    stage: line?.stage ?? null,
+    share: line?.share ?? null,
     waits: describeWaiting({ ...about, calls: last }),
-    ...{ usd: finiteOrNull(usd), tokens: finiteOrNull(tokens) },
+    usd: finiteOrNull(usd),
+    tokens: finiteOrNull(tokens),
     ...(await readRelatives(db, trial)),
     commands: trialCommands({ ...trial, asked: last.length > 0 }) satisfies Command[],
     temporalUrl: workflowUrl(temporal, trialId),
@@ -70,8 +73,14 @@ export async function readTrialPage(
 }
 
 const identityOf = ({ trial, task }: TrialDetails) => ({
-  ...{ trialId: trial.id, research: trial.researchId, n: trial.n, kind: trial.kind, ofTrial: trial.ofTrial },
-  ...{ candidateId: trial.candidateId, parentId: trial.parentId, seed: trial.seed },
+  trialId: trial.id,
+  research: trial.researchId,
+  n: trial.n,
+  kind: trial.kind,
+  ofTrial: trial.ofTrial,
+  candidateId: trial.candidateId,
+  parentId: trial.parentId,
+  seed: trial.seed,
   metric: {
     name: task.metric.name,
     direction: task.metric.direction,
@@ -86,8 +95,14 @@ function outcomeOf({ trial, runs, task, compute }: TrialDetails, compared: Compa
   const verdict = trial.verdict ?? 'none';
   const others = Object.entries(trial.metrics ?? {}).filter(([name]) => name !== task.metric.name);
   return {
-    ...{ status: trial.status, failure: trial.failure, failureMessage: trial.failureMessage, value, verdict },
-    ...{ reason: trial.reason, evaluatorNotes: trial.evaluatorNotes, trusted: value === null ? null : trial.trusted },
+    status: trial.status,
+    failure: trial.failure,
+    failureMessage: trial.failureMessage,
+    value,
+    verdict,
+    reason: trial.reason,
+    evaluatorNotes: trial.evaluatorNotes,
+    trusted: value === null ? null : trial.trusted,
     outcomeWords: describeOutcome(trial, judged),
     verdictWords: verdict === 'none' ? null : describeVerdict(verdict),
     ...compared,
@@ -103,9 +118,12 @@ const rewardOf = ({ reward, rewardParts, rewardReason }: TrialDetails['trial']) 
   rewardReason === null ? null : { value: finiteOrNull(reward), parts: rewardParts ?? {}, reason: rewardReason };
 
 const proposalOf = ({ trial, sample }: TrialDetails) => ({
-  ...{ hypothesis: trial.hypothesis, proposer: trial.proposer },
-  ...{ proposerReason: trial.proposerReason, parentReason: trial.parentReason },
-  ...{ expectedDelta: finiteOrNull(trial.expectedDelta), staleness: trial.staleness },
+  hypothesis: trial.hypothesis,
+  proposer: trial.proposer,
+  proposerReason: trial.proposerReason,
+  parentReason: trial.parentReason,
+  expectedDelta: finiteOrNull(trial.expectedDelta),
+  staleness: trial.staleness,
   sample: sample && {
     version: sample.policyVersion,
     update: sample.update && sample.update.state !== 'open' ? sample.update.k : null,
@@ -113,7 +131,7 @@ const proposalOf = ({ trial, sample }: TrialDetails) => ({
   },
 });
 
-/** Where one run of a trial was, and how that ended. */
+/** One run of a trial: its place and its end. */
 interface Placement {
   placement: number;
   host: string;
@@ -121,18 +139,21 @@ interface Placement {
   machine: string | null;
   launchedAt: string | null;
   endedAt: string | null;
-  /** From launch to end. */
+  /** Seconds from launch to end. */
   seconds: number | null;
   cpuSeconds: number | null;
-  /** In words; null while it goes on. */
+  /** End in words; null while the run goes on. */
   end: string | null;
-  /** What the machine lacked: the run was not counted. */
+  /** Shortage of the machine; the run did not count. */
   shortage: string | null;
 }
 
-/** A run for a person's eyes. */
+/** Converts a run for display. */
 const placementOf = (run: RunRow): Placement => ({
-  ...{ placement: run.placement, host: run.host, slot: run.slotId, shortage: run.shortage },
+  placement: run.placement,
+  host: run.host,
+  slot: run.slotId,
+  shortage: run.shortage,
   machine: run.machine && describeMachine(run.machine),
   launchedAt: run.launchedAt?.toISOString() ?? null,
   endedAt: run.endedAt?.toISOString() ?? null,
@@ -143,7 +164,8 @@ const placementOf = (run: RunRow): Placement => ({
 });
 
 const timesOf = ({ trial, runs }: TrialDetails) => ({
-  ...{ seconds: finiteOrNull(trial.seconds), slotWaitSeconds: finiteOrNull(trial.slotWaitSeconds) },
+  seconds: finiteOrNull(trial.seconds),
+  slotWaitSeconds: finiteOrNull(trial.slotWaitSeconds),
   createdAt: trial.createdAt.toISOString(),
   startedAt: trial.startedAt?.toISOString() ?? null,
   endedAt: trial.endedAt?.toISOString() ?? null,

@@ -2,37 +2,37 @@ import { sql, type SQL } from 'drizzle-orm';
 import type { ShownVerdict, TrialKind, TrialStatus } from '../../../../domain/trial.ts';
 import { shownVerdict } from '../../../trial/shown-verdict.ts';
 
-/** Filters of a list of trials; each that is given must hold. */
+/** Filters of a list of trials; all given ones must hold. */
 export interface TrialFilter {
   kind?: TrialKind | undefined;
   /** `running`: without an outcome. */
   status?: TrialStatus | 'running' | undefined;
   verdict?: ShownVerdict | undefined;
   failure?: string | undefined;
-  /** In the hypothesis, the reason or the failure, any case. */
+  /** Text in the hypothesis, the reason or the failure; case does not matter. */
   text?: string | undefined;
 }
 
-/** How a row of `trials` is told: its status, and its verdict; one that is under way has none. */
+/** Status and verdict of a row of `trials` as they are shown; a trial under way has the verdict `none`. */
 export const shownStatus = sql<TrialStatus | 'running'>`coalesce(trials.status, 'running')`;
 export const shownVerdictOrNone = (researchId: string) =>
   sql<ShownVerdict>`coalesce(${shownVerdict(researchId)}, 'none')`;
 
-/** The condition on a row of `trials` of a research, but for the text. */
+/** Condition on a row of `trials` of a research, without the text. */
 export function filterCondition(
   researchId: string,
   { kind, status, verdict, failure }: Omit<TrialFilter, 'text'>,
 ): SQL {
   const conditions = [
-    ...(kind === undefined ? [] : [sql`trials.kind = ${kind}`]),
-    ...(status === undefined ? [] : [sql`${shownStatus} = ${status}`]),
-    ...(verdict === undefined ? [] : [sql`${shownVerdictOrNone(researchId)} = ${verdict}`]),
-    ...(failure === undefined ? [] : [sql`trials.failure = ${failure}`]),
-  ];
+    kind === undefined ? undefined : sql`trials.kind = ${kind}`,
+    status === undefined ? undefined : sql`${shownStatus} = ${status}`,
+    verdict === undefined ? undefined : sql`${shownVerdictOrNone(researchId)} = ${verdict}`,
+    failure === undefined ? undefined : sql`trials.failure = ${failure}`,
+  ].filter((condition) => condition !== undefined);
   return conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `);
 }
 
-/** The condition that a row has a text. */
+/** Condition that a row of `trials` contains a text. */
 export function textCondition(text: string): SQL {
   const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`;
   return sql`(trials.hypothesis ilike ${pattern} or coalesce(trials.reason, trials.failure_message) ilike ${pattern}

@@ -14,7 +14,7 @@ export interface OrderInput {
   order: 'asc' | 'desc';
 }
 
-/** Trials by each of what they may be filtered by. */
+/** Numbers of trials by each value of a filter. */
 export interface Facets {
   kind: Record<string, number>;
   status: Record<string, number>;
@@ -22,13 +22,13 @@ export interface Facets {
   failure: Record<string, number>;
 }
 
-/** Of a metric that the task had before a value is no value of its list. */
+/** Sort key. Under an earlier metric a value has no place among the values: its key is null. */
 const keyOf = (sort: TrialSort, taskHash: string): SQL =>
   sort === 'value'
     ? sql`case when trials.task_hash in ${comparableVersions(taskHash)} then ${KEYS.value} end`
     : KEYS[sort];
 
-/** What trials are sorted by; null, or not finite: last, whichever way. */
+/** Sort keys. Null and values that are not finite come last in both directions. */
 const KEYS: Record<TrialSort, SQL> = {
   n: sql`trials.n::float8`,
   value: finite(sql`trials.value`),
@@ -37,14 +37,15 @@ const KEYS: Record<TrialSort, SQL> = {
   usd: sql`spent.usd`,
 };
 
-const SPENT = sql`left join (select trial_id, sum(usd) as usd from calls group by 1) spent on spent.trial_id = trials.id`;
+const SPENT = sql`left join (
+  select trial_id, sum(usd) as usd from calls group by 1) spent on spent.trial_id = trials.id`;
 
 interface Row extends Record<string, unknown> {
   numbers: string;
   facets: [kind: string, status: string, verdict: string, failure: string | null, trials: number][];
 }
 
-/** The numbers of all trials of a research that pass, in order, and counts over the whole research, by one look at each row. */
+/** Numbers of all trials that pass the filter, in order, and counts over the whole research, in one scan. */
 export async function readOrder(
   db: Tx,
   { research, filter, sort, order }: OrderInput,
@@ -53,24 +54,27 @@ export async function readOrder(
   const researchId = research.id;
   const found = text === '' ? null : await readMatches(db, research, text);
   const isFound = found === null ? sql`` : sql`and trials.n in (select unnest(string_to_array(${found}, ',')::int[]))`;
-  const way = order === 'asc' ? sql`asc` : sql`desc`;
+  const direction = order === 'asc' ? sql`asc` : sql`desc`;
   const { rows } = await db.execute<Row>(sql`
     with told as materialized (
-      select trials.n, trials.kind, ${shownStatus} as status, ${shownVerdictOrNone(researchId)} as verdict, trials.failure,
+      select trials.n, trials.kind, ${shownStatus} as status,
+        ${shownVerdictOrNone(researchId)} as verdict, trials.failure,
         ${filterCondition(researchId, rest)} ${isFound} as passes, ${keyOf(sort, research.taskHash)} as key
       from trials ${sort === 'usd' ? SPENT : sql``} where trials.research_id = ${researchId}),
     counted as (select kind, status, verdict, failure, count(*)::int as trials from told group by 1, 2, 3, 4)
     select
-      (select coalesce(string_agg(n::text, ',' order by key ${way} nulls last, n ${way}), '') from told where passes) as numbers,
-      (select coalesce(json_agg(json_build_array(kind, status, verdict, failure, trials)), '[]') from counted) as facets`);
+      (select coalesce(string_agg(n::text, ',' order by key ${direction} nulls last, n ${direction}), '')
+        from told where passes) as numbers,
+      (select coalesce(json_agg(json_build_array(kind, status, verdict, failure, trials)), '[]')
+        from counted) as facets`);
   const { numbers = '', facets = [] } = rows[0] ?? {};
   return { n: numbers === '' ? [] : numbers.split(',').map(Number), facets: facetsOf(facets) };
 }
 
-/** Trials of which one statement reads the texts, which takes longer than all else. */
+/** Trials whose texts one statement searches: this takes longer than everything else. */
 const AT_ONCE = 50_000;
 
-/** The numbers of trials that have a text, with commas between them. */
+/** Numbers of trials that contain a text, separated by commas. */
 async function readMatches(db: Tx, { id, lastN }: OrderInput['research'], text: string): Promise<string> {
   const found: string[] = [];
   for (let from = 1; from <= lastN; from += AT_ONCE) {

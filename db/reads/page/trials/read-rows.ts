@@ -18,20 +18,20 @@ export interface TrialLine {
   kind: TrialKind;
   ofTrial: number | null;
   status: TrialStatus | null;
-  /** Of one under way, in words, and the share of its budget that its run has spent where that is known. */
+  /** Stage of a trial under way, in words, and the share of its budget that its run has spent, if it is known. */
   stage: string | null;
   share: number | null;
   failure: string | null;
   verdict: ShownVerdict;
   value: number | null;
-  /** False: the task had another metric then, and the value says something else. */
+  /** False: the task had another metric then, and the value cannot be compared. */
   sameMetric: boolean;
-  /** Null where there is no score. */
+  /** Null if there is no score. */
   trusted: boolean | null;
-  /** Over the mean of the baseline, better is positive; null for a trial that was measured by another metric. */
+  /** Gain over the baseline's mean, positive if better; null under another metric. */
   gain: number | null;
   hypothesis: string | null;
-  /** The gate's words, or the failure's where the gate had none. */
+  /** Reason of the verdict; message of the failure if the gate gave no reason. */
   reason: string | null;
   proposer: string | null;
   slot: string | null;
@@ -46,7 +46,7 @@ interface Row extends Omit<TrialLine, 'gain' | 'stage' | 'share' | 'startedAt' |
   endedAt: string | null;
 }
 
-/** Trials of those numbers, in the order of the numbers; unknown ones are left out. */
+/** Trials with these numbers, in the same order; unknown numbers are left out. */
 export async function readRows(
   db: Tx,
   { research, numbers }: { research: ResearchView; numbers: readonly number[] },
@@ -55,7 +55,8 @@ export async function readRows(
   const { rows } = await db.execute<Row>(sql`
     select trials.n, trials.kind, trials.of_trial as "ofTrial", trials.status, trials.failure,
       ${shownVerdictOrNone(researchId)} as verdict, trials.value, trials.trusted, trials.hypothesis,
-      coalesce(trials.reason, trials.failure_message) as reason, trials.proposer, trials.slot_id as slot, trials.seconds,
+      coalesce(trials.reason, trials.failure_message) as reason, trials.proposer,
+      trials.slot_id as slot, trials.seconds,
       (select sum(${finite(sql`calls.usd`)}) from calls where calls.trial_id = trials.id) as usd,
       trials.started_at as "startedAt", trials.ended_at as "endedAt",
       metrics.metric_key = (select metric_key from task_versions where hash = ${taskHash}) as "sameMetric"
@@ -78,7 +79,7 @@ export async function readRows(
   return numbers.flatMap((n) => found.get(n) ?? []);
 }
 
-/** How far those are that have no outcome yet, as the page of the research tells it. */
+/** Stage and progress of trials without an outcome, as on the research's page. */
 async function readUnderWay(db: Tx, research: ResearchView, rows: readonly Row[]): Promise<Map<number, RunningLine>> {
   if (rows.every(({ status }) => status !== null)) return new Map();
   return new Map((await readRunningLines(db, research)).map((line) => [line.n, line]));

@@ -9,21 +9,24 @@ import { isPlausibleAt, type MatchedState } from './state.ts';
 /** Completed runs before any run is aborted. */
 export const FEWEST = 10;
 
-/** Completed runs below which no run is stopped that looks no worse than one of the best of them: so few tell no rare residual. */
-const [ENOUGH, BEST] = [20, 3];
+/** While fewer runs have completed, a run that looks like one of the best goes on: so few show no rare residual. */
+const ENOUGH = 20;
+/** Best completed runs that such a run is compared with. */
+const BEST = 3;
 
-/** Further above what a run of the final `y` shows than finished runs were above what their own finals show. */
+/** Tests for a run further above the regression at the final `y` than finished runs lay above it at their finals. */
 export function againstAll(state: MatchedState, { g, at, x, y, strictness }: Look): TestResult {
   const { limit, known } = state;
-  const own = excess(at, x, y)?.z ?? -Infinity;
+  const score = excess(at, x, y)?.z ?? -Infinity;
   const most = (limit ?? Infinity) * strictness;
-  const words = (target: string): string =>
-    own <= 0
+  const describe = (target: string): string =>
+    score <= 0
       ? `as good as ${target}`
-      : `${formatAbortNumber(own)} standard errors worse than ${target}; the limit from ${plural(known.length, 'run')} is ${formatAbortNumber(most)}`;
-  if (own > most && known.length < ENOUGH && looksLikeBest(state, { g, x }))
-    return { abort: false, words: () => `like one of the best ${BEST} finished runs` };
-  return { abort: own > most, words };
+      : `${formatAbortNumber(score)} standard errors worse than ${target}; ` +
+        `the limit from ${plural(known.length, 'run')} is ${formatAbortNumber(most)}`;
+  if (score > most && known.length < ENOUGH && looksLikeBest(state, { g, x }))
+    return { abort: false, describe: () => `like one of the best ${BEST} finished runs` };
+  return { abort: score > most, describe };
 }
 
 const looksLikeBest = (state: MatchedState, { g, x }: Pick<Look, 'g' | 'x'>): boolean =>
@@ -33,13 +36,13 @@ const looksLikeBest = (state: MatchedState, { g, x }: Pick<Look, 'g' | 'x'>): bo
     .some(({ means }) => (means[g] ?? -Infinity) >= x);
 
 /**
- * Standard errors over the regression that a run must exceed at some look: of the largest that each completed run showed
- * over its whole curve, judged by the others, the ⌈(1 − α)(n + 1)⌉-th smallest, or the largest where n is too small. Where
- * the residuals of n runs and of a new one are exchangeable and all were let run on, a new one exceeds it with
- * probability of about max(α, 1 / (n + 1)), over all looks at once (jackknife form of conformal prediction: Vovk, Gammerman
- * and Shafer 2005, Prop. 2.3; the exact form would need a fit for each guess of the new run's end). Because n is small at
- * first, Student's t with α shared out over the looks (Bonferroni) has to be exceeded, too. A look at which a run's value is
- * absurd does not count for it. Null where there are too few runs, or where they say nothing (all alike).
+ * Standard errors above the regression that a run must exceed at some look. Each completed run has a largest excess
+ * over its whole curve, judged by the others. The limit is the ⌈(1 − α)(n + 1)⌉-th smallest of these, or the largest if
+ * n is too small. If the residuals of n runs and of a new one are exchangeable and all were let run on, the new one
+ * exceeds the limit with probability of about max(α, 1 / (n + 1)), over all looks at once (jackknife form of conformal
+ * prediction: Vovk, Gammerman and Shafer 2005, Prop. 2.3; the exact form would need a fit for each guess of the new
+ * run's end). Because n is small at first, a run must also exceed Student's t with α shared over the looks
+ * (Bonferroni). Outliers of a run at a look do not count. Null if there are too few runs, or if they are all alike.
  */
 export function residualLimit(state: MatchedState): number | null {
   const { known, config } = state;
@@ -52,18 +55,18 @@ export function residualLimit(state: MatchedState): number | null {
     fewest = Math.min(fewest, at.n);
     const isSane = isPlausibleAt(state, g);
     for (const [j, run] of known.entries()) {
-      const own = isSane(run) ? excess(at, run.means[g] ?? 0, run.final) : null;
-      const one = largest[j];
-      if (own && one) one.score = Math.max(one.score, studentizeExternally(own, at.n));
+      const residual = isSane(run) ? excess(at, run.means[g] ?? 0, run.final) : null;
+      const entry = largest[j];
+      if (residual && entry) entry.score = Math.max(entry.score, studentizeExternally(residual, at.n));
     }
   }
-  const weight = largest.reduce((sum, one) => sum + one.weight, 0);
-  const seen = weightedQuantile(largest, Math.min(weight, (1 - config.errorTarget) * (weight + 1)));
-  const limit = Math.max(upperQuantile(config.errorTarget / looks.length, fewest - 3), seen);
+  const total = largest.reduce((sum, { weight }) => sum + weight, 0);
+  const observed = weightedQuantile(largest, Math.min(total, (1 - config.errorTarget) * (total + 1)));
+  const limit = Math.max(upperQuantile(config.errorTarget / looks.length, fewest - 3), observed);
   return Number.isFinite(limit) ? limit : null;
 }
 
-/** A learned run's excess over the regression of the others (externally studentised; Cook and Weisberg 1982, §2.2.1). */
+/** A run's excess over the regression of the others (externally studentised; Cook and Weisberg 1982, §2.2.1). */
 export function studentizeExternally({ z, leverage }: Excess, n: number): number {
   const studentised = z * Math.sqrt((1 + leverage) / Math.max(1e-9, 1 - leverage));
   const free = n - 2 - studentised * studentised;

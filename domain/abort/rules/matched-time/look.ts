@@ -2,7 +2,7 @@ import type { AbortConfig } from '../../types.ts';
 import type { Regression } from './regression.ts';
 import { GRID } from './state.ts';
 
-/** One look at a run: its value `x` at a fortieth `g` of the budget, and the final `y` to beat, both signed. */
+/** One look at a run: its value `x` at fortieth `g` of the budget, and the final `y` to beat, both signed. */
 export interface Look {
   g: number;
   at: Regression;
@@ -13,11 +13,11 @@ export interface Look {
 
 export interface TestResult {
   abort: boolean;
-  /** After "it is"; `target` names a run that ends as well as the incumbent. */
-  words: (target: string) => string;
+  /** Completes "it is …"; `target` names a run that ends as well as the incumbent. */
+  describe: (target: string) => string;
 }
 
-/** The look grid: indices of the fortieths from burn-in to the last look before the end. */
+/** The grid of looks: indices of the fortieths from burn-in to the last look before the end. */
 export function lookGrid({ burnIn, cadence }: Pick<AbortConfig, 'burnIn' | 'cadence'>): number[] {
   const looks = new Set<number>();
   for (let share = burnIn; share < 1 - 1e-9; share += cadence) looks.add(Math.round(share * GRID));

@@ -1,13 +1,16 @@
-/** Share of the runs at either end that says nothing of how far apart finals are. */
+/** Share of the runs at either end that is left out of the spread. */
 const TAIL = 0.1;
-/** Spreads (from the best tenth to the worst) beyond the worst tenth at which a final, or a value, is absurd: 9 σ from the middle of normal ones. */
+/**
+ * Spreads (from the best tenth to the worst) beyond the worst tenth from which a final or a value is an outlier: 9 σ
+ * from the middle of a normal distribution.
+ */
 const SPREADS = 3;
 
 /**
- * How many of the finals (signed, best first) are not absurdly bad: a perplexity that exploded at the end, another unit. One
- * such final would be all that a least squares fit sees. To leave it out costs no validity: values are regressed on the
- * finals, and what a value is for a given final does not depend on which finals are looked at. It is a fence of the kind of
- * Tukey's (1977, §2D), from tenths and not from quartiles: many proposals end like what they began with.
+ * Counts the finals (signed, best first) that are not outliers. An outlier, such as a perplexity that exploded at the
+ * end or another unit, would dominate a least squares fit. Leaving it out costs no validity: values are regressed on
+ * finals, and the value at a given final does not depend on the selection of finals. The bound is of the kind of
+ * Tukey's fence (1977, §2D), from tenths instead of quartiles, since many proposals end like their parent.
  */
 export function countPlausible(finals: readonly number[]): number {
   const at = (share: number): number => finals[Math.floor(share * (finals.length - 1))] ?? Number.NaN;
@@ -18,41 +21,43 @@ export function countPlausible(finals: readonly number[]): number {
   return from < 0 ? finals.length : from;
 }
 
-/** What a value at one share of the budget lies between, unless it is absurd. */
+/** Range of values at one share of the budget that are not outliers. */
 export interface OutlierBounds {
   from: number;
   to: number;
 }
 
-/** How far that is at least, in sizes of the middle value: another unit is further off (bits for nats are 1.44 times as much, or .69). */
+/** Least distance of a bound, in medians: another unit is further off (bits for nats: × 1.44 or × .69). */
 const UNIT = 0.25;
-/** How far above the middle value that is where most agree, in sizes of it: no spread tells how far apart ordinary ones lie. */
+/** Distance of the upper bound, as a multiple of the median, if most values agree and so show no spread. */
 const FAR = 3;
-/** Values of which there are tenths. */
+/** Fewest values for which bounds are set: fewer have no tenths. */
 const FEWEST = 10;
-/** Rules nobody out; plain JSON, as infinity is not. */
-const NOBODY: OutlierBounds = { from: -Number.MAX_VALUE, to: Number.MAX_VALUE };
+/** Bounds without outliers. Not infinite, since JSON has no infinity. */
+const UNBOUNDED: OutlierBounds = { from: -Number.MAX_VALUE, to: Number.MAX_VALUE };
 
 /**
- * Next to these values of runs at one share of the budget one beyond the fence is absurd: of another unit, or of a run that
- * jumped. It is the fence of finals on both sides, as a unit may be a thousand times smaller, too, and never nearer than
- * {@link UNIT}: what ordinary runs show early differs more than their ends (some start late).
+ * Returns the bounds beyond which a value is an outlier among these values of runs at one share of the budget: of
+ * another unit, or of a run that jumped. Unlike finals, values have bounds on both sides, since a unit may also be a
+ * thousand times smaller. The distance is at least {@link UNIT}: early values of ordinary runs differ more than their
+ * finals.
  *
- * Where most values agree (all begin alike, or by chance) those below are of runs that learn first, by however much (from an
- * accuracy of .001 to one of .8), so none of them is absurd: another unit there blunts this look, no other. One far above would
- * be the limit of all looks. Where most are 0 nothing tells a size, and nobody is ruled out.
+ * If most values agree (all runs begin alike, or by chance), lower values come from the first runs that learn, however
+ * much lower they are (an accuracy of .8 instead of .001), so there is no lower bound: another unit there blunts this
+ * look only. A value far above would become the limit of all looks, so there is an upper bound. If most values are 0,
+ * nothing shows their size, and there are no bounds.
  */
 export function outlierBoundsOf(values: readonly number[]): OutlierBounds {
-  if (values.length < FEWEST || areNear(values)) return NOBODY;
+  if (values.length < FEWEST || areNear(values)) return UNBOUNDED;
   const sorted = Float64Array.from(values).sort();
   const at = (share: number): number => sorted[Math.floor(share * (sorted.length - 1))] ?? Number.NaN;
   const [low, high, size] = [at(TAIL), at(1 - TAIL), Math.abs(at(0.5))];
-  if (!(high > low)) return size > 0 ? { ...NOBODY, to: high + FAR * size } : NOBODY;
+  if (!(high > low)) return size > 0 ? { ...UNBOUNDED, to: high + FAR * size } : UNBOUNDED;
   const reach = Math.max(SPREADS * (high - low), UNIT * size);
   return { from: low - reach, to: high + reach };
 }
 
-/** Whether they lie so near each other that none can be beyond the fence: told at once, and a sort takes its time. */
+/** True if the values lie so near each other that none can be an outlier. A shortcut that saves the sort. */
 function areNear(values: readonly number[]): boolean {
   let [least, most, size] = [Infinity, -Infinity, Infinity];
   for (const value of values) {

@@ -6,7 +6,9 @@ const NO_SUMS = { n: 0, originX: 0, originY: 0, x: 0, y: 0, xx: 0, yy: 0, xy: 0 
 /** Smallest standard error, in standard deviations of the values. */
 const ROUNDING = 1e-9;
 
-/** Least squares at one share of the budget, over the known runs whose value there is not absurd; x is the value there, y the final. */
+/**
+ * Least squares at one share of the budget, over the known runs without an outlier there; x is the value, y the final.
+ */
 export interface Regression {
   n: number;
   meanX: number;
@@ -37,11 +39,10 @@ export interface Excess {
 }
 
 /**
- * How far a value lies above what runs with the final `y` show at this share, in standard errors. The early value is
- * regressed on the final, not the final on the early value: the error to hold is that of runs that end well
- * (P(abort | final)), and runs picked by their end have the residuals of this regression. The slope is never negative, and
- * a share at which better runs look worse, by more than a standard error of the slope, says nothing. Null there, and where all
- * values agree.
+ * Excess of a value over the regression at the final `y`, in standard errors. The early value is regressed on the
+ * final, not the final on the early value: the error to bound is that of runs that end well (P(abort | final)), and
+ * runs selected by their end have the residuals of this regression. The slope is never negative. Null if better runs
+ * look worse at this share by more than a standard error of the slope, and if all values agree.
  */
 export function excess({ n, meanX, meanY, xx, yy, xy }: Regression, x: number, y: number): Excess | null {
   // t = r √(n − 2) / √(1 − r²) of the correlation r is below −1.
@@ -49,7 +50,7 @@ export function excess({ n, meanX, meanY, xx, yy, xy }: Regression, x: number, y
   const slope = yy > 0 ? Math.max(0, xy / yy) : 0;
   const rest = Math.max(0, xx - 2 * slope * xy + slope * slope * yy);
   const leverage = 1 / n + (yy > 0 ? (y - meanY) ** 2 / yy : 0);
-  // A perfect fit leaves what rounding left, which may be nothing.
+  // A perfect fit leaves only rounding errors, which may be 0.
   const least = yy > 0 ? ROUNDING * Math.sqrt(xx / n) : 0;
   const se = Math.max(least, Math.sqrt((rest / (n - 2)) * (1 + leverage)));
   return se > 0 && Number.isFinite(se) ? { z: (x - meanX - slope * (y - meanY)) / se, se, leverage } : null;
@@ -59,8 +60,8 @@ export function excess({ n, meanX, meanY, xx, yy, xy }: Regression, x: number, y
 const BY_CHANCE = 0.01;
 
 /**
- * Whether completed runs with better values at the end of their curves ended worse, by more than chance (t test of the
- * correlation, one-sided): the values are of a quantity whose direction was mistaken, or of one that misleads.
+ * True if completed runs with better values at the end of their curves ended worse, by more than chance (t test of the
+ * correlation, one-sided): the direction of the values is mistaken, or the quantity misleads.
  */
 export function isAntiCorrelated(state: MatchedState): boolean {
   const { n, xx, yy, xy } = regressionAt(state, GRID);

@@ -6,27 +6,28 @@ import { outlierBoundsOf, countPlausible, isWithinBounds, type OutlierBounds } f
 export const GRID = 40;
 /** Share of the budget that a value is averaged over. */
 export const WINDOW = 0.1;
-/** Its square, summed over thousands of runs, stays finite. */
+/** Largest accepted value: its square, summed over thousands of runs, stays finite. */
 const LARGEST = 1e60;
 
 /** A completed run: signed final, signed window means at each fortieth of the budget. */
 export interface KnownRun {
   final: number;
   means: number[];
-  /** Runs like it that it stands for: see `weightedQuantile`. */
+  /** Number of runs like it that the run represents: see `weightedQuantile`. */
   weight: number;
-  /** Of a run of an earlier research: its number, the oldest has 0. */
+  /** Number of a run of an earlier research, from 0 for the oldest. Absent from the research's own runs. */
   carried?: number;
 }
 
-/** Runs of its own from which on each takes the place of a carried one. */
+/** Number of the research's own runs from which on each takes the place of a carried run. */
 const OWN = 30;
 
 /**
- * Sums of one share's regression over the known runs whose value there is not absurd, taken around the first of these so that
- * nothing cancels.
+ * Sums of one share's regression over the known runs whose value there is not an outlier. The first of these runs is
+ * the origin, to avoid cancellation.
  */
 export interface Sums {
+  /** Bounds beyond which a value is an outlier. */
   fence: OutlierBounds;
   n: number;
   originX: number;
@@ -42,11 +43,11 @@ export interface MatchedState {
   config: AbortConfig;
   /** Best final first. */
   known: KnownRun[];
-  /** Runs whose final is absurdly bad next to the others': not in the sums, nor compared with. They come back as others follow. */
+  /** Runs whose final is an outlier: not compared with, until further runs bring them within bounds. */
   absurd: KnownRun[];
   /** At each fortieth of the budget. */
   sums: Sums[];
-  /** What a run's excess over the regression must exceed (`residualLimit`); null while there are too few runs. */
+  /** Limit of a run's excess over the regression (`residualLimit`); null while there are too few runs. */
   limit: number | null;
 }
 
@@ -68,26 +69,26 @@ export function learnMatched(state: MatchedState, finished: FinishedCurve): Matc
   const known = [...state.known, ...state.absurd];
   const carried = finished.carried ? { carried: 1 + newestOf(known) } : {};
   const run = { final: signOf(state.config.direction) * final, means, weight, ...carried };
-  // An absurd curve would make the sums of all others absurd.
+  // One huge value would make all sums useless.
   if ([run.final, ...means].some((value) => !(Math.abs(value) <= LARGEST))) return state;
   const all = finished.carried ? known : withoutOldest(known);
-  const place = all.findIndex((other) => other.final > run.final);
-  all.splice(place < 0 ? all.length : place, 0, run);
-  return { ...state, ...compared(all) };
+  const index = all.findIndex((other) => other.final > run.final);
+  all.splice(index < 0 ? all.length : index, 0, run);
+  return { ...state, ...splitOutliers(all) };
 }
 
-/** The state with these runs in place of its own, best final first. */
-function compared(all: readonly KnownRun[]): Pick<MatchedState, 'known' | 'absurd' | 'sums'> {
-  const sane = countPlausible(all.map((one) => one.final));
-  const known = all.slice(0, sane);
-  return { known, absurd: all.slice(sane), sums: sumsOf(known) };
+/** Splits runs (best final first) into those that are compared with and outliers, and computes the sums. */
+function splitOutliers(all: readonly KnownRun[]): Pick<MatchedState, 'known' | 'absurd' | 'sums'> {
+  const plausible = countPlausible(all.map((run) => run.final));
+  const known = all.slice(0, plausible);
+  return { known, absurd: all.slice(plausible), sums: sumsOf(known) };
 }
 
-/** Number of the newest carried run; −1 without one. */
+/** Number of the newest carried run; −1 if there is none. */
 const newestOf = (all: readonly KnownRun[]): number =>
   all.reduce((newest, { carried = -1 }) => Math.max(newest, carried), -1);
 
-/** A carried run makes room for each one of its own from the 30th on: the research's own curves say more of what is to come. */
+/** Drops the oldest carried run for each own run from the 30th on: own curves predict the next runs better. */
 function withoutOldest(all: KnownRun[]): KnownRun[] {
   const own = all.filter(({ carried }) => carried === undefined).length;
   if (own + 1 < OWN || own === all.length) return all;
@@ -117,7 +118,7 @@ function sumsAt(known: readonly KnownRun[], g: number): Sums {
   return sums;
 }
 
-/** Whether a run's value at a fortieth of the budget is not absurd next to what the known ones showed there. */
+/** Returns the test that a run's value at a fortieth of the budget is no outlier among the known runs' values there. */
 export function isPlausibleAt(
   { sums }: MatchedState,
   g: number,

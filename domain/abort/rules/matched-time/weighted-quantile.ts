@@ -1,14 +1,14 @@
-/** A finished run's largest score over its looks, and the runs like it that it stands for. */
+/** A finished run's largest score over its looks, and the number of runs like it that it represents. */
 export interface WeightedScore {
   score: number;
   weight: number;
 }
 
 /**
- * The smallest score that runs of the weight `below` stay at or under; Infinity where there is not so much. Runs that were
- * stopped are missing among those that finished; the audited ones stand for them by the inverse of their probability. The
- * idea is that of weighted conformal prediction (Tibshirani, Barber, Candès and Ramdas 2019), but not its bound: that would
- * give the new run the weight of an audited one, too, and with weights of 20 ask for a thousand runs.
+ * The smallest score that runs of total weight `below` do not exceed; Infinity if the total is smaller. Stopped runs
+ * are missing among finished runs; audited ones represent them, weighted by the inverse of their probability. The idea
+ * is that of weighted conformal prediction (Tibshirani, Barber, Candès and Ramdas 2019), without its bound: the bound
+ * would give the new run an audited run's weight, too, and with weights of 20 require a thousand runs.
  */
 export function weightedQuantile(scores: readonly WeightedScore[], below: number): number {
   let sum = 0;

@@ -1,8 +1,8 @@
 import { indexAt, type ShareCurve } from '../../share-curve.ts';
 
-/** Points that a fit uses at most: more change the forecast little and cost much. */
+/** Most points that a fit uses: more change the forecast little and cost much. */
 const POINTS = 48;
-/** From so many points on they are picked evenly by share: a flood of lines at first is not all that the fit sees. */
+/** Number of points above which they are picked evenly by share, so that a flood of early lines does not dominate. */
 const MANY = 20_000;
 const LEVELS = 12;
 /** Share of the budget that is left out: warm-up of the learning rate. */
@@ -17,8 +17,9 @@ export interface PowerFit {
 }
 
 /**
- * Fits a·u^(−b) + c to the part of a curve up to `share` (u its share, at least five points), by log-linear least squares
- * for each of twelve levels c below the smallest value, the best of which is kept. Null where no fit is possible.
+ * Fits a·u^(−b) + c to a curve up to `share`, with u the share of a point: log-linear least squares for each of twelve
+ * levels c below the smallest value, of which the best fit is kept. Null for fewer than five points, and if no fit is
+ * possible.
  */
 export function fitPowerLaw(curve: ShareCurve, share: number): PowerFit | null {
   const end = indexAt(curve, share);

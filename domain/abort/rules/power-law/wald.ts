@@ -1,6 +1,6 @@
 /**
- * Log thresholds of Wald's sequential test of H0 "good" against H1 "bad": abort at log((1 − β)/α), settle for good at
- * log(β/(1 − α)); α is the wanted share of false aborts, β that of bad runs kept. Source: Wald, Sequential Analysis
+ * Log thresholds of Wald's sequential test of H0 "good" against H1 "bad": abort at log((1 − β)/α), keep for good at
+ * log(β/(1 − α)); α is the accepted share of false aborts, β that of bad runs kept. Source: Wald, Sequential Analysis
  * (1947), §3.2; the errors that result obey α′ ≤ α/(1 − β), β′ ≤ β/(1 − α), α′ + β′ ≤ α + β.
  */
 export function waldThresholds(alpha: number, beta: number): { abort: number; keep: number } {
@@ -9,7 +9,7 @@ export function waldThresholds(alpha: number, beta: number): { abort: number; ke
 
 export type WaldDecision = 'abort' | 'keep' | null;
 
-/** Walks through the log likelihood ratios of successive looks; the first threshold that is passed decides for good. */
+/** Adds up the log likelihood ratios of successive looks; the first threshold that is passed decides for good. */
 export function runSequentialTest(
   increments: readonly number[],
   limits: { abort: number; keep: number },
@@ -27,15 +27,16 @@ export function runSequentialTest(
 export const independentRatios = (looks: readonly number[], effect: number): number[] =>
   looks.map((z) => effect * z - (effect * effect) / 2);
 
-/** One step of {@link correlatedRatios}: a look's deviation is phi times the one before plus normal noise of this variance. */
+/** Step of {@link correlatedRatios}: a look's deviation is phi times the previous one plus noise of this variance. */
 export interface Link {
   phi: number;
   variance: number;
 }
 
 /**
- * Log likelihood ratios of successive looks whose deviations from the truth form a Markov chain: each is judged given
- * the one before, so only what is new counts. `looks` are deviations from the incumbent; H1 shifts all by `effect`.
+ * Log likelihood ratios of successive looks whose deviations from the truth form a Markov chain. Each look is judged
+ * given the one before, so only its new information counts. `looks` are deviations from the incumbent; H1 shifts all by
+ * `effect`.
  */
 export function correlatedRatios(looks: readonly number[], links: readonly Link[], effect: number): number[] {
   return looks.map((x, i) => {

@@ -1,7 +1,7 @@
 import { chown, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Gives a tree of ours to a user: files and folders, links stay whose they are. */
+/** Changes the owner of the files and folders in a tree to a user; links keep theirs. */
 export async function changeOwner(path: string, uid: number): Promise<void> {
   await chown(path, uid, uid);
   for (const entry of await readdir(path, { withFileTypes: true })) {

@@ -7,9 +7,9 @@ import type { Manifest } from '../stage.ts';
 import { regularFile } from '../stage/is-unchanged.ts';
 
 /**
- * Makes the folder of an answering program anew: the workspace as it was staged and set up, the candidate's files over it, and of
- * what its run left the declared artefacts alone, each within its bound. What was staged comes from the run's own copy, which was
- * compared when the run was collected: the stage may have been damaged since.
+ * Makes a fresh folder for a conversation's program: the staged workspace as the setup left it, the candidate's files,
+ * and the run's declared artefacts, each within its size limit. Staged files come from the run's copy, which `collect`
+ * compared with the manifest, because the stage may have been damaged since then.
  */
 export async function makeConversationFolder(
   folder: string,
@@ -18,28 +18,35 @@ export async function makeConversationFolder(
   const { files, work, manifest = new Map<string, never>(), spec } = from;
   await copyTree(files, folder);
   const mutable = new Set(spec.files.map(({ path }) => path));
-  for (const path of manifest.keys()) if (!mutable.has(path)) await bring(path, { from: work, to: folder });
+  for (const path of manifest.keys()) if (!mutable.has(path)) await copyRegularFile(path, { from: work, to: folder });
   await writeFiles(folder, spec.files);
-  for (const { path, maxBytes } of spec.artefacts ?? []) await bring(path, { from: work, to: folder, maxBytes });
+  for (const { path, maxBytes } of spec.artefacts ?? [])
+    await copyRegularFile(path, { from: work, to: folder, maxBytes });
 }
 
-/** Copies a regular file that is reached without a link; nothing where there is none, or a larger one. */
-async function bring(path: string, { from, to, maxBytes = Infinity }: { from: string; to: string; maxBytes?: number }) {
+/** Copies a regular file of at most `maxBytes` that no link leads to; does nothing if there is none. */
+async function copyRegularFile(
+  path: string,
+  { from, to, maxBytes = Infinity }: { from: string; to: string; maxBytes?: number },
+) {
   const file = await regularFile(from, path);
   if (file === undefined || !(await pathExists(file))) return;
   const info = await lstat(file);
   if (!info.isFile() || info.size > maxBytes) return;
-  await makeWay(to, dirname(path));
+  await makeParents(to, dirname(path));
   await rm(join(to, path), { recursive: true, force: true });
   await copyFile(file, join(to, path), constants.COPYFILE_FICLONE);
 }
 
-/** Folders down to a path; a link of the setup's there would lead out of the copy, and the run had a folder in its place. */
-async function makeWay(root: string, path: string): Promise<void> {
-  let at = root;
+/**
+ * Makes the folders down to a path. Replaces a link of the setup with a folder: the run had a folder there, and the
+ * link would lead out of the copy.
+ */
+async function makeParents(root: string, path: string): Promise<void> {
+  let folder = root;
   for (const part of path === '.' ? [] : path.split('/')) {
-    at = join(at, part);
-    if ((await pathExists(at)) && !(await lstat(at)).isDirectory()) await rm(at);
-    await mkdir(at, { recursive: true });
+    folder = join(folder, part);
+    if ((await pathExists(folder)) && !(await lstat(folder)).isDirectory()) await rm(folder);
+    await mkdir(folder, { recursive: true });
   }
 }

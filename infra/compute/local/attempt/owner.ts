@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { TICKS_PER_SECOND } from '../../../../domain/fleet/gpus.ts';
 import { readOptional } from '../../../files.ts';
 
-/** A process named so that a reused process id is never mistaken for it. */
+/** Identity of a process that no other process with the same process id shares. */
 export interface Owner {
   pid: number;
   /** Clock ticks since boot, as text. */
@@ -10,18 +10,18 @@ export interface Owner {
   boot: string;
 }
 
-/** Reads "pid start boot" (and what follows) from a control file; undefined where it is absent or unfinished. */
+/** Reads "pid start boot …" from a control file; undefined if the file is absent or not complete yet. */
 export async function readOwner(file: string): Promise<(Owner & { rest: string[] }) | undefined> {
   const [pid, start, boot, ...rest] = ((await readOptional(file)) ?? '').trim().split(' ');
   return pid && start && boot ? { pid: Number(pid), start, boot, rest } : undefined;
 }
 
-/** True if the machine has not been booted since that process started. */
+/** True if the machine has not been rebooted since the process started. */
 export async function isThisBoot(owner: Owner): Promise<boolean> {
   return (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim() === owner.boot;
 }
 
-/** True if that very process still lives: same process id, start time and boot, and no zombie. */
+/** True if the process lives: the same process id, start time and boot, and no zombie. */
 export async function isAlive(owner: Owner): Promise<boolean> {
   if (!(await isThisBoot(owner))) return false;
   const stat = await readOptional(`/proc/${owner.pid}/stat`);
@@ -30,12 +30,12 @@ export async function isAlive(owner: Owner): Promise<boolean> {
   return fields[0] !== 'Z' && fields[0] !== 'X' && fields[19] === owner.start;
 }
 
-/** Seconds since that process began, by the clock that nobody sets; below 0 where the machine tells two such clocks. */
+/** Seconds since the process started, by the uptime; below 0 in containers whose uptime is not that of the kernel. */
 export async function ageOf(owner: Owner): Promise<number> {
   return parseFloat(await readFile('/proc/uptime', 'utf8')) - Number(owner.start) / TICKS_PER_SECOND;
 }
 
-/** Signals that very process; false where it is gone. */
+/** Signals the process; false if it is gone. */
 export async function signalOwner(owner: Owner, signal: NodeJS.Signals): Promise<boolean> {
   if (!(await isAlive(owner))) return false;
   try {

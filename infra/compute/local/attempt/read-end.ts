@@ -4,7 +4,7 @@ import type { RunEnd } from '../../../compute.ts';
 import { readOptional } from '../../../files.ts';
 import { parseEnd } from '../../run-protocol/ending/parse-end.ts';
 
-/** Reads what the supervisor wrote last; undefined while the run has not ended, or where a full disk cut its words. */
+/** Reads the end that the supervisor recorded; undefined if the run has not ended, or a full disk cut the file. */
 export async function readEnd(control: string): Promise<RunEnd | undefined> {
   const text = await readOptional(join(control, 'ended.json'));
   return text === undefined ? undefined : parseEnd(text, await sizeOf(join(control, 'output')));

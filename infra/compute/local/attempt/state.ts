@@ -8,11 +8,11 @@ import { ageOf, isAlive, readOwner, type Owner } from './owner.ts';
 import { attemptOf, runDirectory, type Attempt, type Layout } from '../../run-protocol/paths.ts';
 import { runningState } from '../../run-protocol/ending/running-state.ts';
 
-/** What an attempt's control directory says. `claiming`: claimed, not started yet; it may still give way. */
+/** State of an attempt by its control directory. `claiming`: claimed, not started; it may still give the claim back. */
 export type AttemptState =
   { state: 'staged' | 'claiming' | 'lost' } | { state: 'running'; owner: Owner } | (RunState & { state: 'ended' });
 
-// A claim and its owner are written microseconds apart.
+// Time in which the owner of a claim may be missing: the supervisor writes it microseconds after the claim.
 const CLAIM_MS = 5000;
 
 /** All attempts of a run, the highest fence first. */
@@ -30,7 +30,7 @@ export async function stateOf(control: string): Promise<AttemptState> {
   const owner = await readOwner(join(claim, 'owner'));
   if (owner && (await isAlive(owner)))
     return (await pathExists(join(control, 'started.json'))) ? { state: 'running', owner } : { state: 'claiming' };
-  // It may have ended between the two looks.
+  // The run may have ended between the two checks.
   const late = await readEnd(control);
   if (late) return { state: 'ended', end: late };
   return { state: !owner && (await isYoung(claim)) ? 'claiming' : 'lost' };
@@ -40,13 +40,13 @@ async function isYoung(path: string): Promise<boolean> {
   try {
     return Date.now() - (await stat(path)).mtimeMs < CLAIM_MS;
   } catch (error) {
-    // The claim was given back meanwhile.
+    // The supervisor gave the claim back meanwhile.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return true;
     throw error;
   }
 }
 
-/** The attempt that counts: one that ended, else one that runs, else the highest that was claimed, else the highest. */
+/** The attempt that stands for the run: an ended one, else a running one, else the highest claimed or highest one. */
 export async function currentAttempt(
   layout: Layout,
   run: RunRef,
@@ -63,14 +63,17 @@ export async function currentAttempt(
   return ended ?? running ?? all.find(({ status }) => status.state !== 'staged') ?? all[0];
 }
 
-/** MiB that the supervisor measured last; undefined: unknown. A program without a sandbox may have put anything there. */
+/**
+ * MiB written, as the supervisor measured last; undefined: unknown. Any content is possible: without a sandbox, the
+ * candidate can write this file.
+ */
 async function writtenMbOf(control: string): Promise<number | undefined> {
   const text = await readPlain(join(control, 'written'), 64).catch(() => undefined);
   const kb = text === undefined ? NaN : parseInt(text.toString('latin1'));
   return kb >= 0 ? kb / 1024 : undefined;
 }
 
-/** The state of a run on this host. */
+/** Reads the state of a run on this host. */
 export async function inspect(layout: Layout, run: RunRef): Promise<RunState> {
   const found = await currentAttempt(layout, run);
   if (!found) return { state: 'absent' };

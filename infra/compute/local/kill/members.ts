@@ -5,7 +5,7 @@ import { readOptional } from '../../../files.ts';
 import { hasProcessMark } from '../../run-protocol/process-mark.ts';
 import { otherProcesses, readOfProcess } from './processes.ts';
 
-/** What marks the processes of one control directory where no namespace holds them. */
+/** Marks by which the processes of one control directory are found if no pid namespace holds them. */
 interface Marks {
   control: string;
   home: string;
@@ -13,14 +13,14 @@ interface Marks {
   uid: string | undefined;
 }
 
-/** Kills what a dead supervisor left outside a pid namespace: stop, scan, kill until two scans are empty. */
+/** Kills the processes that a dead supervisor left outside a pid namespace, until two scans find none. */
 export async function killMembers(control: string): Promise<void> {
   const marks = await marksOf(control);
   if (!marks) return;
   await killAll(() => scan(marks), control);
 }
 
-/** Process ids of what still lives of a control directory outside a pid namespace; none inside of one. */
+/** Ids of the living processes of a control directory; none if a pid namespace held them. */
 export async function membersOf(control: string): Promise<number[]> {
   const marks = await marksOf(control);
   return marks ? scan(marks) : [];
@@ -31,7 +31,7 @@ async function marksOf(control: string): Promise<Marks | undefined> {
   const value = (name: string): string => valueIn(spec, name);
   const [containment, home, uid] = [value('containment'), value('work'), value('uid')];
   if (containment === 'pid-namespace') return undefined;
-  // A scan with an empty name would find everybody.
+  // A scan for an empty folder name would match all processes.
   if (dirname(home).length < 2) throw new Error(`kill: expected the run's folder in ${control}/spec; got "${home}"`);
   return {
     control,
@@ -41,7 +41,7 @@ async function marksOf(control: string): Promise<Marks | undefined> {
   };
 }
 
-/** Process ids of what lives of a control directory by its mark alone, which nobody has by chance. */
+/** Ids of the living processes that have the mark of a control directory, which no process has by chance. */
 export async function markedOf(control: string): Promise<number[]> {
   const mark = markIn((await readOptional(join(control, 'spec'))) ?? '');
   const found: number[] = [];
@@ -56,16 +56,16 @@ export async function markedOf(control: string): Promise<number[]> {
 const valueIn = (spec: string, name: string): string =>
   (new RegExp(`^${name}='((?:[^']|'\\\\'')*)'$`, 'm').exec(spec)?.[1] ?? '').replaceAll(`'\\''`, `'`);
 
-/** A mark that is not whole would be found everywhere. */
+/** Reads the mark; an incomplete one counts as none, since it would match other processes. */
 function markIn(spec: string): string {
   const mark = valueIn(spec, 'mark');
   return valueIn(spec, 'containment') === 'process-group' && /^\d{15}$/.test(mark) ? mark : '';
 }
 
-// Where the first thread has ended others may go on.
+// A process whose first thread is a zombie lives on while other threads run.
 const isOver = (status: string): boolean => /^State:\s[ZX]/m.test(status) && !/^Threads:\s([2-9]|\d\d)/m.test(status);
 
-/** Anybody may lower their own limit to that number: only our own user's count. */
+/** Any user may set their own limit to the number of the mark, so only processes of the worker's user count. */
 async function isMarked(pid: number, { mark, status }: { mark: string; status: string }): Promise<boolean> {
   const isOurs = /^Uid:\s(\d+)/m.exec(status)?.[1] === String(process.getuid?.());
   return mark !== '' && isOurs && hasProcessMark(await readOfProcess(pid, 'limits'), mark);
@@ -82,7 +82,7 @@ async function isMember(pid: number, { control, home, mark, uid }: Marks): Promi
   if (isOver(status)) return false;
   const uids = /^Uid:\s(.*)$/m.exec(status)?.[1]?.split('\t') ?? [];
   if (uid !== undefined && uids.includes(uid)) return true;
-  // What is on its way to become the run has only the control directory among its words yet.
+  // A process that is about to become the run has only the control directory in its command line.
   if ((await readOfProcess(pid, 'cmdline')).split('\0').includes(control)) return true;
   if (await isMarked(pid, { mark, status })) return true;
   const environment = (await readOfProcess(pid, 'environ')).split('\0');

@@ -1,12 +1,12 @@
 import { listNames, readOptional } from '../../../files.ts';
 
-/** Process ids on this machine, but 1 and our own. */
+/** Ids of all processes on this machine, except 1 and this process. */
 export async function otherProcesses(): Promise<number[]> {
   const pids = (await listNames('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
   return pids.filter((pid) => pid > 1 && pid !== process.pid);
 }
 
-/** A file of a process; empty where it is gone, or another user's: that one cannot be read, and is none of ours. */
+/** Reads a file of a process; empty if the process is gone, or belongs to another user and cannot be read. */
 export async function readOfProcess(
   pid: number,
   name: 'status' | 'cmdline' | 'environ' | 'stat' | 'limits',

@@ -6,12 +6,12 @@ import { readPrepared } from './prepared.ts';
 import { stagePartsAt, type Manifest } from '../stage.ts';
 import { isUnchanged } from './is-unchanged.ts';
 
-/** Of a stage, or a run, whose list of files is gone or cut. */
+/** Damage of a stage or a run whose manifest is gone or incomplete. */
 export const MANIFEST_UNREADABLE = 'the list of its files cannot be read';
-/** Of a stage that lies nowhere any more. */
+/** Damage of a stage whose folder is gone. */
 export const STAGE_GONE = 'it is gone';
 
-/** Why a stage, or a copy of its files in `copy`, cannot be what was staged; undefined where it looks whole. Reads no content. */
+/** Returns the damage of a stage, or of a copy of its files in `copy`; undefined if there is none. Reads no content. */
 export async function findShallowDamage(
   root: string,
   { manifest, copy = stagePartsAt(root).files }: { manifest: Manifest | undefined; copy?: string },
@@ -28,7 +28,7 @@ export async function findShallowDamage(
   return findMissingData(root);
 }
 
-/** What the setup made for all runs, and is gone; undefined where all of it is there. By the names at the top. */
+/** Returns a missing top-level entry of `data`, which the setup made for all runs; undefined if none is missing. */
 export async function findMissingData(root: string): Promise<string | undefined> {
   const { data } = stagePartsAt(root);
   if (!(await pathExists(data))) return 'data, which its runs are shown, is gone';
@@ -39,8 +39,9 @@ export async function findMissingData(root: string): Promise<string | undefined>
 }
 
 /**
- * Which of these files are not what was staged in the stage itself either, nor were when its setup was over; else what of the
- * setup's making is gone, or, where the run failed or changed something, is not what it was.
+ * Returns the damage of a stage after a run; undefined if there is none. A file that the run changed is damage if the
+ * stage's own copy differs, too, and the setup did not change it. Missing data of the setup is damage. If the run
+ * failed or changed files, changed data is damage as well.
  */
 export async function findDamage(
   root: string,
@@ -53,6 +54,8 @@ export async function findDamage(
     if (staged && !changedBySetup.has(path) && !(await isUnchanged(staged, files, path)))
       return `${path} is not what was staged`;
   }
-  // Too many looks for each run that went well.
-  return (await findMissingData(root)) ?? (failed || changed.length > 0 ? await findChangedData(root) : undefined);
+  const missing = await findMissingData(root);
+  if (missing !== undefined) return missing;
+  // After a run that went well, checking each file of the data would cost too much.
+  return failed || changed.length > 0 ? await findChangedData(root) : undefined;
 }

@@ -2,34 +2,34 @@ import { join } from 'node:path';
 import { readOptional } from '../../../files.ts';
 import { lstatOptional } from './lstat-optional.ts';
 
-/** One stage of a hash: another of the same hash may come to its place. */
+/** Identity of one stage: another stage of the same hash may replace it. */
 export interface KnownStage {
   hash: string;
-  /** Its own, or, of a stage of an older version, the number of its folder. */
+  /** Id of the stage; for a stage of an older version, the inode of its folder. */
   id: string;
 }
 
-/** Where a stage says which one it is. */
+/** The file with the id of a stage. */
 export const idFileIn = (root: string): string => join(root, 'stage-id');
 
-/** Which stage lies there; undefined where nothing does. Numbers of folders are given to others at once: only where it has no id. */
+/** Id of a stage, else its inode, which file systems reuse at once; undefined if the folder is gone. */
 export async function stageIdIn(root: string): Promise<string | undefined> {
-  return (await ownIdOf(root)) ?? (await numberOf(root));
+  return (await ownIdOf(root)) ?? (await inodeOf(root));
 }
 
-/** Whether the stage of that id, or number, lies there. */
+/** True if the folder is the stage of that id or inode. */
 export async function isStage(root: string, id: string): Promise<boolean> {
-  return (isNumber(id) ? await numberOf(root) : await ownIdOf(root)) === id;
+  return (isInode(id) ? await inodeOf(root) : await ownIdOf(root)) === id;
 }
 
-/** Of an older version, which knew a stage by the number of its folder. */
-export const isNumber = (id: string): boolean => /^\d{1,20}$/.test(id);
+/** True if an id is an inode, by which older versions identified a stage. */
+export const isInode = (id: string): boolean => /^\d{1,20}$/.test(id);
 
-/** The number of a folder, which stays when it is moved; undefined where nothing is. */
-export const numberOf = async (folder: string): Promise<string | undefined> =>
+/** Inode of a folder, which a move keeps; undefined if there is none. */
+export const inodeOf = async (folder: string): Promise<string | undefined> =>
   (await lstatOptional(folder))?.ino.toString();
 
-// It becomes part of a path. One that was cut is none.
+// The id becomes part of a path, so it has to be well formed. A truncated id counts as none.
 async function ownIdOf(root: string): Promise<string | undefined> {
   const text = (await readOptional(idFileIn(root))) ?? '';
   return /^[0-9a-f]{32}(?=\n?$)/.exec(text)?.[0];

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { requireInsidePath } from '../../../files.ts';
 import type { StagedFile } from '../stage.ts';
 
-/** The real path of a regular file inside a folder, reached without any link; undefined for everything else. */
+/** Path of a file inside a folder if no parent is a link, else undefined. The file itself may be a link, or absent. */
 export async function regularFile(folder: string, path: string): Promise<string | undefined> {
   const file = join(folder, requireInsidePath(path));
   try {
@@ -17,13 +17,16 @@ export async function regularFile(folder: string, path: string): Promise<string 
   }
 }
 
-/** True if a file of a folder is what was staged. By size first: a run makes a file of any size in no time, and to hash it would take us minutes. */
+/**
+ * True if a file of a folder equals the staged one. Compares sizes first: a run can make a sparse file of any size at
+ * once, and hashing it would take minutes.
+ */
 export async function isUnchanged(staged: StagedFile, folder: string, path: string): Promise<boolean> {
   const file = await regularFile(folder, path);
   if (file === undefined) return false;
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const handle = await open(file, flags).catch((error: NodeJS.ErrnoException) => {
-    // What this machine lacks is no doing of the run.
+    // A shortage of this machine says nothing about the file.
     if (['EMFILE', 'ENFILE', 'ENOMEM', 'EIO'].includes(error.code ?? '')) throw error;
     return undefined;
   });

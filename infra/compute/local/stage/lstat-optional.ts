@@ -1,7 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 
-/** What lies at a path, be it a link; undefined where nothing is. What this machine could not say is no damage. */
+/** Reads the metadata of a path without following a link; undefined if nothing is there. Other errors are thrown. */
 export async function lstatOptional(path: string): Promise<BigIntStats | undefined> {
   try {
     return await lstat(path, { bigint: true });
@@ -11,5 +11,5 @@ export async function lstatOptional(path: string): Promise<BigIntStats | undefin
   }
 }
 
-/** Whether its owner may execute it. */
+/** True if the owner of the file may execute it. */
 export const isExecutable = (info: BigIntStats | undefined): boolean => ((info?.mode ?? 0n) & 0o100n) !== 0n;

@@ -2,17 +2,17 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { readOptional } from '../../../files.ts';
 
-/** What a setup left: files of the workspace that are not what was staged since, and what it made for all runs. */
+/** Results of a setup: files of the workspace that it changed, and top-level names that it made in `data`. */
 const Prepared = z.object({ changed: z.array(z.string()), data: z.array(z.string()) });
 export type Prepared = z.infer<typeof Prepared>;
 
-/** The mark of a stage whose setup is over. */
+/** The file that marks a stage whose setup succeeded. */
 export const preparedIn = (root: string): string => join(root, 'prepared');
 
-/** The lock under which a stage is set up. */
+/** The lock of a stage's setup. */
 export const lockOf = (root: string): string => join(root, 'setup-lock');
 
-/** What is known of a stage's setup; undefined where there was none, or its mark is of an older version, or cut. */
+/** Reads the results of a stage's setup; undefined if its mark is absent, incomplete, or from an older version. */
 export async function readPrepared(root: string): Promise<Prepared | undefined> {
   const text = (await readOptional(preparedIn(root))) ?? '';
   try {

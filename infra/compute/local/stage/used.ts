@@ -6,22 +6,25 @@ import { lstatOptional } from './lstat-optional.ts';
 import { stageIdOfRun, RunFile } from '../attempt/run-file.ts';
 import { jsonIn } from '../stage.ts';
 
-/** Stages that run directories were made from. */
+/** Stages from which existing run directories were made. */
 interface Used {
-  /** Or numbers, of runs of the version before. */
+  /** Ids of the stages, or inodes for runs of the previous version. */
   ids: Set<string>;
-  /** Of runs that are older still. */
+  /** Hashes of the stages of runs that name neither. */
   hashes: Set<string>;
 }
 
-/** Whether some run was made from a stage. Where a run names no id, one that is older than the stage was made from another. */
+/** True if a run was made from a stage. A run without an id counts only if it is not older than the stage. */
 export async function isUsed(layout: Layout, { hash, id }: KnownStage): Promise<boolean> {
   const manifest = await lstatOptional(join(stageDirectory(layout, hash), 'manifest.json'));
   const { ids, hashes } = await usedStages(layout, manifest && { sinceNs: manifest.mtimeNs });
   return ids.has(id) || hashes.has(hash);
 }
 
-/** Of all installations: they share the stages. `sinceNs`: only those runs without an id that were made then or later. */
+/**
+ * Reads which stages the runs of all installations use, since installations share the stages. `sinceNs`: earliest
+ * modification time of runs without an id that count.
+ */
 export async function usedStages(layout: Layout, { sinceNs = 0n } = {}): Promise<Used> {
   const used: Used = { ids: new Set(), hashes: new Set() };
   for await (const path of runFiles(join(layout.home, 'runs'))) {

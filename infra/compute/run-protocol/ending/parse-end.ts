@@ -23,60 +23,62 @@ const Ended = z.object({
   closed: z.string().optional(),
 });
 
-// "1m2.345s", as the shell's `times` prints it.
+// Parses a time such as "1m2.345s", as the shell's `times` prints it.
 function seconds(text: string): number {
   const match = /^(\d+)m([\d.]+)s$/.exec(text);
   if (!match) throw new Error(`ended.json: expected a time like 0m0.12s; got ${JSON.stringify(text)}`);
   return Number(match[1]) * 60 + Number(match[2]);
 }
 
-/** A signal that says nothing of a run: where it was sent for a file at its limit, the supervisor tells of the disk. */
-const UNTOLD = 'SIGXFSZ';
+/** Signal that is not reported. If a file at its size limit caused it, the supervisor reports `disk` instead. */
+const UNREPORTED = 'SIGXFSZ';
 
 function signalName(code: number): string | null {
   if (code <= 128) return null;
   const name = Object.entries(constants.signals).find(([, number]) => number === code - 128)?.[0];
-  return name === undefined || name === UNTOLD ? null : name;
+  return name === undefined || name === UNREPORTED ? null : name;
 }
 
 /**
- * What the supervisor wrote last, and the bytes of the run's output; undefined while there is no end, or where a full
- * disk cut its words.
+ * Parses ended.json; `outputBytes` is the size of the run's output. Returns undefined if there is no end, or if a full
+ * disk truncated it.
  */
 export function parseEnd(text: string | undefined, outputBytes: number): RunEnd | undefined {
   const parsed = Ended.safeParse(text === undefined ? undefined : tryJson(text));
   if (!parsed.success) return undefined;
   const ended = parsed.data;
   const signal = signalName(ended.code);
-  return {
+  const end: RunEnd = {
     reason: reasonOf(ended.reason),
     exitCode: signal === null ? ended.code : null,
     signal,
     wallSeconds: ended.wallCs / 100,
-    // The shell's sum misses all that dies with its namespace, or that nobody waited for; the ticks miss all that dies between two looks.
+    // The shell's sum misses processes that die with their namespace, or that no parent waits for. The ticks miss
+    // processes that die between two measurements.
     cpuSeconds: Math.max(seconds(ended.user) + seconds(ended.system) + ended.unreapedCs / 100, ended.ticks / 100),
-    ...(typeof ended.waitCs === 'number' ? { waitSeconds: ended.waitCs / 100 } : {}),
     maxRssMb: ended.maxRssKb / 1024,
     outputBytes,
     startedAt: ended.startedAt,
     endedAt: new Date(Date.parse(ended.startedAt) + ended.wallCs * 10).toISOString(),
-    ...(ended.birth === undefined ? {} : { upSeconds: ended.birth / TICKS_PER_SECOND }),
     containment: ended.containment,
     sandboxed: ended.sandboxed === 1,
     treeGone: ended.treeGone,
-    ...(ended.files ? { files: ended.files } : {}),
-    ...(ended.closed === undefined ? {} : { closed: ended.closed }),
-    ...(ended.reason === 'stopped' ? { endedBy: 'stop' as const } : {}),
-    ...(ended.reason === 'replaced' ? { endedBy: 'newer' as const } : {}),
   };
+  if (typeof ended.waitCs === 'number') end.waitSeconds = ended.waitCs / 100;
+  if (ended.birth !== undefined) end.upSeconds = ended.birth / TICKS_PER_SECOND;
+  if (ended.files) end.files = ended.files;
+  if (ended.closed !== undefined) end.closed = ended.closed;
+  if (ended.reason === 'stopped') end.endedBy = 'stop';
+  if (ended.reason === 'replaced') end.endedBy = 'newer';
+  return end;
 }
 
-const reasonOf = (word: z.infer<typeof Ended>['reason']): RunEnd['reason'] =>
-  word === 'stopped' || word === 'replaced' ? 'killed' : word;
+const reasonOf = (reason: z.infer<typeof Ended>['reason']): RunEnd['reason'] =>
+  reason === 'stopped' || reason === 'replaced' ? 'killed' : reason;
 
 /**
- * The end of a conversation; throws where it was replaced. Only what cannot have ended itself by that was ended by others:
- * without a sandbox, or a user of its own, a program may kill its supervisor, or tell it to end.
+ * Returns the end of a conversation; throws ConversationReplacedError if a newer one replaced it. Attributes a kill to
+ * others only if the program was isolated: without a sandbox or a user of its own, a program can kill its supervisor.
  */
 export function conversationEnd(end: RunEnd, { host, run }: { host: string; run: RunRef }): RunEnd {
   if (end.endedBy === 'newer') throw new ConversationReplacedError(host, run);

@@ -1,6 +1,6 @@
 import type { RunningState } from '../../../compute.ts';
 
-/** A run that is under way, for so long where that is a time: a container may show an uptime of its own beside births of its host's. */
+/** State of a run under way. Leaves out a negative age: a container may count its uptime and births by two clocks. */
 export const runningState = (seconds: number, writtenMb?: number): RunningState => ({
   state: 'running',
   ...(seconds >= 0 ? { seconds } : {}),

@@ -7,28 +7,29 @@ import { exitOf } from './exit.ts';
 import { frameReader, type Frame } from './frames.ts';
 import { shellCommand } from './shell-command.ts';
 
-/** Nothing heard for so long, though the script says each second that it works: the host hangs. */
+/** Time in ms without data after which the host hangs: a working script sends a beat each second. */
 const SILENCE_MS = 120_000;
+/** Characters of stderr that are kept. */
 const STDERR = 2048;
 
 /** One call of a script on the host. */
 export interface ScriptCall {
   kind: ChannelKind;
-  /** Words after the mark's two. */
+  /** Arguments after the two halves of the mark. */
   words: string[];
-  /** What interprets the script; default: /bin/sh. */
+  /** Shell that interprets the script; default: /bin/sh. */
   shell?: string | undefined;
-  /** Words before the mark's two: the script. */
+  /** Arguments before the two halves of the mark: the script. */
   script: string[];
-  /** Sent when the script asks for it. */
+  /** Bytes to send when the script requests them. */
   input?: Iterable<Uint8Array> | undefined;
   /** Ends the wait for a channel, not the call. */
   signal?: AbortSignal | undefined;
-  /** Hears of each frame as it comes, beats too; default: all others are returned. */
+  /** Receives each frame as it comes, also beats; default: the call returns all frames but beats. */
   onFrame?: ((frame: Frame) => void) | undefined;
 }
 
-/** The script said no; `code` says which no. */
+/** The script refused the call; `code` is its reason. */
 export class HostRefusal extends Error {
   override readonly name = 'HostRefusal';
   readonly code: string;
@@ -38,16 +39,16 @@ export class HostRefusal extends Error {
   }
 }
 
-/** The script is not where it was: somebody cleared the scratch folder. */
+/** The script is gone from the host: its scratch folder was cleared. */
 export class ScriptGoneError extends HostUnusableError {}
 
-/** The two halves of a mark: the command line never holds it whole, so that no echo of it is taken for it. */
+/** Makes a mark in two halves. The command line never holds the whole mark, so that no echo is taken for it. */
 export function newMark(): { halves: [string, string]; mark: string } {
   const halves: [string, string] = [randomBytes(12).toString('hex'), randomBytes(12).toString('hex')];
   return { halves, mark: halves.join('') };
 }
 
-/** Runs a script once and returns its frames; throws HostRefusal, or one of the host errors. */
+/** Runs a script once, and returns its frames; throws HostRefusal, or one of the host errors. */
 export async function callOnce(host: string, connection: Connection, call: ScriptCall): Promise<Frame[]> {
   const { halves, mark } = newMark();
   const command = shellCommand([...call.script, ...halves, ...call.words], call.shell);
@@ -67,7 +68,7 @@ interface Talk {
   mark: string;
 }
 
-function talk(channel: Channel, { host, connection, call, mark }: Talk, hear: (frame: Frame) => void) {
+function talk(channel: Channel, { host, connection, call, mark }: Talk, onFrame: (frame: Frame) => void) {
   return new Promise<void>((resolve, reject) => {
     const reader = frameReader(mark);
     const stderr = tailOf(channel);
@@ -85,8 +86,8 @@ function talk(channel: Channel, { host, connection, call, mark }: Talk, hear: (f
       connection.heard();
       if (frame.type === 'done') return finish();
       if (frame.type === 'fail') return finish(failure(host, frame));
-      if (frame.type === 'send') return void send(channel, call.input, () => timer.refresh());
-      hear(frame);
+      if (frame.type === 'send') void send(channel, call.input, () => timer.refresh());
+      else onFrame(frame);
     };
     channel.on('data', (chunk: Buffer) => {
       timer.refresh();
@@ -104,11 +105,11 @@ function talk(channel: Channel, { host, connection, call, mark }: Talk, hear: (f
   });
 }
 
-async function send(channel: Channel, input: Iterable<Uint8Array> = [], alive: () => void): Promise<void> {
+async function send(channel: Channel, input: Iterable<Uint8Array> = [], onProgress: () => void): Promise<void> {
   for (const chunk of input) {
     if (!channel.writable) return;
     if (!channel.write(chunk)) await Promise.race([once(channel, 'drain'), once(channel, 'close')]);
-    alive();
+    onProgress();
   }
   channel.end();
 }
@@ -118,16 +119,16 @@ function failure(host: string, { words: [code = 'host'], payload }: Frame): Erro
   return code === 'host' ? new HostUnusableError(host, text) : new HostRefusal(code, text);
 }
 
-function endedEarly(host: string, seen: { exit: number | null | undefined; started: boolean; stderr: string }): Error {
-  const { exit, started, stderr } = seen;
-  // A connection that is cut has no exit code, and a killed session none either.
+function endedEarly(host: string, end: { exit: number | null | undefined; started: boolean; stderr: string }): Error {
+  const { exit, started, stderr } = end;
+  // Neither a lost connection nor a killed session has an exit code.
   if (typeof exit !== 'number')
     return new ConnectionLostError(host, 'closed', { message: 'the connection was lost in the middle of a call' });
-  const words = stderr.trim() || 'no word on stderr';
-  if (!started && [2, 126, 127].includes(exit)) return new ScriptGoneError(host, `cannot start our script: ${words}`);
-  // Where it began, it said why.
+  const text = stderr.trim() || 'no word on stderr';
+  if (!started && [2, 126, 127].includes(exit)) return new ScriptGoneError(host, `cannot start our script: ${text}`);
+  // A script that began has written its reason to stderr.
   const why = started ? '' : ' (does its sshd, or its authorized_keys, force another command?)';
-  return new HostUnusableError(host, `expected our script to finish; it ended with ${exit}: ${words}${why}`);
+  return new HostUnusableError(host, `expected our script to finish; it ended with ${exit}: ${text}${why}`);
 }
 
 function tailOf(channel: Channel): () => string {

@@ -1,18 +1,18 @@
 import type { Channel } from './channel.ts';
 
-/** How a channel's program ended. */
+/** End of a channel's program. */
 interface Exit {
-  /** Null where a signal ended it, undefined as long as its end has not come. */
+  /** Exit code; null if a signal ended the program, undefined before its end has come. */
   code: number | null | undefined;
-  /** Resolves when its end comes; never where the connection is lost before. */
+  /** Resolves when the end comes; never, if the connection is lost before. */
   came: Promise<void>;
 }
 
 const exits = new WeakMap<Channel, Exit>();
 
 /**
- * Hears how a channel's program ends, from the very moment in which the channel is there: a host that is quick, or a process of
- * ours that is busy, brings both in one packet, and an end that nobody hears would look like a lost connection.
+ * Records the end of a channel's program. It must be called as soon as the channel is open: the opening and the end can
+ * come in one packet. An end that is missed would look like a lost connection.
  */
 export function recordExit(channel: Channel): void {
   const exit: Exit = { code: undefined, came: Promise.resolve() };
@@ -25,7 +25,7 @@ export function recordExit(channel: Channel): void {
   exits.set(channel, exit);
 }
 
-/** Of a channel that a connection has opened. */
+/** Recorded end of a channel that a connection opened. */
 export function exitOf(channel: Channel): Exit {
   const exit = exits.get(channel);
   if (!exit) throw new Error('Expected a channel whose end was heard from the start');

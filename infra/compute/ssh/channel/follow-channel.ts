@@ -8,15 +8,15 @@ import type { Link } from './link.ts';
 import { shellCommand } from './shell-command.ts';
 
 /**
- * Opens a channel that reports runs and waits until the host takes orders. Throws a host error; ConnectionLostError where the
- * host's end says nothing for so long.
+ * Opens a channel that reports runs, and waits until the host accepts orders. Throws a host error: ConnectionLostError
+ * after `silenceSeconds` without an answer.
  */
 export async function openFollowChannel(
   link: Link,
-  take: (from: Channel, frame: Frame) => void,
+  onFrame: (source: Channel, frame: Frame) => void,
   { silenceSeconds }: { silenceSeconds: number },
 ): Promise<Channel> {
-  // Brings the script back where it was removed.
+  // Installs the script again if it was removed.
   await link.call({ verb: 'facts' });
   const { script, words, shell } = await link.words({ verb: 'follow' });
   const { halves, mark } = newMark();
@@ -31,17 +31,17 @@ export async function openFollowChannel(
       reject(new ConnectionLostError(link.host, 'timeout', { message }));
       link.connection.abandon(channel, { hangs: true });
     }, silenceSeconds * 1000).unref();
-    const hear = (frame: Frame): void => {
+    const take = (frame: Frame): void => {
       link.connection.heard();
       if (frame.type === 'send') resolve(channel);
       else if (frame.type === 'fail') reject(new HostUnusableError(link.host, frame.payload.toString('utf8')));
-      else take(channel, frame);
+      else onFrame(channel, frame);
     };
     channel.on('data', (chunk: Buffer) => {
       try {
-        reader.push(chunk).forEach(hear);
+        reader.push(chunk).forEach(take);
       } catch {
-        // What comes makes no sense: from here on nothing would. The runs go on from their offsets in another channel.
+        // After a malformed frame nothing can be parsed. Another channel goes on from the offsets of the runs.
         channel.close();
       }
     });

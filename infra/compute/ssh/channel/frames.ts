@@ -1,20 +1,20 @@
-/** One thing that the host said: a line of words, and bytes. */
+/** One message of the host: a line of words, and bytes. */
 export interface Frame {
   type: string;
   words: string[];
   payload: Buffer;
 }
 
-/** What came is not what the host's script says. */
+/** The stream does not follow the protocol of the host's script. */
 export class ProtocolError extends Error {
   override readonly name = 'ProtocolError';
 }
 
-/** What a login shell may print before the host's script begins. */
+/** Most bytes that a login shell may print before the host's script begins. */
 const MOST_NOISE = 1024 * 1024;
 const MOST_HEADER = 4096;
 
-/** Splits a stream into frames: bytes go in as they come, frames come out when they are whole. */
+/** Splits a stream into frames: `push` takes a chunk of any size, and returns the frames that are complete. */
 export function frameReader(mark: string): { push(chunk: Buffer): Frame[]; started(): boolean } {
   const skip = noiseSkipper(mark);
   let parts: Buffer[] = [];
@@ -59,7 +59,7 @@ export function frameReader(mark: string): { push(chunk: Buffer): Frame[]; start
   };
 }
 
-/** Drops everything up to a line that is the mark; after it, hands on what comes. */
+/** Drops all bytes up to the line of the mark, and passes on what follows. `push` returns undefined before the mark. */
 export function noiseSkipper(mark: string): { push(chunk: Buffer): Buffer | undefined; done(): boolean } {
   let noise: Buffer | undefined = Buffer.alloc(0);
   let dropped = 0;
@@ -74,7 +74,7 @@ export function noiseSkipper(mark: string): { push(chunk: Buffer): Buffer | unde
         noise = undefined;
         return all.subarray(at + line.length);
       }
-      // The mark may have begun at the end.
+      // Keep the end: the mark may have begun there.
       noise = all.subarray(Math.max(0, all.length - line.length + 1));
       dropped += all.length - noise.length;
       if (dropped > MOST_NOISE)

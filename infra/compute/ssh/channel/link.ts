@@ -7,7 +7,7 @@ import type { Frame } from './frames.ts';
 import { loadScripts } from '../scripts.ts';
 import { tarOf } from './tar.ts';
 
-/** Without these a host can run nothing. */
+/** Programs without which a host can run nothing. */
 const TOOLS = [
   'setsid',
   'tar',
@@ -25,7 +25,7 @@ const TOOLS = [
 ];
 const TRIES = 3;
 
-/** What a host said of itself. */
+/** Facts that a host reports about itself. */
 export interface Facts {
   layout: Layout;
   isRoot: boolean;
@@ -38,7 +38,7 @@ export interface LinkOptions {
   shell?: string | undefined;
 }
 
-/** How one verb is asked for. */
+/** One call of a verb of the host script. */
 export interface VerbCall {
   verb: string;
   words?: (string | number)[];
@@ -48,46 +48,47 @@ export interface VerbCall {
   signal?: AbortSignal;
 }
 
-/** A host with our scripts in place. */
+/** A host with the scripts installed. */
 export interface Link {
   readonly host: string;
   readonly connection: Connection;
-  /** What the host is; found out once, and again where its scratch folder was cleared. */
+  /** Facts about the host: read once, and again if its scratch folder was cleared. */
   facts(): Promise<Facts>;
   /** Path of the supervisor's script on the host. */
   supervisor(): Promise<string>;
-  /** Asks until it is answered, over lost connections too: every verb may be repeated. */
-  call(ask: VerbCall): Promise<Frame[]>;
-  /** Asks once, and hears each frame as it comes, beats too. */
-  callStreaming(ask: VerbCall, onFrame: (frame: Frame) => void): Promise<void>;
-  /** Words that start a verb of the script; the mark's two halves come between them. */
-  words(ask: VerbCall): Promise<{ script: string[]; words: string[]; shell: string | undefined }>;
+  /** Calls a verb, and repeats it over lost connections: every verb is safe to repeat. */
+  call(request: VerbCall): Promise<Frame[]>;
+  /** Calls a verb once, and passes on each frame as it comes, also beats. */
+  callStreaming(request: VerbCall, onFrame: (frame: Frame) => void): Promise<void>;
+  /** Arguments that start a verb: the script, then the two halves of a mark, then `words`. */
+  words(request: VerbCall): Promise<{ script: string[]; words: string[]; shell: string | undefined }>;
 }
 
-/** Brings the scripts to a host when it is first asked for something. */
+/** Makes the link to a host. The first call installs the scripts there. */
 export function linkTo(connection: Connection, options: LinkOptions): Link {
   const { host, shell } = options;
-  let hello = once(() => sayHello(connection, options));
+  let setup = once(() => installScripts(connection, options));
   const installation = layoutOf('/', options.installation).runs.slice('/runs/'.length);
 
   const words = async ({ verb, words: more = [] }: VerbCall) => {
-    const { facts, hash } = await hello();
+    const { facts, hash } = await setup();
     const script = [`${facts.layout.home}/bin/host-${hash}.sh`];
     return { script, words: [installation, verb, ...more.map(String)], shell };
   };
-  const onceMore = async (ask: VerbCall, onFrame?: (frame: Frame) => void): Promise<Frame[]> => {
+  /** Calls a verb. If the script is gone, installs it again and calls once more. */
+  const callOrReinstall = async (request: VerbCall, onFrame?: (frame: Frame) => void): Promise<Frame[]> => {
     const call = async (): Promise<ScriptCall> => ({
-      ...(await words(ask)),
-      kind: ask.kind ?? 'verb',
-      input: ask.input?.(),
-      signal: ask.signal,
+      ...(await words(request)),
+      kind: request.kind ?? 'verb',
+      input: request.input?.(),
+      signal: request.signal,
       onFrame,
     });
     try {
       return await callOnce(host, connection, await call());
     } catch (error) {
       if (!(error instanceof ScriptGoneError)) throw error;
-      hello = once(() => sayHello(connection, options));
+      setup = once(() => installScripts(connection, options));
       return callOnce(host, connection, await call());
     }
   };
@@ -95,18 +96,21 @@ export function linkTo(connection: Connection, options: LinkOptions): Link {
   return {
     host,
     connection,
-    facts: async () => (await hello()).facts,
+    facts: async () => (await setup()).facts,
     supervisor: async () => {
-      const { facts, hash } = await hello();
+      const { facts, hash } = await setup();
       return `${facts.layout.home}/bin/supervisor-${hash}.sh`;
     },
     words,
-    call: (ask) => patiently(() => onceMore(ask)),
-    callStreaming: async (ask, onFrame) => void (await onceMore(ask, onFrame)),
+    call: (request) => retryLost(() => callOrReinstall(request)),
+    callStreaming: async (request, onFrame) => {
+      await callOrReinstall(request, onFrame);
+    },
   };
 }
 
-async function patiently<T>(work: () => Promise<T>): Promise<T> {
+/** Repeats work if the connection is lost, TRIES times in all. */
+async function retryLost<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await work();
@@ -116,12 +120,12 @@ async function patiently<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function sayHello(connection: Connection, options: LinkOptions): Promise<{ facts: Facts; hash: string }> {
+async function installScripts(connection: Connection, options: LinkOptions): Promise<{ facts: Facts; hash: string }> {
   const { host, installation, scratch, shell = '/bin/sh' } = options;
   const { hash, host: script, supervisor, bootstrap } = await loadScripts();
   const text = (path: string, content: string) => ({ path, content: Buffer.from(content), mode: 0o700 });
   const name = layoutOf('/', installation).runs.slice('/runs/'.length);
-  const frames = await patiently(() =>
+  const frames = await retryLost(() =>
     callOnce(host, connection, {
       kind: 'verb',
       script: ['-c', bootstrap, 'sh'],

@@ -3,8 +3,8 @@ import { shellQuote } from '../../../../domain/text/shell-quote.ts';
 const PLAIN = /^[A-Za-z0-9_/.,:=@%+-]+$/;
 
 /**
- * A command line that every login shell (sh, bash, zsh, csh, fish) passes on to /bin/sh unharmed: plain words as they
- * are, all else written in octal numbers.
+ * Builds a command line that every login shell (sh, bash, zsh, csh, fish) passes on to /bin/sh unchanged. Plain words
+ * stay as they are; otherwise the line is written in octal numbers.
  */
 export function shellCommand(words: readonly string[], shell = '/bin/sh'): string {
   if (words.some((word) => word.includes('\0'))) throw new Error('command line: expected no NUL byte');

@@ -1,6 +1,6 @@
 import { requireInsidePath } from '../../../files.ts';
 
-/** One file of a stream; `mode` as in chmod. */
+/** One file of a stream; `mode` as in chmod, default: 0o644. */
 export interface Entry {
   path: string;
   content: Uint8Array;
@@ -8,12 +8,12 @@ export interface Entry {
 }
 
 const BLOCK = 512;
-/** The last file of every stream: a stream that was cut between two files looks whole without it. */
+/** Name of the last file of every stream. Without it, a stream that was cut between two files would look whole. */
 const WHOLE = 'whole';
 
 /**
- * A tar stream of plain files, in the form that GNU, busybox and BSD tar read. Throws on a path that leads out, and on
- * control characters in one: lists of paths on the host are lines.
+ * Generates a tar stream of plain files that GNU, busybox and BSD tar read. Throws on a path that leads out of the
+ * folder, and on control characters in a path, since lists of paths on the host have one path a line.
  */
 export function* tarOf(entries: Iterable<Entry>): Generator<Buffer> {
   for (const entry of entries) yield* fileIn(requirePlainPath(entry.path), entry.content, entry.mode ?? 0o644);
@@ -21,7 +21,7 @@ export function* tarOf(entries: Iterable<Entry>): Generator<Buffer> {
   yield Buffer.alloc(2 * BLOCK);
 }
 
-/** A path inside a workspace that is one line of text. */
+/** Returns a path inside a workspace unchanged; throws if it leads out, or is not one line of text. */
 export function requirePlainPath(path: string): string {
   if (/[\x00-\x1f\x7f]/.test(requireInsidePath(path)))
     throw new Error(`file path: expected no control characters on a host of SSH; got ${JSON.stringify(path)}`);
@@ -31,7 +31,7 @@ export function requirePlainPath(path: string): string {
 function* fileIn(path: string, content: Uint8Array, mode: number): Generator<Buffer> {
   const name = Buffer.from(path);
   if (name.length > 100) {
-    // GNU's long name: a file of its own before the file.
+    // GNU's form of a long name: an entry of its own, before the file's.
     const long = Buffer.concat([name, Buffer.alloc(1)]);
     yield header(Buffer.from('././@LongLink'), { size: long.length, mode: 0o644, type: 'L' });
     yield* padded(long);
@@ -49,8 +49,9 @@ function* padded(content: Uint8Array): Generator<Buffer> {
 function header(name: Buffer, { size, mode, type }: { size: number; mode: number; type: string }): Buffer {
   const block = Buffer.alloc(BLOCK);
   name.copy(block, 0);
-  const octal = (value: number, at: number, length: number): void =>
-    void block.write(`${value.toString(8).padStart(length - 1, '0')}\0`, at, 'latin1');
+  const octal = (value: number, at: number, length: number): void => {
+    block.write(`${value.toString(8).padStart(length - 1, '0')}\0`, at, 'latin1');
+  };
   octal(mode, 100, 8);
   octal(0, 108, 8);
   octal(0, 116, 8);

@@ -1,7 +1,10 @@
 import type { Channel } from './channel.ts';
 import { ConnectionLostError } from '../connection/connection.ts';
 
-/** Writes to a channel until that is `over`; rejects with ConnectionLostError from then on. Each chunk is forgotten once it is written. */
+/**
+ * Returns a function that writes chunks to a channel. When `over` resolves, pending and later writes reject with
+ * ConnectionLostError. Nothing is kept of a chunk that was written.
+ */
 export function writerTo(
   channel: Channel,
   { over, host }: { over: Promise<unknown>; host: string },

@@ -13,15 +13,15 @@ import type { Target } from './target.ts';
 
 const READY_MS = 20_000;
 
-/** How long is waited for a host that says nothing. */
+/** Waiting times for a host that does not answer. */
 interface Patience {
-  /** A connection that does not answer three times, so far apart, is over. */
+  /** Time in ms between keep-alives; a connection is lost after three without an answer. */
   aliveMs: number;
-  /** Until a login is through, on each machine of the way; by default 20 s. */
+  /** Limit in ms of a login, on each machine of the way; default: 20 s. */
   readyMs?: number;
 }
 
-/** One connection through all targets, the last of which is the host; throws one of the host errors. */
+/** Opens one connection through all targets, the last of which is the host; throws one of the host errors. */
 export async function connectThrough(
   host: string,
   { targets, ...patience }: Patience & { targets: readonly Target[] },
@@ -43,9 +43,15 @@ export async function connectThrough(
   return client;
 }
 
-/** Its keep-alives are answered by a jump host that says nothing of the way on: only time ends that wait. */
-function forward(host: string, client: Client, to: { target: Target; readyMs: number }): Promise<Duplex> {
-  const { address, port } = to.target;
+/**
+ * Opens a stream through a jump host to the target. The jump host answers keep-alives even if the target does not
+ * answer: only `readyMs` ends that wait.
+ */
+function forward(
+  host: string,
+  client: Client,
+  { target: { address, port }, readyMs }: { target: Target; readyMs: number },
+): Promise<Duplex> {
   return new Promise((resolve, reject) => {
     const giveUp = (error: Error): void => {
       clearTimeout(timer);
@@ -56,7 +62,7 @@ function forward(host: string, client: Client, to: { target: Target; readyMs: nu
       const message = `the jump host cannot reach ${address}:${port} (${why})`;
       giveUp(new HostUnreachableError(host, reason, { message, cause }));
     };
-    const timer = setTimeout(() => fail('timeout', `no answer within ${to.readyMs / 1000} s`), to.readyMs);
+    const timer = setTimeout(() => fail('timeout', `no answer within ${readyMs / 1000} s`), readyMs);
     client.once('close', () => fail('closed', 'it hung up'));
     try {
       client.forwardOut('127.0.0.1', 0, address, port, (error, channel) => {
@@ -68,21 +74,21 @@ function forward(host: string, client: Client, to: { target: Target; readyMs: nu
         }
       });
     } catch (error) {
-      // It hung up before it was asked.
+      // The jump host closed the connection before the request.
       fail('closed', error instanceof Error ? error.message : String(error));
     }
   });
 }
 
 const forbids = (address: string, port: number): string =>
-  `expected the jump host to pass on connections to ${address}:${port}; its sshd forbids it (AllowTcpForwarding, PermitOpen, or ` +
-  'an option of our key there)';
+  `expected the jump host to pass on connections to ${address}:${port}; ` +
+  'its sshd forbids it (AllowTcpForwarding, PermitOpen, or an option of our key there)';
 
-/** SSH_OPEN_ADMINISTRATIVELY_PROHIBITED (RFC 4254, §5.1): it does not even try. */
+/** SSH_OPEN_ADMINISTRATIVELY_PROHIBITED (RFC 4254, §5.1): the jump host does not try to connect. */
 const PROHIBITED = 1;
 const isForbidden = (error: Error): boolean => 'reason' in error && error.reason === PROHIBITED;
 
-/** In the words of the jump host's sshd, which passes on those of its system. */
+/** Reason in the message of the jump host's sshd, which quotes its system. */
 function reasonOfRelay({ message }: Error): Unreachable {
   if (/timed out/i.test(message)) return 'timeout';
   if (/no route|unreachable/i.test(message)) return 'route';
@@ -97,15 +103,15 @@ async function connectOne(
   const check = await keyCheckOf(host, target);
   const { methods, tried } = await credentialsOf(host, target);
   const at = `${isJump ? 'the jump host ' : ''}${target.address}:${target.port}`;
-  // Each channel that is being opened listens for its end.
+  // Each channel that is being opened adds a listener for the end of the client.
   const client = new ssh2.Client().setMaxListeners(50);
   return new Promise((resolve, reject) => {
     let problem: unknown;
     client
       .once('ready', () => {
-        // From here on a failure shows as the end of the connection.
+        // From here on, the end of the connection shows a failure.
         client.on('error', () => undefined);
-        // Calls are short: a word that waits until the one before is acknowledged waits for 40 ms.
+        // Without this, a short message waits up to 40 ms for the acknowledgement of the one before.
         client.setNoDelay(true);
         check.record().then(
           () => resolve(client),
@@ -116,8 +122,11 @@ async function connectOne(
         );
       })
       .on('error', (error) => {
-        // It goes on to the next key.
-        if (error.level === 'agent') return void tried.push(`which failed (${error.message})`);
+        // The client goes on to the next key.
+        if (error.level === 'agent') {
+          tried.push(`which failed (${error.message})`);
+          return;
+        }
         problem ??= error;
         const refused = check.problem();
         client.end();
@@ -144,12 +153,15 @@ async function connectOne(
   });
 }
 
-/** `code`: of a socket's error, or the number of the host's reason to hang up. */
+/** Error of a client. `code`: of a socket's error, or the number of the host's reason to disconnect. */
 type Failure = Error & { level?: string; code?: string | number };
 
-/** `at`: where it happened, in words. */
-function explain(host: string, of: { at: string; user: string; tried: string[] }, error: Failure): Error {
-  const { at, user, tried } = of;
+/** Converts a failed login to a host error. `at`: description of the machine. */
+function explain(
+  host: string,
+  { at, user, tried }: { at: string; user: string; tried: string[] },
+  error: Failure,
+): Error {
   const all = tried.join(', ') || 'none';
   if (error.level === 'client-authentication')
     return new HostAuthError(
@@ -160,20 +172,21 @@ function explain(host: string, of: { at: string; user: string; tried: string[] }
   if (hadTooMany(error))
     return new HostAuthError(
       host,
-      `${at} hung up on ${user} after too many keys that it does not take (MaxAuthTries): ${error.message}; to try were: ${all}. ` +
-        `Name the one that it takes with keyFile in the fleet.yaml, or with IdentityFile in ~/.ssh/config, and see that it ` +
-        `is in ~/.ssh/authorized_keys of ${user} there`,
+      `${at} hung up on ${user} after too many keys that it does not take (MaxAuthTries): ${error.message}; ` +
+        `to try were: ${all}. ` +
+        `Name the one that it takes with keyFile in the fleet.yaml, or with IdentityFile in ~/.ssh/config, ` +
+        `and see that it is in ~/.ssh/authorized_keys of ${user} there`,
     );
   if (/no matching/i.test(error.message)) return new HostConfigError(host, `${at}: ${error.message}`);
   return unreachable(host, at, { reason: reasonOf(error), cause: error });
 }
 
 const NO_KEY =
-  'There is no agent (this process has no SSH_AUTH_SOCK: start it where that is set, or name the agent with agent in the ' +
-  'fleet.yaml) and no key file in ~/.ssh: make one with ssh-keygen. ';
+  'There is no agent (this process has no SSH_AUTH_SOCK: start it where that is set, ' +
+  'or name the agent with agent in the fleet.yaml) and no key file in ~/.ssh: make one with ssh-keygen. ';
 /** SSH_DISCONNECT_NO_MORE_AUTH_METHODS_AVAILABLE (RFC 4253, 11.1). */
 const NO_MORE_METHODS = 14;
-/** sshd says it with the number of a protocol error, and in these words. */
+/** True if the host ended too many tries. sshd sends the number of a protocol error, with this message. */
 const hadTooMany = ({ code, message }: Failure): boolean =>
   code === NO_MORE_METHODS || /too many authentication failures/i.test(message);
 

@@ -2,56 +2,59 @@ import { HostConfigError, HostUnreachableError } from '../../../compute.ts';
 import type { Channel, Login } from '../channel/channel.ts';
 import { recordExit } from '../channel/exit.ts';
 
-/** What channels are for: each kind has its own places, so that no kind waits for another that waits for it. */
+/** Purpose of a channel. Each kind has its own places, so that no two kinds wait for each other. */
 export type ChannelKind = 'verb' | 'talk' | 'setup' | 'follow';
 
-/** Places of each kind; together one less than the ten sessions that sshd allows a connection. */
+/** Places of each kind: together one less than the ten sessions that sshd allows a connection. */
 const PLACES: Record<ChannelKind, number> = { verb: 4, talk: 3, setup: 1, follow: 1 };
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 15_000;
-/** A minute. */
+/** Tries to open a session: about a minute. */
 const MOST_TRIES = 300;
-/** Refused that often in a row, some seconds, with one channel of ours open at most: it allows one, and we need more at once. */
+/**
+ * Refusals in a row, for some seconds, with at most one open channel of this process. After them, the host is taken to
+ * allow one session only, which is too few.
+ */
 const ALONE_TRIES = 25;
-/** Programs that hang, after which a connection is given up with their sessions. */
+/** Hanging programs after which the connection is dropped, with their sessions. */
 const MOST_HUNG = 2;
-/** Sessions that could not be begun after which a connection is given up: each takes one of its ten. */
+/** Sessions that failed to start after which the connection is dropped: each takes one of its ten sessions. */
 const MOST_UNOPENED = 5;
 const LOST = 'the connection was lost';
 
-/** The connection was there and is gone: what was asked for may be asked again. */
+/** The connection was lost: the caller may retry. */
 export class ConnectionLostError extends HostUnreachableError {}
 
-/** The connection is over, and its end has not been told yet. */
+/** The connection is over, but its `close` event has not come yet. */
 class DeadError extends ConnectionLostError {}
 
-/** One multiplexed connection to a host, made when it is needed and made again when it is lost. */
+/** One multiplexed connection to a host, opened on demand, and again after it was lost. */
 export interface Connection {
-  /** Opens a channel in its turn, unless the signal ends that wait; the place is free again when the channel is closed. */
+  /** Opens a channel in its turn; the signal ends that wait. The place is free again when the channel is closed. */
   exec(kind: ChannelKind, command: string, signal?: AbortSignal): Promise<Channel>;
   /**
-   * Gives up a channel: its place is free at once, whenever the host closes it. sshd keeps a session there as long as its
-   * program lives: the second whose program `hangs` takes the connection along, and with it all sessions.
+   * Closes a channel and frees its place at once, whenever the host closes it. sshd keeps a session as long as its
+   * program lives. So the second channel whose program `hangs` drops the connection, with all sessions.
    */
   abandon(channel: Channel, options?: { hangs: boolean }): void;
   /**
-   * Resolves once its sshd has answered, behind all that it sent before; takes no session and starts nothing there. Rejects where
-   * the connection is lost.
+   * Resolves when its sshd has answered, after all data that it sent before. Takes no session and starts no program.
+   * Rejects if the connection is lost.
    */
   ping(): Promise<void>;
-  /** A word of our script came from the host. */
+  /** Notes that a frame of the script came from the host. */
   heard(): void;
-  /** Seconds since then; null where none ever came. */
+  /** Seconds since the last frame; null if none ever came. */
   heardSecondsAgo(): number | null;
-  /** Seconds since anybody used it last; 0 while somebody does. */
+  /** Seconds since a caller last used the connection; 0 while one does. */
   idleSeconds(): number;
   /** Ends a connection that does not answer, with all its channels. */
   drop(): void;
-  /** Ends it for good. */
+  /** Ends the connection for good. */
   close(): void;
 }
 
-/** Keeps a connection; an attempt that fails for the network's sake is repeated for `patienceMs`, with growing pauses. */
+/** Keeps a connection. If the host cannot be reached, repeats attempts for `patienceMs`, with growing pauses. */
 export function keepConnection(host: string, connect: () => Promise<Login>, patienceMs: number): Connection {
   const uses = usesOf(placesOf(PLACES));
   let client: Login | undefined;
@@ -118,20 +121,20 @@ export function keepConnection(host: string, connect: () => Promise<Login>, pati
           const used = await ready();
           if (used !== last) [last, alone] = [used, 0];
           const answer = await openOn(host, used, command).catch((error: unknown) => {
-            // Half closed already, though nobody has told us yet: the next attempt needs another one.
+            // The connection is half closed, before its `close` event: the next attempt needs another connection.
             if (error instanceof DeadError && client === used) client = undefined;
             throw error;
           });
           if (answer.channel) return opened(answer.channel, release);
           if (answer.failed) {
-            // Such a session stays open, and counts against the connection's.
+            // A failed session stays open on the host, and counts against the connection's limit.
             if (client === used && (unopened += 1) >= MOST_UNOPENED) drop();
             throw answer.failed;
           }
-          // Another has renewed the connection meanwhile.
+          // Another caller has replaced the connection meanwhile.
           if (client !== used) continue;
           alone = open.size > 1 ? 0 : alone + 1;
-          // Some that could not be begun are left on it, or may be where none is ours: another has room for what we have.
+          // Sessions that failed to start may fill the connection: a new one has room for the channels of this process.
           const isLong = alone === ALONE_TRIES || tries >= MOST_TRIES;
           if (isLong && !renewed && (open.size === 0 || unopened > 0)) {
             [renewed, tries] = [true, 0];
@@ -143,7 +146,7 @@ export function keepConnection(host: string, connect: () => Promise<Login>, pati
               host,
               'allows one session a connection (MaxSessions 1); allow at least five in its sshd_config, ten are usual',
             );
-          // It allows fewer sessions than usual: wait until one of ours is over.
+          // The host allows fewer sessions than usual: wait until another channel is closed.
           if (tries >= MOST_TRIES)
             throw new HostConfigError(host, `opens no more sessions (MaxSessions): ${answer.refused}`);
           await new Promise((resolve) => setTimeout(resolve, 100 + Math.random() * 200));
@@ -156,7 +159,7 @@ export function keepConnection(host: string, connect: () => Promise<Login>, pati
     ping: () =>
       client ? pingOn(host, client) : Promise.reject(new ConnectionLostError(host, 'closed', { message: LOST })),
     abandon(channel, options) {
-      // One of a connection that is over took its session with it.
+      // A channel of a lost connection is not in `open`: its session ended with the connection.
       if (options?.hangs && open.has(channel)) hung.add(channel);
       channel.close();
       releases.get(channel)?.();
@@ -170,7 +173,7 @@ export function keepConnection(host: string, connect: () => Promise<Login>, pati
   };
 }
 
-/** Longer from failure to failure, and never the same for two: many that were cut at once do not come back at once. */
+/** Pause in ms after so many failures. It grows, and is random: clients that were cut together return one by one. */
 export const pauseMs = (failures: number): number =>
   Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures - 1)) * (0.5 + Math.random());
 
@@ -190,7 +193,7 @@ function openOn(
           recordExit(channel);
           return resolve({ channel });
         }
-        // The host's answer has a reason; an error of ours, or of the connection, has none.
+        // Only an answer of the host has a reason. An error of this process, or of the connection, has none.
         if ('reason' in error && typeof error.reason === 'number') return resolve({ refused: error.message });
         resolve({ failed: new ConnectionLostError(host, 'closed', { message: LOST, cause: error }) });
       });
@@ -208,7 +211,7 @@ function pingOn(host: string, client: Login): Promise<void> {
     const onClose = (): void => lost();
     client.once('close', onClose);
     try {
-      // Nothing is forwarded: any server refuses at once.
+      // No forwarding exists to cancel: any server refuses at once.
       client.unforwardIn('', 0, () => {
         client.off('close', onClose);
         resolve();
@@ -220,7 +223,7 @@ function pingOn(host: string, client: Login): Promise<void> {
   });
 }
 
-/** Places, each given back once; who waits for one, or has one, uses the connection. */
+/** Counts uses of the connection: callers that wait for a place, or have one. Each place is given back once. */
 function usesOf(places: ReturnType<typeof placesOf>) {
   let users = 0;
   let usedAt = performance.now();
@@ -257,7 +260,7 @@ function placesOf(limits: Record<ChannelKind, number>) {
     else free[kind] += 1;
   };
   return {
-    /** Waits for a place, as long as the signal lets it; returns what gives it back. */
+    /** Waits for a place, until the signal aborts; returns the function that gives it back. */
     take(kind: ChannelKind, signal?: AbortSignal): Promise<() => void> {
       if (free[kind] > 0) {
         free[kind] -= 1;
@@ -269,7 +272,7 @@ function placesOf(limits: Record<ChannelKind, number>) {
           resolve(give(kind));
         };
         const leave = (): void => {
-          waiting[kind] = waiting[kind].filter((one) => one !== turn);
+          waiting[kind] = waiting[kind].filter((waiter) => waiter !== turn);
           reject(signal?.reason as Error);
         };
         waiting[kind].push(turn);

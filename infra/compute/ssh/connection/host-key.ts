@@ -17,17 +17,17 @@ const ALGORITHMS = [
 ] as const;
 type Algorithm = (typeof ALGORITHMS)[number];
 
-/** Decides on a host's key. `problem` says, after a refusal, what was expected, what came and what to do. */
+/** Check of a host's key. After a refusal, `problem` says what was expected, what came and what to do. */
 export interface KeyCheck {
-  /** What to ask the host for, the kinds that we know first. */
+  /** Key algorithms to offer the host: first those of its known keys. */
   algorithms: Algorithm[];
   verify(key: Buffer): boolean;
   problem(): string | undefined;
-  /** Call it when we are in, which only the owner of the key can bring about: writes down a key of first use. */
+  /** Stores a key of first use. Call it after the login, which proves that the host owns the key. */
   record(): Promise<void>;
 }
 
-/** A login by hand whose question is answered into the file that we read; behind a jump host it needs -J as well. */
+/** Command of a login by hand that stores the key in the file which is read here. Behind a jump host it needs -J. */
 function loginTo({ user, address, port, knownHosts }: Target): string {
   const [file] = knownHosts;
   const into =
@@ -37,12 +37,13 @@ function loginTo({ user, address, port, knownHosts }: Target): string {
   return `ssh ${into}-p ${port} ${user}@${address} (with -J where it lies behind a jump host)`;
 }
 
+/** Largest known_hosts file that is read. */
 const MOST_KNOWN_BYTES = 64 * 1024 * 1024;
 
-/** `isVouched`: a fingerprint that we were told speaks for the host, whatever is in there. */
+/** Reads a known_hosts file. `isVouched`: a configured fingerprint decides, so that an unreadable file is no error. */
 async function readKnown(host: string, file: string, isVouched: boolean): Promise<string> {
   try {
-    // As for ssh, nobody's.
+    // ssh, too, takes /dev/null for an empty file.
     if ((await realpath(file)) === '/dev/null') return '';
     return (await readPlain(file, MOST_KNOWN_BYTES)).toString('utf8');
   } catch (error) {
@@ -53,7 +54,7 @@ async function readKnown(host: string, file: string, isVouched: boolean): Promis
   }
 }
 
-/** Reads what is known of a target's key: a fingerprint that we were told, else its known_hosts files. */
+/** Makes the check of a target's key: by its configured fingerprint, else by its known_hosts files. */
 export async function keyCheckOf(host: string, target: Target): Promise<KeyCheck> {
   const { knownName: name, knownHosts } = target;
   const isVouched = target.fingerprint !== undefined;
@@ -62,7 +63,9 @@ export async function keyCheckOf(host: string, target: Target): Promise<KeyCheck
   );
   const known = texts.flatMap(({ file, text }) => parseKnownHosts(text, file));
   const types = knownTypes(known, name);
-  const first = ALGORITHMS.filter((one) => types.includes(one.startsWith('rsa-') ? 'ssh-rsa' : one));
+  const isOfKnownType = (algorithm: Algorithm): boolean =>
+    types.includes(algorithm.startsWith('rsa-') ? 'ssh-rsa' : algorithm);
+  const first = ALGORITHMS.filter(isOfKnownType);
   let refusal: string | undefined;
   let firstSeen: Buffer | undefined;
   const judge = (key: Buffer): string | undefined => {
@@ -70,8 +73,8 @@ export async function keyCheckOf(host: string, target: Target): Promise<KeyCheck
     if (target.fingerprint !== undefined)
       return target.fingerprint === fingerprint(key)
         ? undefined
-        : `expected a host key with fingerprint ${target.fingerprint}; it showed ${got}. If the host was set up anew, ` +
-            `ask who runs it, then change the fingerprint`;
+        : `expected a host key with fingerprint ${target.fingerprint}; it showed ${got}. ` +
+            `If the host was set up anew, ask who runs it, then change the fingerprint`;
     const verdict = checkKnownHosts(known, name, key);
     switch (verdict.verdict) {
       case 'known':
@@ -80,7 +83,8 @@ export async function keyCheckOf(host: string, target: Target): Promise<KeyCheck
         return `its key ${got} is revoked in ${verdict.file}:${verdict.line}`;
       case 'changed':
         return (
-          `its host key has changed: expected ${verdict.expected} (${verdict.file}:${verdict.line}); it showed ${got}. ` +
+          `its host key has changed: expected ${verdict.expected} (${verdict.file}:${verdict.line}); ` +
+          `it showed ${got}. ` +
           `Somebody may sit in between. If the host was set up anew, ask who runs it, then forget the old key ` +
           `(ssh-keygen -R '${name}' -f ${verdict.file}) and log in once with ${loginTo(target)}`
         );
@@ -89,7 +93,7 @@ export async function keyCheckOf(host: string, target: Target): Promise<KeyCheck
           firstSeen = key;
           return undefined;
         }
-        // Nothing can be written down there.
+        // A login by hand cannot store a key in /dev/null.
         const byHand = knownHosts[0] === '/dev/null' ? '' : `log in once with ${loginTo(target)}, or `;
         return (
           `nobody has vouched for its host key ${got}: ${name} is not in ${knownHosts.join(', ')}. Compare it with ` +
@@ -99,7 +103,7 @@ export async function keyCheckOf(host: string, target: Target): Promise<KeyCheck
     }
   };
   return {
-    algorithms: [...first, ...ALGORITHMS.filter((one) => !first.includes(one))],
+    algorithms: [...first, ...ALGORITHMS.filter((algorithm) => !first.includes(algorithm))],
     verify: (key) => {
       refusal = judge(key);
       return refusal === undefined;
@@ -109,7 +113,7 @@ export async function keyCheckOf(host: string, target: Target): Promise<KeyCheck
       const [file] = knownHosts;
       if (!firstSeen || file === undefined) return;
       await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-      // Behind a last line that was left open it would be part of that one.
+      // If the last line has no end, the key would become part of it.
       const isOpen = /[^\n]$/.test((await readOptional(file)) ?? '');
       await appendFile(file, `${isOpen ? '\n' : ''}${name} ${typeOf(firstSeen)} ${firstSeen.toString('base64')}\n`, {
         mode: 0o600,

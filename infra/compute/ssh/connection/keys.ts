@@ -3,39 +3,39 @@ import { readPlain } from '../../../read-plain.ts';
 import { HostConfigError } from '../../../compute.ts';
 import type { Target } from './target.ts';
 
-/** What we can show a host, and why other keys cannot be shown. */
+/** Keys to offer a host, and reasons why others cannot be offered. */
 export interface Credentials {
   methods: AnyAuthMethod[];
-  /** In words, for the error when all of it is refused. */
+  /** Descriptions of the keys, for the error if the host refuses all. */
   tried: string[];
 }
 
-/** Of a file with one key: the largest has some kilobytes. */
+/** Largest key file that is read; a key has some kilobytes. */
 const MOST_KEY_BYTES = 1024 * 1024;
 
-/** Which keys of an agent a host is shown, and in which order: it takes only so many (MaxAuthTries). */
-interface Shown {
-  /** Key files, whose keys come first where the agent has them: private ones with their `.pub` beside them, or public ones. */
+/** Selection of an agent's keys, and their order: a host accepts only so many tries (MaxAuthTries). */
+interface AgentKeys {
+  /** Key files, whose keys come first if the agent has them: public keys, or private keys beside a `.pub` file. */
   files: string[];
-  /** No others. */
+  /** True to offer no other keys. */
   only: boolean;
-  /** Public keys that were shown before. */
+  /** Public keys that were offered before. */
   before: Buffer[];
 }
 
-/** The agent at a socket, which names its keys in that order. */
-async function agentAt(socket: string, { files, only, before }: Shown): Promise<BaseAgent> {
+/** Agent at a socket, which lists its keys in that order. */
+async function agentAt(socket: string, { files, only, before }: AgentKeys): Promise<BaseAgent> {
   const first = (await Promise.all(files.map(publicKeyOf))).filter((key) => key !== undefined);
-  const isAmong = (keys: Buffer[], key: ParsedKey): boolean => keys.some((one) => one.equals(key.getPublicSSH()));
+  const isAmong = (keys: Buffer[], key: ParsedKey): boolean => keys.some((other) => other.equals(key.getPublicSSH()));
   const inOrder = (keys: ParsedKey[]): ParsedKey[] => {
     const fresh = keys.filter((key) => !isAmong(before, key));
     const others = only ? [] : fresh.filter((key) => !isAmong(first, key));
     return [...fresh.filter((key) => isAmong(first, key)), ...others];
   };
   const agent = new ssh2.OpenSSHAgent(socket);
-  const ask = agent.getIdentities.bind(agent);
-  agent.getIdentities = (tell) =>
-    ask((error, keys = []) => tell(error, inOrder(keys.filter((key) => 'getPublicSSH' in key))));
+  const getIdentities = agent.getIdentities.bind(agent);
+  agent.getIdentities = (callback) =>
+    getIdentities((error, keys = []) => callback(error, inOrder(keys.filter((key) => 'getPublicSSH' in key))));
   return agent;
 }
 
@@ -47,7 +47,7 @@ async function publicKeyOf(file: string): Promise<Buffer | undefined> {
   return undefined;
 }
 
-/** Reads a target's key files; an agent comes last. Throws HostConfigError where a key that was named cannot be used. */
+/** Reads a target's key files; an agent comes last. Throws HostConfigError if a key that the user named is unusable. */
 export async function credentialsOf(host: string, target: Target): Promise<Credentials> {
   const { user: username, keyFiles: files, agent, onlyFiles: only } = target;
   const found: Credentials = { methods: [], tried: [] };
@@ -69,10 +69,11 @@ export async function credentialsOf(host: string, target: Target): Promise<Crede
   return found;
 }
 
+/** Result of reading a key file: a private key, or the problem with it; neither, if there is no file. */
 interface Read {
   key?: { text: Buffer; publicKey: Buffer };
   problem?: string;
-  /** It names a key that an agent may have. */
+  /** True if an agent may have the private key. */
   forAgent?: boolean;
 }
 
@@ -94,7 +95,7 @@ async function readKey(file: string): Promise<Read> {
   return { problem: `${await typeBeside(file)}: ${parsed.message}; use an ed25519, ECDSA or RSA key` };
 }
 
-// The public half names the type, also where we cannot read the private one.
+// The public half names the type, even if the private one cannot be parsed.
 async function typeBeside(file: string): Promise<string> {
   const text = await readPlain(`${file}.pub`, MOST_KEY_BYTES).catch(() => '');
   const type = text.toString().trim().split(' ')[0] ?? '';

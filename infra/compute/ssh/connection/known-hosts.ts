@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
-/** One line of a known_hosts file that is of use. */
+/** One key of a known_hosts file. */
 interface KnownKey {
   file: string;
   line: number;
@@ -10,14 +10,14 @@ interface KnownKey {
   key: Buffer;
 }
 
-/** What the known_hosts files say of a key that a host showed. */
+/** Verdict of the known_hosts files on a key that a host presented. */
 export type KnownHostsVerdict =
   | { verdict: 'known' }
   | { verdict: 'unknown' }
   | { verdict: 'revoked'; file: string; line: number }
   | { verdict: 'changed'; file: string; line: number; expected: string };
 
-/** Reads known_hosts text; certificate authorities and what cannot be read are passed over. */
+/** Parses known_hosts text; skips certificate authorities and malformed lines. */
 export function parseKnownHosts(text: string, file: string): KnownKey[] {
   return text.split('\n').flatMap((row, index) => {
     const words = row.trim().split(/\s+/);
@@ -29,39 +29,40 @@ export function parseKnownHosts(text: string, file: string): KnownKey[] {
   });
 }
 
-/** The name under which a host stands in known_hosts. */
+/** Name of a host in known_hosts. */
 export const knownName = (host: string, port: number): string =>
   port === 22 ? host.toLowerCase() : `[${host.toLowerCase()}]:${port}`;
 
-/** Compares a host's key with all that is known under its name. */
+/** Compares a host's key with the known keys of its name. */
 export function checkKnownHosts(known: KnownKey[], name: string, key: Buffer): KnownHostsVerdict {
-  const own = known.filter(({ patterns }) => names(patterns, name));
-  const revoked = known.find((one) => one.revoked && one.key.equals(key));
+  const named = known.filter(({ patterns }) => matchesName(patterns, name));
+  const revoked = known.find((entry) => entry.revoked && entry.key.equals(key));
   if (revoked) return { verdict: 'revoked', file: revoked.file, line: revoked.line };
-  const good = own.filter((one) => !one.revoked);
-  if (good.some((one) => one.key.equals(key))) return { verdict: 'known' };
+  const good = named.filter((entry) => !entry.revoked);
+  if (good.some((entry) => entry.key.equals(key))) return { verdict: 'known' };
   const type = typeOf(key);
-  const other = good.find((one) => one.type === type) ?? good[0];
+  const other = good.find((entry) => entry.type === type) ?? good[0];
   if (!other) return { verdict: 'unknown' };
   return { verdict: 'changed', file: other.file, line: other.line, expected: fingerprint(other.key) };
 }
 
-/** Types of the keys that are known under a name: a host with several must show one of these. */
+/** Types of the known keys of a name: a host with several keys must present one of these. */
 export const knownTypes = (known: KnownKey[], name: string): string[] => [
-  ...new Set(known.filter((one) => !one.revoked && names(one.patterns, name)).map(({ type }) => type)),
+  ...new Set(known.filter((entry) => !entry.revoked && matchesName(entry.patterns, name)).map(({ type }) => type)),
 ];
 
-/** As `ssh-keygen -l` prints it. */
+/** Fingerprint of a key, as `ssh-keygen -l` prints it. */
 export const fingerprint = (key: Buffer): string =>
   `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
 
-/** The type that a key in wire format names. */
+/** Type that a key in wire format names. */
 export function typeOf(key: Buffer): string {
   const length = key.length >= 4 ? key.readUInt32BE(0) : 0;
   return key.toString('latin1', 4, 4 + Math.min(length, 64));
 }
 
-function names(patterns: string, name: string): boolean {
+/** True if a name matches the patterns of a known_hosts line, which may be hashed. */
+function matchesName(patterns: string, name: string): boolean {
   if (patterns.startsWith('|1|')) return isHashOf(patterns, name);
   let matched = false;
   for (const pattern of patterns.split(',')) {

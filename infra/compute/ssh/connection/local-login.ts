@@ -4,8 +4,8 @@ import { Duplex } from 'node:stream';
 import type { Channel, Login } from '../channel/channel.ts';
 
 /**
- * This very machine as one that is logged in to, without SSH: each program is a process of ours in a session of its own, with that
- * environment alone. As over SSH, what it started outlives the login.
+ * A login to this very machine, without SSH. Each program is a child process in a session of its own, with that
+ * environment alone. As over SSH, processes that it started outlive the login.
  */
 export function openLocalLogin(env: Readonly<Record<string, string>>): Login {
   const events = new EventEmitter();
@@ -24,7 +24,9 @@ export function openLocalLogin(env: Readonly<Record<string, string>>): Login {
         opened(undefined, channel);
       });
     },
-    unforwardIn: (_address: string, _port: number, answered: () => void): void => void setImmediate(answered),
+    unforwardIn: (_address: string, _port: number, answered: () => void): void => {
+      setImmediate(answered);
+    },
     end,
     destroy: end,
   });
@@ -34,10 +36,18 @@ function channelOf(child: ChildProcessWithoutNullStreams): Channel {
   const { stdin, stdout, stderr } = child;
   const pipes = [stdin, stdout, stderr];
   const channel = new Duplex({
-    read: () => void stdout.resume(),
-    // What a program does not read any more is no error of the channel: its end tells.
-    write: (chunk: Buffer, _encoding, done) => void (stdin.writable ? stdin.write(chunk, () => done()) : done()),
-    final: (done) => void (stdin.end(), done()),
+    read: () => {
+      stdout.resume();
+    },
+    // Input that the program does not read is no error of the channel: the program's end shows what happened.
+    write: (chunk: Buffer, _encoding, done) => {
+      if (stdin.writable) stdin.write(chunk, () => done());
+      else done();
+    },
+    final: (done) => {
+      stdin.end();
+      done();
+    },
     destroy: (error, done) => {
       for (const pipe of pipes) pipe.destroy();
       done(error);
@@ -47,7 +57,10 @@ function channelOf(child: ChildProcessWithoutNullStreams): Channel {
   stdout.on('data', (chunk: Buffer) => channel.push(chunk) || stdout.pause());
   stdout.once('end', () => channel.push(null));
   child.once('exit', (code: number | null) => channel.emit('exit', code));
-  // Its input may never have been ended by us.
+  // The channel's input may still be open.
   child.once('close', () => channel.end());
-  return Object.assign(channel, { stderr, close: () => void channel.destroy() });
+  const close = (): void => {
+    channel.destroy();
+  };
+  return Object.assign(channel, { stderr, close });
 }

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { HostConfigError } from '../../../compute.ts';
 import { knownName } from './known-hosts.ts';
 
-/** How a host is reached, as the user says it. */
+/** Address of a host, as the user gives it. */
 export interface SshAddress {
   /** Alias of ~/.ssh/config, name or address. */
   address: string;
@@ -13,7 +13,7 @@ export interface SshAddress {
   user?: string;
   /** A private key; default: the config's, else the usual files. */
   keyFile?: string;
-  /** The private key of the host behind a jump host: tried there after what the config names for it. */
+  /** Private key of the host behind this jump host: tried here, too, after the keys that the config names. */
   laterKeyFile?: string;
   /** Socket of an agent, or `none`; default: the config's, else the user's own. */
   agent?: string;
@@ -23,11 +23,11 @@ export interface SshAddress {
   jump?: string;
   /** "SHA256:…" of the host's key, instead of known_hosts. */
   fingerprint?: string;
-  /** Files to use instead of the config's. */
+  /** Files of known_hosts to use instead of the config's. */
   knownHosts?: string[];
-  /** Accepts a host whose key nobody knows, and writes it into the first of the known_hosts files. Never a changed key. */
+  /** True to accept an unknown key, and to store it in the first known_hosts file. Never accepts a changed key. */
   acceptNew?: boolean;
-  /** Instead of ~/.ssh/config. */
+  /** Configuration to use instead of ~/.ssh/config. */
   configFile?: string;
 }
 
@@ -37,10 +37,10 @@ export interface Target {
   port: number;
   user: string;
   keyFiles: string[];
-  /** True where the user named the key: then it must be usable. */
+  /** True if the user named the key: then it must be usable. */
   keyNamed: boolean;
   agent: string | undefined;
-  /** Of the agent's keys only those that are among the files, too (IdentitiesOnly). */
+  /** True to use only those keys of the agent that are also among the files (IdentitiesOnly). */
   onlyFiles: boolean;
   knownHosts: string[];
   knownName: string;
@@ -48,10 +48,10 @@ export interface Target {
   acceptNew: boolean;
 }
 
-/** More than anybody has in a row. */
+/** Most jump hosts in a row; more means an endless chain. */
 const MOST_JUMPS = 8;
 
-/** The targets on the way to a host, the host last; `ssh -G` reads the user's config. Throws HostConfigError. */
+/** Resolves the targets on the way to a host, the host last. `ssh -G` reads the config. Throws HostConfigError. */
 export async function resolveTargets(host: string, given: SshAddress, behind: string[] = []): Promise<Target[]> {
   if (behind.length > MOST_JUMPS) throw endless(host, behind.slice(1, 4).join(', then through '));
   const settings = await readSettings(host, given);
@@ -62,32 +62,32 @@ export async function resolveTargets(host: string, given: SshAddress, behind: st
   const jumps = settings.get('proxyjump')?.[0] ?? 'none';
   if (jumps === 'none') return [target];
   const [first = '', ...others] = jumps.split(',');
-  // As ssh does it: the first is reached like any host, through jump hosts of its own, too; the others through those before.
+  // As in ssh: the first jump host may have jump hosts of its own. Each other one is reached through those before it.
   const before = await resolveTargets(host, hop(host, first, given), [...behind, given.address]);
   const via = others.map((jump): SshAddress => ({ ...hop(host, jump, given), jump: 'none' }));
-  const between = await Promise.all(via.map(async (one) => targetOf(one, await readSettings(host, one))));
+  const between = await Promise.all(via.map(async (jump) => targetOf(jump, await readSettings(host, jump))));
   return [...before, ...between, target];
 }
 
 const endless = (host: string, via: string): HostConfigError =>
   new HostConfigError(
     host,
-    `expected a jump host that is reached directly; ~/.ssh/config goes on without an end, through ${via}, …: give the ` +
-      'one that is reached directly "ProxyJump none" there',
+    'expected a jump host that is reached directly; ~/.ssh/config goes on without an end, ' +
+      `through ${via}, …: give the one that is reached directly "ProxyJump none" there`,
   );
 
+/** Parses a jump host. It inherits settings of the host that is reached through it. */
 function hop(host: string, text: string, given: SshAddress): SshAddress {
   const match = /^(?:ssh:\/\/)?(?:([^@]+)@)?(\[[^\]]+\]|[^:]+)(?::(\d+))?$/.exec(text.trim());
   const [, user, address, port] = match ?? [];
   const laterKeyFile = given.keyFile ?? given.laterKeyFile;
   if (!address) throw new HostConfigError(host, `jump host: expected [user@]host[:port]; got ${JSON.stringify(text)}`);
-  return {
-    address: address.replace(/^\[|\]$/g, ''),
-    ...(user === undefined ? {} : { user }),
-    ...(port === undefined ? {} : { port: Number(port) }),
-    ...(laterKeyFile === undefined ? {} : { laterKeyFile }),
-    ...pick(given, ['agent', 'ownAgent', 'knownHosts', 'acceptNew', 'configFile']),
-  };
+  const inherited = pick(given, ['agent', 'ownAgent', 'knownHosts', 'acceptNew', 'configFile']);
+  const jump: SshAddress = { address: address.replace(/^\[|\]$/g, ''), ...inherited };
+  if (user !== undefined) jump.user = user;
+  if (port !== undefined) jump.port = Number(port);
+  if (laterKeyFile !== undefined) jump.laterKeyFile = laterKeyFile;
+  return jump;
 }
 
 function pick(given: SshAddress, names: (keyof SshAddress)[]): Partial<SshAddress> {
@@ -98,25 +98,24 @@ type Settings = Map<string, string[]>;
 
 async function readSettings(host: string, given: SshAddress): Promise<Settings> {
   const { address, port, user, jump, configFile } = given;
-  const words = [
-    ...(configFile === undefined ? [] : ['-F', configFile]),
-    ...(port === undefined ? [] : ['-p', String(port)]),
-    ...(user === undefined ? [] : ['-l', user]),
-    ...(jump === undefined ? [] : ['-o', `ProxyJump=${jump}`]),
-  ];
+  const options: string[] = [];
+  if (configFile !== undefined) options.push('-F', configFile);
+  if (port !== undefined) options.push('-p', String(port));
+  if (user !== undefined) options.push('-l', user);
+  if (jump !== undefined) options.push('-o', `ProxyJump=${jump}`);
   try {
-    const { stdout } = await promisify(execFile)('ssh', [...words, '-G', '--', address], { timeout: 10_000 });
+    const { stdout } = await promisify(execFile)('ssh', [...options, '-G', '--', address], { timeout: 10_000 });
     return parseSettings(stdout);
   } catch (error) {
     const { code, stderr } = error as NodeJS.ErrnoException & { stderr?: string };
     if (stderr?.includes('jumphost loop')) throw endless(host, address);
     if (code !== 'ENOENT') throw new HostConfigError(host, `ssh -G ${address}: ${stderr?.trim() || String(error)}`);
-    // No ssh here: then there is no config of its own either.
+    // Without an ssh program there is no config either.
     return new Map(jump === undefined ? [] : [['proxyjump', [jump]]]);
   }
 }
 
-/** What `ssh -G` prints: a name and a value a line, some names several times. */
+/** Parses the output of `ssh -G`: one name and one value a line, some names several times. */
 function parseSettings(text: string): Settings {
   const settings: Settings = new Map();
   for (const line of text.split('\n')) {
@@ -127,10 +126,10 @@ function parseSettings(text: string): Settings {
 }
 
 const USUAL_KEYS = ['id_ed25519', 'id_ecdsa', 'id_rsa'].map((name) => `~/.ssh/${name}`);
-/** What `ssh -G` prints where the config names no key. */
+/** Key files that `ssh -G` prints if the config names none. */
 const UNNAMED = /^~\/\.ssh\/id_(rsa|dsa|ecdsa|ecdsa_sk|ed25519|ed25519_sk|xmss)$/;
 
-/** The keys to try, in order: a host takes only so many (MaxAuthTries). */
+/** Key files to try. Their order matters: a host accepts only so many tries (MaxAuthTries). */
 function keysOf({ keyFile, laterKeyFile }: SshAddress, configured: string[] = USUAL_KEYS): string[] {
   if (keyFile !== undefined) return [keyFile];
   if (laterKeyFile === undefined) return configured;
@@ -139,13 +138,13 @@ function keysOf({ keyFile, laterKeyFile }: SshAddress, configured: string[] = US
 }
 
 function targetOf(given: SshAddress, settings: Settings): Target {
-  const one = (name: string): string | undefined => settings.get(name)?.[0];
-  const address = one('hostname') ?? given.address;
-  const port = Number(one('port') ?? given.port ?? 22);
-  const user = one('user') ?? given.user ?? userInfo().username;
+  const first = (name: string): string | undefined => settings.get(name)?.[0];
+  const address = first('hostname') ?? given.address;
+  const port = Number(first('port') ?? given.port ?? 22);
+  const user = first('user') ?? given.user ?? userInfo().username;
   const expand = (path: string): string => expandPath(path, { h: address, p: String(port), r: user, n: given.address });
-  // "none" is what ssh calls no file.
-  const files = [...words(one('userknownhostsfile')), ...words(one('globalknownhostsfile'))].map((file) =>
+  // ssh's "none" means no file.
+  const files = [...words(first('userknownhostsfile')), ...words(first('globalknownhostsfile'))].map((file) =>
     file === 'none' ? '/dev/null' : file,
   );
   return {
@@ -154,16 +153,16 @@ function targetOf(given: SshAddress, settings: Settings): Target {
     user,
     keyFiles: keysOf(given, settings.get('identityfile')).map(expand),
     keyNamed: given.keyFile !== undefined,
-    agent: agentOf(given, one('identityagent'), expand),
-    onlyFiles: one('identitiesonly') === 'yes',
+    agent: agentOf(given, first('identityagent'), expand),
+    onlyFiles: first('identitiesonly') === 'yes',
     knownHosts: (given.knownHosts ?? (files.length > 0 ? files : ['~/.ssh/known_hosts'])).map(expand),
-    knownName: one('hostkeyalias') ?? knownName(address, port),
+    knownName: first('hostkeyalias') ?? knownName(address, port),
     fingerprint: given.fingerprint,
     acceptNew: given.acceptNew ?? false,
   };
 }
 
-/** The socket that the fleet names, else the config, else the user's own. */
+/** Socket of the agent that the fleet names, else the config's, else the user's own. */
 function agentOf(
   { agent, ownAgent }: SshAddress,
   configured: string | undefined,
@@ -176,6 +175,7 @@ function agentOf(
 
 const words = (text: string | undefined): string[] => (text ?? '').split(' ').filter(Boolean);
 
+/** Expands ssh's tokens, such as %h, and a leading ~ in a path. */
 function expandPath(path: string, tokens: Record<string, string>): string {
   const all: Record<string, string> = { ...tokens, '%': '%', d: homedir(), u: userInfo().username };
   const full = path.replace(/%(.)/g, (token, letter: string) => all[letter] ?? token);

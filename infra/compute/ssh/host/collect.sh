@@ -1,7 +1,7 @@
 
 # --- what a run left ----------------------------------------------------------------------------------------------
 
-# regular FOLDER PATH -> file: a regular file that is reached without any link
+# regular FOLDER PATH -> file: true for a regular file that is reached without any link
 regular() {
   file=$1 rest=$2
   while :; do
@@ -15,8 +15,8 @@ regular() {
   [ -f "$file" ] && [ -r "$file" ]
 }
 
-# collect RUN STDOUT-BYTES (BYTES PATH)...: the end, the tails of the log and of stdout, artefacts by their place in the list, changed
-# files
+# collect RUN STDOUT-BYTES (BYTES PATH)...: reports the end, the tails of the log and of stdout, artefacts by their
+# index in the list, and changed files
 verb_collect() {
   run=$runs/$1 stdout_bytes=$2
   shift 2
@@ -39,7 +39,7 @@ verb_collect() {
   finished
 }
 
-# tell_tail TYPE FILE BYTES: so many of them at most
+# tell_tail TYPE FILE BYTES: reports at most that many bytes of the file's end
 tell_tail() {
   size_of "$2"
   [ "$size" -le "$3" ] || size=$3
@@ -62,25 +62,26 @@ tell_artefact() {
   fi
 }
 
-# The first few immutable files that are not what was staged, and whether it is the stage itself that is damaged.
+# tell_changed: reports the first few immutable files that differ from the stage's manifest, and whether the stage
+# itself is damaged
 tell_changed() {
-  # Whoever removes the run meanwhile takes that along; without a name all stages would be judged.
+  # A call that removes the run deletes this file, too. With an empty name, all stages would be judged.
   stage=
   [ ! -r "$attempt/stage" ] || read -r stage <"$attempt/stage"
   [ -n "$stage" ] || fail state absent
   find_stage
   judged=$(id_of "$stage")
-  # It was touched when it was moved.
+  # set_aside touched the stage. If the stage is older than the end, it was set aside before the run ended.
   [ "$stage" = "$at_place" ] || [ ! -d "$stage" ] || [ "$stage" -nt "$attempt/ctl/ended.json" ] || tell aside yes
   manifest=$attempt/manifest
-  # Of a run that an older version began.
+  # A run of an older version has no manifest of its own.
   [ -r "$manifest" ] || manifest=$stage/manifest
   if [ ! -r "$manifest" ]; then
     blame_stage 'the list of its files cannot be read'
     return
   fi
   mutable=$newline$(cat "$attempt/mutable")$newline
-  # Not beside the run's files: it may have left no block and no inode.
+  # Not on the run's disk, where the run may have left no free block and no free inode.
   size_of "$manifest"
   spool_bytes=$((spool_bytes + 4 * size))
   size_of "$stage/prepared-files"
@@ -93,33 +94,34 @@ tell_changed() {
   rm -rf "$spool"
 }
 
-# find_stage -> stage: where the one that the run was made from lies by now; at_place: where it lay
+# find_stage -> stage: current path of the stage that the run was made from; at_place: its original path
 find_stage() {
   name=$stage
   at_place=$home/stages/$name
   stage=$at_place
   made=
-  # The second one is of the version before, the number of a folder.
+  # An older version wrote the inode number of the folder to the second file.
   for file in "$attempt/stage-id" "$attempt/stage-inode"; do
     [ -n "$made" ] || [ ! -s "$file" ] || read -r made <"$file"
   done
   [ -n "$made" ] && ! is_stage "$stage" "$made" || return 0
   stage=$home/stages/.damaged-$made-$name
   [ ${#made} -lt 32 ] || return 0
-  # It may have been made from one with an id, which lies under that.
+  # The stage may have an id, and lie under that.
   for other in "$home/stages"/.damaged-*-"$name"; do
     ! is_stage "$other" "$made" || stage=$other
   done
 }
 
-# Which of these files are not what was staged in the stage itself either, nor were when its setup was over?
+# tell_damage: reports damage of the stage: changed files that also differ in the stage, and did not when its setup
+# ended
 tell_damage() {
   data_is_whole "$stage" || {
     blame_stage "$lost, which its runs are shown, is gone"
     return
   }
   if [ ! -s "$check.changed" ]; then
-    # Too many looks for each run that went well.
+    # Too expensive for each run that succeeded.
     [ "$failed" = 0 ] || blame_data
     return 0
   fi
@@ -138,11 +140,11 @@ tell_damage() {
   blame_data
 }
 
-# Is some of what the setup made for runs not what it was? Files that were added are not looked for.
+# blame_data: reports a file that the setup made for runs, if it is not as it was. Added files do not count.
 blame_data() {
   [ -s "$stage/prepared-files" ] || return 0
   with_beats look_again
-  # By a program, where the host has it: rows are read byte by byte.
+  # cmp compares first, if the host has it: the shell reads rows byte by byte.
   ! cmp -s "$stage/prepared-files" "$check.data" 2>/dev/null || return 0
   exec 5<"$stage/prepared-files" 6<"$check.data"
   while IFS= read -r row <&5; do
@@ -152,7 +154,7 @@ blame_data() {
     if is_gone "$stage/data/$path"; then
       blame_stage "data/$path, which its setup made, is gone"
     else
-      # What this host could not say is no damage.
+      # If this host could not read it, that is no damage.
       got=$(line "./$path" | look_at_data "$stage")
       [ "${got:-$row}" = "$row" ] || blame_stage "data/$path, which its setup made, is not what it was"
     fi
@@ -163,7 +165,7 @@ blame_data() {
 
 look_again() { sed 's/^[^ ]* [^ ]* //' "$stage/prepared-files" | look_at_data "$stage" >"$check.data"; }
 
-# is_still FOLDER ROW: is a file of a folder what its row says?
+# is_still FOLDER ROW: true if the file of the row is what the row says
 is_still() {
   row=$2
   wanted=${row%% *}
@@ -176,12 +178,12 @@ is_still() {
 
 blame_stage() {
   tell damaged "$1"
-  # One that lies aside stays there.
+  # A stage that was set aside already stays where it is.
   [ "$stage" != "$at_place" ] || set_aside "$judged"
 }
 
-# find_changed FOLDER MOST -> $check.changed: files of $manifest, less those of $mutable, that are not what it says; by size
-# first, since a run makes a file of any size in no time, and to hash it would take minutes
+# find_changed FOLDER MOST -> $check.changed: files of $manifest, except those of $mutable, that differ from it.
+# Compares sizes first: a run makes a file of any size at once, and hashing it would take minutes.
 find_changed() {
   tree=$1 most=$2
   changed=0
@@ -204,12 +206,13 @@ note_changed() {
   [ "$changed" -gt "$most" ] || line "$1" >>"$check.changed"
 }
 
-# ask_of_all COMMAND...: of all files of $list, which may be many, and large -> $list.found
+# ask_of_all COMMAND... -> $list.found: runs the command on all files of $list, which may be many and large
 ask_of_all() {
   sed 's/^[^ ]* [^ ]* //' "$list" | tr '\n' '\000' | (cd "$tree" && xargs -0 "$@") >"$list.found" 2>/dev/null
 }
 
-# compare LIST FIELD COMMAND...: of a list of lines "SHA-256 SIZE PATH", those whose field the command prints -> LIST.same
+# compare LIST FIELD COMMAND... -> LIST.same: lines "SHA-256 SIZE PATH" of the list whose field equals what the command
+# prints
 compare() {
   list=$1 field=$2
   shift 2

@@ -1,8 +1,9 @@
 
 # --- a conversation -----------------------------------------------------------------------------------------------
 
-# talk_make RUN FENCE ID UID STAGE (BYTES PATH)...: the control directory of a conversation with an ended run, whose GPUs nobody
-# else has, and its own folder: workspace, candidate, and of what the run left these artefacts
+# talk_make RUN FENCE ID UID STAGE (BYTES PATH)...: makes the control directory of a conversation with an ended run, if
+# no other installation holds its GPUs. Its own folder gets the workspace, the candidate, and these artefacts of the
+# run.
 verb_talk_make() {
   attempt=$runs/$1/$2 talk=$runs/$1/$2/talk-$3 talk_uid=$4 talk_stage=$5
   shift 5
@@ -24,11 +25,11 @@ verb_talk_make() {
   finished
 }
 
-# lay_out_talk (BYTES PATH)...: what was staged comes from the run's own copy, which was compared when the run was collected: the
-# stage, which has what a setup added, may have been damaged since.
+# lay_out_talk (BYTES PATH)...: the staged files come from the run's own copy, which collect has compared. The stage
+# itself may have been damaged since; it only adds what a setup made.
 lay_out_talk() {
   temporary=$talk
-  # Others may pass the folders above their own, and see nothing.
+  # Other users may pass through the folders above their own, but cannot list them.
   stage=$talk_stage
   chmod 711 "$talk" && copy_files "$talk/work" || return 1
   manifest=$attempt/manifest
@@ -50,8 +51,8 @@ lay_out_talk() {
   [ "$talk_uid" = - ] || chown -R "$talk_uid:$talk_uid" "$talk/work" "$talk/tmp"
 }
 
-# bring_artefact BYTES PATH: a regular file of the run's that is no larger. A link of the setup's among its folders would lead out
-# of the copy, and the run had a folder in its place.
+# bring_artefact BYTES PATH: copies a regular file of the run, if it is no larger. The setup may have left a link among
+# its folders where the run had a folder: the link would lead out of the copy, and is replaced.
 bring_artefact() {
   regular "$attempt/work" "$2" || return 0
   size_of "$file"
@@ -65,7 +66,8 @@ bring_artefact() {
   rm -rf -- "$at/$rest" && cp -p -- "$file" "$at/$rest"
 }
 
-# Who began another conversation with this run sleeps, or was given up: it would compete for the slot.
+# end_older: ends other conversations with this run. Their workers sleep, or were given up, and they would compete for
+# the slot.
 end_older() {
   for control in "$attempt"/talk-*/ctl; do
     [ -d "$control" ] && [ "$control" != "$talk/ctl" ] || continue
@@ -75,8 +77,8 @@ end_older() {
   done
 }
 
-# talk_run RUN FENCE ID: standard input, output and error are the program's from here on. It dies with the connection,
-# and with the locks of its GPUs.
+# talk_run RUN FENCE ID: from here on, standard input, output and error belong to the program. It dies with the
+# connection, and with the locks of its GPUs.
 verb_talk_run() {
   attempt=$runs/$1/$2
   talk=$attempt/talk-$3
@@ -106,12 +108,12 @@ verb_talk_run() {
   note_keepers "$supervisor"
   exec 0</dev/null 1>/dev/null 2>/dev/null 5<&- 6>&- 7>&-
   wait "$supervisor"
-  # The program may have stopped it.
+  # KILL, since the program may have stopped the watcher.
   kill -KILL "$watcher"
   exit 0
 }
 
-# note_keepers PID...: what keeps the conversation open
+# note_keepers PID...: records processes that keep the conversation open
 note_keepers() {
   for one in "$@"; do
     birth_of "$one"
@@ -119,12 +121,12 @@ note_keepers() {
   done 2>/dev/null >>"$talk/keepers"
 }
 
-# Who holds the other end of the lifeline: it ends with the connection's process.
+# watch_parent: holds the other end of the lifeline, and ends with the connection's process
 watch_parent() {
   while alive "$parent" "$birth" "$boot"; do sleep 0.3; done
 }
 
-# talk_stop RUN FENCE ID REASON: ends it for that reason
+# talk_stop RUN FENCE ID REASON: ends the conversation for that reason
 verb_talk_stop() {
   control=$runs/$1/$2/talk-$3/ctl
   [ ! -d "$control" ] || because "$control" "$4"
@@ -132,11 +134,11 @@ verb_talk_stop() {
   finished
 }
 
-# talk_end RUN FENCE ID: its end, which is brought about where the connection was cut
+# talk_end RUN FENCE ID: reports the end of the conversation; ends it first, if the connection was lost
 verb_talk_end() {
   talk=$runs/$1/$2/talk-$3
   [ -d "$talk/ctl" ] || fail gone "$3"
-  # Said by who was to lock its GPUs: nothing of it was begun.
+  # The log is of the process that locks the GPUs: an error there means that the program never started.
   why=$(grep -sv '^beat 0$' "$talk/ctl/supervisor.log")
   case $why in
     '') ;;

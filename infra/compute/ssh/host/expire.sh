@@ -1,8 +1,8 @@
 
 # --- what nobody will ask for any more ------------------------------------------------------------------------------
 
-# tend KEEP-SECONDS CACHE-KB CONTROL [GPU...]: a supervisor, which holds these GPUs; before and after it, what is expired
-# is cleaned, since who could ask for that may be gone for good
+# tend KEEP-SECONDS CACHE-KB CONTROL [GPU...]: runs a supervisor that holds these GPUs. Removes what has expired, before
+# and after it, since the worker that would do so may be gone for good.
 verb_tend() {
   keep=$1 cache_kb=$2 control=$3 expired=$home/.expired-$installation
   shift 3
@@ -11,7 +11,7 @@ verb_tend() {
     /bin/sh "$home/bin/$supervisor_name" "$control"
   else
     holders_of "$@"
-    # Who holds the locks may stay when the run is removed.
+    # The process that holds the locks may outlive the run directory.
     ! will_be_asked "$control" || exec >/dev/null 2>&1
     # shellcheck disable=SC2086
     $holders /bin/sh "$0" '' '' "$installation" guard "$control" "$@"
@@ -21,22 +21,23 @@ verb_tend() {
   exit "$code"
 }
 
-# expire KEEP-SECONDS CACHE-KB: the same at once
+# expire KEEP-SECONDS CACHE-KB: removes at once what has expired
 verb_expire() {
   keep=$1 cache_kb=$2 expired=$home/.expired-$installation
   expire_all
   finished
 }
 
-# At most once an hour.
+# expire: removes what has expired, at most once an hour
 expire() {
   clock_seconds=$(date +%s)
-  # One of the future was made before the clock was set.
+  # A time in the future is from before the clock was set.
   [ ! -e "$expired" ] || is_older "$expired" 3600 || ! is_older "$expired" 0 || return 0
   expire_all
 }
 
-# One at a time of an installation, and of a host where it comes to the stages, which installations share.
+# expire_all: one at a time for each installation. For the stages, which installations share, one at a time for the
+# host.
 expire_all() {
   exec 9>>"$expired"
   flock -n 9 || return 0
@@ -51,9 +52,9 @@ expire_all() {
   expire_stages
 }
 
-# Nothing of it was begun, nor has ended, since; what its supervisor still watches stays, however old, and what another
-# machine may run in a scratch folder that it shares with this one: none but a server lasts longer than 30 days, and the supervisor
-# of that writes there twice a second.
+# is_expired RUN-DIRECTORY: true if nothing in it began or ended since. A run that its supervisor watches stays, however
+# old. So does a run that another machine may run in a shared scratch folder, for 30 days more: only a server runs for
+# longer, and its supervisor writes `usage` twice a second.
 is_expired() {
   is_older "$1" "$keep" || return 1
   name_machine
@@ -72,12 +73,12 @@ is_expired() {
   done
 }
 
-# Nothing is removed where dry is 1; then there are run directories that would be (swept), and halves of stages and damaged ones
-# (taken, with their kB).
+# If dry is 1, nothing is removed. Then swept names run directories that would be removed; taken names incomplete and
+# damaged stages that would be, and taken_kb is their size.
 dry=0 swept=' ' taken=' ' taken_kb=0
 
-# Removes stages, used longest ago first, until all of them fit. One that a run directory names stays, and one that was
-# asked for within the hour, or whose setup is under way.
+# expire_stages: removes stages, the least recently used first, until the rest fits. Keeps stages that a run directory
+# names, that were used within the hour, or whose setup is under way.
 expire_stages() {
   expire_damaged "$keep"
   ! all_fit || return 0
@@ -87,16 +88,16 @@ expire_stages() {
   used=$names
   names_in environment
   used=$used$names
-  # Names are hashes.
+  # Names are hashes, so that ls is safe here.
   # shellcheck disable=SC2012
   for name in $(ls -1tr "$home/stages"); do
     stage=$home/stages/$name
     case $used in *" $name "*) continue ;; esac
     [ -d "$stage" ] && is_older "$stage" 3600 || continue
-    # Asked for only where it is there: making it would make the stage young.
+    # The lock is checked only if its file exists: making it would make the stage young.
     [ ! -e "$stage/setup.lock" ] || flock -n "$stage/setup.lock" true || continue
     freed=$(size_kb "$stage")
-    # Nobody finds half of one.
+    # Renamed first, so that no caller finds an incomplete stage.
     [ "$dry" = 1 ] || { mv -- "$stage" "$home/stages/.tmp-$me-$birth" && remove_tree "$home/stages/.tmp-$me-$birth"; } || continue
     tell trimmed '' "$name" "$freed"
     total=$((total - freed))
@@ -104,14 +105,14 @@ expire_stages() {
   done
 }
 
-# -> total
+# all_fit -> total: true if all stages fit into the cache
 all_fit() {
   total=$(($(size_kb "$home/stages") - taken_kb))
   [ "$total" -le "$cache_kb" ]
 }
 
-# expire_damaged SECONDS [HASH ID]: stages that were set aside that long ago and that no run directory is made from; with a
-# hash those of it alone, but not the one of that id
+# expire_damaged SECONDS [HASH ID]: removes stages that were set aside that long ago and that no run directory was made
+# from. With HASH, only stages of that hash, except the one with that ID.
 expire_damaged() {
   made_from='' unknown=''
   for stage in "$home/stages"/.damaged-*; do
@@ -125,7 +126,7 @@ expire_damaged() {
   done
 }
 
-# take_damaged STAGE: removes one that is damaged, or half of one, or would; each with its kB
+# take_damaged STAGE: removes a damaged or incomplete stage, or notes it in a dry run, and reports its kB
 take_damaged() {
   case $taken in *" ${1##*/} "*) return 0 ;; esac
   freed=$(size_kb "$1")
@@ -137,8 +138,8 @@ take_damaged() {
   tell dropped '' "${1##*/}" "$freed"
 }
 
-# -> made_from: ids of stages that run directories were made from, or are being made from, and numbers, where an older version
-# did; unknown: hashes alone, where one did that is older still
+# note_made_from -> made_from: ids of stages that run directories were made from, or are being made from; inode numbers,
+# for an older version. unknown: hashes alone, for a version older still.
 note_made_from() {
   names_in stage-id
   made_from=$names
@@ -150,8 +151,8 @@ note_made_from() {
   done
 }
 
-# names_in FILE -> names: what is written there of attempts, but of those that would be swept. By no program: so many files may be
-# more words than one can be given.
+# names_in FILE -> names: content of that file in all attempts, except those that would be swept. Runs no program: the
+# paths may be more than one command line can hold.
 names_in() {
   names=' '
   for file in "$home"/runs/*/*/*/"$1" "$home"/runs/*/*/.tmp-*/"$1"; do
@@ -161,7 +162,7 @@ names_in() {
   done 2>/dev/null
 }
 
-# is_swept FILE: is it in a run directory that would be?
+# is_swept FILE: true if the file lies in a run directory that would be removed
 is_swept() {
   [ "$swept" != ' ' ] || return 1
   rest=${1#"$runs"/}

@@ -1,10 +1,13 @@
 
 # --- one channel that reports all runs ----------------------------------------------------------------------------
 
-# Orders come as lines on standard input: add ID RUN FROM TO FILE (output, or of one stream: stdout, stderr), limit ID TO, drop ID,
-# ping. Frames: "out LENGTH ID OFFSET", never beyond the TO of that ID; then "ended LENGTH ID BYTES" (of all output) or "lost 0
-# ID". Between them, twice a second and more, "looked LENGTH" with the IDs of which nothing was left to send. Sixty seconds
-# without an order end it.
+# follow: reads orders as lines on standard input:
+#   add ID RUN FROM TO FILE (output, or one stream: stdout, stderr); limit ID TO; drop ID; ping
+# Frames that it prints:
+#   "out LENGTH ID OFFSET", never beyond the TO of that ID
+#   then "ended LENGTH ID BYTES" (BYTES of all output), or "lost LENGTH ID"
+#   twice a second or more, "looked LENGTH" with the IDs that have nothing more to send
+# Ends after sixty seconds without an order.
 verb_follow() {
   make_spool
   trap 'rm -rf "$spool"' EXIT
@@ -29,11 +32,12 @@ verb_follow() {
   done
 }
 
-# A shell cannot wait for a line and a time at once: another one reads, into a file that can be read to its end and on.
+# read_orders: a shell cannot wait for a line and a time at once. So a child reads, and appends to a file that this
+# script can read to its end, and again later.
 read_orders() {
   while IFS= read -r order; do
     printf '%s\n' "$order" >>"$spool/orders" && continue
-    # What cannot be kept would never be done: another follower finds another place.
+    # An order that cannot be stored would never be done: end, so that the next follower stores its orders elsewhere.
     ! alive "$me" "$birth" "$boot" || kill -TERM "$me"
     exit 0
   done
@@ -61,7 +65,7 @@ forget() {
   ids=$others
 }
 
-# A look that began after the one before was told of: what it left nothing of was written after that.
+# tell_looked: a probe that began after the previous report. Output that it did not find was written after that report.
 tell_looked() {
   [ $((now - told)) -ge 40 ] || return 0
   told=$now
@@ -83,7 +87,7 @@ report_all() {
     count=$#
     # shellcheck disable=SC2046
     set -- $(stat -c %s -- "$@" 2>/dev/null)
-    # One of them was removed meanwhile.
+    # One of the files was removed meanwhile.
     [ $# = "$count" ] || return 0
     for id in $watched; do
       eval "size_$id=\$1"
@@ -93,8 +97,8 @@ report_all() {
   for id in $ids; do report "$id"; done
 }
 
-# look ID -> control, file; over_ID once nothing more will be written. First the state, then the output: what was written
-# before the end is never missed.
+# look ID -> control, file; over_ID once no more output will come. Reads the state before the output, so that output
+# from before the end is never missed.
 look() {
   eval "control=\$control_$1 file=\$file_$1 name=\$name_$1 size_$1=0"
   if [ -z "$control" ]; then
@@ -104,7 +108,7 @@ look() {
     stream_file "$control" "$name"
     eval "control_$1=\$control file_$1=\$file"
   fi
-  # Both streams of a run are looked at by one look.
+  # One probe serves both streams of a run.
   if [ "$control" != "$looked" ]; then
     control_state "$control"
     [ -d "$control" ] || state=lost
@@ -116,7 +120,7 @@ look() {
   esac
 }
 
-# The control directory of the attempt that started -> control; lost where none does in time.
+# find_started ID -> control: control directory of the attempt that started; lost if none starts in time
 find_started() {
   eval "run=\$run_$1 since=\$since_$1"
   current "$runs/$run"
@@ -153,16 +157,17 @@ report() {
   forget "$1"
 }
 
-# why_failed CONTROL: what its supervisor said, where it left no end
+# why_failed CONTROL: prints the supervisor's message, if it left no end
 why_failed() { [ ! -r "$1/failed" ] || head -c 500 "$1/failed"; }
 
-# Through a file of our own: its length is certain, whatever becomes of the run's.
+# send_part ID: copies the part to a file of its own first, so that its length is certain, whatever happens to the run's
+# file.
 send_part() {
   lead=$((from % 4096))
   dd if="$file" bs=4096 skip="$((from / 4096))" count="$(((lead + part + 4095) / 4096))" 2>/dev/null |
     tail -c "+$((lead + 1))" | head -c "$part" >"$spool/part"
   size_of "$spool/part"
-  # A run that seems silent would be ended for it.
+  # Without room, the run would seem silent, and be ended for that.
   [ "$size" -gt 0 ] || has_room "$spool" || fail host "follow: expected room in $spool"
   [ "$size" -gt 0 ] || return 0
   printf 'out %d %s %s\n' "$size" "$1" "$from"

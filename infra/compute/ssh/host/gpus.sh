@@ -1,12 +1,14 @@
 
 # --- GPUs that several installations use --------------------------------------------------------------------------
 
-# A lock is a file of one installation for one GPU, in a folder that its user alone may write; a flock process holds it as
-# long as a supervisor of that installation lives there, and takes the supervisor along where it is killed itself. Nothing
-# that another user may have made is written, or followed as a link; others' locks are opened for reading only.
+# A lock is a file of one installation for one GPU, in a folder that only its user can write. A flock process holds the
+# lock as long as a supervisor of that installation lives, and kills the supervisor if it is killed itself. This script
+# neither writes nor follows as a link any file that another user may have made. It opens the locks of others for
+# reading only.
 gpu_locks=/tmp/.perpetua-gpus
 
-# Waits until nobody else looks at the locks, or takes one; descriptor 9 holds the gate. -> locker (our user's number)
+# shut_gate -> locker (number of this user): waits until no other process checks or takes a lock. Descriptor 9 holds the
+# gate.
 shut_gate() {
   locker=$(id -u)
   [ -d "$gpu_locks" ] || problem=$(mkdir -m 1777 -- "$gpu_locks" 2>&1) || [ -d "$gpu_locks" ] || fail host "GPU locks: $problem"
@@ -23,13 +25,13 @@ shut_gate() {
   done
 }
 
-# To be read by everybody; never one that is there.
+# new_file FILE: makes a file that every user may read; fails if it exists
 new_file() { (umask 022 && set -C && : >"$1") 2>/dev/null; }
 is_file() { [ -f "$1" ] && [ ! -L "$1" ] && [ -r "$1" ]; }
 is_ours_or_free() { is_own_folder "$1" || { [ ! -e "$1" ] && [ ! -L "$1" ]; }; }
 is_own_folder() { [ -d "$1" ] && [ ! -L "$1" ] && [ -O "$1" ]; }
 
-# own_lock GPU -> lock: our file, which is made where it is not there; 1 where another user has taken its place
+# own_lock GPU -> lock: this installation's file, made if it is missing; 1 if another user has taken its path
 own_lock() {
   lock=$gpu_locks/$locker/$1/$installation
   for folder in "$gpu_locks/$locker" "$gpu_locks/$locker/$1"; do
@@ -39,8 +41,8 @@ own_lock() {
   is_file "$lock" || new_file "$lock"
 }
 
-# holder_of GPU -> other: the lock of another installation, or another user of ours, that holds it; asked behind the gate.
-# Versions before had no folder for each user.
+# holder_of GPU -> other: lock of another installation, or of another user of this one, that holds the GPU. Needs the
+# gate. Older versions had no folder for each user.
 holder_of() {
   other=
   for file in "$gpu_locks"/[0-9]*/"$1"/* "$gpu_locks/$1"/*; do
@@ -50,7 +52,7 @@ holder_of() {
   done
 }
 
-# whose_lock FILE: in words
+# whose_lock FILE: prints the holder of a lock as a phrase
 whose_lock() {
   case ${1##*/} in
     fleet-check) echo 'a small run of perpetua fleet check, for a moment' ;;
@@ -59,7 +61,7 @@ whose_lock() {
   esac
 }
 
-# require_gpus GPU...: fails where another installation holds one of them
+# require_gpus GPU...: fails if another installation holds one of them
 require_gpus() {
   shut_gate
   for gpu in "$@"; do
@@ -71,19 +73,20 @@ require_gpus() {
   exec 9<&-
 }
 
-# gpus_of ATTEMPT -> gpus: those that a run was given; of one that an older version began it is not known
+# gpus_of ATTEMPT -> gpus: GPUs that a run was given; empty for a run of an older version
 gpus_of() {
   gpus=
   [ ! -s "$1/gpus" ] || gpus=$(tr '\n' ' ' <"$1/gpus")
 }
 
-# -> bound: the words before a command that is to die with who starts it. Not every setpriv has it (busybox, old ones).
+# find_bound -> bound: words before a command that must die with its parent. Some versions of setpriv lack the option
+# (busybox, old ones).
 find_bound() {
   bound=
   ! setpriv --pdeathsig KILL true 2>/dev/null || bound='setpriv --pdeathsig KILL'
 }
 
-# holders_of GPU... -> holders: the words before a command that hold these locks as long as it lives
+# holders_of GPU... -> holders: words before a command that hold these locks as long as the command lives
 holders_of() {
   holders=
   find_bound
@@ -91,14 +94,15 @@ holders_of() {
   for gpu in "$@"; do holders="$holders flock -s $gpu_locks/$locker/$gpu/$installation $bound"; done
 }
 
-# guard CONTROL GPU...: a supervisor whose locks are held by now; two launches may have seen these GPUs free at once
+# guard CONTROL GPU...: runs a supervisor whose locks are held already. Checks the GPUs again, since two launches may
+# have found them free at once.
 verb_guard() {
   control=$1
   shift
   ! will_be_asked "$control" || exec >>"$control/supervisor.log" 2>&1
   require_gpus "$@"
   case $control in
-    # What it says is for who asks; what we said was not.
+    # The output of the conversation goes to the caller; the output of this script did not.
     */talk-*/ctl) exec /bin/sh "$home/bin/$supervisor_name" "$control" >&6 2>&7 6>&- 7>&- ;;
   esac
   will_be_asked "$control" || exec /bin/sh "$home/bin/$supervisor_name" "$control"
@@ -109,15 +113,16 @@ verb_guard() {
   exit "$code"
 }
 
-# will_be_asked CONTROL: is that a run which an evaluator talks to after its end?
+# will_be_asked CONTROL: true for a run with which an evaluator talks after its end
 will_be_asked() { [ -e "${1%/ctl}/asked" ]; }
 
-# From the end of such a run on its locks are kept, so that nobody takes its GPUs before it is asked: until it is removed, and a
-# quarter of an hour at most, since who would do that may be gone. No file of its folder stays open.
+# await_questions: keeps the locks after the end of such a run, so that no other run takes its GPUs before the
+# conversation. Ends when the run is removed, or after a quarter of an hour, since the worker may be gone. No file of
+# the run directory stays open.
 await_questions() {
   exec >/dev/null 2>&1
   read_end "$control" || return 0
-  # Nobody asks one that failed, or was stopped.
+  # No conversation follows a run that failed or was stopped.
   case $end in *'"reason":"exit","code":0,'*) ;; *) return 0 ;; esac
   clock
   questions_then=$((now + 90000))
@@ -127,7 +132,7 @@ await_questions() {
   done
 }
 
-# Says which GPUs others hold. What we could not lock is as good as held.
+# tell_held_gpus: reports the GPUs that others hold. A GPU that cannot be locked counts as held.
 tell_held_gpus() {
   [ -d "$gpu_locks" ] || return 0
   shut_gate

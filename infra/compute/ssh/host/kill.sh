@@ -1,8 +1,9 @@
 
 # --- the end of a run ---------------------------------------------------------------------------------------------
 
-# because CONTROL REASON: the supervisor may look at any time, so that the reason comes whole; the first one stays. It is
-# written over a file that is there from the start: a run may have left no block and no inode.
+# because CONTROL REASON: records the reason of the end; the first one stays. The supervisor may read it at any time, so
+# that it appears whole. Written over a file that exists from the start: a run may have left no free block and no free
+# inode.
 because() {
   [ ! -e "$1/reason" ] || return 0
   if mv "$1/reason.spare" "$1/because-$me" 2>/dev/null; then
@@ -15,7 +16,7 @@ because() {
   rm -f "$1/because-$me"
 }
 
-# Takes the claim of a run that nobody has claimed, so that a supervisor on its way finds it taken.
+# forbid CONTROL: takes the claim of a run that no supervisor has claimed, so that a late supervisor finds it taken.
 forbid() {
   claimed=1
   mkdir "$1/claim" 2>/dev/null || claimed=0
@@ -24,18 +25,19 @@ forbid() {
   [ ! -r "$1/reason" ] || IFS= read -r why <"$1/reason"
   printf '{"reason":"%s","code":143,"startedAt":"%s","wallCs":0,"user":"0m0s","system":"0m0s","maxRssKb":0,"ticks":0,"containment":"process-group","sandboxed":0,"treeGone":true}\n' \
     "$why" "$(date -u +%Y-%m-%dT%H:%M:%SZ)" 1<>"$1/ended.tmp" && mv "$1/ended.tmp" "$1/ended.json"
-  # Without an inode for a claim: a supervisor that claims looks for an end, then begins, so that one at least sees the other.
+  # No inode was free for a claim. A supervisor claims first and then checks for an end, so that at least one side sees
+  # the other.
   [ "$claimed" = 1 ] || [ ! -e "$1/claim" ] || { mv "$1/ended.json" "$1/ended.tmp" && return 1; }
 }
 
-# spec_value CONTROL NAME -> value; the first line of that name, which no value of several lines comes before
+# spec_value CONTROL NAME -> value: first line of that name. No value of several lines comes before it.
 spec_value() {
   value=
   while IFS= read -r row; do
     case $row in "$2='"*"'")
       value=${row#*\'}
       value=${value%\'}
-      # As spec.ts writes a quotation mark that is in it.
+      # Undo the quoting of spec.ts.
       while :; do
         case $value in *"'\''"*) value=${value%%"'\''"*}"'"${value#*"'\''"} ;; *) return 0 ;; esac
       done
@@ -44,14 +46,15 @@ spec_value() {
   done 2>/dev/null <"$1/spec"
 }
 
-# Ends what one control directory runs: TERM to its supervisor, which gives grace; then KILL; then leftovers.
+# kill_control CONTROL: ends the run of one control directory. TERM to its supervisor, which gives grace; then KILL;
+# then leftovers.
 kill_control() {
   control_state "$1"
   if [ "$state" = staged ]; then
     forbid "$1" && return 0
     control_state "$1"
   fi
-  # Where its disk stalls, it may begin when we are gone: it ends itself then.
+  # If its disk stalls, the supervisor may begin after this call: then it finds the reason and ends.
   case $state$owner_boot in claiming* | lost) because "$1" killed ;; esac
   if [ "$state" = claiming ]; then
     until_not claiming "$1" 1000
@@ -70,18 +73,19 @@ kill_control() {
   kill_leftovers "$1"
 }
 
-# kill_talk CONTROL: the same, with what keeps a conversation open
+# kill_talk CONTROL: the same, and ends the processes that keep a conversation open
 kill_talk() {
   kill_control "$1"
   end_keepers "$1"
 }
 
-# end_keepers CONTROL: they end by themselves unless a program that nothing held has stopped them, or they hang
+# end_keepers CONTROL: kills the keepers of a conversation after a second. They end by themselves, unless they hang, or
+# an unconfined program has stopped them.
 end_keepers() {
   [ -s "${1%/ctl}/keepers" ] || return 0
   clock
   keepers_then=$((now + 100))
-  # Such a program may have written more.
+  # At most three lines: an unconfined program may have added others.
   for _ in 1 2 3; do
     read -r pid since in_boot || return 0
     while alive "$pid" "$since" "$in_boot"; do
@@ -96,7 +100,8 @@ end_keepers() {
   done 2>/dev/null <"${1%/ctl}/keepers" || :
 }
 
-# Kills what a dead supervisor left, once: process 1 of a namespace takes all others with it, else all are looked for.
+# kill_leftovers CONTROL: kills the processes that a dead supervisor left, once. If process 1 of a namespace lives, it
+# takes all others with it. Otherwise searches for all of them.
 kill_leftovers() {
   if owner_lives "$1/init"; then
     kill -KILL "$owner_pid" 2>/dev/null
@@ -110,19 +115,20 @@ kill_leftovers() {
   fi
   has_nothing "$1" && return 0
   kill_all scan_members "$1"
-  # Nobody is left to write an end; the file for it is there although the run may have left no inode.
+  # No supervisor is left to write an end. Its file exists, even if the run has left no free inode.
   mv "$1/ended.tmp" "$1/gone" 2>/dev/null || touch "$1/gone"
 }
 
-# Before its owner was written nothing had started, and a reboot leaves nothing. What was found gone once stays so: its
-# uid may be another run's by now, and must not be looked for again.
+# has_nothing CONTROL: true if no process can be left. Nothing starts before the owner is written, and nothing survives
+# a reboot. Once found gone, a run stays gone: its uid may belong to another run by now, so nothing may be searched by
+# it again.
 has_nothing() {
   [ -e "$1/gone" ] && return 0
   read_owner "$1/claim/owner" || return 0
   [ "$owner_boot" != "$boot" ]
 }
 
-# kill_all SCAN OF: stop, scan, kill until two scans find nothing
+# kill_all SCAN OF: stops, scans and kills until two scans find nothing
 kill_all() {
   empty=0
   clock
@@ -136,7 +142,7 @@ kill_all() {
     empty=0
     beat
     [ "$now" -lt "$kill_then" ] || fail host "kill: expected processes$found of $2 to be gone within 10 s"
-    # Stopped first, so that none of them starts another while the rest dies.
+    # Stopped first, so that no process starts another while the rest dies.
     # shellcheck disable=SC2086
     kill -STOP $found 2>/dev/null
     stopped=$found
@@ -146,7 +152,7 @@ kill_all() {
   done
 }
 
-# scan_members CONTROL -> found: what still lives of it outside a pid namespace
+# scan_members CONTROL -> found: living processes of the run outside a pid namespace
 scan_members() {
   found=
   spec_value "$1" containment
@@ -155,7 +161,7 @@ scan_members() {
   spec_value "$1" work
   work=$value
   spec_value "$1" uid
-  # A scan with an empty name would find everybody.
+  # A scan with an empty name would find all processes.
   case $work in /?*/?*) ;; *) return 0 ;; esac
   case $held$value in uid[1-9][0-9][0-9][0-9]*) uid=$value ;; *) uid= ;; esac
   mark_of "$1"
@@ -170,8 +176,8 @@ scan_members() {
   done
 }
 
-# mark_of CONTROL -> value: what its processes were marked with where they are a process group; a search for less than all of it
-# would find everybody
+# mark_of CONTROL -> value: mark of the processes of a process group, else empty. An incomplete mark counts as none,
+# since it would find all processes.
 mark_of() {
   spec_value "$1" containment
   held=$value value=
@@ -180,7 +186,7 @@ mark_of() {
   case $value in *[!0-9]*) value= ;; [1-9]??????????????) ;; *) value= ;; esac
 }
 
-# scan_marked CONTROL -> found: what lives of it by its mark alone, which nobody has by chance
+# scan_marked CONTROL -> found: living processes with the run's mark, which no process has by chance
 scan_marked() {
   found=
   mark_of "$1"
@@ -191,7 +197,7 @@ scan_marked() {
   done
 }
 
-# outlives CONTROL: does anything still live that its supervisor could not end, in this very boot?
+# outlives CONTROL: true if a process still lives that its supervisor could not end, in this boot
 outlives() {
   control_state "$1"
   case $state$end in ended*'"treeGone":false'*) ;; *) return 1 ;; esac
@@ -200,7 +206,8 @@ outlives() {
   [ -n "$found" ]
 }
 
-# marked NUMBER: files of our own user's processes that have this mark; anybody may take it on
+# marked NUMBER: prints the limits files of this user's processes that have the mark. Processes of any user may take it
+# on.
 marked() {
   user_of /proc/self
   our_user=$user
@@ -210,7 +217,7 @@ marked() {
   done
 }
 
-# scan_nameless FOLDER/ -> found: whose words or environment name it
+# scan_nameless FOLDER/ -> found: living processes that have the folder in their arguments or environment
 scan_nameless() {
   found=
   for file in $(grep -lsF -- "$1" /proc/[0-9]*/cmdline /proc/[0-9]*/environ); do
@@ -219,7 +226,7 @@ scan_nameless() {
   done
 }
 
-# add_living PID: to found, if it still lives (who searched is gone by now)
+# add_living PID: adds a living process to found. The processes of the search itself are gone by now.
 add_living() {
   [ "$1" != "$me" ] && [ "$1" != 1 ] || return 0
   case " $found " in *" $1 "*) return 0 ;; esac
@@ -227,7 +234,7 @@ add_living() {
   is_over "/proc/$1" || found="$found $1"
 }
 
-# lives CONTROL: does anything of it still live?
+# lives CONTROL: true if a process of the run still lives
 lives() {
   control_state "$1"
   case $state in running | claiming) return 0 ;; esac
@@ -238,7 +245,8 @@ lives() {
   [ -n "$found" ]
 }
 
-# for_controls RUN-DIRECTORY COMMAND: of all attempts and conversations of a run; stops where the command says 1
+# for_controls RUN-DIRECTORY COMMAND: calls the command for all attempts and conversations of a run; stops if it returns
+# 1
 for_controls() {
   for control in "$1"/*/ctl "$1"/*/talk-*/ctl; do
     [ -d "$control" ] || continue
@@ -261,7 +269,7 @@ kill_outlived() {
 }
 
 verb_kill() {
-  # Its folder was removed under it: what still carries the name of that folder is all there is to find.
+  # The run directory was removed under the run: only its name in processes is left to search for.
   [ -d "$runs/$1" ] || kill_all scan_nameless "$runs/$1/"
   for folder in "$runs/$1"/*; do
     other=${folder##*/}

@@ -1,7 +1,7 @@
 
 # --- stages and launches ------------------------------------------------------------------------------------------
 
-# unpack FOLDER: the caller's files, in one stream that is whole only if its last one came
+# unpack FOLDER: unpacks the caller's files. The stream is complete only if its last file came.
 unpack() {
   problem=$(tar -xof - -C "$1" 2>&1 >/dev/null) || abandon "$1" "tar: $problem"
   [ -e "$1/whole" ] || abandon "$1" 'the stream ended early'
@@ -12,21 +12,21 @@ abandon() {
   fail host "$2"
 }
 
-# place FOLDER TARGET: by rename; where somebody was faster, what lies there is the same
+# place FOLDER TARGET: renames the folder. If another call was faster, the target holds the same files.
 place() {
   problem=$(mv -- "$1" "$2" 2>&1)
-  # A target that was there already has taken the folder in.
+  # If the target existed already, mv has moved the folder into it.
   for stray in "$2/${1##*/}" "$1"; do [ ! -d "$stray" ] || remove_tree "$stray"; done
   [ -d "$2" ] || fail host "mv: $problem"
 }
 
 verb_staged() {
-  # What was asked for does not expire.
+  # The touch keeps the stage from expiring.
   [ ! -d "$home/stages/$1" ] || { touch -- "$home/stages/$1" && tell yes ''; }
   finished
 }
 
-# stage HASH: files/, a manifest of lines "SHA-256 SIZE PATH", and their count
+# stage HASH: receives a stage: files/, a manifest of lines "SHA-256 SIZE PATH", and their count
 verb_stage() {
   target=$home/stages/$1
   if [ ! -d "$target" ]; then
@@ -43,13 +43,13 @@ verb_stage() {
   finished
 }
 
-# keep_executable: of the files that are to be executable, those that this disk lets be
+# keep_executable: reduces the list of executable files to those that this disk lets be executable
 keep_executable() {
   executable_in "$temporary/files" "$temporary/executable" yes >"$temporary/executable.kept" &&
     mv -- "$temporary/executable.kept" "$temporary/executable"
 }
 
-# executable_in FOLDER LIST yes|no: paths of a list that may be executed in a folder, or may not
+# executable_in FOLDER LIST yes|no: prints the paths of the list that are executable in the folder, or that are not
 executable_in() {
   while IFS= read -r path; do
     is=no
@@ -58,7 +58,7 @@ executable_in() {
   done <"$2"
 }
 
-# launch RUN FENCE STAGE UID KEEP-SECONDS CACHE-KB [GPU...]: harmless when repeated
+# launch RUN FENCE STAGE UID KEEP-SECONDS CACHE-KB [GPU...]: safe to repeat
 verb_launch() {
   run=$runs/$1 wanted_fence=$2 stage=$home/stages/$3 uid=$4 keep=$5 cache_kb=$6
   shift 6
@@ -76,7 +76,7 @@ verb_launch() {
   finished
 }
 
-# Each program that is started here costs a slot its time.
+# make_attempt: starts few programs, since each one costs time of a slot.
 make_attempt() {
   [ -d "$stage" ] || fail stage "${stage##*/}"
   temporary=$run/.tmp-$me-$birth
@@ -86,11 +86,12 @@ make_attempt() {
   name_machine
   printf '%s\n' "$machine" >"$temporary/machine"
   umask 022
-  # The stage that is copied, whatever comes to its place meanwhile.
+  # Descriptor 8 holds the stage that is copied, even if another stage takes its path.
   command exec 8<"$stage" || fail stage "${stage##*/}"
   data_is_whole "$stage" || copy_failed
   with_beats noting copy_stage || copy_failed
-  # What may take files of a stage does not wait for a copy: the copy is what has to be whole.
+  # The check comes after the copy: a cleaner may delete files of the stage during the copy, and the copy must be
+  # complete.
   is_whole "$temporary/work" "$temporary/manifest" && has_no_stray "$temporary/work" || copy_failed
   exec 8<&-
   with_beats noting lay_all_over || refuse_files
@@ -98,7 +99,7 @@ make_attempt() {
   place "$temporary" "$attempt"
 }
 
-# data_is_whole STAGE -> lost: is all there that its setup made for runs, by the names at the top?
+# data_is_whole STAGE -> lost: true if all data that its setup made for runs is there, by the names at the top
 data_is_whole() {
   lost=data
   [ -d "$1/data" ] || return 1
@@ -109,13 +110,14 @@ data_is_whole() {
   done <"$1/prepared-data"
 }
 
-# is_whole FOLDER MANIFEST: are all files of the list there, and executable as they were? Something that cleans the host may have
-# taken some and left folders; no candidate is to fail for that. What the task's own setup took away is not asked for.
+# is_whole FOLDER MANIFEST: true if all files of the list exist, and are executable as before. A program that cleans the
+# host may have deleted files and left folders, which must not fail a candidate. Files that the task's own setup removed
+# may be missing.
 is_whole() {
   [ -d "$1" ] && [ -r "$2" ] || return 1
   gone=
   [ ! -s "$stage/prepared" ] || gone=$newline$(cat "$stage/prepared")$newline
-  # No program for it, since a setup may have added any number of files.
+  # Runs no program, since a setup may have added any number of files.
   rows=0
   while IFS= read -r row; do
     rows=$((rows + 1))
@@ -126,7 +128,7 @@ is_whole() {
   done <"$2"
   # A stage of an older version has no count.
   [ ! -s "$stage/count" ] || { read -r count <"$stage/count" && [ "$count" = "$rows" ]; } || return 1
-  # Nor a list of what is to be executable.
+  # It has no list of executable files either.
   [ -r "$stage/executable" ] || return 0
   while IFS= read -r path; do
     [ -x "$1/$path" ] && continue
@@ -134,7 +136,8 @@ is_whole() {
   done <"$stage/executable"
 }
 
-# has_no_stray FOLDER: has it as many files as were staged ($rows, of is_whole), or as a setup left, if that counted them?
+# has_no_stray FOLDER: true if it has as many files as were staged ($rows, from is_whole), or as a setup left, if the
+# setup counted them
 has_no_stray() {
   wanted=$rows
   if [ -e "$stage/prepared" ]; then
@@ -142,14 +145,15 @@ has_no_stray() {
     read -r wanted <"$stage/prepared-count"
   fi
   counted=$(count_files "$1")
-  # What this host could not count is no damage.
+  # If this host could not count, that is no damage.
   [ $((${counted:-0})) = 0 ] || [ $((counted)) = "$wanted" ]
 }
 
-# Network file systems keep what is still open under such a name, for a while.
+# count_files FOLDER: skips names under which network file systems keep deleted files that are still open.
 count_files() { find "$1" \( -type f -o -type l \) ! -name '.nfs*' -print0 2>/dev/null | tr -cd '\000' | wc -c; }
 
-# is_there FOLDER PATH: a setup may have put a link in its place, or in that of a folder, which leads elsewhere in a copy.
+# is_there FOLDER PATH: also true if a setup replaced the file, or a folder above it, by a link. In a copy, the link may
+# lead elsewhere.
 is_there() {
   [ ! -f "$1/$2" ] || return 0
   above=$2
@@ -159,7 +163,7 @@ is_there() {
   done
 }
 
-# A stage that is not whole is made again; any other reason is the host's.
+# copy_failed: a stage that is not complete must be staged again. Any other reason is the host's fault.
 copy_failed() {
   why=${problem:-expected all files of the stage in its copy}
   remove_tree "$temporary"
@@ -169,15 +173,15 @@ copy_failed() {
   fail host "run directory: $why"
 }
 
-# Of $stage, whose id was $judged.
+# give_up_stage: sets $stage aside, whose id was $judged, and fails
 give_up_stage() {
   set_aside "$judged" || [ ! -d "$stage" ] || fail host "stage: $problem"
   fail stage "${stage##*/}"
 }
 
-# set_aside ID: takes a damaged stage out of the way, that one only, so that nobody finds it. Moved, not removed: a run in
-# a sandbox has its folders still; any other finds them gone, which is told when it is collected. It expires. A setup that is
-# under way in it is waited for, by who asks for it next.
+# set_aside ID: moves a damaged stage of that id away, so that no caller finds it. It is not deleted, since runs in a
+# sandbox still use its folders. Other runs find the folders gone, which collect reports. The moved stage expires. If a
+# setup is under way in the stage, does nothing: the next caller waits for that setup.
 set_aside() {
   [ ! -e "$stage/setup.lock" ] || flock -n "$stage/setup.lock" true || return 0
   [ -n "$1" ] && is_stage "$stage" "$1" || return 0
@@ -186,20 +190,21 @@ set_aside() {
   return 0
 }
 
-# drop_others HASH ID: what was set aside before of that hash: a host that damages each one would fill its disk
+# drop_others HASH ID: removes stages of that hash that were set aside before. Otherwise a host that damages each stage
+# would fill its disk.
 drop_others() (
   clock_seconds=$(date +%s)
   expire_damaged 0 "$@" >/dev/null
 )
 
-# id_of STAGE: which one it is, wherever it lies; the number of its folder where an older version made it. Numbers are given to
-# other folders at once.
+# id_of STAGE: prints the id of a stage, wherever it lies. For a stage of an older version, prints the inode number of
+# its folder, although the file system may reuse that at once.
 id_of() {
   own_id_of "$1"
   if [ -n "$own_id" ]; then printf '%s\n' "$own_id"; else inode_of "$1"; fi
 }
 
-# own_id_of STAGE -> own_id; empty where it has none, or where it was cut: it becomes part of a path
+# own_id_of STAGE -> own_id; empty if the stage has no id, or a truncated one, since the id becomes part of a path
 own_id_of() {
   own_id=
   [ ! -r "$1/stage-id" ] || IFS= read -r own_id <"$1/stage-id"
@@ -207,7 +212,7 @@ own_id_of() {
   case $own_id in *[!0-9a-f]*) own_id= ;; esac
 }
 
-# is_stage FOLDER ID: does that one lie there? A short one is a number.
+# is_stage FOLDER ID: true if that stage lies there. A short id is an inode number.
 is_stage() {
   if [ ${#2} -lt 32 ]; then
     [ "$(inode_of "$1")" = "$2" ]
@@ -217,23 +222,23 @@ is_stage() {
   fi
 }
 
-# is_used STAGE: was some run made from it? By its id, or by its number where it has none.
+# is_used STAGE: true if a run was made from it, by its id, or by its inode number if it has no id
 is_used() {
   names_in stage-id
   case $names in *" $(id_of "$1") "*) ;; *) return 1 ;; esac
 }
 
-# The number of a folder, which stays when it is moved.
+# inode_of FOLDER: prints its inode number, which stays the same when the folder is moved
 inode_of() { stat -c %i -- "$1" 2>/dev/null; }
 
-# The stage, in shared blocks where the file system can.
+# copy_stage: copies the stage, in shared blocks if the file system can do so
 copy_stage() {
   id_of "$stage" >"$temporary/stage-id"
   copy_files "$temporary/work" || return 1
   cp -- "$stage/manifest" "$temporary/manifest"
 }
 
-# copy_files FOLDER: those of $stage
+# copy_files FOLDER: copies the files of $stage
 copy_files() {
   cp -RP --reflink=auto "$stage/files" "$1" 2>/dev/null || {
     rm -rf "$1"
@@ -241,22 +246,23 @@ copy_files() {
   }
 }
 
-# The candidate's files, which came into new/, over those of the stage.
+# lay_all_over: moves the candidate's files, which came into new/, over those of the stage
 lay_all_over() {
   while IFS= read -r path; do lay_over "$path" || return 1; done <"$temporary/mutable"
   [ "$uid" != - ] || return 0
-  # Others may pass the folders above their own, and see nothing.
+  # Other users may pass through the folders above their own, but cannot list them.
   chown -R "$uid:$uid" "$temporary/work" "$temporary/tmp" && chmod 711 "$run" "$temporary"
 }
 
-# What the setup made of the place of a mutable file is between the task and its setup, and no fault of the host.
+# refuse_files: if the setup left something else at the path of a mutable file, the task is at fault, not the host.
 refuse_files() {
   remove_tree "$temporary"
   case $problem in 'file path: '*) fail setup "$problem" ;; esac
   fail host "run directory: $problem"
 }
 
-# One of the candidate's files; a link among its folders would lead out of the run directory.
+# lay_over PATH: moves one file of the candidate into place. A link among its folders would lead out of the run
+# directory.
 lay_over() {
   rest=$1 at=$temporary/work
   while [ "$rest" != "${rest#*/}" ]; do
@@ -273,14 +279,14 @@ lay_over() {
     echo "file path: $1 is a folder of the stage"
     return 1
   }
-  # Moved into what a link leads to otherwise.
+  # Otherwise mv would move the file into the folder that a link leads to.
   [ ! -L "$at" ] || rm -f -- "$at"
-  # It keeps the mode of the file that it replaces.
+  # The file keeps the mode of the file that it replaces.
   [ ! -x "$at" ] || chmod 755 -- "$temporary/new/$1" || return 1
   mv -f -- "$temporary/new/$1" "$at"
 }
 
-# start CONTROL COMMAND...: a supervisor, detached from this connection -> supervisor
+# start CONTROL COMMAND... -> supervisor: starts it detached from this connection
 start() {
   log=$1/supervisor.log
   shift
@@ -288,7 +294,7 @@ start() {
   supervisor=$!
 }
 
-# await_claim CONTROL: until the supervisor, or a faster one, has started the run
+# await_claim CONTROL: waits until this supervisor, or a faster one, has started the run
 await_claim() {
   clock
   claim_then=$((now + 3000))
@@ -299,11 +305,12 @@ await_claim() {
     control_state "$1"
     case $state in running | ended | lost) return 0 ;; esac
     if [ "$left" = 1 ]; then
-      # A shell forgets a process that it has waited for, and a faster one may have claimed the run and not begun it.
+      # A shell forgets a process that it has waited for, so the code is kept. A faster supervisor may have claimed the
+      # run without starting it yet.
       [ -n "$code" ] || { wait "$supervisor" && code=0 || code=$?; }
-      # Another installation took its GPU a moment ago.
+      # Another installation took the GPU a moment ago.
       ! grep -qs 'fail [0-9]* gpu' "$1/supervisor.log" || fail gpu "$(tail -n 1 "$1/supervisor.log")"
-      # It gave its claim back: another fence holds the run.
+      # The supervisor gave its claim back: another fence holds the run.
       [ "$code" != 0 ] || [ "$state" != staged ] || return 0
       [ "$code" = 0 ] || fail host "supervisor: expected it to claim $1; exit code $code: $(tail -n 3 "$1/supervisor.log")"
     fi
@@ -313,7 +320,7 @@ await_claim() {
   done
 }
 
-# try UID: runs a control directory to its end, to see whether it works here
+# try UID ID: runs a control directory to its end, to test a confinement on this host
 verb_try() {
   temporary=$home/try/$2
   try 'scratch' mkdir -p "$temporary/0/work" "$temporary/0/tmp" "$temporary/0/root"

@@ -1,7 +1,7 @@
 
 # --- the call -----------------------------------------------------------------------------------------------------
 
-# facts TOOL...: what this host is, and which tools it lacks
+# facts TOOL...: reports facts about this host, and which tools it lacks
 verb_facts() {
   missing=
   for tool in "$@"; do command -v "$tool" >/dev/null || missing="$missing $tool"; done
@@ -11,8 +11,8 @@ verb_facts() {
   finished
 }
 
-# machine [SECONDS]: cores, its boot, memory and room in kB, files that its disk has room for where it counts them, GPUs as
-# nvidia-smi names them, which is given so long to answer, and the time by then
+# machine [SECONDS]: reports cores, boot id, memory and free disk in kB, free files if the disk counts them, the GPUs
+# that nvidia-smi names within that time, and then the clock
 verb_machine() {
   tell cores "$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN)"
   tell boot "$boot"
@@ -25,7 +25,8 @@ verb_machine() {
   finished
 }
 
-# where PATH...: for each, in order, where it really lies, and whether it is a folder itself, or a file; nothing for what is absent
+# where PATH...: reports for each path, in order, its real path, and whether it is a folder itself, a file or other;
+# nothing for an absent one
 verb_where() {
   for path in "$@"; do
     kind=other
@@ -36,7 +37,7 @@ verb_where() {
   finished
 }
 
-# tools FUNCTION WORD...: the lines that a function of tools.sh prints
+# tools FUNCTION WORD...: reports the lines that a function of tools.sh prints
 verb_tools() {
   case $1 in tools_*) ;; *) fail usage "no function $1" ;; esac
   printed=$(PATH=$login_path && "$@" 2>/dev/null)
@@ -44,7 +45,7 @@ verb_tools() {
   finished
 }
 
-# pythons VERSION PATH: what this host has of Python, behind a line with its machine
+# pythons VERSION PATH: reports the Python interpreters of this host, after a line with its machine type
 verb_pythons() {
   user_home=$(awk -F: -v uid="$(id -u)" '$3 == uid { print $6; exit }' /etc/passwd)
   tell pythons "$(uname -sm && pythons "$1" "$user_home" "$2:$login_path")"
@@ -52,7 +53,7 @@ verb_pythons() {
 }
 
 main() {
-  # Limits of file sizes count in blocks of 512 bytes, in bash only if it is told so.
+  # bash counts limits of file sizes in blocks of 512 bytes only in posix mode.
   [ -z "${BASH_VERSION:-}" ] || set -o posix
   LC_ALL=C
   export LC_ALL

@@ -1,8 +1,9 @@
 
 # --- nvidia-smi, which may hang for ever where a GPU fell off --------------------------------------------------------
 
-# ask_smi SECONDS WORD... -> answer, also in $spool/smi; false where it fails, or says nothing in that time. It runs beside us,
-# since nothing ends what hangs in the kernel; while such a one is there no other is started.
+# ask_smi SECONDS WORD... -> answer, also in $spool/smi; false if nvidia-smi fails, or does not answer in time. It runs
+# in the background, since no signal ends a process that hangs in the kernel. While such a process exists, no other is
+# started.
 ask_smi() {
   smi_limit=$1 hangs=$home/.nvidia-smi
   shift
@@ -20,7 +21,7 @@ ask_smi() {
     if [ "$now" -ge "$smi_then" ]; then
       birth_of "$smi"
       { printf '%s %s %s\n' "$smi" "$birth" "$boot" >"$hangs"; } 2>/dev/null
-      # bash tells of its end.
+      # bash would report the end of the child.
       exec 2>/dev/null
       kill -KILL "-$smi" "$smi"
       answer="nvidia-smi gave no answer within $smi_limit s: the driver or a GPU is gone"
@@ -37,16 +38,16 @@ ask_smi() {
   return 1
 }
 
-# tell_gpus SECONDS: which there are, who holds them and whose processes are on them; or what is wrong, also beside the GPUs where
-# only their processes cannot be named
+# tell_gpus SECONDS: reports the GPUs, those that others hold, and the processes on them; or the fault. If only the
+# processes cannot be named, reports the GPUs and the fault.
 tell_gpus() {
-  # The one that the login finds, as whoever set that up would.
+  # Use the nvidia-smi that the user's login finds.
   smi_program=$(PATH=$login_path:$PATH && command -v nvidia-smi) || return 0
   make_spool
   trap 'rm -rf "$spool"' EXIT
   if ask_smi "$1" --query-gpu=index,uuid,name,memory.total --format=csv,noheader,nounits; then
     named=$answer
-    # The parts that a GPU is cut into (MIG) stand in this list alone.
+    # Only this list names the parts of a GPU (MIG).
     list=
     ! ask_smi "$1" -L || list=$(grep -E '^(GPU| +MIG) ' "$spool/smi")
     tell gpus "$named${list:+$newline$list}"
@@ -60,7 +61,7 @@ tell_gpus() {
   tell fault "$answer"
 }
 
-# The device that CUDA needs is made by its first use since boot, which no run in a sandbox can be.
+# wake_cuda: makes the device that CUDA needs. Its first use since boot makes it, which is impossible in a sandbox.
 wake_cuda() {
   [ -e /dev/nvidia-uvm ] || [ -e /dev/dxg ] || nvidia-modprobe -c0 -u
 } >/dev/null 2>&1 </dev/null
@@ -70,7 +71,7 @@ ask_uses() {
   ask_smi "$1" --query-compute-apps=gpu_uuid,pid --format=csv,noheader,nounits || return 1
   judge_uses
   case $judged in *unseen*) ;; *) return 0 ;; esac
-  # One that ended meanwhile is not named any more.
+  # A second answer no longer names a process that ended meanwhile.
   ask_smi "$1" --query-compute-apps=gpu_uuid,pid --format=csv,noheader,nounits || return 1
   judge_uses
 }

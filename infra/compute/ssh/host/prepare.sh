@@ -1,15 +1,16 @@
 
 # --- the setup of a stage -----------------------------------------------------------------------------------------
 
-# setup HASH ID FROM SECONDS PATH COMMAND...: starts the setup under this id, detached, or finds it again; "begun" once it has the
-# lock, which lets one at a time run; its log from an offset, then "result 0 CODE INDEX" if it was this one that ended. Once it runs
-# for longer than so many seconds, its worker has left it.
+# setup HASH ID FROM SECONDS PATH COMMAND...: starts the setup under this id, detached, or finds it again
+# Reports "begun" once the setup has the lock, which admits one at a time; its log from offset FROM; then "result 0 CODE
+# INDEX", if this setup ended.
+# SECONDS: time after which another caller may kill the setup, since its worker has left it.
 verb_setup() {
   stage=$home/stages/$1 id=$2 from=$3
   starts=0 begun=0
   while :; do
     [ -d "$stage" ] || fail stage "$1"
-    # It is written under the lock.
+    # The pid file is written under the lock.
     [ "$begun" = 1 ] || [ ! -e "$stage/setup-$id.pid" ] || { begun=1 && tell begun ''; }
     over=0
     [ ! -e "$stage/setup-$id.result" ] || over=1
@@ -29,9 +30,9 @@ verb_setup() {
   finished
 }
 
-# Another's setup may hold the lock: then ours leaves, and is started again later.
+# start_setup: if another setup holds the lock, this one exits, and is started again later.
 start_setup() {
-  # A full disk takes each one.
+  # On a full disk, each start fails.
   [ "$starts" -lt 3 ] || fail host "setup: expected it to run to its end: $(tail -n 3 "$stage/setup-runner.log")"
   starts=$((starts + 1))
   hash=$1
@@ -51,7 +52,7 @@ start_setup() {
       starts=$((starts - 1))
       sleep 0.3
       ;;
-    # Another one may have made it again meanwhile.
+    # Another caller may have staged it again meanwhile.
     4)
       judged=$(id_of "$stage")
       is_to_set_up "$stage" || give_up_stage
@@ -59,7 +60,8 @@ start_setup() {
   esac
 }
 
-# Runs were made from it after a setup, whose mark somebody removed, and read what that one made: not set up again under them.
+# is_to_set_up STAGE: false if the stage is incomplete, or if it lost its mark `prepared` after runs were made from it.
+# These runs read the data of the earlier setup, so that no setup may run again under them.
 is_to_set_up() {
   is_whole "$1/files" "$1/manifest" || return 1
   [ -e "$1/prepared" ] || ! is_used "$1"
@@ -76,27 +78,28 @@ send_log() {
   done
 }
 
-# The detached part: the commands are the task's, hence trusted; no sandbox, since they download.
+# setup_run HASH ID SECONDS PATH COMMAND...: the detached part. The commands are the task's, and trusted. They run
+# without a sandbox, since they download.
 verb_setup_run() {
   stage=$home/stages/$1 id=$2 longest=$3 path=$4
   shift 4
   exec 9>>"$stage/setup.lock"
   if ! problem=$(flock -n 9 2>&1); then
-    # Who finds it held says nothing.
+    # If the lock is held, flock prints nothing.
     [ -z "$problem" ] || { printf '%s\n' "$problem" >&2 && exit 71; }
     end_overdue
     exit 3
   fi
   [ ! -e "$stage/prepared" ] || exit 0
-  # What was killed left its commands running.
+  # A setup that was killed left its commands running.
   kill_all scan_setup "$stage"
-  # Taken by something that cleans, or by a setup that did not come to its end.
+  # Files were deleted by a cleaner, or by a setup that did not complete.
   (is_to_set_up "$stage") || exit 4
   for owner in setup.owner "setup-$id.pid"; do
     printf '%s %s %s %s\n' "$me" "$birth" "$boot" "$longest" >"$stage/$owner.tmp" || exit 70
     mv "$stage/$owner.tmp" "$stage/$owner" || exit 70
   done
-  # Who ends it writes a result, then looks for us.
+  # A call that ends the setup writes a result first, and then searches for this process.
   [ ! -e "$stage/setup-$id.result" ] || exit 0
   code=0 index=0
   umask 022
@@ -111,7 +114,7 @@ $command" </dev/null >>"$stage/setup-$id.log" 2>&1 9>&- &
     index=$((index + 1))
   done
   umask 077
-  # Another stage may have come to this place.
+  # Another stage may have taken this path.
   [ "$stage/setup.lock" -ef /proc/self/fd/9 ] || exit 70
   if [ "$code" = 0 ]; then
     { note_left && mv "$stage/prepared.tmp" "$stage/prepared"; } || exit 70
@@ -123,7 +126,8 @@ $command" </dev/null >>"$stage/setup-$id.log" 2>&1 9>&- &
   mv "$stage/setup-$id.result.tmp" "$stage/setup-$id.result"
 }
 
-# Whoever waits for the lock ends a setup that nobody else will: what it started goes when the next one has the lock.
+# end_overdue: kills a setup that is past its limit and that its worker has left. The next holder of the lock kills its
+# commands.
 end_overdue() {
   owner_lives "$stage/setup.owner" || return 0
   read -r _ _ _ owner_longest <"$stage/setup.owner"
@@ -131,14 +135,14 @@ end_overdue() {
   [ $((now - owner_start)) -le $((${owner_longest:-999999999} * 100)) ] || kill -KILL "$owner_pid" 2>/dev/null
 }
 
-# What the setup made for runs; and the files of the workspace that are not what was staged since, which is taken for its
-# doing: each run says so as a changed file.
+# note_left: records what the setup made for runs. Also records files of the workspace that now differ from the stage.
+# They count as made by the setup: each run reports them as changed.
 note_left() {
   mkdir -p "$stage/data" || return 1
   (
     cd "$stage/data" || exit 1
     for name in * .[!.]*; do
-      # Lists are lines.
+      # Lists have one name a line.
       case $name in *"$newline"*) continue ;; esac
       [ ! -e "$name" ] && [ ! -L "$name" ] || printf '%s\n' "$name"
     done
@@ -146,38 +150,39 @@ note_left() {
   echo $(($(count_files "$stage/files"))) >"$stage/prepared-count" || return 1
   list_data "$stage" >"$stage/prepared-files" || return 1
   manifest=$stage/manifest mutable='' check=$stage/check-$me
-  # What a beat sleeps in must not keep the lock.
+  # The sleep of a beat must not keep the lock.
   find_changed "$stage/files" 2147483647 >/dev/null 9>&-
   [ ! -r "$stage/executable" ] || executable_in "$stage/files" "$stage/executable" no >>"$check.changed"
   mv "$check.changed" "$stage/prepared.tmp"
 }
 
-# list_data STAGE: files of its data as lines "SIZE SECONDS PATH", as many as can be compared in no time
+# list_data STAGE: prints files of its data as lines "SIZE - PATH", as many as can be compared quickly
 list_data() {
   (cd "$1/data" && find . \( -type f -o -type l \) ! -name '.nfs*' ! -path "*$newline*" 2>/dev/null) |
     head -n 20000 | look_at_data "$1"
 }
 
-# look_at_data STAGE: the same of the paths that come; not when they were written, since caches and locks are
+# look_at_data STAGE: prints the same for paths that it reads. Leaves out their times, since caches and locks are
+# written.
 look_at_data() {
-  # Without any path it fails on most hosts.
+  # Without any path, stat fails on most hosts.
   tr '\n' '\000' | (cd "$1/data" && xargs -0 stat -c '%s - %n' -- 2>/dev/null) || :
 }
 
 verb_prepared() {
-  # An environment without its interpreter, which a person may remove at any time, is built anew.
+  # An environment without its interpreter, which a person may remove at any time, is built again.
   case $1 in
     env*_*) [ ! -e "$home/stages/$1/prepared" ] || [ -e "$home/stages/$1/data/venv/bin/python" ] || rm -f -- "$home/stages/$1/prepared" ;;
   esac
-  # What was asked for does not expire.
+  # The touch keeps the stage from expiring.
   [ ! -e "$home/stages/$1/prepared" ] || { touch -- "$home/stages/$1" && tell yes ''; }
   finished
 }
 
-# setup_kill HASH ID: ends that setup with all that it started; another's is left alone
+# setup_kill HASH ID: kills that setup, and all processes that it started. Leaves other setups alone.
 verb_setup_kill() {
   stage=$home/stages/$1
-  # Who waits for it must not start it again.
+  # The result keeps a waiting caller from starting the setup again.
   printf '%s\n' '-1 0' >"$stage/setup-$2.result.tmp" && mv "$stage/setup-$2.result.tmp" "$stage/setup-$2.result"
   if owner_lives "$stage/setup-$2.pid"; then
     kill -KILL "$owner_pid"
@@ -185,7 +190,7 @@ verb_setup_kill() {
       beat
       sleep 0.02
     done
-    # Under the lock nothing of another's runs; one that has it by now has ended what was left.
+    # Under the lock, no other setup runs. A setup that has the lock by now has killed what was left.
     exec 9>>"$stage/setup.lock"
     until flock -n 9; do
       ! owner_lives "$stage/setup.owner" || { finished && return 0; }
@@ -197,8 +202,8 @@ verb_setup_kill() {
   finished
 }
 
-# scan_setup STAGE -> found: who carries it as HOME, who is in a session that such a one leads, and all their children.
-# Nothing is found by a number that was written down, which may be another's by now.
+# scan_setup STAGE -> found: processes that have the stage as HOME, processes in a session that such a process leads,
+# and all their children. Uses no stored pid, which may belong to another process by now.
 scan_setup() {
   tagged=' '
   for file in $(grep -lsF -- "HOME=$1" /proc/[0-9]*/environ); do

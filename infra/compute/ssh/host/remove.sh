@@ -3,14 +3,14 @@
 
 is_gone() { [ ! -e "$1" ] && [ ! -L "$1" ]; }
 
-# Removes a tree, also one with folders that cannot be read, or no end to its depth -> problem; false where it stays
+# remove_tree FOLDER -> problem: removes a tree, even one with unreadable folders or of any depth; false if it stays
 remove_tree() {
   rm -rf -- "$1" 2>/dev/null
   is_gone "$1" && return 0
   chmod -R u+rwx -- "$1" 2>/dev/null
   problem=$(rm -rf -- "$1" 2>&1 | first_words)
   is_gone "$1" && return 0
-  # What something is mounted on stays where who mounted it will look for it.
+  # A mount point stays where the user who mounted it expects it.
   case $problem in *[Bb]usy*) return 1 ;; esac
   flatten "$1"
   problem=$(rm -rf -- "$1" 2>&1 | first_words)
@@ -18,13 +18,14 @@ remove_tree() {
   return 1
 }
 
-# What a program complains of first: that has no end in a tree of somebody else's making, and is read to its end.
+# first_words: prints the first complaints of a program, and reads the rest. A tree made by others can cause them
+# without end.
 first_words() {
   head -c 300
   cat >/dev/null
 }
 
-# Each folder is moved up to the top before it is looked into, so that no path grows longer.
+# flatten FOLDER: moves each folder to the top before it is read, so that no path grows longer
 flatten() {
   moved=0 more=1
   while [ "$more" = 1 ] && [ "$moved" -lt 20000 ]; do
@@ -48,45 +49,46 @@ verb_remove() {
   living=0
   for_controls "$runs/$1" note_living
   [ "$living" = 0 ] || fail living "$living"
-  # Without its folder nobody would know its mark.
+  # Without the run directory, the mark of the run would be unknown.
   for_controls "$runs/$1" kill_outlived
   for_controls "$runs/$1" end_keepers
   with_beats remove_tree "$runs/$1" || fail host "remove: $problem"
   finished
 }
 
-# is_older PATH SECONDS
+# is_older PATH SECONDS: true if the path is at least that old, at clock_seconds
 is_older() {
   made=$(stat -c %Y -- "$1" 2>/dev/null) || return 1
   [ $((clock_seconds - made)) -ge "$2" ]
 }
 
-# read_names -> kept: names of run directories, one a line and "whole" at their end. As many as an installation has are no words
-# of a command: Linux takes 128 KiB at most as one.
+# read_names -> kept: reads names of run directories, one a line, with "whole" at the end. They come as input, since
+# Linux takes at most 128 KiB as one argument.
 read_names() {
   printf 'send 0\n'
   kept=" $(tr '\n' ' ') "
-  # Of a list that was cut the others would be removed.
+  # With a truncated list, the other directories would be removed.
   case $kept in *' whole  ') ;; *) fail host 'expected a whole list of run directories to keep, came one that was cut; nothing was removed: run it again' ;; esac
 }
 
-# sweep SECONDS DRY, and names that are sent: ends and removes what is old and not named
+# sweep SECONDS DRY, with names as input: kills and removes run directories that are old and not named
 verb_sweep() {
   sweep_all "$1" "$2"
   finished
 }
 
-# clean SECONDS DRY KEEP-SECONDS CACHE-KB, and names that are sent: the same, then stages that make room for the others, or would
+# clean SECONDS DRY KEEP-SECONDS CACHE-KB, with names as input: the same, then removes stages until the rest fits the
+# cache. With DRY, only reports both.
 verb_clean() {
   keep=$3 cache_kb=$4
   sweep_all "$1" "$2"
   exec 9>>"$home/.expired-stages"
-  # Who holds it does the same.
+  # The process that holds the lock does the same.
   ! flock -n 9 || with_beats expire_stages
   finished
 }
 
-# -> swept: names, where nothing was removed
+# sweep_all SECONDS DRY -> swept: names of the directories that a dry run would remove
 sweep_all() {
   older=$1 dry=$2
   read_names
@@ -112,8 +114,8 @@ sweep_all() {
   with_beats sweep_halves "$older"
 }
 
-# spared SECONDS, and names that are sent: how many run directories a sweep leaves alone, each for the first of these: a run in it
-# is under way; it is named; it is younger; it is another installation's
+# spared SECONDS, with names as input: reports how many run directories a sweep keeps. Each counts for the first of
+# these reasons: its run is under way; it is named; it is younger; it belongs to another installation.
 verb_spared() {
   older=$1 under_way=0 needed=0 young=0 of_others=0
   read_names
@@ -139,7 +141,7 @@ is_not_under_way() {
   case $state in running | claiming) return 1 ;; esac
 }
 
-# A subshell: what fails in it must not keep the others.
+# sweep_noting RUN-DIRECTORY: runs in a subshell, so that a failure does not keep the others.
 sweep_noting() { problem=$(sweep_one "$1"); }
 
 sweep_one() {
@@ -153,7 +155,7 @@ sweep_one() {
   remove_tree "$1" || fail host "$problem"
 }
 
-# Halves of stages, and what tried the host, of connections that were cut; and damaged stages.
+# sweep_halves SECONDS: removes damaged stages, and what lost connections left: incomplete stages and probes of the host
 sweep_halves() {
   expire_damaged "$1"
   for half in "$home/stages"/.tmp-*; do

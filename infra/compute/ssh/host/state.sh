@@ -1,7 +1,7 @@
 
 # --- what a control directory says --------------------------------------------------------------------------------
 
-# read_end CONTROL -> end; false while there is none, or where a full disk cut its words
+# read_end CONTROL -> end; false if there is no end, or if a full disk truncated it
 read_end() {
   end=
   [ -r "$1/ended.json" ] || return 1
@@ -11,7 +11,7 @@ read_end() {
   return 1
 }
 
-# read_owner FILE -> owner_pid owner_start owner_boot
+# read_owner FILE -> owner_pid, owner_start, owner_boot; false if the file has none
 read_owner() {
   owner_pid='' owner_start='' owner_boot=''
   [ -r "$1" ] && read -r owner_pid owner_start owner_boot _ 2>/dev/null <"$1"
@@ -20,7 +20,7 @@ read_owner() {
 
 owner_lives() { read_owner "$1" && alive "$owner_pid" "$owner_start" "$owner_boot"; }
 
-# -> machine: what tells this one from others that may share its scratch folder
+# name_machine -> machine: distinguishes this machine from others that may share its scratch folder
 name_machine() {
   machine=
   [ ! -r /etc/machine-id ] || read -r machine </etc/machine-id
@@ -28,7 +28,7 @@ name_machine() {
   machine="$machine $node"
 }
 
-# has RUN...: those of them that were begun on this very machine; its scratch folder may be shared with others
+# has RUN...: reports the runs that this very machine began. Other machines may share the scratch folder.
 verb_has() {
   name_machine
   for run in "$@"; do
@@ -43,7 +43,7 @@ verb_has() {
   finished
 }
 
-# inodes_of PATH -> inodes, free_inodes of its disk; 0 0 where it does not count them
+# inodes_of PATH -> inodes, free_inodes of its disk; 0 0 if the disk does not count them
 inodes_of() {
   # shellcheck disable=SC2046
   set -- $(stat -f -c '%c %d' -- "$1" 2>/dev/null)
@@ -51,13 +51,13 @@ inodes_of() {
   case $inodes$free_inodes in *[!0-9]*) inodes=0 free_inodes=0 ;; esac
 }
 
-# A claim and its owner are written microseconds apart.
+# is_young PATH: a supervisor writes a claim and its owner microseconds apart, so a young claim may still lack an owner.
 is_young() {
   made=$(stat -c %Y -- "$1" 2>/dev/null) || return 0
   [ $(($(date +%s) - made)) -lt 5 ]
 }
 
-# control_state CONTROL -> state: ended, staged, claiming, running or lost; end
+# control_state CONTROL -> state (ended, staged, claiming, running or lost), end
 control_state() {
   state=ended
   read_end "$1" && return 0
@@ -68,15 +68,15 @@ control_state() {
     [ ! -e "$1/started.json" ] || state=running
     return 0
   fi
-  # It may have ended between the two looks.
+  # The run may have ended between the two checks.
   state=ended
   read_end "$1" && return 0
   state=lost
   [ -n "$owner_boot" ] || ! is_young "$1/claim" || state=claiming
 }
 
-# current RUN-DIRECTORY -> fence of the attempt that counts (empty: none), its state and end: one that ended, else one
-# that runs, else the highest that was claimed, else the highest
+# current RUN-DIRECTORY -> fence of the attempt that counts (empty: none), its state and end. That is an ended attempt,
+# else a running one, else the highest claimed fence, else the highest fence.
 current() {
   fence='' rank=0 found_state='' found_end=''
   for folder in "$1"/*; do
@@ -91,18 +91,19 @@ current() {
   state=$found_state end=$found_end
 }
 
-# size_of FILE -> size; 0 where it is absent
+# size_of FILE -> size; 0 if there is no file
 size_of() {
   size=$(stat -c %s -- "$1" 2>/dev/null) || size=0
 }
 
-# stream_file CONTROL output|stdout|stderr -> file; where the streams are not apart, one file has both, and counts as stdout
+# stream_file CONTROL output|stdout|stderr -> file. If the streams are not separate, `output` holds both, and counts as
+# stdout.
 stream_file() {
   file=$1/$2
   [ "$2" != stdout ] || [ -e "$file" ] || file=$1/output
 }
 
-# tell_end CONTROL: what the supervisor wrote last, the bytes of its output, and whether the host was booted since
+# tell_end CONTROL: reports the end, the size of the output, and whether the host was booted since the run began
 tell_end() {
   size_of "$1/output"
   since=
@@ -110,32 +111,35 @@ tell_end() {
   tell end "$end" "$size" $since
 }
 
-# uid_of CONTROL -> uid: the user of a run's files, by its spec; empty for ours
+# uid_of CONTROL -> uid: user of a run's files, by its spec; empty for this script's user
 uid_of() {
   uid=$(grep -m1 -x "uid='[0-9]*'" "$1/spec" 2>/dev/null)
   uid=${uid#*\'}
   uid=${uid%\'}
 }
 
-# tell_stage ATTEMPT: the stage whose data a conversation with that run is shown; nothing where that is gone
+# tell_stage ATTEMPT: reports the stage whose data a conversation with that run sees; nothing if the stage is gone
 tell_stage() {
   attempt=$1
   [ -r "$attempt/stage" ] || return 0
   read -r stage <"$attempt/stage"
   find_stage
-  # What a setup made may hold its own path: made anew there, it is of more use than moved.
+  # Files of a setup may hold the path of their stage. So a stage that was made again at that path is better than the
+  # moved one.
   [ ! -e "$at_place/prepared" ] || stage=$at_place
   ! data_is_whole "$stage" || tell stage "$stage"
 }
 
-# tell_age CONTROL: of a supervisor that lives, in hundredths of a second; its birth is of the same clock
+# tell_age CONTROL: reports the age of a living supervisor, in hundredths of a second. Its start time is of the same
+# clock.
 tell_age() {
   read_owner "$1/claim/owner" || return 0
   clock
   tell age '' "$((now - owner_start))"
 }
 
-# state STATE FENCE [UID], the last of a run that ended, with the stage that it is shown; of one that is under way its age
+# inspect RUN: reports a frame "state 0 STATE FENCE [UID]". For an ended run, adds UID, the end and the stage that a
+# conversation sees. For a running one, adds the age.
 verb_inspect() {
   current "$runs/$1"
   if [ -z "$fence" ]; then

@@ -1,10 +1,15 @@
 
 # --- whose a process on a GPU is ------------------------------------------------------------------------------------
 
-# whose GPU PID -> birth, whose: `ours` where a run of this installation is under way that was given this GPU; `astray` where it
-# was not given it; `left` where that run is over; `setup` of somebody's setup in our scratch folder; `other` of another
-# installation, or scratch folder; of what names none `nameless` where it is our user's, else `stranger`; `unseen` where /proc does
-# not show it, or it is ending.
+# whose GPU PID -> birth, whose: owner of a process on a GPU
+#   ours: a run of this installation that is under way and was given this GPU
+#   astray: such a run that was not given this GPU
+#   left: a run of this installation that is over
+#   setup: a setup in this scratch folder, of any installation
+#   other: a run of another installation or scratch folder
+#   nameless: a process of this script's user that names no run
+#   stranger: a process of another user that names no run
+#   unseen: a process that /proc does not show, or that is ending
 whose() {
   birth_of "$2"
   whose=unseen
@@ -24,13 +29,14 @@ whose() {
     climb=$parent
   done
   [ "$whose" = stranger ] || return 0
-  # A run of ours may have left one that forgot where it came from, but none of another user's.
+  # A run of this installation may have left a process that names no run, but only one of this user.
   [ ! -O "/proc/$2" ] || whose=nameless
-  # What is ending has no words left.
+  # A process that is ending shows neither environment nor arguments.
   [ -n "$(words_of "$2")" ] || whose=unseen
 }
 
-# place_of PID -> place: the attempt that it names in its environment or words; `other` for one of somebody else's, or `setup`
+# place_of PID -> place: path of the attempt that the process names in its environment or arguments; `other` for a run
+# of others, `setup` for a setup
 place_of() {
   place=$(words_of "$1" | while IFS= read -r row; do
     case $row in
@@ -47,14 +53,14 @@ place_of() {
       */*) echo "$row" && break ;;
     esac
   done)
-  # Of several the last: ours ends the list.
+  # The last line counts: the search ends at a run of this installation.
   place=${place##*"$line_end"}
 }
 
 line_end='
 '
 
-# Its environment and its words, one a line; what we may not read says nothing.
+# words_of PID: prints the environment and the arguments, one a line; nothing if this user may not read them
 words_of() {
   for file in "/proc/$1/environ" "/proc/$1/cmdline"; do tr '\000' '\n' <"$file" && echo; done 2>/dev/null
 }
@@ -67,7 +73,7 @@ parent_of() {
   parent=${2:-0}
 }
 
-# judge_place ATTEMPT GPU -> whose; of a run that an older version began it is not known which GPUs it was given
+# judge_place ATTEMPT GPU -> whose. An attempt of an older version has no list of its GPUs, and counts as ours.
 judge_place() {
   whose=left
   for control in "$1/ctl" "$1"/talk-*/ctl; do
@@ -80,9 +86,9 @@ judge_place() {
   done
 }
 
-# evict BOOT (GPU PID BIRTH)...: ends what runs that are over left on GPUs, as a look in this very boot found them; nothing else
+# evict BOOT (GPU PID BIRTH)...: kills processes that ended runs left on GPUs, as a probe in that boot found them
 verb_evict() {
-  # The same number and birth are another process's by now.
+  # After a reboot, the same pid and start time belong to another process.
   [ "$1" = "$boot" ] || { finished && return 0; }
   shift
   while [ $# -ge 3 ]; do
@@ -91,7 +97,7 @@ verb_evict() {
       kill -KILL "$2" 2>/dev/null
       clock
       evict_then=$((now + 1000))
-      # One that hangs in the kernel keeps its GPU, which the next look tells.
+      # A process that hangs in the kernel keeps its GPU. The next probe reports it.
       while alive "$2" "$3" "$boot" && [ "$now" -lt "$evict_then" ]; do
         beat
         clock

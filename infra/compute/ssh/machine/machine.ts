@@ -9,75 +9,79 @@ import type { Link } from '../channel/link.ts';
 import { tarOf } from '../channel/tar.ts';
 import { endInFrames, uidArgument } from '../context.ts';
 
-/** What a host has. */
+/** Resources and state of a host. */
 export interface Machine {
-  /** Which boot of it this is. */
+  /** Id of its current boot. */
   boot: string;
   cores: number;
   memoryMb: number;
-  /** Free on the disk of the scratch folder. */
+  /** Free space on the disk of the scratch folder, in MiB. */
   roomMb: number;
-  /** Files that this disk has room for; null where it does not count them. */
+  /** Number of files that this disk has room for; null if the disk does not count them. */
   roomFiles: number | null;
   gpus: Gpu[];
-  /** Processes on them, each with whose it is. */
+  /** Processes on the GPUs, each with its owner. */
   uses: GpuUse[];
-  /** UUIDs of those that other installations of Perpetua hold. */
+  /** UUIDs of the GPUs that other installations of Perpetua hold. */
   held: string[];
-  /** What nvidia-smi said where it failed, beside GPUs to name their processes; null where it did not, or is not there. */
+  /**
+   * Error of nvidia-smi; null if it succeeded, or is not installed. If it could only not name processes, `gpus` is set
+   * all the same.
+   */
   gpuFault: string | null;
-  /** Seconds by which its clock is ahead of ours. */
+  /** Seconds by which its clock is ahead of this machine's. */
   clockAhead: number;
   isRoot: boolean;
 }
 
-/** Ends processes that runs which are over left on GPUs, as they were found in that boot; the host judges each anew. */
+/** Kills processes that ended runs left on GPUs, as found in that boot. The host checks each one again. */
 export async function killGpuLeftovers(link: Link, { boot, uses }: Pick<Machine, 'boot' | 'uses'>): Promise<void> {
   await link.call({ verb: 'evict', words: [boot, ...uses.flatMap(({ uuid, pid, birth }) => [uuid, pid, birth])] });
 }
 
-/** Asks a host what it has; throws one of the host errors. */
+/** Reads the resources and state of a host; throws one of the host errors. */
 export async function readMachine(link: Link): Promise<Machine> {
   const { isRoot } = await link.facts();
   const frames = await link.call({ verb: 'machine' });
   const now = Date.now() / 1000;
-  const said = (type: string): string | undefined =>
+  const textOf = (type: string): string | undefined =>
     frames
       .find((frame) => frame.type === type)
       ?.payload.toString('utf8')
       .trim();
   const count = (type: string): number => {
-    const value = Number(said(type));
-    if (said(type) && Number.isInteger(value) && value >= 0) return value;
-    throw new HostUnusableError(link.host, `expected to hear of its ${type}; got ${JSON.stringify(said(type) ?? '')}`);
+    const value = Number(textOf(type));
+    if (textOf(type) && Number.isInteger(value) && value >= 0) return value;
+    const text = JSON.stringify(textOf(type) ?? '');
+    throw new HostUnusableError(link.host, `expected to hear of its ${type}; got ${text}`);
   };
   return {
-    boot: said('boot') ?? '',
+    boot: textOf('boot') ?? '',
     cores: count('cores'),
     memoryMb: Math.floor(count('memory') / 1024),
     roomMb: Math.floor(count('room') / 1024),
-    roomFiles: said('files') === undefined ? null : count('files'),
-    gpus: parseGpus(said('gpus') ?? ''),
-    uses: parseGpuUses(said('uses') ?? ''),
+    roomFiles: textOf('files') === undefined ? null : count('files'),
+    gpus: parseGpus(textOf('gpus') ?? ''),
+    uses: parseGpuUses(textOf('uses') ?? ''),
     held: frames.filter(({ type }) => type === 'held').map(({ payload }) => payload.toString('utf8')),
-    gpuFault: said('fault') ?? null,
+    gpuFault: textOf('fault') ?? null,
     clockAhead: count('clock') - now,
     isRoot,
   };
 }
 
-/** What is not there may come, but a launch need not ask each time. */
+/** Time in ms for which an absent path is not read again: it may appear, but a launch need not read it each time. */
 const ABSENT_MS = 60_000;
 
-/** Looks at paths of a host; what was seen is kept, since system folders do not move. */
+/** Makes a reader of facts about paths of a host. It caches existing paths forever: system folders do not move. */
 export function createPathInfoReader(link: Link): ReadPathInfo {
   const seen = new Map<string, PathInfo & { until: number }>();
   return async (paths) => {
     const isKnown = (path: string): boolean => (seen.get(path)?.until ?? 0) > Date.now();
-    const asked = [...new Set(paths.filter((path) => !isKnown(path)))];
-    if (asked.length > 0) {
-      const frames = await link.call({ verb: 'where', words: asked });
-      asked.forEach((path, index) => {
+    const unknown = [...new Set(paths.filter((path) => !isKnown(path)))];
+    if (unknown.length > 0) {
+      const frames = await link.call({ verb: 'where', words: unknown });
+      unknown.forEach((path, index) => {
         const { payload, words } = frames[index] ?? {};
         const real = payload?.toString('utf8');
         const until = real ? Infinity : Date.now() + ABSENT_MS;
@@ -88,7 +92,7 @@ export function createPathInfoReader(link: Link): ReadPathInfo {
   };
 }
 
-/** Throws where one of these is no folder of the host. */
+/** Throws HostUnusableError if one of these paths is not a folder of the host. */
 export async function requireFolders(link: Link, readable: readonly string[]): Promise<void> {
   if (readable.length === 0) return;
   const frames = await link.call({ verb: 'where', words: [...readable] });
@@ -101,17 +105,17 @@ export async function requireFolders(link: Link, readable: readonly string[]): P
     );
 }
 
-/** Finds the best confinement that really works on a host, by running a small command in each. */
+/** Finds the best confinement that works on a host, by running a small command in each. */
 export async function probe(link: Link, sandbox: boolean): Promise<Confinement> {
   const { isRoot } = await link.facts();
   for (const confinement of confinements(isRoot, sandbox)) {
-    const found = await tryOut(link, confinement);
+    const found = await tryConfinement(link, confinement);
     if (found) return found;
   }
   return PROCESS_GROUP;
 }
 
-async function tryOut(link: Link, confinement: Confinement): Promise<Confinement | undefined> {
+async function tryConfinement(link: Link, confinement: Confinement): Promise<Confinement | undefined> {
   const { layout } = await link.facts();
   const id = randomUUID();
   const run = probeRun(confinement, `${layout.home}/try/${id}/0`, await link.supervisor());

@@ -57,7 +57,7 @@ function open(how: How = {}) {
       config: { ...DEFAULT_ABORT, direction: 'minimize', ...how.config },
       ...{ audit, budget, carries: false },
     },
-    book,
+    learner: book,
   });
   return { watch, asked, stored };
 }

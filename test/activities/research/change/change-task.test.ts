@@ -26,9 +26,10 @@ async function prepare(id: string, metricKey: string, mutablePaths = ['train.mjs
   const research = await bench.store.research.findResearch(id);
   if (!research) throw new Error(`Expected a research ${id}`);
   const config = research.gateConfig;
-  const own = { settings: settingsOf(TASK), settingsHash: 'settings', unfit: [] };
-  const place = { task: '/tasks/toy', workspace: '/tasks/toy/workspace' };
-  return { researchId: id, taskHash: id, baseline, place, own, gate: { config, ...openGate(config, baseline.id) } };
+  const method = { settings: settingsOf(TASK), settingsHash: 'settings', unfit: [] };
+  const location = { task: '/tasks/toy', workspace: '/tasks/toy/workspace' };
+  const gateInput = { config, ...openGate(config, baseline.id) };
+  return { researchId: id, taskHash: id, baseline, location, method, gate: gateInput };
 }
 
 describe('a change of task', () => {

@@ -12,7 +12,7 @@ async function toldOf(found: (string | null | Error)[]): Promise<string[]> {
     if (left.length === 0) over();
     return next instanceof Error ? Promise.reject(next) : Promise.resolve(next);
   };
-  await followWithWaitNotes({ look, tell: (why) => told.push(why), pauseMs: 1 }, () => followed);
+  await followWithWaitNotes({ probe: look, report: (why) => told.push(why), pauseMs: 1 }, () => followed);
   return told;
 }
 
@@ -31,7 +31,7 @@ test('looks that go on failing are told of once', async () => {
 });
 
 test('a failure of whoever follows it is passed on', async () => {
-  const failed = followWithWaitNotes({ look: () => Promise.resolve(null), tell: () => undefined }, () =>
+  const failed = followWithWaitNotes({ probe: () => Promise.resolve(null), report: () => undefined }, () =>
     Promise.reject(new Error('gone')),
   );
   await expect(failed).rejects.toThrow('gone');

@@ -79,8 +79,8 @@ const trial = (n: number, more: object = {}) => ({
 function tell(looks: Snapshot[], every = 1): string[][] {
   let told: ReportedState = nothingReported();
   return looks.map((look, index) => {
-    const news = progressLines(look, { told, asked: null, now: after(index * every) });
-    told = news.told;
+    const news = progressLines(look, { before: told, temporalState: null, now: after(index * every) });
+    told = news.state;
     return news.lines;
   });
 }
@@ -143,9 +143,10 @@ describe('plain lines', () => {
   });
 
   test('tell that a trouble is solved in words that are no order', () => {
-    const asked = { obstacle: null, notes: [], failing: [], error: null };
+    const temporalState = { obstacle: null, notes: [], failing: [], error: null };
     const troubles = new Set([NO_WORKER, NO_ANSWER, closedWorkflow('toy', 'is closed'), 'score of #6 fails']);
-    expect(troubleLines({ told: { ...nothingReported(), troubles }, asked, now: new Date() }).lines).toEqual([
+    const before = { ...nothingReported(), troubles };
+    expect(troubleLines({ before, temporalState, now: new Date() }).lines).toEqual([
       'a worker is running again',
       'Temporal answers again',
       'the workflow is open again',

@@ -21,7 +21,7 @@ export const ask = <Input extends z.ZodType, Data>(
 ): Promise<Data | undefined> =>
   db.transaction(
     (tx) => {
-      const deps = { db: tx, now, home: '/nowhere', temporal: null, kept: createPageCaches() };
+      const deps = { db: tx, now, home: '/nowhere', temporal: null, caches: createPageCaches() };
       return route.read(deps, route.input.parse(input));
     },
     { isolationLevel: 'repeatable read', accessMode: 'read only' },

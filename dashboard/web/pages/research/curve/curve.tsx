@@ -6,6 +6,7 @@ import { formatCount, formatSeconds, formatUsd, formatValue, unitText } from '..
 import type { StatusView } from '../../../../../view/status.ts';
 import { ofResearch, withQuery } from '../../../data/fetch-json.ts';
 import { useResource, type Resource } from '../../../data/use-resource.ts';
+import type { XKind } from '../../../parts/chart/axes.ts';
 import { Chart } from '../../../parts/chart/chart.tsx';
 import type { Layer, Point } from '../../../parts/chart/layers.ts';
 import { Empty } from '../../../parts/empty.tsx';
@@ -16,36 +17,36 @@ import { setParams, useAddress } from '../../../router.ts';
 import { curveLayers, LABELS, type OutcomeCounts } from './curve-layers.ts';
 import { PhaseStrip } from './phase-strip.tsx';
 
-/** Beyond that, the server thins the dots by what can be told apart. */
+/** Limit of dots. If there are more trials, the server thins them. */
 const DOTS = 12_000;
 
-const X: Record<Axis, { word: string; name: string; text: (value: number) => string }> = {
-  trial: { word: 'trial', name: 'trial', text: (value) => `#${Math.round(value)}` },
-  time: { word: 'time', name: 'time since the start', text: formatSeconds },
-  slotSeconds: { word: 'slot time', name: 'time on slots', text: formatSeconds },
-  tokens: { word: 'tokens', name: 'tokens', text: (value) => `${formatCount(value)} tokens` },
-  usd: { word: 'USD', name: 'USD', text: formatUsd },
+const X: Record<Axis, { kind: XKind; word: string; name: string; text: (value: number) => string }> = {
+  trial: { kind: 'count', word: 'trial', name: 'trial', text: (value) => `#${Math.round(value)}` },
+  time: { kind: 'seconds', word: 'time', name: 'time since the start', text: formatSeconds },
+  slotSeconds: { kind: 'seconds', word: 'slot time', name: 'time on slots', text: formatSeconds },
+  tokens: { kind: 'number', word: 'tokens', name: 'tokens', text: (value) => `${formatCount(value)} tokens` },
+  usd: { kind: 'number', word: 'USD', name: 'USD', text: formatUsd },
 };
 
 const AXES = Object.keys(X) as Axis[];
 
-/** The course of a research, by what x is to count; read beside the research, since it takes as long. */
+/** Reads the series of a research, for the axis in the address. It loads in parallel with the research. */
 export function useSeries(id: string): Resource<Series> {
   const path = withQuery(ofResearch(id, 'series'), { x: useAxis(), buckets: DOTS });
   return useResource<Series>(path, { research: id });
 }
 
-/** The course of a research: what was tried, and what of it is claimed. */
-export function Curve({ research, course }: { research: Research; course: Resource<Series> }) {
+/** Chart of a research: its trials, and its claims. */
+export function Curve({ research, resource }: { research: Research; resource: Resource<Series> }) {
   const { status, metric, next } = research;
   const id = status.workflowId;
   const axis = useAxis();
-  const { data: series, error } = course;
+  const { data: series, error } = resource;
   const thinned = series !== undefined && series.total > series.dots.n.length;
   const counts = useMemo(() => (thinned ? countsOf(status) : null), [thinned, status]);
   const layers = useMemo(() => (series ? curveLayers(series, counts) : []), [series, counts]);
-  const nothing = series !== undefined && series.dots.n.length === 0;
-  const value = (one: number) => `${formatValue(one, status.baseline?.sd)}${unitText(metric.unit)}`;
+  const isEmpty = series !== undefined && series.dots.n.length === 0;
+  const valueText = (value: number) => `${formatValue(value, status.baseline?.sd)}${unitText(metric.unit)}`;
   const trialAt = ({ layer, index }: Point): number | null => {
     if (layers[layer]?.kind === 'dots') return series?.dots.n[index] ?? null;
     if (layers[layer]?.label === LABELS.raw) return series?.rawBest.n[index] ?? null;
@@ -63,16 +64,16 @@ export function Curve({ research, course }: { research: Research; course: Resour
       </h2>
       <span className="quiet small">
         {betterDirectionLabel(metric.direction)}
-        {thinned ? ` · ${many(series.dots.n.length)} of ${many(series.total)} trials drawn` : ''}
+        {thinned ? ` · ${countText(series.dots.n.length)} of ${countText(series.total)} trials drawn` : ''}
       </span>
     </>
   );
   return (
     <section className="panel curve" aria-labelledby="curve">
-      {series === undefined || nothing ? (
+      {series === undefined || isEmpty ? (
         <>
           <div className="chart-bar">{heading}</div>
-          <Empty>{series === undefined ? (error?.message ?? 'Reading the trials') : waitWords(next)}</Empty>
+          <Empty>{series === undefined ? (error?.message ?? 'Reading the trials') : waitText(next)}</Empty>
         </>
       ) : (
         <Chart
@@ -81,16 +82,14 @@ export function Curve({ research, course }: { research: Research; course: Resour
           label={`${metric.name} of ${series.total} trials by ${X[series.x].name}, with the claimed best`}
           layers={layers}
           height="fill"
-          xKind={
-            series.x === 'time' || series.x === 'slotSeconds' ? 'seconds' : series.x === 'trial' ? 'count' : 'number'
-          }
+          xKind={X[series.x].kind}
           {...(series.x === 'usd' ? { xTick: formatUsd } : {})}
           xName={X[series.x].name}
           yName={metric.name}
           xText={X[series.x].text}
-          yText={value}
+          yText={valueText}
           log
-          tip={({ layer, index }) => tipOf(layers[layer], { index, series, value })}
+          tip={({ layer, index }) => tipOf(layers[layer], { index, series, valueText })}
           onPick={(point) => {
             const href = hrefOf(point);
             if (href !== undefined) location.hash = href;
@@ -103,70 +102,69 @@ export function Curve({ research, course }: { research: Research; course: Resour
   );
 }
 
-/** Ended trials by the outcomes that dots tell apart. */
+/** Numbers of ended trials by the outcomes of dots. */
 function countsOf({ trials, verdicts }: Pick<StatusView, 'trials' | 'verdicts'>): OutcomeCounts {
   const { byStatus } = trials;
-  const ruled = {
-    ...{ keep: verdicts.keep, confirm: verdicts.confirm, discard: verdicts.discard, absorbed: verdicts.absorbed },
-  };
+  const { keep, confirm, discard, absorbed } = verdicts;
+  const ruled = { keep, confirm, discard, absorbed };
   const failed = byStatus.crashed + byStatus.timed_out + byStatus.diverged + byStatus.rejected + byStatus.lost;
   const others = { 'stopped-early': byStatus.aborted, failed, cached: byStatus.cached };
-  const told = [...Object.values(ruled), ...Object.values(others)].reduce((sum, count) => sum + count, 0);
-  return { ...ruled, ...others, scored: Math.max(0, trials.ended - told) };
+  const counted = [...Object.values(ruled), ...Object.values(others)].reduce((sum, count) => sum + count, 0);
+  return { ...ruled, ...others, scored: Math.max(0, trials.ended - counted) };
 }
 
-const many = (count: number): string => count.toLocaleString('en');
+const countText = (count: number): string => count.toLocaleString('en');
 
-const waitWords = (next: readonly string[]): string =>
+const waitText = (next: readonly string[]): string =>
   next.length === 0 ? 'No trial has ended yet' : `No trial has ended yet. Next: ${next[0]}`;
 
 function useAxis(): Axis {
-  const asked = useAddress().params.get('x');
-  return AXES.find((axis) => axis === asked) ?? 'trial';
+  const requested = useAddress().params.get('x');
+  return AXES.find((axis) => axis === requested) ?? 'trial';
 }
 
 function AxisSwitch({ axis }: { axis: Axis }) {
   return (
     <span className="switch small" role="group" aria-label="What x counts">
-      {AXES.map((one) => (
+      {AXES.map((option) => (
         <button
-          key={one}
+          key={option}
           type="button"
-          aria-pressed={one === axis}
-          onClick={() => setParams({ x: one === 'trial' ? null : one, 'c.zoom': null })}
+          aria-pressed={option === axis}
+          onClick={() => setParams({ x: option === 'trial' ? null : option, 'c.zoom': null })}
         >
-          {X[one].word}
+          {X[option].word}
         </button>
       ))}
     </span>
   );
 }
 
-interface Told {
+interface TipInput {
   index: number;
   series: Series;
-  value: (one: number) => string;
+  valueText: (value: number) => string;
 }
 
-function tipOf(layer: Layer | undefined, { index, series, value }: Told) {
+function tipOf(layer: Layer | undefined, { index, series, valueText }: TipInput) {
   const { dots, rawBest, claims } = series;
   const at = (x: number | undefined) => (series.x === 'trial' ? [] : [`at ${X[series.x].text(x ?? NaN)}`]);
   if (layer?.kind === 'dots') {
     const [n, score] = [dots.n[index], dots.value[index] ?? null];
     const word = OUTCOME_LABELS[OUTCOMES[dots.outcome[index] ?? -1] ?? 'scored'];
-    return { title: `#${n} ${word}`, lines: [score === null ? 'no value' : value(score), ...at(dots.x[index])] };
+    return { title: `#${n} ${word}`, lines: [score === null ? 'no value' : valueText(score), ...at(dots.x[index])] };
   }
   if (layer?.label === LABELS.raw)
     return {
       title: `best run of a proposal: #${rawBest.n[index]}`,
-      lines: [value(rawBest.value[index] ?? NaN), 'not corrected for selection'],
+      lines: [valueText(rawBest.value[index] ?? NaN), 'not corrected for selection'],
     };
   const [n, low, high] = [claims.n[index] ?? null, claims.low[index] ?? null, claims.high[index] ?? null];
   return {
     title: n === null ? 'the unmodified version' : `claimed: #${n}`,
     lines: [
-      value(claims.value[index] ?? NaN),
-      ...(low === null || high === null ? [] : [`95 %: ${value(low)} to ${value(high)}`]),
+      valueText(claims.value[index] ?? NaN),
+      ...(low === null || high === null ? [] : [`95 %: ${valueText(low)} to ${valueText(high)}`]),
     ],
   };
 }

@@ -4,7 +4,7 @@ import { formatSeconds } from '../../../../../domain/text/format.ts';
 import { oneLine } from '../../../../../domain/text/sanitize.ts';
 import { momentText } from '../../../parts/value.tsx';
 
-/** A stretch of the strip: where it begins and how wide it is, as shares of the whole. */
+/** A stretch of the strip. `from` and `width` are shares of the whole strip. */
 interface Stretch {
   phase: string;
   reason: string | null;
@@ -13,7 +13,7 @@ interface Stretch {
   seconds: number;
 }
 
-/** Phases as stretches between the first moment and now; those that follow each other alike are one. */
+/** Stretches of the phases from the first one until now. Successive spans with the same phase and reason are merged. */
 export function stretchesOf(phases: readonly PhaseSpan[], now: string): Stretch[] {
   const first = phases[0];
   if (first === undefined) return [];
@@ -39,7 +39,7 @@ export function secondsByPhase(stretches: readonly Stretch[]): [phase: string, s
   return [...sums].sort(([, one], [, other]) => other - one);
 }
 
-/** Phases from the start until now, in their proportions, and the time in each. */
+/** Strip of the phases from the start until now, in proportion to their time, with the time in each phase. */
 export function PhaseStrip({ research: { phases, now } }: { research: Research }) {
   const stretches = useMemo(() => stretchesOf(phases, now), [phases, now]);
   const first = phases[0];

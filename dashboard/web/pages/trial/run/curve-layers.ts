@@ -1,24 +1,27 @@
 import type { Curve, Forecast, Trial } from '../../../../api/trials/trial.ts';
 import type { Layer } from '../../../parts/chart/layers.ts';
 
-interface Drawn {
+interface CurveInput {
   curve: Curve;
   forecast: Forecast | null;
   trial: Pick<Trial, 'metric' | 'value'>;
 }
 
-/** Whether the curve shows the metric itself, so that values of the metric belong on its axis. */
+/** True if the curve shows the metric itself, so that values of the metric belong on its axis. */
 export const showsMetric = (curve: Curve, metric: Trial['metric']): boolean => curve.name === metric.name;
 
-/** The last step of the whole budget, as far as the place where the rule looked tells; else the last one that came. */
+/** Step at the end of the budget, extrapolated from the step and share of the rule's judgement; else the last step. */
 export function endOf(curve: Curve, forecast: Forecast | null): number {
   const last = curve.step.at(-1) ?? 0;
   if (!curve.mark || !forecast?.share) return last;
   return Math.max(last, curve.mark.step / forecast.share);
 }
 
-/** The curve of a run, where the rule wanted to stop it, and on the same axis what it forecast and had to beat. */
-export function layersOf({ curve, forecast, trial }: Drawn): Layer[] {
+/**
+ * Layers of a run's curve: the value to beat, the forecast, the curve, and a mark where the early-abort rule wanted to
+ * stop the run. The value to beat and the forecast are left out if the curve shows another quantity than the metric.
+ */
+export function layersOf({ curve, forecast, trial }: CurveInput): Layer[] {
   const layers: Layer[] = [];
   const same = showsMetric(curve, trial.metric);
   if (same && forecast?.toBeat !== null && forecast?.toBeat !== undefined)
@@ -29,10 +32,10 @@ export function layersOf({ curve, forecast, trial }: Drawn): Layer[] {
   return layers;
 }
 
-/** Half the width of a cap of the interval, as a share of the axis. */
+/** Half the width of a cap of the interval, as a share of the steps. */
 const CAP = 0.01;
 
-/** ├●┤ upright at the end of the budget. */
+/** A dot at the forecast with vertical whiskers over its interval, at the end of the budget. */
 function interval({ forecast, low, high }: Forecast, end: number): Layer[] {
   if (forecast === null) return [];
   const [ink, label] = ['--stopped-early', 'forecast'] as const;

@@ -11,29 +11,31 @@ import { layersOf, showsMetric } from './curve-layers.ts';
 import { trialRefresh } from '../trial-refresh.ts';
 import { ForecastStrip } from './forecast-strip.tsx';
 
-/** How the run went: its curve, with what the rule of early abort made of it. */
+/** Panel with the curve of the run, and with the forecast of the early-abort rule. */
 export function CurvePanel({ trial }: { trial: Trial }) {
   const { data: curve, error } = useResource<Curve>(ofTrial(trial.trialId, 'curve'), trialRefresh(trial));
   const { forecast } = trial;
   return (
     <Panel title="Course of the run" note={curve && curve.step.length > 0 ? noteOf(curve, trial) : undefined}>
       {curve && curve.step.length > 0 ? (
-        <Drawn curve={curve} trial={trial} />
+        <CurveChart curve={curve} trial={trial} />
       ) : (
-        <Empty>{error?.message ?? (curve ? nothing(trial) : 'Reading the curve')}</Empty>
+        <Empty>{error?.message ?? (curve ? emptyText(trial) : 'Reading the curve')}</Empty>
       )}
       {forecast ? <ForecastStrip forecast={forecast} trial={trial} /> : null}
     </Panel>
   );
 }
 
-function Drawn({ curve, trial }: { curve: Curve; trial: Trial }) {
+function CurveChart({ curve, trial }: { curve: Curve; trial: Trial }) {
   const layers = useMemo(
     () => layersOf({ curve, forecast: trial.forecast, trial }),
     [curve, trial.forecast, trial.metric.name],
   );
   const last = curve.value.findLast((value) => value !== null);
-  const label = `${curve.name} over ${plural(curve.step.length, 'point')}, up to step ${curve.step.at(-1) ?? 0}; the last value is ${formatValue(last)}`;
+  const label =
+    `${curve.name} over ${plural(curve.step.length, 'point')}, up to step ${curve.step.at(-1) ?? 0}; ` +
+    `the last value is ${formatValue(last)}`;
   return (
     <Chart
       label={label}
@@ -49,7 +51,7 @@ function Drawn({ curve, trial }: { curve: Curve; trial: Trial }) {
 }
 
 function noteOf(curve: Curve, { metric, status }: Trial): string {
-  const seconds = curve.elapsed.findLast((one) => one !== null);
+  const seconds = curve.elapsed.findLast((elapsed) => elapsed !== null);
   return [
     status === null ? 'under way' : null,
     `${curve.name} by step`,
@@ -61,7 +63,7 @@ function noteOf(curve: Curve, { metric, status }: Trial): string {
     .join(' · ');
 }
 
-function nothing({ status, startedAt }: Trial): string {
+function emptyText({ status, startedAt }: Trial): string {
   if (startedAt === null) return status === null ? 'It has not begun to run.' : 'Nothing ran.';
   return status === null ? 'The run has not told of its progress yet.' : 'The run told nothing of its progress.';
 }

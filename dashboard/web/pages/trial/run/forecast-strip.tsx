@@ -7,12 +7,12 @@ const HEIGHT = 34;
 const MIDDLE = 22;
 const MARGIN = 24;
 
-/** What the rule of early abort expected of the end, on the metric's axis: its interval, what it had to beat, what came. */
+/** Forecast of the early-abort rule on the metric's axis: its interval, the value to beat and the measured value. */
 export function ForecastStrip({ forecast, trial: { metric, value } }: { forecast: Forecast; trial: Trial }) {
   const { forecast: centre, low, high, toBeat, share, words } = forecast;
-  const marks = [centre, low, high, toBeat, value].filter((one) => one !== null);
-  const [from, to] = [Math.min(...marks), Math.max(...marks)];
-  const at = (one: number) => MARGIN + ((one - from) / (to - from || 1)) * (WIDTH - 2 * MARGIN);
+  const marks = [centre, low, high, toBeat, value].filter((mark) => mark !== null);
+  const [least, most] = [Math.min(...marks), Math.max(...marks)];
+  const at = (mark: number) => MARGIN + ((mark - least) / (most - least || 1)) * (WIDTH - 2 * MARGIN);
   return (
     <div className="forecast">
       <p>

@@ -10,12 +10,12 @@ import { Panel } from '../../../parts/panel.tsx';
 import { UntrustedText } from '../../../parts/untrusted-text.tsx';
 import { trialRefresh } from '../trial-refresh.ts';
 
-/** Lines that are shown at first, the last ones. */
+/** Number of lines shown at first: the last ones. */
 const SHOWN = 300;
-/** Characters of a line that are shown. */
+/** Limit of characters shown of a line. */
 const LINE_SHOWN = 1000;
 
-/** The end of what the run printed. */
+/** Panel with the stored end of the run's output. */
 export function LogPanel({ trial }: { trial: Trial }) {
   const { data, error } = useResource<Log>(ofTrial(trial.trialId, 'log'), trialRefresh(trial));
   const [search, setSearch] = useState('');
@@ -39,7 +39,7 @@ export function LogPanel({ trial }: { trial: Trial }) {
             <button type="button" className="button small" aria-pressed={wrap} onClick={() => setWrap(!wrap)}>
               Wrap
             </button>
-            <Copy text={text} what="the log" />
+            <Copy text={text} name="the log" />
           </>
         )
       }
@@ -64,23 +64,23 @@ function Nothing({ trial, error }: { trial: Trial; error: Error | undefined }) {
   return <Empty>{trial.startedAt === null ? 'Nothing ran, so there is no log.' : 'No log is stored.'}</Empty>;
 }
 
-/** A line of a log with its number in the stored part, from 1 on. */
+/** A line of a log with its number in the stored part, counted from 1. */
 interface LogLine {
   no: number;
   text: string;
 }
 
-/** The lines of a log, without what colours a terminal; a carriage return, which draws a line over, begins a new one. */
+/** Splits a log into lines, without terminal escapes. A carriage return, which overwrites a line, starts a new line. */
 export function linesOfLog(text: string): LogLine[] {
   const lines = withoutEscapes(text).split(/\r\n|[\n\r]/);
   if (lines.at(-1) === '') lines.pop();
   return lines.map((line, at) => ({ no: at + 1, text: line }));
 }
 
-/** The lines that have a text in them, in any case. */
+/** The lines that contain a text, ignoring case. */
 export function linesWith(lines: readonly LogLine[], search: string): readonly LogLine[] {
-  const sought = search.toLowerCase();
-  return sought === '' ? lines : lines.filter(({ text }) => text.toLowerCase().includes(sought));
+  const needle = search.toLowerCase();
+  return needle === '' ? lines : lines.filter(({ text }) => text.toLowerCase().includes(needle));
 }
 
 function Lines({ text, search, wrap }: { text: string; search: string; wrap: boolean }) {
@@ -114,8 +114,8 @@ function Lines({ text, search, wrap }: { text: string; search: string; wrap: boo
         tabIndex={0}
         role="region"
         aria-label="Lines of the log"
-        onScroll={({ currentTarget: at }) => {
-          atEnd.current = at.scrollHeight - at.scrollTop - at.clientHeight < 24;
+        onScroll={({ currentTarget: element }) => {
+          atEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < 24;
         }}
       >
         {shown.map(({ no, text: line }) => (

@@ -4,7 +4,7 @@ import { Panel } from '../../../parts/panel.tsx';
 import { UntrustedText } from '../../../parts/untrusted-text.tsx';
 import { momentText } from '../../../parts/value.tsx';
 
-/** Where it ran, for how long, and how that ended. */
+/** Panel with the trial's placements: slot, machine, times and end of each run. */
 export function Placements({ trial }: { trial: Trial }) {
   const { placements, compute, waits } = trial;
   return (
@@ -18,7 +18,7 @@ export function Placements({ trial }: { trial: Trial }) {
         {placements.length === 0 ? (
           <p className="quiet">{trial.status === null ? 'It has no slot yet.' : 'It ran nowhere.'}</p>
         ) : (
-          placements.map((one) => <Run key={one.placement} run={one} numbered={placements.length > 1} />)
+          placements.map((run) => <Run key={run.placement} run={run} numbered={placements.length > 1} />)
         )}
       </div>
     </Panel>

@@ -2,22 +2,22 @@ import { colourOf, onTheme } from './ink.ts';
 import type { DotsLayer, DotGroup, Ink } from '../layers.ts';
 import type { Plot } from './plot.ts';
 
-/** Points of a group that fall into one such square are drawn once; in device pixels. */
+/** Side of a cell in device pixels. Points of a group that fall into the same cell are drawn once. */
 const CELL = 2;
 
-/** More points of a group than that are a cloud of small squares, which cost a tenth of pictures. */
+/** Limit of filled points of a group that are drawn as sprites. More are drawn as squares, at a tenth of the cost. */
 const CROWD = 1500;
 
-/** The box of a shape. */
+/** Side of the box of a shape. */
 const BOX = 12;
 
-const made = new Map<string, HTMLCanvasElement>();
-onTheme(() => made.clear());
+const sprites = new Map<string, HTMLCanvasElement>();
+onTheme(() => sprites.clear());
 
-/** The picture of a group's shape, drawn once for each size and theme: thousands of pictures cost less than as many paths. */
+/** Image of a group's shape, drawn once per size and theme. Copying an image is cheaper than drawing a path. */
 function spriteOf({ ink, shape }: DotGroup, size: number): HTMLCanvasElement {
   const key = `${ink} ${shape.path} ${shape.filled} ${size}`;
-  const found = made.get(key);
+  const found = sprites.get(key);
   if (found) return found;
   const sprite = document.createElement('canvas');
   const room = Math.ceil(size * 1.25);
@@ -32,11 +32,14 @@ function spriteOf({ ink, shape }: DotGroup, size: number): HTMLCanvasElement {
   pen.strokeStyle = pen.fillStyle = colourOf(ink);
   if (shape.filled) pen.fill(path);
   else pen.stroke(path);
-  made.set(key, sprite);
+  sprites.set(key, sprite);
   return sprite;
 }
 
-/** Draws points by their groups, the first group on top; those without a value in the lane at the bottom, those outside at its edges. */
+/**
+ * Draws dots by their groups, the first group on top. A dot without a value is drawn in the lane at the bottom, a dot
+ * outside the plot at its edge.
+ */
 export function drawDots(layer: DotsLayer, plot: Plot): void {
   const { pen, box, ratio } = plot;
   const size = Math.round(sizeFor(layer.x.length) * ratio);
@@ -56,14 +59,14 @@ export function drawDots(layer: DotsLayer, plot: Plot): void {
       const cell = Math.round((y - box.top) / CELL) * columns + Math.round((x - box.left) / CELL);
       if (drawn.has(cell)) continue;
       drawn.add(cell);
-      if (isOutside(layer.y[index] ?? null, { y, plot })) point(y, { x, ink: group.ink, plot });
+      if (isOutside(layer.y[index] ?? null, { y, plot })) drawPointer(y, { x, ink: group.ink, plot });
       if (plain) pen.fillRect(Math.round(x - size / 2), Math.round(y - size / 2), size - 1, size - 1);
       else pen.drawImage(sprite, Math.round(x - sprite.width / 2), Math.round(y - sprite.height / 2));
     }
   }
 }
 
-/** Where a value stands, also one that has none or lies outside. In device pixels. */
+/** Vertical position in device pixels, also of a value that is missing or outside the plot. */
 export function placeY(value: number | null, { box, ratio, toY, lane }: Plot): number {
   const bottom = box.top + box.height;
   if (value === null || !Number.isFinite(value)) return bottom - (lane * ratio) / 2;
@@ -74,8 +77,8 @@ export function placeY(value: number | null, { box, ratio, toY, lane }: Plot): n
 const isOutside = (value: number | null, { y, plot }: { y: number; plot: Plot }): boolean =>
   value !== null && Math.abs(plot.toY(value) - y) > 1;
 
-/** A stroke towards the edge beyond which the value lies. */
-function point(y: number, { x, ink, plot: { pen, box, ratio } }: { x: number; ink: Ink; plot: Plot }): void {
+/** Draws a stroke from a dot towards the edge beyond which its value is. */
+function drawPointer(y: number, { x, ink, plot: { pen, box, ratio } }: { x: number; ink: Ink; plot: Plot }): void {
   pen.strokeStyle = colourOf(ink);
   pen.lineWidth = ratio;
   pen.beginPath();
@@ -84,5 +87,9 @@ function point(y: number, { x, ink, plot: { pen, box, ratio } }: { x: number; in
   pen.stroke();
 }
 
-/** In CSS pixels: the more points, the smaller. */
-const sizeFor = (points: number): number => (points > 3000 ? 5 : points > 600 ? 7 : points > 150 ? 8.5 : 10);
+/** Size of a dot in CSS pixels: the more points, the smaller. */
+function sizeFor(points: number): number {
+  if (points > 3000) return 5;
+  if (points > 600) return 7;
+  return points > 150 ? 8.5 : 10;
+}

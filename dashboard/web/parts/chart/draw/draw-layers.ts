@@ -4,10 +4,10 @@ import type { BarsLayer, Layer, LevelLayer, LineLayer, MarkLayer } from '../laye
 import type { Plot } from './plot.ts';
 import { bandOf, cornersOf } from './steps.ts';
 
-/** Bands are that much of their line's colour. */
-const SOFT = 0.16;
+/** Opacity of bands. */
+const BAND_ALPHA = 0.16;
 
-/** Draws layers in their order, the last one on top. */
+/** Draws layers in order, the last one on top. */
 export function drawLayers(layers: readonly Layer[], plot: Plot): void {
   const { pen, box } = plot;
   pen.save();
@@ -52,7 +52,7 @@ function drawLine(layer: LineLayer, plot: Plot): void {
 const stretchesOf = ({ kind, x, y, end = -Infinity }: LineLayer): [number, number][][] =>
   kind === 'step' ? cornersOf(x, y, end) : runsOf(x, y);
 
-/** Points of a line, cut at gaps. */
+/** Points of a line, split at gaps. */
 function runsOf(x: readonly number[], y: readonly (number | null | undefined)[]): [number, number][][] {
   const runs: [number, number][][] = [[]];
   for (const [index, from] of x.entries()) {
@@ -71,7 +71,7 @@ function fillBand({ kind, x, low = [], high = [], end = -Infinity, ink }: LineLa
     kind === 'step'
       ? bandOf(x, { low, high, end })
       : runsOf(x, both(high)).map((run, index) => [...run, ...(runsOf(x, both(low))[index] ?? []).toReversed()]);
-  pen.globalAlpha = SOFT;
+  pen.globalAlpha = BAND_ALPHA;
   pen.fillStyle = colourOf(ink);
   pen.beginPath();
   for (const outline of outlines) {
@@ -116,7 +116,7 @@ function drawLevel({ y, spread, ink, dash = [], label, far }: LevelLayer, plot: 
   const { pen, box, ratio, toY } = plot;
   const colour = colourOf(ink);
   if (spread) {
-    pen.globalAlpha = SOFT;
+    pen.globalAlpha = BAND_ALPHA;
     pen.fillStyle = colour;
     const [top, bottom] = [toY(y + spread), toY(y - spread)];
     pen.fillRect(box.left, Math.min(top, bottom), box.width, Math.abs(bottom - top));
@@ -127,7 +127,11 @@ function drawLevel({ y, spread, ink, dash = [], label, far }: LevelLayer, plot: 
   if (outside && !far) return;
   pen.strokeStyle = pen.fillStyle = colour;
   pen.lineWidth = ratio;
-  if (outside) return say(`${label} ${at < box.top ? '↑' : '↓'}`, { edge: at < box.top ? 'top' : 'bottom', plot });
+  if (outside) {
+    const above = at < box.top;
+    writeAtEdge(`${label} ${above ? '↑' : '↓'}`, { edge: above ? 'top' : 'bottom', plot });
+    return;
+  }
   pen.setLineDash(dash.map((length) => length * ratio));
   pen.beginPath();
   pen.moveTo(box.left, at);
@@ -136,8 +140,8 @@ function drawLevel({ y, spread, ink, dash = [], label, far }: LevelLayer, plot: 
   pen.setLineDash([]);
 }
 
-/** Words at the right of an edge, beside those that are there. */
-function say(text: string, { edge, plot }: { edge: 'top' | 'bottom'; plot: Plot }): void {
+/** Writes a text at the right end of an edge, to the left of the texts that are there already. */
+function writeAtEdge(text: string, { edge, plot }: { edge: 'top' | 'bottom'; plot: Plot }): void {
   const { pen, box, ratio, font, lane, written } = plot;
   pen.font = font;
   pen.textAlign = 'right';

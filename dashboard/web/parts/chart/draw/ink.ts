@@ -2,7 +2,7 @@ import type { Ink } from '../layers.ts';
 
 const known = new Map<string, string>();
 
-/** The colour of an ink in the theme of now. */
+/** The colour of an ink in the current theme. */
 export function colourOf(ink: Ink): string {
   const found = known.get(ink);
   if (found !== undefined) return found;
@@ -11,12 +11,12 @@ export function colourOf(ink: Ink): string {
   return value;
 }
 
-/** Calls back after the theme changed, when colours are new. */
+/** Calls `changed` after the theme changes, once `colourOf` returns new colours. Returns the way to unsubscribe. */
 export function onTheme(changed: () => void): () => void {
-  const hear = () => {
+  const listener = () => {
     known.clear();
     changed();
   };
-  addEventListener('themechange', hear);
-  return () => removeEventListener('themechange', hear);
+  addEventListener('themechange', listener);
+  return () => removeEventListener('themechange', listener);
 }

@@ -1,4 +1,4 @@
-/** The corners of a step line: each value holds until the next x, the last one until `end`. A null value ends the stretch. */
+/** Corners of a step line: each value holds until the next x, the last one until `end`. A null splits the line. */
 export function cornersOf(
   x: readonly number[],
   y: readonly (number | null | undefined)[],
@@ -19,7 +19,7 @@ export function cornersOf(
   return stretches;
 }
 
-/** The outline of a band between two steps, as closed stretches. Where either side is null there is none. */
+/** Outlines of the band between two step lines. If either line is null, the band has a gap. */
 export function bandOf(
   x: readonly number[],
   { low, high, end }: { low: readonly (number | null)[]; high: readonly (number | null)[]; end: number },
