@@ -1,6 +1,6 @@
 // `npm test`: gets what the tests need, runs them on real servers, and prints their cost and the counts last.
 // `npm run test:long` and `npm run smoke` do the same for other tests. Further words go to vitest.
-// `npm run test:long` without words runs a third of its files, chosen by the hash of the commit; `--all` runs all of them.
+// `npm run test:long` without words runs a sixth of its files, chosen by the hash of the commit; `--all` runs all of them.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ const SETS = {
   smoke: { words: ['--config', 'test/suites/smoke.config.ts'], temporal: true, tools: false },
 };
 
-const THIRDS = 3;
+const PARTS = 6;
 
 requireNode();
 const [, , first, ...rest] = process.argv;
@@ -59,21 +59,19 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** The words for vitest, with the chosen third of the long tests if no word selects others. */
+/** The words for vitest, with the chosen part of the long tests if no word selects others. */
 function selected() {
   if (given.includes('--all')) return given.filter((word) => word !== '--all');
   if (set !== 'long' || given.length > 0) return given;
   const { stdout } = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' });
   const commit = /^[0-9a-f]{40}/.exec(stdout ?? '')?.[0];
   if (commit === undefined) {
-    console.log('· no commit to choose a third of the long tests by: all of them run');
+    console.log('· no commit to choose a part of the long tests by: all of them run');
     return [];
   }
-  const third = (Number.parseInt(commit.slice(0, 8), 16) % THIRDS) + 1;
-  console.log(
-    `· third ${third} of ${THIRDS} of the long tests, by commit ${commit.slice(0, 8)}; --all runs all of them`,
-  );
-  return [`--shard=${third}/${THIRDS}`];
+  const part = (Number.parseInt(commit.slice(0, 8), 16) % PARTS) + 1;
+  console.log(`· part ${part} of ${PARTS} of the long tests, by commit ${commit.slice(0, 8)}; --all runs all of them`);
+  return [`--shard=${part}/${PARTS}`];
 }
 
 function getTools() {
