@@ -1,6 +1,6 @@
 // `npm test`: gets the tools of the tests, runs the tests on real servers, and prints their cost and the counts last.
 // `npm run test:long` and `npm run smoke` do the same for other tests. Further arguments go to vitest.
-// `npm run test:long` without arguments runs a third of its files, chosen by the commit's hash; `--all` runs all files.
+// `npm run test:long` without arguments runs a sixth of its files, chosen by the commit's hash; `--all` runs all files.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ const SETS = {
   smoke: { args: ['--config', 'test/suites/smoke.config.ts'], temporal: true, tools: false },
 };
 
-const THIRDS = 3;
+const PARTS = 6;
 
 requireNode();
 const [, , first, ...rest] = process.argv;
@@ -59,21 +59,19 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Returns the arguments for vitest, with the chosen third of the long tests if no argument selects tests. */
+/** Returns the arguments for vitest, with the chosen part of the long tests if no argument selects tests. */
 function selected() {
   if (given.includes('--all')) return given.filter((word) => word !== '--all');
   if (set !== 'long' || given.length > 0) return given;
   const { stdout } = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' });
   const commit = /^[0-9a-f]{40}/.exec(stdout ?? '')?.[0];
   if (commit === undefined) {
-    console.log('· no commit to choose a third of the long tests by: all of them run');
+    console.log('· no commit to choose a part of the long tests by: all of them run');
     return [];
   }
-  const third = (Number.parseInt(commit.slice(0, 8), 16) % THIRDS) + 1;
-  console.log(
-    `· third ${third} of ${THIRDS} of the long tests, by commit ${commit.slice(0, 8)}; --all runs all of them`,
-  );
-  return [`--shard=${third}/${THIRDS}`];
+  const part = (Number.parseInt(commit.slice(0, 8), 16) % PARTS) + 1;
+  console.log(`· part ${part} of ${PARTS} of the long tests, by commit ${commit.slice(0, 8)}; --all runs all of them`);
+  return [`--shard=${part}/${PARTS}`];
 }
 
 function getTools() {

@@ -39,7 +39,7 @@ async function main(args) {
 async function installEnvironment(maySkip) {
   const [{ loadConfig }, { installTrainer }] = await Promise.all([
     load('config/load.js'),
-    load('infra/trainer/install.js'),
+    load('infra/trainer/install-trainer.js'),
   ]);
   const tell = (line) => console.log(`· ${line}`);
   const signal = AbortSignal.timeout(INSTALL_MS);

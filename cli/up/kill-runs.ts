@@ -68,7 +68,7 @@ export async function killRuns(
 ): Promise<number> {
   if (living.length === 0) return 0;
   const compute: Compute = createLocalCompute({ home, installation });
-  const caller = { installation, sshAgent: null, own: { home: await readLocalHostName(home), env } };
+  const caller = { installation, sshAgent: null, ownHome: { home: await readLocalHostName(home), env } };
   const kill = async ({ gpus, ...run }: LivingRun): Promise<void> => {
     if (!gpus) return compute.kill(run, run.fence);
     const gpuHost = computeOfHost(gpus, caller);

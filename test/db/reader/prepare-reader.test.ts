@@ -13,11 +13,11 @@ async function databaseOf(rights: string): Promise<string> {
   const [name, url] = [`owner_${process.pid}_${(count += 1)}`, await makeDatabase(server)];
   await query(
     url,
-    `create role ${name} login password 'pw' ${rights}`,
+    `create role ${name} login password 'test-password' ${rights}`,
     `alter schema public owner to ${name}`,
     `grant all on database ${new URL(url).pathname.slice(1)} to ${name}`,
   );
-  return urlAs(url, [name, 'pw']);
+  return urlAs(url, [name, 'test-password']);
 }
 
 const nameIn = (url: string): string => new URL(url).username;

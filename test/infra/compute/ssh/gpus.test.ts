@@ -91,7 +91,7 @@ describe.skipIf(noSshd !== undefined)(`GPUs of a host that two installations use
     const [script = ''] = readdirSync(scripts).filter((name) => name.startsWith('host-'));
     const words = ['-s', join(lock, 'theirs'), 'sh', join(scripts, script), '', '', 'theirs', 'guard', '/', gpus[0]];
     const late = spawnSync('flock', words, { encoding: 'utf8' });
-    expect(late.stdout).toMatch(/^fail \d+ gpu\n.* is held by another installation/);
+    expect(late.stdout).toMatch(/^fail \d+ gpu\n.* is held by another installation/m);
     // The process that holds the lock takes its run along.
     const holder = processesOf(lock, 'ours').map((line) => parseInt(line));
     expect(holder.length).toBeGreaterThan(0);

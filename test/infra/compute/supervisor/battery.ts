@@ -98,7 +98,7 @@ export function battery(setting: Setting): void {
   });
 
   it('counts what was waited for once', async () => {
-    const burn = 'burn() { i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done; }';
+    const burn = 'burn() { i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done; }';
     const nested = `${burn}; for n in 1 2 3; do ( (burn; true); true ); done; times`;
     const { end, output } = await supervise(setting, nested, { cpuSeconds: 60 });
     const spent = output
@@ -108,7 +108,8 @@ export function battery(setting: Setting): void {
       .reduce((sum, time) => sum + Number(/m([\d.]+)s/.exec(time)?.[1] ?? NaN), 0);
     expect(spent).toBeGreaterThan(0.1);
     expect(end?.cpuSeconds).toBeGreaterThan(spent * 0.95);
-    expect(end?.cpuSeconds).toBeLessThan(spent + 0.6);
+    // Twice would be 2 · spent. The start of the run is counted too, and a busy machine makes it dearer.
+    expect(end?.cpuSeconds).toBeLessThan(spent * 1.5 + 0.6);
   });
 
   it('leaves no process of a session of its own', async () => {
