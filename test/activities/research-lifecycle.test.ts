@@ -27,12 +27,9 @@ const DISK_MB = 2000;
 const worker = (
   store: Store,
   loadTask: ActivityDeps['tasks']['loadTask'],
-  {
-    sandboxed = true,
-    diskMb = DISK_MB,
-    memoryMb = null,
-  }: { sandboxed?: boolean; diskMb?: number; memoryMb?: number | null } = {},
+  limits: { sandboxed?: boolean; diskMb?: number; memoryMb?: number | null } = {},
 ) => {
+  const { sandboxed = true, diskMb = DISK_MB, memoryMb = null } = limits;
   const deps = {
     store,
     tasks: { loadTask },

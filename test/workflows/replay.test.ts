@@ -109,28 +109,28 @@ describeRecorded('a deliberate change of order turns the replay red', () => {
   test.each([
     {
       of: 'a trial that follows its run before it launches it',
-      file: 'place.ts',
+      file: 'place-job.ts',
       bundle: 'trial' as const,
       history: 'plain-trial.json',
       swap: /( {4}const result = [^]*?\n {4}\}\n)( {4}const followed = await follow\(.*\n)/,
     },
     {
       of: 'a trial that waits before it tells people of launches that fail',
-      file: 'place.ts',
+      file: 'place-job.ts',
       bundle: 'trial' as const,
       history: 'launch-failed-trial.json',
       swap: /( {4}if \(failures === TELL_AFTER_LAUNCHES\) await .*\n)( {4}await sleep\(relaunchAfter\(.*\n)/,
     },
     {
       of: 'a trial that does not wait after a refusal',
-      file: 'place.ts',
+      file: 'place-job.ts',
       bundle: 'trial' as const,
       history: 'refused-for-good-trial.json',
       swap: /( {6}if \(result\.refusal\) await sleep\(.*\n)( {6}continue;\n)/,
     },
     {
       of: 'a trial that looks for what is left of a setup before it begins it',
-      file: 'place.ts',
+      file: 'place-job.ts',
       bundle: 'trial' as const,
       history: 'moved-in-setup-trial.json',
       swap: /( {4}const prepared = await prepare\(.*\n.*\n)( {4}const started = await start\(.*\n)/,

@@ -59,7 +59,7 @@ async function detailed(
         diff: diffOf.get(row.n) ?? null,
         curve: curves.get(row.id) ?? [],
         ...relativesOf(row, { research, means }),
-        twin: seenOf(originals.get(row.candidateId ?? '')),
+        copiedTrial: seenOf(originals.get(row.candidateId ?? '')),
         expectedDelta: row.expectedDelta,
         seconds: row.seconds,
         metrics: metricsOf(row),

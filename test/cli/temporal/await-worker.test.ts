@@ -24,7 +24,7 @@ const polls = (inSeconds: number) =>
 test('a research without a worker is told of, but not while one is being started', async () => {
   await stack.startResearch('waits', { task: 'nano-lm' });
   expect(await findingOf({})).toBe('no worker is running, so nothing goes on. Start one: npx perpetua worker');
-  expect(await findingOf({ workerComes: true })).toBeNull();
+  expect(await findingOf({ workerStarting: true })).toBeNull();
 });
 
 test('a worker that began just now is waited for until the server lists it', async () => {

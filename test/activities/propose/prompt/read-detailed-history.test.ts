@@ -37,7 +37,7 @@ test('a model is told of the best and the last trials, each with its diff, its p
     diff: '--- a/train.mjs\n+++ b/train.mjs\n@@ -1,1 +1,1 @@\n-const LR = 0.1;\n+const LR = 0.05;\n',
     curve: [0, 20, 40, 60, 80, 100].map((step) => ({ step, value: 3 - step / 100 })),
   });
-  expect(told.history[1]).toMatchObject({ status: 'cached', twin: { n: 4, status: null, value: null } });
+  expect(told.history[1]).toMatchObject({ status: 'cached', copiedTrial: { n: 4, status: null, value: null } });
   expect(await underWayOf(deps(), { researchId: 'told', trialId: 'told/6' })).toMatchObject([
     { n: 4, hypothesis: 'LR 9' },
   ]);

@@ -135,7 +135,7 @@ describe.skipIf(noSshd !== undefined)(`GPUs of a run that is to be asked ${noSsh
   it('are free where it failed or was stopped, since nobody will ask it', async () => {
     const { gpus, on, heldBy, ours, theirs } = await sharedBox(hosts);
     await over(ours, { ...on('exit 3', gpus[0]), ...LONG, awaitsConversation: true });
-    const stopped = { ...on('echo up; sleep 4876', gpus[0]), ...LONG, asked: true };
+    const stopped = { ...on('echo up; sleep 4876', gpus[0]), ...LONG, awaitsConversation: true };
     await expect.poll(() => heldBy(theirs)).toEqual([]);
     await ours.launch({ ...stopped, trialId: `${stopped.trialId}-stopped` });
     await ours.kill({ ...stopped, trialId: `${stopped.trialId}-stopped` }, stopped.fence);
@@ -144,7 +144,7 @@ describe.skipIf(noSshd !== undefined)(`GPUs of a run that is to be asked ${noSsh
 
   it('are free where it is lost, and are held by no process of it', async () => {
     const { sshd, gpus, on, heldBy, ours, theirs } = await sharedBox(hosts);
-    const run = { ...on(TELLS_OPEN, gpus[0]), ...LONG, asked: true };
+    const run = { ...on(TELLS_OPEN, gpus[0]), ...LONG, awaitsConversation: true };
     await ours.launch(run);
     await killSupervisor(sshd, 'ours');
     await expect.poll(async () => (await ours.inspect(run)).state).toBe('lost');
